@@ -1,0 +1,82 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let common: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .treatAllWarnings(as: .error),
+]
+
+/// Values, codecs and state machines: no Dispatch, no Glibc, no C, no Foundation. `Tests/check-pure-targets` proves it.
+func pure(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(
+    name: name,
+    dependencies: dependencies,
+    swiftSettings: common + [.strictMemorySafety()],
+    linkerSettings: [.linkedLibrary("m")]
+  )
+}
+
+/// What touches descriptors, clocks and C libraries.
+func edge(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: common)
+}
+
+func test(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .testTarget(name: name, dependencies: dependencies, swiftSettings: common)
+}
+
+let package = Package(
+  name: "baton",
+  products: [
+    .executable(name: "batond", targets: ["batond"]),
+    .executable(name: "baton", targets: ["baton"]),
+  ],
+  targets: [
+    // Pure.
+    pure("JSON"),
+    pure("Activity", ["JSON"]),
+    pure("PeerProtocol", ["Activity", "JSON"]),
+    pure("Continuation", ["Activity", "PeerProtocol"]),
+    pure("Varlink", ["JSON"]),
+    pure("ControlInterface", ["Activity", "JSON", "Varlink"]),
+
+    // C libraries.
+    .target(
+      name: "CAvahi",
+      linkerSettings: [.linkedLibrary("avahi-client"), .linkedLibrary("avahi-common")]
+    ),
+    .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+    .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+
+    // Edge.
+    edge("EventLoop"),
+    edge("TLS", ["Activity", "COpenSSL"]),
+    edge("Team", ["Activity", "JSON", "PeerProtocol", "TLS"]),
+    edge("Discovery", ["Activity", "CAvahi", "EventLoop"]),
+    edge("Systemd", ["CSystemd"]),
+    edge("VarlinkServer", ["EventLoop", "JSON", "Varlink"]),
+    edge("ControlClient", ["Activity", "ControlInterface", "JSON", "Varlink"]),
+    edge(
+      "Daemon",
+      [
+        "Activity", "Continuation", "ControlInterface", "Discovery", "EventLoop", "JSON", "PeerProtocol", "Systemd",
+        "TLS", "Team", "Varlink", "VarlinkServer",
+      ]
+    ),
+
+    // Programs.
+    .executableTarget(name: "batond", dependencies: ["Daemon", "EventLoop"], swiftSettings: common),
+    .executableTarget(
+      name: "baton",
+      dependencies: ["Activity", "ControlClient", "ControlInterface", "JSON", "Varlink"],
+      swiftSettings: common
+    ),
+
+    // Tests, named after what they test.
+    test("JSONTests", ["JSON"]),
+    test("ActivityTests", ["Activity", "JSON"]),
+  ],
+  swiftLanguageModes: [.v6],
+  cLanguageStandard: .gnu11
+)

@@ -1,0 +1,75 @@
+package import JSON
+
+/// What an app says of an activity, and what the machine that continues it gets: everything but who offers it.
+package struct ActivityRecord: Hashable, Sendable {
+  package var id: ActivityID
+  /// A reverse domain name; see `Reason.activityTypeInvalid`.
+  package let activityType: String
+  package var title: String?
+  package var userInfo = UserInfo.empty
+  /// The page to open where no app takes the type: http or https.
+  package var webpageURL: String?
+  package var referrerURL: String?
+  package var targetContentIdentifier: String?
+  /// Seconds since 1970-01-01 00:00:00 UTC after which it is not offered any more.
+  package var expirationDate: Double?
+  /// The app wants to be asked for fresh state when the activity is fetched.
+  package var needsSave = false
+  package var supportsContinuationStreams = false
+
+  /// - Throws: the reason that names the first part that is not allowed.
+  package init(id: ActivityID, activityType: String) throws(Reason) {
+    guard Self.isType(activityType) else { throw .activityTypeInvalid }
+    self.id = id
+    self.activityType = activityType
+  }
+
+  /// Checks what the type system does not: lengths and URL schemes.
+  package func validated() throws(Reason) -> ActivityRecord {
+    if let title, title.utf8.count > Limits.titleLength || title.unicodeScalars.contains(where: Self.isControl) {
+      throw .titleTooLong
+    }
+    for url in [webpageURL, referrerURL].compactMap(\.self) {
+      let lower = url.lowercased()
+      guard lower.hasPrefix("http://") || lower.hasPrefix("https://"), url.utf8.count <= Limits.urlLength,
+        !url.unicodeScalars.contains(where: { Self.isControl($0) || $0 == " " })
+      else { throw .urlInvalid }
+    }
+    if let targetContentIdentifier, targetContentIdentifier.utf8.count > Limits.urlLength { throw .urlInvalid }
+    return self
+  }
+
+  /// Labels of letters, digits, `-` and `_`, with dots between; no empty label.
+  private static func isType(_ text: String) -> Bool {
+    guard !text.isEmpty, text.utf8.count <= Limits.activityTypeLength else { return false }
+    return text.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { label in
+      !label.isEmpty
+        && label.utf8.allSatisfy { byte in
+          (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+            || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
+            || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || byte == UInt8(ascii: "-")
+            || byte == UInt8(ascii: "_")
+        }
+    }
+  }
+
+  private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.properties.generalCategory == .control || scalar.properties.generalCategory == .format
+  }
+}
+
+extension ActivityRecord {
+  /// The form that the control interface and the peer protocol share; absent where the default.
+  package var json: JSON {
+    var members: [String: JSON] = ["id": .string(id.description), "activityType": .string(activityType)]
+    members["title"] = title.map(JSON.string)
+    if userInfo != .empty { members["userInfo"] = userInfo.json }
+    members["webpageURL"] = webpageURL.map(JSON.string)
+    members["referrerURL"] = referrerURL.map(JSON.string)
+    members["targetContentIdentifier"] = targetContentIdentifier.map(JSON.string)
+    members["expirationDate"] = expirationDate.map(JSON.double)
+    if needsSave { members["needsSave"] = true }
+    if supportsContinuationStreams { members["supportsContinuationStreams"] = true }
+    return .object(members)
+  }
+}

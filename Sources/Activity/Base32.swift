@@ -1,0 +1,51 @@
+/// Crockford's base 32: no I, L, O and U, so that codes survive being read aloud and typed.
+/// See https://www.crockford.com/base32.html.
+package enum Base32 {
+  private static let digits = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ".utf8)
+
+  /// `bytes`, five bits a digit, the last digit filled with zero bits.
+  package static func encode(_ bytes: some Sequence<UInt8>) -> String {
+    var output: [UInt8] = []
+    var bits: UInt32 = 0
+    var count = 0
+    for byte in bytes {
+      bits = bits << 8 | UInt32(byte)
+      count += 8
+      while count >= 5 {
+        count -= 5
+        output.append(digits[Int(bits >> UInt32(count)) & 31])
+      }
+      bits &= 0xFF
+    }
+    if count > 0 { output.append(digits[Int(bits << UInt32(5 - count)) & 31]) }
+    return String(decoding: output, as: UTF8.self)
+  }
+
+  /// The bytes that `text` encodes; nil where it holds anything but digits. Small letters are digits too, O is 0, I and
+  /// L are 1. Bits of the last digit that fill no byte are dropped.
+  package static func decode(_ text: some StringProtocol) -> [UInt8]? {
+    var output: [UInt8] = []
+    var bits: UInt32 = 0
+    var count = 0
+    for character in text.utf8 {
+      guard let value = value(of: character) else { return nil }
+      bits = bits << 5 | value
+      count += 5
+      if count >= 8 {
+        count -= 8
+        output.append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
+      }
+      bits &= 0xFF
+    }
+    return output
+  }
+
+  private static func value(of character: UInt8) -> UInt32? {
+    let upper = (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(character) ? character - 32 : character
+    switch upper {
+    case UInt8(ascii: "O"): return 0
+    case UInt8(ascii: "I"), UInt8(ascii: "L"): return 1
+    default: return digits.firstIndex(of: upper).map(UInt32.init)
+    }
+  }
+}

@@ -1,0 +1,99 @@
+/// The team, named by the key that certifies its devices: SHA-256 of the DER SubjectPublicKeyInfo of the team's CA.
+/// Compared in full; people see its first 10 base-32 digits.
+package struct TeamID: Hashable, Sendable, CustomStringConvertible {
+  package static let byteCount = 32
+  package let bytes: [UInt8]
+
+  /// - Parameter bytes: 32 bytes; nil otherwise.
+  package init?(bytes: some Collection<UInt8>) {
+    guard bytes.count == Self.byteCount else { return nil }
+    self.bytes = Array(bytes)
+  }
+
+  /// The first 10 base-32 digits (50 bits): for people, never for a decision of trust.
+  package var description: String { String(Base32.encode(bytes.prefix(7)).prefix(10)) }
+}
+
+/// A device of a team, named by its key: SHA-256 of the DER SubjectPublicKeyInfo of its certificate.
+package struct DeviceID: Hashable, Sendable, Comparable, CustomStringConvertible {
+  package static let byteCount = 32
+  package let bytes: [UInt8]
+
+  /// - Parameter bytes: 32 bytes; nil otherwise.
+  package init?(bytes: some Collection<UInt8>) {
+    guard bytes.count == Self.byteCount else { return nil }
+    self.bytes = Array(bytes)
+  }
+
+  /// All 52 base-32 digits.
+  package var text: String { Base32.encode(bytes) }
+
+  package init?(text: String) {
+    guard let bytes = Base32.decode(text) else { return nil }
+    self.init(bytes: bytes)
+  }
+
+  /// The first 10 base-32 digits, for people and logs.
+  package var description: String { String(text.prefix(10)) }
+
+  package static func < (left: DeviceID, right: DeviceID) -> Bool { left.bytes.lexicographicallyPrecedes(right.bytes) }
+}
+
+/// One activity for as long as it exists: a random UUID (RFC 9562, version 4) that its origin made.
+package struct ActivityID: Hashable, Sendable, CustomStringConvertible {
+  package static let byteCount = 16
+  package let bytes: [UInt8]
+
+  /// - Parameter bytes: 16 bytes; nil otherwise.
+  package init?(bytes: some Collection<UInt8>) {
+    guard bytes.count == Self.byteCount else { return nil }
+    self.bytes = Array(bytes)
+  }
+
+  package init(randomBytes random: (UInt64, UInt64)) {
+    var bytes = [random.0, random.1].flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> (56 - 8 * $0)) }
+    }
+    bytes[6] = bytes[6] & 0x0F | 0x40
+    bytes[8] = bytes[8] & 0x3F | 0x80
+    self.bytes = bytes
+  }
+
+  package init(using generator: inout some RandomNumberGenerator) {
+    self.init(randomBytes: (generator.next(), generator.next()))
+  }
+
+  /// From the form `8-4-4-4-12` in hexadecimal digits, either case.
+  package init?(text: String) {
+    guard let bytes = UUIDText.bytes(of: text) else { return nil }
+    self.bytes = bytes
+  }
+
+  /// The form `8-4-4-4-12` in small hexadecimal digits.
+  package var description: String { UUIDText.text(of: bytes) }
+}
+
+/// The text form of a UUID (RFC 9562 section 4).
+enum UUIDText {
+  static func text(of bytes: [UInt8]) -> String {
+    var output = ""
+    for (index, byte) in bytes.enumerated() {
+      if [4, 6, 8, 10].contains(index) { output.append("-") }
+      let digits = String(byte, radix: 16)
+      output += digits.count == 1 ? "0" + digits : digits
+    }
+    return output
+  }
+
+  static func bytes(of text: String) -> [UInt8]? {
+    let groups = text.split(separator: "-", omittingEmptySubsequences: false)
+    guard groups.map(\.utf8.count) == [8, 4, 4, 4, 12] else { return nil }
+    var bytes: [UInt8] = []
+    var digits = groups.joined()[...]
+    while !digits.isEmpty {
+      guard digits.prefix(2).allSatisfy(\.isHexDigit), let byte = UInt8(digits.prefix(2), radix: 16) else { return nil }
+      bytes.append(byte)
+      digits = digits.dropFirst(2)
+    }
+    return bytes
+  }
+}

@@ -1,0 +1,118 @@
+/// Every limit of this project, with its unit and its reason. Each has a test at the limit and one past it.
+package enum Limits {
+  // MARK: Activities
+
+  /// Bytes of a `userInfo` as encoded: the 3 KB that Apple's Handoff guide documents.
+  package static let userInfoLength = 3072
+  /// Arrays and objects within one another in a `userInfo`: enough for real state, and it bounds the parser's recursion.
+  package static let userInfoDepth = 8
+  /// Bytes of an activity type: it travels whole in the advert, whose length is fixed.
+  package static let activityTypeLength = 128
+  /// Bytes of a title that an app may set. Longer ones are refused, not cut.
+  package static let titleLength = 512
+  /// Bytes of a title in an advert; longer ones are cut there at a character.
+  package static let advertTitleLength = 64
+  /// Bytes of a device name: a DNS label, which host names are.
+  package static let deviceNameLength = 63
+  /// Bytes of a URL: what browsers take.
+  package static let urlLength = 2048
+  /// Activities that one user may hold at once, current or not.
+  package static let activitiesPerUser = 64
+
+  // MARK: Control socket
+
+  /// Bytes of one Varlink message without its NUL: 20 times the largest `userInfo`.
+  package static let varlinkMessageLength = 64 * 1024
+  /// Arrays and objects within one another in a Varlink message: a `userInfo` and what wraps it.
+  package static let varlinkDepth = 16
+  /// Connections of all users to the control socket.
+  package static let controlConnections = 1024
+  /// Connections of one user to the control socket; root is counted only in all.
+  package static let controlConnectionsPerUser = 512
+  /// Bytes that may wait to be written to a control client before it is dropped as one that does not read.
+  package static let controlSendQueueLength = 1024 * 1024
+
+  // MARK: Peers
+
+  /// Bytes of a frame's payload: with its header it is one TLS record.
+  package static let framePayloadLength = 16 * 1024 - 4
+  /// Arrays and objects within one another in a peer's message.
+  package static let messageDepth = 12
+  /// Connections on which no peer has proved membership yet, of all sources: 32 × 73 kB of OpenSSL's memory.
+  package static let handshakes = 32
+  /// The same from one address (/32, or /64 of IPv6).
+  package static let handshakesPerSource = 4
+  /// From a connection's begin to the end of the TLS handshake: a local network answers in milliseconds.
+  package static let handshakeTime = Duration.seconds(5)
+  /// From the end of the TLS handshake until both sides have accepted.
+  package static let acceptTime = Duration.seconds(2)
+  /// From an outgoing connection's begin until TCP is established.
+  package static let connectTime = Duration.seconds(3)
+  /// Peers with a warm session; the least recently used beyond it are let go.
+  package static let warmPeers = 64
+  /// Nothing received from a peer for so long: it is asked for a sign of life.
+  package static let pingInterval = Duration.seconds(20)
+  /// A peer that does not answer a ping for so long is gone.
+  package static let pongTime = Duration.seconds(8)
+  /// Two connections with one peer that became ready within this time were dialled by both sides at once.
+  package static let crossedDialsTime = Duration.seconds(10)
+  /// Ciphertext that may wait for a peer's TCP connection before streams stop being read.
+  package static let peerSendQueueLength = 512 * 1024
+  /// Ciphertext that may wait before the peer counts as stalled and the session ends: control messages go past the limit above.
+  package static let peerSendQueueMaximum = 4 * 1024 * 1024
+  /// First and last pause between attempts to reach a peer; doubled each time, with jitter.
+  package static let dialBackoff = Duration.seconds(1)...Duration.seconds(300)
+  /// Activities that one peer may offer at once: one for each user of a machine.
+  package static let offersPerPeer = 16
+
+  // MARK: Continuations
+
+  /// From a fetch to the payload: the origin's app may take `saveTime`, and the network the rest.
+  package static let fetchTime = Duration.seconds(5)
+  /// From `willSave` until the app's fresh state: Apple's documentation gives no figure; apps block up to 1 s in it.
+  package static let saveTime = Duration.seconds(1)
+  /// Fetches of one peer under way at once.
+  package static let fetchesPerPeer = 16
+
+  // MARK: Streams
+
+  /// Streams with one peer at once.
+  package static let streamsPerPeer = 8
+  /// Streams with all peers at once.
+  package static let streams = 64
+  /// Bytes that a receiver holds for one stream while its app does not read.
+  package static let streamWindow: UInt64 = 512 * 1024
+  /// From opening a stream until the origin's app accepts it.
+  package static let streamAcceptTime = Duration.seconds(15)
+
+  // MARK: Discovery
+
+  /// Bytes of an advert's TXT record in all: RFC 6763 section 6.2 wants it in one 512-byte DNS message.
+  package static let advertLength = 400
+  /// Instances of other daemons that are watched; the ones beyond it are not seen until one goes.
+  package static let instances = 256
+  /// Least time between two TXT updates (RFC 6762 section 6).
+  package static let advertInterval = Duration.seconds(1)
+  /// TXT updates that may follow one another at `advertInterval`; then one every 6 s (RFC 6762 section 8.4).
+  package static let advertBurst = 10
+
+  // MARK: Teams
+
+  /// How long an invitation can be used.
+  package static let invitationTime = Duration.seconds(15 * 60)
+  /// How long a used or expired invitation is remembered, to tell its reason.
+  package static let invitationMemory = Duration.seconds(24 * 60 * 60)
+  /// Open and remembered invitations of one team.
+  package static let invitationsPerTeam = 64
+  /// Teams on one machine.
+  package static let teams = 16
+  /// Bytes of a team's name.
+  package static let teamNameLength = 63
+  /// Bytes of a membership request or approval in PEM.
+  package static let enrolmentFileLength = 16 * 1024
+
+  // MARK: Stopping
+
+  /// How long streams may go on finishing after SIGTERM.
+  package static let stopTime = Duration.seconds(3)
+}

@@ -1,0 +1,66 @@
+extension Reason {
+  /// One sentence for people: what is so and, where something can be done, what.
+  package var explanation: String {
+    switch self {
+    case .activityNotFound: "There is no such activity; `baton list` shows what is offered."
+    case .activityWithdrawn: "The activity is no longer offered."
+    case .activityExpired: "The activity has expired."
+    case .alreadyContinued: "The activity has already been continued on another machine."
+    case .appTimedOut: "The app on the other machine did not answer in time."
+    case .superseded: "A newer activity or continuation took its place."
+    case .nothingOffered: "No other machine offers an activity that fits."
+    case .activityTypeInvalid:
+      "An activity type is a reverse domain name such as org.example.reading: letters, digits, '-' and '_' in labels with dots between them, at most \(Limits.activityTypeLength) bytes."
+    case .titleTooLong: "A title is at most \(Limits.titleLength) bytes long and has no control characters."
+    case .urlInvalid: "A web page's URL starts with http:// or https:// and is at most \(Limits.urlLength) bytes long."
+    case .userInfoInvalid:
+      "The userInfo holds a value that the encoding of Documentation/ControlInterface.md does not allow."
+    case .userInfoTooLarge:
+      "The userInfo is larger than \(Limits.userInfoLength) bytes; send larger state through a continuation stream."
+    case .streamsNotSupported: "The activity does not support continuation streams."
+    case .streamNotFound: "There is no such continuation stream."
+    case .streamReset: "The app on the other side gave the stream up before its end."
+    case .streamInterrupted: "The connection to the other machine was lost in the middle of the stream."
+    case .streamLimitReached: "Too many continuation streams are open."
+    case .peerNotFound: "No machine of the team by that name is known."
+    case .peerUnreachable: "The other machine cannot be reached; is it on, and on the same network?"
+    case .peerTimedOut: "The other machine did not answer in time."
+    case .handshakeTimedOut: "The other side did not finish its handshake in time."
+    case .certificateMissing: "The other side showed no certificate."
+    case .certificateInvalid: "The other side's certificate is not one that the team's key signed for a device."
+    case .certificateExpired: "A certificate has expired or is not valid yet; are both clocks right?"
+    case .certificateRevoked: "The other device was removed from the team."
+    case .otherTeam: "The other side is not of this team."
+    case .notTLS: "The other side does not speak TLS 1.3 as Baton does."
+    case .versionMismatch:
+      "The two machines run versions of Baton that do not understand each other; upgrade the older."
+    case .protocolViolation: "The other side broke the protocol."
+    case .duplicateSession: "Another connection to the same machine is kept instead."
+    case .sessionIdle: "The connection was not needed for a while."
+    case .shuttingDown: "The daemon is stopping."
+    case .tooManyConnections: "Too many connections at once."
+    case .teamNotFound: "There is no such team on this machine for this user; `baton team list` shows which there are."
+    case .teamAmbiguous: "This machine has several teams for this user; name one with --team."
+    case .teamNameInvalid: "A team's name is 1 to \(Limits.teamNameLength) bytes long and has no control characters."
+    case .teamLimitReached: "This machine is in \(Limits.teams) teams already."
+    case .alreadyMember: "This machine is in that team already."
+    case .notAdministrator: "Only the machine on which the team was created can do that."
+    case .invitationInvalid: "That is not an invitation code; check it for typing errors."
+    case .invitationUnknown: "The code is not one that the team has given out."
+    case .invitationForeign: "The code is for another team than the machine that was reached."
+    case .invitationExpired: "The code has expired; ask for a new one with `baton team invite`."
+    case .invitationUsed: "The code has been used already; each code admits one machine."
+    case .invitationLimitReached: "Too many invitations of this team are open."
+    case .inviterNotFound:
+      "No machine that could have given out the code was found; is it on the same network? Otherwise name its address with --address."
+    case .addressInvalid: "An address is HOST, HOST:PORT or [IPV6]:PORT."
+    case .requestInvalid: "That is not a membership request as `baton team request` writes it."
+    case .approvalInvalid: "That is not an approval for a request of this machine."
+    case .notPermitted: "This user may not do that."
+    case .limitReached: "A limit of this machine is reached."
+    case .discoveryUnavailable: "Avahi cannot be reached; is avahi-daemon running?"
+    case .storageFailed: "The state directory cannot be read or written; the journal says why."
+    case .internalFailure: "Something failed inside the daemon; the journal says what."
+    }
+  }
+}

@@ -1,0 +1,67 @@
+/// Why something was refused, ended or is not offered. The one list that the wire, the control interface, the exit
+/// statuses of `baton` and the documentation share; a name, once given, keeps its meaning.
+package enum Reason: String, CaseIterable, Error, Hashable, Sendable {
+  // Activities and their continuation.
+  case activityNotFound
+  case activityWithdrawn
+  case activityExpired
+  case alreadyContinued
+  case appTimedOut
+  case superseded
+  case nothingOffered
+  case activityTypeInvalid
+  case titleTooLong
+  case urlInvalid
+  case userInfoInvalid
+  case userInfoTooLarge
+
+  // Streams.
+  case streamsNotSupported
+  case streamNotFound
+  case streamReset
+  case streamInterrupted
+  case streamLimitReached
+
+  // Peers.
+  case peerNotFound
+  case peerUnreachable
+  case peerTimedOut
+  case handshakeTimedOut
+  case certificateMissing
+  case certificateInvalid
+  case certificateExpired
+  case certificateRevoked
+  case otherTeam
+  case notTLS
+  case versionMismatch
+  case protocolViolation
+  case duplicateSession
+  case sessionIdle
+  case shuttingDown
+  case tooManyConnections
+
+  // Teams.
+  case teamNotFound
+  case teamAmbiguous
+  case teamNameInvalid
+  case teamLimitReached
+  case alreadyMember
+  case notAdministrator
+  case invitationInvalid
+  case invitationUnknown
+  case invitationForeign
+  case invitationExpired
+  case invitationUsed
+  case invitationLimitReached
+  case inviterNotFound
+  case addressInvalid
+  case requestInvalid
+  case approvalInvalid
+
+  // This machine.
+  case notPermitted
+  case limitReached
+  case discoveryUnavailable
+  case storageFailed
+  case internalFailure
+}

@@ -1,0 +1,3 @@
+#pragma once
+#include <openssl/ssl.h>
+#include <openssl/err.h>

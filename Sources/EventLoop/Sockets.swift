@@ -1,0 +1,121 @@
+import Glibc
+
+/// Making sockets. What they return is non-blocking, close-on-exec, and the caller's to close.
+package enum Sockets {
+  private static let flags = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+
+  /// Binds and listens on a TCP port, on all addresses of both IP versions (of IPv4 alone where there is no IPv6).
+  ///
+  /// - Parameter port: 0 for any free one.
+  /// - Throws: `SystemError`; its code is `EADDRINUSE` where another program has the port.
+  package static func listen(port: UInt16, backlog: Int32 = 64) throws(SystemError) -> Int32 {
+    var descriptor = socket(AF_INET6, flags, 0)
+    let isIPv6 = descriptor >= 0
+    if !isIPv6 { descriptor = socket(AF_INET, flags, 0) }
+    guard descriptor >= 0 else { throw SystemError("socket") }
+    set(descriptor, SOL_SOCKET, SO_REUSEADDR, 1)
+    if isIPv6 { set(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, 0) }
+    let any = SocketAddress(bytes: Array(repeating: 0, count: isIPv6 ? 16 : 4), port: port)
+    let result = any?.withSystemForm { bind(descriptor, $0, $1) } ?? -1
+    guard result == 0, Glibc.listen(descriptor, backlog) == 0 else {
+      let error = SystemError("bind port \(port)")
+      _ = close(descriptor)
+      throw error
+    }
+    return descriptor
+  }
+
+  /// Starts a TCP connection; it is there when the descriptor becomes writable and ``error(of:)`` is nil.
+  package static func connect(to address: SocketAddress) throws(SystemError) -> Int32 {
+    let descriptor = socket(address.isIPv6 ? AF_INET6 : AF_INET, flags, 0)
+    guard descriptor >= 0 else { throw SystemError("socket") }
+    guard address.withSystemForm({ Glibc.connect(descriptor, $0, $1) }) == 0 || errno == EINPROGRESS else {
+      let error = SystemError("connect \(address)")
+      _ = close(descriptor)
+      throw error
+    }
+    return descriptor
+  }
+
+  /// What the kernel remembers against the socket: how a connection that was started ended.
+  package static func error(of descriptor: Int32) -> Int32? {
+    var code: Int32 = 0
+    var length = socklen_t(MemoryLayout<Int32>.size)
+    guard getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &code, &length) == 0 else { return errno }
+    return code == 0 ? nil : code
+  }
+
+  /// Binds and listens on a path, which must not exist.
+  ///
+  /// - Parameter mode: Permissions of the socket's file.
+  package static func listen(path: String, mode: mode_t, backlog: Int32 = 128) throws(SystemError) -> Int32 {
+    let descriptor = socket(AF_UNIX, flags, 0)
+    guard descriptor >= 0 else { throw SystemError("socket") }
+    // The file gets its mode before anyone can connect: connecting needs listen().
+    guard withUnixAddress(path, { bind(descriptor, $0, $1) }) == 0, chmod(path, mode) == 0,
+      Glibc.listen(descriptor, backlog) == 0
+    else {
+      let error = SystemError("bind \(path)")
+      _ = close(descriptor)
+      throw error
+    }
+    return descriptor
+  }
+
+  /// Connects to a listening Unix socket; blocks no longer than its queue is full.
+  package static func connect(path: String) throws(SystemError) -> Int32 {
+    let descriptor = socket(AF_UNIX, flags, 0)
+    guard descriptor >= 0 else { throw SystemError("socket") }
+    guard withUnixAddress(path, { Glibc.connect(descriptor, $0, $1) }) == 0 else {
+      let error = SystemError("connect \(path)")
+      _ = close(descriptor)
+      throw error
+    }
+    return descriptor
+  }
+
+  /// The user at the other end of a Unix socket at the time it connected (SO_PEERCRED); nil where the kernel cannot
+  /// name it: unmapped users must not be one user.
+  package static func peerUser(of descriptor: Int32) -> uid_t? {
+    var credentials = (pid: pid_t(0), uid: uid_t.max, gid: gid_t.max)  // struct ucred, which Glibc does not export
+    let size = socklen_t(MemoryLayout.size(ofValue: credentials))
+    var length = size
+    guard getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &length) == 0,
+      length == size, credentials.uid != uid_t.max, credentials.uid != 65534
+    else { return nil }
+    return credentials.uid
+  }
+
+  /// Small frames go out at once, and the kernel notices a network that is gone within 25 s.
+  package static func configurePeerConnection(_ descriptor: Int32) {
+    let tcp = Int32(IPPROTO_TCP)
+    set(descriptor, tcp, TCP_NODELAY, 1)
+    set(descriptor, SOL_SOCKET, SO_KEEPALIVE, 1)
+    set(descriptor, tcp, TCP_KEEPIDLE, 10)
+    set(descriptor, tcp, TCP_KEEPINTVL, 5)
+    set(descriptor, tcp, TCP_KEEPCNT, 3)
+    set(descriptor, tcp, TCP_USER_TIMEOUT, 25_000)
+  }
+
+  private static func set(_ descriptor: Int32, _ level: Int32, _ option: Int32, _ value: Int32) {
+    var value = value
+    setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
+  }
+
+  /// - Returns: -1 with `ENAMETOOLONG` where the path does not fit a Unix address (107 bytes).
+  private static func withUnixAddress(_ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    let bytes = Array(path.utf8)
+    guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else {
+      errno = ENAMETOOLONG
+      return -1
+    }
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+    return withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
+      }
+    }
+  }
+}

@@ -1,0 +1,17 @@
+import Glibc
+
+/// A system call that failed: its name and `errno`.
+package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
+  package let call: String
+  package let code: Int32
+
+  /// From the calling thread's `errno`.
+  package init(_ call: String) { self.init(call, errno) }
+
+  package init(_ call: String, _ code: Int32) {
+    self.call = call
+    self.code = code
+  }
+
+  package var description: String { "\(call): \(String(cString: strerror(code)))" }
+}

@@ -1,0 +1,23 @@
+/// Why bytes are not a JSON text that we take, and where.
+package struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
+  package enum Code: String, Hashable, Sendable {
+    case unexpectedEnd = "The text ends in the middle of a value"
+    case unexpectedByte = "This byte cannot stand here"
+    case invalidNumber = "This is not a number"
+    case invalidString = "This is not a string in UTF-8"
+    case duplicateKey = "This key occurs twice in one object"
+    case tooDeep = "Arrays and objects are nested too deeply"
+    case trailingBytes = "Something follows the value"
+  }
+
+  package let code: Code
+  /// How many bytes precede the place.
+  package let offset: Int
+
+  package init(code: Code, offset: Int) {
+    self.code = code
+    self.offset = offset
+  }
+
+  package var description: String { "\(code.rawValue) (at byte \(offset))" }
+}
