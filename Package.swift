@@ -76,6 +76,8 @@ let package = Package(
     // Tests, named after what they test.
     test("JSONTests", ["JSON"]),
     test("ActivityTests", ["Activity", "JSON"]),
+    test("PeerProtocolTests", ["Activity", "PeerProtocol"]),
+    test("DiscoveryTests", ["Activity", "CAvahi", "Discovery", "EventLoop"]),
   ],
   swiftLanguageModes: [.v6],
   cLanguageStandard: .gnu11
