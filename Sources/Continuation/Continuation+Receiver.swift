@@ -82,9 +82,7 @@ extension Continuation {
     guard peers[peer]?.isConnected == true else { return }
     switch message {
     case .offer(let offer): receiveOffer(offer, from: peer)
-    case .withdraw(let withdraw):
-      peers[peer]?.version.counter = max(peers[peer]?.version.counter ?? 0, withdraw.counter)
-      removeOffers(of: peer) { $0.record.id == withdraw.activity }
+    case .withdraw(let withdraw): receiveWithdraw(withdraw, from: peer)
     case .fetch(let fetch): receiveFetch(fetch, from: peer, time)
     case .payload(let payload): receivePayload(payload, from: peer)
     case .failure(let failure): receiveFailure(failure, from: peer)
@@ -105,6 +103,13 @@ extension Continuation {
     peer.offers[offer.activity.id] = PeerOffer(record: offer.activity, source: .session, order: order ?? nextOrder())
     peers[id] = peer
     effects.append(.offersChanged)
+  }
+
+  private mutating func receiveWithdraw(_ withdraw: Withdraw, from id: PeerID) {
+    guard var peer = peers[id] else { return }
+    peer.version.counter = max(peer.version.counter, withdraw.counter)
+    peers[id] = peer
+    removeOffers(of: id) { $0.record.id == withdraw.activity }
   }
 
   // MARK: Continuing
