@@ -76,6 +76,7 @@ let package = Package(
     // Tests, named after what they test.
     test("JSONTests", ["JSON"]),
     test("ActivityTests", ["Activity", "JSON"]),
+    test("ControlInterfaceTests", ["Activity", "ControlInterface", "JSON", "Varlink"]),
   ],
   swiftLanguageModes: [.v6],
   cLanguageStandard: .gnu11

@@ -1,0 +1,48 @@
+import Activity
+import ControlInterface
+import Foundation
+import Testing
+import Varlink
+
+@Suite struct InterfaceDescriptionTests {
+  static var methods: [any Varlink.Method.Type] {
+    [
+      BecomeCurrent.self, UpdateActivity.self, ResignCurrent.self, ListOffers.self, Continue.self, OpenStream.self,
+      AcceptStream.self, ListPeers.self, GetStatus.self, CreateTeam.self, InviteDevice.self, JoinTeam.self,
+      RequestMembership.self, ApproveRequest.self, ImportApproval.self, ListTeams.self, LeaveTeam.self,
+    ]
+  }
+
+  /// The enumeration that follows `head` in the description.
+  func cases(after head: String) throws -> [String] {
+    let start = try #require(InterfaceDescriptionText.text.range(of: head + "("))
+    let rest = InterfaceDescriptionText.text[start.upperBound...]
+    let list = try #require(rest.range(of: ")").map { rest[..<$0.lowerBound] })
+    return list.split(separator: ",").map { $0.trimmingCharacters(in: .whitespacesAndNewlines) }
+  }
+
+  @Test func textIsTheDocument() throws {
+    let document = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .appending(path: "../../Documentation/io.baton.Handoff.varlink")
+    #expect(try Data(contentsOf: document) == Data(InterfaceDescriptionText.text.utf8))
+  }
+
+  @Test func reasonsAreThoseOfTheList() throws {
+    #expect(try cases(after: "type Reason ") == Reason.allCases.map(\.rawValue))
+  }
+
+  @Test func enumerationsAreTheSame() throws {
+    #expect(try cases(after: "source: ") == ControlOffer.Source.allCases.map(\.rawValue))
+    #expect(try cases(after: "state: ") == ControlPeer.State.allCases.map(\.rawValue))
+    #expect(try cases(after: "event: ") == BecomeCurrent.Event.allCases.map(\.rawValue))
+    #expect(try cases(after: "discovery: ") == GetStatus.Discovery.allCases.map(\.rawValue))
+  }
+
+  @Test func eachMethodHasItsType() {
+    let names = InterfaceDescriptionText.text.split(separator: "\n").filter { $0.hasPrefix("method ") }
+      .map { InterfaceDescriptionText.interface + "." + $0.dropFirst("method ".count).prefix { $0 != "(" } }
+    #expect(names == Self.methods.map { $0.name })
+    #expect(InterfaceDescriptionText.text.contains("\ninterface \(InterfaceDescriptionText.interface)\n"))
+    #expect(InterfaceDescriptionText.text.contains("\nerror \(ControlFailure.name.split(separator: ".").last ?? "") ("))
+  }
+}
