@@ -76,6 +76,14 @@ let package = Package(
     // Tests, named after what they test.
     test("JSONTests", ["JSON"]),
     test("ActivityTests", ["Activity", "JSON"]),
+    test("VarlinkTests", ["JSON", "Varlink"]),
+    test("VarlinkServerTests", ["EventLoop", "JSON", "Varlink", "VarlinkServer"]),
+    .executableTarget(
+      name: "varlink-certification",
+      dependencies: ["EventLoop", "JSON", "Varlink", "VarlinkServer"],
+      path: "Tests/Varlink/Certification",
+      swiftSettings: common
+    ),
   ],
   swiftLanguageModes: [.v6],
   cLanguageStandard: .gnu11
