@@ -76,6 +76,8 @@ let package = Package(
     // Tests, named after what they test.
     test("JSONTests", ["JSON"]),
     test("ActivityTests", ["Activity", "JSON"]),
+    test("TLSTests", ["Activity", "COpenSSL", "TLS"]),
+    test("TeamTests", ["Activity", "JSON", "TLS", "Team"]),
   ],
   swiftLanguageModes: [.v6],
   cLanguageStandard: .gnu11
