@@ -1,5 +1,6 @@
 import Activity
-package import ControlInterface
+internal import ControlInterface
+internal import EventLoop
 import Glibc
 import JSON
 package import Varlink
@@ -10,7 +11,7 @@ package import Varlink
 package final class ControlConnection {
   private let descriptor: Int32
   private var isOwner = true
-  private var decoder = MessageDecoder(maximumLength: Limits.controlReplyLength)
+  private var decoder = MessageDecoder(limit: Limits.controlReplyLength)
 
   /// Connects to the daemon that the user means: at `path`, or in $BATON_SOCKET, or the user's own, or the machine's.
   package init(path: String? = nil) throws(ControlError) {
@@ -52,7 +53,7 @@ package final class ControlConnection {
   func receive(until deadline: ContinuousClock.Instant?) throws(ControlError) -> Reply {
     while true {
       do {
-        if let message = try decoder.next() { return try Reply(message: message) }
+        if let message = try decoder.next() { return try Reply(message: message, depth: Limits.varlinkDepth) }
       } catch {
         throw .protocolViolation("\(error)")
       }
@@ -62,7 +63,7 @@ package final class ControlConnection {
       switch count {
       case 1...: decoder.receive(buffer[..<count])
       case 0: throw .disconnected
-      default: if errno != EINTR { throw errno == ECONNRESET ? .disconnected : .system(systemMessage(errno)) }
+      default: if errno != EINTR { throw errno == ECONNRESET ? .disconnected : .system(SystemError("recv")) }
       }
     }
   }
@@ -101,7 +102,7 @@ package final class ControlConnection {
       let count = poll(&item, 1, time)
       if count > 0 { return }
       if count == 0 { throw .timedOut }
-      if errno != EINTR { throw .system("poll: \(systemMessage(errno))") }
+      if errno != EINTR { throw .system(SystemError("poll")) }
     }
   }
 
@@ -110,7 +111,7 @@ package final class ControlConnection {
     var sent = 0
     while sent < message.count {
       let count = message[sent...].withUnsafeBytes {
-        Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL.rawValue))
+        Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
       }
       if count >= 0 {
         sent += count
@@ -120,7 +121,7 @@ package final class ControlConnection {
       case EINTR: continue
       case EPIPE, ECONNRESET: throw .disconnected
       case EAGAIN: throw .timedOut
-      default: throw .system("send: \(systemMessage(errno))")
+      default: throw .system(SystemError("send"))
       }
     }
   }

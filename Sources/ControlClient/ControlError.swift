@@ -1,5 +1,5 @@
-package import Activity
 package import ControlInterface
+package import EventLoop
 
 /// Why a call to the daemon did not give its reply.
 package enum ControlError: Error, Equatable, Sendable {
@@ -8,7 +8,7 @@ package enum ControlError: Error, Equatable, Sendable {
   /// The socket is there, and this user may not use it.
   case notPermitted(path: String)
   /// The program behind the socket runs as another user than the daemon would.
-  case foreignServer(path: String, user: UInt32)
+  case foreignServer(path: String, user: UInt32?)
   /// The daemon did not answer in time.
   case timedOut
   /// The daemon closed the connection before it had answered.
@@ -19,8 +19,8 @@ package enum ControlError: Error, Equatable, Sendable {
   case failed(ControlFailure)
   /// The daemon refused with another error than the interface's own; its name and what it is about.
   case refused(error: String, detail: String)
-  /// A system call failed; what was tried, and the system's words.
-  case system(String)
+  /// A system call failed.
+  case system(SystemError)
 }
 
 extension ControlError: CustomStringConvertible {
@@ -34,7 +34,7 @@ extension ControlError: CustomStringConvertible {
       """
     case .notPermitted(let path): "This user may not use the daemon's socket \(path)."
     case .foreignServer(let path, let user):
-      "The program behind \(path) runs as user \(user), who is neither root, you, nor the owner of its directory. It is not trusted."
+      "The program behind \(path) runs as \(user.map { "user \($0)" } ?? "an unknown user"), who is neither root, you, nor the owner of its directory. It is not trusted."
     case .timedOut: "The daemon did not answer in time; its journal may say why."
     case .disconnected: "The daemon closed the connection; it may be stopping."
     case .protocolViolation(let detail): "The daemon's answer cannot be understood (\(detail))."
@@ -43,7 +43,7 @@ extension ControlError: CustomStringConvertible {
       "The daemon does not know \(detail); it may be older than this command."
     case .refused("org.varlink.service.InvalidParameter", let detail): "The daemon does not take this value: \(detail)."
     case .refused(let error, let detail): "The daemon refused: \(error) \(detail)"
-    case .system(let detail): detail
+    case .system(let error): "\(error)."
     }
   }
 }

@@ -1,4 +1,5 @@
 import Activity
+internal import EventLoop
 import Glibc
 
 /// Finds the daemon's socket and opens it.
@@ -33,53 +34,37 @@ enum ControlSocket {
 
   /// Nil where nothing listens.
   private static func connect(_ path: String) throws(ControlError) -> Int32? {
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    let bytes = Array(path.utf8)
-    // The last byte stays NUL.
-    guard bytes.count < MemoryLayout.size(ofValue: address.sun_path), !bytes.contains(0) else {
-      throw .system("The socket's path is too long: \(path)")
-    }
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
-
-    let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-    guard descriptor >= 0 else { throw .system("socket: \(systemMessage(errno))") }
-    // Bounds connect() while the listener's queue is full, and each send().
-    var limit = timeval(tv_sec: Int(Limits.controlConnectTime.components.seconds), tv_usec: 0)
-    setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
-    let result = withUnsafePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+    let deadline = ContinuousClock.now + Limits.controlConnectTime
+    while true {
+      do {
+        let descriptor = try Sockets.connect(path: path)
+        _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK)
+        var time = timeval(tv_sec: Int(Limits.controlConnectTime.components.seconds), tv_usec: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
+        return descriptor
+      } catch {
+        switch error.code {
+        case ENOENT, ECONNREFUSED, ENOTDIR: return nil
+        case EACCES, EPERM: throw .notPermitted(path: path)
+        // The listener's queue is full; nothing tells when it is not.
+        case EAGAIN where ContinuousClock.now < deadline: _ = usleep(20_000)
+        case EAGAIN: throw .timedOut
+        default: throw .system(error)
+        }
       }
-    }
-    guard result != 0 else { return descriptor }
-    let code = errno
-    _ = close(descriptor)
-    switch code {
-    case ENOENT, ECONNREFUSED, ENOTDIR: return nil
-    case EACCES, EPERM: throw .notPermitted(path: path)
-    case EAGAIN: throw .timedOut
-    default: throw .system("\(path): \(systemMessage(code))")
     }
   }
 
   /// A program that took the path before the daemon must not get what the user hands off.
   private static func checkServer(of descriptor: Int32, _ path: String) throws(ControlError) {
-    var credentials = ucred()
-    var length = socklen_t(MemoryLayout<ucred>.size)
-    guard getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &length) == 0 else {
-      throw .system("\(path): \(systemMessage(errno))")
-    }
-    guard credentials.uid != 0, credentials.uid != geteuid() else { return }
+    guard let user = Sockets.peerUser(of: descriptor) else { throw .foreignServer(path: path, user: nil) }
+    guard user != 0, user != geteuid() else { return }
     // systemd gives the runtime directory to the user it made for the service (DynamicUser=).
     var status = stat()
     let slash = path.lastIndex(of: "/")
     let directory = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-    guard stat(directory, &status) == 0, status.st_uid == credentials.uid else {
-      throw .foreignServer(path: path, user: credentials.uid)
+    guard stat(directory, &status) == 0, status.st_uid == user else {
+      throw .foreignServer(path: path, user: user)
     }
   }
 }
-
-/// The system's words for an `errno`.
-func systemMessage(_ code: Int32) -> String { String(cString: strerror(code)) }
