@@ -56,7 +56,7 @@ let package = Package(
     edge("Discovery", ["Activity", "CAvahi", "EventLoop"]),
     edge("Systemd", ["CSystemd"]),
     edge("VarlinkServer", ["EventLoop", "JSON", "Varlink"]),
-    edge("ControlClient", ["Activity", "ControlInterface", "JSON", "Varlink"]),
+    edge("ControlClient", ["Activity", "ControlInterface", "EventLoop", "JSON", "Varlink"]),
     edge(
       "Daemon",
       [

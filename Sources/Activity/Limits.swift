@@ -32,6 +32,15 @@ package enum Limits {
   /// Bytes that may wait to be written to a control client before it is dropped as one that does not read.
   package static let controlSendQueueLength = 1024 * 1024
 
+  // MARK: Control clients
+
+  /// From connecting to the daemon until it accepts, and for each write: it is on the same machine.
+  package static let controlConnectTime = Duration.seconds(5)
+  /// From a call to its reply: longer than anything the daemon itself waits for.
+  package static let controlReplyTime = Duration.seconds(60)
+  /// Bytes of one reply that a client takes: the largest lists, as much as systemd's clients take.
+  package static let controlReplyLength = 16 * 1024 * 1024
+
   // MARK: Peers
 
   /// Bytes of a frame's payload: with its header it is one TLS record.
