@@ -1,9 +1,9 @@
 import Activity
-internal import ControlInterface
-internal import EventLoop
+import ControlInterface
+import EventLoop
 import Glibc
 import JSON
-package import Varlink
+import Varlink
 
 /// A connection to the daemon that blocks its thread: for programs that do one thing at a time.
 ///

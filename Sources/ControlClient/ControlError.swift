@@ -1,5 +1,5 @@
-package import ControlInterface
-package import EventLoop
+import ControlInterface
+import EventLoop
 
 /// Why a call to the daemon did not give its reply.
 package enum ControlError: Error, Equatable, Sendable {

@@ -1,4 +1,4 @@
-package import Varlink
+import Varlink
 
 /// The replies to a call with `more`, taken one by one. Letting it go closes the connection, and with it what the call
 /// holds at the daemon.

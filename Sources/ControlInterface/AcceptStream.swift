@@ -18,5 +18,5 @@ package enum AcceptStream: Method {
     package var members: [String: JSON] { ["stream": .string(stream)] }
   }
 
-  package typealias Reply = Nothing
+  package typealias Reply = StreamReply
 }

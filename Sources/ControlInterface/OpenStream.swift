@@ -17,5 +17,5 @@ package enum OpenStream: Method {
     package var members: [String: JSON] { ["activity": .string(activity.description)] }
   }
 
-  package typealias Reply = Nothing
+  package typealias Reply = StreamReply
 }

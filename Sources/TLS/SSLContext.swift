@@ -1,4 +1,4 @@
-internal import Activity
+import Activity
 import COpenSSL
 
 /// `SSL_CTX` with the settings that all our connections share.

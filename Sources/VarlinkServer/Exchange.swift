@@ -1,4 +1,5 @@
 import EventLoop
+import JSON
 import Varlink
 
 /// A call of the method `M`. Its handler must end it with `reply`, `fail` or `upgrade`; a handler that lets go of it

@@ -1,4 +1,5 @@
 import EventLoop
+import JSON
 import Glibc
 import Varlink
 
