@@ -1,0 +1,12 @@
+import Activity
+import ControlInterface
+import VarlinkServer
+
+extension ControlServer {
+  func leaveTeam(_ parameters: LeaveTeam.Parameters, _ exchange: Exchange<LeaveTeam>) {
+    exchange.failing { () throws(Reason) in
+      try membership.leave(try membership.team(parameters.team, of: exchange.user))
+      exchange.reply(LeaveTeam.Reply())
+    }
+  }
+}
