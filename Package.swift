@@ -87,6 +87,8 @@ let package = Package(
     ),
     test("TLSTests", ["Activity", "COpenSSL", "TLS"]),
     test("TeamTests", ["Activity", "JSON", "TLS", "Team"]),
+    test("PeerProtocolTests", ["Activity", "PeerProtocol"]),
+    test("DiscoveryTests", ["Activity", "CAvahi", "Discovery", "EventLoop"]),
   ],
   swiftLanguageModes: [.v6],
   cLanguageStandard: .gnu11
