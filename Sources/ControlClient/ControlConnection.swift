@@ -46,6 +46,8 @@ package final class ControlConnection {
     try send(Call(method: M.name, parameters: parameters.members, mode: .upgrade))
     _ = try decode(try receive(until: .now + Limits.controlReplyTime), as: M.self)
     isOwner = false
+    var never = timeval()
+    setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &never, socklen_t(MemoryLayout<timeval>.size))
     return (descriptor, decoder.takeRest())
   }
 
