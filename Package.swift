@@ -77,6 +77,14 @@ let package = Package(
     test("JSONTests", ["JSON"]),
     test("ActivityTests", ["Activity", "JSON"]),
     test("ControlInterfaceTests", ["Activity", "ControlInterface", "JSON", "Varlink"]),
+    test("VarlinkTests", ["JSON", "Varlink"]),
+    test("VarlinkServerTests", ["EventLoop", "JSON", "Varlink", "VarlinkServer"]),
+    .executableTarget(
+      name: "varlink-certification",
+      dependencies: ["EventLoop", "JSON", "Varlink", "VarlinkServer"],
+      path: "Tests/Varlink/Certification",
+      swiftSettings: common
+    ),
   ],
   swiftLanguageModes: [.v6],
   cLanguageStandard: .gnu11
