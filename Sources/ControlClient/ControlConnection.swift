@@ -71,26 +71,19 @@ package final class ControlConnection {
   }
 
   func decode<M: Method>(_ reply: Reply, as _: M.Type) throws(ControlError) -> M.Reply {
-    var members = Members(reply.parameters)
     do {
-      if let error = reply.error {
-        guard error == ControlFailure.name else {
-          throw ControlError.refused(error: error, detail: Self.detail(of: reply.parameters))
-        }
-        throw ControlError.failed(try ControlFailure(&members))
+      guard let error = reply.error else { return try M.Reply(replyParameters: reply.parameters) }
+      if error == ControlFailure.name {
+        throw ControlError.failed(try ControlFailure(replyParameters: reply.parameters))
       }
-      return try M.Reply(&members)
+      throw VarlinkError(reply).map(ControlError.refused) ?? .protocolViolation("the error \(error)")
     } catch let error as ControlError {
       throw error
     } catch let error as InvalidParameter {
-      throw .protocolViolation("\(M.name) gives no \(error.parameter)")
+      throw .protocolViolation("\(M.name) gives no proper \(error.parameter)")
     } catch {
       throw .protocolViolation("\(error)")
     }
-  }
-
-  private static func detail(of parameters: [String: JSON]) -> String {
-    parameters.values.compactMap(\.string).sorted().joined(separator: " ")
   }
 
   private func waitForBytes(until deadline: ContinuousClock.Instant?) throws(ControlError) {
