@@ -47,9 +47,7 @@ enum AdvertiseCommand: Command {
       case .continued: if !stream { return }
       case .streamRequested:
         guard stream, let token = reply.stream else { break }
-        let connection = try ControlConnection(path: arguments.value("socket"))
-        let accepted = try connection.upgrade(AcceptStream.self, AcceptStream.Parameters(stream: token))
-        return try StreamCopy.run(over: accepted.descriptor, received: accepted.leftover)
+        return try StreamCommand.run(AcceptStream.self, AcceptStream.Parameters(stream: token), arguments)
       }
     }
     throw ControlError.disconnected
