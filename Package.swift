@@ -69,7 +69,7 @@ let package = Package(
     .executableTarget(name: "batond", dependencies: ["Daemon", "EventLoop"], swiftSettings: common),
     .executableTarget(
       name: "baton",
-      dependencies: ["Activity", "ControlClient", "ControlInterface", "JSON", "Varlink"],
+      dependencies: ["Activity", "ControlClient", "ControlInterface", "EventLoop", "JSON", "Varlink"],
       swiftSettings: common
     ),
 

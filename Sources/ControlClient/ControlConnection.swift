@@ -7,7 +7,7 @@ import Varlink
 
 /// A connection to the daemon that blocks its thread: for programs that do one thing at a time.
 ///
-/// One call at a time; after ``replies(of:_:)`` and ``upgrade(_:_:)`` no other.
+/// One call at a time; after ``replies(of:_:)``, ``begin(_:_:)`` and ``upgrade(_:_:)`` no other.
 package final class ControlConnection {
   private let descriptor: Int32
   private var isOwner = true
@@ -27,6 +27,12 @@ package final class ControlConnection {
     return try decode(try receive(until: .now + Limits.controlReplyTime), as: M.self)
   }
 
+  /// Calls, and leaves the reply to be taken later.
+  package func begin<M: Method>(_: M.Type, _ parameters: M.Parameters) throws(ControlError) -> ControlReplies<M> {
+    try send(Call(method: M.name, parameters: parameters.members))
+    return ControlReplies(connection: self)
+  }
+
   /// Calls with `more`; the replies are then taken one by one.
   package func replies<M: Method>(
     of _: M.Type,
@@ -38,15 +44,17 @@ package final class ControlConnection {
 
   /// Calls with `upgrade`: after the reply the connection is no more Varlink.
   ///
-  /// - Returns: The descriptor, which is the caller's to close, and bytes that came with the reply.
+  /// - Returns: The reply, the descriptor, which is the caller's to close, and bytes that came with the reply.
   package func upgrade<M: Method>(
     _: M.Type,
     _ parameters: M.Parameters
-  ) throws(ControlError) -> (descriptor: Int32, leftover: [UInt8]) {
+  ) throws(ControlError) -> (reply: M.Reply, descriptor: Int32, leftover: [UInt8]) {
     try send(Call(method: M.name, parameters: parameters.members, mode: .upgrade))
-    _ = try decode(try receive(until: .now + Limits.controlReplyTime), as: M.self)
+    let reply = try decode(try receive(until: .now + Limits.controlReplyTime), as: M.self)
     isOwner = false
-    return (descriptor, decoder.takeRest())
+    var never = timeval()
+    setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &never, socklen_t(MemoryLayout<timeval>.size))
+    return (reply, descriptor, decoder.takeRest())
   }
 
   /// - Parameter deadline: nil to wait for ever.
@@ -69,26 +77,19 @@ package final class ControlConnection {
   }
 
   func decode<M: Method>(_ reply: Reply, as _: M.Type) throws(ControlError) -> M.Reply {
-    var members = Members(reply.parameters)
     do {
-      if let error = reply.error {
-        guard error == ControlFailure.name else {
-          throw ControlError.refused(error: error, detail: Self.detail(of: reply.parameters))
-        }
-        throw ControlError.failed(try ControlFailure(&members))
+      guard let error = reply.error else { return try M.Reply(replyParameters: reply.parameters) }
+      if error == ControlFailure.name {
+        throw ControlError.failed(try ControlFailure(replyParameters: reply.parameters))
       }
-      return try M.Reply(&members)
+      throw VarlinkError(reply).map(ControlError.refused) ?? .protocolViolation("the error \(error)")
     } catch let error as ControlError {
       throw error
     } catch let error as InvalidParameter {
-      throw .protocolViolation("\(M.name) gives no \(error.parameter)")
+      throw .protocolViolation("\(M.name) gives no proper \(error.parameter)")
     } catch {
       throw .protocolViolation("\(error)")
     }
-  }
-
-  private static func detail(of parameters: [String: JSON]) -> String {
-    parameters.values.compactMap(\.string).sorted().joined(separator: " ")
   }
 
   private func waitForBytes(until deadline: ContinuousClock.Instant?) throws(ControlError) {

@@ -1,5 +1,6 @@
 import ControlInterface
 import EventLoop
+import Varlink
 
 /// Why a call to the daemon did not give its reply.
 package enum ControlError: Error, Equatable, Sendable {
@@ -17,8 +18,8 @@ package enum ControlError: Error, Equatable, Sendable {
   case protocolViolation(String)
   /// The daemon refused, with a reason.
   case failed(ControlFailure)
-  /// The daemon refused with another error than the interface's own; its name and what it is about.
-  case refused(error: String, detail: String)
+  /// The daemon does not take the call itself.
+  case refused(VarlinkError)
   /// A system call failed.
   case system(SystemError)
 }
@@ -39,10 +40,11 @@ extension ControlError: CustomStringConvertible {
     case .disconnected: "The daemon closed the connection; it may be stopping."
     case .protocolViolation(let detail): "The daemon's answer cannot be understood (\(detail))."
     case .failed(let failure): failure.message
-    case .refused("org.varlink.service.MethodNotFound", let detail):
-      "The daemon does not know \(detail); it may be older than this command."
-    case .refused("org.varlink.service.InvalidParameter", let detail): "The daemon does not take this value: \(detail)."
-    case .refused(let error, let detail): "The daemon refused: \(error) \(detail)"
+    case .refused(.methodNotFound(let name)), .refused(.methodNotImplemented(let name)),
+      .refused(.interfaceNotFound(let name)):
+      "The daemon does not know \(name); it may be older than this command."
+    case .refused(.invalidParameter(let name)): "The daemon does not take this value of \(name)."
+    case .refused(let error): "The daemon refused the call: \(error)."
     case .system(let error): "\(error)."
     }
   }

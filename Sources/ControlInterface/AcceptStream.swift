@@ -4,6 +4,7 @@ import Varlink
 /// Accepts the stream of a `streamRequested` event. Called with `upgrade`, as `OpenStream`.
 package enum AcceptStream: Method {
   package static let name = "io.baton.Handoff.AcceptStream"
+  package static let requiredMode: Call.Mode? = .upgrade
 
   package struct Parameters: Structure {
     /// From the event.

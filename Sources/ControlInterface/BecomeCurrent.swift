@@ -5,6 +5,7 @@ import Varlink
 /// Makes an activity the current one of the calling user, for as long as the connection lasts. Called with `more`.
 package enum BecomeCurrent: Method {
   package static let name = "io.baton.Handoff.BecomeCurrent"
+  package static let requiredMode: Call.Mode? = .more
 
   package struct Parameters: Structure {
     package let activity: ControlActivity

@@ -6,6 +6,7 @@ import Varlink
 /// the stream's bytes.
 package enum OpenStream: Method {
   package static let name = "io.baton.Handoff.OpenStream"
+  package static let requiredMode: Call.Mode? = .upgrade
 
   package struct Parameters: Structure {
     package let activity: ActivityID

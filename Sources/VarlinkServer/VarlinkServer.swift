@@ -1,6 +1,6 @@
 import EventLoop
-import JSON
 import Glibc
+import JSON
 import Varlink
 
 /// A Varlink service on Unix sockets.

@@ -8,15 +8,16 @@ import Varlink
   static var methods: [any Varlink.Method.Type] {
     [
       BecomeCurrent.self, UpdateActivity.self, ResignCurrent.self, ListOffers.self, Continue.self, OpenStream.self,
-      AcceptStream.self, ListPeers.self, GetStatus.self, CreateTeam.self, InviteDevice.self, JoinTeam.self,
+      AcceptStream.self, AwaitStream.self, ListPeers.self, GetStatus.self, CreateTeam.self, InviteDevice.self,
+      JoinTeam.self,
       RequestMembership.self, ApproveRequest.self, ImportApproval.self, ListTeams.self, LeaveTeam.self,
     ]
   }
 
   /// The enumeration that follows `head` in the description.
   func cases(after head: String) throws -> [String] {
-    let start = try #require(InterfaceDescriptionText.text.range(of: head + "("))
-    let rest = InterfaceDescriptionText.text[start.upperBound...]
+    let start = try #require(InterfaceDescription.handoff.text.range(of: head + "("))
+    let rest = InterfaceDescription.handoff.text[start.upperBound...]
     let list = try #require(rest.range(of: ")").map { rest[..<$0.lowerBound] })
     return list.split(separator: ",").map { $0.trimmingCharacters(in: .whitespacesAndNewlines) }
   }
@@ -24,7 +25,7 @@ import Varlink
   @Test func textIsTheDocument() throws {
     let document = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .appending(path: "../../Documentation/io.baton.Handoff.varlink")
-    #expect(try Data(contentsOf: document) == Data(InterfaceDescriptionText.text.utf8))
+    #expect(try Data(contentsOf: document) == Data(InterfaceDescription.handoff.text.utf8))
   }
 
   @Test func reasonsAreThoseOfTheList() throws {
@@ -38,11 +39,25 @@ import Varlink
     #expect(try cases(after: "discovery: ") == GetStatus.Discovery.allCases.map(\.rawValue))
   }
 
+  @Test func modesAreTheOnesTheMethodsDemand() {
+    for method in Self.methods {
+      let mode: Call.Mode? =
+        switch method.name.split(separator: ".").last {
+        case "BecomeCurrent": .more
+        case "OpenStream", "AcceptStream": .upgrade
+        default: nil
+        }
+      #expect(method.requiredMode == mode, "\(method.name)")
+    }
+  }
+
   @Test func eachMethodHasItsType() {
-    let names = InterfaceDescriptionText.text.split(separator: "\n").filter { $0.hasPrefix("method ") }
-      .map { InterfaceDescriptionText.interface + "." + $0.dropFirst("method ".count).prefix { $0 != "(" } }
+    let names = InterfaceDescription.handoff.text.split(separator: "\n").filter { $0.hasPrefix("method ") }
+      .map { InterfaceDescription.handoff.name + "." + $0.dropFirst("method ".count).prefix { $0 != "(" } }
     #expect(names == Self.methods.map { $0.name })
-    #expect(InterfaceDescriptionText.text.contains("\ninterface \(InterfaceDescriptionText.interface)\n"))
-    #expect(InterfaceDescriptionText.text.contains("\nerror \(ControlFailure.name.split(separator: ".").last ?? "") ("))
+    #expect(InterfaceDescription.handoff.text.contains("\ninterface \(InterfaceDescription.handoff.name)\n"))
+    #expect(
+      InterfaceDescription.handoff.text.contains("\nerror \(ControlFailure.name.split(separator: ".").last ?? "") (")
+    )
   }
 }
