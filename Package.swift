@@ -66,7 +66,11 @@ let package = Package(
     ),
 
     // Programs.
-    .executableTarget(name: "batond", dependencies: ["Daemon", "EventLoop"], swiftSettings: common),
+    .executableTarget(
+      name: "batond",
+      dependencies: ["Activity", "Daemon", "Discovery", "EventLoop", "Systemd"],
+      swiftSettings: common
+    ),
     .executableTarget(
       name: "baton",
       dependencies: ["Activity", "ControlClient", "ControlInterface", "EventLoop", "JSON", "Varlink"],

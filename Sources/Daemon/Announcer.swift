@@ -11,8 +11,12 @@ final class Announcer {
   /// An advert of another device of a team.
   var onAdvert: (@Loop (Advert, TeamID, _ instance: String) -> Void)?
   var onLost: (@Loop (_ instance: String) -> Void)?
+  /// An instance that was not seen before, of whatever team.
+  var onInstance: (@Loop (_ instance: String) -> Void)?
+  var onAvailability: (@Loop (Bool) -> Void)?
   var onResolved: (@Loop (_ instance: String, [SocketAddress]) -> Void)?
 
+  @Loop
   private final class Announcement {
     let credentials: Credentials
     let sealer: Sealer?
@@ -134,8 +138,8 @@ final class Announcer {
 
   private func handle(_ event: DiscoveryEvent) {
     switch event {
-    case .available: isAvailable = true
-    case .unavailable: isAvailable = false
+    case .available: setAvailable(true)
+    case .unavailable: setAvailable(false)
     case .published: break
     case .nameCollided(let instance):
       if let announcement = announcements.values.first(where: { $0.instance == instance }) { rename(announcement) }
@@ -148,8 +152,14 @@ final class Announcer {
     }
   }
 
+  private func setAvailable(_ isAvailable: Bool) {
+    guard isAvailable != self.isAvailable else { return }
+    self.isAvailable = isAvailable
+    onAvailability?(isAvailable)
+  }
+
   private func found(_ instance: String, _ text: [[UInt8]]) {
-    instances.insert(instance)
+    if instances.insert(instance).inserted { onInstance?(instance) }
     guard let sealed = AdvertText.sealed(in: text) else { return }
     let nonce = Array(sealed.prefix(Sealer.nonceLength))
     let rest = Array(sealed.dropFirst(Sealer.nonceLength))

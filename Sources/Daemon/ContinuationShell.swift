@@ -21,7 +21,15 @@ final class ContinuationShell {
   private var isHandling = false
   private var offersChanged = false
   private var timer: Timer?
-  private(set) var streamCount = 0
+  /// Called when the last open stream has ended.
+  private var onStreamsFinished: (@Loop () -> Void)?
+  private(set) var streamCount = 0 {
+    didSet {
+      guard streamCount == 0, let callback = onStreamsFinished else { return }
+      onStreamsFinished = nil
+      callback()
+    }
+  }
 
   init(peers: PeerTable) {
     self.peers = peers
@@ -112,6 +120,21 @@ final class ContinuationShell {
       self?.results.end(token, reason)
     }
     join(bridge, token)
+  }
+}
+
+extension ContinuationShell {
+  /// Waits until no stream is open, at most until `deadline`; what is open then is reset.
+  func finishStreams(by deadline: ContinuousClock.Instant, completion: @escaping @Loop () -> Void) {
+    guard streamCount > 0 else { return completion() }
+    let timer = Timer { [weak self] in
+      self?.peers.sessions.forEach { $0.resetStreams(.shuttingDown) }
+    }
+    timer.set(deadline)
+    onStreamsFinished = {
+      timer.set(nil)
+      completion()
+    }
   }
 }
 

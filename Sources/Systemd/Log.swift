@@ -36,7 +36,9 @@ package struct Log: Sendable {
     usesJournal = Self.isStandardErrorTheJournal
   }
 
-  package func error(_ message: String, _ fields: KeyValuePairs<String, String> = [:]) { write(.error, message, fields) }
+  package func error(_ message: String, _ fields: KeyValuePairs<String, String> = [:]) {
+    write(.error, message, fields)
+  }
   package func warning(_ message: String, _ fields: KeyValuePairs<String, String> = [:]) {
     write(.warning, message, fields)
   }
@@ -44,7 +46,9 @@ package struct Log: Sendable {
     write(.notice, message, fields)
   }
   package func info(_ message: String, _ fields: KeyValuePairs<String, String> = [:]) { write(.info, message, fields) }
-  package func debug(_ message: String, _ fields: KeyValuePairs<String, String> = [:]) { write(.debug, message, fields) }
+  package func debug(_ message: String, _ fields: KeyValuePairs<String, String> = [:]) {
+    write(.debug, message, fields)
+  }
 
   /// - Parameter fields: Keys in small letters; the journal gets them in capitals with `BATON_` before.
   private func write(_ level: Level, _ message: String, _ fields: KeyValuePairs<String, String>) {

@@ -1,3 +1,4 @@
+import Activity
 import ControlInterface
 import VarlinkServer
 

@@ -1,6 +1,7 @@
 import Activity
 import Continuation
 import ControlInterface
+import Team
 import VarlinkServer
 
 extension ControlServer {

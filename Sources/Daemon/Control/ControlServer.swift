@@ -15,11 +15,11 @@ final class ControlServer {
   let shell: ContinuationShell
   let peers: PeerTable
   let membership: Membership
-  let host: ControlHost
+  unowned let host: any ControlHost
   private(set) var offerWatchers: [ObjectIdentifier: OfferWatcher] = [:]
   private(set) var peerWatchers: [ObjectIdentifier: PeerWatcher] = [:]
 
-  init(shell: ContinuationShell, peers: PeerTable, membership: Membership, host: ControlHost) {
+  init(shell: ContinuationShell, peers: PeerTable, membership: Membership, host: any ControlHost) {
     self.shell = shell
     self.peers = peers
     self.membership = membership

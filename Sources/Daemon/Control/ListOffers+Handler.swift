@@ -2,6 +2,7 @@ import Activity
 import Continuation
 import ControlInterface
 import EventLoop
+import Team
 import VarlinkServer
 
 extension ControlServer {
@@ -33,7 +34,8 @@ final class OfferWatcher {
 
   func update() {
     let offers = shell.offers(for: exchange.user).filter { offer in
-      (activityType ?? offer.activity.activityType) == offer.activity.activityType && (team ?? offer.peer.team) == offer.peer.team
+      (activityType ?? offer.activity.activityType) == offer.activity.activityType
+        && (team ?? offer.peer.team) == offer.peer.team
     }
     let reply = ListOffers.Reply(offers: offers.map(ControlOffer.init))
     guard reply != last else { return }

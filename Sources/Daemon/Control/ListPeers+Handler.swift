@@ -1,4 +1,5 @@
 import Activity
+import Continuation
 import ControlInterface
 import EventLoop
 import VarlinkServer

@@ -1,3 +1,4 @@
+import Activity
 import Continuation
 import ControlInterface
 import EventLoop

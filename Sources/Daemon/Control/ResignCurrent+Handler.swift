@@ -1,4 +1,6 @@
+import Continuation
 import ControlInterface
+import JSON
 import VarlinkServer
 
 extension ControlServer {

@@ -1,5 +1,7 @@
 import Activity
+import Continuation
 import ControlInterface
+import JSON
 import VarlinkServer
 
 extension ControlServer {

@@ -2,6 +2,7 @@ import Activity
 import EventLoop
 import JSON
 import PeerProtocol
+import TLS
 import Team
 
 /// Answers machines that hold an invitation (Protocol.md section 8).

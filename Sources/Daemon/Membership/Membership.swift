@@ -1,6 +1,7 @@
 import Activity
 import Continuation
 import EventLoop
+import Systemd
 import TLS
 import Team
 
@@ -29,7 +30,8 @@ final class Membership {
   /// Nil where this machine is in no team.
   func serverContext() throws(TLSError) -> TLSContext? {
     guard !store.teams.isEmpty else { return nil }
-    return try .server(credentials: store.teams.map(\.credentials), joinable: store.joinable) { [store] team, identity in
+    return try .server(credentials: store.teams.map(\.credentials), joinable: store.joinable) {
+      [store] team, identity in
       store.invitationKey(of: team, identity: identity)
     }
   }

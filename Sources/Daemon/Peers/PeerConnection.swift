@@ -89,6 +89,10 @@ final class PeerConnection {
     return false
   }
 
+  func resetStreams(_ reason: Reason) {
+    for bridge in Array(streams.values) { bridge.reset(reason) }
+  }
+
   private func resumeStreams() {
     let bridges = waiting
     waiting = []

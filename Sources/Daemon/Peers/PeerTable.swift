@@ -2,6 +2,7 @@ import Activity
 import Continuation
 import EventLoop
 import PeerProtocol
+import Systemd
 import TLS
 
 /// Every other device that is known: how it can be reached, and the one session with it (Protocol.md section 5).
@@ -24,6 +25,8 @@ final class PeerTable {
   var hello: (@Loop () -> Hello)?
   /// This machine's Device ID in a team.
   var ownDevice: (@Loop (TeamID) -> DeviceID?)?
+
+  var log: Log?
 
   private var entries: [PeerID: PeerEntry] = [:]
   /// The side with the greater Device ID waits so long for the other to dial: both discover each other at once.
@@ -162,7 +165,10 @@ final class PeerTable {
     entry.reason = nil
     entry.schedule.succeeded()
     entry.timer.set(nil)
-    if let address = session.address, session.isDialler { entry.addresses = [address] + entry.addresses.filter { $0 != address } }
+    if let address = session.address, session.isDialler {
+      entry.addresses = [address] + entry.addresses.filter { $0 != address }
+    }
+    log?.info("Connected to a peer", ["peer": entry.name, "address": session.address?.description ?? ""])
     onReady?(session, hello)
     letIdleGo()
     onChange?()
@@ -196,6 +202,7 @@ final class PeerTable {
   }
 
   private func sessionEnded(_ peer: PeerID, _ entry: PeerEntry, _ reason: Reason) {
+    log?.info("Lost a peer", ["peer": entry.name, "reason": reason.rawValue])
     onEnd?(peer, reason)
     guard !entry.instances.isEmpty, reason != .sessionIdle else { return }
     var generator = SystemRandomNumberGenerator()

@@ -1,6 +1,7 @@
 import Activity
 import ControlClient
 import ControlInterface
+import JSON
 import Varlink
 
 enum PeersCommand: Command {

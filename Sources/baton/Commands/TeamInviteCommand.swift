@@ -1,6 +1,7 @@
 import ControlClient
 import ControlInterface
 import Glibc
+import JSON
 import Varlink
 
 enum TeamInviteCommand: Command {

@@ -2,6 +2,7 @@ import Activity
 import ControlClient
 import ControlInterface
 import Glibc
+import JSON
 import Varlink
 
 enum TeamJoinCommand: Command {
