@@ -91,7 +91,7 @@ final class Announcer {
   }
 
   private func update(_ announcement: Announcement, isDue: Bool) {
-    let decision = isDue ? announcement.pacer.due(at: .now) : announcement.pacer.changed(at: .now)
+    let decision = isDue ? announcement.pacer.due(at: Loop.now) : announcement.pacer.changed(at: Loop.now)
     switch decision {
     case .publish: if let text = text(announcement) { discovery.update(instance: announcement.instance, text: text) }
     case .wake(let instant): announcement.timer?.set(instant)

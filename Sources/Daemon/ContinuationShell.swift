@@ -1,7 +1,6 @@
 import Activity
 import Continuation
 import EventLoop
-import Glibc
 import PeerProtocol
 
 /// Carries out what the `Continuation` decides, and tells it what happens.
@@ -76,7 +75,7 @@ final class ContinuationShell {
     isHandling = true
     while !events.isEmpty {
       let event = events.removeFirst()
-      for effect in machine.handle(event, at: .now) { perform(effect) }
+      for effect in machine.handle(event, at: Time.now) { perform(effect) }
     }
     isHandling = false
     if offersChanged {
@@ -140,9 +139,5 @@ extension ContinuationShell {
 
 extension Time {
   /// Both clocks now.
-  static var now: Time {
-    var time = timespec()
-    clock_gettime(CLOCK_REALTIME, &time)
-    return Time(instant: .now, date: Double(time.tv_sec) + Double(time.tv_nsec) / 1e9)
-  }
+  @Loop static var now: Time { Time(instant: Loop.now, date: Loop.clock.date) }
 }

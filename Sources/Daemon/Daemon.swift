@@ -212,7 +212,7 @@ package final class Daemon: ControlHost {
     ServiceManager.stopping()
     listener.close()
     joinings.values.forEach { $0.cancel() }
-    let deadline = ContinuousClock.now + Limits.stopTime
+    let deadline = Loop.now + Limits.stopTime
     var remaining = 2
     let stopped: @Loop () -> Void = { [self] in
       remaining -= 1
@@ -224,7 +224,7 @@ package final class Daemon: ControlHost {
     if let announcer { announcer.stop(completion: stopped) } else { stopped() }
     shell.finishStreams(by: deadline) { [self] in
       peers.close()
-      control?.server.close(by: .now + .seconds(1), completion: stopped)
+      control?.server.close(by: Loop.now + .seconds(1), completion: stopped)
     }
   }
 }

@@ -9,7 +9,7 @@ final class RefusalLog {
     var count = 0
     var suppressed = 0
     var logged = 0
-    var next = ContinuousClock.now
+    var next: ContinuousClock.Instant
   }
 
   /// Lines of one reason before they become one a minute.
@@ -21,8 +21,9 @@ final class RefusalLog {
 
   init(_ log: Log) { self.log = log }
 
-  func refused(_ reason: Reason, _ address: SocketAddress?, now: ContinuousClock.Instant = .now) {
-    var entry = entries[reason] ?? Entry()
+  func refused(_ reason: Reason, _ address: SocketAddress?) {
+    let now = Loop.now
+    var entry = entries[reason] ?? Entry(next: now)
     defer { entries[reason] = entry }
     entry.count += 1
     guard entry.logged < Self.burst || now >= entry.next else {

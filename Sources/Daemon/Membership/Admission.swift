@@ -20,7 +20,7 @@ final class Admission {
   func take(_ connection: TLSConnection) {
     let id = ObjectIdentifier(connection)
     let deadline = Timer { [weak self] in self?.end(id, .handshakeTimedOut) }
-    deadline.set(.now + Limits.acceptTime)
+    deadline.set(Loop.now + Limits.acceptTime)
     visitors[id] = (connection, deadline)
     connection.onEnd = { [weak self] reason in self?.end(id, reason) }
     connection.onFrame = { [weak self] frame in self?.receive(frame, id) }

@@ -40,7 +40,7 @@ final class Joining {
       guard let self else { return }
       self.finish(.failure(self.reason))
     }
-    deadline?.set(.now + Self.time)
+    deadline?.set(Loop.now + Self.time)
     if let addresses { add(addresses) }
   }
 

@@ -49,7 +49,7 @@ final class PeerTable {
     entry.schedule.succeeded()
     guard entry.session == nil, !entry.isDialling else { return }
     let isFirst = ownDevice?(peer.team).map { $0 < peer.device } ?? true
-    entry.timer.set(isFirst ? .now : .now + Self.courtesy)
+    entry.timer.set(isFirst ? Loop.now : Loop.now + Self.courtesy)
     onChange?()
   }
 
@@ -129,7 +129,7 @@ final class PeerTable {
     guard entry.session == nil else { return }
     entry.reason = reason
     var generator = SystemRandomNumberGenerator()
-    entry.timer.set(entry.instances.isEmpty ? nil : .now + entry.schedule.failed(using: &generator))
+    entry.timer.set(entry.instances.isEmpty ? nil : Loop.now + entry.schedule.failed(using: &generator))
     onConnectFailed?(peer, reason)
     forgetIfGone(peer, entry)
     onChange?()
@@ -177,7 +177,7 @@ final class PeerTable {
   /// Whether a new session takes the place of the one there is. Both sides decide the same.
   private func replaces(_ new: PeerConnection, _ old: PeerConnection, _ hello: Hello) -> Bool {
     guard hello.epoch == old.hello?.epoch, new.isDialler != old.isDialler, let since = old.readySince,
-      since.duration(to: .now) < Limits.crossedDialsTime, let own = ownDevice?(new.peer.team)
+      since.duration(to: Loop.now) < Limits.crossedDialsTime, let own = ownDevice?(new.peer.team)
     else { return true }
     return new.isDialler == (own < new.peer.device)
   }
@@ -206,7 +206,7 @@ final class PeerTable {
     onEnd?(peer, reason)
     guard !entry.instances.isEmpty, reason != .sessionIdle else { return }
     var generator = SystemRandomNumberGenerator()
-    entry.timer.set(.now + entry.schedule.failed(using: &generator))
+    entry.timer.set(Loop.now + entry.schedule.failed(using: &generator))
   }
 
   /// Keeps at most `Limits.warmPeers` sessions: the one without streams that was not used for longest goes.
