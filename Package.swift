@@ -85,6 +85,8 @@ let package = Package(
       path: "Tests/Varlink/Certification",
       swiftSettings: common
     ),
+    test("TLSTests", ["Activity", "COpenSSL", "TLS"]),
+    test("TeamTests", ["Activity", "JSON", "TLS", "Team"]),
   ],
   swiftLanguageModes: [.v6],
   cLanguageStandard: .gnu11

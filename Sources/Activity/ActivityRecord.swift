@@ -1,4 +1,4 @@
-package import JSON
+import JSON
 
 /// What an app says of an activity, and what the machine that continues it gets: everything but who offers it.
 package struct ActivityRecord: Hashable, Sendable {
@@ -19,13 +19,18 @@ package struct ActivityRecord: Hashable, Sendable {
 
   /// - Throws: the reason that names the first part that is not allowed.
   package init(id: ActivityID, activityType: String) throws(Reason) {
+    self.init(unchecked: id, activityType)
     guard Self.isType(activityType) else { throw .activityTypeInvalid }
+  }
+
+  private init(unchecked id: ActivityID, _ activityType: String) {
     self.id = id
     self.activityType = activityType
   }
 
   /// Checks what the type system does not: lengths and URL schemes.
   package func validated() throws(Reason) -> ActivityRecord {
+    guard Self.isType(activityType) else { throw .activityTypeInvalid }
     if let title, title.utf8.count > Limits.titleLength || title.unicodeScalars.contains(where: Self.isControl) {
       throw .titleTooLong
     }
@@ -59,6 +64,26 @@ package struct ActivityRecord: Hashable, Sendable {
 }
 
 extension ActivityRecord {
+  /// From the form of ``json``, as a peer sends it. Nil where a member is missing, of a wrong type or not allowed.
+  package init?(json: JSON) {
+    guard var members = json.object.map(Members.init) else { return nil }
+    do {
+      self.init(
+        unchecked: try members.required("id") { $0.string.flatMap(ActivityID.init(text:)) },
+        try members.required("activityType", \.string)
+      )
+      title = try members.optional("title", \.string)
+      userInfo = try members.optional("userInfo") { try? UserInfo(json: $0) } ?? .empty
+      webpageURL = try members.optional("webpageURL", \.string)
+      referrerURL = try members.optional("referrerURL", \.string)
+      targetContentIdentifier = try members.optional("targetContentIdentifier", \.string)
+      expirationDate = try members.optional("expirationDate", \.number)
+      needsSave = try members.optional("needsSave", \.bool) ?? false
+      supportsContinuationStreams = try members.optional("supportsContinuationStreams", \.bool) ?? false
+      self = try validated()
+    } catch { return nil }
+  }
+
   /// The form that the control interface and the peer protocol share; absent where the default.
   package var json: JSON {
     var members: [String: JSON] = ["id": .string(id.description), "activityType": .string(activityType)]

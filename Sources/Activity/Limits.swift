@@ -51,6 +51,8 @@ package enum Limits {
   package static let handshakes = 32
   /// The same from one address (/32, or /64 of IPv6).
   package static let handshakesPerSource = 4
+  /// Bytes of the certificates that a peer may show: ours are some 400, OpenSSL would take 100 KiB.
+  package static let certificateListLength = 8 * 1024
   /// From a connection's begin to the end of the TLS handshake: a local network answers in milliseconds.
   package static let handshakeTime = Duration.seconds(5)
   /// From the end of the TLS handshake until both sides have accepted.
@@ -119,6 +121,8 @@ package enum Limits {
   package static let teamNameLength = 63
   /// Bytes of a membership request or approval in PEM.
   package static let enrolmentFileLength = 16 * 1024
+  /// Membership requests of one user that wait for their approval; the oldest is forgotten for a new one.
+  package static let pendingRequestsPerUser = 16
 
   // MARK: Stopping
 

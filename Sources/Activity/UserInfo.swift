@@ -1,4 +1,4 @@
-package import JSON
+import JSON
 
 /// A value of one of the ten kinds that `NSUserActivity.userInfo` may hold.
 package indirect enum UserInfoValue: Hashable, Sendable {

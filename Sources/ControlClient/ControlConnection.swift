@@ -1,13 +1,13 @@
 import Activity
-internal import ControlInterface
-internal import EventLoop
+import ControlInterface
+import EventLoop
 import Glibc
 import JSON
-package import Varlink
+import Varlink
 
 /// A connection to the daemon that blocks its thread: for programs that do one thing at a time.
 ///
-/// One call at a time; after ``replies(of:_:)`` and ``upgrade(_:_:)`` no other.
+/// One call at a time; after ``replies(of:_:)``, ``begin(_:_:)`` and ``upgrade(_:_:)`` no other.
 package final class ControlConnection {
   private let descriptor: Int32
   private var isOwner = true
@@ -27,6 +27,12 @@ package final class ControlConnection {
     return try decode(try receive(until: .now + Limits.controlReplyTime), as: M.self)
   }
 
+  /// Calls, and leaves the reply to be taken later.
+  package func begin<M: Method>(_: M.Type, _ parameters: M.Parameters) throws(ControlError) -> ControlReplies<M> {
+    try send(Call(method: M.name, parameters: parameters.members))
+    return ControlReplies(connection: self)
+  }
+
   /// Calls with `more`; the replies are then taken one by one.
   package func replies<M: Method>(
     of _: M.Type,
@@ -38,17 +44,17 @@ package final class ControlConnection {
 
   /// Calls with `upgrade`: after the reply the connection is no more Varlink.
   ///
-  /// - Returns: The descriptor, which is the caller's to close, and bytes that came with the reply.
+  /// - Returns: The reply, the descriptor, which is the caller's to close, and bytes that came with the reply.
   package func upgrade<M: Method>(
     _: M.Type,
     _ parameters: M.Parameters
-  ) throws(ControlError) -> (descriptor: Int32, leftover: [UInt8]) {
+  ) throws(ControlError) -> (reply: M.Reply, descriptor: Int32, leftover: [UInt8]) {
     try send(Call(method: M.name, parameters: parameters.members, mode: .upgrade))
-    _ = try decode(try receive(until: .now + Limits.controlReplyTime), as: M.self)
+    let reply = try decode(try receive(until: .now + Limits.controlReplyTime), as: M.self)
     isOwner = false
     var never = timeval()
     setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &never, socklen_t(MemoryLayout<timeval>.size))
-    return (descriptor, decoder.takeRest())
+    return (reply, descriptor, decoder.takeRest())
   }
 
   /// - Parameter deadline: nil to wait for ever.

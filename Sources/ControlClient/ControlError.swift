@@ -1,6 +1,6 @@
-package import ControlInterface
-package import EventLoop
-package import Varlink
+import ControlInterface
+import EventLoop
+import Varlink
 
 /// Why a call to the daemon did not give its reply.
 package enum ControlError: Error, Equatable, Sendable {

@@ -1,6 +1,6 @@
-package import Varlink
+import Varlink
 
-/// The replies to a call with `more`, taken one by one. Letting it go closes the connection, and with it what the call
+/// The replies to a call, taken one by one. Letting it go closes the connection, and with it what the call
 /// holds at the daemon.
 package struct ControlReplies<M: Method> {
   private let connection: ControlConnection

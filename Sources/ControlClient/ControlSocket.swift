@@ -1,5 +1,5 @@
 import Activity
-internal import EventLoop
+import EventLoop
 import Glibc
 
 /// Finds the daemon's socket and opens it.

@@ -1,5 +1,5 @@
-package import JSON
-package import Varlink
+import JSON
+import Varlink
 
 /// Accepts the stream of a `streamRequested` event. Called with `upgrade`, as `OpenStream`.
 package enum AcceptStream: Method {
@@ -19,5 +19,5 @@ package enum AcceptStream: Method {
     package var members: [String: JSON] { ["stream": .string(stream)] }
   }
 
-  package typealias Reply = Nothing
+  package typealias Reply = StreamReply
 }

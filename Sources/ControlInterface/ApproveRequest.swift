@@ -1,5 +1,5 @@
-package import JSON
-package import Varlink
+import JSON
+import Varlink
 
 /// Admits the device that made a request.
 package enum ApproveRequest: Method {

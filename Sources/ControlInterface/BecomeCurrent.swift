@@ -1,6 +1,6 @@
-package import Activity
-package import JSON
-package import Varlink
+import Activity
+import JSON
+import Varlink
 
 /// Makes an activity the current one of the calling user, for as long as the connection lasts. Called with `more`.
 package enum BecomeCurrent: Method {

@@ -1,6 +1,6 @@
-package import Activity
-package import JSON
-package import Varlink
+import Activity
+import JSON
+import Varlink
 
 /// Takes an offer over: fetches the activity, and tells its origin.
 package enum Continue: Method {

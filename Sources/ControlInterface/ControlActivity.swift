@@ -1,6 +1,6 @@
-package import Activity
-package import JSON
-package import Varlink
+import Activity
+import JSON
+import Varlink
 
 /// The type `Activity`: an activity as a client gives it or gets it, before its contents are checked.
 package struct ControlActivity: Structure {

@@ -1,6 +1,6 @@
-package import Activity
-package import JSON
-package import Varlink
+import Activity
+import JSON
+import Varlink
 
 /// The error `Failed`: the one with which everything of this interface fails.
 package struct ControlFailure: Structure, Error {

@@ -1,6 +1,6 @@
-package import Activity
-package import JSON
-package import Varlink
+import Activity
+import JSON
+import Varlink
 
 /// The type `Offer`: another machine's current activity, as it is known before it is fetched.
 package struct ControlOffer: Structure {

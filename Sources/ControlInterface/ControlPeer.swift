@@ -1,6 +1,6 @@
-package import Activity
-package import JSON
-package import Varlink
+import Activity
+import JSON
+import Varlink
 
 /// The type `Peer`: another machine of one of the user's teams.
 package struct ControlPeer: Structure {

@@ -1,6 +1,6 @@
-package import Activity
-package import JSON
-package import Varlink
+import Activity
+import JSON
+import Varlink
 
 /// The type `Team`: a team that this machine is in.
 package struct ControlTeam: Structure {

@@ -1,5 +1,5 @@
-package import JSON
-package import Varlink
+import JSON
+import Varlink
 
 /// Makes a team with this machine as its first and its administrator's.
 package enum CreateTeam: Method {

@@ -1,4 +1,4 @@
-package import Activity
+import Activity
 
 /// A Team ID in full, as 64 small hexadecimal digits: what two people compare to know that they mean the same team.
 package enum Fingerprint {

@@ -1,5 +1,5 @@
-package import JSON
-package import Varlink
+import JSON
+import Varlink
 
 /// What the daemon is and does, as the calling user may see it.
 package enum GetStatus: Method {

@@ -1,5 +1,5 @@
-package import JSON
-package import Varlink
+import JSON
+import Varlink
 
 /// Takes in the approval of a request of this machine, and so joins the team.
 package enum ImportApproval: Method {

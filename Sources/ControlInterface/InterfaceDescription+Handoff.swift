@@ -1,4 +1,4 @@
-package import Varlink
+import Varlink
 
 extension InterfaceDescription {
   /// `io.baton.Handoff`: the same bytes as Documentation/io.baton.Handoff.varlink, which a test compares; change both.
@@ -157,10 +157,14 @@ extension InterfaceDescription {
 
       # Opens a stream to the app whose activity this connection's user continued. Must be called with `upgrade`: after the
       # reply the connection is the stream's bytes, in both directions; shutting down writing ends one direction.
-      method OpenStream(activity: string) -> ()
+      method OpenStream(activity: string) -> (stream: string)
 
       # Accepts the stream of a streamRequested event. Must be called with `upgrade`, as OpenStream.
-      method AcceptStream(stream: string) -> ()
+      method AcceptStream(stream: string) -> (stream: string)
+
+      # Waits until a stream is over. `reason` is absent where both directions were whole: the end of a socket alone does not
+      # tell a stream that broke from one that ended.
+      method AwaitStream(stream: string) -> (reason: ?Reason)
 
       # The other machines of the user's teams that are known. With `more`: again at each change.
       method ListPeers() -> (peers: []Peer)

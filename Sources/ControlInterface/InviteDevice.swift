@@ -1,5 +1,5 @@
-package import JSON
-package import Varlink
+import JSON
+import Varlink
 
 /// Makes a code that admits one machine to a team.
 package enum InviteDevice: Method {

@@ -1,5 +1,5 @@
-package import JSON
-package import Varlink
+import JSON
+import Varlink
 
 /// Joins a team with a code, over the network.
 package enum JoinTeam: Method {

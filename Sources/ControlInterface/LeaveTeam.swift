@@ -1,5 +1,5 @@
-package import JSON
-package import Varlink
+import JSON
+import Varlink
 
 /// Forgets a team, its keys and its peers on this machine.
 package enum LeaveTeam: Method {

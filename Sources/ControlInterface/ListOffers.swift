@@ -1,5 +1,5 @@
-package import JSON
-package import Varlink
+import JSON
+import Varlink
 
 /// What the other machines offer. With `more`: the state now, then the whole state again at each change.
 package enum ListOffers: Method {

@@ -1,5 +1,5 @@
-package import JSON
-package import Varlink
+import JSON
+import Varlink
 
 /// The other machines of the user's teams that are known. With `more`: the whole list again at each change.
 package enum ListPeers: Method {

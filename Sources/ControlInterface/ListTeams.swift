@@ -1,5 +1,5 @@
-package import JSON
-package import Varlink
+import JSON
+import Varlink
 
 /// The caller's teams.
 package enum ListTeams: Method {

@@ -1,6 +1,6 @@
-package import Activity
-internal import JSON
-package import Varlink
+import Activity
+import JSON
+import Varlink
 
 extension Members {
   /// One of the values of an enumeration.

@@ -1,6 +1,6 @@
-package import Activity
-package import JSON
-package import Varlink
+import Activity
+import JSON
+import Varlink
 
 /// Opens a stream to the app whose activity the user continued. Called with `upgrade`: after the reply the connection is
 /// the stream's bytes.
@@ -18,5 +18,5 @@ package enum OpenStream: Method {
     package var members: [String: JSON] { ["activity": .string(activity.description)] }
   }
 
-  package typealias Reply = Nothing
+  package typealias Reply = StreamReply
 }

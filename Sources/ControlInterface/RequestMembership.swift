@@ -1,5 +1,5 @@
-package import JSON
-package import Varlink
+import JSON
+import Varlink
 
 /// Makes a request to join a team offline; the device's new key stays on this machine.
 package enum RequestMembership: Method {

@@ -1,6 +1,6 @@
-package import Activity
-package import JSON
-package import Varlink
+import Activity
+import JSON
+import Varlink
 
 /// Ends the offer of an activity; the activity, and streams of its continuation, go on.
 package enum ResignCurrent: Method {

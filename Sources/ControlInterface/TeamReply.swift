@@ -1,5 +1,5 @@
-package import JSON
-package import Varlink
+import JSON
+import Varlink
 
 /// The reply of the methods after which this machine is in a team.
 package struct TeamReply: Structure {

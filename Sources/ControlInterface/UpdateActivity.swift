@@ -1,5 +1,5 @@
-package import JSON
-package import Varlink
+import JSON
+import Varlink
 
 /// Replaces the state of an activity that this user published.
 package enum UpdateActivity: Method {

@@ -86,6 +86,28 @@ package enum Sockets {
     return credentials.uid
   }
 
+  /// Where a TCP connection comes from.
+  package static func peerAddress(of descriptor: Int32) -> SocketAddress? {
+    address { getpeername(descriptor, $0, $1) }
+  }
+
+  /// The local address of a TCP socket.
+  package static func localAddress(of descriptor: Int32) -> SocketAddress? {
+    address { getsockname(descriptor, $0, $1) }
+  }
+
+  private static func address(
+    _ call: (UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32
+  ) -> SocketAddress? {
+    var storage = sockaddr_storage()
+    var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+    return withUnsafeMutablePointer(to: &storage) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+        call(address, &length) == 0 ? SocketAddress(address)?.unmapped : nil
+      }
+    }
+  }
+
   /// Small frames go out at once, and the kernel notices a network that is gone within 25 s.
   package static func configurePeerConnection(_ descriptor: Int32) {
     let tcp = Int32(IPPROTO_TCP)

@@ -1,4 +1,4 @@
-internal import JSON
+import JSON
 
 extension Call {
   /// From a message without its NUL.

@@ -1,4 +1,4 @@
-internal import JSON
+import JSON
 
 /// Takes the top-level members of a message one by one, as strictly as sd-varlink does.
 struct MessageMembers {

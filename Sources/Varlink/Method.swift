@@ -1,3 +1,5 @@
+import JSON
+
 /// One method of a Varlink interface: its name, what it takes and what it gives.
 package protocol Method {
   /// With its interface: `org.varlink.service.GetInfo`.

@@ -1,4 +1,4 @@
-internal import JSON
+import JSON
 
 extension Reply {
   /// From a message without its NUL.

@@ -1,4 +1,4 @@
-package import JSON
+import JSON
 
 extension Structure {
   /// From the parameters of a call, where unknown ones are refused: a caller that misspells a member is told so.

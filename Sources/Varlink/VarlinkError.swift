@@ -1,4 +1,4 @@
-internal import JSON
+import JSON
 
 /// The errors of org.varlink.service, which any method may end with.
 package enum VarlinkError: Error, Equatable, Sendable {

@@ -1,7 +1,7 @@
-package import EventLoop
-package import Glibc
-package import JSON
-package import Varlink
+import EventLoop
+import Glibc
+import JSON
+import Varlink
 
 /// A call that a client made and a handler answers: at once, or later, for as long as it keeps this object.
 @Loop

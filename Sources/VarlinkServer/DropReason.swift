@@ -1,4 +1,4 @@
-package import Varlink
+import Varlink
 
 /// Why the server closed a connection that its client would have kept.
 package enum DropReason: Equatable, Sendable {

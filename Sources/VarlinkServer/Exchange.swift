@@ -1,5 +1,6 @@
-package import EventLoop
-package import Varlink
+import EventLoop
+import JSON
+import Varlink
 
 /// A call of the method `M`. Its handler must end it with `reply`, `fail` or `upgrade`; a handler that lets go of it
 /// before has a fault: debug builds trap, others answer `MethodNotImplemented`.

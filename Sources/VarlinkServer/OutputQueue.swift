@@ -1,4 +1,4 @@
-internal import Glibc
+import Glibc
 
 /// Bytes that wait until a socket takes them.
 struct OutputQueue {

@@ -1,6 +1,6 @@
-internal import EventLoop
-internal import Glibc
-internal import Varlink
+import EventLoop
+import Glibc
+import Varlink
 
 /// One client of a `VarlinkServer`: its socket, what was received of it, and what it has not taken yet.
 @Loop

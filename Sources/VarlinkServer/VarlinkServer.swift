@@ -1,6 +1,7 @@
-package import EventLoop
-package import Glibc
-package import Varlink
+import EventLoop
+import Glibc
+import JSON
+import Varlink
 
 /// A Varlink service on Unix sockets.
 ///

@@ -8,10 +8,10 @@ struct CommandError: Error {
   /// Its name in the list of reasons, where it has one.
   let reason: String?
 
-  init(_ status: ExitStatus, _ message: String) {
+  init(_ status: ExitStatus, _ message: String, reason: Reason? = nil) {
     self.status = status
     self.message = message
-    reason = nil
+    self.reason = reason?.rawValue
   }
 
   /// - Parameter message: Says more than the reason's explanation, where there is more to say.

@@ -63,10 +63,15 @@ import Varlink
   @Test func streams() {
     checkCoding(OpenStream.Parameters(activity: Samples.id), #"{"activity":"\#(Samples.idText)"}"#)
     checkMembers(of: OpenStream.Parameters(activity: Samples.id))
-    checkCoding(OpenStream.Reply(), "{}")
+    checkCoding(OpenStream.Reply(stream: "s"), #"{"stream":"s"}"#)
+    checkMembers(of: OpenStream.Reply(stream: "s"))
     checkCoding(AcceptStream.Parameters(stream: "s"), #"{"stream":"s"}"#)
     checkMembers(of: AcceptStream.Parameters(stream: "s"))
-    checkCoding(AcceptStream.Reply(), "{}")
+    checkCoding(AwaitStream.Parameters(stream: "s"), #"{"stream":"s"}"#)
+    checkMembers(of: AwaitStream.Parameters(stream: "s"))
+    checkCoding(AwaitStream.Reply(reason: .streamReset), #"{"reason":"streamReset"}"#)
+    checkCoding(AwaitStream.Reply(reason: nil), "{}")
+    checkMembers(of: AwaitStream.Reply(reason: .streamReset), optional: ["reason"])
   }
 
   @Test func listPeers() throws {

@@ -1,4 +1,4 @@
-package import JSON
+import JSON
 
 /// org.varlink.service.GetInfo: which service this is, and which interfaces it implements.
 package enum GetInfo: Method {

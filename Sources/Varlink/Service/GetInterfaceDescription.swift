@@ -1,4 +1,4 @@
-package import JSON
+import JSON
 
 /// org.varlink.service.GetInterfaceDescription: the definition of an interface.
 package enum GetInterfaceDescription: Method {

@@ -3,7 +3,6 @@ import ControlClient
 import ControlInterface
 import Glibc
 import JSON
-import Varlink
 
 enum AdvertiseCommand: Command {
   static let words = ["advertise"]
@@ -47,9 +46,7 @@ enum AdvertiseCommand: Command {
       case .continued: if !stream { return }
       case .streamRequested:
         guard stream, let token = reply.stream else { break }
-        let connection = try ControlConnection(path: arguments.value("socket"))
-        let accepted = try connection.upgrade(AcceptStream.self, AcceptStream.Parameters(stream: token))
-        return try StreamCopy.run(over: accepted.descriptor, received: accepted.leftover)
+        return try StreamCommand.run(AcceptStream.self, AcceptStream.Parameters(stream: token), arguments)
       }
     }
     throw ControlError.disconnected

@@ -1,7 +1,7 @@
 import Activity
 import ControlClient
 import ControlInterface
-import Varlink
+import JSON
 
 enum ContinueCommand: Command {
   static let words = ["continue"]
@@ -31,9 +31,7 @@ enum ContinueCommand: Command {
     let connection = try ControlConnection(path: arguments.value("socket"))
     let reply = try connection.call(Continue.self, Continue.Parameters(id: offer.id))
     try output.result(reply.json, text(reply))
-    guard stream else { return }
-    let opened = try connection.upgrade(OpenStream.self, OpenStream.Parameters(activity: offer.id))
-    try StreamCopy.run(over: opened.descriptor, received: opened.leftover)
+    if stream { try StreamCommand.run(OpenStream.self, OpenStream.Parameters(activity: offer.id), arguments) }
   }
 
   private static func find(_ arguments: ArgumentList) throws -> ControlOffer {

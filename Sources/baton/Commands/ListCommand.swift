@@ -1,6 +1,6 @@
 import ControlClient
 import ControlInterface
-import Varlink
+import JSON
 
 enum ListCommand: Command {
   static let words = ["list"]

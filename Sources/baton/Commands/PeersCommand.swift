@@ -1,7 +1,7 @@
 import Activity
 import ControlClient
 import ControlInterface
-import Varlink
+import JSON
 
 enum PeersCommand: Command {
   static let words = ["peers"]

@@ -1,6 +1,6 @@
 import ControlClient
 import ControlInterface
-import Varlink
+import JSON
 
 enum StatusCommand: Command {
   static let words = ["status"]

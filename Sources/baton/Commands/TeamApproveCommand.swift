@@ -1,7 +1,7 @@
 import Activity
 import ControlClient
 import ControlInterface
-import Varlink
+import JSON
 
 enum TeamApproveCommand: Command {
   static let words = ["team", "approve"]

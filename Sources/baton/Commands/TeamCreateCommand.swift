@@ -1,6 +1,6 @@
 import ControlClient
 import ControlInterface
-import Varlink
+import JSON
 
 enum TeamCreateCommand: Command {
   static let words = ["team", "create"]

@@ -1,7 +1,7 @@
 import ControlClient
 import ControlInterface
 import Glibc
-import Varlink
+import JSON
 
 enum TeamInviteCommand: Command {
   static let words = ["team", "invite"]

@@ -2,7 +2,7 @@ import Activity
 import ControlClient
 import ControlInterface
 import Glibc
-import Varlink
+import JSON
 
 enum TeamJoinCommand: Command {
   static let words = ["team", "join"]

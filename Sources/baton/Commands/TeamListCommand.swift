@@ -1,6 +1,6 @@
 import ControlClient
 import ControlInterface
-import Varlink
+import JSON
 
 enum TeamListCommand: Command {
   static let words = ["team", "list"]

@@ -1,6 +1,6 @@
 import ControlClient
 import ControlInterface
-import Varlink
+import JSON
 
 enum TeamRequestCommand: Command {
   static let words = ["team", "request"]

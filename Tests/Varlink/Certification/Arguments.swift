@@ -1,5 +1,5 @@
-internal import JSON
-internal import Varlink
+import JSON
+import Varlink
 
 /// Parameters taken as they are: the certification compares whole messages.
 struct Arguments: Structure {

@@ -1,7 +1,7 @@
-internal import EventLoop
-internal import JSON
-internal import Varlink
-internal import VarlinkServer
+import EventLoop
+import JSON
+import Varlink
+import VarlinkServer
 
 /// The service side of org.varlink.certification.
 @Loop

@@ -1,4 +1,4 @@
-internal import Varlink
+import Varlink
 
 extension InterfaceDescription {
   /// The interface by which implementations of Varlink are tried against one another, word for word as the Python

@@ -1,8 +1,8 @@
-internal import EventLoop
-internal import Glibc
-internal import JSON
-internal import Varlink
-internal import VarlinkServer
+import EventLoop
+import Glibc
+import JSON
+import Varlink
+import VarlinkServer
 
 /// What the certification leaves out: a method to upgrade to, and one that needs `more`.
 @Loop

@@ -1,5 +1,5 @@
-internal import JSON
-internal import Varlink
+import JSON
+import Varlink
 
 /// Begins a certification, and names it for the calls that follow.
 enum Start: Method {

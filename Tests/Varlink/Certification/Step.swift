@@ -1,5 +1,5 @@
-internal import JSON
-internal import Varlink
+import JSON
+import Varlink
 
 /// One method of org.varlink.certification: the client must call it after the one before, with what that one gave.
 protocol Step: Method where Parameters == Arguments, Reply == Arguments {

@@ -1,5 +1,5 @@
-internal import JSON
-internal import Varlink
+import JSON
+import Varlink
 
 private let record: JSON = ["bool": false, "int": 2, "float": .double(.pi), "string": "a lot of string"]
 private let map: JSON = ["foo": "Foo", "bar": "Bar"]

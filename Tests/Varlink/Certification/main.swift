@@ -1,8 +1,8 @@
-internal import Dispatch
-internal import EventLoop
-internal import Glibc
-internal import Varlink
-internal import VarlinkServer
+import Dispatch
+import EventLoop
+import Glibc
+import Varlink
+import VarlinkServer
 
 // varlink-certification PATH: serves org.varlink.certification on a new Unix socket until it is ended.
 

@@ -1,6 +1,4 @@
-package import JSON
-
-/// The parameters of a call or a reply, or an object inside them: a Varlink `type` as a Swift value.
+/// An object with known members as a Swift value: the parameters of a Varlink call, a message between peers.
 package protocol Structure: Equatable, Sendable {
   /// - Throws: `InvalidParameter` that names the member that is missing or of a wrong type.
   init(_ members: inout Members) throws(InvalidParameter)

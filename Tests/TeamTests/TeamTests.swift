@@ -1,0 +1,2 @@
+import Team
+import Testing
