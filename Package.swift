@@ -87,6 +87,12 @@ let package = Package(
     ),
     test("TLSTests", ["Activity", "COpenSSL", "TLS"]),
     test("TeamTests", ["Activity", "JSON", "TLS", "Team"]),
+    test(
+      "BatonCommandTests",
+      [
+        "Activity", "ControlClient", "ControlInterface", "EventLoop", "JSON", "Varlink", "VarlinkServer", "baton",
+      ]
+    ),
   ],
   swiftLanguageModes: [.v6],
   cLanguageStandard: .gnu11
