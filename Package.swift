@@ -66,7 +66,11 @@ let package = Package(
     ),
 
     // Programs.
-    .executableTarget(name: "batond", dependencies: ["Daemon", "EventLoop"], swiftSettings: common),
+    .executableTarget(
+      name: "batond",
+      dependencies: ["Activity", "Daemon", "Discovery", "EventLoop", "Systemd"],
+      swiftSettings: common
+    ),
     .executableTarget(
       name: "baton",
       dependencies: ["Activity", "ControlClient", "ControlInterface", "EventLoop", "JSON", "Varlink"],
@@ -93,6 +97,8 @@ let package = Package(
         "Activity", "ControlClient", "ControlInterface", "EventLoop", "JSON", "Varlink", "VarlinkServer", "baton",
       ]
     ),
+    test("PeerProtocolTests", ["Activity", "PeerProtocol"]),
+    test("DiscoveryTests", ["Activity", "CAvahi", "Discovery", "EventLoop"]),
   ],
   swiftLanguageModes: [.v6],
   cLanguageStandard: .gnu11

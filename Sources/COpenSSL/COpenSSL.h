@@ -62,3 +62,11 @@ static inline X509 *baton_X509_chain_at(const STACK_OF(X509) *chain, int index) 
 static inline EVP_PKEY *baton_EVP_PKEY_generate(const char *algorithm) {
   return EVP_PKEY_Q_keygen(NULL, NULL, algorithm);
 }
+
+static inline int baton_SSL_CTX_set_max_version(SSL_CTX *context, int version) {
+  return (int)SSL_CTX_set_max_proto_version(context, version);
+}
+
+static inline int baton_SSL_CTX_add1_chain_cert(SSL_CTX *context, X509 *certificate) {
+  return (int)SSL_CTX_add1_chain_cert(context, certificate);
+}

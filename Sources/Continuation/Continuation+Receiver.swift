@@ -48,6 +48,7 @@ extension Continuation {
 
   mutating func beginSession(_ id: PeerID, _ hello: Hello, _ isFirst: Bool, _ time: Time) {
     var peer = peers[id] ?? Peer(name: hello.device, version: (0, 0))
+    if peer.isConnected { leaveBehind(id) }
     if hello.epoch > peer.version.epoch { peer.version = (hello.epoch, 0) }
     peer.name = hello.device
     peer.isConnected = true
@@ -60,6 +61,13 @@ extension Continuation {
       effects.append(.send(.offer(Offer(activity: summary, counter: announced[id.team]?.counter ?? 0)), to: id))
     }
     for activity in fetching.filter({ $0.value.peer == id && $0.value.request == nil }).keys { sendFetch(activity) }
+  }
+
+  /// The session with the peer was replaced by another: what was under way on the old one begins again.
+  private mutating func leaveBehind(_ peer: PeerID) {
+    releaseReservations(of: peer)
+    endStreams(with: peer)
+    for (id, fetch) in fetching where fetch.peer == peer { fetching[id]?.request = nil }
   }
 
   mutating func endSession(_ peer: PeerID, _ reason: Reason) {

@@ -19,7 +19,7 @@ package enum Sockets {
     let result = any?.withSystemForm { bind(descriptor, $0, $1) } ?? -1
     guard result == 0, Glibc.listen(descriptor, backlog) == 0 else {
       let error = SystemError("bind port \(port)")
-      _ = close(descriptor)
+      close(descriptor)
       throw error
     }
     return descriptor
@@ -31,7 +31,7 @@ package enum Sockets {
     guard descriptor >= 0 else { throw SystemError("socket") }
     guard address.withSystemForm({ Glibc.connect(descriptor, $0, $1) }) == 0 || errno == EINPROGRESS else {
       let error = SystemError("connect \(address)")
-      _ = close(descriptor)
+      close(descriptor)
       throw error
     }
     return descriptor
@@ -56,7 +56,7 @@ package enum Sockets {
       Glibc.listen(descriptor, backlog) == 0
     else {
       let error = SystemError("bind \(path)")
-      _ = close(descriptor)
+      close(descriptor)
       throw error
     }
     return descriptor
@@ -68,7 +68,7 @@ package enum Sockets {
     guard descriptor >= 0 else { throw SystemError("socket") }
     guard withUnixAddress(path, { Glibc.connect(descriptor, $0, $1) }) == 0 else {
       let error = SystemError("connect \(path)")
-      _ = close(descriptor)
+      close(descriptor)
       throw error
     }
     return descriptor
@@ -85,6 +85,9 @@ package enum Sockets {
     else { return nil }
     return credentials.uid
   }
+
+  /// Closes a descriptor that no `Readiness` owns.
+  package static func close(_ descriptor: Int32) { _ = Glibc.close(descriptor) }
 
   /// Where a TCP connection comes from.
   package static func peerAddress(of descriptor: Int32) -> SocketAddress? {

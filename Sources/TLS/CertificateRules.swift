@@ -46,6 +46,10 @@ enum CertificateRules {
     guard X509_get_extension_flags(leaf) & UInt32(EXFLAG_XKUSAGE) != 0,
       X509_get_extended_key_usage(leaf) & both == both
     else { return TLSError(.certificateInvalid, "The certificate is not for both sides of a connection") }
+    // For a server's it would take an agreement of keys too, which TLS 1.3 does not have.
+    guard X509_get_key_usage(leaf) & UInt32(KU_DIGITAL_SIGNATURE) != 0 else {
+      return TLSError(.certificateInvalid, "The certificate is not for signatures")
+    }
     guard let key = X509_get0_pubkey(leaf), PublicKey.isOfDevice(key) else {
       return TLSError(.certificateInvalid, "The key is neither Ed25519 nor P-256")
     }

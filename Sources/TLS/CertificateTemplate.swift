@@ -55,7 +55,7 @@ struct CertificateTemplate {
       (NID_key_usage, "critical,\(keyUsage)"),
       (NID_ext_key_usage, extendedKeyUsage),
       (NID_subject_key_identifier, isItself ? "hash" : nil),
-      (NID_authority_key_identifier, isItself ? nil : "keyid"),
+      (NID_authority_key_identifier, isItself || X509_get0_subject_key_id(issuer) == nil ? nil : "keyid"),
     ]
     var context = X509V3_CTX()
     X509V3_set_ctx(&context, issuer, certificate, nil, nil, 0)

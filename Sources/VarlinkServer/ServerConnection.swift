@@ -210,7 +210,7 @@ final class ServerConnection {
     }
     let timer = hangupTimer ?? Timer { [weak self] in self?.hangupTimerFired() }
     hangupTimer = timer
-    timer.set(.now + Self.hangupInterval)
+    timer.set(Loop.now + Self.hangupInterval)
   }
 
   private func hangupTimerFired() {

@@ -94,7 +94,7 @@ package final class VarlinkServer {
     listeners = []
     onStopped = completion
     stopTimer = Timer { [weak self] in self?.closeConnections() }
-    stopTimer?.set(connections.isEmpty ? .now : deadline)
+    stopTimer?.set(connections.isEmpty ? Loop.now : deadline)
     for connection in connections.values { connection.stop() }
   }
 

@@ -26,7 +26,7 @@ final class Dialer {
       }
       attempt.isWriting = true
     }
-    deadline?.set(attempts.isEmpty ? .now : .now + Limits.connectTime)
+    deadline?.set(attempts.isEmpty ? Loop.now : Loop.now + Limits.connectTime)
   }
 
   isolated deinit { cancel() }

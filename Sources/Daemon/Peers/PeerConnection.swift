@@ -20,7 +20,7 @@ final class PeerConnection {
   /// When the session became ready.
   private(set) var readySince: ContinuousClock.Instant?
   /// When something other than signs of life was exchanged last.
-  private(set) var lastUse = ContinuousClock.now
+  private(set) var lastUse = Loop.now
   private let connection: TLSConnection
   private var session: PeerSession
   private var streams: [UInt32: StreamBridge] = [:]
@@ -56,7 +56,7 @@ final class PeerConnection {
   var streamCount: Int { streams.count }
 
   func send(_ message: Message) {
-    lastUse = .now
+    lastUse = Loop.now
     connection.send(message.frame)
   }
 
@@ -89,6 +89,10 @@ final class PeerConnection {
     return false
   }
 
+  func resetStreams(_ reason: Reason) {
+    for bridge in Array(streams.values) { bridge.reset(reason) }
+  }
+
   private func resumeStreams() {
     let bridges = waiting
     waiting = []
@@ -119,11 +123,11 @@ final class PeerConnection {
 
   private func connectionEnded(_ reason: Reason) {
     finish(reason)
-    _ = session.handle(.lost, at: .now)
+    _ = session.handle(.lost, at: Loop.now)
   }
 
   private func handle(_ event: PeerSession.Event) {
-    for effect in session.handle(event, at: .now) { perform(effect) }
+    for effect in session.handle(event, at: Loop.now) { perform(effect) }
   }
 
   private func perform(_ effect: PeerSession.Effect) {
@@ -131,7 +135,7 @@ final class PeerConnection {
     case .send(let message): connection.send(message.frame)
     case .ready(let hello):
       self.hello = hello
-      readySince = .now
+      readySince = Loop.now
       onReady?(hello)
     case .deliver(let message): deliver(message)
     case .end(let reason):
@@ -142,7 +146,7 @@ final class PeerConnection {
   }
 
   private func deliver(_ message: Message) {
-    lastUse = .now
+    lastUse = Loop.now
     do {
       switch message {
       case .acknowledge(let acknowledge): try streams[acknowledge.stream]?.receive(acknowledge)

@@ -1,6 +1,5 @@
 import Activity
 import EventLoop
-import Glibc
 import TLS
 
 /// Takes connections from the network, and lets go of those that do not prove membership in time.
@@ -38,7 +37,7 @@ final class PeerListener {
     guard let context, fromThere < Limits.handshakesPerSource, handshakes.count < Limits.handshakes,
       let tls = try? TLSSession(context)
     else {
-      _ = Glibc.close(descriptor)
+      Sockets.close(descriptor)
       onRefusal?(context == nil ? .teamNotFound : .tooManyConnections, address)
       return
     }

@@ -50,7 +50,7 @@ final class TLSConnection {
   /// Begins to wait for events. The callbacks are set before.
   func start() {
     deadline = Timer { [weak self] in self?.deadlinePassed() }
-    deadline?.set(.now + Limits.handshakeTime)
+    deadline?.set(Loop.now + Limits.handshakeTime)
     readiness.onReadable = { [weak self] in self?.readable() }
     readiness.onWritable = { [weak self] in self?.flush() }
     readiness.isReading = true
@@ -87,7 +87,7 @@ final class TLSConnection {
     phase = .closing
     selfWhileClosing = self
     if wasEstablished { tls.close() }
-    deadline?.set(.now + Self.lingerTime)
+    deadline?.set(Loop.now + Self.lingerTime)
     flush()
   }
 
