@@ -98,6 +98,12 @@ let package = Package(
     ),
     test("TLSTests", ["Activity", "COpenSSL", "TLS"]),
     test("TeamTests", ["Activity", "JSON", "TLS", "Team"]),
+    test(
+      "BatonCommandTests",
+      [
+        "Activity", "ControlClient", "ControlInterface", "EventLoop", "JSON", "Varlink", "VarlinkServer", "baton",
+      ]
+    ),
     test("PeerProtocolTests", ["Activity", "PeerProtocol"]),
     test("DiscoveryTests", ["Activity", "CAvahi", "Discovery", "EventLoop"]),
   ],
