@@ -101,7 +101,7 @@ import VarlinkServer
   /// The clients of another user than root, which is exempt.
   @Test func connectionsOfOneUserAreLimited() async throws {
     try await withService(limits(perUser: 4)) { service, path in
-      let process = try python(
+      let process = try Python(
         """
         import os, socket, sys, time
         if os.getuid() == 0: os.setgroups([]); os.setgid(54321); os.setuid(54321)
@@ -112,7 +112,7 @@ import VarlinkServer
         """,
         path
       )
-      defer { kill(process.processIdentifier, SIGKILL) }
+      defer { process.kill() }
       try await eventually("two refusals") { service.drops.count == 2 }
       #expect(await service.drops == [.tooManyConnectionsOfUser, .tooManyConnectionsOfUser])
       #expect(await service.server.connectionCount == 4)
@@ -124,7 +124,7 @@ import VarlinkServer
         }
         #expect(await service.server.connectionCount == 10)
       }
-      kill(process.processIdentifier, SIGKILL)
+      process.kill()
       try await eventually("the end of the user's") { service.server.connectionCount == 0 }
     }
   }
@@ -161,7 +161,7 @@ import VarlinkServer
     await #expect(processExitsWith: .success) {
       try await withService { service, path in
         func count() throws -> Int { try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count }
-        let process = try python(
+        let process = try Python(
           """
           import array, socket, sys
           s = socket.socket(socket.AF_UNIX); s.connect(sys.argv[1])
@@ -178,8 +178,7 @@ import VarlinkServer
         let descriptors = try count()
         guard descriptors < 100 else { throw DeadlinePassed(waitedFor: "descriptors, \(descriptors) of them") }
         await service.answerLater("")
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else { throw DeadlinePassed(waitedFor: "the client") }
+        try await eventually("the client's success") { process.exitStatus == 0 }
       }
     }
   }

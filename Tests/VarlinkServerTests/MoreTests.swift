@@ -1,5 +1,4 @@
 import EventLoop
-import Foundation
 import Testing
 import Varlink
 import VarlinkServer
@@ -65,7 +64,7 @@ import VarlinkServer
 
   @Test func aStreamEndsWithAClientThatIsKilled() async throws {
     try await withService { service, path in
-      let process = try python(
+      let process = try Python(
         """
         import socket, sys, time
         s = socket.socket(socket.AF_UNIX); s.connect(sys.argv[1]); s.send(b'\(watch)\\0'); time.sleep(600)
@@ -74,7 +73,7 @@ import VarlinkServer
       )
       try await eventually("the watcher") { service.watchers.count == 1 }
       await service.watchers[0].replyContinuing(Text("unread"))
-      kill(process.processIdentifier, SIGKILL)
+      process.kill()
       try await eventually("the end") { service.closed == 1 && service.server.connectionCount == 0 }
     }
   }
@@ -161,9 +160,14 @@ import VarlinkServer
       let call = Array(#"{"method":"org.example.test.Echo","parameters":{"text":"\#(text)"}}"#.utf8) + [0]
       let calls = 20
       var rest = (0..<calls).flatMap { _ in call }[...]
-      let deadline = ContinuousClock.now + .milliseconds(300)
-      while .now < deadline { rest = rest.dropFirst(client.sendWhatFits(rest)) }
-      #expect(await (1..<calls).contains(service.echoed.count))
+      var attemptsInVain = 0
+      while attemptsInVain < 20 {
+        let sent = client.sendWhatFits(rest)
+        rest = rest.dropFirst(sent)
+        attemptsInVain = sent > 0 ? 0 : attemptsInVain + 1
+        try await Task.sleep(for: .milliseconds(5))
+      }
+      #expect(await service.echoed.count < calls)
       for _ in 0..<calls {
         rest = rest.dropFirst(client.sendWhatFits(rest))
         #expect(await client.receive() == "{\"parameters\":{\"text\":\"\(text)\"}}")
@@ -177,13 +181,4 @@ extension TestService {
     watcher.onClosed = { [weak self] in self?.closed += 10 }
     return closed
   }
-}
-
-/// Runs a program in Python beside the test.
-func python(_ program: String, _ arguments: String...) throws -> Process {
-  let process = Process()
-  process.executableURL = URL(filePath: "/usr/bin/env")
-  process.arguments = ["python3", "-c", program] + arguments
-  try process.run()
-  return process
 }

@@ -75,7 +75,12 @@ func withService(
 }
 
 extension TestService {
-  fileprivate func stop() { server.close(by: .now) }
+  /// Leaves nothing that ends later, on the loop, when the test is over.
+  fileprivate func stop() async {
+    await withCheckedContinuation { continuation in server.close(by: .now) { continuation.resume() } }
+    later = []
+    watchers = []
+  }
 }
 
 /// Waits until `condition` holds; records an issue where it does not within 20 s.
