@@ -77,6 +77,13 @@ let package = Package(
       swiftSettings: common
     ),
 
+    .executableTarget(
+      name: "benchmark",
+      dependencies: ["Activity", "ControlClient", "ControlInterface", "EventLoop", "JSON", "Varlink"],
+      path: "Benchmarks/Benchmark",
+      swiftSettings: common
+    ),
+
     // Tests, named after what they test.
     test("JSONTests", ["JSON"]),
     test("ActivityTests", ["Activity", "JSON"]),
