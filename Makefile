@@ -75,6 +75,7 @@ unit:
 integration: unit
 	if [ -x Tests/run-integration ]; then Tests/run-integration; fi
 
+# Leaks are not looked for: Foundation has some, and Swift keeps pointers in forms that the sanitizer does not know.
 sanitize:
-	$(SWIFT) test --sanitize=address --scratch-path .build/address --disable-xctest --filter '$(SANITIZED)'
+	ASAN_OPTIONS=detect_leaks=0 $(SWIFT) test --sanitize=address --scratch-path .build/address --disable-xctest --filter '$(SANITIZED)'
 	$(SWIFT) test --sanitize=thread --scratch-path .build/thread --disable-xctest --filter '$(SANITIZED)'
