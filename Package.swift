@@ -86,7 +86,7 @@ let package = Package(
 
     // Tests, named after what they test.
     test("JSONTests", ["JSON"]),
-    test("ActivityTests", ["Activity", "JSON"]),
+    test("ActivityTests", ["Activity", "JSON", "SeededGenerator"]),
     test("ControlInterfaceTests", ["Activity", "ControlInterface", "JSON", "Varlink"]),
     test("VarlinkTests", ["JSON", "Varlink"]),
     test("VarlinkServerTests", ["EventLoop", "JSON", "Varlink", "VarlinkServer"]),
@@ -105,7 +105,10 @@ let package = Package(
       ]
     ),
     test("PeerProtocolTests", ["Activity", "PeerProtocol"]),
+    test("PeerProtocolTests", ["Activity", "JSON", "PeerProtocol", "SeededGenerator"]),
     test("DiscoveryTests", ["Activity", "CAvahi", "Discovery", "EventLoop"]),
+    test("ContinuationTests", ["Activity", "Continuation", "PeerProtocol", "SeededGenerator"]),
+    .target(name: "SeededGenerator", path: "Tests/SeededGenerator", swiftSettings: common),
   ],
   swiftLanguageModes: [.v6],
   cLanguageStandard: .gnu11
