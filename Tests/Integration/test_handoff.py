@@ -1,4 +1,5 @@
 """From one daemon to the other: publish, list, continue, withdraw; on loopback and between two hosts."""
+# Labs: lo, pair
 import json
 import subprocess
 
