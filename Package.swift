@@ -77,6 +77,13 @@ let package = Package(
       swiftSettings: common
     ),
 
+    .executableTarget(
+      name: "benchmark",
+      dependencies: ["Activity", "ControlClient", "ControlInterface", "EventLoop", "JSON", "Varlink"],
+      path: "Benchmarks/Benchmark",
+      swiftSettings: common
+    ),
+
     // Tests, named after what they test.
     test("JSONTests", ["JSON"]),
     test("ActivityTests", ["Activity", "JSON"]),
@@ -91,6 +98,12 @@ let package = Package(
     ),
     test("TLSTests", ["Activity", "COpenSSL", "TLS"]),
     test("TeamTests", ["Activity", "JSON", "TLS", "Team"]),
+    test(
+      "BatonCommandTests",
+      [
+        "Activity", "ControlClient", "ControlInterface", "EventLoop", "JSON", "Varlink", "VarlinkServer", "baton",
+      ]
+    ),
     test("PeerProtocolTests", ["Activity", "PeerProtocol"]),
     test("DiscoveryTests", ["Activity", "CAvahi", "Discovery", "EventLoop"]),
   ],

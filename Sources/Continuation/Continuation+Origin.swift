@@ -7,6 +7,7 @@ extension Continuation {
   static let reservationTime = Duration.seconds(30)
 
   mutating func becomeCurrent(_ record: ActivityRecord, _ team: TeamID?, _ client: ClientID, _ user: UserID) {
+    guard !isStopping else { return effects.append(.fail(client, .shuttingDown)) }
     if let team, !mayUse(team, user) { return effects.append(.fail(client, .teamNotFound)) }
     if let other = local[record.id], other.user != user { return effects.append(.fail(client, .notPermitted)) }
     let held = local.values.filter { $0.user == user && $0.record.id != record.id }

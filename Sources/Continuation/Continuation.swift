@@ -30,6 +30,8 @@ package struct Continuation: Sendable {
     case received(Message, from: PeerID)
 
     case wake
+    /// Nothing is offered from here any more.
+    case stopping
   }
 
   package enum Effect: Equatable, Sendable {
@@ -126,6 +128,7 @@ package struct Continuation: Sendable {
     let deadline: ContinuousClock.Instant
   }
 
+  var isStopping = false
   var membership: [TeamID: Set<UserID>] = [:]
   var local: [ActivityID: LocalActivity] = [:]
   /// What the peers of each team were told, and how often that changed.
@@ -158,6 +161,7 @@ package struct Continuation: Sendable {
     case .connectFailed(let peer, let reason): failFetches(from: peer, reason, onlyUnsent: true)
     case .received(let message, let peer): receive(message, from: peer, time)
     case .wake: break
+    case .stopping: stop()
     }
     passTime(time)
     announceChanges()
@@ -235,6 +239,14 @@ package struct Continuation: Sendable {
   /// The one current activity of `user`.
   package func currentActivity(of user: UserID) -> ActivityRecord? {
     local.values.first { $0.user == user && $0.isOffered }?.record
+  }
+
+  private mutating func stop() {
+    isStopping = true
+    for (id, activity) in local where activity.isOffered {
+      local[id]?.isCurrent = false
+      effects.append(.tell(activity.client, .resigned(.shuttingDown)))
+    }
   }
 
   // MARK: Time

@@ -210,6 +210,7 @@ package final class Daemon: ControlHost {
   package func stop(completion: @escaping @Loop () -> Void) {
     log.notice("Stopping")
     ServiceManager.stopping()
+    shell.handle(.stopping)
     listener.close()
     joinings.values.forEach { $0.cancel() }
     let deadline = Loop.now + Limits.stopTime

@@ -32,7 +32,8 @@ package class AnyExchange {
   }
 
   isolated deinit {
-    guard state == .open else { return }
+    // Released on another thread, this runs later than the connection lost sight of the exchange.
+    guard state == .open, !connection.isClosed else { return }
     // A handler may forget a call that nobody waits for, and no other.
     assert(mode == .oneway, "\(method) was not answered")
     if mode != .oneway { connection.send(VarlinkError.methodNotImplemented(method).reply) }

@@ -33,11 +33,11 @@ final class ServerConnection {
 
   /// The client sends nothing more.
   private var inputEnded = false
-  /// The client neither sends nor reads any more.
+  /// The client neither sends nor reads any more; what it sent before may wait to be read.
   private var isGone = false
   private var dropReason: DropReason?
   private var isStopping = false
-  private var isClosed = false
+  private(set) var isClosed = false
   private var isAdvancing = false
   private var willAdvance = false
 
@@ -103,6 +103,7 @@ final class ServerConnection {
   // MARK: Events
 
   private func readable() {
+    guard readiness.isReading, !isClosed else { return }
     let count = withUnsafeTemporaryAllocation(byteCount: Self.readLength, alignment: 1) { buffer in
       let count = recv(readiness.descriptor, buffer.baseAddress, buffer.count, 0)
       if count > 0 { decoder.receive(UnsafeRawBufferPointer(rebasing: buffer[..<count])) }
@@ -112,10 +113,8 @@ final class ServerConnection {
       guard errno != EAGAIN, errno != EINTR else { return }
       hangUp()
     }
-    if count <= 0 {
-      inputEnded = true
-      lookForHangup()
-    }
+    if count <= 0 { inputEnded = true }
+    lookForHangup()
     advance()
   }
 
@@ -164,6 +163,8 @@ final class ServerConnection {
     readiness.isReading = !inputEnded && decoder.count <= limits.messageLength
     readiness.isWriting = !output.isEmpty
     watchForHangup(pending != nil && !readiness.isReading && !isGone)
+    // libdispatch tells of a hang-up together with the bytes before it, and then of nothing more.
+    if isGone && readiness.isReading { Task { @Loop in readable() } }
   }
 
   private func beginCalls() {

@@ -62,7 +62,6 @@ final class StreamBridge {
         connection.send(DataFrameBuffer.frames(stream: number, offset: flow.sentCount, count: count))
         guard !isOver else { return }
         flow.sent(UInt64(count))
-        if count < limit { break }
       } else if count == 0 {
         return finishSending()
       } else if errno == EAGAIN || errno == EINTR {
