@@ -93,6 +93,23 @@ let package = Package(
     test("TeamTests", ["Activity", "JSON", "TLS", "Team"]),
     test("PeerProtocolTests", ["Activity", "PeerProtocol"]),
     test("DiscoveryTests", ["Activity", "CAvahi", "Discovery", "EventLoop"]),
+    .target(
+      name: "TestSupport",
+      dependencies: [
+        "Activity", "ControlClient", "ControlInterface", "Daemon", "Discovery", "EventLoop", "JSON", "PeerProtocol",
+        "Systemd", "TLS", "Team", "Varlink",
+      ],
+      path: "Tests/TestSupport",
+      swiftSettings: common
+    ),
+    test("EventLoopTests", ["EventLoop", "TestSupport"]),
+    test(
+      "DaemonTests",
+      [
+        "Activity", "Continuation", "ControlClient", "ControlInterface", "Daemon", "Discovery", "EventLoop", "JSON",
+        "PeerProtocol", "TLS", "Team", "TestSupport", "Varlink",
+      ]
+    ),
   ],
   swiftLanguageModes: [.v6],
   cLanguageStandard: .gnu11
