@@ -109,6 +109,23 @@ let package = Package(
     test("DiscoveryTests", ["Activity", "CAvahi", "Discovery", "EventLoop"]),
     test("ContinuationTests", ["Activity", "Continuation", "PeerProtocol", "SeededGenerator"]),
     .target(name: "SeededGenerator", path: "Tests/SeededGenerator", swiftSettings: common),
+    .target(
+      name: "TestSupport",
+      dependencies: [
+        "Activity", "ControlClient", "ControlInterface", "Daemon", "Discovery", "EventLoop", "JSON", "PeerProtocol",
+        "Systemd", "TLS", "Team", "Varlink",
+      ],
+      path: "Tests/TestSupport",
+      swiftSettings: common
+    ),
+    test("EventLoopTests", ["EventLoop", "TestSupport"]),
+    test(
+      "DaemonTests",
+      [
+        "Activity", "Continuation", "ControlClient", "ControlInterface", "Daemon", "Discovery", "EventLoop", "JSON",
+        "PeerProtocol", "TLS", "Team", "TestSupport", "Varlink",
+      ]
+    ),
   ],
   swiftLanguageModes: [.v6],
   cLanguageStandard: .gnu11
