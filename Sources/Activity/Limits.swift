@@ -32,6 +32,15 @@ package enum Limits {
   /// Bytes that may wait to be written to a control client before it is dropped as one that does not read.
   package static let controlSendQueueLength = 1024 * 1024
 
+  // MARK: Control clients
+
+  /// From connecting to the daemon until it accepts, and for each write: it is on the same machine.
+  package static let controlConnectTime = Duration.seconds(5)
+  /// From a call to its reply: longer than anything the daemon itself waits for.
+  package static let controlReplyTime = Duration.seconds(60)
+  /// Bytes of one reply that a client takes: the largest lists, as much as systemd's clients take.
+  package static let controlReplyLength = 16 * 1024 * 1024
+
   // MARK: Peers
 
   /// Bytes of a frame's payload: with its header it is one TLS record.
@@ -42,6 +51,8 @@ package enum Limits {
   package static let handshakes = 32
   /// The same from one address (/32, or /64 of IPv6).
   package static let handshakesPerSource = 4
+  /// Bytes of the certificates that a peer may show: ours are some 400, OpenSSL would take 100 KiB.
+  package static let certificateListLength = 8 * 1024
   /// From a connection's begin to the end of the TLS handshake: a local network answers in milliseconds.
   package static let handshakeTime = Duration.seconds(5)
   /// From the end of the TLS handshake until both sides have accepted.
@@ -139,6 +150,8 @@ package enum Limits {
   package static let teamNameLength = 63
   /// Bytes of a membership request or approval in PEM.
   package static let enrolmentFileLength = 16 * 1024
+  /// Membership requests of one user that wait for their approval; the oldest is forgotten for a new one.
+  package static let pendingRequestsPerUser = 16
 
   // MARK: Stopping
 

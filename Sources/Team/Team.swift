@@ -1,1 +1,31 @@
-// Placeholder.
+import Activity
+import TLS
+
+/// A team that this machine is in.
+package struct Team {
+  package var id: TeamID { credentials.team }
+  /// This machine's ID in the team.
+  package var device: DeviceID { credentials.device }
+  package let name: String
+  /// The users of this machine that may use the team, by uid, in order. Root always may.
+  package let owners: [UInt32]
+  /// When this machine created or joined it, in seconds since 1970.
+  package let created: Int64
+  package let credentials: Credentials
+  /// This machine has the team's key: it can admit others.
+  package let isAdministrator: Bool
+  /// When this machine's certificate ends, in seconds since 1970.
+  package let expires: Int64
+
+  /// Whether a user may see and use the team.
+  package func belongs(to uid: UInt32) -> Bool { uid == 0 || owners.contains(uid) }
+
+  /// Whether a text can be a team's name.
+  static func isName(_ text: String) -> Bool {
+    (1...Limits.teamNameLength).contains(text.utf8.count)
+      && !text.unicodeScalars.contains { scalar in
+        let category = scalar.properties.generalCategory
+        return category == .control || category == .format
+      }
+  }
+}

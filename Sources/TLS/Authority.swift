@@ -1,0 +1,56 @@
+import Activity
+
+/// A team's certificate authority: the key that the team is named by, and its certificate.
+package final class Authority {
+  /// From before the moment of signing, so that a device whose clock is slow takes a certificate at once. In seconds.
+  static let clockSkew: Int64 = 24 * 60 * 60
+  /// Of the authority's certificate, in seconds: 20 years, as nothing renews it.
+  static let validity: Int64 = 20 * 365 * 24 * 60 * 60
+  /// Of a device's certificate, in seconds: 10 years for as long as there is no renewal, which would have to come first
+  /// for a shorter time to lock nobody out. A lost device is what revocation is for.
+  static let deviceValidity: Int64 = 10 * 365 * 24 * 60 * 60
+
+  package let key: PrivateKey
+  package let certificate: Certificate
+
+  /// - Throws: `certificateInvalid` where `certificate` is not for `key`.
+  package init(key: PrivateKey, certificate: Certificate) throws(TLSError) {
+    guard certificate.isFor(key) else { throw TLSError(.certificateInvalid, "The authority's key is another") }
+    self.key = key
+    self.certificate = certificate
+  }
+
+  /// A new authority: a new team.
+  ///
+  /// - Parameter now: Seconds since 1970.
+  package static func make(now: Int64) throws(TLSError) -> Authority {
+    let key = try PrivateKey.make()
+    let template = CertificateTemplate(
+      commonName: "Baton team",
+      basicConstraints: "CA:TRUE,pathlen:0",
+      keyUsage: "keyCertSign,cRLSign",
+      extendedKeyUsage: nil,
+      notBefore: now - clockSkew,
+      notAfter: now + validity
+    )
+    return try Authority(key: key, certificate: try template.signed(for: key.pointer, by: .itself(key)))
+  }
+
+  /// A device certificate for the key of `request`, which takes nothing else from it.
+  ///
+  /// - Parameter now: Seconds since 1970.
+  package func sign(_ request: CertificateRequest, now: Int64) throws(TLSError) -> Certificate {
+    try Self.deviceTemplate(now: now).signed(for: try request.key(), by: .authority(certificate, key))
+  }
+
+  static func deviceTemplate(now: Int64) -> CertificateTemplate {
+    CertificateTemplate(
+      commonName: "Baton device",
+      basicConstraints: "CA:FALSE",
+      keyUsage: "digitalSignature",
+      extendedKeyUsage: "serverAuth,clientAuth",
+      notBefore: now - clockSkew,
+      notAfter: now + deviceValidity
+    )
+  }
+}

@@ -1,0 +1,83 @@
+import Activity
+import COpenSSL
+
+/// An X.509 certificate.
+package final class Certificate {
+  /// `X509`, owned.
+  let pointer: OpaquePointer
+
+  /// - Parameter owned: An `X509` whose reference passes to this object.
+  init(owned pointer: OpaquePointer) { self.pointer = pointer }
+
+  /// - Parameter pointer: An `X509` of somebody else, of which this object takes a reference of its own.
+  convenience init(retaining pointer: OpaquePointer) {
+    X509_up_ref(pointer)
+    self.init(owned: pointer)
+  }
+
+  deinit { X509_free(pointer) }
+
+  /// - Throws: `certificateInvalid` where the text holds no certificate.
+  package convenience init(pem: String) throws(TLSError) {
+    guard let certificate = PEM.parse(pem, { PEM_read_bio_X509($0, nil, nil, nil) }) else {
+      throw .fromOpenSSL(.certificateInvalid, doing: "Reading a certificate")
+    }
+    self.init(owned: certificate)
+  }
+
+  package func pem() throws(TLSError) -> String {
+    guard let text = PEM.text({ PEM_write_bio_X509($0, pointer) }) else {
+      throw .fromOpenSSL(doing: "Writing a certificate")
+    }
+    return text
+  }
+
+  package func der() throws(TLSError) -> [UInt8] {
+    guard let bytes = PEM.der({ i2d_X509(pointer, $0) }) else { throw .fromOpenSSL(doing: "Writing a certificate") }
+    return bytes
+  }
+
+  /// SHA-256 of the DER SubjectPublicKeyInfo: 32 bytes.
+  package var publicKeyHash: [UInt8] {
+    get throws(TLSError) {
+      guard let key = X509_get0_pubkey(pointer) else { throw .fromOpenSSL(.certificateInvalid, doing: "Reading a key") }
+      return try PublicKey.hash(key)
+    }
+  }
+
+  /// The device that this certificate is for.
+  package var deviceID: DeviceID {
+    get throws(TLSError) {
+      guard let id = DeviceID(bytes: try publicKeyHash) else { throw TLSError(.internalFailure, "A short hash") }
+      return id
+    }
+  }
+
+  /// The team that this certificate is the authority of.
+  package var teamID: TeamID {
+    get throws(TLSError) {
+      guard let id = TeamID(bytes: try publicKeyHash) else { throw TLSError(.internalFailure, "A short hash") }
+      return id
+    }
+  }
+
+  /// When the certificate ends, in seconds since 1970.
+  package var expires: Int64 {
+    get throws(TLSError) {
+      var days: Int32 = 0
+      var seconds: Int32 = 0
+      guard let epoch = ASN1_TIME_set(nil, 0) else { throw .fromOpenSSL(doing: "Reading a time") }
+      defer { ASN1_STRING_free(epoch) }
+      guard ASN1_TIME_diff(&days, &seconds, epoch, X509_get0_notAfter(pointer)) == 1 else {
+        throw .fromOpenSSL(.certificateInvalid, doing: "Reading a time")
+      }
+      return Int64(days) * 86400 + Int64(seconds)
+    }
+  }
+
+  /// Whether `key` is the private half of this certificate's key.
+  package func isFor(_ key: PrivateKey) -> Bool {
+    defer { ERR_clear_error() }
+    return X509_check_private_key(pointer, key.pointer) == 1
+  }
+}

@@ -1,0 +1,53 @@
+import Activity
+import COpenSSL
+
+/// A request to certify a key (PKCS #10). It proves that who asks has the key; nothing else that it asks for is taken.
+package final class CertificateRequest {
+  /// `X509_REQ`, owned.
+  private let pointer: OpaquePointer
+
+  private init(owned pointer: OpaquePointer) { self.pointer = pointer }
+
+  deinit { X509_REQ_free(pointer) }
+
+  /// A request for `key`, signed by it.
+  package static func make(for key: PrivateKey) throws(TLSError) -> CertificateRequest {
+    OpenSSL.start()
+    guard let pointer = X509_REQ_new() else { throw .fromOpenSSL(doing: "Making a request") }
+    let request = CertificateRequest(owned: pointer)
+    guard X509_REQ_set_version(pointer, 0) == 1, X509_REQ_set_pubkey(pointer, key.pointer) == 1,
+      X509_REQ_sign(pointer, key.pointer, nil) > 0
+    else { throw .fromOpenSSL(doing: "Making a request") }
+    return request
+  }
+
+  /// A request by another device.
+  ///
+  /// - Throws: `requestInvalid` where the text holds none, its key is none that a device may have, or it is not signed
+  ///   by that key.
+  package init(pem: String) throws(TLSError) {
+    guard pem.utf8.count <= Limits.enrolmentFileLength else { throw TLSError(.requestInvalid, "Too long") }
+    guard let pointer = PEM.parse(pem, { PEM_read_bio_X509_REQ($0, nil, nil, nil) }) else {
+      throw .fromOpenSSL(.requestInvalid, doing: "Reading a request")
+    }
+    self.pointer = pointer
+    guard let key = X509_REQ_get0_pubkey(pointer), PublicKey.isOfDevice(key) else {
+      ERR_clear_error()
+      throw TLSError(.requestInvalid, "The key is neither Ed25519 nor P-256")
+    }
+    guard X509_REQ_verify(pointer, key) == 1 else { throw .fromOpenSSL(.requestInvalid, doing: "Checking a request") }
+  }
+
+  package func pem() throws(TLSError) -> String {
+    guard let text = PEM.text({ PEM_write_bio_X509_REQ($0, pointer) }) else {
+      throw .fromOpenSSL(doing: "Writing a request")
+    }
+    return text
+  }
+
+  /// `EVP_PKEY`, borrowed.
+  func key() throws(TLSError) -> OpaquePointer {
+    guard let key = X509_REQ_get0_pubkey(pointer) else { throw .fromOpenSSL(.requestInvalid, doing: "Reading a key") }
+    return key
+  }
+}

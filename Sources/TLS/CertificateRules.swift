@@ -1,0 +1,90 @@
+import Activity
+import COpenSSL
+
+/// What a device's certificate must be, beyond what OpenSSL checks of signatures, times and purpose.
+enum CertificateRules {
+  /// How much earlier than its begin a certificate is taken, in seconds: clocks of machines that were just installed.
+  static let notBeforeTolerance: Int64 = 24 * 60 * 60
+
+  /// The verdict on one step of OpenSSL's verification; nil where it may go on. To be called by its callback.
+  ///
+  /// - Parameters:
+  ///   - passed: OpenSSL found nothing wrong in this step.
+  ///   - context: `X509_STORE_CTX`.
+  ///   - team: The one that both sides must be of.
+  ///   - now: Seconds since 1970.
+  static func objection(passed: Bool, in context: OpaquePointer, team: TeamID, now: Int64) -> TLSError? {
+    if !passed {
+      let error = X509_STORE_CTX_get_error(context)
+      guard error == X509_V_ERR_CERT_NOT_YET_VALID, isTolerablyEarly(context, now: now) else {
+        return TLSError(reason(ofVerifyError: error), text(ofVerifyError: error))
+      }
+      // What stays recorded would be the result of the whole verification.
+      X509_STORE_CTX_set_error(context, X509_V_OK)
+    }
+    guard X509_STORE_CTX_get_error_depth(context) == 0 else { return nil }
+    return objection(toChain: X509_STORE_CTX_get0_chain(context), team: team)
+  }
+
+  /// - Parameter chain: Stack of `X509`: the leaf first.
+  static func objection(toChain chain: OpaquePointer?, team: TeamID) -> TLSError? {
+    guard baton_X509_chain_count(chain) == 2, let leaf = baton_X509_chain_at(chain, 0),
+      let issuer = baton_X509_chain_at(chain, 1), let issuerKey = X509_get0_pubkey(issuer)
+    else { return TLSError(.certificateInvalid, "The chain is not a device and its team") }
+    guard let hash = try? PublicKey.hash(issuerKey), equalInConstantTime(hash, team.bytes) else {
+      return TLSError(.otherTeam, "The certificate is of another team")
+    }
+    return objection(toLeaf: leaf)
+  }
+
+  private static func objection(toLeaf leaf: OpaquePointer) -> TLSError? {
+    // OpenSSL takes a certificate without extended key usages for any purpose.
+    guard X509_get_extension_flags(leaf) & UInt32(EXFLAG_CA) == 0, X509_check_ca(leaf) == 0 else {
+      return TLSError(.certificateInvalid, "The certificate is an authority's")
+    }
+    let both = UInt32(XKU_SSL_SERVER | XKU_SSL_CLIENT)
+    guard X509_get_extension_flags(leaf) & UInt32(EXFLAG_XKUSAGE) != 0,
+      X509_get_extended_key_usage(leaf) & both == both
+    else { return TLSError(.certificateInvalid, "The certificate is not for both sides of a connection") }
+    // For a server's it would take an agreement of keys too, which TLS 1.3 does not have.
+    guard X509_get_key_usage(leaf) & UInt32(KU_DIGITAL_SIGNATURE) != 0 else {
+      return TLSError(.certificateInvalid, "The certificate is not for signatures")
+    }
+    guard let key = X509_get0_pubkey(leaf), PublicKey.isOfDevice(key) else {
+      return TLSError(.certificateInvalid, "The key is neither Ed25519 nor P-256")
+    }
+    return nil
+  }
+
+  private static func isTolerablyEarly(_ context: OpaquePointer, now: Int64) -> Bool {
+    guard let certificate = X509_STORE_CTX_get_current_cert(context) else { return false }
+    var limit = Int(now + notBeforeTolerance)
+    return X509_cmp_time(X509_get0_notBefore(certificate), &limit) < 0
+  }
+
+  static func reason(ofVerifyError error: Int32) -> Reason {
+    switch error {
+    case X509_V_ERR_CERT_HAS_EXPIRED, X509_V_ERR_CERT_NOT_YET_VALID: .certificateExpired
+    case X509_V_ERR_CERT_REVOKED: .certificateRevoked
+    case X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT, X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN,
+      X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT, X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY,
+      X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE, X509_V_ERR_CERT_SIGNATURE_FAILURE:
+      .otherTeam
+    default: .certificateInvalid
+    }
+  }
+
+  static func text(ofVerifyError error: Int32) -> String {
+    String(cString: X509_verify_cert_error_string(Int(error)))
+  }
+
+  /// The verify error that makes OpenSSL send the alert by which the other side reads the same reason.
+  static func verifyError(for reason: Reason) -> Int32 {
+    switch reason {
+    case .certificateExpired: X509_V_ERR_CERT_HAS_EXPIRED
+    case .certificateRevoked: X509_V_ERR_CERT_REVOKED
+    case .otherTeam: X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT
+    default: X509_V_ERR_CERT_REJECTED
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import COpenSSL
+
+/// What is to stand in a certificate, besides its keys. `Authority` uses the two that the protocol knows; tests make
+/// others.
+struct CertificateTemplate {
+  var commonName: String
+  var basicConstraints: String
+  var keyUsage: String
+  var extendedKeyUsage: String?
+  /// Seconds since 1970.
+  var notBefore: Int64
+  /// Seconds since 1970.
+  var notAfter: Int64
+  var serial = SystemRandom.bytes(16)
+
+  /// Where the issuer of the certificate comes from.
+  enum Issuer {
+    case itself(PrivateKey)
+    case authority(Certificate, PrivateKey)
+  }
+
+  /// - Parameter key: The `EVP_PKEY` that is certified, borrowed.
+  func signed(for key: OpaquePointer, by issuer: Issuer) throws(TLSError) -> Certificate {
+    OpenSSL.start()
+    guard let pointer = X509_new() else { throw .fromOpenSSL(doing: "Making a certificate") }
+    let certificate = Certificate(owned: pointer)
+    let (issuing, signer) =
+      switch issuer {
+      case .itself(let key): (certificate, key)
+      case .authority(let authority, let key): (authority, key)
+      }
+    guard X509_set_version(pointer, 2) == 1, setSerial(of: pointer),
+      X509_NAME_add_entry_by_txt(X509_get_subject_name(pointer), "CN", MBSTRING_FLAG | 1, commonName, -1, -1, 0) == 1,
+      X509_set_issuer_name(pointer, X509_get_subject_name(issuing.pointer)) == 1,
+      ASN1_TIME_set(X509_getm_notBefore(pointer), Int(notBefore)) != nil,
+      ASN1_TIME_set(X509_getm_notAfter(pointer), Int(notAfter)) != nil,
+      X509_set_pubkey(pointer, key) == 1,
+      addExtensions(to: pointer, issuer: issuing.pointer),
+      X509_sign(pointer, signer.pointer, digest(for: signer)) > 0
+    else { throw .fromOpenSSL(doing: "Making a certificate") }
+    return certificate
+  }
+
+  private func setSerial(of certificate: OpaquePointer) -> Bool {
+    guard let number = BN_bin2bn(serial, Int32(serial.count), nil) else { return false }
+    defer { BN_free(number) }
+    return BN_to_ASN1_INTEGER(number, X509_get_serialNumber(certificate)) != nil
+  }
+
+  /// The key identifiers are there because RFC 5280 section 4.2.1 wants them and strict verifiers refuse without.
+  private func addExtensions(to certificate: OpaquePointer, issuer: OpaquePointer) -> Bool {
+    let isItself = certificate == issuer
+    let extensions: [(Int32, String?)] = [
+      (NID_basic_constraints, "critical,\(basicConstraints)"),
+      (NID_key_usage, "critical,\(keyUsage)"),
+      (NID_ext_key_usage, extendedKeyUsage),
+      (NID_subject_key_identifier, isItself ? "hash" : nil),
+      (NID_authority_key_identifier, isItself || X509_get0_subject_key_id(issuer) == nil ? nil : "keyid"),
+    ]
+    var context = X509V3_CTX()
+    X509V3_set_ctx(&context, issuer, certificate, nil, nil, 0)
+    for case (let identifier, let value?) in extensions {
+      guard let made = X509V3_EXT_conf_nid(nil, &context, identifier, value) else { return false }
+      defer { X509_EXTENSION_free(made) }
+      guard X509_add_ext(certificate, made, -1) == 1 else { return false }
+    }
+    return true
+  }
+
+  /// Ed25519 hashes by itself.
+  private func digest(for key: PrivateKey) -> OpaquePointer? {
+    EVP_PKEY_is_a(key.pointer, "ED25519") == 1 ? nil : EVP_sha256()
+  }
+}

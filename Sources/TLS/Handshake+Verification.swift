@@ -1,0 +1,72 @@
+import Activity
+import COpenSSL
+import Glibc
+
+extension Handshake {
+  /// One step of the verification of the other side's certificate (`SSL_CTX_set_verify`). What we object to here makes
+  /// OpenSSL end the handshake with the alert that says so.
+  func verify(passed: Bool, in context: OpaquePointer?) -> Int32 {
+    guard let context, let objection = objection(passed: passed, in: context) else { return 1 }
+    refuse(objection)
+    X509_STORE_CTX_set_error(context, CertificateRules.verifyError(for: objection.reason))
+    return 0
+  }
+
+  private func objection(passed: Bool, in context: OpaquePointer) -> TLSError? {
+    guard let team else { return TLSError(.invitationUnknown, "A certificate where the invitation was to be proved") }
+    let now = Int64(time(nil))
+    if let objection = CertificateRules.objection(passed: passed, in: context, team: team, now: now) {
+      return objection
+    }
+    guard X509_STORE_CTX_get_error_depth(context) == 0 else { return nil }
+    let ssl = X509_STORE_CTX_get_ex_data(context, SSL_get_ex_data_X509_STORE_CTX_idx()).map { OpaquePointer($0) }
+    guard isProtocolSelected(ssl) else { return TLSError(.notTLS, "No application protocol was selected") }
+    return objection(toDeviceOf: X509_STORE_CTX_get_current_cert(context))
+  }
+
+  private func objection(toDeviceOf certificate: OpaquePointer?) -> TLSError? {
+    guard let expecting else { return nil }
+    guard let certificate, let device = try? Certificate(retaining: certificate).deviceID, device == expecting else {
+      return TLSError(.peerNotFound, "The certificate is of another device of the team")
+    }
+    return nil
+  }
+
+  private func isProtocolSelected(_ ssl: OpaquePointer?) -> Bool {
+    var name: UnsafePointer<UInt8>?
+    var length: UInt32 = 0
+    SSL_get0_alpn_selected(ssl, &name, &length)
+    return UnsafeBufferPointer(start: name, count: Int(length)).elementsEqual(application.rawValue.utf8)
+  }
+
+  /// What must hold of a handshake that OpenSSL has finished, whichever way it went.
+  ///
+  /// - Returns: The peer; nil where it is a joining device, or the administrator it joins with.
+  /// - Throws: The reason to end the connection without a word.
+  func conclude(_ ssl: OpaquePointer) throws(TLSError) -> DeviceID? {
+    if let objection { throw objection }
+    guard SSL_version(ssl) == TLS1_3_VERSION else { throw TLSError(.notTLS, "Not TLS 1.3") }
+    guard isProtocolSelected(ssl) else { throw TLSError(.notTLS, "No application protocol was selected") }
+    switch application {
+    case .join:
+      guard SSL_session_reused(ssl) == 1, SSL_get0_peer_certificate(ssl) == nil, !isServer || invitation != nil else {
+        throw TLSError(.invitationUnknown, "The invitation was not proved")
+      }
+      return nil
+    case .peer:
+      guard SSL_session_reused(ssl) == 0, let team, let certificate = SSL_get0_peer_certificate(ssl) else {
+        throw TLSError(.certificateMissing, "No certificate")
+      }
+      let result = SSL_get_verify_result(ssl)
+      guard result == Int(X509_V_OK) else {
+        let error = Int32(truncatingIfNeeded: result)
+        throw TLSError(CertificateRules.reason(ofVerifyError: error), CertificateRules.text(ofVerifyError: error))
+      }
+      if let objection = CertificateRules.objection(toChain: SSL_get0_verified_chain(ssl), team: team) {
+        throw objection
+      }
+      if let objection = objection(toDeviceOf: certificate) { throw objection }
+      return try Certificate(retaining: certificate).deviceID
+    }
+  }
+}

@@ -1,0 +1,114 @@
+import Activity
+import COpenSSL
+
+/// What one handshake decides, as OpenSSL's callbacks ask for it.
+final class Handshake {
+  let context: TLSContext
+  /// The device that was dialled; nil where any of the team will do.
+  let expecting: DeviceID?
+  private(set) var team: TeamID?
+  private(set) var application = ApplicationProtocol.peer
+  /// The invitation whose key a joining device has proved to have.
+  private(set) var invitation: [UInt8]?
+  /// Why this side refused.
+  private(set) var objection: TLSError?
+
+  init(context: TLSContext, expecting: DeviceID?) {
+    self.context = context
+    self.expecting = expecting
+    switch context.role {
+    case .client(let credentials): team = credentials.team
+    case .joining: application = .join
+    case .server: break
+    }
+  }
+
+  func refuse(_ objection: TLSError) { self.objection = objection }
+
+  /// The handshake of an `SSL`, which borrows it.
+  static func of(_ ssl: OpaquePointer?) -> Handshake? {
+    SSL_get_ex_data(ssl, 0).map { Unmanaged<Handshake>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  /// The handshake in which an `X509_STORE_CTX` verifies.
+  static func verifying(_ context: OpaquePointer?) -> Handshake? {
+    guard let ssl = X509_STORE_CTX_get_ex_data(context, SSL_get_ex_data_X509_STORE_CTX_idx()) else { return nil }
+    return of(OpaquePointer(ssl))
+  }
+
+  var isServer: Bool { if case .server = context.role { true } else { false } }
+
+  /// Sets what a client says first.
+  func start(_ ssl: OpaquePointer) throws(TLSError) {
+    let key: [UInt8]
+    switch context.role {
+    case .client(let credentials): key = credentials.serverNameKey
+    case .joining(let keys): key = keys.serverNameKey
+    case .server:
+      SSL_set_accept_state(ssl)
+      return
+    }
+    SSL_set_connect_state(ssl)
+    guard baton_SSL_set_tlsext_host_name(ssl, ServerName.make(key: key)) == 1 else {
+      throw .fromOpenSSL(doing: "Setting a server name")
+    }
+  }
+
+  /// Chooses the team that a client asks for, before anything of any team is said (`SSL_CTX_set_client_hello_cb`).
+  func select(_ ssl: OpaquePointer?, alert: UnsafeMutablePointer<Int32>?) -> Int32 {
+    guard case .server(let served) = context.role else { return SSL_CLIENT_HELLO_ERROR }
+    guard let name = ClientHello.serverName(ssl), let selected = served.team(for: name) else {
+      objection = TLSError(.otherTeam, "The server name is of no team here")
+      alert?.pointee = SSL_AD_UNRECOGNIZED_NAME
+      return SSL_CLIENT_HELLO_ERROR
+    }
+    // Without the extension OpenSSL would go on without a protocol.
+    guard ClientHello.hasProtocols(ssl) else {
+      objection = TLSError(.notTLS, "No application protocol")
+      alert?.pointee = SSL_AD_NO_APPLICATION_PROTOCOL
+      return SSL_CLIENT_HELLO_ERROR
+    }
+    team = selected.id
+    application = selected.application
+    return SSL_set_SSL_CTX(ssl, selected.context.pointer) == nil ? SSL_CLIENT_HELLO_ERROR : SSL_CLIENT_HELLO_SUCCESS
+  }
+
+  /// The key of the invitation that a client names (`SSL_CTX_set_psk_find_session_callback`). Without one the handshake
+  /// goes on, finds that this context has no certificate, and ends with `handshake_failure`.
+  func findPreSharedKey(
+    _ ssl: OpaquePointer?,
+    identity: [UInt8],
+    session: UnsafeMutablePointer<OpaquePointer?>?
+  ) -> Int32 {
+    session?.pointee = nil
+    guard case .server(let served) = context.role, application == .join, let team else { return 1 }
+    guard let key = served.invitation(team, identity) else {
+      objection = TLSError(.invitationUnknown, "The invitation is not known")
+      return 1
+    }
+    guard let made = PreSharedKey.makeSession(key: key, for: ssl) else { return 0 }
+    session?.pointee = made
+    objection = nil
+    invitation = identity
+    return 1
+  }
+
+  /// The key of the invitation that this side has (`SSL_CTX_set_psk_use_session_callback`).
+  func offerPreSharedKey(
+    _ ssl: OpaquePointer?,
+    digest: OpaquePointer?,
+    identity: UnsafeMutablePointer<UnsafePointer<UInt8>?>?,
+    length: UnsafeMutablePointer<Int>?,
+    session: UnsafeMutablePointer<OpaquePointer?>?
+  ) -> Int32 {
+    session?.pointee = nil
+    guard case .joining(let keys) = context.role else { return 0 }
+    // After a HelloRetryRequest the digest is known; with another the key cannot be used.
+    guard digest == nil || EVP_MD_get_type(digest) == NID_sha256 else { return 1 }
+    guard let made = PreSharedKey.makeSession(key: keys.preSharedKey, for: ssl) else { return 0 }
+    identity?.pointee = UnsafePointer(keys.identity.baseAddress)
+    length?.pointee = keys.identity.count
+    session?.pointee = made
+    return 1
+  }
+}

@@ -1,0 +1,75 @@
+import Activity
+import COpenSSL
+
+/// A key that signs, and the public half of it. Ours are Ed25519 (RFC 8032).
+package final class PrivateKey {
+  /// `EVP_PKEY`, owned.
+  let pointer: OpaquePointer
+
+  /// - Parameter owned: An `EVP_PKEY` whose reference passes to this object.
+  init(owned pointer: OpaquePointer) { self.pointer = pointer }
+
+  deinit { EVP_PKEY_free(pointer) }
+
+  /// A new Ed25519 key.
+  package static func make() throws(TLSError) -> PrivateKey {
+    OpenSSL.start()
+    guard let key = baton_EVP_PKEY_generate("ED25519") else { throw .fromOpenSSL(doing: "Making a key") }
+    return PrivateKey(owned: key)
+  }
+
+  /// From PKCS #8 without a pass phrase.
+  ///
+  /// - Throws: `storageFailed` where the text holds no such key.
+  package convenience init(pem: String) throws(TLSError) {
+    // A callback that gives no pass phrase: OpenSSL would ask the terminal for one.
+    let noPassPhrase: @convention(c) (UnsafeMutablePointer<CChar>?, Int32, Int32, UnsafeMutableRawPointer?) -> Int32 = {
+      _,
+      _,
+      _,
+      _ in -1
+    }
+    guard let key = PEM.parse(pem, { PEM_read_bio_PrivateKey($0, nil, noPassPhrase, nil) }) else {
+      throw .fromOpenSSL(.storageFailed, doing: "Reading a private key")
+    }
+    self.init(owned: key)
+  }
+
+  /// PKCS #8 without a pass phrase: for a file that only its owner reads.
+  package func pem() throws(TLSError) -> String {
+    let text = PEM.text { PEM_write_bio_PKCS8PrivateKey($0, pointer, nil, nil, 0, nil, nil) }
+    guard let text else { throw .fromOpenSSL(doing: "Writing a private key") }
+    return text
+  }
+
+  /// SHA-256 of the DER SubjectPublicKeyInfo: 32 bytes.
+  package var publicKeyHash: [UInt8] {
+    get throws(TLSError) { try PublicKey.hash(pointer) }
+  }
+
+  /// The Device ID of a certificate for this key.
+  package var deviceID: DeviceID {
+    get throws(TLSError) {
+      guard let id = DeviceID(bytes: try publicKeyHash) else { throw TLSError(.internalFailure, "A short hash") }
+      return id
+    }
+  }
+}
+
+/// What is asked of the public half of a key.
+enum PublicKey {
+  /// - Parameter key: An `EVP_PKEY`, borrowed.
+  static func hash(_ key: OpaquePointer) throws(TLSError) -> [UInt8] {
+    guard let der = PEM.der({ i2d_PUBKEY(key, $0) }) else { throw .fromOpenSSL(doing: "Encoding a public key") }
+    return SHA256.hash(der)
+  }
+
+  /// Ed25519 or P-256: the keys that a device may have.
+  static func isOfDevice(_ key: OpaquePointer) -> Bool {
+    if EVP_PKEY_is_a(key, "ED25519") == 1 { return true }
+    guard EVP_PKEY_is_a(key, "EC") == 1 else { return false }
+    var name = [CChar](repeating: 0, count: 64)
+    guard EVP_PKEY_get_group_name(key, &name, name.count, nil) == 1 else { return false }
+    return String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self) == "prime256v1"
+  }
+}

@@ -1,0 +1,67 @@
+import Activity
+import COpenSSL
+
+/// `SSL_CTX` with the settings that all our connections share.
+final class SSLContext {
+  static let cipherSuites = "TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256"
+
+  /// The same everywhere: OpenSSL refuses a pre-shared key in a context without one, or with another.
+  static let sessionContext = Array("baton".utf8)
+
+  /// `SSL_CTX`, owned.
+  let pointer: OpaquePointer
+
+  /// For TLS 1.3 with a certificate of both sides, without resumption.
+  init(_ method: OpaquePointer?) throws(TLSError) {
+    OpenSSL.start()
+    guard let pointer = SSL_CTX_new(method) else { throw .fromOpenSSL(doing: "Making a context") }
+    self.pointer = pointer
+    guard baton_SSL_CTX_only_TLS_1_3(pointer) == 1,
+      SSL_CTX_set_ciphersuites(pointer, Self.cipherSuites) == 1,
+      baton_SSL_CTX_set1_groups_list(pointer, "X25519:P-256") == 1,
+      baton_SSL_CTX_set1_sigalgs_lists(pointer, "ed25519:ECDSA+SHA256") == 1,
+      SSL_CTX_set_session_id_context(pointer, Self.sessionContext, UInt32(Self.sessionContext.count)) == 1,
+      SSL_CTX_set_num_tickets(pointer, 0) == 1, SSL_CTX_set_max_early_data(pointer, 0) == 1
+    else { throw .fromOpenSSL(doing: "Making a context") }
+    baton_SSL_CTX_set_session_cache_off(pointer)
+    baton_SSL_CTX_prefer_server_ciphers(pointer)
+    baton_SSL_CTX_set_max_cert_list(pointer, Limits.certificateListLength)
+    // No chain is sent: the other side has the authority.
+    baton_SSL_CTX_set_mode(pointer, Int(SSL_MODE_RELEASE_BUFFERS | SSL_MODE_NO_AUTO_CHAIN))
+    SSL_CTX_set_verify(pointer, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT) { passed, context in
+      Handshake.verifying(context)?.verify(passed: passed == 1, in: context) ?? 0
+    }
+    SSL_CTX_set_verify_depth(pointer, 0)
+  }
+
+  deinit { SSL_CTX_free(pointer) }
+
+  /// Shows the certificate of `credentials`, and takes those of its team alone.
+  func use(_ credentials: Credentials) throws(TLSError) {
+    guard SSL_CTX_use_certificate(pointer, credentials.certificate.pointer) == 1,
+      SSL_CTX_use_PrivateKey(pointer, credentials.key.pointer) == 1,
+      X509_STORE_add_cert(SSL_CTX_get_cert_store(pointer), credentials.authority.pointer) == 1
+    else { throw .fromOpenSSL(doing: "Using a certificate") }
+  }
+
+  /// As a client: offers one protocol.
+  func offer(_ application: ApplicationProtocol) throws(TLSError) {
+    let list = application.listed
+    guard SSL_CTX_set_alpn_protos(pointer, list, UInt32(list.count)) == 0 else {
+      throw .fromOpenSSL(doing: "Making a context")
+    }
+  }
+
+  /// As a server: takes the one protocol of what the handshake is for.
+  func selectProtocol() {
+    let select: SSL_CTX_alpn_select_cb_func = { ssl, selected, selectedLength, offered, offeredLength, _ in
+      guard let application = Handshake.of(ssl)?.application, let offered,
+        let match = application.position(in: UnsafeBufferPointer(start: offered, count: Int(offeredLength)))
+      else { return SSL_TLSEXT_ERR_ALERT_FATAL }
+      selected?.pointee = offered + match.lowerBound
+      selectedLength?.pointee = UInt8(match.count)
+      return SSL_TLSEXT_ERR_OK
+    }
+    SSL_CTX_set_alpn_select_cb(pointer, select, nil)
+  }
+}

@@ -1,0 +1,46 @@
+import Activity
+import COpenSSL
+
+extension TLSError {
+  /// OpenSSL's codes for an alert of the other side are this and the alert's number (`SSL_AD_REASON_OFFSET`).
+  private static let alertOffset: Int32 = 1000
+
+  /// The error that OpenSSL recorded in this thread for a session.
+  ///
+  /// - Parameters:
+  ///   - application: What the session is for: an alert may mean something else in each.
+  ///   - established: The handshake was finished.
+  static func ofSession(application: ApplicationProtocol, established: Bool) -> TLSError {
+    let code = ERR_peek_error()
+    let text = OpenSSL.takeErrorText()
+    let number = ERR_GET_REASON(code)
+    guard ERR_GET_LIB(code) == ERR_LIB_SSL else { return TLSError(established ? .protocolViolation : .notTLS, text) }
+    let alert = number - alertOffset
+    if (0...255).contains(alert) {
+      return TLSError(reason(ofAlert: alert, application: application, established: established), text)
+    }
+    switch number {
+    case SSL_R_PEER_DID_NOT_RETURN_A_CERTIFICATE: return TLSError(.certificateMissing, text)
+    case SSL_R_CERTIFICATE_VERIFY_FAILED, SSL_R_WRONG_CERTIFICATE_TYPE, SSL_R_WRONG_SIGNATURE_TYPE,
+      SSL_R_EE_KEY_TOO_SMALL:
+      return TLSError(.certificateInvalid, text)
+    default: return TLSError(established ? .protocolViolation : .notTLS, text)
+    }
+  }
+
+  private static func reason(ofAlert alert: Int32, application: ApplicationProtocol, established: Bool) -> Reason {
+    switch (alert, application) {
+    case (SSL_AD_UNRECOGNIZED_NAME, .join): .invitationForeign
+    case (SSL_AD_HANDSHAKE_FAILURE, .join), (SSL_AD_DECRYPT_ERROR, .join), (SSL_AD_UNKNOWN_PSK_IDENTITY, .join):
+      .invitationUnknown
+    case (SSL_AD_UNRECOGNIZED_NAME, .peer), (SSL_AD_UNKNOWN_CA, .peer): .otherTeam
+    case (SSL_AD_CERTIFICATE_REQUIRED, .peer): .certificateMissing
+    case (SSL_AD_CERTIFICATE_EXPIRED, .peer): .certificateExpired
+    case (SSL_AD_CERTIFICATE_REVOKED, .peer): .certificateRevoked
+    case (SSL_AD_BAD_CERTIFICATE, .peer), (SSL_AD_UNSUPPORTED_CERTIFICATE, .peer),
+      (SSL_AD_CERTIFICATE_UNKNOWN, .peer), (SSL_AD_ACCESS_DENIED, .peer):
+      .certificateInvalid
+    default: established ? .protocolViolation : .notTLS
+    }
+  }
+}

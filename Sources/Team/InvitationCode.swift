@@ -1,0 +1,88 @@
+import Activity
+import TLS
+
+/// What a person carries to a machine that is to join: the team's short ID, a secret and a checksum. Protocol.md
+/// section 8.
+package struct InvitationCode: Equatable, Sendable {
+  static let secretLength = 16
+  private static let teamDigits = 10
+  private static let secretDigits = 26
+  private static let checkDigits = 4
+  private static let groupDigits = 5
+
+  /// The short ID of the team, as people see it.
+  package let team: String
+  /// `S`, 16 bytes.
+  let secret: [UInt8]
+
+  init(team: TeamID, secret: [UInt8] = SystemRandom.bytes(secretLength)) {
+    self.team = team.description
+    self.secret = secret
+  }
+
+  /// Reads a code as people type it: any case, spaces and dashes anywhere, O for 0, I and L for 1.
+  ///
+  /// - Throws: `invitationInvalid` where a digit is wrong or missing.
+  package init(text: String) throws(Reason) {
+    let digits = text.uppercased().compactMap { character -> Character? in
+      switch character {
+      case " ", "-", "\t", "\n", "\r", "\r\n": nil
+      case "O": "0"
+      case "I", "L": "1"
+      default: character
+      }
+    }
+    let content = String(digits.dropLast(Self.checkDigits))
+    guard digits.count == Self.teamDigits + Self.secretDigits + Self.checkDigits,
+      digits.allSatisfy(\.isASCII),
+      String(digits.suffix(Self.checkDigits)) == Self.checksum(of: content),
+      let secret = Base32.decode(content.dropFirst(Self.teamDigits)),
+      // The two last bits say nothing, and are zero.
+      Base32.encode(secret) == content.dropFirst(Self.teamDigits)
+    else { throw .invitationInvalid }
+    team = String(content.prefix(Self.teamDigits))
+    self.secret = secret
+  }
+
+  /// The code, in groups of five digits with a dash between them.
+  package var text: String {
+    let content = team + Base32.encode(secret)
+    let digits = Array(content + Self.checksum(of: content))
+    return stride(from: 0, to: digits.count, by: Self.groupDigits)
+      .map { String(digits[$0..<min($0 + Self.groupDigits, digits.count)]) }
+      .joined(separator: "-")
+  }
+
+  /// Whether the code can be for this team, as far as its short ID tells.
+  package func isFor(_ team: TeamID) -> Bool { team.description == self.team }
+
+  /// What the code is in a handshake.
+  package var keys: InvitationKeys {
+    InvitationKeys(
+      identity: Array(HMACSHA256.derive("baton invitation identity 1", from: secret).prefix(16)),
+      preSharedKey: HMACSHA256.derive("baton invitation key 1", from: secret)
+    )
+  }
+
+  /// `K_invite`: makes the server name that the team's administrator answers to.
+  package var serverNameKey: [UInt8] { Self.serverNameKey(team: team) }
+
+  /// `K_invite` of a team.
+  package static func serverNameKey(for team: TeamID) -> [UInt8] { serverNameKey(team: team.description) }
+
+  private static func serverNameKey(team: String) -> [UInt8] {
+    HMACSHA256.derive("baton invitation name 1", from: Array(team.utf8))
+  }
+
+  /// The first 20 bits of the hash: 1 of 1,048,576 typing errors goes through, and then fails at the administrator.
+  private static func checksum(of content: String) -> String {
+    String(Base32.encode(SHA256.hash(Array(content.utf8))).prefix(checkDigits))
+  }
+}
+
+extension TLSContext {
+  /// Dials the administrator that gave out `code`.
+  package static func joining(code: InvitationCode) throws(TLSError) -> TLSContext {
+    try joining(code.keys, serverNameKey: code.serverNameKey)
+  }
+}

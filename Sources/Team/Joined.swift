@@ -1,0 +1,41 @@
+import Activity
+import JSON
+
+/// What a device gets when it is admitted: Protocol.md section 8. Holds the discovery key: a secret.
+package struct Joined: Equatable, Sendable {
+  package static let frameType: UInt8 = 33
+
+  /// The device's certificate, in PEM.
+  package let certificate: String
+  /// The team's, in PEM.
+  package let authority: String
+  /// 32 bytes.
+  package let discoveryKey: [UInt8]
+  /// The team's name.
+  package let team: String
+
+  init(certificate: String, authority: String, discoveryKey: [UInt8], team: String) {
+    self.certificate = certificate
+    self.authority = authority
+    self.discoveryKey = discoveryKey
+    self.team = team
+  }
+
+  /// Nil where a member is missing or of a wrong type.
+  package init?(json: JSON) {
+    guard let object = json.object, let certificate = object["certificate"]?.string,
+      let authority = object["authority"]?.string, let team = object["team"]?.string,
+      let discoveryKey = object["discoveryKey"]?.string.flatMap(Base64.decode)
+    else { return nil }
+    self.init(certificate: certificate, authority: authority, discoveryKey: discoveryKey, team: team)
+  }
+
+  package var json: JSON { .object(members) }
+
+  var members: [String: JSON] {
+    [
+      "certificate": .string(certificate), "authority": .string(authority),
+      "discoveryKey": .string(Base64.encode(discoveryKey)), "team": .string(team),
+    ]
+  }
+}

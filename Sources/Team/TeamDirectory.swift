@@ -1,0 +1,101 @@
+import Activity
+import JSON
+import TLS
+
+/// The files of one team.
+struct TeamDirectory {
+  let path: String
+
+  var authorityKey: String { "\(path)/ca.key" }
+  var invitations: String { "\(path)/invitations" }
+  private var authority: String { "\(path)/ca.pem" }
+  private var key: String { "\(path)/device.key" }
+  private var certificate: String { "\(path)/device.pem" }
+  private var discoveryKey: String { "\(path)/discovery.key" }
+  private var description: String { "\(path)/team.json" }
+
+  /// Puts all files of a team into this directory, which is not there yet.
+  ///
+  /// - Parameter authorityKey: On the administrator's machine.
+  func create(
+    _ credentials: Credentials,
+    description: TeamDescription,
+    authorityKey: PrivateKey? = nil
+  ) throws {
+    try Files.makeDirectory(path)
+    try Files.makeDirectory(invitations)
+    try Files.create(authority, holding: credentials.authority.pem().utf8)
+    try Files.create(certificate, holding: credentials.certificate.pem().utf8)
+    try Files.create(key, holding: credentials.key.pem().utf8)
+    try Files.create(discoveryKey, holding: credentials.discoveryKey)
+    try Files.create(self.description, holding: description.json.bytes)
+    if let authorityKey { try Files.create(self.authorityKey, holding: authorityKey.pem().utf8) }
+    try Files.synchronize(path)
+  }
+
+  func replace(_ description: TeamDescription) throws(StorageError) {
+    try Files.write(description.json.bytes, to: self.description, in: path)
+  }
+
+  /// - Throws: What is wrong with the files.
+  func load() throws -> Team {
+    let credentials = try Credentials(
+      key: PrivateKey(pem: text(key)),
+      certificate: Certificate(pem: text(certificate)),
+      authority: Certificate(pem: text(authority)),
+      discoveryKey: Files.read(discoveryKey, limit: Limits.enrolmentFileLength)
+    )
+    guard path.hasSuffix("/\(Hexadecimal.encode(credentials.team.bytes))") else {
+      throw StorageError("read", authority, code: 0)
+    }
+    guard let json = try? JSON(parsing: Files.read(description, limit: Limits.enrolmentFileLength), depth: 4),
+      let description = TeamDescription(json: json)
+    else { throw StorageError("read", description, code: 0) }
+    return Team(
+      name: description.name,
+      owners: description.owners,
+      created: description.created,
+      credentials: credentials,
+      isAdministrator: Files.exists(authorityKey),
+      expires: try credentials.certificate.expires
+    )
+  }
+
+  /// The key that admits others, which is not kept in memory.
+  func loadAuthority(_ certificate: Certificate) throws -> Authority {
+    try Authority(key: PrivateKey(pem: text(authorityKey)), certificate: certificate)
+  }
+
+  private func text(_ path: String) throws(StorageError) -> String {
+    String(decoding: try Files.read(path, limit: Limits.enrolmentFileLength), as: UTF8.self)
+  }
+}
+
+/// What is known of a team besides its keys: `team.json`.
+struct TeamDescription {
+  var name: String
+  var owners: [UInt32]
+  let created: Int64
+
+  init(name: String, owners: [UInt32], created: Int64) {
+    self.name = name
+    self.owners = owners
+    self.created = created
+  }
+
+  init?(json: JSON) {
+    guard let object = json.object, let name = object["name"]?.string, let created = object["created"]?.int64,
+      let list = object["owners"]?.array
+    else { return nil }
+    owners = list.compactMap { $0.uint64.flatMap { UInt32(exactly: $0) } }
+    guard owners.count == list.count else { return nil }
+    self.name = name
+    self.created = created
+  }
+
+  var json: JSON {
+    [
+      "name": .string(name), "owners": .array(owners.map { .integer(Int64($0)) }), "created": .integer(created),
+    ]
+  }
+}

@@ -1,0 +1,121 @@
+import Activity
+import TLS
+
+/// How this machine comes into a team that another administers, and how it admits one without a network between.
+extension TeamStore {
+  // MARK: With a code
+
+  /// Takes what an administrator answered to a joining device's request: all of it or nothing.
+  ///
+  /// - Parameters:
+  ///   - key: The one that the request was made for.
+  ///   - owner: The user that joined.
+  ///   - now: Seconds since 1970.
+  /// - Throws: `otherTeam` where the answer is of a team that the code is not for, `protocolViolation` where it is not
+  ///   whole, `alreadyMember`, `teamLimitReached`, or why the certificate is of no use.
+  package func complete(
+    _ joined: Joined,
+    key: PrivateKey,
+    code: InvitationCode,
+    owner: UInt32,
+    now: Int64
+  ) throws(Reason) -> Team {
+    guard let credentials = try? credentials(from: joined, key: key) else { throw .protocolViolation }
+    guard code.isFor(credentials.team) else { throw .otherTeam }
+    guard Team.isName(joined.team) else { throw .protocolViolation }
+    return try enter(credentials, name: joined.team, owner: owner, now: now)
+  }
+
+  // MARK: With files
+
+  /// Makes a membership request, and keeps its key until the approval comes.
+  ///
+  /// - Parameter owner: The user that asks, and may import the approval.
+  /// - Returns: PKCS #10 in PEM.
+  package func request(owner: UInt32) throws(Reason) -> String {
+    try storing {
+      let key = try PrivateKey.make()
+      let path = pendingKey(hash: try key.publicKeyHash, owner: owner)
+      try forgetOldestRequests(of: owner)
+      try Files.write(key.pem().utf8, to: path, in: pendingPath)
+      return try CertificateRequest.make(for: key).pem()
+    }
+  }
+
+  /// Admits a machine by its request.
+  ///
+  /// - Parameters:
+  ///   - request: PKCS #10 in PEM.
+  ///   - now: Seconds since 1970.
+  /// - Returns: The approval as text. It holds the discovery key: a secret.
+  /// - Throws: `teamNotFound`, `notAdministrator`, `requestInvalid`.
+  package func approve(_ request: String, in id: TeamID, now: Int64) throws(Reason) -> String {
+    let team = try administered(id)
+    let request = try checking { () throws(TLSError) in try CertificateRequest(pem: request) }
+    return Approval(try admit(request, to: team, now: now)).text
+  }
+
+  /// Enters the team of an approval for a request that the same user made on this machine.
+  ///
+  /// - Parameters:
+  ///   - text: The approval.
+  ///   - now: Seconds since 1970.
+  /// - Throws: `approvalInvalid`, `versionMismatch`, `alreadyMember`, `teamLimitReached`, or why the certificate is of
+  ///   no use.
+  package func `import`(_ text: String, owner: UInt32, now: Int64) throws(Reason) -> Team {
+    let joined = try Approval(text: text).joined
+    guard let hash = try? Certificate(pem: joined.certificate).publicKeyHash, Team.isName(joined.team) else {
+      throw .approvalInvalid
+    }
+    let path = pendingKey(hash: hash, owner: owner)
+    guard let pem = try? Files.read(path, limit: Limits.enrolmentFileLength),
+      let key = try? PrivateKey(pem: String(decoding: pem, as: UTF8.self)),
+      let credentials = try? credentials(from: joined, key: key)
+    else { throw .approvalInvalid }
+    let team = try enter(credentials, name: joined.team, owner: owner, now: now)
+    Files.remove(path)
+    return team
+  }
+
+  // MARK: -
+
+  private func credentials(from joined: Joined, key: PrivateKey) throws(TLSError) -> Credentials {
+    try Credentials(
+      key: key,
+      certificate: Certificate(pem: joined.certificate),
+      authority: Certificate(pem: joined.authority),
+      discoveryKey: joined.discoveryKey
+    )
+  }
+
+  private func enter(
+    _ credentials: Credentials,
+    name: String,
+    owner: UInt32,
+    now: Int64
+  ) throws(Reason) -> Team {
+    try checking { () throws(TLSError) in try credentials.certificate.verify(under: credentials.authority, now: now) }
+    if let team = try? team(credentials.team) {
+      guard !team.owners.contains(owner) else { throw .alreadyMember }
+      // Another user was admitted to a team that this machine is in: the machine stays the device that it is.
+      return try storing { try add(owner: owner, to: team) }
+    }
+    try checkLimit()
+    let description = TeamDescription(name: name, owners: [owner], created: now)
+    return try storing { try install(credentials, description: description) }
+  }
+
+  private func pendingKey(hash: [UInt8], owner: UInt32) -> String {
+    "\(pendingPath)/\(Hexadecimal.encode(hash))\(Self.pendingSuffix(owner))"
+  }
+
+  private static func pendingSuffix(_ owner: UInt32) -> String { "-\(owner).key" }
+
+  private func forgetOldestRequests(of owner: UInt32) throws(StorageError) {
+    let paths = try Files.names(in: pendingPath)
+      .filter { $0.hasSuffix(Self.pendingSuffix(owner)) }
+      .map { "\(pendingPath)/\($0)" }
+      .sorted { (Files.modified($0) ?? 0) < (Files.modified($1) ?? 0) }
+    for path in paths.dropLast(Limits.pendingRequestsPerUser - 1) { Files.remove(path) }
+  }
+}
