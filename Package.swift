@@ -56,7 +56,7 @@ let package = Package(
     edge("Discovery", ["Activity", "CAvahi", "EventLoop"]),
     edge("Systemd", ["CSystemd"]),
     edge("VarlinkServer", ["EventLoop", "JSON", "Varlink"]),
-    edge("ControlClient", ["Activity", "ControlInterface", "JSON", "Varlink"]),
+    edge("ControlClient", ["Activity", "ControlInterface", "EventLoop", "JSON", "Varlink"]),
     edge(
       "Daemon",
       [
@@ -66,18 +66,65 @@ let package = Package(
     ),
 
     // Programs.
-    .executableTarget(name: "batond", dependencies: ["Daemon", "EventLoop"], swiftSettings: common),
+    .executableTarget(
+      name: "batond",
+      dependencies: ["Activity", "Daemon", "Discovery", "EventLoop", "Systemd"],
+      swiftSettings: common
+    ),
     .executableTarget(
       name: "baton",
-      dependencies: ["Activity", "ControlClient", "ControlInterface", "JSON", "Varlink"],
+      dependencies: ["Activity", "ControlClient", "ControlInterface", "EventLoop", "JSON", "Varlink"],
+      swiftSettings: common
+    ),
+
+    .executableTarget(
+      name: "benchmark",
+      dependencies: ["Activity", "ControlClient", "ControlInterface", "EventLoop", "JSON", "Varlink"],
+      path: "Benchmarks/Benchmark",
       swiftSettings: common
     ),
 
     // Tests, named after what they test.
     test("JSONTests", ["JSON"]),
-    test("ActivityTests", ["Activity", "JSON"]),
+    test("ActivityTests", ["Activity", "JSON", "SeededGenerator"]),
+    test("ControlInterfaceTests", ["Activity", "ControlInterface", "JSON", "Varlink"]),
+    test("VarlinkTests", ["JSON", "Varlink"]),
+    test("VarlinkServerTests", ["EventLoop", "JSON", "Varlink", "VarlinkServer"]),
+    .executableTarget(
+      name: "varlink-certification",
+      dependencies: ["EventLoop", "JSON", "Varlink", "VarlinkServer"],
+      path: "Tests/Varlink/Certification",
+      swiftSettings: common
+    ),
     test("TLSTests", ["Activity", "COpenSSL", "TLS"]),
     test("TeamTests", ["Activity", "JSON", "TLS", "Team"]),
+    test(
+      "BatonCommandTests",
+      [
+        "Activity", "ControlClient", "ControlInterface", "EventLoop", "JSON", "Varlink", "VarlinkServer", "baton",
+      ]
+    ),
+    test("PeerProtocolTests", ["Activity", "JSON", "PeerProtocol", "SeededGenerator"]),
+    test("DiscoveryTests", ["Activity", "CAvahi", "Discovery", "EventLoop"]),
+    test("ContinuationTests", ["Activity", "Continuation", "PeerProtocol", "SeededGenerator"]),
+    .target(name: "SeededGenerator", path: "Tests/SeededGenerator", swiftSettings: common),
+    .target(
+      name: "TestSupport",
+      dependencies: [
+        "Activity", "ControlClient", "ControlInterface", "Daemon", "Discovery", "EventLoop", "JSON", "PeerProtocol",
+        "Systemd", "TLS", "Team", "Varlink",
+      ],
+      path: "Tests/TestSupport",
+      swiftSettings: common
+    ),
+    test("EventLoopTests", ["EventLoop", "TestSupport"]),
+    test(
+      "DaemonTests",
+      [
+        "Activity", "Continuation", "ControlClient", "ControlInterface", "Daemon", "Discovery", "EventLoop", "JSON",
+        "PeerProtocol", "TLS", "Team", "TestSupport", "Varlink",
+      ]
+    ),
   ],
   swiftLanguageModes: [.v6],
   cLanguageStandard: .gnu11

@@ -1,4 +1,4 @@
-package import JSON
+import JSON
 
 /// What an app says of an activity, and what the machine that continues it gets: everything but who offers it.
 package struct ActivityRecord: Hashable, Sendable {
@@ -19,24 +19,38 @@ package struct ActivityRecord: Hashable, Sendable {
 
   /// - Throws: the reason that names the first part that is not allowed.
   package init(id: ActivityID, activityType: String) throws(Reason) {
+    self.init(unchecked: id, activityType)
     guard Self.isType(activityType) else { throw .activityTypeInvalid }
+  }
+
+  private init(unchecked id: ActivityID, _ activityType: String) {
     self.id = id
     self.activityType = activityType
   }
 
   /// Checks what the type system does not: lengths and URL schemes.
   package func validated() throws(Reason) -> ActivityRecord {
+    guard Self.isType(activityType) else { throw .activityTypeInvalid }
     if let title, title.utf8.count > Limits.titleLength || title.unicodeScalars.contains(where: Self.isControl) {
       throw .titleTooLong
     }
-    for url in [webpageURL, referrerURL].compactMap(\.self) {
-      let lower = url.lowercased()
-      guard lower.hasPrefix("http://") || lower.hasPrefix("https://"), url.utf8.count <= Limits.urlLength,
-        !url.unicodeScalars.contains(where: { Self.isControl($0) || $0 == " " })
-      else { throw .urlInvalid }
+    for url in [webpageURL, referrerURL].compactMap(\.self) where !Self.isURL(url) { throw .urlInvalid }
+    if let identifier = targetContentIdentifier {
+      guard identifier.utf8.count <= Limits.urlLength, !identifier.unicodeScalars.contains(where: Self.isControl) else {
+        throw .urlInvalid
+      }
     }
-    if let targetContentIdentifier, targetContentIdentifier.utf8.count > Limits.urlLength { throw .urlInvalid }
     return self
+  }
+
+  /// Of a page, and without what no URL contains: quotes and control characters would be several times as long in JSON.
+  private static func isURL(_ text: String) -> Bool {
+    let schemes = ["http://", "https://"]
+    let lower = text.lowercased()
+    return text.utf8.count <= Limits.urlLength && schemes.contains { lower.hasPrefix($0) } && !schemes.contains(lower)
+      && !text.unicodeScalars.contains { scalar in
+        isControl(scalar) || scalar.properties.generalCategory == .format || [" ", "\"", "\\"].contains(scalar)
+      }
   }
 
   /// Labels of letters, digits, `-` and `_`, with dots between; no empty label.
@@ -53,12 +67,36 @@ package struct ActivityRecord: Hashable, Sendable {
     }
   }
 
+  /// What moves a terminal's cursor, breaks a line or turns the direction of writing.
   private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-    scalar.properties.generalCategory == .control || scalar.properties.generalCategory == .format
+    switch scalar.properties.generalCategory {
+    case .control, .lineSeparator, .paragraphSeparator: true
+    default: scalar.properties.isBidiControl
+    }
   }
 }
 
 extension ActivityRecord {
+  /// From the form of ``json``, as a peer sends it. Nil where a member is missing, of a wrong type or not allowed.
+  package init?(json: JSON) {
+    guard var members = json.object.map(Members.init) else { return nil }
+    do {
+      self.init(
+        unchecked: try members.required("id") { $0.string.flatMap(ActivityID.init(text:)) },
+        try members.required("activityType", \.string)
+      )
+      title = try members.optional("title", \.string)
+      userInfo = try members.optional("userInfo") { try? UserInfo(json: $0) } ?? .empty
+      webpageURL = try members.optional("webpageURL", \.string)
+      referrerURL = try members.optional("referrerURL", \.string)
+      targetContentIdentifier = try members.optional("targetContentIdentifier", \.string)
+      expirationDate = try members.optional("expirationDate", \.number)
+      needsSave = try members.optional("needsSave", \.bool) ?? false
+      supportsContinuationStreams = try members.optional("supportsContinuationStreams", \.bool) ?? false
+      self = try validated()
+    } catch { return nil }
+  }
+
   /// The form that the control interface and the peer protocol share; absent where the default.
   package var json: JSON {
     var members: [String: JSON] = ["id": .string(id.description), "activityType": .string(activityType)]

@@ -32,6 +32,15 @@ package enum Limits {
   /// Bytes that may wait to be written to a control client before it is dropped as one that does not read.
   package static let controlSendQueueLength = 1024 * 1024
 
+  // MARK: Control clients
+
+  /// From connecting to the daemon until it accepts, and for each write: it is on the same machine.
+  package static let controlConnectTime = Duration.seconds(5)
+  /// From a call to its reply: longer than anything the daemon itself waits for.
+  package static let controlReplyTime = Duration.seconds(60)
+  /// Bytes of one reply that a client takes: the largest lists, as much as systemd's clients take.
+  package static let controlReplyLength = 16 * 1024 * 1024
+
   // MARK: Peers
 
   /// Bytes of a frame's payload: with its header it is one TLS record.
@@ -95,8 +104,37 @@ package enum Limits {
   package static let instances = 256
   /// Least time between two TXT updates (RFC 6762 section 6).
   package static let advertInterval = Duration.seconds(1)
-  /// TXT updates that may follow one another at `advertInterval`; then one every 6 s (RFC 6762 section 8.4).
+  /// TXT updates that may follow one another at `advertInterval`; then one every `advertRefill`.
   package static let advertBurst = 10
+  /// Time in which one more TXT update may follow: ten a minute (RFC 6762 section 8.4).
+  package static let advertRefill = Duration.seconds(6)
+  /// Sightings of instances beyond `instances` that are remembered until one of those goes.
+  package static let instancesWaiting = 1024
+  /// Instance names of our own that are remembered: those of all teams, and of the changes of the last seconds.
+  package static let ownInstances = 64
+  /// TXT records of one instance that count as alive at once: two for seconds after a change, and some spare.
+  package static let textsPerInstance = 8
+  /// TXT records watched at once, but one of each instance in any case: Avahi gives a client 1,024 objects, and our
+  /// other ones need room.
+  package static let textWatches = 512
+  /// Address records of one instance: Avahi takes 32 records in an entry group, three of them are not addresses.
+  package static let publishedAddresses = 24
+  /// From asking for an instance's addresses to the answer: Avahi gives up after the same time.
+  package static let resolveTime = Duration.seconds(5)
+  /// From the first address of an instance to the answer: other interfaces have answered by then, or will not soon.
+  package static let resolveGrace = Duration.milliseconds(150)
+  /// From committing an instance's records until they are announced: without probing it takes milliseconds.
+  package static let publishTime = Duration.seconds(5)
+  /// First and last pause between attempts to reach Avahi.
+  package static let avahiBackoff = Duration.milliseconds(50)...Duration.seconds(5)
+  /// First and last pause between attempts at a call that Avahi refused.
+  package static let avahiRetryBackoff = Duration.seconds(5)...Duration.seconds(60)
+  /// How long this machine's addresses must stay the same before they count as changed.
+  package static let addressQuietTime = Duration.seconds(1)
+  /// The same where they never do.
+  package static let addressSettleTime = Duration.seconds(5)
+  /// How long stopping waits for Avahi, whose calls block for up to 25 s.
+  package static let discoveryStopTime = Duration.seconds(2)
 
   // MARK: Teams
 

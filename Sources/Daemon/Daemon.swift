@@ -1,1 +1,252 @@
-// Placeholder.
+import Activity
+import Continuation
+import ControlInterface
+import Discovery
+import EventLoop
+import Glibc
+import PeerProtocol
+import Systemd
+import TLS
+import Team
+import VarlinkServer
+
+/// The parts of the daemon and how they are joined. It decides nothing.
+@Loop
+package final class Daemon: ControlHost {
+  let deviceName: String
+  /// Where peers reach this machine.
+  package let port: UInt16
+  private let log: Log
+  private let epoch: UInt64
+  private let socket: ControlSocket
+  private let listener: PeerListener
+  private let peers = PeerTable()
+  private let shell: ContinuationShell
+  private let membership: Membership
+  private let admission: Admission
+  private let refusals: RefusalLog
+  private var announcer: Announcer?
+  private var control: ControlServer?
+  private var joinings: [Int: Joining] = [:]
+  private var lastJoining = 0
+  package private(set) var isStopping = false
+
+  /// Opens everything; nothing is served before ``start()``.
+  ///
+  /// - Parameter discovery: Nil where the machine is neither announced nor looks for others.
+  /// - Throws: `DaemonError`.
+  package init(
+    _ configuration: Configuration,
+    placement: Placement,
+    log: Log,
+    discovery: (any Discovery)?
+  ) throws(DaemonError) {
+    self.log = log
+    deviceName = configuration.name ?? Self.hostName
+    do {
+      socket = try ControlSocket(placement)
+    } catch is ControlSocket.InUse {
+      throw DaemonError(.alreadyRunning, "Another batond serves \(placement.socket)")
+    } catch {
+      throw DaemonError(.failed, "The control socket cannot be made: \(error)")
+    }
+    do {
+      listener = try PeerListener(port: configuration.port)
+    } catch {
+      socket.remove()
+      let hint = error.code == EADDRINUSE ? "; another program has it, name another with --port" : ""
+      throw DaemonError(
+        error.code == EADDRINUSE ? .alreadyRunning : .failed,
+        "Cannot listen on port \(configuration.port): \(error)\(hint)"
+      )
+    }
+    port = listener.port
+    do {
+      try makeDirectory(placement.stateDirectory, mode: 0o700)
+      epoch = try Epoch.next(in: placement.stateDirectory, date: Time.now.date)
+      membership = try Membership(directory: placement.stateDirectory, log: log)
+    } catch {
+      socket.remove()
+      throw DaemonError(.failed, "The state directory \(placement.stateDirectory) cannot be used: \(error)")
+    }
+    shell = ContinuationShell(peers: peers)
+    admission = Admission(membership)
+    refusals = RefusalLog(log)
+    if let discovery {
+      announcer = Announcer(discovery, deviceName: deviceName, epoch: epoch, port: port)
+    }
+    joinParts()
+    control = ControlServer(shell: shell, peers: peers, membership: membership, host: self)
+    do {
+      control?.server.listen(owning: try socket.listen(mode: placement.socketMode))
+    } catch {
+      socket.remove()
+      throw DaemonError(.failed, "The control socket cannot be made: \(error)")
+    }
+    teamsChanged()
+  }
+
+  /// The host name's first label.
+  private static var hostName: String {
+    var name = [CChar](repeating: 0, count: 256)
+    gethostname(&name, name.count - 1)
+    let text = String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    return text.split(separator: ".").first.map(String.init) ?? "unnamed"
+  }
+
+  var discoveryState: GetStatus.Discovery {
+    announcer.map { $0.isAvailable ? .running : .connecting } ?? .disabled
+  }
+
+  /// Begins to announce and to find.
+  package func start() {
+    announcer?.start()
+    log.notice("Started", ["device": deviceName, "port": "\(port)", "socket": socket.path])
+    ServiceManager.ready(status: "Serving \(membership.teams.count) teams on port \(port)")
+  }
+
+  // MARK: Joining the parts
+
+  private func joinParts() {
+    peers.hello = { [unowned self] in
+      Hello(
+        minimum: PeerSession.versions.lowerBound,
+        maximum: PeerSession.versions.upperBound,
+        device: deviceName.prefix(utf8Count: Limits.deviceNameLength),
+        epoch: epoch,
+        revocations: 0
+      )
+    }
+    peers.clientContext = { [unowned self] in membership.clientContext($0) }
+    peers.ownDevice = { [unowned self] in membership.device(in: $0) }
+    peers.resolve = { [unowned self] in announcer?.resolve($0) }
+    peers.onChange = { [unowned self] in control?.peersChanged() }
+    peers.log = log
+    shell.onAnnounce = { [unowned self] in announcer?.announce($0, $1, counter: $2) }
+    listener.onConnection = { [unowned self] in accepted($0) }
+    listener.onRefusal = { [unowned self] in refusals.refused($0, $1) }
+    admission.onRefusal = { [unowned self] in refusals.refused($0, $1) }
+    admission.onAdmitted = { [unowned self] device, team in
+      log.notice("Admitted a device to a team", ["device": device, "team": team.description])
+    }
+    membership.onChange = { [unowned self] in teamsChanged() }
+    announcer?.onAdvert = { [unowned self] advert, team, instance in
+      let peer = PeerID(team: team, device: advert.device)
+      shell.handle(.advertSeen(advert, team: team))
+      peers.saw(instance, of: peer, name: advert.deviceName)
+    }
+    announcer?.onLost = { [unowned self] in peers.lost($0) }
+    announcer?.onResolved = { [unowned self] instance, addresses in
+      peers.resolved(instance: instance, addresses)
+      if !addresses.isEmpty { joinings.values.forEach { $0.add(addresses) } }
+    }
+    announcer?.onInstance = { [unowned self] in if !joinings.isEmpty { announcer?.resolve($0) } }
+    announcer?.onAvailability = { [unowned self] in
+      log.info($0 ? "Avahi is reached" : "Avahi cannot be reached; trying again")
+    }
+  }
+
+  private func accepted(_ connection: TLSConnection) {
+    switch connection.tls.application {
+    case .join: admission.take(connection)
+    case .peer:
+      guard let team = connection.tls.team, let device = connection.tls.peer else { return connection.finish() }
+      peers.take(connection, PeerID(team: team, device: device), isDialler: false)
+    }
+  }
+
+  private func teamsChanged() {
+    let teams = membership.teams
+    do {
+      listener.context = try membership.serverContext()
+    } catch {
+      log.error("Peers cannot be answered", ["error": "\(error)"])
+    }
+    announcer?.setTeams(teams.map(\.credentials))
+    shell.handle(.teamsChanged(Dictionary(uniqueKeysWithValues: teams.map { ($0.id, Set($0.owners)) })))
+    peers.keep(Set(teams.map(\.id)))
+    ServiceManager.status("Serving \(teams.count) teams on port \(port)")
+  }
+
+  func join(
+    _ code: InvitationCode,
+    address: (host: String, port: UInt16)?,
+    owner: UserID,
+    completion: @escaping @Loop (Result<Team, Reason>) -> Void
+  ) {
+    if let address {
+      AddressParser.resolve(host: address.host, port: address.port) { [weak self] addresses in
+        self?.join(code, addresses: addresses, owner: owner, completion: completion)
+      }
+    } else {
+      join(code, addresses: nil, owner: owner, completion: completion)
+      for instance in announcer?.instances ?? [] { announcer?.resolve(instance) }
+    }
+  }
+
+  private func join(
+    _ code: InvitationCode,
+    addresses: [SocketAddress]?,
+    owner: UserID,
+    completion: @escaping @Loop (Result<Team, Reason>) -> Void
+  ) {
+    // The resolver may have taken its time.
+    guard !isStopping else { return completion(.failure(.shuttingDown)) }
+    lastJoining += 1
+    let id = lastJoining
+    joinings[id] = Joining(code, deviceName: deviceName, addresses: addresses) { [weak self] result in
+      self?.joinings[id] = nil
+      guard let self else { return completion(.failure(.shuttingDown)) }
+      do throws(Reason) {
+        let (joined, key) = try result.get()
+        completion(.success(try self.membership.complete(joined, key: key, code: code, owner: owner)))
+      } catch {
+        completion(.failure(error))
+      }
+    }
+  }
+
+  // MARK: The end
+
+  /// Stops: nothing is offered any more, streams may finish for `Limits.stopTime`, peers are told.
+  ///
+  /// Called again, it does not wait for streams any more.
+  ///
+  /// - Parameter completion: Called once; that of a later call is not.
+  package func stop(completion: @escaping @Loop () -> Void) {
+    guard !isStopping else { return peers.sessions.forEach { $0.resetStreams(.shuttingDown) } }
+    isStopping = true
+    log.notice("Stopping")
+    ServiceManager.stopping()
+    shell.handle(.stopping)
+    listener.close()
+    joinings.values.forEach { $0.cancel() }
+    let deadline = Loop.now + Limits.stopTime
+    var remaining = 2
+    let stopped: @Loop () -> Void = { [self] in
+      remaining -= 1
+      guard remaining == 0 else { return }
+      socket.remove()
+      log.notice("Stopped")
+      completion()
+    }
+    if let announcer { announcer.stop(completion: stopped) } else { stopped() }
+    shell.finishStreams(by: deadline) { [self] in
+      peers.close()
+      control?.server.close(by: Loop.now + .seconds(1), completion: stopped)
+    }
+  }
+}
+
+/// Why a daemon cannot start.
+package struct DaemonError: Error, Sendable, CustomStringConvertible {
+  package enum Code: Sendable { case alreadyRunning, failed }
+
+  package let code: Code
+  package let description: String
+
+  init(_ code: Code, _ description: String) {
+    self.code = code
+    self.description = description
+  }
+}

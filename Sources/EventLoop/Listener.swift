@@ -28,15 +28,7 @@ package final class Listener {
   }
 
   /// The port that a TCP listener got.
-  package var port: UInt16? {
-    var storage = sockaddr_storage()
-    var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
-    return withUnsafeMutablePointer(to: &storage) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-        getsockname(readiness.descriptor, address, &length) == 0 ? SocketAddress(address)?.port : nil
-      }
-    }
-  }
+  package var port: UInt16? { Sockets.localAddress(of: readiness.descriptor)?.port }
 
   package func close() {
     pause = nil

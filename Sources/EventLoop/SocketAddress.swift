@@ -55,6 +55,12 @@ package struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
     self.scope = scope
   }
 
+  /// The IPv4 address of an IPv4-mapped one (::ffff:192.0.2.1), as a listener for both versions sees it.
+  var unmapped: SocketAddress {
+    guard isIPv6, bytes.prefix(12) == Array(repeating: 0, count: 10) + [0xFF, 0xFF] else { return self }
+    return SocketAddress(unchecked: Array(bytes.suffix(4)), port: port, scope: 0)
+  }
+
   package var isIPv6: Bool { bytes.count == 16 }
 
   /// 127.0.0.0/8 or ::1.

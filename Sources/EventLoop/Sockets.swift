@@ -19,7 +19,7 @@ package enum Sockets {
     let result = any?.withSystemForm { bind(descriptor, $0, $1) } ?? -1
     guard result == 0, Glibc.listen(descriptor, backlog) == 0 else {
       let error = SystemError("bind port \(port)")
-      _ = close(descriptor)
+      close(descriptor)
       throw error
     }
     return descriptor
@@ -31,7 +31,7 @@ package enum Sockets {
     guard descriptor >= 0 else { throw SystemError("socket") }
     guard address.withSystemForm({ Glibc.connect(descriptor, $0, $1) }) == 0 || errno == EINPROGRESS else {
       let error = SystemError("connect \(address)")
-      _ = close(descriptor)
+      close(descriptor)
       throw error
     }
     return descriptor
@@ -56,7 +56,7 @@ package enum Sockets {
       Glibc.listen(descriptor, backlog) == 0
     else {
       let error = SystemError("bind \(path)")
-      _ = close(descriptor)
+      close(descriptor)
       throw error
     }
     return descriptor
@@ -68,7 +68,7 @@ package enum Sockets {
     guard descriptor >= 0 else { throw SystemError("socket") }
     guard withUnixAddress(path, { Glibc.connect(descriptor, $0, $1) }) == 0 else {
       let error = SystemError("connect \(path)")
-      _ = close(descriptor)
+      close(descriptor)
       throw error
     }
     return descriptor
@@ -84,6 +84,31 @@ package enum Sockets {
       length == size, credentials.uid != uid_t.max, credentials.uid != 65534
     else { return nil }
     return credentials.uid
+  }
+
+  /// Closes a descriptor that no `Readiness` owns.
+  package static func close(_ descriptor: Int32) { _ = Glibc.close(descriptor) }
+
+  /// Where a TCP connection comes from.
+  package static func peerAddress(of descriptor: Int32) -> SocketAddress? {
+    address { getpeername(descriptor, $0, $1) }
+  }
+
+  /// The local address of a TCP socket.
+  package static func localAddress(of descriptor: Int32) -> SocketAddress? {
+    address { getsockname(descriptor, $0, $1) }
+  }
+
+  private static func address(
+    _ call: (UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32
+  ) -> SocketAddress? {
+    var storage = sockaddr_storage()
+    var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+    return withUnsafeMutablePointer(to: &storage) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+        call(address, &length) == 0 ? SocketAddress(address)?.unmapped : nil
+      }
+    }
   }
 
   /// Small frames go out at once, and the kernel notices a network that is gone within 25 s.

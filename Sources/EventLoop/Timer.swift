@@ -3,25 +3,50 @@ import Dispatch
 /// One timer that can be set again and again; it fires once each time it was set.
 @Loop
 package final class Timer {
-  private let source: any DispatchSourceTimer
+  /// When it fires next; nil: never.
+  package private(set) var deadline: ContinuousClock.Instant?
   private let handler: @Loop () -> Void
+  private var source: (any DispatchSourceTimer)?
 
-  package init(_ handler: @escaping @Loop () -> Void) {
-    self.handler = handler
-    source = DispatchSource.makeTimerSource(queue: Loop.queue)
-    source.setEventHandler { [weak self] in self?.handler() }
-    source.resume()
-  }
+  package init(_ handler: @escaping @Loop () -> Void) { self.handler = handler }
 
-  isolated deinit { source.cancel() }
+  isolated deinit { source?.cancel() }
 
   /// Fires at `instant`, and not at an instant that was set before. Nil: never.
   package func set(_ instant: ContinuousClock.Instant?) {
-    guard let instant else { return source.schedule(deadline: .distantFuture) }
-    let delay = max(.zero, instant - .now)
-    let (seconds, attoseconds) = delay.components
-    let nanoseconds = Int(clamping: seconds).multipliedReportingOverflow(by: 1_000_000_000)
-    let total = nanoseconds.overflow ? Int.max / 2 : nanoseconds.partialValue + Int(attoseconds / 1_000_000_000)
-    source.schedule(deadline: .now() + .nanoseconds(total), leeway: .milliseconds(1))
+    guard instant != deadline else { return }
+    deadline = instant
+    Loop.clock.changed(self)
+  }
+
+  /// The deadline has come.
+  package func fire() {
+    deadline = nil
+    handler()
+  }
+
+  /// Lets Dispatch fire the timer.
+  func armSource() {
+    guard let deadline else {
+      source?.schedule(deadline: .distantFuture)
+      return
+    }
+    let source = source ?? makeSource()
+    let (seconds, attoseconds) = max(.zero, deadline - .now).components
+    let whole = Int(clamping: seconds).multipliedReportingOverflow(by: 1_000_000_000)
+    let nanoseconds = whole.overflow ? Int.max / 2 : whole.partialValue + Int(attoseconds / 1_000_000_000)
+    source.schedule(deadline: .now() + .nanoseconds(nanoseconds), leeway: .milliseconds(1))
+  }
+
+  private func makeSource() -> any DispatchSourceTimer {
+    let source = DispatchSource.makeTimerSource(queue: Loop.queue)
+    // An event that was under way when the deadline was moved is none.
+    source.setEventHandler { [weak self] in
+      guard let self, let deadline = self.deadline else { return }
+      deadline <= .now ? self.fire() : self.armSource()
+    }
+    source.resume()
+    self.source = source
+    return source
   }
 }

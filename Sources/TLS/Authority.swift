@@ -1,4 +1,4 @@
-internal import Activity
+import Activity
 
 /// A team's certificate authority: the key that the team is named by, and its certificate.
 package final class Authority {

@@ -1,4 +1,4 @@
-package import Activity
+import Activity
 import COpenSSL
 
 /// An X.509 certificate.

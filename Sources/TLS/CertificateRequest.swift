@@ -1,4 +1,4 @@
-internal import Activity
+import Activity
 import COpenSSL
 
 /// A request to certify a key (PKCS #10). It proves that who asks has the key; nothing else that it asks for is taken.

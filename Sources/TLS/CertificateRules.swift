@@ -1,4 +1,4 @@
-internal import Activity
+import Activity
 import COpenSSL
 
 /// What a device's certificate must be, beyond what OpenSSL checks of signatures, times and purpose.

@@ -1,4 +1,4 @@
-package import Activity
+import Activity
 
 /// One team's identity on this device, and what proves it.
 package struct Credentials {

@@ -1,4 +1,4 @@
-internal import Activity
+import Activity
 import COpenSSL
 import Glibc
 

@@ -1,4 +1,4 @@
-internal import Activity
+import Activity
 import COpenSSL
 
 /// What one handshake decides, as OpenSSL's callbacks ask for it.

@@ -11,7 +11,8 @@ enum PreSharedKey {
     guard let cipher = SSL_CIPHER_find(ssl, cipherSuiteNumber),
       SSL_SESSION_set1_master_key(session, key, key.count) == 1,
       SSL_SESSION_set_cipher(session, cipher) == 1,
-      SSL_SESSION_set_protocol_version(session, TLS1_3_VERSION) == 1
+      SSL_SESSION_set_protocol_version(session, TLS1_3_VERSION) == 1,
+      SSL_SESSION_set1_id_context(session, SSLContext.sessionContext, UInt32(SSLContext.sessionContext.count)) == 1
     else {
       SSL_SESSION_free(session)
       return nil

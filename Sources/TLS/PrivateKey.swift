@@ -1,4 +1,4 @@
-package import Activity
+import Activity
 import COpenSSL
 
 /// A key that signs, and the public half of it. Ours are Ed25519 (RFC 8032).

@@ -1,9 +1,12 @@
-internal import Activity
+import Activity
 import COpenSSL
 
 /// `SSL_CTX` with the settings that all our connections share.
 final class SSLContext {
   static let cipherSuites = "TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256"
+
+  /// The same everywhere: OpenSSL refuses a pre-shared key in a context without one, or with another.
+  static let sessionContext = Array("baton".utf8)
 
   /// `SSL_CTX`, owned.
   let pointer: OpaquePointer
@@ -13,13 +16,11 @@ final class SSLContext {
     OpenSSL.start()
     guard let pointer = SSL_CTX_new(method) else { throw .fromOpenSSL(doing: "Making a context") }
     self.pointer = pointer
-    // The same everywhere: OpenSSL refuses a pre-shared key in a context without one.
-    let name = Array("baton".utf8)
     guard baton_SSL_CTX_only_TLS_1_3(pointer) == 1,
       SSL_CTX_set_ciphersuites(pointer, Self.cipherSuites) == 1,
       baton_SSL_CTX_set1_groups_list(pointer, "X25519:P-256") == 1,
       baton_SSL_CTX_set1_sigalgs_lists(pointer, "ed25519:ECDSA+SHA256") == 1,
-      SSL_CTX_set_session_id_context(pointer, name, UInt32(name.count)) == 1,
+      SSL_CTX_set_session_id_context(pointer, Self.sessionContext, UInt32(Self.sessionContext.count)) == 1,
       SSL_CTX_set_num_tickets(pointer, 0) == 1, SSL_CTX_set_max_early_data(pointer, 0) == 1
     else { throw .fromOpenSSL(doing: "Making a context") }
     baton_SSL_CTX_set_session_cache_off(pointer)

@@ -1,4 +1,4 @@
-internal import Activity
+import Activity
 import COpenSSL
 
 /// AES-256-GCM under one key. The caller never uses a nonce twice with a key.

@@ -1,4 +1,4 @@
-internal import Activity
+import Activity
 
 /// The server name (SNI) by which a client says which team it wants, in a way that only that team can read: Protocol.md
 /// section 3. It authenticates nobody.

@@ -1,4 +1,4 @@
-package import Activity
+import Activity
 import COpenSSL
 
 /// One side's part in handshakes: what it shows, what it takes, and for what. Serves any number of sessions, one after

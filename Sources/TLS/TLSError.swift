@@ -1,4 +1,4 @@
-package import Activity
+import Activity
 
 /// Why a handshake, a certificate or a record was refused, by us or by the peer.
 package struct TLSError: Error, Equatable, Sendable, CustomStringConvertible {

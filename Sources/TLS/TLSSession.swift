@@ -1,4 +1,4 @@
-package import Activity
+import Activity
 import COpenSSL
 
 /// One TLS 1.3 connection without its socket: ciphertext in and out, plaintext in and out. To be used on one thread or

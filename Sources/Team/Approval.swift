@@ -1,5 +1,5 @@
-package import Activity
-internal import JSON
+import Activity
+import JSON
 
 /// The file by which a device is admitted without a network between: Protocol.md section 8.
 package struct Approval: Equatable, Sendable {

@@ -1,5 +1,5 @@
 import Glibc
-internal import TLS
+import TLS
 
 /// Small files that hold secrets, written so that after a crash each is there whole or not at all. All block.
 enum Files {

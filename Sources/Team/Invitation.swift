@@ -1,5 +1,5 @@
-internal import Activity
-internal import JSON
+import Activity
+import JSON
 
 /// An invitation as it is on the administrator's disk: `invitations/<identity>.json`, which becomes
 /// `invitations/<identity>.used` when it is redeemed.

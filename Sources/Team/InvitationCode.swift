@@ -1,5 +1,5 @@
-package import Activity
-package import TLS
+import Activity
+import TLS
 
 /// What a person carries to a machine that is to join: the team's short ID, a secret and a checksum. Protocol.md
 /// section 8.

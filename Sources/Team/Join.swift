@@ -1,4 +1,4 @@
-package import JSON
+import JSON
 
 /// What a joining device sends: Protocol.md section 8.
 package struct Join: Equatable, Sendable {

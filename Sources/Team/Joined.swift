@@ -1,5 +1,5 @@
-internal import Activity
-package import JSON
+import Activity
+import JSON
 
 /// What a device gets when it is admitted: Protocol.md section 8. Holds the discovery key: a secret.
 package struct Joined: Equatable, Sendable {

@@ -1,5 +1,5 @@
-package import Activity
-package import TLS
+import Activity
+import TLS
 
 /// A team that this machine is in.
 package struct Team {

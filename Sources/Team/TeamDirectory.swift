@@ -1,6 +1,6 @@
-internal import Activity
-internal import JSON
-internal import TLS
+import Activity
+import JSON
+import TLS
 
 /// The files of one team.
 struct TeamDirectory {

@@ -1,5 +1,5 @@
-package import Activity
-internal import TLS
+import Activity
+import TLS
 
 /// What an administrator's machine does with invitations. All of it is decided on the disk, never from memory: whatever
 /// happens to this process, a code admits one machine.

@@ -1,5 +1,5 @@
-package import Activity
-package import TLS
+import Activity
+import TLS
 
 /// How this machine comes into a team that another administers, and how it admits one without a network between.
 extension TeamStore {

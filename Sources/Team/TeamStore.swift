@@ -1,5 +1,5 @@
-package import Activity
-internal import TLS
+import Activity
+import TLS
 
 /// The teams of this machine, as they are on its disk. Every change is on the disk when its method returns, so all of
 /// them block for some milliseconds. To be used on one thread or queue; who may call what is the caller's business.

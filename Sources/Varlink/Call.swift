@@ -1,4 +1,4 @@
-package import JSON
+import JSON
 
 /// A Varlink call (UAPI.20, "Method Call").
 package struct Call: Equatable, Sendable {

@@ -1,4 +1,4 @@
-package import JSON
+import JSON
 
 /// A Varlink reply (UAPI.20, "Method Reply").
 package struct Reply: Equatable, Sendable {

@@ -1,1 +1,128 @@
-// Placeholder.
+import EventLoop
+import Glibc
+import JSON
+import Varlink
+
+/// A Varlink service on Unix sockets.
+///
+/// Calls of one connection are handled one after the other, in order; the next one waits until the one before it is
+/// answered and its reply is written.
+@Loop
+package final class VarlinkServer {
+  typealias Handler = @Loop (Call, ServerConnection) -> Void
+
+  /// Told of each connection that the server closed against its client's will, with its user where it is known.
+  package var onDrop: (@Loop (DropReason, uid_t?) -> Void)?
+
+  let limits: ServerLimits
+  private var table = MethodTable<Handler>()
+  private var listeners: [Listener] = []
+  private var connections: [ObjectIdentifier: ServerConnection] = [:]
+  private var connectionsOfUser: [uid_t: Int] = [:]
+  private var stopTimer: Timer?
+  private var onStopped: (@Loop () -> Void)?
+
+  package init(product: Product, limits: ServerLimits) {
+    self.limits = limits
+    add(.service)
+    on(GetInfo.self) { [weak self] _, exchange in
+      exchange.reply(GetInfo.Reply(product: product, interfaces: self?.table.interfaces ?? []))
+    }
+    on(GetInterfaceDescription.self) { [weak self] parameters, exchange in
+      guard let interface = self?.table.description(of: parameters.interface) else {
+        return exchange.fail(.interfaceNotFound(parameters.interface))
+      }
+      exchange.reply(GetInterfaceDescription.Reply(description: interface.text))
+    }
+  }
+
+  isolated deinit { closeConnections() }
+
+  /// Announces an interface. Traps where it is there already.
+  package func add(_ interface: InterfaceDescription) { table.add(interface) }
+
+  /// Handles a method of an interface that was added before. Traps where the method is handled already.
+  ///
+  /// - Parameter handler: Gets parameters that are whole and known; answers by the exchange, now or later.
+  package func on<M: Method>(_ method: M.Type, _ handler: @escaping @Loop (M.Parameters, Exchange<M>) -> Void) {
+    table.add(method) { call, connection in
+      let exchange = Exchange<M>(call, connection)
+      if let required = method.requiredMode, required != call.mode {
+        return exchange.fail(required == .more ? .expectedMore : .expectedUpgrade)
+      }
+      do throws(InvalidParameter) {
+        handler(try M.Parameters(parameters: call.parameters), exchange)
+      } catch {
+        exchange.fail(.invalidParameter(error.parameter))
+      }
+    }
+  }
+
+  /// Serves what connects to a socket from now on.
+  ///
+  /// - Parameter descriptor: A listening Unix socket; owned from here on.
+  package func listen(owning descriptor: Int32) {
+    listeners.append(Listener(owning: descriptor) { [weak self] in self?.serve(owning: $0) })
+  }
+
+  /// Serves one connected Unix socket.
+  ///
+  /// - Parameter descriptor: Non-blocking; owned from here on, and closed where a limit is reached.
+  package func serve(owning descriptor: Int32) {
+    let user = Sockets.peerUser(of: descriptor)
+    guard let user, refusal(of: user) == nil else {
+      _ = Glibc.close(descriptor)
+      onDrop?(user.flatMap(refusal) ?? .unknownUser, user)
+      return
+    }
+    let connection = ServerConnection(owning: descriptor, user: user, server: self)
+    connections[ObjectIdentifier(connection)] = connection
+    connectionsOfUser[user, default: 0] += 1
+  }
+
+  /// How many clients are connected.
+  package var connectionCount: Int { connections.count }
+
+  /// Stops: nothing is accepted and no call is begun any more, and each connection is closed when its replies are
+  /// written. Exchanges that are not finished end as if their clients had gone.
+  ///
+  /// - Parameters:
+  ///   - deadline: When the connections whose clients do not read are closed all the same.
+  ///   - completion: Called on the loop when no connection is left; never before this returns.
+  package func close(by deadline: ContinuousClock.Instant, completion: @escaping @Loop () -> Void = {}) {
+    for listener in listeners { listener.close() }
+    listeners = []
+    onStopped = completion
+    stopTimer = Timer { [weak self] in self?.closeConnections() }
+    stopTimer?.set(connections.isEmpty ? Loop.now : deadline)
+    for connection in connections.values { connection.stop() }
+  }
+
+  func handler(of method: String) -> Handler? { table.handler(of: method) }
+
+  func connectionClosed(_ connection: ServerConnection, _ reason: DropReason?) {
+    guard connections.removeValue(forKey: ObjectIdentifier(connection)) != nil else { return }
+    let others = connectionsOfUser[connection.user, default: 0] - 1
+    connectionsOfUser[connection.user] = others > 0 ? others : nil
+    if let reason { onDrop?(reason, connection.user) }
+    stoppedIfEmpty()
+  }
+
+  private func refusal(of user: uid_t) -> DropReason? {
+    guard connections.count < limits.connections else { return .tooManyConnections }
+    let count = connectionsOfUser[user, default: 0]
+    return user == 0 || count < limits.connectionsPerUser ? nil : .tooManyConnectionsOfUser
+  }
+
+  private func closeConnections() {
+    for connection in connections.values { connection.close() }
+    stoppedIfEmpty()
+  }
+
+  private func stoppedIfEmpty() {
+    guard connections.isEmpty, let completion = onStopped else { return }
+    onStopped = nil
+    stopTimer = nil
+    completion()
+  }
+}

@@ -1,0 +1,12 @@
+extension String {
+  /// As many whole characters from the begin as fit in `limit` bytes of UTF-8.
+  package func prefix(utf8Count limit: Int) -> String {
+    guard utf8.count > limit else { return self }
+    var count = 0
+    return String(
+      prefix {
+        count += String($0).utf8.count; return count <= limit
+      }
+    )
+  }
+}

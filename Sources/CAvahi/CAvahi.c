@@ -1,1 +1,0 @@
-#include "CAvahi.h"

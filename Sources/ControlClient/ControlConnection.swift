@@ -1,0 +1,129 @@
+import Activity
+import ControlInterface
+import EventLoop
+import Glibc
+import JSON
+import Varlink
+
+/// A connection to the daemon that blocks its thread: for programs that do one thing at a time.
+///
+/// One call at a time; after ``replies(of:_:)``, ``begin(_:_:)`` and ``upgrade(_:_:)`` no other.
+package final class ControlConnection {
+  private let descriptor: Int32
+  private var isOwner = true
+  private var decoder = MessageDecoder(limit: Limits.controlReplyLength)
+
+  /// Connects to the daemon that the user means: at `path`, or in $BATON_SOCKET, or the user's own, or the machine's.
+  package init(path: String? = nil) throws(ControlError) {
+    let paths = ControlSocket.paths(option: path) { name in getenv(name).map { String(cString: $0) } }
+    descriptor = try ControlSocket.open(paths)
+  }
+
+  deinit { if isOwner { _ = close(descriptor) } }
+
+  /// Calls and waits for the one reply, for `Limits.controlReplyTime`.
+  package func call<M: Method>(_: M.Type, _ parameters: M.Parameters) throws(ControlError) -> M.Reply {
+    try send(Call(method: M.name, parameters: parameters.members))
+    return try decode(try receive(until: .now + Limits.controlReplyTime), as: M.self)
+  }
+
+  /// Calls, and leaves the reply to be taken later.
+  package func begin<M: Method>(_: M.Type, _ parameters: M.Parameters) throws(ControlError) -> ControlReplies<M> {
+    try send(Call(method: M.name, parameters: parameters.members))
+    return ControlReplies(connection: self)
+  }
+
+  /// Calls with `more`; the replies are then taken one by one.
+  package func replies<M: Method>(
+    of _: M.Type,
+    _ parameters: M.Parameters
+  ) throws(ControlError) -> ControlReplies<M> {
+    try send(Call(method: M.name, parameters: parameters.members, mode: .more))
+    return ControlReplies(connection: self)
+  }
+
+  /// Calls with `upgrade`: after the reply the connection is no more Varlink.
+  ///
+  /// - Returns: The reply, the descriptor, which is the caller's to close, and bytes that came with the reply.
+  package func upgrade<M: Method>(
+    _: M.Type,
+    _ parameters: M.Parameters
+  ) throws(ControlError) -> (reply: M.Reply, descriptor: Int32, leftover: [UInt8]) {
+    try send(Call(method: M.name, parameters: parameters.members, mode: .upgrade))
+    let reply = try decode(try receive(until: .now + Limits.controlReplyTime), as: M.self)
+    isOwner = false
+    var never = timeval()
+    setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &never, socklen_t(MemoryLayout<timeval>.size))
+    return (reply, descriptor, decoder.takeRest())
+  }
+
+  /// - Parameter deadline: nil to wait for ever.
+  func receive(until deadline: ContinuousClock.Instant?) throws(ControlError) -> Reply {
+    while true {
+      do {
+        if let message = try decoder.next() { return try Reply(message: message, depth: Limits.varlinkDepth) }
+      } catch {
+        throw .protocolViolation("\(error)")
+      }
+      try waitForBytes(until: deadline)
+      var buffer = [UInt8](repeating: 0, count: 64 * 1024)
+      let count = recv(descriptor, &buffer, buffer.count, 0)
+      switch count {
+      case 1...: decoder.receive(buffer[..<count])
+      case 0: throw .disconnected
+      default: if errno != EINTR { throw errno == ECONNRESET ? .disconnected : .system(SystemError("recv")) }
+      }
+    }
+  }
+
+  func decode<M: Method>(_ reply: Reply, as _: M.Type) throws(ControlError) -> M.Reply {
+    do {
+      guard let error = reply.error else { return try M.Reply(replyParameters: reply.parameters) }
+      if error == ControlFailure.name {
+        throw ControlError.failed(try ControlFailure(replyParameters: reply.parameters))
+      }
+      throw VarlinkError(reply).map(ControlError.refused) ?? .protocolViolation("the error \(error)")
+    } catch let error as ControlError {
+      throw error
+    } catch let error as InvalidParameter {
+      throw .protocolViolation("\(M.name) gives no proper \(error.parameter)")
+    } catch {
+      throw .protocolViolation("\(error)")
+    }
+  }
+
+  private func waitForBytes(until deadline: ContinuousClock.Instant?) throws(ControlError) {
+    while true {
+      var item = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+      var time: Int32 = -1
+      if let deadline {
+        let rest = max(.zero, deadline - .now)
+        time = Int32(clamping: rest.components.seconds * 1000 + rest.components.attoseconds / 1_000_000_000_000_000 + 1)
+      }
+      let count = poll(&item, 1, time)
+      if count > 0 { return }
+      if count == 0 { throw .timedOut }
+      if errno != EINTR { throw .system(SystemError("poll")) }
+    }
+  }
+
+  private func send(_ call: Call) throws(ControlError) {
+    let message = call.bytes + [0]
+    var sent = 0
+    while sent < message.count {
+      let count = message[sent...].withUnsafeBytes {
+        Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+      }
+      if count >= 0 {
+        sent += count
+        continue
+      }
+      switch errno {
+      case EINTR: continue
+      case EPIPE, ECONNRESET: throw .disconnected
+      case EAGAIN: throw .timedOut
+      default: throw .system(SystemError("send"))
+      }
+    }
+  }
+}

@@ -1,0 +1,51 @@
+import ControlInterface
+import EventLoop
+import Varlink
+
+/// Why a call to the daemon did not give its reply.
+package enum ControlError: Error, Equatable, Sendable {
+  /// Nothing listens on any of the sockets that were tried.
+  case notRunning(paths: [String])
+  /// The socket is there, and this user may not use it.
+  case notPermitted(path: String)
+  /// The program behind the socket runs as another user than the daemon would.
+  case foreignServer(path: String, user: UInt32?)
+  /// The daemon did not answer in time.
+  case timedOut
+  /// The daemon closed the connection before it had answered.
+  case disconnected
+  /// What came is not a reply of the interface; in words.
+  case protocolViolation(String)
+  /// The daemon refused, with a reason.
+  case failed(ControlFailure)
+  /// The daemon does not take the call itself.
+  case refused(VarlinkError)
+  /// A system call failed.
+  case system(SystemError)
+}
+
+extension ControlError: CustomStringConvertible {
+  /// One or two sentences for people: what is so, and what to do.
+  package var description: String {
+    switch self {
+    case .notRunning(let paths):
+      """
+      The daemon is not running: nothing answers on \(paths.joined(separator: " or ")). \
+      Start it with `systemctl start batond`, or `systemctl --user start batond`, or run `batond --user`.
+      """
+    case .notPermitted(let path): "This user may not use the daemon's socket \(path)."
+    case .foreignServer(let path, let user):
+      "The program behind \(path) runs as \(user.map { "user \($0)" } ?? "an unknown user"), who is neither root, you, nor the owner of its directory. It is not trusted."
+    case .timedOut: "The daemon did not answer in time; its journal may say why."
+    case .disconnected: "The daemon closed the connection; it may be stopping."
+    case .protocolViolation(let detail): "The daemon's answer cannot be understood (\(detail))."
+    case .failed(let failure): failure.message
+    case .refused(.methodNotFound(let name)), .refused(.methodNotImplemented(let name)),
+      .refused(.interfaceNotFound(let name)):
+      "The daemon does not know \(name); it may be older than this command."
+    case .refused(.invalidParameter(let name)): "The daemon does not take this value of \(name)."
+    case .refused(let error): "The daemon refused the call: \(error)."
+    case .system(let error): "\(error)."
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import Activity
+import EventLoop
+import Glibc
+
+/// Finds the daemon's socket and opens it.
+enum ControlSocket {
+  static let systemPath = "/run/baton/baton.sock"
+
+  /// Where the daemon may listen, the first that answers wins.
+  ///
+  /// - Parameters:
+  ///   - option: The path that the user named; then there is no other.
+  ///   - environment: Gives the value of an environment variable.
+  static func paths(option: String?, environment: (String) -> String?) -> [String] {
+    if let path = option ?? environment("BATON_SOCKET"), !path.isEmpty { return [path] }
+    guard let directory = environment("XDG_RUNTIME_DIR"), directory.hasPrefix("/") else { return [systemPath] }
+    return ["\(directory)/baton/baton.sock", systemPath]
+  }
+
+  /// Connects to the first path on which something listens, and checks who that is.
+  ///
+  /// - Returns: A blocking, close-on-exec descriptor; the caller's to close.
+  static func open(_ paths: [String]) throws(ControlError) -> Int32 {
+    for path in paths {
+      guard let descriptor = try connect(path) else { continue }
+      do { try checkServer(of: descriptor, path) } catch {
+        _ = close(descriptor)
+        throw error
+      }
+      return descriptor
+    }
+    throw .notRunning(paths: paths)
+  }
+
+  /// Nil where nothing listens.
+  private static func connect(_ path: String) throws(ControlError) -> Int32? {
+    let deadline = ContinuousClock.now + Limits.controlConnectTime
+    while true {
+      do {
+        let descriptor = try Sockets.connect(path: path)
+        _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK)
+        var time = timeval(tv_sec: Int(Limits.controlConnectTime.components.seconds), tv_usec: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
+        return descriptor
+      } catch {
+        switch error.code {
+        case ENOENT, ECONNREFUSED, ENOTDIR: return nil
+        case EACCES, EPERM: throw .notPermitted(path: path)
+        // The listener's queue is full; nothing tells when it is not.
+        case EAGAIN where ContinuousClock.now < deadline: _ = usleep(20_000)
+        case EAGAIN: throw .timedOut
+        default: throw .system(error)
+        }
+      }
+    }
+  }
+
+  /// A program that took the path before the daemon must not get what the user hands off.
+  private static func checkServer(of descriptor: Int32, _ path: String) throws(ControlError) {
+    guard let user = Sockets.peerUser(of: descriptor) else { throw .foreignServer(path: path, user: nil) }
+    guard user != 0, user != geteuid() else { return }
+    // systemd gives the runtime directory to the user it made for the service (DynamicUser=).
+    var status = stat()
+    let slash = path.lastIndex(of: "/")
+    let directory = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+    guard stat(directory, &status) == 0, status.st_uid == user else {
+      throw .foreignServer(path: path, user: user)
+    }
+  }
+}

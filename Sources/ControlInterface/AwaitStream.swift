@@ -1,0 +1,33 @@
+import Activity
+import JSON
+import Varlink
+
+/// Waits until a stream is over, and says whether both directions were whole: a Unix socket cannot tell a stream that
+/// broke from one that ended.
+package enum AwaitStream: Method {
+  package static let name = "io.baton.Handoff.AwaitStream"
+
+  package struct Parameters: Structure {
+    /// From the reply of `OpenStream` or `AcceptStream`.
+    package let stream: String
+
+    package init(stream: String) { self.stream = stream }
+
+    package init(_ members: inout Members) throws(InvalidParameter) {
+      stream = try members.required("stream", \.string)
+    }
+
+    package var members: [String: JSON] { ["stream": .string(stream)] }
+  }
+
+  package struct Reply: Structure {
+    /// Why the stream broke; nil where both directions were whole.
+    package let reason: Reason?
+
+    package init(reason: Reason?) { self.reason = reason }
+
+    package init(_ members: inout Members) throws(InvalidParameter) { reason = try members.reason("reason") }
+
+    package var members: [String: JSON] { reason.map { ["reason": .string($0.rawValue)] } ?? [:] }
+  }
+}

@@ -1,0 +1,85 @@
+import Activity
+import JSON
+import Varlink
+
+/// Makes an activity the current one of the calling user, for as long as the connection lasts. Called with `more`.
+package enum BecomeCurrent: Method {
+  package static let name = "io.baton.Handoff.BecomeCurrent"
+  package static let requiredMode: Call.Mode? = .more
+
+  package struct Parameters: Structure {
+    package let activity: ControlActivity
+    /// ID of the one team that sees it; nil for all teams of the user.
+    package let team: String?
+
+    package init(activity: ControlActivity, team: String? = nil) {
+      self.activity = activity
+      self.team = team
+    }
+
+    package init(_ members: inout Members) throws(InvalidParameter) {
+      activity = try members.structure("activity")
+      team = try members.optional("team", \.string)
+    }
+
+    package var members: [String: JSON] {
+      var members = ["activity": activity.json]
+      members["team"] = team.map(JSON.string)
+      return members
+    }
+  }
+
+  package enum Event: String, CaseIterable, Sendable {
+    /// It is offered now.
+    case current
+    /// Another activity of the user, or nothing, is current now.
+    case resigned
+    /// Another machine fetches it: `UpdateActivity` is awaited.
+    case willSave
+    /// It was continued on another machine, and is not offered any more.
+    case continued
+    /// The machine that continued it wants a stream: `AcceptStream` is awaited.
+    case streamRequested
+  }
+
+  package struct Reply: Structure {
+    package let id: ActivityID
+    package let event: Event
+    /// Why, with `resigned`.
+    package let reason: Reason?
+    /// Name of the device that continued it, with `continued` and `streamRequested`.
+    package let device: String?
+    /// What `AcceptStream` takes, with `streamRequested`.
+    package let stream: String?
+
+    package init(
+      id: ActivityID,
+      event: Event,
+      reason: Reason? = nil,
+      device: String? = nil,
+      stream: String? = nil
+    ) {
+      self.id = id
+      self.event = event
+      self.reason = reason
+      self.device = device
+      self.stream = stream
+    }
+
+    package init(_ members: inout Members) throws(InvalidParameter) {
+      id = try members.activityID("id")
+      event = try members.choice("event")
+      reason = try members.reason("reason")
+      device = try members.optional("device", \.string)
+      stream = try members.optional("stream", \.string)
+    }
+
+    package var members: [String: JSON] {
+      var members: [String: JSON] = ["id": .string(id.description), "event": .string(event.rawValue)]
+      members["reason"] = reason.map { .string($0.rawValue) }
+      members["device"] = device.map(JSON.string)
+      members["stream"] = stream.map(JSON.string)
+      return members
+    }
+  }
+}

@@ -1,0 +1,29 @@
+import Activity
+import JSON
+import Varlink
+
+/// The error `Failed`: the one with which everything of this interface fails.
+package struct ControlFailure: Structure, Error {
+  package static let name = "io.baton.Handoff.Failed"
+
+  package let reason: Reason
+  /// One sentence for people.
+  package let message: String
+
+  /// - Parameter message: Says more than the reason's own explanation, where there is more to say.
+  package init(_ reason: Reason, message: String? = nil) {
+    self.reason = reason
+    self.message = message ?? reason.explanation
+  }
+
+  package init(_ members: inout Members) throws(InvalidParameter) {
+    guard let reason = try members.reason("reason") else { throw InvalidParameter("reason") }
+    self.reason = reason
+    message = try members.required("message", \.string)
+  }
+
+  package var members: [String: JSON] { ["reason": .string(reason.rawValue), "message": .string(message)] }
+
+  /// The reply that says so.
+  package var reply: Varlink.Reply { Varlink.Reply(error: Self.name, members) }
+}

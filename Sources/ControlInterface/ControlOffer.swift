@@ -1,0 +1,66 @@
+import Activity
+import JSON
+import Varlink
+
+/// The type `Offer`: another machine's current activity, as it is known before it is fetched.
+package struct ControlOffer: Structure {
+  /// How this machine came to know the offer.
+  package enum Source: String, CaseIterable, Sendable {
+    /// Over an authenticated connection.
+    case session
+    /// From multicast: a hint.
+    case advert
+  }
+
+  package let id: ActivityID
+  package let activityType: String
+  package let title: String?
+  package let supportsContinuationStreams: Bool
+  /// Name of the device that offers it.
+  package let device: String
+  package let deviceID: DeviceID
+  /// Team ID as people see it.
+  package let team: String
+  package let source: Source
+
+  package init(
+    id: ActivityID,
+    activityType: String,
+    title: String?,
+    supportsContinuationStreams: Bool,
+    device: String,
+    deviceID: DeviceID,
+    team: String,
+    source: Source
+  ) {
+    self.id = id
+    self.activityType = activityType
+    self.title = title
+    self.supportsContinuationStreams = supportsContinuationStreams
+    self.device = device
+    self.deviceID = deviceID
+    self.team = team
+    self.source = source
+  }
+
+  package init(_ members: inout Members) throws(InvalidParameter) {
+    id = try members.activityID("id")
+    activityType = try members.required("activityType", \.string)
+    title = try members.optional("title", \.string)
+    supportsContinuationStreams = try members.required("supportsContinuationStreams", \.bool)
+    device = try members.required("device", \.string)
+    deviceID = try members.deviceID("deviceID")
+    team = try members.required("team", \.string)
+    source = try members.choice("source")
+  }
+
+  package var members: [String: JSON] {
+    var members: [String: JSON] = [
+      "id": .string(id.description), "activityType": .string(activityType),
+      "supportsContinuationStreams": .bool(supportsContinuationStreams), "device": .string(device),
+      "deviceID": .string(deviceID.text), "team": .string(team), "source": .string(source.rawValue),
+    ]
+    members["title"] = title.map(JSON.string)
+    return members
+  }
+}

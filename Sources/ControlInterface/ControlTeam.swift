@@ -1,0 +1,40 @@
+import Activity
+import JSON
+import Varlink
+
+/// The type `Team`: a team that this machine is in.
+package struct ControlTeam: Structure {
+  /// `fingerprint` and, made from it, `id` on the socket.
+  package let id: TeamID
+  package let name: String
+  /// This machine can admit others.
+  package let administrator: Bool
+  /// This machine's ID in the team.
+  package let deviceID: DeviceID
+  /// Seconds since 1970-01-01 00:00:00 UTC at which this machine's certificate expires.
+  package let expires: Double
+
+  package init(id: TeamID, name: String, administrator: Bool, deviceID: DeviceID, expires: Double) {
+    self.id = id
+    self.name = name
+    self.administrator = administrator
+    self.deviceID = deviceID
+    self.expires = expires
+  }
+
+  package init(_ members: inout Members) throws(InvalidParameter) {
+    let fingerprint = try members.required("fingerprint") { $0.string.flatMap(Fingerprint.team(of:)) }
+    id = try members.required("id") { $0.string == fingerprint.description ? fingerprint : nil }
+    name = try members.required("name", \.string)
+    administrator = try members.required("administrator", \.bool)
+    deviceID = try members.deviceID("deviceID")
+    expires = try members.required("expires", \.number)
+  }
+
+  package var members: [String: JSON] {
+    [
+      "id": .string(id.description), "fingerprint": .string(Fingerprint.text(of: id)), "name": .string(name),
+      "administrator": .bool(administrator), "deviceID": .string(deviceID.text), "expires": .double(expires),
+    ]
+  }
+}

@@ -1,0 +1,21 @@
+import Activity
+
+/// A Team ID in full, as 64 small hexadecimal digits: what two people compare to know that they mean the same team.
+package enum Fingerprint {
+  package static func text(of team: TeamID) -> String {
+    team.bytes.map { byte in
+      let digits = String(byte, radix: 16)
+      return digits.count == 1 ? "0" + digits : digits
+    }.joined()
+  }
+
+  /// Either case; nil for anything but 64 hexadecimal digits.
+  package static func team(of text: String) -> TeamID? {
+    let digits = Array(text.utf8)
+    guard digits.count == 2 * TeamID.byteCount, text.allSatisfy(\.isHexDigit) else { return nil }
+    let bytes = stride(from: 0, to: digits.count, by: 2).compactMap { index in
+      UInt8(String(decoding: digits[index..<index + 2], as: UTF8.self), radix: 16)
+    }
+    return TeamID(bytes: bytes)
+  }
+}

@@ -1,0 +1,74 @@
+import JSON
+import Varlink
+
+/// What the daemon is and does, as the calling user may see it.
+package enum GetStatus: Method {
+  package static let name = "io.baton.Handoff.GetStatus"
+  package typealias Parameters = Nothing
+
+  package enum Discovery: String, CaseIterable, Sendable {
+    case running
+    /// Avahi is not reached; it is tried again and again.
+    case connecting
+    /// By configuration.
+    case disabled
+  }
+
+  package struct Reply: Structure {
+    /// The name of this machine.
+    package let device: String
+    package let version: String
+    /// Where peers reach this machine.
+    package let port: UInt16
+    package let discovery: Discovery
+    /// The caller's teams.
+    package let teams: [ControlTeam]
+    /// The caller's current activity.
+    package let current: ControlActivity?
+    /// Peers that are connected.
+    package let sessions: Int
+    /// Continuation streams that are open.
+    package let streams: Int
+
+    package init(
+      device: String,
+      version: String,
+      port: UInt16,
+      discovery: Discovery,
+      teams: [ControlTeam],
+      current: ControlActivity?,
+      sessions: Int,
+      streams: Int
+    ) {
+      self.device = device
+      self.version = version
+      self.port = port
+      self.discovery = discovery
+      self.teams = teams
+      self.current = current
+      self.sessions = sessions
+      self.streams = streams
+    }
+
+    package init(_ members: inout Members) throws(InvalidParameter) {
+      device = try members.required("device", \.string)
+      version = try members.required("version", \.string)
+      port = try members.count("port")
+      discovery = try members.choice("discovery")
+      teams = try members.structures("teams")
+      current = try members.optional("current") { ControlActivity(json: $0) }
+      sessions = try members.count("sessions")
+      streams = try members.count("streams")
+    }
+
+    package var members: [String: JSON] {
+      var members: [String: JSON] = [
+        "device": .string(device), "version": .string(version), "port": .integer(Int64(port)),
+        "discovery": .string(discovery.rawValue), "teams": .array(teams.map(\.json)),
+        "sessions": .integer(Int64(sessions)), "streams": .integer(Int64(streams)),
+      ]
+      members["current"] = current?.json
+      return members
+    }
+  }
+}

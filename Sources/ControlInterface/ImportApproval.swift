@@ -1,0 +1,22 @@
+import JSON
+import Varlink
+
+/// Takes in the approval of a request of this machine, and so joins the team.
+package enum ImportApproval: Method {
+  package static let name = "io.baton.Handoff.ImportApproval"
+
+  package struct Parameters: Structure {
+    /// What `ApproveRequest` gave.
+    package let approval: String
+
+    package init(approval: String) { self.approval = approval }
+
+    package init(_ members: inout Members) throws(InvalidParameter) {
+      approval = try members.required("approval", \.string)
+    }
+
+    package var members: [String: JSON] { ["approval": .string(approval)] }
+  }
+
+  package typealias Reply = TeamReply
+}

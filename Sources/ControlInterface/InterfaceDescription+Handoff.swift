@@ -1,0 +1,208 @@
+import Varlink
+
+extension InterfaceDescription {
+  /// `io.baton.Handoff`: the same bytes as Documentation/io.baton.Handoff.varlink, which a test compares; change both.
+  package static let handoff = InterfaceDescription(
+    name: "io.baton.Handoff",
+    text: #"""
+      # Handoff between the machines of a team, as this machine's daemon offers it to local programs.
+      # ControlInterface.md explains each method; it is the same text for every client, ours and others.
+      interface io.baton.Handoff
+
+      # What somebody is doing. Absent members have their default: nothing, or false.
+      type Activity (
+        # A UUID. When publishing it may be left out: the daemon makes one.
+        id: ?string,
+        # A reverse domain name: org.example.reading
+        activityType: string,
+        title: ?string,
+        # At most 3,072 bytes in the encoding of ControlInterface.md, "userInfo".
+        userInfo: ?object,
+        # http or https
+        webpageURL: ?string,
+        referrerURL: ?string,
+        targetContentIdentifier: ?string,
+        # Seconds since 1970-01-01 00:00:00 UTC
+        expirationDate: ?float,
+        # The app wants to be asked (willSave) when another machine fetches the activity.
+        needsSave: ?bool,
+        supportsContinuationStreams: ?bool
+      )
+
+      # Another machine's current activity, as it is known before it is fetched.
+      type Offer (
+        id: string,
+        activityType: string,
+        title: ?string,
+        supportsContinuationStreams: bool,
+        # Name and ID of the device that offers it
+        device: string,
+        deviceID: string,
+        # Team ID as people see it
+        team: string,
+        # session: told over an authenticated connection. advert: read from multicast.
+        source: (session, advert)
+      )
+
+      type Peer (
+        device: string,
+        deviceID: string,
+        team: string,
+        state: (connected, connecting, unreachable),
+        # Where it was reached last: HOST:PORT
+        address: ?string,
+        # Why it is not connected
+        reason: ?Reason
+      )
+
+      type Team (
+        # 10 base-32 digits for people
+        id: string,
+        # SHA-256 of the key of the team, 64 hexadecimal digits
+        fingerprint: string,
+        name: string,
+        # This machine can admit others.
+        administrator: bool,
+        # This machine's ID in the team
+        deviceID: string,
+        # Seconds since 1970-01-01 00:00:00 UTC at which this machine's certificate expires
+        expires: float
+      )
+
+      # Why something was refused, ended or is not offered. Documentation/Reasons.md explains each.
+      type Reason (
+        activityNotFound,
+        activityWithdrawn,
+        activityExpired,
+        alreadyContinued,
+        appTimedOut,
+        superseded,
+        nothingOffered,
+        activityTypeInvalid,
+        titleTooLong,
+        urlInvalid,
+        userInfoInvalid,
+        userInfoTooLarge,
+        streamsNotSupported,
+        streamNotFound,
+        streamReset,
+        streamInterrupted,
+        streamLimitReached,
+        peerNotFound,
+        peerUnreachable,
+        peerTimedOut,
+        handshakeTimedOut,
+        certificateMissing,
+        certificateInvalid,
+        certificateExpired,
+        certificateRevoked,
+        otherTeam,
+        notTLS,
+        versionMismatch,
+        protocolViolation,
+        duplicateSession,
+        sessionIdle,
+        shuttingDown,
+        tooManyConnections,
+        teamNotFound,
+        teamAmbiguous,
+        teamNameInvalid,
+        teamLimitReached,
+        alreadyMember,
+        notAdministrator,
+        invitationInvalid,
+        invitationUnknown,
+        invitationForeign,
+        invitationExpired,
+        invitationUsed,
+        invitationLimitReached,
+        inviterNotFound,
+        addressInvalid,
+        requestInvalid,
+        approvalInvalid,
+        notPermitted,
+        limitReached,
+        discoveryUnavailable,
+        storageFailed,
+        internalFailure
+      )
+
+      # Makes an activity the current one of the calling user, and keeps it alive: it is withdrawn when this connection
+      # closes. Must be called with `more`. The first reply has the event `current`.
+      #   current          It is offered now.
+      #   resigned         Another activity of the user, or nothing, is current now; `reason` says why.
+      #   willSave         Another machine fetches it and needsSave was set: answer with UpdateActivity within 1 s.
+      #   continued        It was continued on `device`, and is not offered any more.
+      #   streamRequested  The machine that continued it wants a stream: answer with AcceptStream within 15 s.
+      # `team` limits the offer to one team (its ID); otherwise all teams of the user see it.
+      method BecomeCurrent(activity: Activity, team: ?string) -> (
+        id: string,
+        event: (current, resigned, willSave, continued, streamRequested),
+        reason: ?Reason,
+        device: ?string,
+        stream: ?string
+      )
+
+      # Replaces the state of an activity that this user published; `activity.id` names it.
+      method UpdateActivity(activity: Activity) -> ()
+
+      # The activity is not current any more; it still exists, and streams of a continuation go on.
+      method ResignCurrent(id: string) -> ()
+
+      # What the other machines offer. With `more`: the state now, then the whole state again at each change.
+      method ListOffers(activityType: ?string, team: ?string) -> (offers: []Offer)
+
+      # Takes an offer over: fetches the activity, and tells its origin.
+      method Continue(id: string) -> (activity: Activity, device: string)
+
+      # Opens a stream to the app whose activity this connection's user continued. Must be called with `upgrade`: after the
+      # reply the connection is the stream's bytes, in both directions; shutting down writing ends one direction.
+      method OpenStream(activity: string) -> (stream: string)
+
+      # Accepts the stream of a streamRequested event. Must be called with `upgrade`, as OpenStream.
+      method AcceptStream(stream: string) -> (stream: string)
+
+      # Waits until a stream is over. `reason` is absent where both directions were whole: the end of a socket alone does not
+      # tell a stream that broke from one that ended.
+      method AwaitStream(stream: string) -> (reason: ?Reason)
+
+      # The other machines of the user's teams that are known. With `more`: again at each change.
+      method ListPeers() -> (peers: []Peer)
+
+      method GetStatus() -> (
+        device: string,
+        version: string,
+        # Where peers reach this machine
+        port: int,
+        discovery: (running, connecting, disabled),
+        teams: []Team,
+        # The caller's current activity
+        current: ?Activity,
+        sessions: int,
+        streams: int
+      )
+
+      method CreateTeam(name: string) -> (team: Team)
+
+      # Makes a code that admits one machine within 15 minutes. `team` may be left out where the user has one team.
+      method InviteDevice(team: ?string) -> (code: string, expires: float)
+
+      # Joins with a code, over the network. Without an address the machine that gave it out is looked for.
+      method JoinTeam(code: string, address: ?string) -> (team: Team)
+
+      # The offline way: a request made here is approved on the team's machine, and the approval imported here.
+      method RequestMembership() -> (request: string)
+      method ApproveRequest(request: string, team: ?string) -> (approval: string, team: Team)
+      method ImportApproval(approval: string) -> (team: Team)
+
+      method ListTeams() -> (teams: []Team)
+
+      # Forgets the team, its keys and its peers on this machine.
+      method LeaveTeam(team: string) -> ()
+
+      # Everything of this interface that fails, fails with this error: a reason from the list, and one sentence for people.
+      error Failed (reason: Reason, message: string)
+
+      """#
+  )
+}

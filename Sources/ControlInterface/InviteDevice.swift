@@ -1,0 +1,37 @@
+import JSON
+import Varlink
+
+/// Makes a code that admits one machine to a team.
+package enum InviteDevice: Method {
+  package static let name = "io.baton.Handoff.InviteDevice"
+
+  package struct Parameters: Structure {
+    /// The team's ID; may be nil where the user has one team.
+    package let team: String?
+
+    package init(team: String? = nil) { self.team = team }
+
+    package init(_ members: inout Members) throws(InvalidParameter) { team = try members.optional("team", \.string) }
+
+    package var members: [String: JSON] { team.map { ["team": .string($0)] } ?? [:] }
+  }
+
+  package struct Reply: Structure {
+    /// A secret until it is used or expires.
+    package let code: String
+    /// Seconds since 1970-01-01 00:00:00 UTC.
+    package let expires: Double
+
+    package init(code: String, expires: Double) {
+      self.code = code
+      self.expires = expires
+    }
+
+    package init(_ members: inout Members) throws(InvalidParameter) {
+      code = try members.required("code", \.string)
+      expires = try members.required("expires", \.number)
+    }
+
+    package var members: [String: JSON] { ["code": .string(code), "expires": .double(expires)] }
+  }
+}

@@ -1,0 +1,20 @@
+import JSON
+import Varlink
+
+/// Forgets a team, its keys and its peers on this machine.
+package enum LeaveTeam: Method {
+  package static let name = "io.baton.Handoff.LeaveTeam"
+
+  package struct Parameters: Structure {
+    /// The team's ID.
+    package let team: String
+
+    package init(team: String) { self.team = team }
+
+    package init(_ members: inout Members) throws(InvalidParameter) { team = try members.required("team", \.string) }
+
+    package var members: [String: JSON] { ["team": .string(team)] }
+  }
+
+  package typealias Reply = Nothing
+}

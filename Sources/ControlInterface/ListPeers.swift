@@ -1,0 +1,18 @@
+import JSON
+import Varlink
+
+/// The other machines of the user's teams that are known. With `more`: the whole list again at each change.
+package enum ListPeers: Method {
+  package static let name = "io.baton.Handoff.ListPeers"
+  package typealias Parameters = Nothing
+
+  package struct Reply: Structure {
+    package let peers: [ControlPeer]
+
+    package init(peers: [ControlPeer]) { self.peers = peers }
+
+    package init(_ members: inout Members) throws(InvalidParameter) { peers = try members.structures("peers") }
+
+    package var members: [String: JSON] { ["peers": .array(peers.map(\.json))] }
+  }
+}

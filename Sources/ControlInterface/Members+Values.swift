@@ -1,0 +1,33 @@
+import Activity
+import JSON
+import Varlink
+
+extension Members {
+  /// One of the values of an enumeration.
+  ///
+  /// - Throws: `InvalidParameter` where the member is absent, null or none of them.
+  package mutating func choice<T: RawRepresentable<String>>(
+    _ name: String,
+    _: T.Type = T.self
+  ) throws(InvalidParameter) -> T {
+    try required(name) { $0.string.flatMap(T.init(rawValue:)) }
+  }
+
+  /// A reason; one that a newer daemon gives and this program does not know is read as `internalFailure`.
+  package mutating func reason(_ name: String) throws(InvalidParameter) -> Reason? {
+    try optional(name) { $0.string.map { Reason(rawValue: $0) ?? .internalFailure } }
+  }
+
+  /// An integer from 0 to the greatest of `T`.
+  package mutating func count<T: FixedWidthInteger>(_ name: String, _: T.Type = T.self) throws(InvalidParameter) -> T {
+    try required(name) { $0.uint64.flatMap(T.init(exactly:)) }
+  }
+
+  package mutating func activityID(_ name: String) throws(InvalidParameter) -> ActivityID {
+    try required(name) { $0.string.flatMap(ActivityID.init(text:)) }
+  }
+
+  package mutating func deviceID(_ name: String) throws(InvalidParameter) -> DeviceID {
+    try required(name) { $0.string.flatMap(DeviceID.init(text:)) }
+  }
+}

@@ -1,0 +1,21 @@
+import JSON
+import Varlink
+
+/// Makes a request to join a team offline; the device's new key stays on this machine.
+package enum RequestMembership: Method {
+  package static let name = "io.baton.Handoff.RequestMembership"
+  package typealias Parameters = Nothing
+
+  package struct Reply: Structure {
+    /// A PKCS #10 request in PEM.
+    package let request: String
+
+    package init(request: String) { self.request = request }
+
+    package init(_ members: inout Members) throws(InvalidParameter) {
+      request = try members.required("request", \.string)
+    }
+
+    package var members: [String: JSON] { ["request": .string(request)] }
+  }
+}

@@ -1,0 +1,22 @@
+import JSON
+import Varlink
+
+/// Replaces the state of an activity that this user published.
+package enum UpdateActivity: Method {
+  package static let name = "io.baton.Handoff.UpdateActivity"
+
+  package struct Parameters: Structure {
+    /// Its ID names what is replaced.
+    package let activity: ControlActivity
+
+    package init(activity: ControlActivity) { self.activity = activity }
+
+    package init(_ members: inout Members) throws(InvalidParameter) {
+      activity = try members.structure("activity")
+    }
+
+    package var members: [String: JSON] { ["activity": activity.json] }
+  }
+
+  package typealias Reply = Nothing
+}

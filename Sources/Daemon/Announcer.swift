@@ -1,0 +1,174 @@
+import Activity
+import Continuation
+import Discovery
+import EventLoop
+import PeerProtocol
+import TLS
+
+/// This machine's adverts, one for each team, and what the adverts of others say (Protocol.md section 2).
+@Loop
+final class Announcer {
+  /// An advert of another device of a team.
+  var onAdvert: (@Loop (Advert, TeamID, _ instance: String) -> Void)?
+  var onLost: (@Loop (_ instance: String) -> Void)?
+  /// An instance that was not seen before, of whatever team.
+  var onInstance: (@Loop (_ instance: String) -> Void)?
+  var onAvailability: (@Loop (Bool) -> Void)?
+  var onResolved: (@Loop (_ instance: String, [SocketAddress]) -> Void)?
+
+  @Loop
+  private final class Announcement {
+    let credentials: Credentials
+    let sealer: Sealer?
+    var instance = Announcer.randomLabel()
+    var host = Announcer.randomLabel()
+    var isPublished = false
+    var current: ActivityRecord?
+    var counter: UInt64 = 0
+    var pacer = AdvertPacer()
+    var timer: Timer?
+
+    init(_ credentials: Credentials) {
+      self.credentials = credentials
+      sealer = Sealer(key: credentials.advertKey)
+    }
+  }
+
+  private let discovery: any Discovery
+  private let deviceName: String
+  private let epoch: UInt64
+  private let port: UInt16
+  private var announcements: [TeamID: Announcement] = [:]
+  /// Every instance that is seen, ours or not: a joining machine asks each.
+  private(set) var instances: Set<String> = []
+  private(set) var isAvailable = false
+
+  init(_ discovery: any Discovery, deviceName: String, epoch: UInt64, port: UInt16) {
+    self.discovery = discovery
+    self.deviceName = deviceName
+    self.epoch = epoch
+    self.port = port
+    discovery.onEvent = { [weak self] event in self?.handle(event) }
+  }
+
+  func start() { discovery.start() }
+
+  /// Withdraws everything.
+  func stop(completion: @escaping @Loop () -> Void) { discovery.stop(completion: completion) }
+
+  func resolve(_ instance: String) { discovery.resolve(instance: instance) }
+
+  /// Which teams are announced from now on.
+  func setTeams(_ teams: [Credentials]) {
+    let ids = Set(teams.map(\.team))
+    for (team, announcement) in announcements where !ids.contains(team) {
+      if announcement.isPublished { discovery.withdraw(instance: announcement.instance) }
+      announcements[team] = nil
+    }
+    for credentials in teams where announcements[credentials.team] == nil {
+      let announcement = Announcement(credentials)
+      announcement.timer = Timer { [weak self, unowned announcement] in self?.update(announcement, isDue: true) }
+      announcements[credentials.team] = announcement
+    }
+  }
+
+  /// What the team's advert shows.
+  func announce(_ team: TeamID, _ current: ActivityRecord?, counter: UInt64) {
+    guard let announcement = announcements[team] else { return }
+    announcement.current = current
+    announcement.counter = counter
+    announcement.isPublished ? update(announcement, isDue: false) : publish(announcement)
+  }
+
+  // MARK: Publishing
+
+  private func publish(_ announcement: Announcement) {
+    guard let text = text(announcement) else { return }
+    announcement.isPublished = true
+    discovery.publish(
+      Publication(instance: announcement.instance, host: announcement.host, port: port, text: text)
+    )
+  }
+
+  private func update(_ announcement: Announcement, isDue: Bool) {
+    let decision = isDue ? announcement.pacer.due(at: Loop.now) : announcement.pacer.changed(at: Loop.now)
+    switch decision {
+    case .publish: if let text = text(announcement) { discovery.update(instance: announcement.instance, text: text) }
+    case .wake(let instant): announcement.timer?.set(instant)
+    case nil: break
+    }
+  }
+
+  private func text(_ announcement: Announcement) -> [[UInt8]]? {
+    let advert = Advert(
+      device: announcement.credentials.device,
+      deviceName: deviceName,
+      epoch: epoch,
+      counter: announcement.counter,
+      current: announcement.current.map(Advert.Current.init)
+    )
+    let nonce = SystemRandom.bytes(Sealer.nonceLength)
+    guard
+      let sealed = try? announcement.sealer?.seal(
+        advert.plaintext,
+        nonce: nonce,
+        additional: Array(announcement.instance.utf8)
+      )
+    else { return nil }
+    return AdvertText.strings(sealed: nonce + sealed)
+  }
+
+  /// Everything under new names: nobody can tell that the old and the new are one.
+  private func publishAnew() {
+    for announcement in announcements.values where announcement.isPublished {
+      discovery.withdraw(instance: announcement.instance)
+      rename(announcement)
+    }
+  }
+
+  private func rename(_ announcement: Announcement) {
+    announcement.instance = Self.randomLabel()
+    announcement.host = Self.randomLabel()
+    publish(announcement)
+  }
+
+  private static func randomLabel() -> String { Base32.encode(SystemRandom.bytes(16)) }
+
+  // MARK: Finding
+
+  private func handle(_ event: DiscoveryEvent) {
+    switch event {
+    case .available: setAvailable(true)
+    case .unavailable: setAvailable(false)
+    case .published: break
+    case .nameCollided(let instance):
+      if let announcement = announcements.values.first(where: { $0.instance == instance }) { rename(announcement) }
+    case .found(let instance, let text): found(instance, text)
+    case .lost(let instance):
+      instances.remove(instance)
+      onLost?(instance)
+    case .resolved(let instance, let addresses): onResolved?(instance, addresses)
+    case .addressesChanged: publishAnew()
+    }
+  }
+
+  private func setAvailable(_ isAvailable: Bool) {
+    guard isAvailable != self.isAvailable else { return }
+    self.isAvailable = isAvailable
+    onAvailability?(isAvailable)
+  }
+
+  private func found(_ instance: String, _ text: [[UInt8]]) {
+    if instances.insert(instance).inserted { onInstance?(instance) }
+    guard let sealed = AdvertText.sealed(in: text) else { return }
+    let nonce = Array(sealed.prefix(Sealer.nonceLength))
+    let rest = Array(sealed.dropFirst(Sealer.nonceLength))
+    for (team, announcement) in announcements {
+      guard let plaintext = announcement.sealer?.open(rest, nonce: nonce, additional: Array(instance.utf8)) else {
+        continue
+      }
+      guard let advert = Advert(plaintext: plaintext), advert.device != announcement.credentials.device else { return }
+      return onAdvert?(advert, team, instance) ?? ()
+    }
+  }
+}

@@ -1,0 +1,15 @@
+import Activity
+import Continuation
+import EventLoop
+
+/// How one call of a local program is answered. `fail` and the others but `tell` end it.
+@Loop
+struct Client {
+  var tell: (@Loop (ActivityEvent) -> Void)?
+  var succeed: (@Loop () -> Void)?
+  var deliver: (@Loop (ActivityRecord, _ device: String) -> Void)?
+  var join: (@Loop (StreamBridge, _ token: String) -> Void)?
+  let fail: @Loop (Reason) -> Void
+
+  init(fail: @escaping @Loop (Reason) -> Void) { self.fail = fail }
+}

@@ -1,0 +1,13 @@
+import Continuation
+import ControlInterface
+import VarlinkServer
+
+extension ControlServer {
+  func continueActivity(_ parameters: Continue.Parameters, _ exchange: Exchange<Continue>) {
+    var client = Client { exchange.fail($0) }
+    client.deliver = { exchange.reply(Continue.Reply(activity: ControlActivity($0), device: $1)) }
+    let id = shell.add(client)
+    exchange.onClosed = { [weak shell] in shell?.remove(id) }
+    shell.handle(.continueRequested(parameters.id, client: id, user: exchange.user))
+  }
+}

@@ -1,0 +1,119 @@
+import Activity
+import Continuation
+import ControlInterface
+import EventLoop
+import JSON
+import Team
+import Varlink
+import VarlinkServer
+
+/// What this machine's programs can ask of the daemon: each method's handler is a file of this folder, and only
+/// translates.
+@Loop
+final class ControlServer {
+  let server: VarlinkServer
+  let shell: ContinuationShell
+  let peers: PeerTable
+  let membership: Membership
+  unowned let host: any ControlHost
+  private(set) var offerWatchers: [ObjectIdentifier: OfferWatcher] = [:]
+  private(set) var peerWatchers: [ObjectIdentifier: PeerWatcher] = [:]
+
+  init(shell: ContinuationShell, peers: PeerTable, membership: Membership, host: any ControlHost) {
+    self.shell = shell
+    self.peers = peers
+    self.membership = membership
+    self.host = host
+    server = VarlinkServer(
+      product: Product(vendor: "Baton", product: "batond", version: Version.current, url: "https://baton.invalid/"),
+      limits: ServerLimits(
+        messageLength: Limits.varlinkMessageLength,
+        messageDepth: Limits.varlinkDepth,
+        connections: Limits.controlConnections,
+        connectionsPerUser: Limits.controlConnectionsPerUser,
+        sendQueueLength: Limits.controlSendQueueLength
+      )
+    )
+    server.add(.handoff)
+    registerActivities()
+    registerTeams()
+    shell.onOffersChanged = { [weak self] in self?.offerWatchers.values.forEach { $0.update() } }
+  }
+
+  private func registerActivities() {
+    server.on(BecomeCurrent.self) { [unowned self] in becomeCurrent($0, $1) }
+    server.on(UpdateActivity.self) { [unowned self] in updateActivity($0, $1) }
+    server.on(ResignCurrent.self) { [unowned self] in resignCurrent($0, $1) }
+    server.on(ListOffers.self) { [unowned self] in listOffers($0, $1) }
+    server.on(Continue.self) { [unowned self] in continueActivity($0, $1) }
+    server.on(OpenStream.self) { [unowned self] in openStream($0, $1) }
+    server.on(AcceptStream.self) { [unowned self] in acceptStream($0, $1) }
+    server.on(AwaitStream.self) { [unowned self] in awaitStream($0, $1) }
+    server.on(ListPeers.self) { [unowned self] in listPeers($0, $1) }
+    server.on(GetStatus.self) { [unowned self] in getStatus($0, $1) }
+  }
+
+  private func registerTeams() {
+    server.on(CreateTeam.self) { [unowned self] in createTeam($0, $1) }
+    server.on(InviteDevice.self) { [unowned self] in inviteDevice($0, $1) }
+    server.on(JoinTeam.self) { [unowned self] in joinTeam($0, $1) }
+    server.on(RequestMembership.self) { [unowned self] in requestMembership($0, $1) }
+    server.on(ApproveRequest.self) { [unowned self] in approveRequest($0, $1) }
+    server.on(ImportApproval.self) { [unowned self] in importApproval($0, $1) }
+    server.on(ListTeams.self) { [unowned self] in listTeams($0, $1) }
+    server.on(LeaveTeam.self) { [unowned self] in leaveTeam($0, $1) }
+  }
+
+  /// Some peer's state has changed.
+  func peersChanged() { peerWatchers.values.forEach { $0.update() } }
+
+  func add(_ watcher: OfferWatcher, for exchange: AnyExchange) {
+    offerWatchers[ObjectIdentifier(exchange)] = watcher
+    exchange.onClosed = { [weak self, unowned exchange] in self?.offerWatchers[ObjectIdentifier(exchange)] = nil }
+  }
+
+  func add(_ watcher: PeerWatcher, for exchange: AnyExchange) {
+    peerWatchers[ObjectIdentifier(exchange)] = watcher
+    exchange.onClosed = { [weak self, unowned exchange] in self?.peerWatchers[ObjectIdentifier(exchange)] = nil }
+  }
+}
+
+/// What handlers ask of the daemon as a whole.
+@Loop
+protocol ControlHost: AnyObject {
+  var deviceName: String { get }
+  var port: UInt16 { get }
+  var discoveryState: GetStatus.Discovery { get }
+  /// - Parameter completion: Called once, never before this returns.
+  func join(
+    _ code: InvitationCode,
+    address: (host: String, port: UInt16)?,
+    owner: UserID,
+    completion: @escaping @Loop (Result<Team, Reason>) -> Void
+  )
+}
+
+extension AnyExchange {
+  /// Ends the exchange with the error of our interface.
+  func fail(_ reason: Reason) {
+    let failure = ControlFailure(reason)
+    fail(ControlFailure.name, failure.members)
+  }
+
+  /// Ends the exchange with the reason that `body` throws.
+  func failing(_ body: () throws(Reason) -> Void) {
+    do throws(Reason) { try body() } catch { fail(error) }
+  }
+}
+
+extension ControlTeam {
+  init(_ team: Team) {
+    self.init(
+      id: team.id,
+      name: team.name,
+      administrator: team.isAdministrator,
+      deviceID: team.device,
+      expires: Double(team.expires)
+    )
+  }
+}

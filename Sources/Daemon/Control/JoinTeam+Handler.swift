@@ -1,0 +1,22 @@
+import Activity
+import ControlInterface
+import EventLoop
+import Team
+import VarlinkServer
+
+extension ControlServer {
+  func joinTeam(_ parameters: JoinTeam.Parameters, _ exchange: Exchange<JoinTeam>) {
+    exchange.failing { () throws(Reason) in
+      let code = try InvitationCode(text: parameters.code)
+      let address = try parameters.address.map { text throws(Reason) in
+        try AddressParser.split(text, defaultPort: Configuration.defaultPort)
+      }
+      host.join(code, address: address, owner: exchange.user) { result in
+        switch result {
+        case .success(let team): exchange.reply(TeamReply(team: ControlTeam(team)))
+        case .failure(let reason): exchange.fail(reason)
+        }
+      }
+    }
+  }
+}

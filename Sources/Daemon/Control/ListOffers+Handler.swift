@@ -1,0 +1,60 @@
+import Activity
+import Continuation
+import ControlInterface
+import EventLoop
+import Team
+import VarlinkServer
+
+extension ControlServer {
+  func listOffers(_ parameters: ListOffers.Parameters, _ exchange: Exchange<ListOffers>) {
+    exchange.failing { () throws(Reason) in
+      let team = try parameters.team.map { text throws(Reason) in try membership.team(text, of: exchange.user).id }
+      let watcher = OfferWatcher(exchange, activityType: parameters.activityType, team: team, shell: shell)
+      watcher.update()
+      if !exchange.isFinished { add(watcher, for: exchange) }
+    }
+  }
+}
+
+/// A client of `ListOffers`, which gets the state whenever it is another.
+@Loop
+final class OfferWatcher {
+  private let exchange: Exchange<ListOffers>
+  private let activityType: String?
+  private let team: TeamID?
+  private let shell: ContinuationShell
+  private var last: ListOffers.Reply?
+
+  init(_ exchange: Exchange<ListOffers>, activityType: String?, team: TeamID?, shell: ContinuationShell) {
+    self.exchange = exchange
+    self.activityType = activityType
+    self.team = team
+    self.shell = shell
+  }
+
+  func update() {
+    let offers = shell.offers(for: exchange.user).filter { offer in
+      (activityType ?? offer.activity.activityType) == offer.activity.activityType
+        && (team ?? offer.peer.team) == offer.peer.team
+    }
+    let reply = ListOffers.Reply(offers: offers.map(ControlOffer.init))
+    guard reply != last else { return }
+    last = reply
+    exchange.replyContinuing(reply)
+  }
+}
+
+extension ControlOffer {
+  fileprivate init(_ offer: VisibleOffer) {
+    self.init(
+      id: offer.activity.id,
+      activityType: offer.activity.activityType,
+      title: offer.activity.title,
+      supportsContinuationStreams: offer.activity.supportsContinuationStreams,
+      device: offer.deviceName,
+      deviceID: offer.peer.device,
+      team: offer.peer.team.description,
+      source: offer.source == .session ? .session : .advert
+    )
+  }
+}

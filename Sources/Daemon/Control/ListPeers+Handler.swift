@@ -1,0 +1,51 @@
+import Activity
+import Continuation
+import ControlInterface
+import EventLoop
+import VarlinkServer
+
+extension ControlServer {
+  func listPeers(_ parameters: ListPeers.Parameters, _ exchange: Exchange<ListPeers>) {
+    let watcher = PeerWatcher(exchange, peers: peers, shell: shell)
+    watcher.update()
+    if !exchange.isFinished { add(watcher, for: exchange) }
+  }
+}
+
+/// A client of `ListPeers`, which gets the state whenever it is another.
+@Loop
+final class PeerWatcher {
+  private let exchange: Exchange<ListPeers>
+  private let peers: PeerTable
+  private let shell: ContinuationShell
+  private var last: ListPeers.Reply?
+
+  init(_ exchange: Exchange<ListPeers>, peers: PeerTable, shell: ContinuationShell) {
+    self.exchange = exchange
+    self.peers = peers
+    self.shell = shell
+  }
+
+  func update() {
+    let known = peers.snapshot().filter { shell.mayUse($0.id.team, exchange.user) }
+    let list = known.map { ControlPeer($0.entry, device: $0.id.device, team: $0.id.team) }
+    let reply = ListPeers.Reply(peers: list.sorted { ($0.device, $0.deviceID) < ($1.device, $1.deviceID) })
+    guard reply != last else { return }
+    last = reply
+    exchange.replyContinuing(reply)
+  }
+}
+
+extension ControlPeer {
+  @Loop
+  fileprivate init(_ entry: PeerEntry, device: DeviceID, team: TeamID) {
+    self.init(
+      device: entry.name,
+      deviceID: device,
+      team: team.description,
+      state: entry.session != nil ? .connected : entry.isDialling || entry.reason == nil ? .connecting : .unreachable,
+      address: (entry.session?.address ?? entry.addresses.first)?.description,
+      reason: entry.session == nil ? entry.reason : nil
+    )
+  }
+}

@@ -1,0 +1,27 @@
+import Activity
+import Continuation
+import ControlInterface
+import EventLoop
+import Varlink
+import VarlinkServer
+
+extension ControlServer {
+  func openStream(_ parameters: OpenStream.Parameters, _ exchange: Exchange<OpenStream>) {
+    let id = shell.add(streamClient(exchange))
+    exchange.onClosed = { [weak shell] in shell?.remove(id) }
+    shell.handle(.streamRequested(parameters.activity, client: id, user: exchange.user))
+  }
+
+  /// A client whose connection becomes a stream.
+  func streamClient<M: Method>(_ exchange: Exchange<M>) -> Client where M.Reply == StreamReply {
+    var client = Client { exchange.fail($0) }
+    client.join = { bridge, token in
+      exchange.onClosed = { [weak bridge] in bridge?.reset(.streamReset) }
+      exchange.upgrade(StreamReply(stream: token)) { [weak bridge] descriptor, early in
+        guard let bridge else { return Sockets.close(descriptor) }
+        bridge.attach(descriptor, early: early)
+      }
+    }
+    return client
+  }
+}

@@ -1,0 +1,58 @@
+import Activity
+import Dispatch
+import EventLoop
+import Glibc
+
+/// Turns what a person types for a machine into addresses.
+enum AddressParser {
+  /// `HOST`, `HOST:PORT`, `[IPV6]`, `[IPV6]:PORT` or a bare IPv6 address.
+  ///
+  /// - Throws: `Reason.addressInvalid`.
+  static func split(_ text: String, defaultPort: UInt16) throws(Reason) -> (host: String, port: UInt16) {
+    var host = text[...]
+    var port: Substring?
+    if text.hasPrefix("[") {
+      guard let end = text.firstIndex(of: "]") else { throw .addressInvalid }
+      host = text[text.index(after: text.startIndex)..<end]
+      let rest = text[text.index(after: end)...]
+      guard rest.isEmpty || rest.hasPrefix(":") else { throw .addressInvalid }
+      port = rest.isEmpty ? nil : rest.dropFirst()
+    } else if text.count(where: { $0 == ":" }) == 1, let colon = text.firstIndex(of: ":") {
+      host = text[..<colon]
+      port = text[text.index(after: colon)...]
+    }
+    guard !host.isEmpty, host.utf8.count <= 253, host.allSatisfy({ !$0.isWhitespace }) else { throw .addressInvalid }
+    guard let port else { return (String(host), defaultPort) }
+    guard let number = UInt16(port), number > 0 else { throw .addressInvalid }
+    return (String(host), number)
+  }
+
+  /// Asks the system's resolver, off the loop because that may take seconds.
+  @Loop
+  static func resolve(host: String, port: UInt16, completion: @escaping @Loop ([SocketAddress]) -> Void) {
+    if let address = SocketAddress(numericHost: host, port: port) {
+      Task { @Loop in completion([address]) }
+      return
+    }
+    Task.detached {
+      let addresses = lookUp(host, port)
+      await deliver(addresses, completion)
+    }
+  }
+
+  @Loop
+  private static func deliver(_ addresses: [SocketAddress], _ completion: @Loop ([SocketAddress]) -> Void) {
+    completion(addresses)
+  }
+
+  private static func lookUp(_ host: String, _ port: UInt16) -> [SocketAddress] {
+    var hints = addrinfo()
+    hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+    var list: UnsafeMutablePointer<addrinfo>?
+    guard getaddrinfo(host, nil, &hints, &list) == 0 else { return [] }
+    defer { freeaddrinfo(list) }
+    return sequence(first: list) { $0?.pointee.ai_next }
+      .prefix { $0 != nil }
+      .compactMap { SocketAddress($0?.pointee.ai_addr)?.with(port: port) }
+  }
+}

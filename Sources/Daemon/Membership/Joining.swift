@@ -1,0 +1,134 @@
+import Activity
+import EventLoop
+import JSON
+import PeerProtocol
+import TLS
+import Team
+
+/// One attempt to join a team with a code: every machine that could have given it out is asked, one after the other.
+@Loop
+final class Joining {
+  /// How long machines are looked for and asked in all.
+  private static let time = Duration.seconds(10)
+
+  private let code: InvitationCode
+  private let deviceName: String
+  private var completion: (@Loop (Result<(Joined, PrivateKey), Reason>) -> Void)?
+  private var candidates: [[SocketAddress]] = []
+  /// More candidates may come until the deadline.
+  private let isSearching: Bool
+  private var dialer: Dialer?
+  private var connection: TLSConnection?
+  private var deadline: Timer?
+  /// Why the machines that were asked did not help: the most telling of their reasons.
+  private var reason = Reason.inviterNotFound
+
+  /// - Parameters:
+  ///   - addresses: Of the machine to ask; nil where machines are to be found, see ``add(_:)``.
+  ///   - completion: Called once, never before this returns.
+  init(
+    _ code: InvitationCode,
+    deviceName: String,
+    addresses: [SocketAddress]?,
+    completion: @escaping @Loop (Result<(Joined, PrivateKey), Reason>) -> Void
+  ) {
+    self.code = code
+    self.deviceName = deviceName
+    self.completion = completion
+    isSearching = addresses == nil
+    deadline = Timer { [weak self] in
+      guard let self else { return }
+      self.finish(.failure(self.reason))
+    }
+    deadline?.set(Loop.now + Self.time)
+    if let addresses { add(addresses) }
+  }
+
+  /// Another machine that could have given out the code.
+  func add(_ addresses: [SocketAddress]) {
+    candidates.append(addresses)
+    askNext()
+  }
+
+  func cancel() { finish(.failure(.shuttingDown)) }
+
+  private func askNext() {
+    guard completion != nil, dialer == nil, connection == nil else { return }
+    guard !candidates.isEmpty else {
+      if !isSearching { finish(.failure(reason)) }
+      return
+    }
+    dialer = Dialer(candidates.removeFirst()) { [weak self] descriptor, address in
+      guard let self else { return }
+      self.dialer = nil
+      guard let descriptor else { return self.failed(.peerUnreachable) }
+      self.ask(descriptor, address)
+    }
+  }
+
+  private func ask(_ descriptor: Int32, _ address: SocketAddress?) {
+    let session: (TLSSession, PrivateKey)
+    do {
+      session = (try TLSSession(.joining(code: code)), try PrivateKey.make())
+    } catch {
+      Sockets.close(descriptor)
+      return finish(.failure(.internalFailure))
+    }
+    let (tls, key) = session
+    let connection = TLSConnection(owning: descriptor, address: address, tls: tls)
+    self.connection = connection
+    connection.onEnd = { [weak self] reason in
+      self?.connection = nil
+      self?.failed(reason)
+    }
+    connection.onEstablished = { [weak self, unowned connection] in
+      guard let self, let request = try? CertificateRequest.make(for: key).pem() else { return }
+      connection.send(json: Join(request: request, device: self.deviceName).json, type: Join.frameType)
+    }
+    connection.onFrame = { [weak self] frame in self?.receive(frame, key) }
+    connection.start()
+  }
+
+  private func receive(_ frame: FrameDecoder.Frame, _ key: PrivateKey) {
+    connection?.finish()
+    connection = nil
+    if frame.type == Joined.frameType, let json = try? JSON(parsing: frame.payload, depth: Limits.messageDepth),
+      let joined = Joined(json: json)
+    {
+      finish(.success((joined, key)))
+    } else if frame.type == Refused.type, let refused = try? Refused(payload: frame.payload) {
+      // Whoever says so knows the code: nobody else needs to be asked.
+      finish(.failure(refused.reason))
+    } else {
+      failed(.protocolViolation)
+    }
+  }
+
+  /// The machine that was asked does not help.
+  private func failed(_ reason: Reason) {
+    if Self.weight(reason) >= Self.weight(self.reason) { self.reason = reason }
+    askNext()
+  }
+
+  private static func weight(_ reason: Reason) -> Int {
+    switch reason {
+    case .inviterNotFound: 0
+    case .peerUnreachable, .handshakeTimedOut: 1
+    case .invitationForeign: 3
+    case .invitationUnknown: 4
+    default: 2
+    }
+  }
+
+  private func finish(_ result: Result<(Joined, PrivateKey), Reason>) {
+    guard let completion else { return }
+    self.completion = nil
+    deadline = nil
+    dialer?.cancel()
+    dialer = nil
+    connection?.finish()
+    connection = nil
+    // Never from within a call that the owner makes here.
+    Task { @Loop in completion(result) }
+  }
+}

@@ -1,0 +1,108 @@
+import Activity
+import Continuation
+import EventLoop
+import Systemd
+import TLS
+import Team
+
+/// The teams of this machine, and what it is in handshakes because of them.
+@Loop
+final class Membership {
+  /// A team came, went or changed.
+  var onChange: (@Loop () -> Void)?
+
+  private let store: TeamStore
+  private var clients: [TeamID: TLSContext] = [:]
+
+  /// - Throws: `Reason.storageFailed`.
+  init(directory: String, log: Log) throws(Reason) {
+    store = try TeamStore(directory: directory, now: Self.now) { log.error($0) }
+  }
+
+  private static var now: Int64 { Int64(Time.now.date) }
+
+  var teams: [Team] { store.teams }
+
+  func device(in team: TeamID) -> DeviceID? { (try? store.team(team))?.device }
+
+  // MARK: Handshakes
+
+  /// Nil where this machine is in no team.
+  func serverContext() throws(TLSError) -> TLSContext? {
+    guard !store.teams.isEmpty else { return nil }
+    return try .server(credentials: store.teams.map(\.credentials), joinable: store.joinable) {
+      [store] team, identity in
+      store.invitationKey(of: team, identity: identity)
+    }
+  }
+
+  func clientContext(_ team: TeamID) -> TLSContext? {
+    if let context = clients[team] { return context }
+    guard let credentials = (try? store.team(team))?.credentials,
+      let context = try? TLSContext.client(credentials: credentials)
+    else { return nil }
+    clients[team] = context
+    return context
+  }
+
+  // MARK: What users ask for
+
+  func teams(of user: UInt32) -> [Team] { store.teams(of: user) }
+
+  /// The team that a user means.
+  ///
+  /// - Parameter text: Its short ID or its name; nil for the only one.
+  /// - Throws: `teamNotFound`, `teamAmbiguous`.
+  func team(_ text: String?, of user: UInt32) throws(Reason) -> Team {
+    let teams = store.teams(of: user)
+    guard let text else {
+      guard let only = teams.first else { throw .teamNotFound }
+      guard teams.count == 1 else { throw .teamAmbiguous }
+      return only
+    }
+    if let team = teams.first(where: { $0.id.description == text.uppercased() }) { return team }
+    let named = teams.filter { $0.name == text }
+    guard let team = named.first else { throw .teamNotFound }
+    guard named.count == 1 else { throw .teamAmbiguous }
+    return team
+  }
+
+  func create(_ name: String, owner: UInt32) throws(Reason) -> Team {
+    let team = try store.create(name: name, owner: owner, now: Self.now)
+    onChange?()
+    return team
+  }
+
+  func leave(_ team: Team) throws(Reason) {
+    try store.leave(team.id)
+    clients[team.id] = nil
+    onChange?()
+  }
+
+  func invite(to team: Team) throws(Reason) -> (code: String, expires: Int64) {
+    let invitation = try store.invite(team.id, now: Self.now)
+    return (invitation.code.text, invitation.expires)
+  }
+
+  func redeem(_ identity: [UInt8], of team: TeamID, request: String) throws(Reason) -> Joined {
+    try store.redeem(identity, of: team, request: request, now: Self.now)
+  }
+
+  func complete(_ joined: Joined, key: PrivateKey, code: InvitationCode, owner: UInt32) throws(Reason) -> Team {
+    let team = try store.complete(joined, key: key, code: code, owner: owner, now: Self.now)
+    onChange?()
+    return team
+  }
+
+  func request(owner: UInt32) throws(Reason) -> String { try store.request(owner: owner) }
+
+  func approve(_ request: String, in team: Team) throws(Reason) -> String {
+    try store.approve(request, in: team.id, now: Self.now)
+  }
+
+  func importApproval(_ approval: String, owner: UInt32) throws(Reason) -> Team {
+    let team = try store.import(approval, owner: owner, now: Self.now)
+    onChange?()
+    return team
+  }
+}

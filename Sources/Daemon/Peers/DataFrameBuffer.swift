@@ -1,0 +1,62 @@
+import EventLoop
+import Glibc
+import PeerProtocol
+
+/// The one buffer in which data frames are made: an app's bytes are read straight to where they stand in their frames,
+/// so that a whole batch is encrypted in one go.
+@Loop
+enum DataFrameBuffer {
+  private static let frameLength = DataFrame.headerLength + DataFrame.maximumCount
+  private static let frameCount = 16
+  /// Bytes of a stream that one batch holds.
+  static let capacity = frameCount * DataFrame.maximumCount
+
+  private static let buffer = UnsafeMutableRawBufferPointer.allocate(
+    byteCount: frameCount * frameLength,
+    alignment: 64
+  )
+
+  /// Where the bytes of each frame belong, for `readv`.
+  private static let vectors: [iovec] = (0..<frameCount).map { index in
+    let place = buffer.baseAddress?.advanced(by: index * frameLength + DataFrame.headerLength)
+    return iovec(iov_base: place, iov_len: DataFrame.maximumCount)
+  }
+
+  /// Reads up to `limit` bytes.
+  ///
+  /// - Parameter limit: 1 to ``capacity``.
+  /// - Returns: What `readv` does: 0 at the end, -1 with `errno`.
+  static func fill(from descriptor: Int32, _ limit: Int) -> Int {
+    let whole = limit / DataFrame.maximumCount
+    var vectors = Array(vectors.prefix(whole))
+    let rest = limit % DataFrame.maximumCount
+    if rest > 0 { vectors.append(iovec(iov_base: Self.vectors[whole].iov_base, iov_len: rest)) }
+    return readv(descriptor, vectors, Int32(vectors.count))
+  }
+
+  /// Takes up to `limit` bytes from the begin of `bytes`.
+  static func fill(_ bytes: inout ArraySlice<UInt8>, _ limit: Int) -> Int {
+    let count = min(limit, bytes.count)
+    for (index, vector) in vectors.enumerated() {
+      let part = bytes.prefix(count).dropFirst(index * DataFrame.maximumCount).prefix(DataFrame.maximumCount)
+      UnsafeMutableRawBufferPointer(start: vector.iov_base, count: part.count).copyBytes(from: part)
+    }
+    bytes = bytes.dropFirst(count)
+    return count
+  }
+
+  /// The frames that hold the first `count` bytes.
+  ///
+  /// - Parameter offset: The place of the first byte in its direction of the stream.
+  static func frames(stream: UInt32, offset: UInt64, count: Int) -> UnsafeRawBufferPointer {
+    var length = 0
+    for done in stride(from: 0, to: count, by: DataFrame.maximumCount) {
+      let part = min(DataFrame.maximumCount, count - done)
+      let header = DataFrame.header(stream: stream, offset: offset + UInt64(done), count: part)
+      buffer.storeBytes(of: header.0.bigEndian, toByteOffset: length, as: UInt64.self)
+      buffer.storeBytes(of: header.1.bigEndian, toByteOffset: length + 8, as: UInt64.self)
+      length += DataFrame.headerLength + part
+    }
+    return UnsafeRawBufferPointer(rebasing: buffer[..<length])
+  }
+}

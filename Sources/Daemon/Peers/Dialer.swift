@@ -1,0 +1,60 @@
+import Activity
+import EventLoop
+import Glibc
+
+/// Reaches one of several addresses: all are tried at once, and the first that answers is kept.
+@Loop
+final class Dialer {
+  /// Addresses tried at once; a peer has a few.
+  private static let addressLimit = 8
+  private var attempts: [Readiness] = []
+  private var deadline: Timer?
+  private var completion: (@Loop (Int32?, SocketAddress?) -> Void)?
+
+  /// - Parameter completion: Called once, never before this returns: with a connected descriptor, which the receiver
+  ///   owns, or with nil where no address answered in time.
+  init(_ addresses: [SocketAddress], completion: @escaping @Loop (Int32?, SocketAddress?) -> Void) {
+    self.completion = completion
+    deadline = Timer { [weak self] in self?.finish(nil, nil) }
+    for address in addresses.prefix(Self.addressLimit) {
+      guard let descriptor = try? Sockets.connect(to: address) else { continue }
+      let attempt = Readiness(owning: descriptor)
+      attempts.append(attempt)
+      attempt.onWritable = { [weak self, weak attempt] in
+        guard let self, let attempt else { return }
+        self.answered(attempt, address)
+      }
+      attempt.isWriting = true
+    }
+    deadline?.set(attempts.isEmpty ? Loop.now : Loop.now + Limits.connectTime)
+  }
+
+  isolated deinit { cancel() }
+
+  /// Gives up; the completion is not called.
+  func cancel() {
+    completion = nil
+    finish(nil, nil)
+  }
+
+  private func answered(_ attempt: Readiness, _ address: SocketAddress) {
+    guard Sockets.error(of: attempt.descriptor) == nil else {
+      attempt.close()
+      attempts.removeAll { $0 === attempt }
+      if attempts.isEmpty { finish(nil, nil) }
+      return
+    }
+    // The attempt closes its own descriptor when Dispatch has let go of it.
+    let descriptor = fcntl(attempt.descriptor, F_DUPFD_CLOEXEC, 3)
+    finish(descriptor >= 0 ? descriptor : nil, address)
+  }
+
+  private func finish(_ descriptor: Int32?, _ address: SocketAddress?) {
+    let completion = completion
+    self.completion = nil
+    deadline = nil
+    for attempt in attempts { attempt.close() }
+    attempts = []
+    completion?(descriptor, address)
+  }
+}

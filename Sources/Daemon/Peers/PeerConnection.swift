@@ -1,0 +1,169 @@
+import Activity
+import Continuation
+import EventLoop
+import PeerProtocol
+
+/// One session with a peer: its connection, what both say, and its streams.
+@Loop
+final class PeerConnection {
+  let peer: PeerID
+  /// This side dialled.
+  let isDialler: Bool
+  /// Both sides have accepted.
+  var onReady: (@Loop (Hello) -> Void)?
+  /// A message that is not about a stream which is open.
+  var onMessage: (@Loop (Message) -> Void)?
+  /// The session is over. Called once; streams were ended before.
+  var onEnd: (@Loop (Reason) -> Void)?
+
+  private(set) var hello: Hello?
+  /// When the session became ready.
+  private(set) var readySince: ContinuousClock.Instant?
+  /// When something other than signs of life was exchanged last.
+  private(set) var lastUse = Loop.now
+  private let connection: TLSConnection
+  private var session: PeerSession
+  private var streams: [UInt32: StreamBridge] = [:]
+  /// Streams that wait for the connection to take more, the longest waiting first.
+  private var waiting: [StreamBridge] = []
+  private var timer: Timer?
+  private var receivedData = false
+
+  /// - Parameters:
+  ///   - connection: Established; it belongs to this object from here on.
+  ///   - hello: What this side says of itself.
+  init(_ connection: TLSConnection, peer: PeerID, isDialler: Bool, hello: Hello) {
+    self.connection = connection
+    self.peer = peer
+    self.isDialler = isDialler
+    session = PeerSession(hello: hello)
+  }
+
+  /// Begins the session. The callbacks are set before.
+  func start() {
+    timer = Timer { [weak self] in self?.handle(.wake) }
+    connection.onFrame = { [weak self] frame in self?.receive(frame) }
+    connection.onBatchEnd = { [weak self] in self?.endBatch() }
+    connection.onSpace = { [weak self] in self?.resumeStreams() }
+    connection.onEnd = { [weak self] reason in self?.connectionEnded(reason) }
+    handle(.opened)
+  }
+
+  var address: SocketAddress? { connection.address }
+
+  var isReady: Bool { session.isReady }
+
+  var streamCount: Int { streams.count }
+
+  func send(_ message: Message) {
+    lastUse = Loop.now
+    connection.send(message.frame)
+  }
+
+  func send(_ frames: UnsafeRawBufferPointer) { connection.send(frames) }
+
+  /// Ends the session and says why.
+  func leave(_ reason: Reason) { handle(.leave(reason)) }
+
+  // MARK: Streams
+
+  /// - Returns: nil where too many are open.
+  func addStream(_ number: UInt32, sendLimit: UInt64) -> StreamBridge? {
+    guard streams.count < Limits.streamsPerPeer, streams[number] == nil else { return nil }
+    let bridge = StreamBridge(number: number, sendLimit: sendLimit, connection: self)
+    streams[number] = bridge
+    connection.batchLength = TLSConnection.largeBatch
+    return bridge
+  }
+
+  func remove(_ bridge: StreamBridge) {
+    streams[bridge.number] = nil
+    waiting.removeAll { $0 === bridge }
+    if streams.isEmpty { connection.batchLength = TLSConnection.smallBatch }
+  }
+
+  /// Whether the stream may send; if not, it is pumped when it may.
+  func hasSpace(for bridge: StreamBridge) -> Bool {
+    if connection.hasSpace { return true }
+    if !waiting.contains(where: { $0 === bridge }) { waiting.append(bridge) }
+    return false
+  }
+
+  func resetStreams(_ reason: Reason) {
+    for bridge in Array(streams.values) { bridge.reset(reason) }
+  }
+
+  private func resumeStreams() {
+    let bridges = waiting
+    waiting = []
+    for bridge in bridges { bridge.pump() }
+  }
+
+  // MARK: Events
+
+  private func receive(_ frame: FrameDecoder.Frame) {
+    do throws(Reason) {
+      if frame.type == DataFrame.type {
+        guard session.isReady else { throw .protocolViolation }
+        receivedData = true
+        let data = try DataFrame(payload: frame.payload)
+        try streams[data.stream]?.receive(data)
+      } else if let message = try Message(type: frame.type, payload: frame.payload) {
+        handle(.received(message))
+      }
+    } catch { handle(.leave(error)) }
+  }
+
+  private func endBatch() {
+    guard receivedData else { return }
+    receivedData = false
+    handle(.receivedData)
+    for bridge in Array(streams.values) { bridge.deliver() }
+  }
+
+  private func connectionEnded(_ reason: Reason) {
+    finish(reason)
+    _ = session.handle(.lost, at: Loop.now)
+  }
+
+  private func handle(_ event: PeerSession.Event) {
+    for effect in session.handle(event, at: Loop.now) { perform(effect) }
+  }
+
+  private func perform(_ effect: PeerSession.Effect) {
+    switch effect {
+    case .send(let message): connection.send(message.frame)
+    case .ready(let hello):
+      self.hello = hello
+      readySince = Loop.now
+      onReady?(hello)
+    case .deliver(let message): deliver(message)
+    case .end(let reason):
+      connection.finish()
+      finish(reason)
+    case .wake(let instant): timer?.set(instant)
+    }
+  }
+
+  private func deliver(_ message: Message) {
+    lastUse = Loop.now
+    do {
+      switch message {
+      case .acknowledge(let acknowledge): try streams[acknowledge.stream]?.receive(acknowledge)
+      case .finish(let finish):
+        // The bytes before it are still in this batch.
+        try streams[finish.stream]?.receive(finish)
+      case .reset(let reset) where streams[reset.stream] != nil: streams[reset.stream]?.abandon(reset.reason)
+      default: onMessage?(message)
+      }
+    } catch { handle(.leave(error)) }
+  }
+
+  private func finish(_ reason: Reason) {
+    timer?.set(nil)
+    for bridge in Array(streams.values) { bridge.abandon(.streamInterrupted) }
+    let onEnd = onEnd
+    (onReady, onMessage, self.onEnd) = (nil, nil, nil)
+    onEnd?(reason)
+  }
+}

@@ -1,0 +1,201 @@
+import Activity
+import EventLoop
+import Glibc
+import PeerProtocol
+
+/// One continuation stream on this side: the app's socket, and the flow that joins it to the peer's frames.
+@Loop
+final class StreamBridge {
+  let number: UInt32
+  /// The stream is over: nil where both directions are whole. Called once.
+  var onEnd: (@Loop (Reason?) -> Void)?
+
+  private unowned let connection: PeerConnection
+  private var flow: StreamFlow
+  private var socket: Readiness?
+  /// Bytes of the app that came together with its call.
+  private var early: ArraySlice<UInt8> = []
+  /// What came in this batch and was not written yet: parts of the connection's buffer.
+  private var arrived: [ArraySlice<UInt8>] = []
+  /// What came and the app has not taken: at most the window of the flow.
+  private var held: [UInt8] = []
+  private var heldStart = 0
+  private var isOver = false
+
+  /// Batches of the app's bytes before others get their turn.
+  private static let roundsPerEvent = 4
+
+  init(number: UInt32, sendLimit: UInt64, connection: PeerConnection) {
+    self.number = number
+    self.connection = connection
+    flow = StreamFlow(sendLimit: sendLimit)
+  }
+
+  /// Joins the app's socket. What came before waits for it.
+  ///
+  /// - Parameters:
+  ///   - descriptor: Non-blocking; owned from here on.
+  ///   - early: Bytes of the app that were read already.
+  func attach(_ descriptor: Int32, early: [UInt8]) {
+    let socket = Readiness(owning: descriptor)
+    guard !isOver else { return socket.close() }
+    self.socket = socket
+    self.early = early[...]
+    socket.onReadable = { [weak self] in self?.pump() }
+    socket.onWritable = { [weak self] in self?.deliver() }
+    pump()
+    deliver()
+  }
+
+  // MARK: From the app to the peer
+
+  /// Sends what the app has written, as far as the window and the connection allow.
+  func pump() {
+    guard let socket, !isOver, !flow.hasFinishedSending else { return }
+    for _ in 0..<Self.roundsPerEvent {
+      guard flow.sendable > 0 else { return socket.isReading = false }
+      guard connection.hasSpace(for: self) else { return socket.isReading = false }
+      let limit = Int(min(flow.sendable, UInt64(DataFrameBuffer.capacity)))
+      let count =
+        early.isEmpty ? DataFrameBuffer.fill(from: socket.descriptor, limit) : DataFrameBuffer.fill(&early, limit)
+      if count > 0 {
+        connection.send(DataFrameBuffer.frames(stream: number, offset: flow.sentCount, count: count))
+        guard !isOver else { return }
+        flow.sent(UInt64(count))
+      } else if count == 0 {
+        return finishSending()
+      } else if errno == EAGAIN || errno == EINTR {
+        break
+      } else {
+        return reset(.streamReset)
+      }
+    }
+    socket.isReading = flow.sendable > 0
+  }
+
+  private func finishSending() {
+    socket?.isReading = false
+    flow.finishSending()
+    connection.send(.finish(Finish(stream: number, length: flow.sentCount)))
+    endIfComplete()
+  }
+
+  func receive(_ message: Acknowledge) throws(Reason) {
+    try flow.acknowledged(received: message.received, limit: message.limit)
+    pump()
+  }
+
+  // MARK: From the peer to the app
+
+  /// Takes bytes of the peer; they go to the app with ``deliver()``.
+  func receive(_ frame: DataFrame) throws(Reason) {
+    try flow.received(UInt64(frame.bytes.count), at: frame.offset)
+    arrived.append(frame.bytes)
+  }
+
+  func receive(_ message: Finish) throws(Reason) {
+    try flow.receivedFinish(length: message.length)
+    deliver()
+  }
+
+  /// Writes what came to the app's socket, and keeps what that does not take.
+  func deliver() {
+    guard !isOver else { return arrived.removeAll() }
+    var taken = 0
+    var isBlocked = socket == nil
+    if let socket, heldCount > 0 {
+      taken = held.withUnsafeBytes { write(socket.descriptor, $0.baseAddress?.advanced(by: heldStart), heldCount) }
+      if taken < 0 {
+        guard errno == EAGAIN || errno == EINTR else { return reset(.streamReset) }
+        taken = 0
+      }
+      heldStart += taken
+      isBlocked = heldCount > 0
+    }
+    if let socket, !isBlocked, !arrived.isEmpty {
+      let count = ArraySlice.write(arrived, to: socket.descriptor)
+      guard count >= 0 || errno == EAGAIN || errno == EINTR else { return reset(.streamReset) }
+      taken += max(0, count)
+      keep(arrived, after: max(0, count))
+    } else {
+      keep(arrived, after: 0)
+    }
+    arrived.removeAll(keepingCapacity: true)
+    socket?.isWriting = heldCount > 0
+    if let (received, limit) = flow.took(UInt64(taken)) {
+      connection.send(.acknowledge(Acknowledge(stream: number, received: received, limit: limit)))
+    }
+    guard let socket, flow.hasFinishedReceiving, flow.heldCount == 0 else { return }
+    shutdown(socket.descriptor, Int32(SHUT_WR))
+    endIfComplete()
+  }
+
+  private var heldCount: Int { held.count - heldStart }
+
+  private func keep(_ slices: [ArraySlice<UInt8>], after count: Int) {
+    if heldCount == 0 {
+      heldStart = 0
+      held.removeAll()
+    } else if heldStart > held.count / 2 {
+      held.removeFirst(heldStart)
+      heldStart = 0
+    }
+    var skipped = count
+    for slice in slices {
+      let part = slice.dropFirst(skipped)
+      skipped = max(0, skipped - slice.count)
+      held += part
+    }
+  }
+
+  // MARK: The end
+
+  /// The stream is over and was not whole: the other side gave it up, or the session is gone.
+  func abandon(_ reason: Reason) { end(reason) }
+
+  /// This side gives the stream up.
+  func reset(_ reason: Reason) {
+    guard !isOver else { return }
+    connection.send(.reset(Reset(stream: number, reason: reason)))
+    end(reason)
+  }
+
+  private func endIfComplete() {
+    if flow.isComplete { end(nil) }
+  }
+
+  private func end(_ reason: Reason?) {
+    guard !isOver else { return }
+    isOver = true
+    arrived.removeAll()
+    held = []
+    socket?.close()
+    connection.remove(self)
+    onEnd?(reason)
+    onEnd = nil
+  }
+}
+
+extension ArraySlice<UInt8> {
+  /// Writes the slices as one.
+  ///
+  /// - Returns: How many bytes were taken; -1 with `errno`.
+  fileprivate static func write(_ slices: [ArraySlice<UInt8>], to descriptor: Int32) -> Int {
+    var vectors: [iovec] = []
+    vectors.reserveCapacity(slices.count)
+    return gather(slices[...], &vectors) { writev(descriptor, $0, Int32(clamping: $0.count)) }
+  }
+
+  /// Calls `body` with a vector for each slice, all of them pinned.
+  private static func gather(
+    _ slices: ArraySlice<ArraySlice<UInt8>>,
+    _ vectors: inout [iovec],
+    _ body: ([iovec]) -> Int
+  ) -> Int {
+    guard let slice = slices.first else { return body(vectors) }
+    return slice.withUnsafeBytes { bytes in
+      vectors.append(iovec(iov_base: UnsafeMutableRawPointer(mutating: bytes.baseAddress), iov_len: bytes.count))
+      return gather(slices.dropFirst(), &vectors, body)
+    }
+  }
+}

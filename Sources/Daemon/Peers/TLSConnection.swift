@@ -1,0 +1,187 @@
+import Activity
+import EventLoop
+import Glibc
+import PeerProtocol
+import TLS
+
+/// A TCP connection, the TLS session on it, and the frames that come out of it.
+@Loop
+final class TLSConnection {
+  private enum Phase { case handshaking, established, closing, closed }
+
+  /// The handshake is done, and both certificates (or the invitation) were good.
+  var onEstablished: (@Loop () -> Void)?
+  /// A whole frame came. Its payload must not be kept.
+  var onFrame: (@Loop (FrameDecoder.Frame) -> Void)?
+  /// Every frame that came at once was given out.
+  var onBatchEnd: (@Loop () -> Void)?
+  /// The output has fallen under `Limits.peerSendQueueLength` again.
+  var onSpace: (@Loop () -> Void)?
+  /// The connection ended and ``finish()`` was not called. Called at most once, and last.
+  var onEnd: (@Loop (Reason) -> Void)?
+
+  let tls: TLSSession
+  let address: SocketAddress?
+  private let readiness: Readiness
+  private var decoder = FrameDecoder()
+  private var phase = Phase.handshaking
+  private var deadline: Timer?
+  private var isFull = false
+  /// Bytes decrypted at once: more while streams run, little while a session only waits.
+  var batchLength = smallBatch
+
+  static let smallBatch = 16 * 1024
+  static let largeBatch = 256 * 1024
+  /// How long the other side may take to read the last message and end its side.
+  private static let lingerTime = Duration.seconds(1)
+  /// Rounds of reading before other connections get their turn.
+  private static let roundsPerEvent = 4
+  /// This object, while it closes and nobody else may hold it.
+  private var selfWhileClosing: TLSConnection?
+
+  /// - Parameter descriptor: A connected socket, non-blocking; owned from here on.
+  init(owning descriptor: Int32, address: SocketAddress?, tls: TLSSession) {
+    self.tls = tls
+    self.address = address
+    readiness = Readiness(owning: descriptor)
+    Sockets.configurePeerConnection(descriptor)
+  }
+
+  /// Begins to wait for events. The callbacks are set before.
+  func start() {
+    deadline = Timer { [weak self] in self?.deadlinePassed() }
+    deadline?.set(Loop.now + Limits.handshakeTime)
+    readiness.onReadable = { [weak self] in self?.readable() }
+    readiness.onWritable = { [weak self] in self?.flush() }
+    readiness.isReading = true
+    flush()
+  }
+
+  var isEstablished: Bool { phase == .established }
+
+  /// Whether streams may add to the output.
+  var hasSpace: Bool {
+    let hasSpace = tls.pendingOutput < Limits.peerSendQueueLength
+    if !hasSpace { isFull = true }
+    return hasSpace
+  }
+
+  /// Encrypts and sends whole frames, or queues them.
+  func send(_ frames: UnsafeRawBufferPointer) {
+    guard phase == .established else { return }
+    do {
+      try tls.write(frames)
+    } catch { return end(error.reason) }
+    flush()
+  }
+
+  func send(_ frame: [UInt8]) {
+    frame.withUnsafeBytes { send($0) }
+  }
+
+  /// Sends what is queued, says that nothing follows, and closes. `onEnd` is not called any more.
+  func finish() {
+    onEnd = nil
+    guard phase == .established || phase == .handshaking else { return }
+    let wasEstablished = phase == .established
+    phase = .closing
+    selfWhileClosing = self
+    if wasEstablished { tls.close() }
+    deadline?.set(Loop.now + Self.lingerTime)
+    flush()
+  }
+
+  // MARK: Events
+
+  private func deadlinePassed() {
+    switch phase {
+    case .handshaking: end(.handshakeTimedOut)
+    case .closing: close()
+    case .established, .closed: break
+    }
+  }
+
+  private func readable() {
+    let descriptor = readiness.descriptor
+    for _ in 0..<Self.roundsPerEvent {
+      var isOver = false
+      let length = max(batchLength, Self.smallBatch)
+      var count = 0
+      do {
+        try tls.receive(upTo: length) { space in
+          count = read(descriptor, space.baseAddress, space.count)
+          isOver = count == 0 || (count < 0 && errno != EAGAIN && errno != EINTR)
+          return max(0, count)
+        }
+        if phase != .closing { try giveOut() }
+      } catch {
+        // The alert that tells the other side goes out first.
+        flush()
+        return phase == .closing ? close() : end((error as? TLSError)?.reason ?? error as? Reason ?? .protocolViolation)
+      }
+      if isOver { return phase == .closing ? close() : end(.peerUnreachable) }
+      guard count > 0, phase != .closed else { break }
+    }
+    flush()
+  }
+
+  private func giveOut() throws {
+    guard tls.isEstablished else { return }
+    if phase == .handshaking {
+      phase = .established
+      deadline?.set(nil)
+      onEstablished?()
+    }
+    while phase == .established {
+      let count = try decoder.receive(upTo: batchLength) { buffer, space throws(TLSError) in
+        try buffer.withUnsafeMutableBytes { bytes throws(TLSError) in
+          try tls.read(into: UnsafeMutableRawBufferPointer(rebasing: bytes[space]))
+        }
+      }
+      while phase == .established, let frame = try decoder.next() { onFrame?(frame) }
+      onBatchEnd?()
+      guard count > 0 else { break }
+    }
+    if batchLength == Self.smallBatch { decoder.trim() }
+    if tls.isEnded, phase == .established { end(.peerUnreachable) }
+  }
+
+  /// Writes what is encrypted, as far as the kernel takes it.
+  private func flush() {
+    guard phase != .closed else { return }
+    var failed = false
+    while tls.pendingOutput > 0, !failed {
+      var taken = 0
+      tls.withOutput { bytes in
+        let count = write(readiness.descriptor, bytes.baseAddress, bytes.count)
+        if count < 0, errno != EAGAIN, errno != EINTR { failed = true }
+        taken = max(0, count)
+        return taken
+      }
+      if taken == 0 { break }
+    }
+    if failed { return phase == .closing ? close() : end(.peerUnreachable) }
+    readiness.isWriting = tls.pendingOutput > 0
+    if phase == .closing, tls.pendingOutput == 0 { shutdown(readiness.descriptor, Int32(SHUT_WR)) }
+    if tls.pendingOutput > Limits.peerSendQueueMaximum { return end(.peerTimedOut) }
+    if isFull, tls.pendingOutput < Limits.peerSendQueueLength {
+      isFull = false
+      onSpace?()
+    }
+  }
+
+  private func end(_ reason: Reason) {
+    guard phase != .closed else { return }
+    let callback = onEnd
+    close()
+    callback?(reason)
+  }
+
+  private func close() {
+    phase = .closed
+    deadline = nil
+    selfWhileClosing = nil
+    readiness.close()
+    (onEstablished, onFrame, onBatchEnd, onSpace, onEnd) = (nil, nil, nil, nil, nil)
+  }
+}

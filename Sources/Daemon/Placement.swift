@@ -1,0 +1,49 @@
+import EventLoop
+import Glibc
+
+/// Where the daemon keeps its socket and its state: of the whole machine, or of one user.
+package struct Placement: Equatable, Sendable {
+  package let socket: String
+  package let stateDirectory: String
+  /// Mode of the socket: a system's is for every user, a user's for nobody else.
+  package let socketMode: UInt32
+  /// Link in the Varlink registry to the socket; nil where there is no such directory.
+  package let registryLink: String?
+
+  /// - Parameters:
+  ///   - environment: A variable's value, nil where it is not set or empty.
+  /// - Throws: A sentence that says which variable is missing.
+  package init(
+    isUser: Bool,
+    configuration: Configuration,
+    environment: (String) -> String?
+  ) throws(PlacementError) {
+    var socket = configuration.socket
+    var state = configuration.stateDirectory
+    let runtime = environment("XDG_RUNTIME_DIR")
+    if isUser {
+      if socket == nil {
+        guard let runtime else { throw PlacementError("XDG_RUNTIME_DIR is not set; name the socket with --socket") }
+        socket = "\(runtime)/baton/baton.sock"
+      }
+      if state == nil {
+        let home = environment("HOME").map { "\($0)/.local/state" }
+        guard let base = environment("XDG_STATE_HOME") ?? home else {
+          throw PlacementError("HOME is not set; name the state directory with --state-directory")
+        }
+        state = environment("STATE_DIRECTORY") ?? "\(base)/baton"
+      }
+    }
+    self.socket = socket ?? "\(environment("RUNTIME_DIRECTORY") ?? "/run/baton")/baton.sock"
+    stateDirectory = state ?? environment("STATE_DIRECTORY") ?? "/var/lib/baton"
+    socketMode = isUser ? 0o600 : 0o666
+    let registry = isUser ? runtime.map { "\($0)/varlink/registry" } : "/run/varlink/registry"
+    registryLink = configuration.socket == nil ? registry.map { "\($0)/io.baton.Handoff" } : nil
+  }
+}
+
+package struct PlacementError: Error, Equatable, Sendable, CustomStringConvertible {
+  package let description: String
+
+  init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,41 @@
+import Activity
+import EventLoop
+import Systemd
+
+/// Counts refusals by reason, and logs few of them: a stranger must not be able to fill the journal.
+@Loop
+final class RefusalLog {
+  private struct Entry {
+    var count = 0
+    var suppressed = 0
+    var logged = 0
+    var next: ContinuousClock.Instant
+  }
+
+  /// Lines of one reason before they become one a minute.
+  private static let burst = 4
+  private static let interval = Duration.seconds(60)
+
+  private let log: Log
+  private var entries: [Reason: Entry] = [:]
+
+  init(_ log: Log) { self.log = log }
+
+  func refused(_ reason: Reason, _ address: SocketAddress?) {
+    let now = Loop.now
+    var entry = entries[reason] ?? Entry(next: now)
+    defer { entries[reason] = entry }
+    entry.count += 1
+    guard entry.logged < Self.burst || now >= entry.next else {
+      entry.suppressed += 1
+      return
+    }
+    log.info(
+      "Refused a connection",
+      ["reason": reason.rawValue, "address": address?.description ?? "unknown", "suppressed": "\(entry.suppressed)"]
+    )
+    entry.logged += 1
+    entry.suppressed = 0
+    entry.next = now + Self.interval
+  }
+}

@@ -1,0 +1,33 @@
+import EventLoop
+
+/// Which addresses of others a connection may be made to: what is announced must not make us connect to ourselves, to
+/// a service of the system, or to a group.
+enum AddressFilter {
+  /// Ports below belong to the system's services.
+  static let lowestPort: UInt16 = 1024
+
+  /// - Parameter isLoopback: Whether the record came over the loopback interface.
+  static func accepts(_ address: SocketAddress, isLoopback: Bool) -> Bool {
+    guard address.port >= lowestPort, isOneHost(address), !isIPv4InIPv6(address) else { return false }
+    return isLoopback || !address.isLoopback
+  }
+
+  /// A link-local IPv6 address needs the interface to connect over.
+  static func scoped(_ address: SocketAddress, interface: Int32) -> SocketAddress? {
+    guard address.isLinkLocal else { return address }
+    guard let scope = UInt32(exactly: interface) else { return nil }
+    return SocketAddress(bytes: address.bytes, port: address.port, scope: scope)
+  }
+
+  /// Not unspecified, not multicast, not broadcast, and not "this network".
+  private static func isOneHost(_ address: SocketAddress) -> Bool {
+    address.isUnicast && (address.isIPv6 || address.bytes.first != 0)
+  }
+
+  /// `::ffff:0:0/96` and `::/96`: IPv4 in disguise, past the checks above. The loopback address itself is not meant.
+  private static func isIPv4InIPv6(_ address: SocketAddress) -> Bool {
+    guard address.isIPv6, !address.isLoopback, address.bytes.prefix(10).allSatisfy({ $0 == 0 }) else { return false }
+    let middle = Array(address.bytes.dropFirst(10).prefix(2))
+    return middle == [0xFF, 0xFF] || middle == [0, 0]
+  }
+}

@@ -1,0 +1,70 @@
+import Activity
+import EventLoop
+import Glibc
+
+/// Says when this machine's addresses have changed, once they rest.
+@Loop
+final class AddressMonitor {
+  private var readiness: Readiness?
+  private var timer: Timer?
+  private var known: Set<HostAddress>
+  /// Since when something has been changing.
+  private var restlessSince: ContinuousClock.Instant?
+  private let onChange: @Loop () -> Void
+
+  init(onChange: @escaping @Loop () -> Void) {
+    self.onChange = onChange
+    known = Self.announced()
+    timer = Timer { [weak self] in self?.compare() }
+    guard let socket = Self.openSocket() else { return }
+    readiness = Readiness(owning: socket)
+    readiness?.onReadable = { [weak self] in self?.drain() }
+    readiness?.isReading = true
+  }
+
+  func close() {
+    readiness?.close()
+    timer = nil
+  }
+
+  /// What the messages say does not matter, nor whether the kernel dropped some: they only tell when to look.
+  private func drain() {
+    guard let readiness else { return }
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    while recv(readiness.descriptor, &buffer, buffer.count, 0) > 0 || errno == ENOBUFS || errno == EINTR {}
+    let since = restlessSince ?? .now
+    restlessSince = since
+    timer?.set(min(.now + Limits.addressQuietTime, since + Limits.addressSettleTime))
+  }
+
+  private func compare() {
+    restlessSince = nil
+    let now = Self.announced()
+    guard now != known else { return }
+    known = now
+    onChange()
+  }
+
+  private static func announced() -> Set<HostAddress> { Set(HostAddresses.announced(of: HostAddresses.current())) }
+
+  private static func openSocket() -> Int32? {
+    let routeProtocol: Int32 = 0  // NETLINK_ROUTE; Glibc's module has no netlink.
+    let link: UInt32 = 0x1, addressIPv4: UInt32 = 0x10, addressIPv6: UInt32 = 0x100  // RTMGRP_…
+    let type = Int32(SOCK_RAW.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+    let descriptor = socket(AF_NETLINK, type, routeProtocol)
+    guard descriptor >= 0 else { return nil }
+    // struct sockaddr_nl
+    var address = (
+      family: sa_family_t(AF_NETLINK), padding: UInt16(0), port: UInt32(0), groups: link | addressIPv4 | addressIPv6
+    )
+    let size = socklen_t(MemoryLayout.size(ofValue: address))
+    let result = withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, size) }
+    }
+    guard result == 0 else {
+      _ = Glibc.close(descriptor)
+      return nil
+    }
+    return descriptor
+  }
+}

@@ -1,0 +1,140 @@
+import Activity
+import EventLoop
+
+/// Discovery through avahi-daemon, which may come and go.
+///
+/// The loop's half: it knows what is wanted, and hands all of it to Avahi's queue, one value at a time.
+@Loop
+package final class AvahiDiscovery: Discovery {
+  package var onEvent: (@Loop (DiscoveryEvent) -> Void)?
+
+  private let log: @Sendable (String) -> Void
+  private var session: AvahiSession?
+  private var monitor: AddressMonitor?
+  private var wanted = Wanted()
+  /// Whether Avahi's queue has been given something and has not taken it yet, and whether there is something newer.
+  private var isHandedOver = false
+  private var isNewer = false
+  private var isStopped = false
+
+  private var lastRequest: UInt64 = 0
+  private var resolveDeadlines: [String: ContinuousClock.Instant] = [:]
+  private var resolveTimer: Timer?
+  private var stopTimer: Timer?
+  private var onStopped: (@Loop () -> Void)?
+
+  /// - Parameter log: Gets one sentence for each change of state; called on any queue.
+  package init(log: @escaping @Sendable (String) -> Void) { self.log = log }
+
+  package func start() {
+    guard session == nil, !isStopped else { return }
+    let session = AvahiSession { [weak self] report in
+      Task { @Loop in self?.handle(report) }
+    }
+    self.session = session
+    Task { @AvahiQueue in session.start() }
+    monitor = AddressMonitor { [weak self] in self?.tell(.addressesChanged) }
+    resolveTimer = Timer { [weak self] in self?.giveUpResolving() }
+    handOver()
+  }
+
+  package func publish(_ publication: Publication) {
+    wanted.publications[publication.instance] = publication
+    wanted.ownInstances.insert(publication.instance)
+    handOver()
+  }
+
+  package func update(instance: String, text: [[UInt8]]) {
+    guard wanted.publications[instance] != nil else { return }
+    wanted.publications[instance]?.text = text
+    handOver()
+  }
+
+  package func withdraw(instance: String) {
+    guard wanted.publications.removeValue(forKey: instance) != nil else { return }
+    handOver()
+  }
+
+  package func resolve(instance: String) {
+    guard !isStopped, wanted.resolutions[instance] == nil else { return }
+    lastRequest &+= 1
+    wanted.resolutions[instance] = lastRequest
+    resolveDeadlines[instance] = .now + Limits.resolveTime
+    resolveTimer?.set(resolveDeadlines.values.min())
+    handOver()
+  }
+
+  package func stop(completion: @escaping @Loop () -> Void) {
+    guard !isStopped else { return completion() }
+    isStopped = true
+    onEvent = nil
+    monitor?.close()
+    resolveTimer = nil
+    guard let session else { return completion() }
+    onStopped = completion
+    stopTimer = Timer { [weak self] in self?.stopped() }
+    stopTimer?.set(.now + Limits.discoveryStopTime)
+    Task { @AvahiQueue in
+      session.close()
+      Task { @Loop in self.stopped() }
+    }
+  }
+
+  private func handOver() {
+    guard let session, !isStopped else { return }
+    guard !isHandedOver else { return isNewer = true }
+    isHandedOver = true
+    isNewer = false
+    let wanted = wanted
+    Task { @AvahiQueue in session.want(wanted) }
+  }
+
+  private func handle(_ report: AvahiReport) {
+    guard !isStopped else { return }
+    switch report {
+    case .event(let event):
+      if case .nameCollided(let instance) = event { withdraw(instance: instance) }
+      tell(event)
+    case .resolved(let instance, let request, let addresses):
+      if wanted.resolutions[instance] == request { resolved(instance, addresses) }
+    case .taken:
+      isHandedOver = false
+      if isNewer { handOver() }
+    case .log(let message): log(message)
+    }
+  }
+
+  private func resolved(_ instance: String, _ addresses: [SocketAddress]) {
+    wanted.resolutions[instance] = nil
+    resolveDeadlines[instance] = nil
+    resolveTimer?.set(resolveDeadlines.values.min())
+    tell(.resolved(instance: instance, addresses: addresses))
+    handOver()
+  }
+
+  /// Answers what Avahi, or its queue, did not answer in time.
+  private func giveUpResolving() {
+    let now = ContinuousClock.now
+    for (instance, deadline) in resolveDeadlines where deadline <= now { resolved(instance, []) }
+    resolveTimer?.set(resolveDeadlines.values.min())
+  }
+
+  private func tell(_ event: DiscoveryEvent) {
+    switch event {
+    case .available: log("Avahi is running")
+    case .unavailable: log("Avahi is not there, waiting for it")
+    case .nameCollided: log("An instance name is taken, another one is needed")
+    case .addressesChanged: log("The addresses of this machine have changed")
+    case .published, .found, .lost, .resolved: break
+    }
+    onEvent?(event)
+  }
+
+  private func stopped() {
+    stopTimer = nil
+    session = nil
+    let onStopped = self.onStopped
+    self.onStopped = nil
+    onStopped?()
+  }
+}

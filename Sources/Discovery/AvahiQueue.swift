@@ -1,0 +1,61 @@
+import CAvahi
+
+/// The serial queue on which everything of Avahi happens, apart from the loop because Avahi's calls block for up to 25 s.
+///
+/// Values cross to it and back as tasks, which keep their order.
+@globalActor
+actor AvahiQueue {
+  static let shared = AvahiQueue()
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  private let executor = AvahiExecutor()
+
+  /// What Avahi waits with on this queue.
+  @AvahiQueue static var poll: UnsafePointer<AvahiPoll> { shared.executor.poll.avahiPoll }
+}
+
+private final class AvahiExecutor: SerialExecutor {
+  let poll: SharedPoll = SharedPoll()
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = Unmanaged.passRetained(PendingJob(job: UnownedJob(job), executor: self))
+    poll.async(job.toOpaque()) { context in
+      guard let context else { return }
+      let pending = Unmanaged<PendingJob>.fromOpaque(context).takeRetainedValue()
+      pending.job.runSynchronously(on: pending.executor.asUnownedSerialExecutor())
+    }
+  }
+
+  func isIsolatingCurrentContext() -> Bool? { poll.isCurrent }
+}
+
+private final class PendingJob {
+  let job: UnownedJob
+  let executor: AvahiExecutor
+
+  init(job: UnownedJob, executor: AvahiExecutor) {
+    self.job = job
+    self.executor = executor
+  }
+}
+
+/// The C side of the queue. Unchecked, because a pointer is not `Sendable`: this one never changes, lives as long as
+/// the process, and these C functions may be called from any thread.
+private struct SharedPoll: @unchecked Sendable {
+  private let pointer: OpaquePointer
+
+  init() {
+    guard let pointer = dispatch_poll_new("avahi") else { fatalError("Out of memory") }
+    self.pointer = pointer
+  }
+
+  /// To be used on the queue only.
+  var avahiPoll: UnsafePointer<AvahiPoll> { dispatch_poll_get(pointer) }
+
+  var isCurrent: Bool { dispatch_poll_is_current(pointer) }
+
+  func async(_ context: UnsafeMutableRawPointer, _ work: @convention(c) (UnsafeMutableRawPointer?) -> Void) {
+    dispatch_poll_async(pointer, context, work)
+  }
+}

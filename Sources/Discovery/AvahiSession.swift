@@ -1,0 +1,148 @@
+import Activity
+import EventLoop
+
+/// Everything of one ``AvahiDiscovery`` that lives on Avahi's queue: a client while Avahi is there, and what is wanted
+/// of it. Made anew by itself each time Avahi or D-Bus come back.
+@AvahiQueue
+final class AvahiSession {
+  private let report: @Sendable (AvahiReport) -> Void
+  private var client: AvahiClient?
+  private var publishing: Publishing?
+  private var browsing: Browsing?
+  private var resolutions: [String: Resolution] = [:]
+  /// The last request of each instance that was answered.
+  private var answered: [String: UInt64] = [:]
+  private var wanted = Wanted()
+
+  private var isClosed = false
+  /// What was told last: nil before anything was.
+  private var isAvailable: Bool?
+  private var lastError: String?
+  private var reconnectBackoff = Backoff(Limits.avahiBackoff)
+  private var retryBackoff = Backoff(Limits.avahiRetryBackoff)
+  /// Callbacks of Avahi only set these: what they ask for may free what called them.
+  private var soon: AvahiTimer?
+  private var later: AvahiTimer?
+
+  nonisolated init(report: @escaping @Sendable (AvahiReport) -> Void) { self.report = report }
+
+  func start() {
+    soon = AvahiTimer { [weak self] in self?.work() }
+    later = AvahiTimer { [weak self] in self?.work() }
+    publishing = Publishing(report: report) { [weak self] in self?.workSoon() }
+    browsing = Browsing(
+      isOwn: { [weak self] in self?.wanted.ownInstances.contains($0) == true },
+      report: report,
+      onFailure: { [weak self] in self?.workLater() }
+    )
+    work()
+  }
+
+  func want(_ wanted: Wanted) {
+    self.wanted = wanted
+    work()
+    report(.taken)
+  }
+
+  /// Frees everything, in the order that Avahi needs; peers are told that what was published is gone.
+  func close() {
+    isClosed = true
+    disconnect()
+    soon = nil
+    later = nil
+  }
+
+  private func workSoon() { soon?.set(after: .zero) }
+
+  private func workLater() { later?.set(after: retryBackoff.next()) }
+
+  /// Brings about what is wanted, as far as it can be now.
+  private func work() {
+    guard !isClosed else { return }
+    guard let client = client ?? connect() else { return }
+    switch client.state {
+    case .connecting: tell(isAvailable: false)
+    case .failed:
+      disconnect()
+      soon?.set(after: reconnectBackoff.next())
+    case .registering: use(client)
+    case .running:
+      reconnectBackoff.reset()
+      tell(isAvailable: true)
+      use(client)
+    }
+  }
+
+  private func connect() -> AvahiClient? {
+    do throws(AvahiError) {
+      client = try AvahiClient { [weak self] _ in self?.workSoon() }
+    } catch {
+      tell(isAvailable: false)
+      soon?.set(after: reconnectBackoff.next())
+    }
+    return client
+  }
+
+  private func disconnect() {
+    for resolution in resolutions.values { resolution.close() }
+    resolutions = [:]
+    browsing?.close()
+    publishing?.close()
+    client?.close()
+    client = nil
+    if !isClosed { tell(isAvailable: false) }
+  }
+
+  private func use(_ client: AvahiClient) {
+    var firstError = publishing?.apply(wanted.publications, to: client)
+    do throws(AvahiError) {
+      try browsing?.repair(with: client)
+    } catch {
+      firstError = firstError ?? error
+    }
+    resolve(client)
+    if let firstError {
+      workLater()
+      tell(firstError)
+    } else if let deadline = publishing?.deadline {
+      later?.set(after: max(.zero, deadline - .now))
+    } else {
+      retryBackoff.reset()
+      lastError = nil
+    }
+  }
+
+  private func resolve(_ client: AvahiClient) {
+    for (instance, resolution) in resolutions where wanted.resolutions[instance] != resolution.request {
+      resolution.close()
+      resolutions[instance] = nil
+    }
+    answered = answered.filter { wanted.resolutions[$0.key] == $0.value }
+    for (instance, request) in wanted.resolutions where answered[instance] != request && resolutions[instance] == nil {
+      let resolution = Resolution(
+        client,
+        request: request,
+        sightings: browsing?.sightings(of: instance) ?? []
+      ) { [weak self] addresses in self?.resolved(instance, request, addresses) }
+      if answered[instance] != request { resolutions[instance] = resolution }
+    }
+  }
+
+  private func resolved(_ instance: String, _ request: UInt64, _ addresses: [SocketAddress]) {
+    answered[instance] = request
+    resolutions[instance] = nil
+    report(.resolved(instance: instance, request: request, addresses: addresses))
+  }
+
+  private func tell(isAvailable: Bool) {
+    guard isAvailable != self.isAvailable else { return }
+    self.isAvailable = isAvailable
+    report(.event(isAvailable ? .available : .unavailable))
+  }
+
+  private func tell(_ error: AvahiError) {
+    guard error.description != lastError else { return }
+    lastError = error.description
+    report(.log("Avahi refused a call, trying again: \(error)"))
+  }
+}

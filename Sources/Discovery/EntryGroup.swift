@@ -1,0 +1,142 @@
+import CAvahi
+
+/// Owns the records of one publication.
+///
+/// They are added without probing, which only a name that is unique by construction allows: others see them in a tenth
+/// of a second instead of one. The group is never reset; Avahi holds back groups that are committed again.
+@AvahiQueue
+final class EntryGroup {
+  enum State { case registering, established, collided, failed }
+
+  let publication: Publication
+  private(set) var state = State.registering
+  private var pointer: OpaquePointer?
+  private var isCommitted = false
+  private let onState: @AvahiQueue (State) -> Void
+
+  /// - Parameter onState: Called for each new state, also before this returns. It must not close the group.
+  /// - Throws: `AvahiError`; nothing is published then.
+  init(
+    _ client: AvahiClient,
+    _ publication: Publication,
+    addresses: [HostAddress],
+    onState: @escaping @AvahiQueue (State) -> Void
+  ) throws(AvahiError) {
+    self.publication = publication
+    self.onState = onState
+    guard let clientPointer = client.pointer else { throw client.error("avahi_entry_group_new") }
+    pointer = avahi_entry_group_new(
+      clientPointer,
+      { _, state, context in EntryGroup.at(context)?.changed(to: state) },
+      Unmanaged.passUnretained(self).toOpaque()
+    )
+    guard let pointer else { throw client.error("avahi_entry_group_new") }
+    try addService(pointer)
+    for address in addresses { try add(address, to: pointer) }
+    isCommitted = true
+    try AvahiError.check("avahi_entry_group_commit", avahi_entry_group_commit(pointer))
+  }
+
+  isolated deinit { close() }
+
+  func close() {
+    guard let pointer else { return }
+    self.pointer = nil
+    avahi_entry_group_free(pointer)
+  }
+
+  /// Changes the TXT record in place. Only while established: before, Avahi may take its own record for another's.
+  func update(text: [[UInt8]]) throws(AvahiError) {
+    guard let pointer, state == .established else { return }
+    var list: UnsafeMutablePointer<AvahiStringList>?
+    for string in text.reversed() { list = avahi_string_list_add_arbitrary(list, string, string.count) }
+    defer { avahi_string_list_free(list) }
+    try AvahiError.check(
+      "avahi_entry_group_update_service_txt",
+      avahi_entry_group_update_service_txt_strlst(
+        pointer,
+        anyInterface,
+        anyIPVersion,
+        AVAHI_PUBLISH_NO_COOKIE,
+        publication.instance,
+        ServiceType.name,
+        ServiceType.domain,
+        list
+      )
+    )
+  }
+
+  private func addService(_ pointer: OpaquePointer) throws(AvahiError) {
+    let labels = [publication.instance] + ServiceType.labels
+    guard let fullName = ServiceName.join(publication.instance), let name = RecordData.name(labels),
+      let service = RecordData.service(port: publication.port, target: [publication.host, ServiceType.domain]),
+      let text = RecordData.text(publication.text)
+    else { throw AvahiError(call: "publication", code: Int32(AVAHI_ERR_INVALID_SERVICE_NAME)) }
+    let unique = AvahiPublishFlags(rawValue: AVAHI_PUBLISH_UNIQUE.rawValue | AVAHI_PUBLISH_NO_PROBE.rawValue)
+    let shared = AvahiPublishFlags(rawValue: 0)
+    try add(name, AVAHI_DNS_TYPE_PTR, of: ServiceType.fullName, shared, lifetime: AVAHI_DEFAULT_TTL, to: pointer)
+    try add(service, AVAHI_DNS_TYPE_SRV, of: fullName, unique, lifetime: AVAHI_DEFAULT_TTL_HOST_NAME, to: pointer)
+    try add(text, AVAHI_DNS_TYPE_TXT, of: fullName, unique, lifetime: AVAHI_DEFAULT_TTL, to: pointer)
+  }
+
+  /// - Parameter lifetime: Seconds.
+  private func add(
+    _ data: [UInt8],
+    _ type: some BinaryInteger,
+    of name: String,
+    _ flags: AvahiPublishFlags,
+    lifetime: some BinaryInteger,
+    to pointer: OpaquePointer
+  ) throws(AvahiError) {
+    try AvahiError.check(
+      "avahi_entry_group_add_record",
+      avahi_entry_group_add_record(
+        pointer,
+        anyInterface,
+        anyIPVersion,
+        flags,
+        name,
+        UInt16(AVAHI_DNS_CLASS_IN),
+        UInt16(type),
+        UInt32(lifetime),
+        data,
+        data.count
+      )
+    )
+  }
+
+  /// No reverse record: it would say that the machine's address and this random name belong together.
+  private func add(_ address: HostAddress, to pointer: OpaquePointer) throws(AvahiError) {
+    var value = AvahiAddress()
+    value.proto = address.bytes.count == 4 ? ipVersion4 : ipVersion6
+    withUnsafeMutableBytes(of: &value.data) { $0.copyBytes(from: address.bytes) }
+    try AvahiError.check(
+      "avahi_entry_group_add_address",
+      avahi_entry_group_add_address(
+        pointer,
+        AvahiIfIndex(address.interface),
+        anyIPVersion,
+        AvahiPublishFlags(rawValue: AVAHI_PUBLISH_NO_REVERSE.rawValue | AVAHI_PUBLISH_NO_PROBE.rawValue),
+        "\(publication.host).\(ServiceType.domain)",
+        &value
+      )
+    )
+  }
+
+  private func changed(to state: AvahiEntryGroupState) {
+    switch state {
+    case AVAHI_ENTRY_GROUP_ESTABLISHED: self.state = .established
+    case AVAHI_ENTRY_GROUP_COLLISION: self.state = .collided
+    case AVAHI_ENTRY_GROUP_REGISTERING: self.state = .registering
+    case AVAHI_ENTRY_GROUP_UNCOMMITED:
+      guard isCommitted else { return }
+      self.state = .failed  // Avahi has emptied it.
+    default: self.state = .failed
+    }
+    onState(self.state)
+  }
+
+  private static func at(_ context: UnsafeMutableRawPointer?) -> EntryGroup? {
+    context.map { Unmanaged<EntryGroup>.fromOpaque($0).takeUnretainedValue() }
+  }
+}

@@ -1,0 +1,152 @@
+import Activity
+
+/// Which instances are there, and which TXT record of each is the one that counts.
+///
+/// An instance is seen once on each interface and with each IP version, and its TXT record is watched on some of these.
+/// For seconds after a change both the old and the new record are alive, their removals come late, and a record that
+/// returns before its removal came is not announced again. So every live record is kept, and the one that became live
+/// last counts.
+struct InstanceTable {
+  enum Event: Equatable {
+    case appeared(Sighting)
+    case disappeared(Sighting)
+    case textAppeared([UInt8], Sighting)
+    case textDisappeared([UInt8], Sighting)
+    /// The watch ended by itself, or could not begin; `unwatched` has it afterwards.
+    case watchFailed(Sighting)
+    case retryDue
+    /// Everything is gone.
+    case reset
+  }
+
+  enum Effect: Equatable {
+    case watch(Sighting)
+    case unwatch(Sighting)
+    case found(instance: String, text: [[UInt8]])
+    case lost(instance: String)
+  }
+
+  private struct Text {
+    let data: [UInt8]
+    var sightings: Set<Sighting>
+  }
+
+  private struct Instance {
+    /// In the order in which they appeared; true where watched.
+    var sightings: [(sighting: Sighting, isWatched: Bool)] = []
+    /// In the order in which they became live.
+    var live: [Text] = []
+    var told: [UInt8]?
+  }
+
+  private var instances: [String: Instance] = [:]
+  /// Sightings for which there was no room.
+  private var waiting: [Sighting] = []
+  private var watchCount = 0
+
+  /// The sightings of an instance, in the order in which they appeared.
+  func sightings(of instance: String) -> [Sighting] { instances[instance]?.sightings.map(\.sighting) ?? [] }
+
+  mutating func handle(_ event: Event) -> [Effect] {
+    switch event {
+    case .appeared(let sighting): return appeared(sighting)
+    case .disappeared(let sighting): return disappeared(sighting)
+    case .textAppeared(let data, let sighting): return textAppeared(data, sighting)
+    case .textDisappeared(let data, let sighting):
+      removeText(of: sighting) { $0 == data }
+      return tell(sighting.instance)
+    case .watchFailed(let sighting):
+      setWatched(sighting, false)
+      removeText(of: sighting) { _ in true }
+      return tell(sighting.instance)
+    case .retryDue: return instances.keys.sorted().flatMap { watchMore($0) }
+    case .reset:
+      let lost = instances.filter { $0.value.told != nil }.keys.sorted()
+      self = InstanceTable()
+      return lost.map { .lost(instance: $0) }
+    }
+  }
+
+  private mutating func appeared(_ sighting: Sighting) -> [Effect] {
+    if instances[sighting.instance] == nil {
+      guard instances.count < Limits.instances else {
+        if waiting.count < Limits.instancesWaiting, !waiting.contains(sighting) { waiting.append(sighting) }
+        return []
+      }
+      instances[sighting.instance] = Instance()
+    }
+    guard !sightings(of: sighting.instance).contains(sighting) else { return [] }
+    instances[sighting.instance]?.sightings.append((sighting, false))
+    return watchMore(sighting.instance)
+  }
+
+  private mutating func disappeared(_ sighting: Sighting) -> [Effect] {
+    waiting.removeAll { $0 == sighting }
+    guard let instance = instances[sighting.instance],
+      let entry = instance.sightings.first(where: { $0.sighting == sighting })
+    else { return [] }
+    var effects: [Effect] = entry.isWatched ? [.unwatch(sighting)] : []
+    setWatched(sighting, false)
+    instances[sighting.instance]?.sightings.removeAll { $0.sighting == sighting }
+    removeText(of: sighting) { _ in true }
+    guard instance.sightings.count == 1 else {
+      return effects + tell(sighting.instance) + watchMore(sighting.instance)
+    }
+    instances[sighting.instance] = nil
+    if instance.told != nil { effects.append(.lost(instance: sighting.instance)) }
+    let next = waiting
+    waiting = []
+    return effects + next.flatMap { appeared($0) }
+  }
+
+  private mutating func textAppeared(_ data: [UInt8], _ sighting: Sighting) -> [Effect] {
+    guard data.count <= Limits.advertLength, var instance = instances[sighting.instance],
+      instance.sightings.contains(where: { $0.sighting == sighting && $0.isWatched })
+    else { return [] }
+    if let index = instance.live.firstIndex(where: { $0.data == data }) {
+      instance.live[index].sightings.insert(sighting)
+    } else {
+      instance.live.append(Text(data: data, sightings: [sighting]))
+      if instance.live.count > Limits.textsPerInstance { instance.live.removeFirst() }
+    }
+    instances[sighting.instance] = instance
+    return tell(sighting.instance)
+  }
+
+  private mutating func removeText(of sighting: Sighting, where isMeant: ([UInt8]) -> Bool) {
+    guard var instance = instances[sighting.instance] else { return }
+    for index in instance.live.indices where isMeant(instance.live[index].data) {
+      instance.live[index].sightings.remove(sighting)
+    }
+    instance.live.removeAll { $0.sightings.isEmpty }
+    instances[sighting.instance] = instance
+  }
+
+  private mutating func tell(_ name: String) -> [Effect] {
+    guard let instance = instances[name], let newest = instance.live.last, newest.data != instance.told,
+      let text = RecordData.strings(ofText: newest.data)
+    else { return [] }
+    instances[name]?.told = newest.data
+    return [.found(instance: name, text: text)]
+  }
+
+  /// Watches as many of an instance's sightings as there is room for: one in any case, more while few are watched.
+  private mutating func watchMore(_ name: String) -> [Effect] {
+    var effects: [Effect] = []
+    for (sighting, isWatched) in instances[name]?.sightings ?? [] where !isWatched {
+      let isFirst = instances[name]?.sightings.contains { $0.isWatched } == false
+      guard isFirst || watchCount < Limits.textWatches else { break }
+      setWatched(sighting, true)
+      effects.append(.watch(sighting))
+    }
+    return effects
+  }
+
+  private mutating func setWatched(_ sighting: Sighting, _ isWatched: Bool) {
+    guard let index = instances[sighting.instance]?.sightings.firstIndex(where: { $0.sighting == sighting }),
+      instances[sighting.instance]?.sightings[index].isWatched != isWatched
+    else { return }
+    instances[sighting.instance]?.sightings[index].isWatched = isWatched
+    watchCount += isWatched ? 1 : -1
+  }
+}

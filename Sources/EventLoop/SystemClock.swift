@@ -1,0 +1,18 @@
+import Dispatch
+import Glibc
+
+/// The system's clocks, and Dispatch's timers.
+@Loop
+package final class SystemClock: Clock {
+  package init() {}
+
+  package var now: ContinuousClock.Instant { .now }
+
+  package var date: Double {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+  }
+
+  package func changed(_ timer: Timer) { timer.armSource() }
+}

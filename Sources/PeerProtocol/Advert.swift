@@ -1,0 +1,109 @@
+import Activity
+
+/// What a daemon tells its team by multicast, before it is sealed (Protocol.md section 2).
+package struct Advert: Equatable, Sendable {
+  package struct Current: Equatable, Sendable {
+    package var id: ActivityID
+    package var activityType: String
+    /// At most `Limits.advertTitleLength` bytes.
+    package var title: String
+    package var supportsContinuationStreams: Bool
+
+    /// The part of `record` that an advert has room for.
+    package init(_ record: ActivityRecord) {
+      id = record.id
+      activityType = record.activityType
+      title = (record.title ?? "").prefix(utf8Count: Limits.advertTitleLength)
+      supportsContinuationStreams = record.supportsContinuationStreams
+    }
+
+    fileprivate init(id: ActivityID, activityType: String, title: String, supportsContinuationStreams: Bool) {
+      self.id = id
+      self.activityType = activityType
+      self.title = title
+      self.supportsContinuationStreams = supportsContinuationStreams
+    }
+  }
+
+  package var device: DeviceID
+  /// For people.
+  package var deviceName: String
+  /// Milliseconds since 1970 at which the daemon started.
+  package var epoch: UInt64
+  /// Grows with each change within an epoch.
+  package var counter: UInt64
+  package var current: Current?
+
+  package init(device: DeviceID, deviceName: String, epoch: UInt64, counter: UInt64, current: Current?) {
+    self.device = device
+    self.deviceName = deviceName.prefix(utf8Count: Limits.deviceNameLength)
+    self.epoch = epoch
+    self.counter = counter
+    self.current = current
+  }
+
+  // MARK: Plaintext
+
+  /// Length of the plaintext, whatever it holds.
+  package static let plaintextLength = 336
+  private static let layout: UInt8 = 1
+  private static let hasActivity: UInt8 = 1
+  private static let supportsStreams: UInt8 = 2
+
+  /// ``plaintextLength`` bytes.
+  package var plaintext: [UInt8] {
+    var bytes = [Self.layout] + device.bytes
+    for word in [epoch, counter] { bytes += (0..<8).map { UInt8(truncatingIfNeeded: word >> (56 - 8 * $0)) } }
+    let flags =
+      (current == nil ? 0 : Self.hasActivity)
+      | (current?.supportsContinuationStreams == true ? Self.supportsStreams : 0)
+    bytes.append(flags)
+    bytes += current?.id.bytes ?? Array(repeating: 0, count: ActivityID.byteCount)
+    for text in [current?.activityType ?? "", current?.title ?? "", deviceName] {
+      bytes += [UInt8(clamping: text.utf8.count)] + text.utf8
+    }
+    return bytes + Array(repeating: 0, count: Self.plaintextLength - bytes.count)
+  }
+
+  /// Nil where the bytes are not of this layout.
+  package init?(plaintext: [UInt8]) {
+    guard plaintext.count == Self.plaintextLength, plaintext[0] == Self.layout else { return nil }
+    var rest = plaintext.dropFirst()
+    guard let device = DeviceID(bytes: rest.takeFirst(DeviceID.byteCount) ?? []),
+      let epoch = rest.takeFirst(8)?.reduce(0, { $0 << 8 | UInt64($1) }),
+      let counter = rest.takeFirst(8)?.reduce(0, { $0 << 8 | UInt64($1) }),
+      let flags = rest.takeFirst(1)?.first,
+      let id = ActivityID(bytes: rest.takeFirst(ActivityID.byteCount) ?? []),
+      let type = rest.takeText(Limits.activityTypeLength),
+      let title = rest.takeText(Limits.advertTitleLength),
+      let name = rest.takeText(Limits.deviceNameLength)
+    else { return nil }
+    self.device = device
+    self.epoch = epoch
+    self.counter = counter
+    deviceName = name
+    if flags & Self.hasActivity != 0 {
+      guard (try? ActivityRecord(id: id, activityType: type)) != nil else { return nil }
+      current = Current(
+        id: id,
+        activityType: type,
+        title: title,
+        supportsContinuationStreams: flags & Self.supportsStreams != 0
+      )
+    }
+  }
+}
+
+extension ArraySlice<UInt8> {
+  fileprivate mutating func takeFirst(_ count: Int) -> ArraySlice<UInt8>? {
+    guard self.count >= count else { return nil }
+    defer { self = dropFirst(count) }
+    return prefix(count)
+  }
+
+  /// A length byte and as many bytes of UTF-8.
+  fileprivate mutating func takeText(_ limit: Int) -> String? {
+    guard let count = takeFirst(1)?.first, count <= limit, let bytes = takeFirst(Int(count)) else { return nil }
+    return String(validating: bytes, as: UTF8.self)
+  }
+}

@@ -1,0 +1,68 @@
+import Activity
+
+/// Turns bytes into whole frames. `nil` only ever means that more bytes are needed.
+package struct FrameDecoder: Sendable {
+  package struct Frame: Equatable, Sendable {
+    package let type: UInt8
+    /// Bytes of the decoder's own buffer: let go of them before the next `receive`, or it copies the buffer.
+    package let payload: ArraySlice<UInt8>
+  }
+
+  private var buffer: [UInt8] = []
+  /// The bytes of `buffer` that hold something which was not given out.
+  private var content = 0..<0
+
+  package init() {}
+
+  /// Bytes that wait for the rest of their frame.
+  package var pendingCount: Int { content.count }
+
+  /// Lets `fill` write up to `capacity` bytes behind what is there.
+  ///
+  /// - Parameter fill: Gets the buffer and the range of its free space, and returns how many bytes it wrote to the begin of that.
+  /// - Returns: What `fill` returned.
+  package mutating func receive<E>(
+    upTo capacity: Int,
+    _ fill: (inout MutableSpan<UInt8>, Range<Int>) throws(E) -> Int
+  ) throws(E) -> Int {
+    compact()
+    let needed = content.upperBound + capacity
+    if buffer.count < needed { buffer += Array(repeating: 0, count: needed - buffer.count) }
+    let space = content.upperBound..<needed
+    var span = buffer.mutableSpan
+    let count = try fill(&span, space)
+    precondition((0...capacity).contains(count), "\(count) bytes in a space of \(capacity)")
+    content = content.lowerBound..<content.upperBound + count
+    return count
+  }
+
+  package mutating func receive(_ bytes: some Collection<UInt8>) {
+    _ = receive(upTo: bytes.count) { buffer, space in
+      for (index, byte) in bytes.enumerated() { buffer[space.lowerBound + index] = byte }
+      return bytes.count
+    }
+  }
+
+  /// The next whole frame; nil where more bytes are needed.
+  ///
+  /// - Throws: `Reason.protocolViolation` for a length past the limit, before anything is kept for it.
+  package mutating func next() throws(Reason) -> Frame? {
+    guard content.count >= FrameHeader.length else { return nil }
+    let start = content.lowerBound
+    let word = buffer[start..<start + FrameHeader.length].reduce(0) { $0 << 8 | UInt32($1) }
+    let header = try FrameHeader(word: word)
+    guard content.count - FrameHeader.length >= header.payloadLength else { return nil }
+    let end = start + FrameHeader.length + header.payloadLength
+    content = end..<content.upperBound
+    return Frame(type: header.type, payload: buffer[start + FrameHeader.length..<end])
+  }
+
+  /// Gives memory back that is only needed while much arrives.
+  package mutating func trim() { buffer = Array(buffer[content]); content = 0..<buffer.count }
+
+  private mutating func compact() {
+    guard content.lowerBound > 0 else { return }
+    if !content.isEmpty { buffer.replaceSubrange(0..<content.count, with: Array(buffer[content])) }
+    content = 0..<content.count
+  }
+}

@@ -1,0 +1,30 @@
+import Activity
+
+/// The four bytes before each payload (Protocol.md section 4): its length and its type.
+package struct FrameHeader: Equatable, Sendable {
+  package static let length = 4
+  /// Types from here on are extensions: a peer that does not know one ignores it.
+  package static let firstIgnorableType: UInt8 = 64
+
+  package let payloadLength: Int
+  package let type: UInt8
+
+  /// - Parameter payloadLength: At most `Limits.framePayloadLength`.
+  package init(payloadLength: Int, type: UInt8) {
+    precondition((0...Limits.framePayloadLength).contains(payloadLength), "A payload of \(payloadLength) bytes")
+    self.payloadLength = payloadLength
+    self.type = type
+  }
+
+  /// From four bytes as one big-endian number.
+  ///
+  /// - Throws: `Reason.protocolViolation` for a length past the limit.
+  package init(word: UInt32) throws(Reason) {
+    let length = Int(word >> 8)
+    guard length <= Limits.framePayloadLength else { throw .protocolViolation }
+    self.init(payloadLength: length, type: UInt8(truncatingIfNeeded: word))
+  }
+
+  /// The header as one big-endian number.
+  package var word: UInt32 { UInt32(payloadLength) << 8 | UInt32(type) }
+}

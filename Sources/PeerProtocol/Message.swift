@@ -1,0 +1,71 @@
+import Activity
+
+/// Everything that two daemons say to each other in a session but the bytes of streams (Protocol.md section 4).
+package enum Message: Equatable, Sendable {
+  case hello(Hello)
+  case accepted(Accepted)
+  case refused(Refused)
+  case bye(Bye)
+  case ping(Ping)
+  case pong(Pong)
+  case offer(Offer)
+  case withdraw(Withdraw)
+  case fetch(Fetch)
+  case payload(Payload)
+  case failure(Failure)
+  case continued(Continued)
+  case open(Open)
+  case opened(Opened)
+  case acknowledge(Acknowledge)
+  case finish(Finish)
+  case reset(Reset)
+
+  /// - Returns: nil for a type that is to be ignored.
+  /// - Throws: `Reason.protocolViolation` for an unknown type or a payload that is not the message's.
+  package init?(type: UInt8, payload: ArraySlice<UInt8>) throws(Reason) {
+    switch type {
+    case Hello.type: self = .hello(try Hello(payload: payload))
+    case Accepted.type: self = .accepted(try Accepted(payload: payload))
+    case Refused.type: self = .refused(try Refused(payload: payload))
+    case Bye.type: self = .bye(try Bye(payload: payload))
+    case Ping.type: self = .ping(try Ping(payload: payload))
+    case Pong.type: self = .pong(try Pong(payload: payload))
+    case Offer.type: self = .offer(try Offer(payload: payload))
+    case Withdraw.type: self = .withdraw(try Withdraw(payload: payload))
+    case Fetch.type: self = .fetch(try Fetch(payload: payload))
+    case Payload.type: self = .payload(try Payload(payload: payload))
+    case Failure.type: self = .failure(try Failure(payload: payload))
+    case Continued.type: self = .continued(try Continued(payload: payload))
+    case Open.type: self = .open(try Open(payload: payload))
+    case Opened.type: self = .opened(try Opened(payload: payload))
+    case Acknowledge.type: self = .acknowledge(try Acknowledge(payload: payload))
+    case Finish.type: self = .finish(try Finish(payload: payload))
+    case Reset.type: self = .reset(try Reset(payload: payload))
+    case FrameHeader.firstIgnorableType...: return nil
+    default: throw .protocolViolation
+    }
+  }
+
+  /// The whole frame.
+  package var frame: [UInt8] {
+    switch self {
+    case .hello(let body): body.frame
+    case .accepted(let body): body.frame
+    case .refused(let body): body.frame
+    case .bye(let body): body.frame
+    case .ping(let body): body.frame
+    case .pong(let body): body.frame
+    case .offer(let body): body.frame
+    case .withdraw(let body): body.frame
+    case .fetch(let body): body.frame
+    case .payload(let body): body.frame
+    case .failure(let body): body.frame
+    case .continued(let body): body.frame
+    case .open(let body): body.frame
+    case .opened(let body): body.frame
+    case .acknowledge(let body): body.frame
+    case .finish(let body): body.frame
+    case .reset(let body): body.frame
+    }
+  }
+}

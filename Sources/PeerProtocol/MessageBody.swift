@@ -1,0 +1,38 @@
+import Activity
+import JSON
+
+/// One kind of message: a JSON object in a frame of its own type.
+package protocol MessageBody: Structure {
+  static var type: UInt8 { get }
+}
+
+extension MessageBody {
+  /// The whole frame.
+  package var frame: [UInt8] {
+    let payload = json.bytes
+    let word = FrameHeader(payloadLength: payload.count, type: Self.type).word
+    return (0..<4).map { UInt8(truncatingIfNeeded: word >> (24 - 8 * $0)) } + payload
+  }
+
+  /// - Throws: `Reason.protocolViolation` where it is not the JSON object it should be.
+  package init(payload: ArraySlice<UInt8>) throws(Reason) {
+    guard let json = try? JSON(parsing: payload, depth: Limits.messageDepth), let body = Self(json: json) else {
+      throw .protocolViolation
+    }
+    self = body
+  }
+}
+
+extension JSON {
+  /// A number of 32 bits that is not negative.
+  var uint32: UInt32? { uint64.flatMap(UInt32.init(exactly:)) }
+
+  var activityID: ActivityID? { string.flatMap(ActivityID.init(text:)) }
+
+  /// A reason's name; one that this version does not know is an internal failure of the other side.
+  var reason: Reason? { string.map { Reason(rawValue: $0) ?? .internalFailure } }
+
+  init(_ id: ActivityID) { self = .string(id.description) }
+
+  init(_ reason: Reason) { self = .string(reason.rawValue) }
+}

@@ -1,0 +1,21 @@
+import JSON
+
+/// The answer to a good `Hello`: the sender knows the receiver for a device of the team.
+package struct Accepted: MessageBody {
+  package static let type: UInt8 = 2
+
+  /// The greatest version that both speak.
+  package var version: UInt64
+
+  package init(version: UInt64) {
+    self.version = version
+  }
+
+  package init(_ members: inout Members) throws(InvalidParameter) {
+    version = try members.required("version", \.uint64)
+  }
+
+  package var members: [String: JSON] {
+    ["version": JSON(version)]
+  }
+}

@@ -1,0 +1,21 @@
+import Activity
+import JSON
+
+/// The last message of a side that ends the connection on purpose.
+package struct Bye: MessageBody {
+  package static let type: UInt8 = 4
+
+  package var reason: Reason
+
+  package init(reason: Reason) {
+    self.reason = reason
+  }
+
+  package init(_ members: inout Members) throws(InvalidParameter) {
+    reason = try members.required("reason", \.reason)
+  }
+
+  package var members: [String: JSON] {
+    ["reason": JSON(reason)]
+  }
+}

@@ -1,0 +1,25 @@
+import Activity
+import JSON
+
+/// The answer to a `Fetch` that cannot be served.
+package struct Failure: MessageBody {
+  package static let type: UInt8 = 11
+
+  /// The number of the fetch.
+  package var request: UInt64
+  package var reason: Reason
+
+  package init(request: UInt64, reason: Reason) {
+    self.request = request
+    self.reason = reason
+  }
+
+  package init(_ members: inout Members) throws(InvalidParameter) {
+    request = try members.required("request", \.uint64)
+    reason = try members.required("reason", \.reason)
+  }
+
+  package var members: [String: JSON] {
+    ["request": JSON(request), "reason": JSON(reason)]
+  }
+}

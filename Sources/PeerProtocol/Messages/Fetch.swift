@@ -1,0 +1,25 @@
+import Activity
+import JSON
+
+/// Asks for the whole of an activity, to continue it.
+package struct Fetch: MessageBody {
+  package static let type: UInt8 = 9
+
+  /// Chosen by the sender, once a session.
+  package var request: UInt64
+  package var activity: ActivityID
+
+  package init(request: UInt64, activity: ActivityID) {
+    self.request = request
+    self.activity = activity
+  }
+
+  package init(_ members: inout Members) throws(InvalidParameter) {
+    request = try members.required("request", \.uint64)
+    activity = try members.required("activity", \.activityID)
+  }
+
+  package var members: [String: JSON] {
+    ["request": JSON(request), "activity": JSON(activity)]
+  }
+}

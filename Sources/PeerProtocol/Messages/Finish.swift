@@ -1,0 +1,24 @@
+import JSON
+
+/// One direction of a stream ends here.
+package struct Finish: MessageBody {
+  package static let type: UInt8 = 17
+
+  package var stream: UInt32
+  /// How many bytes were sent in this direction.
+  package var length: UInt64
+
+  package init(stream: UInt32, length: UInt64) {
+    self.stream = stream
+    self.length = length
+  }
+
+  package init(_ members: inout Members) throws(InvalidParameter) {
+    stream = try members.required("stream", \.uint32)
+    length = try members.required("length", \.uint64)
+  }
+
+  package var members: [String: JSON] {
+    ["stream": JSON(UInt64(stream)), "length": JSON(length)]
+  }
+}

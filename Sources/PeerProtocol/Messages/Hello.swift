@@ -1,0 +1,39 @@
+import JSON
+
+/// The first message of each side: who speaks and what it can speak.
+package struct Hello: MessageBody {
+  package static let type: UInt8 = 1
+
+  /// Least and greatest version of the protocol spoken.
+  package var minimum: UInt64
+  package var maximum: UInt64
+  /// Name of the device, for people; at most `Limits.deviceNameLength` bytes.
+  package var device: String
+  /// Milliseconds since 1970 at which the daemon started.
+  package var epoch: UInt64
+  /// Number of the newest revocation list held; 0 for none.
+  package var revocations: UInt64
+
+  package init(minimum: UInt64, maximum: UInt64, device: String, epoch: UInt64, revocations: UInt64) {
+    self.minimum = minimum
+    self.maximum = maximum
+    self.device = device
+    self.epoch = epoch
+    self.revocations = revocations
+  }
+
+  package init(_ members: inout Members) throws(InvalidParameter) {
+    minimum = try members.required("minimum", \.uint64)
+    maximum = try members.required("maximum", \.uint64)
+    device = try members.required("device", \.string)
+    epoch = try members.required("epoch", \.uint64)
+    revocations = try members.required("revocations", \.uint64)
+  }
+
+  package var members: [String: JSON] {
+    [
+      "minimum": JSON(minimum), "maximum": JSON(maximum), "device": .string(device), "epoch": JSON(epoch),
+      "revocations": JSON(revocations),
+    ]
+  }
+}

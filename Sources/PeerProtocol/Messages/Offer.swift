@@ -1,0 +1,26 @@
+import Activity
+import JSON
+
+/// An activity of the sender is current, or its summary changed.
+package struct Offer: MessageBody {
+  package static let type: UInt8 = 7
+
+  /// Type, title and flags; no `userInfo`.
+  package var activity: ActivityRecord
+  /// Grows with each change within an epoch.
+  package var counter: UInt64
+
+  package init(activity: ActivityRecord, counter: UInt64) {
+    self.activity = activity
+    self.counter = counter
+  }
+
+  package init(_ members: inout Members) throws(InvalidParameter) {
+    activity = try members.required("activity", ActivityRecord.init(json:))
+    counter = try members.required("counter", \.uint64)
+  }
+
+  package var members: [String: JSON] {
+    ["activity": activity.json, "counter": JSON(counter)]
+  }
+}

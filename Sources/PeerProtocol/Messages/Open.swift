@@ -1,0 +1,25 @@
+import Activity
+import JSON
+
+/// Asks the origin of a continued activity for a stream to its app.
+package struct Open: MessageBody {
+  package static let type: UInt8 = 13
+
+  /// Odd from the lower Device ID, even from the other; grows within a session.
+  package var stream: UInt32
+  package var activity: ActivityID
+
+  package init(stream: UInt32, activity: ActivityID) {
+    self.stream = stream
+    self.activity = activity
+  }
+
+  package init(_ members: inout Members) throws(InvalidParameter) {
+    stream = try members.required("stream", \.uint32)
+    activity = try members.required("activity", \.activityID)
+  }
+
+  package var members: [String: JSON] {
+    ["stream": JSON(UInt64(stream)), "activity": JSON(activity)]
+  }
+}

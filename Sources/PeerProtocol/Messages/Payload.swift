@@ -1,0 +1,25 @@
+import Activity
+import JSON
+
+/// The answer to a `Fetch`: the whole activity.
+package struct Payload: MessageBody {
+  package static let type: UInt8 = 10
+
+  /// The number of the fetch.
+  package var request: UInt64
+  package var activity: ActivityRecord
+
+  package init(request: UInt64, activity: ActivityRecord) {
+    self.request = request
+    self.activity = activity
+  }
+
+  package init(_ members: inout Members) throws(InvalidParameter) {
+    request = try members.required("request", \.uint64)
+    activity = try members.required("activity", ActivityRecord.init(json:))
+  }
+
+  package var members: [String: JSON] {
+    ["request": JSON(request), "activity": activity.json]
+  }
+}

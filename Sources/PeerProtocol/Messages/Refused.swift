@@ -1,0 +1,21 @@
+import Activity
+import JSON
+
+/// The answer to a `Hello` or `Join` that is not accepted; the connection ends after it.
+package struct Refused: MessageBody {
+  package static let type: UInt8 = 3
+
+  package var reason: Reason
+
+  package init(reason: Reason) {
+    self.reason = reason
+  }
+
+  package init(_ members: inout Members) throws(InvalidParameter) {
+    reason = try members.required("reason", \.reason)
+  }
+
+  package var members: [String: JSON] {
+    ["reason": JSON(reason)]
+  }
+}

@@ -1,0 +1,24 @@
+import Activity
+import JSON
+
+/// The stream is over in both directions, and was not whole.
+package struct Reset: MessageBody {
+  package static let type: UInt8 = 18
+
+  package var stream: UInt32
+  package var reason: Reason
+
+  package init(stream: UInt32, reason: Reason) {
+    self.stream = stream
+    self.reason = reason
+  }
+
+  package init(_ members: inout Members) throws(InvalidParameter) {
+    stream = try members.required("stream", \.uint32)
+    reason = try members.required("reason", \.reason)
+  }
+
+  package var members: [String: JSON] {
+    ["stream": JSON(UInt64(stream)), "reason": JSON(reason)]
+  }
+}

@@ -1,0 +1,25 @@
+import Activity
+import JSON
+
+/// An activity of the sender is not offered any more.
+package struct Withdraw: MessageBody {
+  package static let type: UInt8 = 8
+
+  package var activity: ActivityID
+  /// Grows with each change within an epoch.
+  package var counter: UInt64
+
+  package init(activity: ActivityID, counter: UInt64) {
+    self.activity = activity
+    self.counter = counter
+  }
+
+  package init(_ members: inout Members) throws(InvalidParameter) {
+    activity = try members.required("activity", \.activityID)
+    counter = try members.required("counter", \.uint64)
+  }
+
+  package var members: [String: JSON] {
+    ["activity": JSON(activity), "counter": JSON(counter)]
+  }
+}

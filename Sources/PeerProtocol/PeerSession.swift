@@ -1,0 +1,139 @@
+import Activity
+
+/// What one side says and expects over one connection with a peer, without the connection (Protocol.md section 5).
+///
+/// Legal transitions: `opening → ready → ended`, and any state → `ended`. Late events after `ended` are normal.
+package struct PeerSession: Sendable {
+  package enum Event: Equatable, Sendable {
+    /// TLS is finished; its certificate names the peer.
+    case opened
+    case received(Message)
+    /// Something arrived that is no message of this machine: bytes of a stream.
+    case receivedData
+    case wake
+    /// This side wants to end the session, and says why.
+    case leave(Reason)
+    /// The connection is gone.
+    case lost
+  }
+
+  package enum Effect: Equatable, Sendable {
+    case send(Message)
+    /// Both sides have accepted; from here on messages are delivered.
+    case ready(Hello)
+    case deliver(Message)
+    /// Close the connection when everything sent is out. The last effect of a session.
+    case end(Reason)
+    /// Send `.wake` at this instant, and not at one that was named before.
+    case wake(at: ContinuousClock.Instant)
+  }
+
+  private enum State: Equatable {
+    case idle
+    /// `hello` is the peer's, once it came and was accepted.
+    case opening(deadline: ContinuousClock.Instant, hello: Hello?)
+    case ready(lastReceived: ContinuousClock.Instant, pinged: ContinuousClock.Instant?)
+    case ended
+  }
+
+  /// Versions of the protocol that this side speaks.
+  package static let versions: ClosedRange<UInt64> = 1...1
+
+  private let hello: Hello
+  private var state = State.idle
+  private var pings: UInt64 = 0
+
+  /// - Parameter hello: What this side says of itself.
+  package init(hello: Hello) { self.hello = hello }
+
+  package var isReady: Bool { if case .ready = state { true } else { false } }
+
+  package mutating func handle(_ event: Event, at now: ContinuousClock.Instant) -> [Effect] {
+    switch (state, event) {
+    case (.ended, _): return []
+    case (_, .lost): return end(.peerUnreachable)
+    case (_, .leave(let reason)): return end(reason, saying: .bye(Bye(reason: reason)))
+    case (_, .received(.bye(let bye))): return end(bye.reason)
+    case (_, .received(.refused(let refused))): return end(refused.reason)
+    case (.idle, .opened):
+      let deadline = now + Limits.acceptTime
+      state = .opening(deadline: deadline, hello: nil)
+      return [.send(.hello(hello)), .wake(at: deadline)]
+    case (.idle, .wake): return []
+    case (.opening(let deadline, nil), .received(.hello(let theirs))): return receive(theirs, deadline: deadline)
+    case (.opening(_, let theirs?), .received(.accepted(let accepted))):
+      guard accepted.version == Self.common(hello, theirs) else { return violation() }
+      return becomeReady(theirs, now)
+    case (.opening(let deadline, _), .wake):
+      return now < deadline
+        ? [.wake(at: deadline)] : end(.handshakeTimedOut, saying: .bye(Bye(reason: .handshakeTimedOut)))
+    case (.ready, .received(let message)):
+      state = .ready(lastReceived: now, pinged: nil)
+      return receive(message)
+    case (.ready, .receivedData):
+      state = .ready(lastReceived: now, pinged: nil)
+      return []
+    case (.ready(let lastReceived, let pinged), .wake): return watch(lastReceived: lastReceived, pinged: pinged, now)
+    case (.idle, .received), (.idle, .receivedData), (.opening, .received), (.opening, .receivedData):
+      return violation()
+    case (.opening, .opened), (.ready, .opened): preconditionFailure("Opened twice")
+    }
+  }
+
+  private mutating func receive(_ theirs: Hello, deadline: ContinuousClock.Instant) -> [Effect] {
+    guard theirs.device.utf8.count <= Limits.deviceNameLength, theirs.minimum <= theirs.maximum else {
+      return violation()
+    }
+    guard let version = Self.common(hello, theirs) else {
+      return end(.versionMismatch, saying: .refused(Refused(reason: .versionMismatch)))
+    }
+    state = .opening(deadline: deadline, hello: theirs)
+    return [.send(.accepted(Accepted(version: version)))]
+  }
+
+  private mutating func becomeReady(_ theirs: Hello, _ now: ContinuousClock.Instant) -> [Effect] {
+    state = .ready(lastReceived: now, pinged: nil)
+    return [.ready(theirs), .wake(at: now + Limits.pingInterval)]
+  }
+
+  private mutating func receive(_ message: Message) -> [Effect] {
+    switch message {
+    case .ping(let ping): [.send(.pong(Pong(number: ping.number)))]
+    case .pong: []
+    case .hello, .accepted: violation()
+    default: [.deliver(message)]
+    }
+  }
+
+  private mutating func watch(
+    lastReceived: ContinuousClock.Instant,
+    pinged: ContinuousClock.Instant?,
+    _ now: ContinuousClock.Instant
+  ) -> [Effect] {
+    if let pinged {
+      let deadline = pinged + Limits.pongTime
+      return now < deadline ? [.wake(at: deadline)] : end(.peerTimedOut, saying: .bye(Bye(reason: .peerTimedOut)))
+    }
+    let due = lastReceived + Limits.pingInterval
+    guard now >= due else { return [.wake(at: due)] }
+    pings += 1
+    state = .ready(lastReceived: lastReceived, pinged: now)
+    return [.send(.ping(Ping(number: pings))), .wake(at: now + Limits.pongTime)]
+  }
+
+  private mutating func violation() -> [Effect] {
+    end(.protocolViolation, saying: .bye(Bye(reason: .protocolViolation)))
+  }
+
+  private mutating func end(_ reason: Reason, saying message: Message? = nil) -> [Effect] {
+    let wasOpen = state != .idle
+    state = .ended
+    return (wasOpen ? message.map { [.send($0)] } ?? [] : []) + [.end(reason)]
+  }
+
+  /// The greatest version that both speak.
+  private static func common(_ ours: Hello, _ theirs: Hello) -> UInt64? {
+    let version = min(ours.maximum, theirs.maximum)
+    return version >= max(ours.minimum, theirs.minimum) ? version : nil
+  }
+}

@@ -1,0 +1,113 @@
+import CSystemd
+import Glibc
+
+/// The log: the journal when systemd connected us to it, readable lines on standard error otherwise.
+///
+/// Messages are sentences without a period, with fixed text; what varies is in the fields. Payloads and titles never are.
+package struct Log: Sendable {
+  /// In the journal's order; lesser is graver.
+  package enum Level: Int32, CaseIterable, Comparable, Sendable {
+    /// The daemon cannot do its work.
+    case error = 3
+    /// Something is wrong that somebody may want to mend.
+    case warning = 4
+    /// What an administrator wants to see: started, stopped, a machine joined.
+    case notice = 5
+    /// What a user with a question wants to see: sessions, continuations.
+    case info = 6
+    /// What a developer wants to see: refusals of strangers, retries.
+    case debug = 7
+
+    package var name: String { "\(self)" }
+
+    package init?(name: String) {
+      guard let level = Self.allCases.first(where: { $0.name == name }) else { return nil }
+      self = level
+    }
+
+    package static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
+  }
+
+  package var level: Level
+  private let usesJournal: Bool
+
+  package init(level: Level) {
+    self.level = level
+    usesJournal = Self.isStandardErrorTheJournal
+  }
+
+  package func error(_ message: String, _ fields: KeyValuePairs<String, String> = [:]) {
+    write(.error, message, fields)
+  }
+  package func warning(_ message: String, _ fields: KeyValuePairs<String, String> = [:]) {
+    write(.warning, message, fields)
+  }
+  package func notice(_ message: String, _ fields: KeyValuePairs<String, String> = [:]) {
+    write(.notice, message, fields)
+  }
+  package func info(_ message: String, _ fields: KeyValuePairs<String, String> = [:]) { write(.info, message, fields) }
+  package func debug(_ message: String, _ fields: KeyValuePairs<String, String> = [:]) {
+    write(.debug, message, fields)
+  }
+
+  /// - Parameter fields: Keys in small letters; the journal gets them in capitals with `BATON_` before.
+  private func write(_ level: Level, _ message: String, _ fields: KeyValuePairs<String, String>) {
+    guard level <= self.level else { return }
+    let line = message + fields.map { " \($0.key)=\(Self.printable($0.value))" }.joined()
+    if usesJournal {
+      let entries = ["MESSAGE=\(line)", "PRIORITY=\(level.rawValue)", "SYSLOG_IDENTIFIER=batond"]
+      Self.send(entries + fields.map { "BATON_\($0.key.uppercased())=\(Self.printable($0.value))" })
+    } else {
+      let text = "\(Self.clock()) \(level.name)\(String(repeating: " ", count: 8 - level.name.count))\(line)\n"
+      _ = Array(text.utf8).withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    }
+  }
+
+  /// Names come from other machines: nothing in them may look like a control sequence or a second line.
+  private static func printable(_ text: String) -> String {
+    String(
+      String.UnicodeScalarView(
+        text.unicodeScalars.map { scalar in
+          switch scalar.properties.generalCategory {
+          case .control, .format, .lineSeparator, .paragraphSeparator: "\u{FFFD}"
+          default: scalar
+          }
+        }
+      )
+    )
+  }
+
+  private static func send(_ entries: [String]) {
+    let buffers = entries.map { Array($0.utf8) }
+    var vectors: [iovec] = []
+    func send(from index: Int) {
+      guard index < buffers.count else {
+        _ = sd_journal_sendv(vectors, Int32(vectors.count))
+        return
+      }
+      buffers[index].withUnsafeBytes { bytes in
+        vectors.append(iovec(iov_base: UnsafeMutableRawPointer(mutating: bytes.baseAddress), iov_len: bytes.count))
+        send(from: index + 1)
+      }
+    }
+    send(from: 0)
+  }
+
+  private static func clock() -> String {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    var parts = tm()
+    localtime_r(&time.tv_sec, &parts)
+    func two(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    let milliseconds = time.tv_nsec / 1_000_000
+    let padding = String(repeating: "0", count: 3 - String(milliseconds).count)
+    return "\(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec)).\(padding)\(milliseconds)"
+  }
+
+  /// `JOURNAL_STREAM` names the device and inode of the stream that systemd connected (systemd.exec(5)).
+  private static var isStandardErrorTheJournal: Bool {
+    guard let stream = getenv("JOURNAL_STREAM").map({ String(cString: $0) }) else { return false }
+    var status = stat()
+    return fstat(STDERR_FILENO, &status) == 0 && stream == "\(status.st_dev):\(status.st_ino)"
+  }
+}

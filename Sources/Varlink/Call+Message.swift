@@ -1,0 +1,21 @@
+import JSON
+
+extension Call {
+  /// From a message without its NUL.
+  ///
+  /// - Parameter depth: Arrays and objects that may contain one another, the message itself counted.
+  /// - Throws: `MalformedMessage`; the connection cannot go on.
+  package init(message: some Collection<UInt8>, depth: Int) throws(MalformedMessage) {
+    var members = try MessageMembers(message, depth: depth)
+    guard let method = try members.string("method") else { throw .member("method") }
+    let parameters = try members.parameters()
+    let modes: [(name: String, mode: Mode)] = [("oneway", .oneway), ("more", .more), ("upgrade", .upgrade)]
+    var mode = Mode.single
+    for candidate in modes where try members.flag(candidate.name) {
+      guard mode == .single else { throw .member(candidate.name) }
+      mode = candidate.mode
+    }
+    try members.finish()
+    self.init(method: method, parameters: parameters, mode: mode)
+  }
+}

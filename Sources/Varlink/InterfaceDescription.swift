@@ -1,0 +1,16 @@
+/// An interface: its name, and its definition in Varlink's interface definition language.
+package struct InterfaceDescription: Equatable, Sendable {
+  /// In reverse domain notation: `org.varlink.service`.
+  package let name: String
+  package let text: String
+
+  /// - Parameter text: The whole definition; traps where it is not one of `name`.
+  package init(name: String, text: String) {
+    precondition(
+      text.split(separator: "\n").contains("interface \(name)"),
+      "The definition is not one of \(name)"
+    )
+    self.name = name
+    self.text = text
+  }
+}

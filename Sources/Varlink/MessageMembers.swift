@@ -1,0 +1,38 @@
+import JSON
+
+/// Takes the top-level members of a message one by one, as strictly as sd-varlink does.
+struct MessageMembers {
+  private var rest: [String: JSON]
+
+  init(_ message: some Collection<UInt8>, depth: Int) throws(MalformedMessage) {
+    let value: JSON
+    do { value = try JSON(parsing: message, depth: depth) } catch { throw .notJSON }
+    guard let members = value.object else { throw .notAnObject }
+    rest = members
+  }
+
+  /// Absent is nil; null is not a string.
+  mutating func string(_ name: String) throws(MalformedMessage) -> String? {
+    guard let value = rest.removeValue(forKey: name) else { return nil }
+    guard let string = value.string else { throw .member(name) }
+    return string
+  }
+
+  /// Absent is false; null is not a boolean.
+  mutating func flag(_ name: String) throws(MalformedMessage) -> Bool {
+    guard let value = rest.removeValue(forKey: name) else { return false }
+    guard let flag = value.bool else { throw .member(name) }
+    return flag
+  }
+
+  /// Absent, null and `{}` are the same.
+  mutating func parameters() throws(MalformedMessage) -> [String: JSON] {
+    guard let value = rest.removeValue(forKey: "parameters"), !value.isNull else { return [:] }
+    guard let parameters = value.object else { throw .member("parameters") }
+    return parameters
+  }
+
+  func finish() throws(MalformedMessage) {
+    if let name = rest.keys.min() { throw .unknownMember(name) }
+  }
+}

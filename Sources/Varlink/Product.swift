@@ -1,0 +1,14 @@
+/// What a service says of itself in org.varlink.service.GetInfo.
+package struct Product: Equatable, Sendable {
+  package let vendor: String
+  package let product: String
+  package let version: String
+  package let url: String
+
+  package init(vendor: String, product: String, version: String, url: String) {
+    self.vendor = vendor
+    self.product = product
+    self.version = version
+    self.url = url
+  }
+}

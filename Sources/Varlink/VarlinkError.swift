@@ -1,0 +1,49 @@
+import JSON
+
+/// The errors of org.varlink.service, which any method may end with.
+package enum VarlinkError: Error, Equatable, Sendable {
+  case interfaceNotFound(String)
+  /// With the interface: `org.example.a.Foo`.
+  case methodNotFound(String)
+  case methodNotImplemented(String)
+  case invalidParameter(String)
+  case permissionDenied
+  /// The method can only be called with `more`.
+  case expectedMore
+  /// The method can only be called with `upgrade`.
+  case expectedUpgrade
+
+  package var reply: Reply {
+    switch self {
+    case .interfaceNotFound(let name): Self.reply("InterfaceNotFound", ["interface": .string(name)])
+    case .methodNotFound(let name): Self.reply("MethodNotFound", ["method": .string(name)])
+    case .methodNotImplemented(let name): Self.reply("MethodNotImplemented", ["method": .string(name)])
+    case .invalidParameter(let name): Self.reply("InvalidParameter", ["parameter": .string(name)])
+    case .permissionDenied: Self.reply("PermissionDenied", [:])
+    case .expectedMore: Self.reply("ExpectedMore", [:])
+    case .expectedUpgrade: Self.reply("ExpectedUpgrade", [:])
+    }
+  }
+
+  /// Nil where the reply is no error of org.varlink.service.
+  package init?(_ reply: Reply) {
+    guard let error = reply.error, error.hasPrefix(Self.prefix) else { return nil }
+    func text(_ name: String) -> String { reply.parameters[name]?.string ?? "" }
+    switch error.dropFirst(Self.prefix.count) {
+    case "InterfaceNotFound": self = .interfaceNotFound(text("interface"))
+    case "MethodNotFound": self = .methodNotFound(text("method"))
+    case "MethodNotImplemented": self = .methodNotImplemented(text("method"))
+    case "InvalidParameter": self = .invalidParameter(text("parameter"))
+    case "PermissionDenied": self = .permissionDenied
+    case "ExpectedMore": self = .expectedMore
+    case "ExpectedUpgrade": self = .expectedUpgrade
+    default: return nil
+    }
+  }
+
+  private static let prefix = "org.varlink.service."
+
+  private static func reply(_ name: String, _ parameters: [String: JSON]) -> Reply {
+    Reply(error: prefix + name, parameters)
+  }
+}

@@ -1,0 +1,13 @@
+import Varlink
+
+/// Why the server closed a connection that its client would have kept.
+package enum DropReason: Equatable, Sendable {
+  /// The kernel could not name the client's user.
+  case unknownUser
+  case tooManyConnections
+  case tooManyConnectionsOfUser
+  case malformedMessage(MalformedMessage)
+  case messageTooLong
+  /// More replies waited than `ServerLimits.sendQueueLength` bytes.
+  case notReading
+}

@@ -1,0 +1,221 @@
+import EventLoop
+import Glibc
+import Varlink
+
+/// One client of a `VarlinkServer`: its socket, what was received of it, and what it has not taken yet.
+@Loop
+final class ServerConnection {
+  /// The call that is being handled. Its handler owns the exchange, and answers by letting go of it at the latest.
+  private struct PendingCall {
+    let mode: Call.Mode
+    weak var exchange: AnyExchange?
+  }
+
+  private struct Upgrade {
+    let exchange: AnyExchange
+    let completion: @Loop (Int32, [UInt8]) -> Void
+  }
+
+  /// Bytes that are read at once.
+  private static let readLength = 64 * 1024
+  /// How often a client that is not read from is looked after: epoll tells of its end only those who read.
+  private static let hangupInterval = Duration.seconds(1)
+
+  let user: uid_t
+  private weak var server: VarlinkServer?
+  private let limits: ServerLimits
+  private let readiness: Readiness
+  private var decoder: MessageDecoder
+  private var output = OutputQueue()
+  private var pending: PendingCall?
+  private var upgrade: Upgrade?
+  private var hangupTimer: Timer?
+
+  /// The client sends nothing more.
+  private var inputEnded = false
+  /// The client neither sends nor reads any more; what it sent before may wait to be read.
+  private var isGone = false
+  private var dropReason: DropReason?
+  private var isStopping = false
+  private(set) var isClosed = false
+  private var isAdvancing = false
+  private var willAdvance = false
+
+  init(owning descriptor: Int32, user: uid_t, server: VarlinkServer) {
+    self.user = user
+    self.server = server
+    limits = server.limits
+    decoder = MessageDecoder(limit: limits.messageLength)
+    readiness = Readiness(owning: descriptor)
+    readiness.onReadable = { [weak self] in self?.readable() }
+    readiness.onWritable = { [weak self] in self?.writable() }
+    readiness.isReading = true
+  }
+
+  // MARK: What an exchange does
+
+  /// The exchange of the call that is being dispatched.
+  func begin(_ exchange: AnyExchange) { pending = PendingCall(mode: exchange.mode, exchange: exchange) }
+
+  func send(_ reply: Reply) {
+    guard !isClosed, !isGone, dropReason == nil else { return }
+    output.append(reply.bytes)
+    output.append(CollectionOfOne(0))
+    write()
+    if output.count > limits.sendQueueLength { dropReason = .notReading }
+    readiness.isWriting = !output.isEmpty
+    if isGone || dropReason != nil { advanceSoon() }
+  }
+
+  /// The pending call is answered.
+  func finish() {
+    pending = nil
+    advanceSoon()
+  }
+
+  /// Hands the socket over when the output is written.
+  func upgrade(_ exchange: AnyExchange, completion: @escaping @Loop (Int32, [UInt8]) -> Void) {
+    upgrade = Upgrade(exchange: exchange, completion: completion)
+    advanceSoon()
+  }
+
+  // MARK: What the server does
+
+  /// Begins no call any more, and closes when the output is written.
+  func stop() {
+    isStopping = true
+    advanceSoon()
+  }
+
+  func close() {
+    guard !isClosed else { return }
+    isClosed = true
+    hangupTimer = nil
+    readiness.close()
+    let exchange = upgrade?.exchange ?? pending?.exchange
+    upgrade = nil
+    pending = nil
+    output = OutputQueue()
+    server?.connectionClosed(self, dropReason)
+    exchange?.clientWentAway()
+  }
+
+  // MARK: Events
+
+  private func readable() {
+    guard readiness.isReading, !isClosed else { return }
+    let count = withUnsafeTemporaryAllocation(byteCount: Self.readLength, alignment: 1) { buffer in
+      let count = recv(readiness.descriptor, buffer.baseAddress, buffer.count, 0)
+      if count > 0 { decoder.receive(UnsafeRawBufferPointer(rebasing: buffer[..<count])) }
+      return count
+    }
+    if count < 0 {
+      guard errno != EAGAIN, errno != EINTR else { return }
+      hangUp()
+    }
+    if count <= 0 { inputEnded = true }
+    lookForHangup()
+    advance()
+  }
+
+  private func writable() {
+    write()
+    advance()
+  }
+
+  private func write() {
+    if !output.write(to: readiness.descriptor) { hangUp() }
+  }
+
+  /// A client that closed its socket has hung up; one that shut down its sending direction has not.
+  private func lookForHangup() {
+    var entry = pollfd(fd: readiness.descriptor, events: 0, revents: 0)
+    if poll(&entry, 1, 0) > 0 { hangUp() }
+  }
+
+  private func hangUp() {
+    isGone = true
+    output = OutputQueue()
+  }
+
+  /// Later, so that no handler is called from within a call that another one makes.
+  private func advanceSoon() {
+    guard !isAdvancing, !willAdvance, !isClosed else { return }
+    // The usual end of a call, with nothing left to do.
+    if pending == nil, upgrade == nil, decoder.count == 0, dropReason == nil, !inputEnded, !isGone, !isStopping {
+      return
+    }
+    willAdvance = true
+    Task { @Loop in
+      willAdvance = false
+      advance()
+    }
+  }
+
+  /// Does what can be done now: begins calls, hands over, closes.
+  private func advance() {
+    guard !isAdvancing, !isClosed else { return }
+    isAdvancing = true
+    defer { isAdvancing = false }
+    beginCalls()
+    if upgrade != nil, output.isEmpty, !isGone { return handOver() }
+    if isDone { return close() }
+    readiness.isReading = !inputEnded && decoder.count <= limits.messageLength
+    readiness.isWriting = !output.isEmpty
+    watchForHangup(pending != nil && !readiness.isReading && !isGone)
+    // libdispatch tells of a hang-up together with the bytes before it, and then of nothing more.
+    if isGone && readiness.isReading { Task { @Loop in readable() } }
+  }
+
+  private func beginCalls() {
+    do {
+      while pending == nil, output.isEmpty, dropReason == nil, !isStopping, let message = try decoder.next() {
+        begin(try Call(message: message, depth: limits.messageDepth))
+      }
+    } catch let error as MalformedMessage {
+      dropReason = .malformedMessage(error)
+    } catch {
+      dropReason = .messageTooLong
+    }
+  }
+
+  private func begin(_ call: Call) {
+    guard let handler = server?.handler(of: call.method) else {
+      if call.mode != .oneway { send(VarlinkError.methodNotFound(call.method).reply) }
+      return
+    }
+    handler(call, self)
+  }
+
+  private var isDone: Bool {
+    if dropReason != nil { return true }
+    // Who does not wait for a reply may leave before the call is read and through.
+    if isGone { return pending.map { $0.mode != .oneway } ?? inputEnded }
+    return output.isEmpty && (isStopping || inputEnded && pending == nil)
+  }
+
+  private func handOver() {
+    let descriptor = fcntl(readiness.descriptor, F_DUPFD_CLOEXEC, 0)
+    guard descriptor >= 0, let upgrade else { return close() }
+    let rest = decoder.takeRest()
+    self.upgrade = nil
+    pending = nil
+    close()
+    upgrade.completion(descriptor, rest)
+  }
+
+  private func watchForHangup(_ on: Bool) {
+    guard on else {
+      hangupTimer = nil
+      return
+    }
+    let timer = hangupTimer ?? Timer { [weak self] in self?.hangupTimerFired() }
+    hangupTimer = timer
+    timer.set(Loop.now + Self.hangupInterval)
+  }
+
+  private func hangupTimerFired() {
+    lookForHangup()
+    advance()
+  }
+}

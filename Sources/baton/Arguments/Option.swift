@@ -1,0 +1,23 @@
+/// A long option of a verb.
+struct Option {
+  let name: String
+  /// What the value is called in help; nil for an option without a value.
+  let placeholder: String?
+  let mayRepeat: Bool
+  let help: String
+
+  static func flag(_ name: String, _ help: String) -> Option {
+    Option(name: name, placeholder: nil, mayRepeat: true, help: help)
+  }
+
+  static func value(_ name: String, _ placeholder: String, _ help: String) -> Option {
+    Option(name: name, placeholder: placeholder, mayRepeat: false, help: help)
+  }
+
+  /// With a value, and given as often as one likes.
+  static func values(_ name: String, _ placeholder: String, _ help: String) -> Option {
+    Option(name: name, placeholder: placeholder, mayRepeat: true, help: help)
+  }
+
+  var usage: String { "--\(name)" + (placeholder.map { " \($0)" } ?? "") }
+}

@@ -1,0 +1,25 @@
+/// One verb of the command line.
+protocol Command {
+  /// How it is called: `["team", "create"]`.
+  static var words: [String] { get }
+  /// What follows the words, in the notation of manual pages.
+  static var synopsis: String { get }
+  /// One line, for the list of verbs.
+  static var summary: String { get }
+  /// What `--help` says beyond the summary; lines of at most 80 columns.
+  static var details: String { get }
+  /// Beyond the ones that all verbs have.
+  static var options: [Option] { get }
+  /// How many words may follow beside the options.
+  static var operands: Int { get }
+
+  /// - Throws: `UsageError`, `CommandError`, `ControlError`, `OutputClosed`.
+  static func run(_ arguments: ArgumentList, _ output: Output) throws
+}
+
+extension Command {
+  static var details: String { "" }
+  static var options: [Option] { [] }
+  static var operands: Int { 0 }
+  static var title: String { words.joined(separator: " ") }
+}

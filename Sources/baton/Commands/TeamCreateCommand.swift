@@ -1,0 +1,23 @@
+import ControlClient
+import ControlInterface
+import JSON
+
+enum TeamCreateCommand: Command {
+  static let words = ["team", "create"]
+  static let synopsis = "NAME"
+  static let summary = "Make a team, with this machine as its first."
+  static let operands = 1
+
+  static func run(_ arguments: ArgumentList, _ output: Output) throws {
+    guard let name = arguments.operands.first else { throw UsageError("The team's NAME is missing.", hint: helpHint) }
+    let connection = try ControlConnection(path: arguments.value("socket"))
+    let reply = try connection.call(CreateTeam.self, CreateTeam.Parameters(name: name))
+    try output.result(
+      reply.json,
+      """
+      Created the team \(TeamText.name(reply.team)).
+      `baton team invite` makes a code for the next machine.
+      """
+    )
+  }
+}

@@ -1,0 +1,35 @@
+import ControlClient
+import ControlInterface
+import Glibc
+import JSON
+
+enum TeamInviteCommand: Command {
+  static let words = ["team", "invite"]
+  static let synopsis = "[--team ID]"
+  static let summary = "Make a code that admits one machine to your team."
+  static let options: [Option] = [.value("team", "ID", "The team; needed where you have several.")]
+
+  static func run(_ arguments: ArgumentList, _ output: Output) throws {
+    let connection = try ControlConnection(path: arguments.value("socket"))
+    let parameters = InviteDevice.Parameters(team: arguments.value("team"))
+    let reply = try connection.call(InviteDevice.self, parameters)
+    try output.result(reply.json, text(reply))
+  }
+
+  private static func text(_ reply: InviteDevice.Reply) -> String {
+    let code = Printable.text(reply.code)
+    let shown = isatty(STDOUT_FILENO) != 0 ? "\u{1B}[1m\(code)\u{1B}[0m" : code
+    return """
+
+          \(shown)
+
+      On the other machine, type
+
+          baton team join
+
+      and enter this code there. It admits one machine, and expires \(Times.relative(reply.expires, to: Times.now)), at \
+      \(Times.clock(reply.expires)).
+      Who has the code can join: show it to nobody else.
+      """
+  }
+}

@@ -1,0 +1,38 @@
+import Activity
+import ControlClient
+import ControlInterface
+import Glibc
+import JSON
+
+enum TeamJoinCommand: Command {
+  static let words = ["team", "join"]
+  static let synopsis = "[CODE | -] [--address HOST[:PORT]]"
+  static let summary = "Join a team with a code that `baton team invite` printed on another machine."
+  static let details = """
+    Without CODE it is asked for, and read from standard input; with - it is read without asking. A code
+    on the command line can be seen by other users of this machine while the command runs.
+    """
+  static let options: [Option] = [
+    .value("address", "HOST[:PORT]", "The machine that made the code, where it is not found on this network.")
+  ]
+  static let operands = 1
+  /// Bytes of a line that is read as a code: a code has 47 with its dashes.
+  private static let codeLength = 256
+
+  static func run(_ arguments: ArgumentList, _ output: Output) throws {
+    let code = try code(arguments.operands.first, output)
+    let connection = try ControlConnection(path: arguments.value("socket"))
+    let parameters = JoinTeam.Parameters(code: code, address: arguments.value("address"))
+    let reply = try connection.call(JoinTeam.self, parameters)
+    try output.result(reply.json, "Joined the team \(TeamText.name(reply.team)).")
+  }
+
+  private static func code(_ operand: String?, _ output: Output) throws -> String {
+    if let operand, operand != "-" { return operand }
+    if operand == nil, isatty(STDIN_FILENO) != 0 { output.note("Invitation code, as `baton team invite` shows it:") }
+    guard let line = readLine(), line.utf8.count <= codeLength, line.contains(where: { !$0.isWhitespace }) else {
+      throw CommandError(.invitationInvalid)
+    }
+    return line
+  }
+}

@@ -1,0 +1,17 @@
+import ControlClient
+import ControlInterface
+import JSON
+
+enum TeamLeaveCommand: Command {
+  static let words = ["team", "leave"]
+  static let synopsis = "TEAM"
+  static let summary = "Forget a team, its keys and its machines; TEAM is its ID."
+  static let operands = 1
+
+  static func run(_ arguments: ArgumentList, _ output: Output) throws {
+    guard let team = arguments.operands.first else { throw UsageError("The team's ID is missing.", hint: helpHint) }
+    let connection = try ControlConnection(path: arguments.value("socket"))
+    _ = try connection.call(LeaveTeam.self, LeaveTeam.Parameters(team: team))
+    try output.result(["left": .string(team)], "Left the team \(Printable.text(team)).")
+  }
+}

@@ -1,0 +1,17 @@
+import ControlClient
+import ControlInterface
+import JSON
+
+enum TeamListCommand: Command {
+  static let words = ["team", "list"]
+  static let synopsis = ""
+  static let summary = "List the teams that this machine is in."
+
+  static func run(_ arguments: ArgumentList, _ output: Output) throws {
+    let reply = try ControlConnection(path: arguments.value("socket")).call(ListTeams.self, Nothing())
+    if reply.teams.isEmpty {
+      output.note("This machine is in no team; `baton team create NAME` makes one, `baton team join` joins one.")
+    }
+    if output.isJSON || !reply.teams.isEmpty { try output.result(reply.json, TeamText.list(reply.teams)) }
+  }
+}

@@ -1,0 +1,39 @@
+import Activity
+import ControlClient
+import ControlInterface
+
+extension ExitStatus {
+  init(_ reason: Reason) {
+    self =
+      switch reason {
+      case .activityNotFound, .activityWithdrawn, .activityExpired, .nothingOffered, .streamNotFound, .peerNotFound:
+        .notFound
+      case .alreadyContinued, .superseded, .activityTypeInvalid, .titleTooLong, .urlInvalid, .userInfoInvalid,
+        .userInfoTooLarge, .streamsNotSupported, .streamLimitReached, .certificateMissing, .certificateInvalid,
+        .certificateExpired, .certificateRevoked, .otherTeam, .notTLS, .versionMismatch, .tooManyConnections,
+        .notPermitted, .limitReached:
+        .refused
+      case .appTimedOut, .peerUnreachable, .peerTimedOut, .handshakeTimedOut, .duplicateSession, .sessionIdle:
+        .peerUnreachable
+      case .streamReset, .streamInterrupted:
+        .streamBroken
+      case .shuttingDown:
+        .daemonUnreachable
+      case .teamNotFound, .teamAmbiguous, .teamNameInvalid, .teamLimitReached, .alreadyMember, .notAdministrator,
+        .invitationInvalid, .invitationUnknown, .invitationForeign, .invitationExpired, .invitationUsed,
+        .invitationLimitReached, .inviterNotFound, .addressInvalid, .requestInvalid, .approvalInvalid:
+        .team
+      case .protocolViolation, .discoveryUnavailable, .storageFailed, .internalFailure:
+        .failure
+      }
+  }
+
+  init(_ error: ControlError) {
+    self =
+      switch error {
+      case .notRunning, .notPermitted, .foreignServer, .timedOut, .disconnected: .daemonUnreachable
+      case .failed(let failure): ExitStatus(failure.reason)
+      case .protocolViolation, .refused, .system: .failure
+      }
+  }
+}

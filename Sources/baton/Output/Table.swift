@@ -1,0 +1,38 @@
+/// Rows in columns as wide as their widest cell.
+enum Table {
+  /// - Parameters:
+  ///   - cells: Printable text. A column in which all cells are empty is left out.
+  ///   - head: The names of the columns; none are shown where it is empty.
+  static func text(_ cells: [[String]], head: [String] = []) -> String {
+    let columns = (0..<(cells.map(\.count).max() ?? 0)).filter { column in
+      cells.contains { $0.indices.contains(column) && !$0[column].isEmpty }
+    }
+    let rows = (head.isEmpty ? [] : [head]) + cells
+    let widths = columns.map { column in
+      rows.map { $0.indices.contains(column) ? width(of: $0[column]) : 0 }.max() ?? 0
+    }
+    return rows.map { row in
+      let cells = zip(columns, widths).map { column, width in
+        let cell = row.indices.contains(column) ? row[column] : ""
+        return cell + String(repeating: " ", count: max(0, width - Self.width(of: cell)))
+      }
+      let line = cells.joined(separator: "  ")
+      return String(line.reversed().drop { $0 == " " }.reversed())
+    }.joined(separator: "\n")
+  }
+
+  /// Columns of a terminal that the text takes.
+  static func width(of text: String) -> Int { text.reduce(0) { $0 + width(of: $1) } }
+
+  /// East Asian wide characters and emoji take two (Unicode Standard Annex 11).
+  private static func width(of character: Character) -> Int {
+    guard let scalar = character.unicodeScalars.first else { return 0 }
+    if character.unicodeScalars.contains(where: \.properties.isEmojiPresentation) { return 2 }
+    return switch scalar.value {
+    case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F,
+      0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x20000...0x3FFFD:
+      2
+    default: 1
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import Activity
+import ControlClient
+import ControlInterface
+
+/// The whole command: which verb, its options, and what the failure of either looks like.
+enum Program {
+  static var commands: [any Command.Type] {
+    [
+      StatusCommand.self, ListCommand.self, WatchCommand.self, AdvertiseCommand.self, ContinueCommand.self,
+      PeersCommand.self, TeamListCommand.self, TeamCreateCommand.self, TeamInviteCommand.self, TeamJoinCommand.self,
+      TeamRequestCommand.self, TeamApproveCommand.self, TeamImportCommand.self, TeamLeaveCommand.self,
+      VersionCommand.self,
+    ]
+  }
+
+  static func run(_ arguments: [String]) -> ExitStatus {
+    // Known before the options are: errors in them are told in JSON, too.
+    let output = Output(isJSON: arguments.prefix { $0 != "--" }.contains("--json"))
+    do {
+      try dispatch(arguments, output)
+      return .success
+    } catch let error as UsageError {
+      output.fail("\(error)", reason: nil)
+      return .usage
+    } catch let error as CommandError {
+      output.fail(error.message, reason: error.reason)
+      return error.status
+    } catch let error as ControlError {
+      var reason: String?
+      if case .failed(let failure) = error { reason = failure.reason.rawValue }
+      output.fail("\(error)", reason: reason)
+      return ExitStatus(error)
+    } catch is OutputClosed {
+      return .failure
+    } catch {
+      output.fail("\(error)", reason: nil)
+      return .failure
+    }
+  }
+
+  private static func dispatch(_ arguments: [String], _ output: Output) throws {
+    let words = arguments.prefix { !$0.hasPrefix("-") }
+    guard let first = words.first else {
+      switch arguments.first {
+      case nil, "--help", "-h": return try output.line(Help.overview(commands))
+      case "--version": return try VersionCommand.run(ArgumentList([], VersionCommand.self), output)
+      case .some(let option):
+        throw UsageError("The verb comes first, then its options: \(option).", hint: "baton --help")
+      }
+    }
+    let candidates = commands.filter { $0.words.first == first }
+    if first == "help" { return try help(Array(arguments.dropFirst()), output) }
+    if let command = candidates.first(where: { words.starts(with: $0.words) }) {
+      let rest = Array(arguments.dropFirst(command.words.count))
+      if rest.prefix(while: { $0 != "--" }).contains(where: { $0 == "--help" || $0 == "-h" }) {
+        return try output.line(Help.page(command))
+      }
+      return try command.run(ArgumentList(rest, command), output)
+    }
+    guard candidates.isEmpty else {
+      // `team` with no or an unknown second word.
+      let second = words.dropFirst().first
+      guard let second else {
+        let page = Help.list(candidates)
+        if arguments.contains(where: { $0 == "--help" || $0 == "-h" }) { return try output.line(page) }
+        throw UsageError("What about the \(first)?\n\(page)")
+      }
+      let known = candidates.map { $0.words[1...].joined(separator: " ") }
+      throw UsageError.unknown("verb", second, after: first, known: known)
+    }
+    throw UsageError.unknown("verb", first, after: nil, known: commands.map { $0.words[0] } + ["help"])
+  }
+
+  private static func help(_ words: [String], _ output: Output) throws {
+    guard !words.isEmpty else { return try output.line(Help.overview(commands)) }
+    let matching = commands.filter { $0.words.starts(with: words) }
+    switch matching.count {
+    case 0: throw UsageError.unknown("verb", words.joined(separator: " "), after: nil, known: commands.map { $0.title })
+    case 1: try output.line(Help.page(matching[0]))
+    default: try output.line(Help.list(matching))
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import EventLoop
+import Glibc
+
+/// Reading and writing of descriptors that others gave us: they may be blocking or not.
+enum Descriptors {
+  /// Programs find 0, 1 and 2 open: a socket must not get one of these numbers where the caller closed them.
+  static func openStandard() {
+    var descriptor = open("/dev/null", O_RDWR)
+    while (0...2).contains(descriptor) { descriptor = open("/dev/null", O_RDWR) }
+    if descriptor > 2 { _ = close(descriptor) }
+  }
+
+  /// Waits for bytes; 0 at the end.
+  static func read(_ descriptor: Int32, into buffer: inout [UInt8]) throws(SystemError) -> Int {
+    while true {
+      let count = Glibc.read(descriptor, &buffer, buffer.count)
+      guard count < 0 else { return count }
+      try wait(descriptor, for: POLLIN, after: "read")
+    }
+  }
+
+  /// Writes all of it.
+  static func write(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) throws(SystemError) {
+    var rest = bytes
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      if count >= 0 { rest = rest.dropFirst(count) } else { try wait(descriptor, for: POLLOUT, after: "write") }
+    }
+  }
+
+  /// Everything until the end, or until there is more than `limit` bytes.
+  static func readAll(_ descriptor: Int32, limit: Int) throws(SystemError) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: limit + 1)
+    while bytes.count <= limit {
+      let count = try read(descriptor, into: &buffer)
+      if count == 0 { break }
+      bytes += buffer[..<count]
+    }
+    return bytes
+  }
+
+  /// After a call that failed: waits where it only has to be called again.
+  private static func wait(_ descriptor: Int32, for events: Int32, after call: String) throws(SystemError) {
+    switch errno {
+    case EINTR: return
+    case EAGAIN:
+      var item = pollfd(fd: descriptor, events: Int16(events), revents: 0)
+      _ = poll(&item, 1, -1)
+    default: throw SystemError(call)
+    }
+  }
+}

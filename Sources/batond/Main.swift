@@ -1,0 +1,51 @@
+import Activity
+import Daemon
+import Discovery
+import Dispatch
+import EventLoop
+import Glibc
+import Systemd
+
+/// Arguments in, exit status out.
+@main
+enum Main {
+  static func main() {
+    let arguments: DaemonArguments
+    do throws(UsageError) {
+      arguments = try DaemonArguments(Array(CommandLine.arguments.dropFirst()))
+    } catch {
+      Terminal.fail("batond: \(error.description)\nTry 'batond --help'.", status: .usage)
+    }
+    switch arguments.action {
+    case .help: Terminal.print(DaemonArguments.help)
+    case .version: Terminal.print("batond \(Version.current)")
+    case .checkConfiguration: Terminal.print("The configuration is good.")
+    case .run: run(arguments)
+    }
+  }
+
+  private static func run(_ arguments: DaemonArguments) {
+    Signals.ignoreBrokenPipes()
+    umask(0o077)
+    Task { @Loop in
+      let log = Log(level: arguments.configuration.logLevel)
+      do throws(DaemonError) {
+        let discovery = arguments.configuration.usesDiscovery ? AvahiDiscovery { log.info($0) } : nil
+        let daemon = try Daemon(arguments.configuration, placement: arguments.placement, log: log, discovery: discovery)
+        let signals = Signals()
+        for signal in [SIGTERM, SIGINT] {
+          signals.on(signal) { daemon.stop { exit(ExitStatus.success.rawValue) } }
+        }
+        daemon.start()
+        running = (daemon, signals)
+      } catch {
+        log.error(error.description)
+        exit((error.code == .alreadyRunning ? ExitStatus.unavailable : .failure).rawValue)
+      }
+    }
+    dispatchMain()
+  }
+
+  /// What lives as long as the process.
+  @Loop private static var running: (Daemon, Signals)?
+}

@@ -1,0 +1,50 @@
+import JSON
+import Testing
+import Varlink
+
+/// That a value has exactly this JSON form, and comes back from it equal.
+func checkCoding<T: Structure>(_ value: T, _ text: String, sourceLocation: SourceLocation = #_sourceLocation) {
+  #expect(value.json.text == text, sourceLocation: sourceLocation)
+  do {
+    var members = Members(try #require(try JSON(parsing: text.utf8, depth: 16).object))
+    #expect(try T(&members) == value, sourceLocation: sourceLocation)
+    #expect(members.untaken == [], sourceLocation: sourceLocation)
+  } catch {
+    Issue.record(error, sourceLocation: sourceLocation)
+  }
+}
+
+/// That the form is refused, and the member that is named.
+func checkRefusal<T: Structure>(
+  _: T.Type,
+  _ json: JSON,
+  names parameter: String,
+  sourceLocation: SourceLocation = #_sourceLocation
+) {
+  #expect(throws: InvalidParameter(parameter), sourceLocation: sourceLocation) {
+    var members = Members(json.object ?? [:])
+    _ = try T(&members)
+  }
+}
+
+/// That each required member must be there and of its type, and each optional one of its type.
+func checkMembers<T: Structure>(
+  of value: T,
+  optional: Set<String> = [],
+  sourceLocation: SourceLocation = #_sourceLocation
+) {
+  for name in value.members.keys {
+    var missing = value.members
+    missing[name] = nil
+    if optional.contains(name) {
+      #expect(T(json: .object(missing)) != nil, "\(name) may be missing", sourceLocation: sourceLocation)
+    } else {
+      checkRefusal(T.self, .object(missing), names: name, sourceLocation: sourceLocation)
+      missing[name] = .null
+      checkRefusal(T.self, .object(missing), names: name, sourceLocation: sourceLocation)
+    }
+    var wrong = value.members
+    wrong[name] = [["wrong"]]
+    checkRefusal(T.self, .object(wrong), names: name, sourceLocation: sourceLocation)
+  }
+}

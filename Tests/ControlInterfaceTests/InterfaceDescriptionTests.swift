@@ -1,0 +1,63 @@
+import Activity
+import ControlInterface
+import Foundation
+import Testing
+import Varlink
+
+@Suite struct InterfaceDescriptionTests {
+  static var methods: [any Varlink.Method.Type] {
+    [
+      BecomeCurrent.self, UpdateActivity.self, ResignCurrent.self, ListOffers.self, Continue.self, OpenStream.self,
+      AcceptStream.self, AwaitStream.self, ListPeers.self, GetStatus.self, CreateTeam.self, InviteDevice.self,
+      JoinTeam.self,
+      RequestMembership.self, ApproveRequest.self, ImportApproval.self, ListTeams.self, LeaveTeam.self,
+    ]
+  }
+
+  /// The enumeration that follows `head` in the description.
+  func cases(after head: String) throws -> [String] {
+    let start = try #require(InterfaceDescription.handoff.text.range(of: head + "("))
+    let rest = InterfaceDescription.handoff.text[start.upperBound...]
+    let list = try #require(rest.range(of: ")").map { rest[..<$0.lowerBound] })
+    return list.split(separator: ",").map { $0.trimmingCharacters(in: .whitespacesAndNewlines) }
+  }
+
+  @Test func textIsTheDocument() throws {
+    let document = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .appending(path: "../../Documentation/io.baton.Handoff.varlink")
+    #expect(try Data(contentsOf: document) == Data(InterfaceDescription.handoff.text.utf8))
+  }
+
+  @Test func reasonsAreThoseOfTheList() throws {
+    #expect(try cases(after: "type Reason ") == Reason.allCases.map(\.rawValue))
+  }
+
+  @Test func enumerationsAreTheSame() throws {
+    #expect(try cases(after: "source: ") == ControlOffer.Source.allCases.map(\.rawValue))
+    #expect(try cases(after: "state: ") == ControlPeer.State.allCases.map(\.rawValue))
+    #expect(try cases(after: "event: ") == BecomeCurrent.Event.allCases.map(\.rawValue))
+    #expect(try cases(after: "discovery: ") == GetStatus.Discovery.allCases.map(\.rawValue))
+  }
+
+  @Test func modesAreTheOnesTheMethodsDemand() {
+    for method in Self.methods {
+      let mode: Call.Mode? =
+        switch method.name.split(separator: ".").last {
+        case "BecomeCurrent": .more
+        case "OpenStream", "AcceptStream": .upgrade
+        default: nil
+        }
+      #expect(method.requiredMode == mode, "\(method.name)")
+    }
+  }
+
+  @Test func eachMethodHasItsType() {
+    let names = InterfaceDescription.handoff.text.split(separator: "\n").filter { $0.hasPrefix("method ") }
+      .map { InterfaceDescription.handoff.name + "." + $0.dropFirst("method ".count).prefix { $0 != "(" } }
+    #expect(names == Self.methods.map { $0.name })
+    #expect(InterfaceDescription.handoff.text.contains("\ninterface \(InterfaceDescription.handoff.name)\n"))
+    #expect(
+      InterfaceDescription.handoff.text.contains("\nerror \(ControlFailure.name.split(separator: ".").last ?? "") (")
+    )
+  }
+}

@@ -1,0 +1,148 @@
+import Activity
+import ControlInterface
+import JSON
+import Testing
+import Varlink
+
+@Suite struct MethodTests {
+  @Test func becomeCurrent() {
+    typealias M = BecomeCurrent
+    let parameters = M.Parameters(activity: Samples.activity, team: "K7Q2M9XW4T")
+    checkCoding(parameters, #"{"activity":\#(Samples.activityText),"team":"K7Q2M9XW4T"}"#)
+    checkMembers(of: parameters, optional: ["team"])
+    let reply = M.Reply(id: Samples.id, event: .streamRequested, reason: .superseded, device: "desktop", stream: "s")
+    checkCoding(
+      reply,
+      #"{"device":"desktop","event":"streamRequested","id":"\#(Samples.idText)","reason":"superseded","stream":"s"}"#
+    )
+    checkMembers(of: reply, optional: ["reason", "device", "stream"])
+    checkCoding(M.Reply(id: Samples.id, event: .current), #"{"event":"current","id":"\#(Samples.idText)"}"#)
+  }
+
+  @Test func updateActivity() {
+    let parameters = UpdateActivity.Parameters(activity: Samples.activity)
+    checkCoding(parameters, #"{"activity":\#(Samples.activityText)}"#)
+    checkMembers(of: parameters)
+    checkCoding(UpdateActivity.Reply(), "{}")
+  }
+
+  @Test func resignCurrent() {
+    checkCoding(ResignCurrent.Parameters(id: Samples.id), #"{"id":"\#(Samples.idText)"}"#)
+    checkMembers(of: ResignCurrent.Parameters(id: Samples.id))
+    checkCoding(ResignCurrent.Reply(), "{}")
+  }
+
+  @Test func listOffers() throws {
+    let parameters = ListOffers.Parameters(activityType: "a.b", team: "T")
+    checkCoding(parameters, #"{"activityType":"a.b","team":"T"}"#)
+    checkCoding(ListOffers.Parameters(), "{}")
+    checkMembers(of: parameters, optional: ["activityType", "team"])
+    let offer = ControlOffer(
+      id: Samples.id,
+      activityType: "a.b",
+      title: nil,
+      supportsContinuationStreams: false,
+      device: "laptop",
+      deviceID: try Samples.device(),
+      team: "T",
+      source: .session
+    )
+    checkCoding(ListOffers.Reply(offers: [offer]), #"{"offers":[\#(offer.json.text)]}"#)
+    checkMembers(of: ListOffers.Reply(offers: [offer]))
+    checkRefusal(ListOffers.Reply.self, ["offers": [["id": "7"]]], names: "offers")
+  }
+
+  @Test func continueActivity() {
+    checkCoding(Continue.Parameters(id: Samples.id), #"{"id":"\#(Samples.idText)"}"#)
+    checkMembers(of: Continue.Parameters(id: Samples.id))
+    let reply = Continue.Reply(activity: Samples.activity, device: "laptop")
+    checkCoding(reply, #"{"activity":\#(Samples.activityText),"device":"laptop"}"#)
+    checkMembers(of: reply)
+  }
+
+  @Test func streams() {
+    checkCoding(OpenStream.Parameters(activity: Samples.id), #"{"activity":"\#(Samples.idText)"}"#)
+    checkMembers(of: OpenStream.Parameters(activity: Samples.id))
+    checkCoding(OpenStream.Reply(stream: "s"), #"{"stream":"s"}"#)
+    checkMembers(of: OpenStream.Reply(stream: "s"))
+    checkCoding(AcceptStream.Parameters(stream: "s"), #"{"stream":"s"}"#)
+    checkMembers(of: AcceptStream.Parameters(stream: "s"))
+    checkCoding(AwaitStream.Parameters(stream: "s"), #"{"stream":"s"}"#)
+    checkMembers(of: AwaitStream.Parameters(stream: "s"))
+    checkCoding(AwaitStream.Reply(reason: .streamReset), #"{"reason":"streamReset"}"#)
+    checkCoding(AwaitStream.Reply(reason: nil), "{}")
+    checkMembers(of: AwaitStream.Reply(reason: .streamReset), optional: ["reason"])
+  }
+
+  @Test func listPeers() throws {
+    let peer = ControlPeer(device: "desktop", deviceID: try Samples.device(), team: "T", state: .connected)
+    checkCoding(ListPeers.Parameters(), "{}")
+    checkCoding(ListPeers.Reply(peers: [peer]), #"{"peers":[\#(peer.json.text)]}"#)
+    checkMembers(of: ListPeers.Reply(peers: []))
+  }
+
+  @Test func getStatus() throws {
+    let reply = GetStatus.Reply(
+      device: "laptop",
+      version: "0.1.0",
+      port: 22866,
+      discovery: .connecting,
+      teams: [try Samples.team()],
+      current: ControlActivity(activityType: "a.b"),
+      sessions: 1,
+      streams: 2
+    )
+    checkCoding(GetStatus.Parameters(), "{}")
+    checkCoding(
+      reply,
+      """
+      {"current":{"activityType":"a.b"},"device":"laptop","discovery":"connecting","port":22866,"sessions":1,\
+      "streams":2,"teams":[\(Samples.teamText)],"version":"0.1.0"}
+      """
+    )
+    checkMembers(of: reply, optional: ["current"])
+    var members = reply.members
+    members["port"] = 65536
+    checkRefusal(GetStatus.Reply.self, .object(members), names: "port")
+    members = reply.members
+    members["sessions"] = -1
+    checkRefusal(GetStatus.Reply.self, .object(members), names: "sessions")
+  }
+
+  @Test func teams() throws {
+    let team = try Samples.team()
+    checkCoding(CreateTeam.Parameters(name: "Demo"), #"{"name":"Demo"}"#)
+    checkMembers(of: CreateTeam.Parameters(name: "Demo"))
+    checkCoding(TeamReply(team: team), #"{"team":\#(Samples.teamText)}"#)
+    checkMembers(of: TeamReply(team: team))
+    checkCoding(ListTeams.Parameters(), "{}")
+    checkCoding(ListTeams.Reply(teams: [team]), #"{"teams":[\#(Samples.teamText)]}"#)
+    checkMembers(of: ListTeams.Reply(teams: [team]))
+    checkCoding(LeaveTeam.Parameters(team: "T"), #"{"team":"T"}"#)
+    checkMembers(of: LeaveTeam.Parameters(team: "T"))
+    checkCoding(LeaveTeam.Reply(), "{}")
+  }
+
+  @Test func invitations() {
+    checkCoding(InviteDevice.Parameters(team: "T"), #"{"team":"T"}"#)
+    checkCoding(InviteDevice.Parameters(), "{}")
+    checkMembers(of: InviteDevice.Parameters(team: "T"), optional: ["team"])
+    checkCoding(InviteDevice.Reply(code: "c", expires: 2e9), #"{"code":"c","expires":2000000000.0}"#)
+    checkMembers(of: InviteDevice.Reply(code: "c", expires: 2e9))
+    checkCoding(JoinTeam.Parameters(code: "c", address: "h:1"), #"{"address":"h:1","code":"c"}"#)
+    checkMembers(of: JoinTeam.Parameters(code: "c", address: "h:1"), optional: ["address"])
+  }
+
+  @Test func offlineMembership() throws {
+    checkCoding(RequestMembership.Parameters(), "{}")
+    checkCoding(RequestMembership.Reply(request: "r"), #"{"request":"r"}"#)
+    checkMembers(of: RequestMembership.Reply(request: "r"))
+    checkCoding(ApproveRequest.Parameters(request: "r", team: "T"), #"{"request":"r","team":"T"}"#)
+    checkMembers(of: ApproveRequest.Parameters(request: "r", team: "T"), optional: ["team"])
+    let approval = ApproveRequest.Reply(approval: "a", team: try Samples.team())
+    checkCoding(approval, #"{"approval":"a","team":\#(Samples.teamText)}"#)
+    checkMembers(of: approval)
+    checkCoding(ImportApproval.Parameters(approval: "a"), #"{"approval":"a"}"#)
+    checkMembers(of: ImportApproval.Parameters(approval: "a"))
+  }
+}

@@ -1,0 +1,89 @@
+import Activity
+import PeerProtocol
+import Testing
+
+struct AdvertPacerTests {
+  private let start = ContinuousClock.now
+
+  @Test func theFirstChangeGoesOutAtOnce() {
+    var pacer = AdvertPacer()
+    #expect(pacer.changed(at: start) == .publish)
+    #expect(pacer.due(at: start + .seconds(1)) == nil)
+  }
+
+  @Test func aChangeSoonAfterWaitsForTheInterval() {
+    var pacer = AdvertPacer()
+    _ = pacer.changed(at: start)
+    #expect(pacer.changed(at: start + .milliseconds(1)) == .wake(at: start + Limits.advertInterval))
+    #expect(pacer.changed(at: start + .milliseconds(900)) == .wake(at: start + Limits.advertInterval))
+    #expect(pacer.due(at: start + .milliseconds(999)) == .wake(at: start + Limits.advertInterval))
+    #expect(pacer.due(at: start + Limits.advertInterval) == .publish)
+    #expect(pacer.due(at: start + .seconds(2)) == nil)
+  }
+
+  @Test func aChangeAfterAPauseGoesOutAtOnce() {
+    var pacer = AdvertPacer()
+    _ = pacer.changed(at: start)
+    #expect(pacer.changed(at: start + Limits.advertInterval) == .publish)
+  }
+
+  @Test func aBurstIsFollowedByTheSlowPace() {
+    var pacer = AdvertPacer()
+    var now = start
+    for number in 0..<Limits.advertBurst {
+      #expect(pacer.changed(at: now) == .publish, "number \(number)")
+      now += Limits.advertInterval
+    }
+    // Ten credits, and the eleventh is there 6 s after the first was spent; then one more each 6 s.
+    let next = start + Limits.advertRefill * 1
+    #expect(next < now)
+    #expect(pacer.changed(at: now) == .publish)
+    let later = start + Limits.advertRefill * 2
+    #expect(pacer.changed(at: now + .milliseconds(1)) == .wake(at: later))
+    #expect(pacer.due(at: later) == .publish)
+  }
+
+  @Test func constantChangesNeverExceedTheRate() {
+    var pacer = AdvertPacer()
+    var published: [ContinuousClock.Instant] = []
+    var wake: ContinuousClock.Instant?
+    for step in 0..<6000 {  // Ten minutes, a change each 100 ms.
+      let now = start + .milliseconds(100 * step)
+      if let instant = wake, instant <= now, pacer.due(at: now) == .publish {
+        published.append(now)
+        wake = nil
+      }
+      switch pacer.changed(at: now) {
+      case .publish: published.append(now)
+      case .wake(let instant): wake = instant
+      }
+    }
+    for (earlier, later) in zip(published, published.dropFirst()) { #expect(later - earlier >= Limits.advertInterval) }
+    #expect(published.count <= 10 + 100)
+    #expect(published.count >= 100)
+  }
+
+  @Test func theBucketFillsNoFurtherThanTheBurst() {
+    var pacer = AdvertPacer()
+    _ = pacer.changed(at: start)
+    var now = start + .seconds(3600)
+    var count = 0
+    while pacer.changed(at: now) == .publish {
+      count += 1
+      now += Limits.advertInterval
+    }
+    #expect(count == 11)  // The burst, and what came back in its 10 s.
+  }
+
+  @Test func theLastChangeGetsOutInTime() {
+    var pacer = AdvertPacer()
+    var now = start
+    for _ in 0..<1000 {
+      _ = pacer.changed(at: now)
+      now += .milliseconds(50)
+    }
+    guard case .wake(let instant) = pacer.changed(at: now) else { return #expect(Bool(false), "Too fast") }
+    #expect(instant - now <= Limits.advertRefill)
+    #expect(pacer.due(at: instant) == .publish)
+  }
+}

@@ -1,0 +1,43 @@
+import Dispatch
+import EventLoop
+import Glibc
+import Varlink
+import VarlinkServer
+
+// varlink-certification PATH: serves org.varlink.certification on a new Unix socket until it is ended.
+
+@Loop
+enum Program {
+  private static let server = VarlinkServer(
+    product: Product(vendor: "Baton", product: "Varlink certification", version: "1", url: "https://varlink.org"),
+    limits: ServerLimits(
+      messageLength: 64 * 1024,
+      messageDepth: 16,
+      connections: 1024,
+      connectionsPerUser: 512,
+      sendQueueLength: 1024 * 1024
+    )
+  )
+
+  static func start(_ path: String) throws(SystemError) {
+    Certification.add(to: server)
+    Probe.add(to: server)
+    server.listen(owning: try Sockets.listen(path: path, mode: 0o600))
+  }
+}
+
+guard CommandLine.arguments.count == 2 else {
+  print("Usage: varlink-certification PATH")
+  exit(2)
+}
+let path = CommandLine.arguments[1]
+
+Task { @Loop in
+  do {
+    try Program.start(path)
+  } catch {
+    print(error)
+    exit(1)
+  }
+}
+dispatchMain()
