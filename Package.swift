@@ -47,10 +47,11 @@ let package = Package(
       linkerSettings: [.linkedLibrary("avahi-client"), .linkedLibrary("avahi-common")]
     ),
     .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+    .systemLibrary(name: "CEpoll"),
     .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
 
     // Edge.
-    edge("EventLoop"),
+    edge("EventLoop", ["CEpoll"]),
     edge("TLS", ["Activity", "COpenSSL"]),
     edge("Team", ["Activity", "JSON", "PeerProtocol", "TLS"]),
     edge("Discovery", ["Activity", "CAvahi", "EventLoop"]),
@@ -125,6 +126,7 @@ let package = Package(
         "PeerProtocol", "TLS", "Team", "TestSupport", "Varlink",
       ]
     ),
+    test("EventLoopTests", ["EventLoop"]),
   ],
   swiftLanguageModes: [.v6],
   cLanguageStandard: .gnu11

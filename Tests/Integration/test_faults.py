@@ -272,8 +272,11 @@ class StoppingTests(FaultTest):
             "advertise", "--type", "org.example.files", "--title", "F", "--stream", stdin=stdin
         )
         received = self.directory / "received"
-        with open(received, "wb") as file:
-            continuer = desktop.spawn_baton("continue", "--latest", "--stream", "--wait", "15", stdout=file)
+        self.errors = self.directory / "errors"
+        with open(received, "wb") as file, open(self.errors, "wb") as errors:
+            continuer = desktop.spawn_baton(
+                "continue", "--latest", "--stream", "--wait", "15", "--json", stdout=file, stderr=errors
+            )
         wait_until(lambda: received.exists() and received.stat().st_size > 0, "the stream runs")
         return advertiser, continuer, received
 
@@ -300,8 +303,8 @@ class StoppingTests(FaultTest):
         began = time.monotonic()
         self.assertEqual(laptop.terminate(8), 0)
         self.assertLess(time.monotonic() - began, 6)
-        self.assertEqual(continuer.wait(PATIENCE), 3)  # shuttingDown
-        self.assertIn(advertiser.wait(PATIENCE), (3, 7))
+        self.assertEqual((advertiser.wait(PATIENCE), continuer.wait(PATIENCE)), (7, 7))
+        self.assertIn('"reason":"shuttingDown"', self.errors.read_text())
 
     def test_a_second_daemon_on_the_same_socket(self):
         laptop = self.batond("laptop").start()

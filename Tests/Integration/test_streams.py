@@ -141,6 +141,23 @@ class StreamTests(LabTest):
         for outcome in outcomes:
             self.assertIsNone(outcome.receive().get("reason"))
 
+    def test_a_program_may_write_and_close_at_once(self):
+        laptop, desktop = self.two()
+        for length in (0, 1, 100_000, 3 << 20):
+            origin, receiver, names = self.open_stream(laptop, desktop)
+            outcome = desktop.connect()
+            outcome.send("AwaitStream", {"stream": names[1]})
+            payload = os.urandom(length)
+            received = []
+            reader = threading.Thread(target=lambda: received.append(self.read_all(receiver)))
+            reader.start()
+            origin.sendall(payload)
+            origin.close()
+            reader.join(PATIENCE)
+            self.assertEqual(received, [payload])
+            receiver.shutdown(socket.SHUT_WR)
+            self.assertIsNone(outcome.receive().get("reason"))
+
     def test_an_app_that_dies_breaks_the_stream_and_not_silently(self):
         laptop, desktop = self.two()
         origin, receiver, names = self.open_stream(laptop, desktop)
