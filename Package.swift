@@ -126,7 +126,6 @@ let package = Package(
         "PeerProtocol", "TLS", "Team", "TestSupport", "Varlink",
       ]
     ),
-    test("EventLoopTests", ["EventLoop"]),
   ],
   swiftLanguageModes: [.v6],
   cLanguageStandard: .gnu11
