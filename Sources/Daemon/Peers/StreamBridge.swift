@@ -9,6 +9,8 @@ final class StreamBridge {
   let number: UInt32
   /// The stream is over: nil where both directions are whole. Called once.
   var onEnd: (@Loop (Reason?) -> Void)?
+  /// Whether the app is gone although its socket looks as if it had only finished writing.
+  var isAbandoned: (@Loop () -> Bool)?
 
   private unowned let connection: PeerConnection
   private var flow: StreamFlow
@@ -63,7 +65,7 @@ final class StreamBridge {
         guard !isOver else { return }
         flow.sent(UInt64(count))
       } else if count == 0 {
-        return finishSending()
+        return isAbandoned?() == true ? reset(.streamReset) : finishSending()
       } else if errno == EAGAIN || errno == EINTR {
         break
       } else {
