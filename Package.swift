@@ -87,7 +87,7 @@ let package = Package(
 
     // Tests, named after what they test.
     test("JSONTests", ["JSON"]),
-    test("ActivityTests", ["Activity", "JSON"]),
+    test("ActivityTests", ["Activity", "JSON", "SeededGenerator"]),
     test("ControlInterfaceTests", ["Activity", "ControlInterface", "JSON", "Varlink"]),
     test("VarlinkTests", ["JSON", "Varlink"]),
     test("VarlinkServerTests", ["EventLoop", "JSON", "Varlink", "VarlinkServer"]),
@@ -105,9 +105,27 @@ let package = Package(
         "Activity", "ControlClient", "ControlInterface", "EventLoop", "JSON", "Varlink", "VarlinkServer", "baton",
       ]
     ),
-    test("PeerProtocolTests", ["Activity", "PeerProtocol"]),
+    test("PeerProtocolTests", ["Activity", "JSON", "PeerProtocol", "SeededGenerator"]),
     test("DiscoveryTests", ["Activity", "CAvahi", "Discovery", "EventLoop"]),
-    test("EventLoopTests", ["EventLoop"]),
+    test("ContinuationTests", ["Activity", "Continuation", "PeerProtocol", "SeededGenerator"]),
+    .target(name: "SeededGenerator", path: "Tests/SeededGenerator", swiftSettings: common),
+    .target(
+      name: "TestSupport",
+      dependencies: [
+        "Activity", "ControlClient", "ControlInterface", "Daemon", "Discovery", "EventLoop", "JSON", "PeerProtocol",
+        "Systemd", "TLS", "Team", "Varlink",
+      ],
+      path: "Tests/TestSupport",
+      swiftSettings: common
+    ),
+    test("EventLoopTests", ["EventLoop", "TestSupport"]),
+    test(
+      "DaemonTests",
+      [
+        "Activity", "Continuation", "ControlClient", "ControlInterface", "Daemon", "Discovery", "EventLoop", "JSON",
+        "PeerProtocol", "TLS", "Team", "TestSupport", "Varlink",
+      ]
+    ),
   ],
   swiftLanguageModes: [.v6],
   cLanguageStandard: .gnu11

@@ -34,14 +34,23 @@ package struct ActivityRecord: Hashable, Sendable {
     if let title, title.utf8.count > Limits.titleLength || title.unicodeScalars.contains(where: Self.isControl) {
       throw .titleTooLong
     }
-    for url in [webpageURL, referrerURL].compactMap(\.self) {
-      let lower = url.lowercased()
-      guard lower.hasPrefix("http://") || lower.hasPrefix("https://"), url.utf8.count <= Limits.urlLength,
-        !url.unicodeScalars.contains(where: { Self.isControl($0) || $0 == " " })
-      else { throw .urlInvalid }
+    for url in [webpageURL, referrerURL].compactMap(\.self) where !Self.isURL(url) { throw .urlInvalid }
+    if let identifier = targetContentIdentifier {
+      guard identifier.utf8.count <= Limits.urlLength, !identifier.unicodeScalars.contains(where: Self.isControl) else {
+        throw .urlInvalid
+      }
     }
-    if let targetContentIdentifier, targetContentIdentifier.utf8.count > Limits.urlLength { throw .urlInvalid }
     return self
+  }
+
+  /// Of a page, and without what no URL contains: quotes and control characters would be several times as long in JSON.
+  private static func isURL(_ text: String) -> Bool {
+    let schemes = ["http://", "https://"]
+    let lower = text.lowercased()
+    return text.utf8.count <= Limits.urlLength && schemes.contains { lower.hasPrefix($0) } && !schemes.contains(lower)
+      && !text.unicodeScalars.contains { scalar in
+        isControl(scalar) || scalar.properties.generalCategory == .format || [" ", "\"", "\\"].contains(scalar)
+      }
   }
 
   /// Labels of letters, digits, `-` and `_`, with dots between; no empty label.
@@ -58,8 +67,12 @@ package struct ActivityRecord: Hashable, Sendable {
     }
   }
 
+  /// What moves a terminal's cursor, breaks a line or turns the direction of writing.
   private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-    scalar.properties.generalCategory == .control || scalar.properties.generalCategory == .format
+    switch scalar.properties.generalCategory {
+    case .control, .lineSeparator, .paragraphSeparator: true
+    default: scalar.properties.isBidiControl
+    }
   }
 }
 

@@ -54,7 +54,7 @@ package struct PeerSession: Sendable {
     case (_, .lost): return end(.peerUnreachable)
     case (_, .leave(let reason)): return end(reason, saying: .bye(Bye(reason: reason)))
     case (_, .received(.bye(let bye))): return end(bye.reason)
-    case (_, .received(.refused(let refused))): return end(refused.reason)
+    case (.opening, .received(.refused(let refused))): return end(refused.reason)
     case (.idle, .opened):
       let deadline = now + Limits.acceptTime
       state = .opening(deadline: deadline, hello: nil)
@@ -100,7 +100,7 @@ package struct PeerSession: Sendable {
     switch message {
     case .ping(let ping): [.send(.pong(Pong(number: ping.number)))]
     case .pong: []
-    case .hello, .accepted: violation()
+    case .hello, .accepted, .refused: violation()
     default: [.deliver(message)]
     }
   }

@@ -5,6 +5,7 @@ import Activity
 package struct StreamFlow: Equatable, Sendable {
   private struct Sending: Equatable {
     var count: UInt64 = 0
+    var acknowledged: UInt64 = 0
     var limit: UInt64
     var isFinished = false
   }
@@ -51,9 +52,12 @@ package struct StreamFlow: Equatable, Sendable {
 
   /// The other side's app has taken bytes and allows more.
   ///
-  /// - Throws: `Reason.protocolViolation` where it took what was not sent, or takes a permission back.
+  /// - Throws: `Reason.protocolViolation` where it took what was not sent, or takes back what it said.
   package mutating func acknowledged(received: UInt64, limit: UInt64) throws(Reason) {
-    guard received <= sending.count, limit >= sending.limit else { throw .protocolViolation }
+    guard (sending.acknowledged...sending.count).contains(received), limit >= sending.limit else {
+      throw .protocolViolation
+    }
+    sending.acknowledged = received
     sending.limit = limit
   }
 
@@ -89,7 +93,8 @@ package struct StreamFlow: Equatable, Sendable {
   package mutating func took(_ count: UInt64) -> (received: UInt64, limit: UInt64)? {
     precondition(count <= heldCount, "\(count) bytes taken of \(heldCount)")
     receiving.taken += count
-    guard !receiving.isFinished, receiving.taken - receiving.acknowledged >= window / 4 else { return nil }
+    let threshold = max(1, window / 4)
+    guard !receiving.isFinished, receiving.taken - receiving.acknowledged >= threshold else { return nil }
     receiving.acknowledged = receiving.taken
     receiving.limit = receiving.taken.addingReportingOverflow(window).partialValue
     return (receiving.taken, receiving.limit)

@@ -104,17 +104,14 @@ final class ServerConnection {
 
   private func readable() {
     guard readiness.isReading, !isClosed else { return }
-    let count = withUnsafeTemporaryAllocation(byteCount: Self.readLength, alignment: 1) { buffer in
+    let (count, error) = withUnsafeTemporaryAllocation(byteCount: Self.readLength, alignment: 1) { buffer in
       let count = recv(readiness.descriptor, buffer.baseAddress, buffer.count, 0)
       if count > 0 { decoder.receive(UnsafeRawBufferPointer(rebasing: buffer[..<count])) }
-      return count
+      return (count, errno)
     }
-    if count < 0 {
-      guard errno != EAGAIN, errno != EINTR else { return }
-      hangUp()
-    }
-    if count <= 0 { inputEnded = true }
-    lookForHangup()
+    if count < 0, error == EAGAIN || error == EINTR { return }
+    inputEnded = count <= 0
+    count < 0 ? hangUp() : lookForHangup()
     advance()
   }
 
@@ -188,10 +185,10 @@ final class ServerConnection {
   }
 
   private var isDone: Bool {
-    if dropReason != nil { return true }
+    if dropReason != nil || isStopping && output.isEmpty { return true }
     // Who does not wait for a reply may leave before the call is read and through.
     if isGone { return pending.map { $0.mode != .oneway } ?? inputEnded }
-    return output.isEmpty && (isStopping || inputEnded && pending == nil)
+    return output.isEmpty && inputEnded && pending == nil
   }
 
   private func handOver() {

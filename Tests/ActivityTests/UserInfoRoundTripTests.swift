@@ -1,0 +1,85 @@
+import Activity
+import JSON
+import SeededGenerator
+import Testing
+
+struct UserInfoRoundTripTests {
+  /// The value after a way through bytes.
+  private func travelled(_ value: UserInfoValue) throws -> UserInfoValue {
+    try UserInfoValue(json: try JSON(parsing: value.json.bytes, depth: Limits.userInfoDepth))
+  }
+
+  @Test(arguments: 1...8) func everyValueComesBackAsItWas(seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    for _ in 0..<400 {
+      let value = UserInfoValue.random(depth: Limits.userInfoDepth, using: &generator)
+      let back = try travelled(value)
+      #expect(back.isIdentical(to: value), "\(value.json.text) became \(back.json.text)")
+      #expect(back.json.bytes == value.json.bytes)
+      #expect(back == value)
+    }
+  }
+
+  @Test func equalValuesAreEqualBytesAndOthersAreNot() {
+    var generator = SeededGenerator(seed: 99)
+    let values = (0..<200).map { _ in UserInfoValue.random(depth: 3, using: &generator) }
+    var equalPairs = 0
+    for (index, left) in values.enumerated() {
+      for right in values[index...] {
+        let isIdentical = left.isIdentical(to: right)
+        equalPairs += isIdentical ? 1 : 0
+        guard isIdentical == (left.json.bytes == right.json.bytes), isIdentical == (left == right),
+          !isIdentical || left.hashValue == right.hashValue
+        else {
+          Issue.record("\(left.json.text) against \(right.json.text)")
+          continue
+        }
+      }
+    }
+    #expect(equalPairs > 2 * values.count, "The generator makes too few equal values")
+  }
+
+  @Test(arguments: UserInfoValue.oddDoubles) func doublesKeepEachBit(double: Double) throws {
+    #expect(try travelled(.double(double)).isIdentical(to: .double(double)))
+    #expect(try travelled(.date(double)).isIdentical(to: .date(double)))
+  }
+
+  @Test func numbersOfDifferentTypesStayApart() throws {
+    let values: [UserInfoValue] = [.integer(1), .double(1), .bool(true), .string("1"), .date(1), .data([1])]
+    for (index, value) in values.enumerated() {
+      #expect(try travelled(value).isIdentical(to: value))
+      for other in values[(index + 1)...] { #expect(value != other) }
+    }
+    #expect(Set(values).count == values.count)
+  }
+
+  @Test func zeroesAndNaNsOfDifferentBitsAreDifferentElements() throws {
+    let zeroes: Set<UserInfoValue> = [.double(0), .double(-0.0)]
+    #expect(zeroes.count == 2)
+    let nans: Set<UserInfoValue> = [.double(.nan), .double(.nan), .double(Double(bitPattern: 0x7FF8_0000_0000_0001))]
+    #expect(nans.count == 2)
+    #expect(try travelled(.set(nans)).isIdentical(to: .set(nans)))
+    let keys = UserInfoValue.dictionary([.double(.nan): .integer(1), .double(-0.0): .integer(2), .double(0): .null])
+    #expect(try travelled(keys).isIdentical(to: keys))
+  }
+
+  @Test func namesThatLookTheSameAreDifferentKeys() throws {
+    let value = UserInfoValue.dictionary([.string("\u{E9}"): .integer(1), .string("e\u{301}"): .integer(2)])
+    #expect(try travelled(value).isIdentical(to: value))
+    let info = try UserInfo([.string("\u{E9}"): .integer(1), .string("e\u{301}"): .integer(2)])
+    #expect(UserInfoValue.dictionary(try info.values()).isIdentical(to: value))
+  }
+
+  @Test(arguments: ["", "$", "$$", "$data", "$$data", "$\u{301}", "$$\u{301}", "\u{301}$", "a$"])
+  func everyNameIsAKey(name: String) throws {
+    let value = UserInfoValue.dictionary([.string(name): .string("x")])
+    #expect(try travelled(value).isIdentical(to: value))
+    let several = UserInfoValue.dictionary([.string(name): .null, .string("other"): .null])
+    #expect(try travelled(several).isIdentical(to: several))
+  }
+
+  @Test func aSmallUnsignedIsTheInteger() throws {
+    #expect(UserInfoValue.unsigned(5) == .integer(5))
+    #expect(try travelled(.unsigned(5)).isIdentical(to: .integer(5)))
+  }
+}

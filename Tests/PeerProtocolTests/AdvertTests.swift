@@ -1,0 +1,125 @@
+import Activity
+import PeerProtocol
+import SeededGenerator
+import Testing
+
+struct AdvertTests {
+  private let device = DeviceID(bytes: Array(0..<32))!
+  private let id = ActivityID(bytes: Array(0xA0...0xAF))!
+
+  private func advert(title: String? = "Notes", streams: Bool = true, name: String = "laptop") throws -> Advert {
+    var record = try ActivityRecord(id: id, activityType: "org.x")
+    record.title = title
+    record.supportsContinuationStreams = streams
+    return Advert(
+      device: device,
+      deviceName: name,
+      epoch: 0x0102_0304_0506_0708,
+      counter: 9,
+      current: Advert.Current(record)
+    )
+  }
+
+  private func filled(_ bytes: [UInt8]) -> [UInt8] { bytes + Array(repeating: 0, count: 336 - bytes.count) }
+
+  @Test func thePlaintextIsTheseBytes() throws {
+    let expected: [UInt8] =
+      [1] + Array(0..<32) + [1, 2, 3, 4, 5, 6, 7, 8] + [0, 0, 0, 0, 0, 0, 0, 9] + [3] + Array(0xA0...0xAF)
+      + [5] + Array("org.x".utf8) + [5] + Array("Notes".utf8) + [6] + Array("laptop".utf8)
+    #expect(try advert().plaintext == filled(expected))
+    #expect(Advert(plaintext: filled(expected)) == (try advert()))
+  }
+
+  @Test func withoutAnActivityItIsTheseBytes() {
+    let advert = Advert(device: device, deviceName: "é", epoch: 0, counter: .max, current: nil)
+    let expected: [UInt8] =
+      [1] + Array(0..<32) + Array(repeating: 0, count: 8) + Array(repeating: 255, count: 8)
+      + Array(repeating: 0, count: 1 + 16 + 2) + [2, 0xC3, 0xA9]
+    #expect(advert.plaintext == filled(expected))
+    #expect(Advert(plaintext: advert.plaintext) == advert)
+  }
+
+  @Test func theFlagsAreBits() throws {
+    #expect(try advert(streams: false).plaintext[49] == 1)
+    #expect(try advert(streams: true).plaintext[49] == 3)
+    var plaintext = try advert().plaintext
+    plaintext[49] = 0xFF  // Bits of a later version.
+    #expect(Advert(plaintext: plaintext) == (try advert()))
+    plaintext[49] = 0xFE
+    #expect(Advert(plaintext: plaintext)?.current == nil)
+  }
+
+  @Test func theLongestOfAllFits() throws {
+    var record = try ActivityRecord(id: id, activityType: String(repeating: "t", count: Limits.activityTypeLength))
+    record.title = String(repeating: "é", count: Limits.titleLength / 2)
+    let name = String(repeating: "n", count: Limits.deviceNameLength)
+    let advert = Advert(device: device, deviceName: name, epoch: .max, counter: .max, current: Advert.Current(record))
+    #expect(advert.plaintext.count == Advert.plaintextLength)
+    #expect(advert.current?.title == String(repeating: "é", count: Limits.advertTitleLength / 2))
+    #expect(Advert(plaintext: advert.plaintext) == advert)
+  }
+
+  @Test(
+    arguments: [
+      (String(repeating: "a", count: 64), 64), (String(repeating: "a", count: 65), 64),
+      (String(repeating: "a", count: 63) + "é", 63), (String(repeating: "a", count: 62) + "é", 64),
+      (String(repeating: "a", count: 61) + "😀", 61), (String(repeating: "a", count: 60) + "😀", 64),
+      (String(repeating: "a", count: 63) + "e\u{301}", 63), (String(repeating: "a", count: 62) + "e\u{301}", 62),
+      (String(repeating: "a", count: 50) + "👨‍👩‍👧", 50), ("e" + String(repeating: "\u{301}", count: 40), 0),
+    ]
+  )
+  func titlesAreCutBetweenCharacters(title: String, count: Int) throws {
+    let cut = try #require(try advert(title: title).current?.title)
+    #expect(cut.utf8.count == count)
+    #expect(title.utf8.starts(with: cut.utf8))
+    #expect(Advert(plaintext: try advert(title: title).plaintext)?.current?.title == cut)
+  }
+
+  @Test func namesAreCutToo() throws {
+    #expect(try advert(name: String(repeating: "n", count: 63)).deviceName.utf8.count == 63)
+    #expect(try advert(name: String(repeating: "n", count: 64)).deviceName.utf8.count == 63)
+    #expect(try advert(name: String(repeating: "n", count: 60) + "😀").deviceName.utf8.count == 60)
+  }
+
+  // MARK: What is refused
+
+  @Test(arguments: [0, 1, 335, 337]) func anotherLengthIsRefused(count: Int) throws {
+    let plaintext = try advert().plaintext
+    #expect(Advert(plaintext: Array((plaintext + [0]).prefix(count))) == nil)
+  }
+
+  @Test(
+    arguments: [
+      (0, 0), (0, 2), (66, 129), (66, 255), (66, 0), (67, 0x20), (67, 0xFF), (72, 65), (72, 255), (73, 0xFF), (78, 64),
+      (78, 255), (79, 0x80),
+    ] as [(Int, UInt8)]
+  )
+  func brokenFieldsAreRefused(index: Int, byte: UInt8) throws {
+    var plaintext = try advert().plaintext
+    plaintext[index] = byte
+    #expect(Advert(plaintext: plaintext) == nil)
+  }
+
+  @Test func aTypeOfTwoHundredBytesIsRefusedThoughItFits() throws {
+    var plaintext = try advert().plaintext
+    plaintext[66] = 200
+    for index in 67..<267 { plaintext[index] = UInt8(ascii: "a") }
+    #expect(Advert(plaintext: plaintext) == nil)
+  }
+
+  @Test func noiseIsReadOrRefused() throws {
+    var generator = SeededGenerator(seed: 5)
+    let good = try advert().plaintext
+    var read = 0
+    for _ in 0..<20_000 {
+      var plaintext = good
+      for _ in 0..<3 {
+        plaintext[Int.random(in: 0..<plaintext.count, using: &generator)] = UInt8(truncatingIfNeeded: generator.next())
+      }
+      guard let advert = Advert(plaintext: plaintext) else { continue }
+      read += 1
+      #expect(Advert(plaintext: advert.plaintext) == advert)
+    }
+    #expect(read > 100)
+  }
+}

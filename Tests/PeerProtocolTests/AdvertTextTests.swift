@@ -1,0 +1,46 @@
+import Activity
+import PeerProtocol
+import Testing
+
+struct AdvertTextTests {
+  private let sealed = (0..<364).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+
+  @Test func theStringsAreAsTheProtocolSays() {
+    #expect(AdvertText.sealedLength == 364)
+    let strings = AdvertText.strings(sealed: sealed)
+    #expect(strings.map { $0.count } == [9, 252, 116])
+    #expect(strings[0] == Array("txtvers=1".utf8))
+    #expect(strings[1] == Array("a=".utf8) + sealed[..<250])
+    #expect(strings[2] == Array("b=".utf8) + sealed[250...])
+    #expect(strings.map { $0.count + 1 }.reduce(0, +) == 380)
+    #expect(strings.map { $0.count + 1 }.reduce(0, +) <= Limits.advertLength)
+  }
+
+  @Test func whatWasSplitIsJoined() {
+    let strings = AdvertText.strings(sealed: sealed)
+    #expect(AdvertText.sealed(in: strings) == sealed)
+    #expect(AdvertText.sealed(in: strings.reversed()) == sealed)
+    #expect(AdvertText.sealed(in: [Array("c=later".utf8), []] + strings) == sealed)
+  }
+
+  @Test func anythingElseIsNoAdvert() {
+    let strings = AdvertText.strings(sealed: sealed)
+    #expect(AdvertText.sealed(in: []) == nil)
+    for index in strings.indices {
+      var missing = strings
+      missing.remove(at: index)
+      #expect(AdvertText.sealed(in: missing) == nil)
+      var long = strings
+      long[index].append(0)
+      #expect(AdvertText.sealed(in: long) == nil)
+      var short = strings
+      short[index].removeLast()
+      #expect(AdvertText.sealed(in: short) == nil)
+    }
+    var other = strings
+    other[0] = Array("txtvers=2".utf8)
+    #expect(AdvertText.sealed(in: other) == nil)
+    // As many bytes in all, cut at another place.
+    #expect(AdvertText.sealed(in: [strings[0], strings[1].dropLast(), strings[2] + [0]]) == nil)
+  }
+}

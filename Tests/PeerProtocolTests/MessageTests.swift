@@ -1,0 +1,135 @@
+import Activity
+import JSON
+import PeerProtocol
+import Testing
+
+struct MessageTests {
+  @Test(arguments: Sample.all) func eachMessageHasExactlyTheseBytes(sample: Sample) throws { try checkCoding(sample) }
+
+  @Test func pingIsTheseBytes() {
+    let bytes: [UInt8] = [
+      0x00, 0x00, 0x0C, 0x05, 0x7B, 0x22, 0x6E, 0x75, 0x6D, 0x62, 0x65, 0x72, 0x22, 0x3A, 0x31, 0x7D,
+    ]
+    #expect(Message.ping(Ping(number: 1)).frame == bytes)
+  }
+
+  @Test func theSamplesAreAllTypesOfTheProtocol() {
+    #expect(Sample.all.map(\.type) == Array(1...14) + Array(16...18))
+  }
+
+  @Test(arguments: Sample.all) func unknownMembersAreIgnored(sample: Sample) throws {
+    var members = try sample.members
+    members["somethingNew"] = ["a": [1, nil]]
+    #expect(try sample.message(members) == sample.message)
+  }
+
+  @Test(arguments: Sample.all) func eachMemberMustBeThere(sample: Sample) throws {
+    for name in try sample.members.keys {
+      var members = try sample.members
+      members[name] = nil
+      #expect(throws: Reason.protocolViolation, "without \(name)") { try sample.message(members) }
+      members[name] = .null
+      #expect(throws: Reason.protocolViolation, "\(name) is null") { try sample.message(members) }
+    }
+  }
+
+  @Test(arguments: Sample.all) func eachMemberMustBeOfItsType(sample: Sample) throws {
+    for (name, value) in try sample.members {
+      var wrong: [JSON] = [[], ["a": 1], -1, 1.5, "", nil]
+      if value.bool == nil { wrong.append(true) }
+      if value.string == nil || name == "activity" { wrong.append("text") }
+      // Any text is a name or a reason that is not known.
+      if name == "device" || name == "reason" { wrong.removeAll { $0 == "" } }
+      for json in wrong {
+        var members = try sample.members
+        members[name] = json
+        #expect(throws: Reason.protocolViolation, "\(name) is \(json.text)") { try sample.message(members) }
+      }
+    }
+  }
+
+  @Test(arguments: ["", "{", "[]", "1", "null", "{}{}", "{\"number\":1,\"number\":1}", "\u{FEFF}{\"number\":1}"])
+  func onlyAnObjectIsAMessage(text: String) {
+    #expect(throws: Reason.protocolViolation) { try Message(type: Ping.type, payload: Array(text.utf8)[...]) }
+  }
+
+  @Test func brokenUTF8IsAViolation() {
+    #expect(throws: Reason.protocolViolation) {
+      try Message(type: Bye.type, payload: Array(#"{"reason":""#.utf8)[...] + [0xFF] + Array(#""}"#.utf8))
+    }
+  }
+
+  @Test(arguments: [0, 15, 19, 20, 32, 33, 63] as [UInt8]) func unknownTypesAreViolations(type: UInt8) {
+    #expect(throws: Reason.protocolViolation) { try Message(type: type, payload: Array("{}".utf8)[...]) }
+  }
+
+  @Test(arguments: [64, 65, 128, 255] as [UInt8]) func extensionsAreIgnoredWhateverTheyHold(type: UInt8) throws {
+    #expect(try Message(type: type, payload: []) == nil)
+    #expect(try Message(type: type, payload: [0xFF, 0x00]) == nil)
+  }
+
+  @Test func anUnknownReasonIsAnInternalFailureOfTheOtherSide() throws {
+    for type in [Refused.type, Bye.type] {
+      let message = try Message(type: type, payload: Array(#"{"reason":"somethingNew"}"#.utf8)[...])
+      let expected: Message =
+        type == Bye.type ? .bye(Bye(reason: .internalFailure)) : .refused(Refused(reason: .internalFailure))
+      #expect(message == expected)
+    }
+  }
+
+  @Test(arguments: Reason.allCases) func everyReasonTravels(reason: Reason) throws {
+    let message = Message.failure(Failure(request: 1, reason: reason))
+    #expect(try Message(type: Failure.type, payload: message.frame[4...]) == message)
+  }
+
+  @Test func wholeDoublesAreNumbers() throws {
+    #expect(try Message(type: Ping.type, payload: Array(#"{"number":3.0}"#.utf8)[...]) == .ping(Ping(number: 3)))
+    #expect(throws: Reason.protocolViolation) {
+      try Message(type: Ping.type, payload: Array(#"{"number":18446744073709551616}"#.utf8)[...])
+    }
+    #expect(throws: Reason.protocolViolation) {
+      try Message(type: Finish.type, payload: Array(#"{"length":1,"stream":4294967296}"#.utf8)[...])
+    }
+  }
+
+  // MARK: Limits
+
+  private func nested(_ depth: Int) -> JSON { (0..<depth).reduce(0) { json, _ in .array([json]) } }
+
+  @Test(arguments: Sample.all) func nestingHasALimit(sample: Sample) throws {
+    var members = try sample.members
+    members["x"] = nested(Limits.messageDepth - 1)
+    #expect(try sample.message(members) == sample.message)
+    members["x"] = nested(Limits.messageDepth)
+    #expect(throws: Reason.protocolViolation) { try sample.message(members) }
+  }
+
+  @Test func theDeepestUserInfoFits() throws {
+    var record = Sample.whole
+    record.userInfo = try UserInfo(json: ["k": nested(Limits.userInfoDepth - 1)])
+    let message = Message.payload(Payload(request: 1, activity: record))
+    #expect(try Message(type: Payload.type, payload: message.frame[4...]) == message)
+  }
+
+  @Test func theLargestActivityFitsInOneFrame() throws {
+    let type = String(repeating: "a", count: Limits.activityTypeLength)
+    var record = try ActivityRecord(id: Sample.id, activityType: type)
+    record.title = String(repeating: "\"", count: Limits.titleLength)
+    let url = "https://"
+    record.webpageURL = url + String(repeating: "a", count: Limits.urlLength - url.utf8.count)
+    record.referrerURL = record.webpageURL
+    record.targetContentIdentifier = String(repeating: "\\", count: Limits.urlLength)
+    record.expirationDate = -Double.leastNonzeroMagnitude
+    record.needsSave = true
+    record.supportsContinuationStreams = true
+    let overhead = #"{"k":""}"#.utf8.count
+    record.userInfo = try UserInfo([
+      .string("k"): .string(String(repeating: "x", count: Limits.userInfoLength - overhead))
+    ])
+    let message = Message.payload(Payload(request: .max, activity: try record.validated()))
+    #expect(message.frame.count <= FrameHeader.length + Limits.framePayloadLength)
+    #expect(try Message(type: Payload.type, payload: message.frame[4...]) == message)
+    let offer = Message.offer(Offer(activity: record, counter: .max))
+    #expect(try Message(type: Offer.type, payload: offer.frame[4...]) == offer)
+  }
+}

@@ -1,0 +1,96 @@
+import Activity
+import PeerProtocol
+import Testing
+
+/// One message of each kind, as it stands in a frame.
+struct Sample: Sendable, CustomTestStringConvertible {
+  let message: Message
+  /// The frame's first four bytes.
+  let header: [UInt8]
+  /// The frame's payload.
+  let text: String
+  /// The same payload, read by a program that knows nothing of kinds.
+  var payload: [UInt8] { Array(text.utf8) }
+
+  init(_ message: Message, _ header: [UInt8], _ text: String) {
+    self.message = message
+    self.header = header
+    self.text = text
+  }
+
+  var testDescription: String { "\(message)" }
+
+  static let id = ActivityID(randomBytes: (0x0011_2233_4455_6677, 0x8899_AABB_CCDD_EEFF))
+  static let hello = Hello(minimum: 1, maximum: 1, device: "Küche", epoch: 1_700_000_000_000, revocations: 0)
+
+  static let offered: ActivityRecord = {
+    var record = try! ActivityRecord(id: id, activityType: "org.example.reading")
+    record.title = "Notes"
+    return record
+  }()
+
+  static let whole: ActivityRecord = {
+    var record = offered
+    record.userInfo = try! UserInfo([.string("page"): .integer(7)])
+    record.webpageURL = "https://example.org/"
+    return record
+  }()
+
+  private static let idText = "00112233-4455-4677-8899-aabbccddeeff"
+  private static let offeredText = #"{"activityType":"org.example.reading","id":"\#(idText)","title":"Notes"}"#
+  private static let wholeText =
+    #"{"activityType":"org.example.reading","id":"\#(idText)","title":"Notes","userInfo":{"page":7},"#
+    + #""webpageURL":"https://example.org/"}"#
+
+  static let all: [Sample] = [
+    Sample(
+      .hello(hello),
+      [0x00, 0x00, 0x51, 1],
+      #"{"device":"Küche","epoch":1700000000000,"maximum":1,"minimum":1,"revocations":0}"#
+    ),
+    Sample(.accepted(Accepted(version: 1)), [0x00, 0x00, 0x0D, 2], #"{"version":1}"#),
+    Sample(.refused(Refused(reason: .versionMismatch)), [0x00, 0x00, 0x1C, 3], #"{"reason":"versionMismatch"}"#),
+    Sample(.bye(Bye(reason: .shuttingDown)), [0x00, 0x00, 0x19, 4], #"{"reason":"shuttingDown"}"#),
+    Sample(.ping(Ping(number: 1)), [0x00, 0x00, 0x0C, 5], #"{"number":1}"#),
+    Sample(.pong(Pong(number: .max)), [0x00, 0x00, 0x1F, 6], #"{"number":18446744073709551615}"#),
+    Sample(
+      .offer(Offer(activity: offered, counter: 3)),
+      [0x00, 0x00, 0x7B, 7],
+      #"{"activity":\#(offeredText),"counter":3}"#
+    ),
+    Sample(
+      .withdraw(Withdraw(activity: id, counter: 4)),
+      [0x00, 0x00, 0x3F, 8],
+      #"{"activity":"\#(idText)","counter":4}"#
+    ),
+    Sample(.fetch(Fetch(request: 7, activity: id)), [0x00, 0x00, 0x3F, 9], #"{"activity":"\#(idText)","request":7}"#),
+    Sample(
+      .payload(Payload(request: 7, activity: whole)),
+      [0x00, 0x00, 0xB5, 10],
+      #"{"activity":\#(wholeText),"request":7}"#
+    ),
+    Sample(
+      .failure(Failure(request: 7, reason: .alreadyContinued)),
+      [0x00, 0x00, 0x29, 11],
+      #"{"reason":"alreadyContinued","request":7}"#
+    ),
+    Sample(
+      .continued(Continued(activity: id, delivered: true)),
+      [0x00, 0x00, 0x44, 12],
+      #"{"activity":"\#(idText)","delivered":true}"#
+    ),
+    Sample(.open(Open(stream: 3, activity: id)), [0x00, 0x00, 0x3E, 13], #"{"activity":"\#(idText)","stream":3}"#),
+    Sample(.opened(Opened(stream: 3, limit: 524_288)), [0x00, 0x00, 0x1B, 14], #"{"limit":524288,"stream":3}"#),
+    Sample(
+      .acknowledge(Acknowledge(stream: .max, received: 131_072, limit: 655_360)),
+      [0x00, 0x00, 0x36, 16],
+      #"{"limit":655360,"received":131072,"stream":4294967295}"#
+    ),
+    Sample(.finish(Finish(stream: 3, length: 9)), [0x00, 0x00, 0x17, 17], #"{"length":9,"stream":3}"#),
+    Sample(
+      .reset(Reset(stream: 3, reason: .streamReset)),
+      [0x00, 0x00, 0x23, 18],
+      #"{"reason":"streamReset","stream":3}"#
+    ),
+  ]
+}
