@@ -64,8 +64,8 @@ class Varlink:
 
     def __init__(self, path, timeout=PATIENCE):
         self.socket = socket.socket(socket.AF_UNIX)
-        self.socket.settimeout(timeout)
         self.socket.connect(str(path))
+        self.socket.settimeout(timeout)
         self.buffer = b""
 
     def __enter__(self):
@@ -120,9 +120,9 @@ class Varlink:
 
 
 class Batond:
-    """A daemon that was spawned on a host of the lab."""
+    """A daemon that was spawned on a host of the lab; `prefix` is a command that runs it."""
 
-    def __init__(self, case, host, name, directory, arguments=(), host_name=None):
+    def __init__(self, case, host, name, directory, arguments=(), prefix=()):
         self.case = case
         self.host = host
         self.name = name
@@ -130,7 +130,7 @@ class Batond:
         self.socket = directory / f"{name}.sock"
         self.log = directory / f"{name}.log"
         self.arguments = list(arguments)
-        self.host_name = host_name
+        self.prefix = prefix
         self.process = None
         case.logs.append(self.log)
         case.addCleanup(self.end)
@@ -140,9 +140,7 @@ class Batond:
         command += ["--log-level", "debug", *self.arguments, *more]
         if "--port" not in self.arguments:
             command += ["--port", "0"]
-        if self.host_name:
-            command = ["unshare", "--uts", "sh", "-c", 'hostname "$0" && exec "$@"', self.host_name, *command]
-        return on(self.host, *command)
+        return on(self.host, *self.prefix, *command)
 
     def spawn(self):
         """Starts it and does not wait."""

@@ -32,6 +32,11 @@ class Result(unittest.TextTestResult):
         self.outcome = "skipped"
         super().addSkip(test, reason)
 
+    def addSubTest(self, test, subtest, error):
+        if error is not None:
+            self.outcome = "FAILED "
+        super().addSubTest(test, subtest, error)
+
     def stopTest(self, test):
         duration = time.monotonic() - self.began
         print(f"{self.outcome} {lab.LAB:4} {test.id()} ({duration:.1f} s)", flush=True)
@@ -50,7 +55,7 @@ def main():
     suite = unittest.TestSuite(tests_of(unittest.defaultTestLoader.loadTestsFromNames(sys.argv[1:])))
     runner = unittest.TextTestRunner(stream=sys.stderr, verbosity=0, resultclass=Result)
     result = runner.run(suite)
-    failed = len({test.id() for test, _ in result.failures + result.errors})
+    failed = len({getattr(test, "test_case", test).id() for test, _ in result.failures + result.errors})
     skipped = len(result.skipped)
     print(result.testsRun - failed - skipped, failed, skipped, flush=True)
     return 1 if failed else 0
