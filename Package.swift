@@ -47,10 +47,11 @@ let package = Package(
       linkerSettings: [.linkedLibrary("avahi-client"), .linkedLibrary("avahi-common")]
     ),
     .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+    .systemLibrary(name: "CEpoll"),
     .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
 
     // Edge.
-    edge("EventLoop"),
+    edge("EventLoop", ["CEpoll"]),
     edge("TLS", ["Activity", "COpenSSL"]),
     edge("Team", ["Activity", "JSON", "PeerProtocol", "TLS"]),
     edge("Discovery", ["Activity", "CAvahi", "EventLoop"]),
@@ -77,6 +78,13 @@ let package = Package(
       swiftSettings: common
     ),
 
+    .executableTarget(
+      name: "benchmark",
+      dependencies: ["Activity", "ControlClient", "ControlInterface", "EventLoop", "JSON", "Varlink"],
+      path: "Benchmarks/Benchmark",
+      swiftSettings: common
+    ),
+
     // Tests, named after what they test.
     test("JSONTests", ["JSON"]),
     test("ActivityTests", ["Activity", "JSON", "SeededGenerator"]),
@@ -91,10 +99,33 @@ let package = Package(
     ),
     test("TLSTests", ["Activity", "COpenSSL", "TLS"]),
     test("TeamTests", ["Activity", "JSON", "TLS", "Team"]),
+    test(
+      "BatonCommandTests",
+      [
+        "Activity", "ControlClient", "ControlInterface", "EventLoop", "JSON", "Varlink", "VarlinkServer", "baton",
+      ]
+    ),
     test("PeerProtocolTests", ["Activity", "JSON", "PeerProtocol", "SeededGenerator"]),
     test("DiscoveryTests", ["Activity", "CAvahi", "Discovery", "EventLoop"]),
     test("ContinuationTests", ["Activity", "Continuation", "PeerProtocol", "SeededGenerator"]),
     .target(name: "SeededGenerator", path: "Tests/SeededGenerator", swiftSettings: common),
+    .target(
+      name: "TestSupport",
+      dependencies: [
+        "Activity", "ControlClient", "ControlInterface", "Daemon", "Discovery", "EventLoop", "JSON", "PeerProtocol",
+        "Systemd", "TLS", "Team", "Varlink",
+      ],
+      path: "Tests/TestSupport",
+      swiftSettings: common
+    ),
+    test("EventLoopTests", ["EventLoop", "TestSupport"]),
+    test(
+      "DaemonTests",
+      [
+        "Activity", "Continuation", "ControlClient", "ControlInterface", "Daemon", "Discovery", "EventLoop", "JSON",
+        "PeerProtocol", "TLS", "Team", "TestSupport", "Varlink",
+      ]
+    ),
   ],
   swiftLanguageModes: [.v6],
   cLanguageStandard: .gnu11

@@ -10,6 +10,7 @@ extension Continuation {
     _ user: UserID,
     _ time: Time
   ) {
+    guard !isStopping else { return effects.append(.fail(client, .shuttingDown)) }
     if let team, !mayUse(team, user) { return effects.append(.fail(client, .teamNotFound)) }
     if let other = local[record.id], other.user != user { return effects.append(.fail(client, .notPermitted)) }
     let held = local.values.filter { $0.user == user && $0.record.id != record.id }
@@ -70,6 +71,14 @@ extension Continuation {
     for (stream, opening) in openingStreams where opening.client == client {
       openingStreams[stream] = nil
       effects.append(.send(.reset(Reset(stream: stream.number, reason: .streamReset)), to: stream.peer))
+    }
+  }
+
+  mutating func stop() {
+    isStopping = true
+    for (id, activity) in local where activity.isOffered {
+      local[id]?.isCurrent = false
+      effects.append(.tell(activity.client, .resigned(.shuttingDown)))
     }
   }
 

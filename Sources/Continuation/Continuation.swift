@@ -30,6 +30,8 @@ package struct Continuation: Sendable {
     case received(Message, from: PeerID)
 
     case wake
+    /// Nothing is offered from here any more.
+    case stopping
   }
 
   package enum Effect: Equatable, Sendable {
@@ -53,6 +55,7 @@ package struct Continuation: Sendable {
     case wake(at: ContinuousClock.Instant?)
   }
 
+  var isStopping = false
   var membership: [TeamID: Set<UserID>] = [:]
   var local: [ActivityID: LocalActivity] = [:]
   /// What the peers of each team were told, and how often that changed.
@@ -87,6 +90,7 @@ package struct Continuation: Sendable {
     case .connectFailed(let peer, let reason): failFetches(from: peer, reason, onlyUnsent: true)
     case .received(let message, let peer): receive(message, from: peer, time)
     case .wake: break
+    case .stopping: stop()
     }
     passTime(time)
     announceChanges()

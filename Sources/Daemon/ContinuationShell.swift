@@ -114,6 +114,7 @@ final class ContinuationShell {
     }
     let token = results.begin()
     streamCount += 1
+    bridge.isAbandoned = { [weak self] in self?.results.isAbandoned(token) ?? false }
     bridge.onEnd = { [weak self] reason in
       self?.streamCount -= 1
       self?.results.end(token, reason)

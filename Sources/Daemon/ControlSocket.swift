@@ -47,12 +47,16 @@ final class ControlSocket {
 
 /// Makes a directory and those above it.
 ///
-/// - Parameter mode: Of the last one, if it is made here.
+/// - Parameter mode: Of the last one, if it is made here, whatever the umask is.
 func makeDirectory(_ path: String, mode: mode_t) throws(SystemError) {
-  guard !path.isEmpty, mkdir(path, mode) != 0, errno != EEXIST else { return }
-  guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash != path.startIndex else {
-    throw SystemError("mkdir \(path)")
+  guard !path.isEmpty else { return }
+  if mkdir(path, mode) != 0 {
+    if errno == EEXIST { return }
+    guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash != path.startIndex else {
+      throw SystemError("mkdir \(path)")
+    }
+    try makeDirectory(String(path[..<slash]), mode: 0o755)
+    guard mkdir(path, mode) == 0 || errno == EEXIST else { throw SystemError("mkdir \(path)") }
   }
-  try makeDirectory(String(path[..<slash]), mode: 0o755)
-  guard mkdir(path, mode) == 0 || errno == EEXIST else { throw SystemError("mkdir \(path)") }
+  guard chmod(path, mode) == 0 else { throw SystemError("chmod \(path)") }
 }

@@ -14,7 +14,8 @@ import VarlinkServer
 @Loop
 package final class Daemon: ControlHost {
   let deviceName: String
-  let port: UInt16
+  /// Where peers reach this machine.
+  package let port: UInt16
   private let log: Log
   private let epoch: UInt64
   private let socket: ControlSocket
@@ -28,6 +29,7 @@ package final class Daemon: ControlHost {
   private var control: ControlServer?
   private var joinings: [Int: Joining] = [:]
   private var lastJoining = 0
+  package private(set) var isStopping = false
 
   /// Opens everything; nothing is served before ``start()``.
   ///
@@ -188,6 +190,8 @@ package final class Daemon: ControlHost {
     owner: UserID,
     completion: @escaping @Loop (Result<Team, Reason>) -> Void
   ) {
+    // The resolver may have taken its time.
+    guard !isStopping else { return completion(.failure(.shuttingDown)) }
     lastJoining += 1
     let id = lastJoining
     joinings[id] = Joining(code, deviceName: deviceName, addresses: addresses) { [weak self] result in
@@ -206,10 +210,15 @@ package final class Daemon: ControlHost {
 
   /// Stops: nothing is offered any more, streams may finish for `Limits.stopTime`, peers are told.
   ///
-  /// - Parameter completion: Called once.
+  /// Called again, it does not wait for streams any more.
+  ///
+  /// - Parameter completion: Called once; that of a later call is not.
   package func stop(completion: @escaping @Loop () -> Void) {
+    guard !isStopping else { return peers.sessions.forEach { $0.resetStreams(.shuttingDown) } }
+    isStopping = true
     log.notice("Stopping")
     ServiceManager.stopping()
+    shell.handle(.stopping)
     listener.close()
     joinings.values.forEach { $0.cancel() }
     let deadline = Loop.now + Limits.stopTime

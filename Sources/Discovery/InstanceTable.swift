@@ -94,9 +94,15 @@ struct InstanceTable {
     }
     instances[sighting.instance] = nil
     if instance.told != nil { effects.append(.lost(instance: sighting.instance)) }
-    let next = waiting
-    waiting = []
-    return effects + next.flatMap { appeared($0) }
+    return effects + admitWaiting()
+  }
+
+  /// Gives the room of an instance that went to the one that waits longest.
+  private mutating func admitWaiting() -> [Effect] {
+    guard instances.count < Limits.instances, let next = waiting.first?.instance else { return [] }
+    let sightings = waiting.filter { $0.instance == next }
+    waiting.removeAll { $0.instance == next }
+    return sightings.flatMap { appeared($0) }
   }
 
   private mutating func textAppeared(_ data: [UInt8], _ sighting: Sighting) -> [Effect] {

@@ -1,94 +1,65 @@
-import Dispatch
+import CEpoll
 import Glibc
 
 /// Owns one descriptor and says when it can be read and written.
-///
-/// Each Dispatch source is made once and then suspended and resumed (libdispatch#833), and the descriptor is closed in
-/// the cancel handlers, when libdispatch has let go of it.
 @Loop
 package final class Readiness {
   package let descriptor: Int32
-  /// Called on the loop while reading is on and the descriptor is readable, or at its end.
+  /// Called on the loop while reading is on and the descriptor is readable, at its end, or broken.
   package var onReadable: (@Loop () -> Void)?
-  /// Called on the loop while writing is on and the descriptor can take bytes.
+  /// Called on the loop while writing is on and the descriptor can take bytes, or never will.
   package var onWritable: (@Loop () -> Void)?
 
-  private var reading: Source
-  private var writing: Source
+  private var number: UInt64 = 0
+  private var interest: UInt32 = 0
   package private(set) var isClosed = false
+
+  private static let input = EPOLLIN.rawValue
+  private static let output = EPOLLOUT.rawValue
+  private static let either = EPOLLHUP.rawValue | EPOLLERR.rawValue
 
   /// - Parameter descriptor: Non-blocking; closed by this object, in ``close()`` or when it goes.
   package init(owning descriptor: Int32) {
     self.descriptor = descriptor
-    let closer = Closer(descriptor: descriptor)
-    reading = Source(DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: Loop.queue), closer)
-    writing = Source(DispatchSource.makeWriteSource(fileDescriptor: descriptor, queue: Loop.queue), closer)
-    reading.source.setEventHandler { [weak self] in
-      guard let self, !self.isClosed, self.reading.isOn else { return }
-      self.onReadable?()
-    }
-    writing.source.setEventHandler { [weak self] in
-      guard let self, !self.isClosed, self.writing.isOn else { return }
-      self.onWritable?()
-    }
+    number = Poller.shared.add(self)
   }
 
   isolated deinit { close() }
 
   package var isReading: Bool {
-    get { reading.isOn }
-    set { if !isClosed { reading.set(newValue) } }
+    get { interest & Self.input != 0 }
+    set { set(Self.input, newValue) }
   }
 
   package var isWriting: Bool {
-    get { writing.isOn }
-    set { if !isClosed { writing.set(newValue) } }
+    get { interest & Self.output != 0 }
+    set { set(Self.output, newValue) }
   }
 
   /// No handler runs after this. May be called more than once.
   package func close() {
     guard !isClosed else { return }
+    change(to: 0)
     isClosed = true
     onReadable = nil
     onWritable = nil
-    reading.cancel()
-    writing.cancel()
+    Poller.shared.remove(number)
+    _ = Glibc.close(descriptor)
   }
 
-  /// A source that starts suspended.
-  @Loop
-  private struct Source {
-    let source: any DispatchSourceProtocol
-    private(set) var isOn = false
-
-    init(_ source: any DispatchSourceProtocol, _ closer: Closer) {
-      self.source = source
-      source.setCancelHandler { closer.sourceCancelled() }
-    }
-
-    mutating func set(_ on: Bool) {
-      guard on != isOn else { return }
-      isOn = on
-      on ? source.resume() : source.suspend()
-    }
-
-    mutating func cancel() {
-      source.cancel()
-      set(true)  // A suspended source never runs its cancel handler, and traps when it is released.
-    }
+  private func set(_ flag: UInt32, _ isOn: Bool) {
+    guard !isClosed else { return }
+    change(to: isOn ? interest | flag : interest & ~flag)
   }
 
-  /// Closes the descriptor when both sources are done with it.
-  @Loop
-  private final class Closer {
-    let descriptor: Int32
-    private var sources = 2
+  private func change(to new: UInt32) {
+    Poller.shared.watch(descriptor, number, from: interest, to: new)
+    interest = new
+  }
 
-    init(descriptor: Int32) { self.descriptor = descriptor }
-
-    func sourceCancelled() {
-      sources -= 1
-      if sources == 0 { _ = Glibc.close(descriptor) }
-    }
+  /// What the kernel says of the descriptor. Each handler may turn either direction off, or close.
+  func handle(_ events: UInt32) {
+    if events & (Self.input | Self.either) != 0, isReading { onReadable?() }
+    if events & (Self.output | Self.either) != 0, isWriting { onWritable?() }
   }
 }

@@ -1,12 +1,21 @@
 import Glibc
 
-/// Bytes that go in at the end and out at the front, in one piece of memory that is there only while there are bytes:
-/// an idle session holds none, and one under load gets the same piece from the allocator again and again.
+/// Bytes that go in at the end and out at the front, in one piece of memory.
+///
+/// The memory is kept while it is made use of, as new memory costs more than what is done with it (each page is given
+/// and cleared by the kernel); a queue that only little goes through any more gives it back.
 struct ByteQueue: ~Copyable {
   private var storage: UnsafeMutableRawPointer?
   private var capacity = 0
   private var start = 0
   private var end = 0
+  /// How often in a row the queue was emptied without having needed much of its memory.
+  private var idleRounds = 0
+
+  /// After so many idle rounds the memory is given back.
+  private static let idleRoundsKept = 4
+  /// Bytes of memory that the allocator has at hand.
+  private static let leastKept = 4096
 
   init() {}
 
@@ -45,7 +54,7 @@ struct ByteQueue: ~Copyable {
     let space = UnsafeMutableRawBufferPointer(start: storage.map { $0 + end }, count: length)
     let written = min(max(body(space), 0), length)
     end += written
-    releaseIfEmpty()
+    if count == 0 { emptied() }
     return written
   }
 
@@ -63,16 +72,19 @@ struct ByteQueue: ~Copyable {
   mutating func take(_ body: (UnsafeRawBufferPointer) -> Int) -> Int {
     let taken = min(max(body(UnsafeRawBufferPointer(start: storage.map { $0 + start }, count: count)), 0), count)
     start += taken
-    releaseIfEmpty()
+    if taken > 0, count == 0 { emptied() }
     return taken
   }
 
-  private mutating func releaseIfEmpty() {
-    guard start == end else { return }
+  private mutating func emptied() {
+    // Where the end is, is how much was needed since the last time.
+    idleRounds = end < capacity / 4 ? idleRounds + 1 : 0
+    start = 0
+    end = 0
+    guard idleRounds > Self.idleRoundsKept || capacity <= Self.leastKept else { return }
     free(storage)
     storage = nil
     capacity = 0
-    start = 0
-    end = 0
+    idleRounds = 0
   }
 }

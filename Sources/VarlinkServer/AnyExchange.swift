@@ -32,7 +32,8 @@ package class AnyExchange {
   }
 
   isolated deinit {
-    guard state == .open else { return }
+    // Released on another thread, this runs later than the connection lost sight of the exchange.
+    guard state == .open, !connection.isClosed else { return }
     // A handler may forget a call that nobody waits for, and no other.
     assert(mode == .oneway, "\(method) was not answered")
     if mode != .oneway { connection.send(VarlinkError.methodNotImplemented(method).reply) }
@@ -41,6 +42,9 @@ package class AnyExchange {
 
   /// The last reply or an error was given, or the client went away: nothing more can be said.
   package var isFinished: Bool { state != .open }
+
+  /// The client has closed its connection, also where that was not told yet.
+  package var hasClientLeft: Bool { state == .clientGone || connection.hasHungUp }
 
   /// Called once if the client goes away before the last reply; never from within a call that the handler makes here.
   /// A client that only shuts down its sending direction is not gone.

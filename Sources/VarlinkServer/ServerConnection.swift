@@ -33,11 +33,11 @@ final class ServerConnection {
 
   /// The client sends nothing more.
   private var inputEnded = false
-  /// The client neither sends nor reads any more.
+  /// The client neither sends nor reads any more; what it sent before may wait to be read.
   private var isGone = false
   private var dropReason: DropReason?
   private var isStopping = false
-  private var isClosed = false
+  private(set) var isClosed = false
   private var isAdvancing = false
   private var willAdvance = false
 
@@ -103,19 +103,15 @@ final class ServerConnection {
   // MARK: Events
 
   private func readable() {
-    let count = withUnsafeTemporaryAllocation(byteCount: Self.readLength, alignment: 1) { buffer in
+    guard readiness.isReading, !isClosed else { return }
+    let (count, error) = withUnsafeTemporaryAllocation(byteCount: Self.readLength, alignment: 1) { buffer in
       let count = recv(readiness.descriptor, buffer.baseAddress, buffer.count, 0)
       if count > 0 { decoder.receive(UnsafeRawBufferPointer(rebasing: buffer[..<count])) }
-      return count
+      return (count, errno)
     }
-    if count < 0 {
-      guard errno != EAGAIN, errno != EINTR else { return }
-      hangUp()
-    }
-    if count <= 0 {
-      inputEnded = true
-      lookForHangup()
-    }
+    if count < 0, error == EAGAIN || error == EINTR { return }
+    inputEnded = count <= 0
+    if count < 0 || hasHungUp { hangUp() }
     advance()
   }
 
@@ -129,9 +125,9 @@ final class ServerConnection {
   }
 
   /// A client that closed its socket has hung up; one that shut down its sending direction has not.
-  private func lookForHangup() {
+  var hasHungUp: Bool {
     var entry = pollfd(fd: readiness.descriptor, events: 0, revents: 0)
-    if poll(&entry, 1, 0) > 0 { hangUp() }
+    return isGone || isClosed || poll(&entry, 1, 0) > 0
   }
 
   private func hangUp() {
@@ -164,6 +160,8 @@ final class ServerConnection {
     readiness.isReading = !inputEnded && decoder.count <= limits.messageLength
     readiness.isWriting = !output.isEmpty
     watchForHangup(pending != nil && !readiness.isReading && !isGone)
+    // libdispatch tells of a hang-up together with the bytes before it, and then of nothing more.
+    if isGone && readiness.isReading { Task { @Loop in readable() } }
   }
 
   private func beginCalls() {
@@ -187,10 +185,10 @@ final class ServerConnection {
   }
 
   private var isDone: Bool {
-    if dropReason != nil { return true }
+    if dropReason != nil || isStopping && output.isEmpty { return true }
     // Who does not wait for a reply may leave before the call is read and through.
     if isGone { return pending.map { $0.mode != .oneway } ?? inputEnded }
-    return output.isEmpty && (isStopping || inputEnded && pending == nil)
+    return output.isEmpty && inputEnded && pending == nil
   }
 
   private func handOver() {
@@ -214,7 +212,7 @@ final class ServerConnection {
   }
 
   private func hangupTimerFired() {
-    lookForHangup()
+    if hasHungUp { hangUp() }
     advance()
   }
 }

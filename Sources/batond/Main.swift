@@ -30,12 +30,13 @@ enum Main {
     Task { @Loop in
       let log = Log(level: arguments.configuration.logLevel)
       do throws(DaemonError) {
-        let discovery = arguments.configuration.usesDiscovery ? AvahiDiscovery { log.info($0) } : nil
-        let daemon = try Daemon(arguments.configuration, placement: arguments.placement, log: log, discovery: discovery)
+        // Before there is a socket that tells others we run. Handlers run when this task is through.
         let signals = Signals()
         for signal in [SIGTERM, SIGINT] {
-          signals.on(signal) { daemon.stop { exit(ExitStatus.success.rawValue) } }
+          signals.on(signal) { running?.daemon.stop { exit(ExitStatus.success.rawValue) } }
         }
+        let discovery = arguments.configuration.usesDiscovery ? AvahiDiscovery { log.info($0) } : nil
+        let daemon = try Daemon(arguments.configuration, placement: arguments.placement, log: log, discovery: discovery)
         daemon.start()
         running = (daemon, signals)
       } catch {
@@ -47,5 +48,5 @@ enum Main {
   }
 
   /// What lives as long as the process.
-  @Loop private static var running: (Daemon, Signals)?
+  @Loop private static var running: (daemon: Daemon, signals: Signals)?
 }

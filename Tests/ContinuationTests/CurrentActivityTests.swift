@@ -215,6 +215,22 @@ struct CurrentActivityTests {
     #expect((machine.wake == nil) == (date <= 0))
   }
 
+  @Test func aDaemonThatStopsOffersNothing() {
+    var machine = Machine()
+    machine.connect(desktop)
+    machine.publish(Names.record(1))
+    #expect(
+      machine.handle(.stopping) == [
+        .tell(c1, .resigned(.shuttingDown)), .send(.withdraw(Withdraw(activity: Names.id(1), counter: 3)), to: desktop),
+        .announce(team, current: nil, counter: 3),
+      ]
+    )
+    #expect(machine.handle(.stopping) == [])
+    #expect(
+      machine.handle(.becameCurrent(Names.record(2), team: nil, client: c2, user: 1000)) == [.fail(c2, .shuttingDown)]
+    )
+  }
+
   // MARK: Limits and newcomers
 
   @Test func oneUserHoldsSoManyActivitiesAndNoMore() {

@@ -45,7 +45,8 @@ final class PeerTable {
     guard entries[peer] != nil || entries.count < Limits.instances else { return }
     let entry = entry(of: peer)
     entry.name = name
-    guard entry.instances.insert(instance).inserted else { return }
+    guard !entry.instances.contains(instance) else { return }
+    entry.instances.append(instance)
     entry.schedule.succeeded()
     guard entry.session == nil, !entry.isDialling else { return }
     let isFirst = ownDevice?(peer.team).map { $0 < peer.device } ?? true
@@ -54,7 +55,10 @@ final class PeerTable {
   }
 
   func lost(_ instance: String) {
-    for (peer, entry) in entries where entry.instances.remove(instance) != nil { forgetIfGone(peer, entry) }
+    for (peer, entry) in entries where entry.instances.contains(instance) {
+      entry.instances.removeAll { $0 == instance }
+      forgetIfGone(peer, entry)
+    }
   }
 
   func resolved(instance: String, _ addresses: [SocketAddress]) {
@@ -87,7 +91,7 @@ final class PeerTable {
 
   private func begin(_ peer: PeerID, _ entry: PeerEntry) {
     guard entry.session == nil, !entry.isDialling else { return }
-    guard let instance = entry.instances.first else { return dial(peer, entry) }
+    guard let instance = entry.instances.last else { return dial(peer, entry) }
     entry.awaitedInstance = instance
     resolve?(instance)
     onChange?()

@@ -9,6 +9,8 @@ final class StreamBridge {
   let number: UInt32
   /// The stream is over: nil where both directions are whole. Called once.
   var onEnd: (@Loop (Reason?) -> Void)?
+  /// Whether the app is gone although its socket looks as if it had only finished writing.
+  var isAbandoned: (@Loop () -> Bool)?
 
   private unowned let connection: PeerConnection
   private var flow: StreamFlow
@@ -62,9 +64,8 @@ final class StreamBridge {
         connection.send(DataFrameBuffer.frames(stream: number, offset: flow.sentCount, count: count))
         guard !isOver else { return }
         flow.sent(UInt64(count))
-        if count < limit { break }
       } else if count == 0 {
-        return finishSending()
+        return isAbandoned?() == true ? reset(.streamReset) : finishSending()
       } else if errno == EAGAIN || errno == EINTR {
         break
       } else {

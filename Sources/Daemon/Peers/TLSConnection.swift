@@ -120,7 +120,7 @@ final class TLSConnection {
         return phase == .closing ? close() : end((error as? TLSError)?.reason ?? error as? Reason ?? .protocolViolation)
       }
       if isOver { return phase == .closing ? close() : end(.peerUnreachable) }
-      guard count == length, phase != .closed else { break }
+      guard count > 0, phase != .closed else { break }
     }
     flush()
   }

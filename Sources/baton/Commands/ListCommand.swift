@@ -1,7 +1,6 @@
 import ControlClient
 import ControlInterface
 import JSON
-import Varlink
 
 enum ListCommand: Command {
   static let words = ["list"]

@@ -1,6 +1,5 @@
 import ControlInterface
 import JSON
-import Varlink
 
 /// One difference between two lists of offers.
 struct OfferChange: Equatable {

@@ -2,7 +2,6 @@ import Activity
 import ControlClient
 import ControlInterface
 import JSON
-import Varlink
 
 enum PeersCommand: Command {
   static let words = ["peers"]
@@ -18,14 +17,14 @@ enum PeersCommand: Command {
   private static func text(_ peers: [ControlPeer]) -> String {
     let severalTeams = Set(peers.map(\.team)).count > 1
     return Table.text(
-      [["DEVICE", "STATE", "ADDRESS", "ID", "TEAM", "WHY"]]
-        + peers.map { peer in
-          [
-            Printable.text(peer.device), peer.state.rawValue, Printable.text(peer.address ?? ""),
-            peer.deviceID.description, severalTeams ? Printable.text(peer.team) : "",
-            peer.reason?.explanation ?? "",
-          ]
-        }
+      peers.map { peer in
+        [
+          Printable.text(peer.device), peer.state.rawValue, Printable.text(peer.address ?? ""),
+          peer.deviceID.description, severalTeams ? Printable.text(peer.team) : "",
+          peer.reason?.explanation ?? "",
+        ]
+      },
+      head: ["DEVICE", "STATE", "ADDRESS", "ID", "TEAM", "WHY"]
     )
   }
 }

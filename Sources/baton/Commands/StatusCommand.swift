@@ -1,7 +1,6 @@
 import ControlClient
 import ControlInterface
 import JSON
-import Varlink
 
 enum StatusCommand: Command {
   static let words = ["status"]

@@ -1,7 +1,6 @@
 import ControlClient
 import ControlInterface
 import JSON
-import Varlink
 
 enum TeamCreateCommand: Command {
   static let words = ["team", "create"]

@@ -2,7 +2,6 @@ import Activity
 import ControlClient
 import ControlInterface
 import JSON
-import Varlink
 
 enum TeamImportCommand: Command {
   static let words = ["team", "import"]

@@ -2,7 +2,6 @@ import ControlClient
 import ControlInterface
 import Glibc
 import JSON
-import Varlink
 
 enum TeamInviteCommand: Command {
   static let words = ["team", "invite"]

@@ -3,7 +3,6 @@ import ControlClient
 import ControlInterface
 import Glibc
 import JSON
-import Varlink
 
 enum TeamJoinCommand: Command {
   static let words = ["team", "join"]

@@ -1,7 +1,6 @@
 import ControlClient
 import ControlInterface
 import JSON
-import Varlink
 
 enum TeamLeaveCommand: Command {
   static let words = ["team", "leave"]

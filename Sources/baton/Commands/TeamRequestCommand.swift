@@ -1,7 +1,6 @@
 import ControlClient
 import ControlInterface
 import JSON
-import Varlink
 
 enum TeamRequestCommand: Command {
   static let words = ["team", "request"]

@@ -26,20 +26,20 @@ enum ActivityText {
     for (key, value) in (activity.userInfo?.object ?? [:]).sorted(by: { $0.key < $1.key }) {
       lines.append((key, value.string ?? value.text))
     }
-    return Table.text([["", "", ""]] + lines.map { ["  ", Printable.text($0.0), Printable.text($0.1)] })
+    return Table.text(lines.map { ["  ", Printable.text($0.0), Printable.text($0.1)] })
   }
 
   static func offers(_ offers: [ControlOffer]) -> String {
     let severalTeams = Set(offers.map(\.team)).count > 1
     return Table.text(
-      [["ID", "DEVICE", "TYPE", "TITLE", "STREAM", "TEAM"]]
-        + offers.map { offer in
-          [
-            shortID(offer), Printable.text(offer.device), Printable.text(offer.activityType),
-            Printable.text(offer.title ?? ""), offer.supportsContinuationStreams ? "yes" : "",
-            severalTeams ? Printable.text(offer.team) : "",
-          ]
-        }
+      offers.map { offer in
+        [
+          shortID(offer), Printable.text(offer.device), Printable.text(offer.activityType),
+          Printable.text(offer.title ?? ""), offer.supportsContinuationStreams ? "yes" : "",
+          severalTeams ? Printable.text(offer.team) : "",
+        ]
+      },
+      head: ["ID", "DEVICE", "TYPE", "TITLE", "STREAM", "TEAM"]
     )
   }
 }

@@ -1,11 +1,13 @@
 /// Rows in columns as wide as their widest cell.
 enum Table {
-  /// - Parameter rows: Printable text; the first row is the head. A column that is empty below its head is left out.
-  static func text(_ rows: [[String]]) -> String {
-    let count = rows.map(\.count).max() ?? 0
-    let columns = (0..<count).filter { column in
-      rows.dropFirst().contains { $0.indices.contains(column) && !$0[column].isEmpty }
+  /// - Parameters:
+  ///   - cells: Printable text. A column in which all cells are empty is left out.
+  ///   - head: The names of the columns; none are shown where it is empty.
+  static func text(_ cells: [[String]], head: [String] = []) -> String {
+    let columns = (0..<(cells.map(\.count).max() ?? 0)).filter { column in
+      cells.contains { $0.indices.contains(column) && !$0[column].isEmpty }
     }
+    let rows = (head.isEmpty ? [] : [head]) + cells
     let widths = columns.map { column in
       rows.map { $0.indices.contains(column) ? width(of: $0[column]) : 0 }.max() ?? 0
     }

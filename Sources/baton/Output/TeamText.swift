@@ -7,13 +7,13 @@ enum TeamText {
 
   static func list(_ teams: [ControlTeam]) -> String {
     Table.text(
-      [["ID", "NAME", "ROLE", "THIS DEVICE", "CERTIFICATE EXPIRES"]]
-        + teams.map { team in
-          [
-            team.id.description, Printable.text(team.name), team.administrator ? "administrator" : "member",
-            team.deviceID.description, Times.relative(team.expires, to: Times.now),
-          ]
-        }
+      teams.map { team in
+        [
+          team.id.description, Printable.text(team.name), team.administrator ? "administrator" : "member",
+          team.deviceID.description, Times.relative(team.expires, to: Times.now),
+        ]
+      },
+      head: ["ID", "NAME", "ROLE", "THIS DEVICE", "CERTIFICATE EXPIRES"]
     )
   }
 }

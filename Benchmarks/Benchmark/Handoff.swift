@@ -1,0 +1,56 @@
+import Activity
+import ControlClient
+import ControlInterface
+import EventLoop
+import Glibc
+
+/// An activity that goes from one daemon to another, with both apps in this process.
+enum Handoff {
+  static let activityType = "org.example.benchmark"
+
+  /// Becomes current at the origin.
+  ///
+  /// - Returns: The connection that holds the activity, what it replies, and the activity's ID.
+  static func publish(
+    _ origin: String,
+    streams: Bool = false
+  ) throws -> (held: ControlReplies<BecomeCurrent>, id: ActivityID) {
+    var activity = ControlActivity(activityType: activityType)
+    activity.supportsContinuationStreams = streams
+    var held = try ControlConnection(path: origin).replies(of: BecomeCurrent.self, .init(activity: activity))
+    guard let reply = try held.next() else { throw SystemError("becomeCurrent", ECONNRESET) }
+    return (held, reply.id)
+  }
+
+  /// Waits until the receiver lists the activity.
+  static func awaitOffer(_ id: ActivityID, _ offers: inout ControlReplies<ListOffers>) throws {
+    while let reply = try offers.next() {
+      if reply.offers.contains(where: { $0.id == id }) { return }
+    }
+    throw SystemError("listOffers", ECONNRESET)
+  }
+
+  static func offers(_ receiver: String) throws -> ControlReplies<ListOffers> {
+    try ControlConnection(path: receiver).replies(of: ListOffers.self, .init(activityType: activityType))
+  }
+
+  /// Hands an activity off and opens a stream.
+  ///
+  /// - Returns: Blocking descriptors of both ends.
+  static func stream(origin: String, receiver: String) throws -> (source: Int32, sink: Int32) {
+    var (held, id) = try publish(origin, streams: true)
+    var offers = try offers(receiver)
+    try awaitOffer(id, &offers)
+    _ = try ControlConnection(path: receiver).call(Continue.self, .init(id: id))
+    guard try held.next()?.event == .continued else { throw SystemError("continued", EPROTO) }
+    // Opening waits until the origin's app accepts.
+    let opening = Work {
+      try ControlConnection(path: receiver).upgrade(OpenStream.self, .init(activity: id)).descriptor
+    }
+    guard let token = try held.next()?.stream else { throw SystemError("streamRequested", EPROTO) }
+    let source = try ControlConnection(path: origin).upgrade(AcceptStream.self, .init(stream: token)).descriptor
+    let sink = try opening.result()
+    for descriptor in [source, sink] { _ = fcntl(descriptor, F_SETFL, 0) }
+    return (source, sink)
+  }
+}

@@ -1,0 +1,36 @@
+import Glibc
+
+/// Something that blocks, on a thread of its own.
+final class Work<Value> {
+  private let body: () throws -> Value
+  private var outcome: Result<Value, any Error>?
+  private var thread = pthread_t()
+
+  init(_ body: @escaping () throws -> Value) {
+    self.body = body
+    pthread_create(
+      &thread,
+      nil,
+      { context in
+        guard let context else { return nil }
+        let work = Unmanaged<AnyObject>.fromOpaque(context).takeRetainedValue()
+        (work as? any Runnable)?.run()
+        return nil
+      },
+      Unmanaged<AnyObject>.passRetained(self).toOpaque()
+    )
+  }
+
+  /// Waits for the end.
+  func result() throws -> Value {
+    pthread_join(thread, nil)
+    guard let outcome else { preconditionFailure("The thread ended without a result") }
+    return try outcome.get()
+  }
+}
+
+private protocol Runnable { func run() }
+
+extension Work: Runnable {
+  fileprivate func run() { outcome = Result(catching: body) }
+}

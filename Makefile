@@ -1,0 +1,81 @@
+# make                    builds both programs for use, Swift linked in
+# make demo               shows a hand-off between two daemons on this machine
+# make test               checks, builds and tests everything, also under sanitizers
+# make install            installs below PREFIX (/usr/local); DESTDIR= is for packagers
+# make uninstall          removes what install put there, but not the configuration
+# make bench              measures streams and waits, against socat
+# make format, make check
+
+SHELL := /bin/bash
+PREFIX ?= /usr/local
+SYSCONFDIR ?= /etc
+DESTDIR ?=
+SWIFT ?= swift
+INSTALL ?= install
+
+RELEASE := .build/release
+bin := $(DESTDIR)$(PREFIX)/bin
+sbin := $(DESTDIR)$(PREFIX)/sbin
+units := $(DESTDIR)$(PREFIX)/lib/systemd
+man := $(DESTDIR)$(PREFIX)/share/man
+config := $(DESTDIR)$(SYSCONFDIR)/baton
+
+# The targets whose tests need nothing but memory and sockets of this machine.
+SANITIZED := ^(Activity|BatonCommand|Continuation|ControlInterface|Daemon|EventLoop|JSON|PeerProtocol|TLS|Team|Varlink|VarlinkServer)Tests\.
+
+.PHONY: all install uninstall demo bench test packages check format unit integration sanitize
+
+all:
+	$(SWIFT) build -c release --static-swift-stdlib --product batond
+	$(SWIFT) build -c release --static-swift-stdlib --product baton
+
+# Builds nothing: `sudo make install` after `make` leaves no files of root in .build.
+install:
+	@test -x $(RELEASE)/batond -a -x $(RELEASE)/baton || { echo "Run make first."; exit 1; }
+	$(INSTALL) -D -m 755 $(RELEASE)/baton $(bin)/baton
+	$(INSTALL) -D -m 755 $(RELEASE)/batond $(sbin)/batond
+	$(INSTALL) -d $(units)/system $(units)/user
+	sed 's|@prefix@|$(PREFIX)|' systemd/batond.service > $(units)/system/batond.service
+	sed 's|@prefix@|$(PREFIX)|' systemd/batond.user.service > $(units)/user/batond.service
+	chmod 644 $(units)/system/batond.service $(units)/user/batond.service
+	test -e $(config)/batond.conf || $(INSTALL) -D -m 644 Config/batond.conf $(config)/batond.conf
+	$(INSTALL) -D -m 644 Documentation/man/baton.1 $(man)/man1/baton.1
+	$(INSTALL) -D -m 644 Documentation/man/batond.8 $(man)/man8/batond.8
+	$(INSTALL) -D -m 644 Documentation/man/batond.conf.5 $(man)/man5/batond.conf.5
+
+uninstall:
+	rm -f $(bin)/baton $(sbin)/batond $(units)/system/batond.service $(units)/user/batond.service
+	rm -f $(man)/man1/baton.1 $(man)/man8/batond.8 $(man)/man5/batond.conf.5
+
+demo: packages
+	$(MAKE) all
+	Tests/demo $(RELEASE)
+
+bench: packages all
+	$(SWIFT) build -c release --static-swift-stdlib --product benchmark
+	Benchmarks/run
+
+packages:
+	Tests/install-packages
+
+format:
+	$(SWIFT) format format -i -r Package.swift Sources Tests Benchmarks
+
+check:
+	Tests/check-pure-targets
+	Tests/check-file-length
+	$(SWIFT) format lint --strict -r Package.swift Sources Tests Benchmarks
+
+test: packages check unit integration sanitize
+
+unit:
+	$(SWIFT) build --build-tests --explicit-target-dependency-import-check error
+	$(SWIFT) test --skip-build --disable-xctest
+
+integration: unit
+	if [ -x Tests/run-integration ]; then Tests/run-integration; fi
+
+# Leaks are not looked for: Foundation has some, and Swift keeps pointers in forms that the sanitizer does not know.
+sanitize:
+	ASAN_OPTIONS=detect_leaks=0 $(SWIFT) test --sanitize=address --scratch-path .build/address --disable-xctest --filter '$(SANITIZED)'
+	$(SWIFT) test --sanitize=thread --scratch-path .build/thread --disable-xctest --filter '$(SANITIZED)'

@@ -1,0 +1,156 @@
+import Activity
+import ControlInterface
+import EventLoop
+import Foundation
+import JSON
+import Testing
+import Varlink
+import VarlinkServer
+
+/// The whole program against a fake daemon.
+@Suite struct CommandTests {
+  @Test @Loop func listIsATable() async throws {
+    let daemon = try FakeDaemon()
+    daemon.offer([try sampleOffer(2, title: "\u{1B}[31mred", stream: true), try sampleOffer(1, title: nil)])
+    let result = try await baton("list", socket: daemon.path)
+    #expect(result.status == 0)
+    #expect(
+      result.text == """
+        ID        DEVICE  TYPE               TITLE          STREAM
+        00000002  laptop  org.example.files  \\u{1b}[31mred  yes
+        00000001  laptop  org.example.files
+
+        """
+    )
+    #expect(result.errors == "")
+  }
+
+  @Test @Loop func listIsOneDocument() async throws {
+    let daemon = try FakeDaemon()
+    let seen = Record<ListOffers.Parameters>()
+    let offer = try sampleOffer()
+    daemon.on(ListOffers.self) { parameters, exchange in
+      seen.append(parameters)
+      exchange.reply(ListOffers.Reply(offers: [offer]))
+    }
+    let result = try await baton("list", "--json", "--type", "a.b", "--team=T", socket: daemon.path)
+    #expect(result.status == 0)
+    #expect(result.text == ListOffers.Reply(offers: [offer]).json.text + "\n")
+    #expect(seen.values == [ListOffers.Parameters(activityType: "a.b", team: "T")])
+  }
+
+  @Test @Loop func anEmptyListIsNoFailure() async throws {
+    let daemon = try FakeDaemon()
+    daemon.offer([])
+    let people = try await baton("list", socket: daemon.path)
+    #expect(people.status == 0)
+    #expect(people.text == "")
+    #expect(people.errors == "No other machine offers anything now.\n")
+    let json = try await baton("list", "--json", socket: daemon.path)
+    #expect(json.text == "{\"offers\":[]}\n")
+    #expect(json.errors == "")
+  }
+
+  @Test @Loop func failuresHaveTheirStatusAndReason() async throws {
+    let daemon = try FakeDaemon()
+    daemon.fail(ListPeers.self, ControlFailure(.notPermitted, message: "No\u{1B} peers."))
+    let people = try await baton("peers", socket: daemon.path)
+    #expect(people.status == 5)
+    #expect(people.errors == "baton: No\\u{1b} peers.\n")
+    let json = try await baton("peers", "--json", socket: daemon.path)
+    #expect(json.status == 5)
+    #expect(json.text == "")
+    #expect(json.errors == #"{"message":"No\u001b peers.","reason":"notPermitted"}"# + "\n")
+  }
+
+  @Test @Loop func aMethodThatTheDaemonLacksIsNamed() async throws {
+    let daemon = try FakeDaemon()
+    let result = try await baton("status", socket: daemon.path)
+    #expect(result.status == 1)
+    #expect(result.errors.contains("io.baton.Handoff.GetStatus"))
+  }
+
+  @Test func withoutADaemonItSaysWhatToDo() async throws {
+    let result = try await baton("status", socket: "/nonexistent/baton.sock")
+    #expect(result.status == 3)
+    #expect(result.errors.contains("/nonexistent/baton.sock"))
+    #expect(result.errors.contains("systemctl start batond"))
+  }
+
+  @Test @Loop func aDaemonThatStopsEndsAWatch() async throws {
+    let daemon = try FakeDaemon()
+    let offer = try sampleOffer()
+    daemon.on(ListOffers.self) { _, exchange in
+      exchange.replyContinuing(ListOffers.Reply(offers: []))
+      exchange.replyContinuing(ListOffers.Reply(offers: [offer]))
+      exchange.reply(ListOffers.Reply(offers: []))
+    }
+    let result = try await baton("watch", "--json", socket: daemon.path)
+    #expect(result.status == 3)
+    #expect(
+      result.lines == [
+        #"{"event":"offered","offer":\#(offer.json.text)}"#, #"{"event":"withdrawn","offer":\#(offer.json.text)}"#,
+      ]
+    )
+  }
+
+  @Test @Loop func statusIsReadable() async throws {
+    let daemon = try FakeDaemon()
+    daemon.reply(
+      to: GetStatus.self,
+      GetStatus.Reply(
+        device: "laptop",
+        version: "0.1.0",
+        port: 22866,
+        discovery: .running,
+        teams: [try sampleTeam()],
+        current: ControlActivity(activityType: "org.example.reading"),
+        sessions: 2,
+        streams: 0
+      )
+    )
+    let result = try await baton("status", socket: daemon.path)
+    #expect(
+      result.text == """
+        Device:    laptop
+        Daemon:    batond 0.1.0, port 22866
+        Discovery: running
+        Current:   org.example.reading
+        Peers:     2 connected
+        Team:      "Demo" (0000000000), administrator
+
+        """
+    )
+  }
+
+  @Test(arguments: [
+    (["lst"], "lst is no verb. Did you mean list?"),
+    (["team", "joyn"], "joyn is no verb of `baton team`. Did you mean join?"),
+    (["team"], "What about the team?"), (["--socket", "x", "list"], "The verb comes first"),
+    (["list", "--bogus"], "--bogus is no option of `baton list`."), (["advertise"], "--type is missing."),
+    (["advertise", "--type", "a.b", "--expires", "soon"], "--expires is a time"),
+    (["continue", "0", "--latest"], "Either ID or --latest."), (["team", "create"], "The team's NAME is missing."),
+  ])
+  func wrongCommandLinesAreExplained(arguments: [String], message: String) async throws {
+    let result = try await BatonProcess(arguments, socket: "/nonexistent").finish()
+    #expect(result.status == 2)
+    #expect(result.errors.hasPrefix("baton: " + message), "\(result.errors)")
+    #expect(result.text == "")
+  }
+
+  @Test(arguments: ["status", "list", "watch", "advertise", "continue", "peers", "team invite", "team join", "version"])
+  func eachVerbExplainsItself(verb: String) async throws {
+    let words = verb.split(separator: " ").map(String.init)
+    let result = try await BatonProcess(words + ["--help"], socket: "/nonexistent").finish()
+    #expect(result.status == 0)
+    #expect(result.text.hasPrefix("Usage: baton \(verb)"))
+    #expect(result.text.contains("--json"))
+    #expect(result.text == (try await BatonProcess(["help"] + words, socket: "").finish()).text)
+  }
+
+  @Test func versionNeedsNoDaemon() async throws {
+    #expect(try await baton("version", socket: "/nonexistent").text == "baton \(Version.current)\n")
+    #expect(try await baton("--version", socket: "/nonexistent").text == "baton \(Version.current)\n")
+    #expect(try await baton("version", "--json", socket: "").text == #"{"version":"\#(Version.current)"}"# + "\n")
+  }
+}

@@ -1,0 +1,62 @@
+import EventLoop
+import Foundation
+import Testing
+
+@testable import ControlClient
+
+@Suite struct ControlSocketTests {
+  @Test func theNamedSocketIsTheOnlyOne() {
+    let environment = ["BATON_SOCKET": "/b", "XDG_RUNTIME_DIR": "/run/user/7"]
+    #expect(ControlSocket.paths(option: "/o") { environment[$0] } == ["/o"])
+    #expect(ControlSocket.paths(option: nil) { environment[$0] } == ["/b"])
+  }
+
+  @Test func theUsersDaemonComesBeforeTheMachines() {
+    #expect(
+      ControlSocket.paths(option: nil) { ["XDG_RUNTIME_DIR": "/run/user/7"][$0] }
+        == ["/run/user/7/baton/baton.sock", "/run/baton/baton.sock"]
+    )
+    #expect(ControlSocket.paths(option: nil) { _ in nil } == ["/run/baton/baton.sock"])
+    #expect(ControlSocket.paths(option: nil) { ["XDG_RUNTIME_DIR": "relative"][$0] } == ["/run/baton/baton.sock"])
+  }
+
+  @Test func aSocketThatNobodyListensOnIsPassedOver() throws {
+    try withDirectory { directory in
+      let dead = directory + "/dead.sock"
+      _ = close(try Sockets.listen(path: dead, mode: 0o600))
+      let alive = directory + "/alive.sock"
+      let listener = try Sockets.listen(path: alive, mode: 0o600)
+      defer { _ = close(listener) }
+      _ = close(try ControlSocket.open([directory + "/missing.sock", dead, alive]))
+      #expect(throws: ControlError.notRunning(paths: [dead])) { try ControlSocket.open([dead]) }
+    }
+  }
+
+  @Test(.enabled(if: geteuid() == 0, "Only root can run a server as another user"))
+  func aServerOfAnotherUserIsRefusedUnlessTheDirectoryIsItsOwn() throws {
+    try withDirectory { directory in
+      let path = directory + "/foreign.sock"
+      chmod(directory, 0o777)
+      let server = Process()
+      server.executableURL = URL(filePath: "/usr/bin/env")
+      server.arguments = ["setpriv", "--reuid=12345", "--clear-groups", "socat", "UNIX-LISTEN:\(path),fork", "STDIO"]
+      server.standardInput = Pipe()
+      try server.run()
+      defer { kill(server.processIdentifier, SIGKILL) }
+      let deadline = ContinuousClock.now + .seconds(10)
+      while ContinuousClock.now < deadline, (try? Sockets.connect(path: path)).map({ close($0) }) == nil {
+        usleep(10_000)
+      }
+      #expect(throws: ControlError.foreignServer(path: path, user: 12345)) { try ControlSocket.open([path]) }
+      chown(directory, 12345, 12345)
+      _ = close(try ControlSocket.open([path]))
+    }
+  }
+
+  func withDirectory(_ body: (String) throws -> Void) throws {
+    let directory = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)
+    defer { try? FileManager.default.removeItem(at: directory) }
+    try body(directory.path)
+  }
+}

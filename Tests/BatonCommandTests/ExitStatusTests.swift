@@ -1,0 +1,53 @@
+import Activity
+import ControlClient
+import ControlInterface
+import Foundation
+import Testing
+
+@testable import baton
+
+@Suite struct ExitStatusTests {
+  @Test(
+    arguments: [
+      (.nothingOffered, 4), (.activityNotFound, 4), (.activityWithdrawn, 4), (.alreadyContinued, 5),
+      (.userInfoTooLarge, 5), (.notPermitted, 5), (.certificateRevoked, 5), (.peerUnreachable, 6), (.peerTimedOut, 6),
+      (.appTimedOut, 6), (.streamReset, 7), (.streamInterrupted, 7), (.teamAmbiguous, 8), (.invitationExpired, 8),
+      (.approvalInvalid, 8), (.storageFailed, 1), (.internalFailure, 1), (.shuttingDown, 3),
+    ] as [(Reason, Int32)]
+  )
+  func reasonsHaveTheirStatus(reason: Reason, status: Int32) {
+    #expect(ExitStatus(reason).rawValue == status)
+    #expect(ExitStatus(ControlError.failed(ControlFailure(reason))).rawValue == status)
+  }
+
+  @Test func noReasonIsSuccessOrABadCommandLine() {
+    for reason in Reason.allCases {
+      #expect(ExitStatus(reason) != .success && ExitStatus(reason) != .usage, "\(reason)")
+    }
+  }
+
+  @Test func theManualSaysTheSame() throws {
+    let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .appending(path: "../../Documentation/man/baton.1")
+    let lines = try String(contentsOf: page, encoding: .utf8).split(separator: "\n").map {
+      $0.replacing("\\-", with: "-")
+    }
+    #expect(
+      lines.filter { $0.first?.isNumber == true } == ExitStatus.allCases.map { "\($0.rawValue)\t\($0.meaning)" }
+    )
+    let text = lines.joined(separator: "\n")
+    for command in Program.commands {
+      #expect(text.contains(command.title), "\(command.title)")
+      for option in command.options { #expect(text.contains("--\(option.name)"), "\(command.title) \(option.name)") }
+    }
+  }
+
+  @Test func aDaemonThatCannotBeReachedIsOne() {
+    for error in [
+      ControlError.notRunning(paths: []), .notPermitted(path: ""), .foreignServer(path: "", user: 1), .timedOut,
+      .disconnected,
+    ] {
+      #expect(ExitStatus(error) == .daemonUnreachable)
+    }
+  }
+}

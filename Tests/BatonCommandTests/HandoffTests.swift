@@ -1,0 +1,135 @@
+import Activity
+import ControlInterface
+import EventLoop
+import Foundation
+import JSON
+import Testing
+import VarlinkServer
+
+/// `advertise` and `continue` against a fake daemon.
+@Suite struct HandoffTests {
+  let id = ActivityID(randomBytes: (1 << 32, 0))
+
+  @Test @Loop func advertiseGivesWhatItsOptionsSay() async throws {
+    let daemon = try FakeDaemon()
+    let seen = Record<BecomeCurrent.Parameters>()
+    daemon.on(BecomeCurrent.self) { parameters, exchange in
+      seen.append(parameters)
+      exchange.replyContinuing(BecomeCurrent.Reply(id: id, event: .current))
+      exchange.replyContinuing(BecomeCurrent.Reply(id: id, event: .continued, device: "desk\u{202E}top"))
+      exchange.stayOpen()
+    }
+    let result = try await baton(
+      "advertise",
+      "--type",
+      "org.example.reading",
+      "--title",
+      "Notes",
+      "--info",
+      "a=1",
+      "--info-json",
+      #"{"page":7}"#,
+      "--url",
+      "https://example.org/",
+      "--team",
+      "T",
+      "--expires",
+      "1h",
+      socket: daemon.path
+    )
+    #expect(result.status == 0)
+    #expect(result.lines == ["Current: \"Notes\" (org.example.reading) 00000001", "Continued on desk\\u{202e}top."])
+    let parameters = try #require(seen.values.first)
+    #expect(parameters.team == "T")
+    #expect(parameters.activity.userInfo == ["a": "1", "page": 7])
+    #expect(parameters.activity.webpageURL == "https://example.org/")
+    #expect(!parameters.activity.supportsContinuationStreams)
+    let expires = try #require(parameters.activity.expirationDate) - Date().timeIntervalSince1970
+    #expect((3500...3600).contains(expires))
+  }
+
+  @Test @Loop func advertiseTellsEventsInJSON() async throws {
+    let daemon = try FakeDaemon()
+    daemon.on(BecomeCurrent.self) { _, exchange in
+      exchange.replyContinuing(BecomeCurrent.Reply(id: id, event: .current))
+      exchange.reply(BecomeCurrent.Reply(id: id, event: .resigned, reason: .activityExpired))
+    }
+    let result = try await baton("advertise", "--type", "a.b", "--json", socket: daemon.path)
+    #expect(result.status == 4)
+    #expect(
+      result.lines == [
+        #"{"event":"current","id":"\#(id)"}"#, #"{"event":"resigned","id":"\#(id)","reason":"activityExpired"}"#,
+      ]
+    )
+  }
+
+  @Test @Loop func interruptingWithdraws() async throws {
+    let daemon = try FakeDaemon()
+    let (gone, goneContinuation) = AsyncStream<Void>.makeStream()
+    let (current, currentContinuation) = AsyncStream<Void>.makeStream()
+    daemon.on(BecomeCurrent.self) { _, exchange in
+      exchange.replyContinuing(BecomeCurrent.Reply(id: id, event: .current))
+      exchange.stayOpen { goneContinuation.finish() }
+      currentContinuation.finish()
+    }
+    let process = try BatonProcess(["advertise", "--type", "a.b"], socket: daemon.path)
+    for await _ in current {}
+    process.interrupt()
+    for await _ in gone {}
+    #expect(await process.finish().status == SIGINT)
+  }
+
+  @Test @Loop func continueTakesTheNewest() async throws {
+    let daemon = try FakeDaemon()
+    let seen = Record<ActivityID>()
+    daemon.offer([try sampleOffer(2), try sampleOffer(1)])
+    daemon.on(Continue.self) { parameters, exchange in
+      seen.append(parameters.id)
+      var activity = ControlActivity(id: parameters.id, activityType: "org.example.files")
+      activity.title = "Notes"
+      activity.webpageURL = "https://example.org/"
+      activity.userInfo = ["path": "/tmp/\u{1B}", "page": 7]
+      exchange.reply(Continue.Reply(activity: activity, device: "laptop"))
+    }
+    let ambiguous = try await baton("continue", socket: daemon.path)
+    #expect(ambiguous.status == 4)
+    #expect(seen.values == [])
+    let people = try await baton("continue", "--latest", socket: daemon.path)
+    #expect(people.status == 0)
+    #expect(
+      people.text == """
+        Continued "Notes" (org.example.files) from laptop.
+            page  https://example.org/
+            page  7
+            path  /tmp/\\u{1b}
+
+        """
+    )
+    let json = try await baton("continue", "00000001", "--json", socket: daemon.path)
+    #expect(json.text.hasPrefix(#"{"activity":{"activityType":"org.example.files","id":"00000001-"#))
+    #expect(seen.values == [try sampleOffer(2).id, try sampleOffer(1).id])
+  }
+
+  @Test @Loop func continueWaits() async throws {
+    let daemon = try FakeDaemon()
+    let offer = try sampleOffer()
+    daemon.on(ListOffers.self) { _, exchange in
+      exchange.replyContinuing(ListOffers.Reply(offers: []))
+      exchange.reply(ListOffers.Reply(offers: [offer]))
+    }
+    daemon.reply(to: Continue.self, Continue.Reply(activity: ControlActivity(activityType: "a.b"), device: "laptop"))
+    #expect(try await baton("continue", "--wait", "20s", socket: daemon.path).status == 0)
+    #expect(try await baton("continue", socket: daemon.path).status == 4)
+  }
+
+  @Test @Loop func waitingEnds() async throws {
+    let daemon = try FakeDaemon()
+    daemon.on(ListOffers.self) { _, exchange in
+      exchange.replyContinuing(ListOffers.Reply(offers: []))
+      exchange.stayOpen()
+    }
+    let result = try await baton("continue", "--wait", "0.1", "--json", socket: daemon.path)
+    #expect(result.status == 4)
+    #expect(result.errors.contains(#""reason":"nothingOffered""#))
+  }
+}

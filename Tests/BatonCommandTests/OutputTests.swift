@@ -1,0 +1,41 @@
+import JSON
+import Testing
+
+@testable import baton
+
+@Suite struct OutputTests {
+  @Test(
+    arguments: [
+      ("plain é 文 👩‍💻", "plain é 文 👩‍💻"), ("\u{1B}[2J", #"\u{1b}[2J"#), ("a\rb\nc\td", #"a\u{d}b\u{a}c\u{9}d"#),
+      ("\u{202E}evil", #"\u{202e}evil"#), ("\u{2066}x\u{200B}", #"\u{2066}x\u{200b}"#), ("\u{9B}1m", #"\u{9b}1m"#),
+      ("\u{7F}\u{2028}", #"\u{7f}\u{2028}"#),
+    ]
+  )
+  func terminalsDoNotObeyText(text: String, shown: String) {
+    #expect(Printable.text(text) == shown)
+  }
+
+  @Test func jsonKeepsItsValue() throws {
+    let value: JSON = ["title": "\u{1B}\u{202E}\u{9B}é\u{E0001}👩‍💻"]
+    let text = Printable.json(value)
+    #expect(text == #"{"title":"\u001b\u202e\u009bé\udb40\udc01👩‍💻"}"#)
+    #expect(try JSON(parsing: text.utf8, depth: 2) == value)
+  }
+
+  @Test func columnsAreAsWideAsTheirWidestCell() {
+    #expect(
+      Table.text([["1", "文文", "", "a"], ["22", "long", "", ""]], head: ["ID", "NAME", "X", "LAST"])
+        == "ID  NAME  LAST\n1   文文  a\n22  long"
+    )
+  }
+
+  @Test(
+    arguments: [
+      (900, "in 15 minutes"), (60, "in 1 minute"), (59.4, "in 59 seconds"), (-3600, "1 hour ago"), (0.2, "now"),
+      (3 * 86400, "in 3 days"), (10 * 365 * 86400, "in 10 years"), (.infinity, "now"),
+    ] as [(Double, String)]
+  )
+  func timesAreRelative(seconds: Double, text: String) {
+    #expect(Times.relative(1000 + seconds, to: 1000) == text)
+  }
+}

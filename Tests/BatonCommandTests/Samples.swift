@@ -1,0 +1,33 @@
+import Activity
+import ControlInterface
+import Testing
+
+func sampleOffer(
+  _ number: UInt64 = 1,
+  type: String = "org.example.files",
+  title: String? = "Notes",
+  device: String = "laptop",
+  stream: Bool = false,
+  source: ControlOffer.Source = .session
+) throws -> ControlOffer {
+  ControlOffer(
+    id: ActivityID(randomBytes: (number << 32, 0)),
+    activityType: type,
+    title: title,
+    supportsContinuationStreams: stream,
+    device: device,
+    deviceID: try #require(DeviceID(text: String(repeating: "0", count: 52))),
+    team: "K7Q2M9XW4T",
+    source: source
+  )
+}
+
+func sampleTeam() throws -> ControlTeam {
+  ControlTeam(
+    id: try #require(TeamID(bytes: Array(repeating: 0, count: TeamID.byteCount))),
+    name: "Demo",
+    administrator: true,
+    deviceID: try #require(DeviceID(text: String(repeating: "0", count: 52))),
+    expires: 4e9
+  )
+}

@@ -1,0 +1,134 @@
+import Activity
+import ControlInterface
+import EventLoop
+import Foundation
+import JSON
+import Testing
+import VarlinkServer
+
+/// `--stream` against a fake daemon.
+@Suite struct StreamTests {
+  static let bytes = Data((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 9) })
+
+  /// A daemon with one offer, whose stream `side` plays on a thread of its own.
+  @Loop
+  func daemon(
+    outcome: Reason? = nil,
+    _ side: @escaping @Sendable (_ stream: FileHandle, _ rest: Data) -> Void
+  ) throws -> FakeDaemon {
+    let daemon = try FakeDaemon()
+    let offer = try sampleOffer(stream: true)
+    daemon.offer([offer])
+    daemon.reply(
+      to: Continue.self,
+      Continue.Reply(activity: ControlActivity(id: offer.id, activityType: "a.b"), device: "laptop")
+    )
+    daemon.on(OpenStream.self) { _, exchange in Self.upgrade(exchange, side) }
+    daemon.on(AcceptStream.self) { _, exchange in Self.upgrade(exchange, side) }
+    daemon.on(BecomeCurrent.self) { parameters, exchange in
+      exchange.replyContinuing(BecomeCurrent.Reply(id: offer.id, event: .current))
+      exchange.replyContinuing(BecomeCurrent.Reply(id: offer.id, event: .continued, device: "desktop"))
+      exchange.replyContinuing(
+        BecomeCurrent.Reply(id: offer.id, event: .streamRequested, device: "desktop", stream: "s")
+      )
+      exchange.stayOpen()
+    }
+    daemon.reply(to: AwaitStream.self, AwaitStream.Reply(reason: outcome))
+    return daemon
+  }
+
+  @Loop
+  static func upgrade<M>(_ exchange: Exchange<M>, _ side: @escaping @Sendable (FileHandle, Data) -> Void)
+  where M.Reply == StreamReply {
+    exchange.upgrade(StreamReply(stream: "s")) { descriptor, rest in
+      _ = fcntl(descriptor, F_SETFL, 0)
+      let stream = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+      DispatchQueue.global().async { side(stream, Data(rest)) }
+    }
+  }
+
+  @Test @Loop func bothDirectionsAreWhole() async throws {
+    let daemon = try daemon { stream, rest in
+      let received = rest + ((try? stream.readToEnd()) ?? Data())
+      try? stream.write(contentsOf: received.reversed())
+      try? stream.close()
+    }
+    for arguments in [["continue", "--stream"], ["advertise", "--type", "a.b", "--stream"]] {
+      let result = try await BatonProcess(arguments, socket: daemon.path).finish(input: Self.bytes)
+      #expect(result.status == 0, "\(result.errors)")
+      #expect(result.output == Data(Self.bytes.reversed()))
+    }
+  }
+
+  @Test @Loop func directionsDoNotWaitForOneAnother() async throws {
+    // Each side writes all before it reads: only both at once can end this.
+    let daemon = try daemon { stream, _ in
+      try? stream.write(contentsOf: Self.bytes)
+      shutdown(stream.fileDescriptor, Int32(SHUT_WR))
+      let received = try? stream.readToEnd()
+      if received != Self.bytes { Issue.record("\(received?.count ?? 0) bytes came") }
+      try? stream.close()
+    }
+    let result = try await BatonProcess(["continue", "--latest", "--stream"], socket: daemon.path)
+      .finish(input: Self.bytes)
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(result.output == Self.bytes)
+    #expect(result.errors == "Continued a.b from laptop.\n")
+  }
+
+  @Test @Loop func aSocketThatClosesBeforeOurEndIsABrokenStream() async throws {
+    let daemon = try daemon(outcome: .streamInterrupted) { stream, _ in
+      try? stream.write(contentsOf: Data("half".utf8))
+      try? stream.close()
+    }
+    let process = try BatonProcess(["continue", "--stream", "--json"], socket: daemon.path)
+    let result = await process.finish(keepsInput: true)
+    #expect(result.status == 7)
+    #expect(result.text == "half")
+    #expect(result.errors.contains(#""reason":"streamInterrupted""#))
+  }
+
+  @Test @Loop func aStreamIsWholeOnlyWhenTheDaemonSaysSo() async throws {
+    let daemon = try daemon(outcome: .streamReset) { stream, _ in
+      _ = try? stream.readToEnd()
+      try? stream.write(contentsOf: Data("all?".utf8))
+      try? stream.close()
+    }
+    let result = try await baton("continue", "--stream", socket: daemon.path, input: Data("x".utf8))
+    #expect(result.status == 7)
+    #expect(result.text == "all?")
+    #expect(result.errors.hasSuffix("baton: \(Reason.streamReset.explanation)\n"))
+  }
+
+  @Test @Loop func aResetIsABrokenStream() async throws {
+    let daemon = try daemon { stream, _ in
+      // Closing with bytes unread resets a Unix socket.
+      var item = pollfd(fd: stream.fileDescriptor, events: Int16(POLLIN), revents: 0)
+      _ = poll(&item, 1, 20_000)
+      try? stream.close()
+    }
+    let result = try await baton("continue", "--stream", socket: daemon.path, input: Data("x".utf8))
+    #expect(result.status == 7)
+    #expect(result.errors.contains("broke off"))
+  }
+
+  @Test @Loop func nobodyReadingIsNoSuccess() async throws {
+    let daemon = try daemon { stream, _ in
+      try? stream.write(contentsOf: Self.bytes)
+      _ = try? stream.readToEnd()
+    }
+    let process = try BatonProcess(["continue", "--stream"], socket: daemon.path)
+    process.closeOutput()
+    let result = await process.finish(keepsInput: true)
+    #expect(result.status == 1)
+    #expect(result.errors == "Continued a.b from laptop.\n")
+  }
+
+  @Test @Loop func anOfferWithoutAStreamIsNotContinuedForOne() async throws {
+    let daemon = try FakeDaemon()
+    daemon.offer([try sampleOffer()])
+    let result = try await baton("continue", "00000001", "--stream", "--json", socket: daemon.path)
+    #expect(result.status == 5)
+    #expect(result.errors.contains("streamsNotSupported"))
+  }
+}

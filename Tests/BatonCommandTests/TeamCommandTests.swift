@@ -1,0 +1,105 @@
+import Activity
+import ControlInterface
+import EventLoop
+import Foundation
+import JSON
+import Testing
+import VarlinkServer
+
+/// `team …` against a fake daemon.
+@Suite struct TeamCommandTests {
+  @Test @Loop func createAndListAndLeave() async throws {
+    let daemon = try FakeDaemon()
+    let team = try sampleTeam()
+    let seen = Record<String>()
+    daemon.on(CreateTeam.self) { parameters, exchange in
+      seen.append(parameters.name)
+      exchange.reply(TeamReply(team: team))
+    }
+    daemon.reply(to: ListTeams.self, ListTeams.Reply(teams: [team]))
+    daemon.on(LeaveTeam.self) { parameters, exchange in
+      seen.append(parameters.team)
+      exchange.reply(LeaveTeam.Reply())
+    }
+    #expect(
+      try await baton("team", "create", "Demo", socket: daemon.path).lines.first
+        == #"Created the team "Demo" (0000000000)."#
+    )
+    let list = try await baton("team", "list", socket: daemon.path).lines
+    #expect(list.first?.hasPrefix("ID          NAME  ROLE           THIS DEVICE") == true)
+    #expect(list.last?.hasPrefix("0000000000  Demo  administrator  0000000000   in ") == true)
+    #expect(try await baton("team", "leave", "0000000000", socket: daemon.path).status == 0)
+    #expect(seen.values == ["Demo", "0000000000"])
+    #expect(
+      try await baton("team", "create", "Demo", "--json", socket: daemon.path).text
+        == #"{"team":\#(team.json.text)}"# + "\n"
+    )
+  }
+
+  @Test @Loop func inviteShowsTheCodeAndWhatToDo() async throws {
+    let daemon = try FakeDaemon()
+    let expires = Date().timeIntervalSince1970 + 900
+    daemon.reply(to: InviteDevice.self, InviteDevice.Reply(code: "K7Q2M-9XW4T", expires: expires))
+    let lines = try await baton("team", "invite", socket: daemon.path).lines
+    #expect(lines.first == "    K7Q2M-9XW4T")
+    #expect(lines.contains("    baton team join"))
+    #expect(lines.contains { $0.contains("expires in 15 minutes, at ") })
+  }
+
+  @Test @Loop func joinReadsTheCodeFromItsInput() async throws {
+    let daemon = try FakeDaemon()
+    let team = try sampleTeam()
+    let seen = Record<JoinTeam.Parameters>()
+    daemon.on(JoinTeam.self) { parameters, exchange in
+      seen.append(parameters)
+      exchange.reply(TeamReply(team: team))
+    }
+    let result = try await baton("team", "join", socket: daemon.path, input: Data("K7Q2M-9XW4T\nmore".utf8))
+    #expect(result.text == "Joined the team \"Demo\" (0000000000).\n")
+    #expect(result.errors == "")
+    _ = try await baton("team", "join", "-", "--address", "h:1", socket: daemon.path, input: Data("a b".utf8))
+    _ = try await baton("team", "join", "CODE", socket: daemon.path)
+    #expect(
+      seen.values == [
+        JoinTeam.Parameters(code: "K7Q2M-9XW4T"), JoinTeam.Parameters(code: "a b", address: "h:1"),
+        JoinTeam.Parameters(code: "CODE"),
+      ]
+    )
+    #expect(try await baton("team", "join", socket: daemon.path, input: Data("\n".utf8)).status == 8)
+  }
+
+  @Test @Loop func theOfflineWayPassesFiles() async throws {
+    let daemon = try FakeDaemon()
+    let team = try sampleTeam()
+    let seen = Record<String>()
+    daemon.reply(to: RequestMembership.self, RequestMembership.Reply(request: "REQUEST\nTEXT\n"))
+    daemon.on(ApproveRequest.self) { parameters, exchange in
+      seen.append(parameters.request)
+      exchange.reply(ApproveRequest.Reply(approval: #"{"version":1}"#, team: team))
+    }
+    daemon.on(ImportApproval.self) { parameters, exchange in
+      seen.append(parameters.approval)
+      exchange.reply(TeamReply(team: team))
+    }
+    let request = try await baton("team", "request", socket: daemon.path)
+    #expect(request.text == "REQUEST\nTEXT\n")
+    let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try request.output.write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    let approval = try await baton("team", "approve", file.path, socket: daemon.path)
+    #expect(approval.text == "{\"version\":1}\n")
+    #expect(approval.errors.contains("secret"))
+    #expect(try await baton("team", "import", socket: daemon.path, input: approval.output).status == 0)
+    #expect(seen.values == ["REQUEST\nTEXT\n", "{\"version\":1}\n"])
+  }
+
+  @Test @Loop func filesThatAreTooLongOrNoTextAreRefused() async throws {
+    let daemon = try FakeDaemon()
+    daemon.fail(ApproveRequest.self, ControlFailure(.internalFailure))
+    let most = Data(repeating: 0x61, count: Limits.enrolmentFileLength)
+    #expect(try await baton("team", "approve", socket: daemon.path, input: most).status == 1)
+    #expect(try await baton("team", "approve", socket: daemon.path, input: most + [0x61]).status == 8)
+    #expect(try await baton("team", "import", socket: daemon.path, input: Data([0xFF])).status == 8)
+    #expect(try await baton("team", "import", "/nonexistent", socket: daemon.path).status == 1)
+  }
+}

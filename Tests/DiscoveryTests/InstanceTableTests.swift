@@ -1,0 +1,169 @@
+import Activity
+import Testing
+
+@testable import Discovery
+
+struct InstanceTableTests {
+  private let v4 = Sighting(instance: "one", interface: 2, ipVersion: 0)
+  private let v6 = Sighting(instance: "one", interface: 2, ipVersion: 1)
+  private let a: [UInt8] = [1, 65]
+  private let b: [UInt8] = [1, 66]
+  private let foundA = InstanceTable.Effect.found(instance: "one", text: [[65]])
+  private let foundB = InstanceTable.Effect.found(instance: "one", text: [[66]])
+
+  /// With the instance seen in both ways and its text known.
+  private func table() -> InstanceTable {
+    var table = InstanceTable()
+    #expect(table.handle(.appeared(v4)) == [.watch(v4)])
+    #expect(table.handle(.textAppeared(a, v4)) == [foundA])
+    #expect(table.handle(.appeared(v6)) == [.watch(v6)])
+    #expect(table.handle(.textAppeared(a, v6)) == [])
+    return table
+  }
+
+  @Test func anInstanceIsFoundOnceForAllSightings() {
+    let table = table()
+    #expect(table.sightings(of: "one") == [v4, v6])
+    #expect(table.sightings(of: "two") == [])
+  }
+
+  @Test func theSameSightingIsWatchedOnce() {
+    var table = table()
+    #expect(table.handle(.appeared(v4)) == [])
+  }
+
+  @Test func aChangeIsToldOnceAndNotTakenBack() {
+    var table = table()
+    #expect(table.handle(.textAppeared(b, v4)) == [foundB])
+    #expect(table.handle(.textAppeared(b, v6)) == [])
+    #expect(table.handle(.textDisappeared(a, v4)) == [])
+    #expect(table.handle(.textDisappeared(a, v6)) == [])
+  }
+
+  @Test func aReturnToTheOldTextIsToldByTheRemoval() {
+    var table = table()
+    _ = table.handle(.textAppeared(b, v4))
+    _ = table.handle(.textAppeared(b, v6))
+    // Back to a: still alive, so Avahi announces nothing but, seconds later, the end of b.
+    #expect(table.handle(.textDisappeared(b, v4)) == [])
+    #expect(table.handle(.textDisappeared(b, v6)) == [foundA])
+  }
+
+  @Test func aStaleRecordThatComesLastIsCorrectedByItsRemoval() {
+    var table = InstanceTable()
+    _ = table.handle(.appeared(v4))
+    #expect(table.handle(.textAppeared(b, v4)) == [foundB])
+    #expect(table.handle(.textAppeared(a, v4)) == [foundA])
+    #expect(table.handle(.textDisappeared(a, v4)) == [foundB])
+  }
+
+  @Test func aLateInterfaceDoesNotBringTheOldTextBack() {
+    var table = table()
+    _ = table.handle(.textAppeared(b, v4))
+    let c: [UInt8] = [1, 67]
+    #expect(table.handle(.textAppeared(c, v4)) == [.found(instance: "one", text: [[67]])])
+    #expect(table.handle(.textAppeared(b, v6)) == [])
+  }
+
+  @Test func itIsLostWithItsLastSighting() {
+    var table = table()
+    #expect(table.handle(.disappeared(v4)) == [.unwatch(v4)])
+    #expect(table.handle(.disappeared(v6)) == [.unwatch(v6), .lost(instance: "one")])
+    #expect(table.handle(.disappeared(v6)) == [])
+    #expect(table.handle(.textAppeared(b, v6)) == [])
+    #expect(table.handle(.appeared(v4)) == [.watch(v4)])
+    #expect(table.handle(.textAppeared(a, v4)) == [foundA])
+  }
+
+  @Test func whatWasNeverFoundIsNotLost() {
+    var table = InstanceTable()
+    _ = table.handle(.appeared(v4))
+    #expect(table.handle(.disappeared(v4)) == [.unwatch(v4)])
+  }
+
+  @Test func theTextOfTheOtherInterfaceCountsWhenOneGoes() {
+    var table = table()
+    _ = table.handle(.textAppeared(b, v4))
+    #expect(table.handle(.disappeared(v4)) == [.unwatch(v4), foundA])
+  }
+
+  @Test func aFailedWatchIsTriedAgain() {
+    var table = InstanceTable()
+    _ = table.handle(.appeared(v4))
+    #expect(table.handle(.watchFailed(v4)) == [])
+    #expect(table.handle(.retryDue) == [.watch(v4)])
+    #expect(table.handle(.retryDue) == [])
+  }
+
+  @Test func aResetLosesEverythingFound() {
+    var table = table()
+    _ = table.handle(.appeared(Sighting(instance: "two", interface: 2, ipVersion: 0)))
+    #expect(table.handle(.reset) == [.lost(instance: "one")])
+    #expect(table.handle(.reset) == [])
+    #expect(table.sightings(of: "one") == [])
+  }
+
+  @Test func brokenAndLongTextsAreIgnored() {
+    var table = InstanceTable()
+    _ = table.handle(.appeared(v4))
+    #expect(table.handle(.textAppeared([9, 1], v4)) == [])
+    #expect(table.handle(.textAppeared([UInt8](repeating: 0, count: Limits.advertLength + 1), v4)) == [])
+    #expect(table.handle(.textAppeared([UInt8](repeating: 0, count: Limits.advertLength), v4)).count == 1)
+  }
+
+  @Test func aFloodOfTextsIsBounded() {
+    var table = InstanceTable()
+    _ = table.handle(.appeared(v4))
+    for number in 0...UInt8(Limits.textsPerInstance) { _ = table.handle(.textAppeared([1, number], v4)) }
+    // The first has been forgotten: when all others go, it does not come back.
+    var told: [InstanceTable.Effect] = []
+    for number in (1...UInt8(Limits.textsPerInstance)).reversed() {
+      told += table.handle(.textDisappeared([1, number], v4))
+    }
+    #expect(told.last == .found(instance: "one", text: [[1]]))
+  }
+
+  @Test func instancesBeyondTheLimitWaitForRoom() {
+    var table = InstanceTable()
+    func sighting(_ number: Int) -> Sighting { Sighting(instance: "\(number)", interface: 2, ipVersion: 0) }
+    for number in 0..<Limits.instances { #expect(table.handle(.appeared(sighting(number))).count == 1) }
+    let first = sighting(Limits.instances)
+    let second = sighting(Limits.instances + 1)
+    #expect(table.handle(.appeared(first)) == [])
+    #expect(table.handle(.appeared(second)) == [])
+    #expect(table.handle(.disappeared(sighting(7))) == [.unwatch(sighting(7)), .watch(first)])
+    #expect(table.handle(.disappeared(second)) == [])
+    #expect(table.handle(.disappeared(first)) == [.unwatch(first)])
+  }
+
+  @Test func sightingsThatWaitAreBounded() {
+    var table = InstanceTable()
+    for number in 0..<(Limits.instances + Limits.instancesWaiting + 100) {
+      _ = table.handle(.appeared(Sighting(instance: "\(number)", interface: 2, ipVersion: 0)))
+    }
+    var revived = 0
+    for number in 0..<(Limits.instances + Limits.instancesWaiting + 100) {
+      revived += table.handle(.disappeared(Sighting(instance: "\(number)", interface: 2, ipVersion: 0))).count {
+        if case .watch = $0 { true } else { false }
+      }
+    }
+    #expect(revived == Limits.instancesWaiting)
+  }
+
+  @Test func watchesAreBoundedButEachInstanceHasOne() {
+    var table = InstanceTable()
+    var watches = 0
+    for interface in Int32(1)...8 {
+      for number in 0..<Limits.instances {
+        let effects = table.handle(.appeared(Sighting(instance: "\(number)", interface: interface, ipVersion: 0)))
+        watches += effects.count
+      }
+    }
+    #expect(watches == max(Limits.textWatches, Limits.instances))
+    // The watched ones of an instance go, one that was not takes over.
+    #expect(table.handle(.disappeared(Sighting(instance: "3", interface: 1, ipVersion: 0))).count == 2)
+    let other = Sighting(instance: "3", interface: 2, ipVersion: 0)
+    #expect(table.handle(.disappeared(other)).contains(.unwatch(other)))
+    #expect(table.sightings(of: "3").count == 6)
+  }
+}

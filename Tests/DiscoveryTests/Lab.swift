@@ -1,0 +1,59 @@
+import EventLoop
+import Foundation
+
+/// The private network that Tests/Lab/avahi-lab made around this process, if it did.
+enum Lab {
+  static let environment = ProcessInfo.processInfo.environment
+  static let hosts = (environment["LAB_HOSTS"] ?? "").split(separator: " ").map(String.init)
+  /// Without it the suites that need a network of their own are skipped, and the test run says so.
+  static let isThere = environment["LAB_DIR"] != nil
+  static let hasTwoHosts = isThere && hosts.count > 1
+  static var host: String { hosts.first ?? "a" }
+
+  struct Failure: Error {
+    let output: String
+  }
+
+  /// A verb of the lab: `avahi-kill` and its like, for the host that this process is on.
+  static func control(_ verb: String) async throws { try await run(environment["LAB_CTL"] ?? "", [verb, host]) }
+
+  /// Runs a command on a host.
+  @discardableResult
+  static func on(_ host: String, _ command: String...) async throws -> String {
+    try await run(environment["LAB_ON"] ?? "", [host] + command)
+  }
+
+  /// Starts a command on a host; it is ended when the body is.
+  @Loop
+  static func with(_ command: [String], on host: String, _ body: @Loop () async throws -> Void) async throws {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: environment["LAB_ON"] ?? "")
+    process.arguments = [host] + command
+    process.standardOutput = FileHandle.nullDevice
+    try process.run()
+    defer { process.terminate() }
+    try await body()
+  }
+
+  @discardableResult
+  private static func run(_ path: String, _ arguments: [String]) async throws -> String {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: path)
+    process.arguments = arguments
+    // A file and not a pipe: the daemons that are started inherit it.
+    let output = FileManager.default.temporaryDirectory.appending(path: "lab-\(UUID().uuidString)")
+    _ = FileManager.default.createFile(atPath: output.path, contents: nil)
+    defer { try? FileManager.default.removeItem(at: output) }
+    let handle = try FileHandle(forWritingTo: output)
+    process.standardOutput = handle
+    process.standardError = handle
+    try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+      process.terminationHandler = { _ in continuation.resume() }
+      do { try process.run() } catch { continuation.resume(throwing: error) }
+    }
+    try handle.close()
+    let text = String(decoding: try Data(contentsOf: output), as: UTF8.self)
+    guard process.terminationStatus == 0 else { throw Failure(output: "\(arguments): \(text)") }
+    return text
+  }
+}

@@ -1,0 +1,160 @@
+import Dispatch
+import EventLoop
+import Foundation
+import Glibc
+import Testing
+
+@Suite struct ReadinessTests {
+  /// Two connected sockets, the first non-blocking.
+  private static func pair() -> (Int32, Int32) {
+    var ends: [Int32] = [0, 0]
+    #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0)
+    _ = fcntl(ends[0], F_SETFL, O_NONBLOCK)
+    return (ends[0], ends[1])
+  }
+
+  /// Until the condition holds; false where it does not within 10 s.
+  @Loop private static func wait(_ condition: @Loop () -> Bool) async -> Bool {
+    let deadline = ContinuousClock.now + .seconds(10)
+    while !condition() {
+      guard ContinuousClock.now < deadline else { return false }
+      try? await Task.sleep(for: .milliseconds(1))
+    }
+    return true
+  }
+
+  @Loop @Test func theEndIsToldAfterAllBytesHoweverFewAreReadAtOnce() async {
+    let (own, other) = Self.pair()
+    _ = write(other, Array("0123456789".utf8), 10)
+    close(other)
+    let readiness = Readiness(owning: own)
+    var received: [UInt8] = []
+    var hasEnded = false
+    readiness.onReadable = {
+      var bytes = [UInt8](repeating: 0, count: 3)
+      let count = read(own, &bytes, bytes.count)
+      received += bytes.prefix(max(0, count))
+      if count == 0 {
+        hasEnded = true
+        readiness.isReading = false
+      }
+    }
+    readiness.isReading = true
+    #expect(await Self.wait { hasEnded })
+    #expect(received == Array("0123456789".utf8))
+    readiness.close()
+  }
+
+  @Loop @Test func whoWaitsForSpaceIsToldThatTheOtherSideIsGone() async {
+    let (own, other) = Self.pair()
+    let block = [UInt8](repeating: 0, count: 1 << 20)
+    _ = write(own, block, block.count)
+    let readiness = Readiness(owning: own)
+    var error: Int32 = 0
+    readiness.onWritable = {
+      if write(own, block, 1) < 0, errno != EAGAIN {
+        error = errno
+        readiness.isWriting = false
+      }
+    }
+    readiness.isWriting = true
+    close(other)
+    Signals.ignoreBrokenPipes()
+    #expect(await Self.wait { error != 0 })
+    #expect(error == EPIPE)
+    readiness.close()
+  }
+
+  @Loop @Test func nothingIsToldWhileNobodyAsks() async {
+    let (own, other) = Self.pair()
+    let readiness = Readiness(owning: own)
+    var events = 0
+    readiness.onReadable = { events += 1 }
+    readiness.onWritable = { events += 1 }
+    _ = write(other, [1], 1)
+    close(other)
+    let (second, secondOther) = Self.pair()
+    // What is told of another descriptor shows that events were looked at.
+    let witness = Readiness(owning: second)
+    var isSeen = false
+    witness.onReadable = {
+      isSeen = true
+      witness.isReading = false
+    }
+    witness.isReading = true
+    _ = write(secondOther, [1], 1)
+    #expect(await Self.wait { isSeen })
+    #expect(events == 0)
+    readiness.isReading = true
+    readiness.isReading = false
+    #expect(events == 0)
+    close(secondOther)
+  }
+
+  @Loop @Test func aHandlerMayCloseWhatIsReadyAtTheSameTime() async {
+    let ends = (0..<8).map { _ in Self.pair() }
+    let all = ends.map { Readiness(owning: $0.0) }
+    var events = 0
+    for readiness in all {
+      readiness.onReadable = {
+        events += 1
+        for other in all { other.close() }
+      }
+    }
+    for end in ends { _ = write(end.1, [1], 1) }
+    for readiness in all { readiness.isReading = true }
+    #expect(await Self.wait { events > 0 })
+    let (own, other) = Self.pair()
+    let witness = Readiness(owning: own)
+    var isSeen = false
+    witness.onReadable = {
+      isSeen = true
+      witness.close()
+    }
+    witness.isReading = true
+    close(other)
+    #expect(await Self.wait { isSeen })
+    #expect(events == 1)
+    for end in ends { close(end.1) }
+  }
+
+  @Loop @Test func aDescriptorIsClosedWithItsOwner() async {
+    for _ in 0..<100 {
+      let (own, other) = Self.pair()
+      var readiness: Readiness? = Readiness(owning: own)
+      var received = 0
+      readiness?.onReadable = {
+        var byte: UInt8 = 0
+        received += read(own, &byte, 1)
+      }
+      readiness?.isReading = true
+      _ = write(other, [1], 1)
+      #expect(await Self.wait { received > 0 })
+      readiness?.onReadable = nil
+      readiness = nil
+      // Its other end sees the end at once.
+      var byte: UInt8 = 0
+      #expect(recv(other, &byte, 1, Int32(MSG_DONTWAIT)) == 0)
+      close(other)
+    }
+  }
+
+  /// libdispatch's own sources met this with a use of freed memory, now and then.
+  @Loop @Test func thousandsOfPeersMayHangUpWhileOthersClose() async {
+    let count = 4000
+    var ended = 0
+    for _ in 0..<count / 50 {
+      let ends = (0..<50).map { _ in Self.pair() }
+      for (own, _) in ends {
+        let readiness = Readiness(owning: own)
+        readiness.onReadable = {
+          ended += 1
+          readiness.close()
+        }
+        readiness.isReading = true
+      }
+      Task.detached { for end in ends { close(end.1) } }
+    }
+    #expect(await Self.wait { ended == count })
+  }
+}

@@ -1,0 +1,362 @@
+"""Daemons, commands and plain Varlink connections for the integration tests.
+
+Tests run inside a lab (Tests/Lab/avahi-lab): they find its hosts in LAB_HOSTS. Everything that is started here is ended
+by its ID, the last first; logs are shown where a test fails.
+"""
+import json
+import os
+import pathlib
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BUILD = pathlib.Path(os.environ.get("BATON_BUILD", ROOT / ".build/release"))
+HOSTS = os.environ.get("LAB_HOSTS", "").split()
+# The network's name: `lo`, `pair` or `lan`.
+LAB = {1: "lo", 2: "pair"}.get(len(HOSTS), "lan")
+INTERFACE = "io.baton.Handoff"
+# How long anything may take that has no time of its own: this machine may be busy.
+PATIENCE = 15
+
+
+class Deadline(AssertionError):
+    """What was waited for did not come."""
+
+
+def wait_until(condition, what, deadline=PATIENCE, interval=0.01):
+    """Returns the condition's first true value; raises Deadline after so many seconds."""
+    end = time.monotonic() + deadline
+    while True:
+        value = condition()
+        if value:
+            return value
+        if time.monotonic() > end:
+            raise Deadline(f"{what}: not within {deadline} s; last value {value!r}")
+        time.sleep(interval)
+
+
+def on(host, *command):
+    """The command line that runs a command on a host of the lab."""
+    return [os.environ["LAB_ON"], host, *map(str, command)]
+
+
+def control(verb, host):
+    """Does something to a host's Avahi, bus or link; see Tests/Lab/avahi-lab."""
+    subprocess.run([os.environ["LAB_CTL"], verb, host], check=True, timeout=60, stdin=subprocess.DEVNULL)
+
+
+class VarlinkError(Exception):
+    def __init__(self, name, parameters):
+        super().__init__(f"{name} {parameters}")
+        self.name = name
+        self.parameters = parameters
+        self.reason = parameters.get("reason")
+
+
+class Varlink:
+    """One connection to a control socket, by nothing but a socket and JSON."""
+
+    def __init__(self, path, timeout=PATIENCE):
+        self.socket = socket.socket(socket.AF_UNIX)
+        self.socket.connect(str(path))
+        self.socket.settimeout(timeout)
+        self.buffer = b""
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def close(self):
+        self.socket.close()
+
+    def send(self, method, parameters=None, **flags):
+        if "." not in method:
+            method = f"{INTERFACE}.{method}"
+        message = {"method": method, "parameters": parameters or {}, **flags}
+        self.socket.sendall(json.dumps(message).encode() + b"\0")
+
+    def receive(self):
+        """The next reply's parameters; raises VarlinkError, or EOFError where the daemon closed."""
+        while b"\0" not in self.buffer:
+            chunk = self.socket.recv(65536)
+            if not chunk:
+                raise EOFError
+            self.buffer += chunk
+        message, self.buffer = self.buffer.split(b"\0", 1)
+        reply = json.loads(message)
+        if "error" in reply:
+            raise VarlinkError(reply["error"], reply.get("parameters", {}))
+        return reply.get("parameters", {})
+
+    def call(self, method, **parameters):
+        self.send(method, parameters)
+        return self.receive()
+
+    def more(self, method, **parameters):
+        """Begins a call whose replies follow with receive()."""
+        self.send(method, parameters, more=True)
+        return self
+
+    def upgrade(self, method, **parameters):
+        """Returns the reply, and the connection as a raw stream: what came already, and the socket."""
+        self.send(method, parameters, upgrade=True)
+        reply = self.receive()
+        early, self.buffer = self.buffer, b""
+        return reply, early, self.socket
+
+    def receive_until(self, condition):
+        while True:
+            reply = self.receive()
+            if condition(reply):
+                return reply
+
+
+class Batond:
+    """A daemon that was spawned on a host of the lab; `prefix` is a command that runs it."""
+
+    def __init__(self, case, host, name, directory, arguments=(), prefix=()):
+        self.case = case
+        self.host = host
+        self.name = name
+        self.state = directory / name
+        self.socket = directory / f"{name}.sock"
+        self.log = directory / f"{name}.log"
+        self.arguments = list(arguments)
+        self.prefix = prefix
+        self.process = None
+        case.logs.append(self.log)
+        case.addCleanup(self.end)
+
+    def command(self, *more):
+        command = [BUILD / "batond", "--name", self.name, "--socket", self.socket, "--state-directory", self.state]
+        command += ["--log-level", "debug", *self.arguments, *more]
+        if "--port" not in self.arguments:
+            command += ["--port", "0"]
+        return on(self.host, *self.prefix, *command)
+
+    def spawn(self):
+        """Starts it and does not wait."""
+        with open(self.log, "ab") as log:
+            self.process = subprocess.Popen(self.command(), stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+        return self
+
+    def start(self):
+        self.spawn()
+        self.wait_until_served()
+        return self
+
+    def wait_until_served(self):
+        def is_served():
+            if self.process.poll() is not None:
+                raise AssertionError(f"{self.name} ended with {self.process.returncode}")
+            try:
+                return self.call("GetStatus")
+            except (OSError, EOFError):
+                return None
+
+        return wait_until(is_served, f"{self.name} serves its socket")
+
+    @property
+    def is_running(self):
+        return self.process is not None and self.process.poll() is None
+
+    def signal(self, number):
+        os.kill(self.process.pid, number)
+
+    def kill(self):
+        self.signal(signal.SIGKILL)
+        self.process.wait(PATIENCE)
+
+    def terminate(self, deadline=PATIENCE):
+        """SIGTERM; returns the exit status."""
+        self.signal(signal.SIGTERM)
+        return self.process.wait(deadline)
+
+    def end(self):
+        if not self.is_running:
+            return
+        self.signal(signal.SIGCONT)
+        try:
+            self.terminate(6)
+        except subprocess.TimeoutExpired:
+            self.kill()
+            raise AssertionError(f"{self.name} did not stop within 6 s") from None
+
+    def restart(self):
+        self.kill()
+        return self.start()
+
+    def connect(self, timeout=PATIENCE):
+        """A connection that is closed at the test's end."""
+        connection = Varlink(self.socket, timeout)
+        self.case.addCleanup(connection.close)
+        return connection
+
+    def call(self, method, **parameters):
+        with Varlink(self.socket) as connection:
+            return connection.call(method, **parameters)
+
+    def log_text(self):
+        return self.log.read_text(errors="replace")
+
+    @property
+    def port(self):
+        return self.call("GetStatus")["port"]
+
+    # What others do with it.
+
+    def command_line(self, *arguments):
+        return [str(BUILD / "baton"), *map(str, arguments)]
+
+    @property
+    def environment(self):
+        return {**os.environ, "BATON_SOCKET": str(self.socket)}
+
+    def baton(self, *arguments, input=b"", status=0, timeout=60):
+        """Runs `baton`, expects the status, and returns its output (bytes)."""
+        result = subprocess.run(
+            self.command_line(*arguments), env=self.environment, input=input, capture_output=True, timeout=timeout
+        )
+        if result.returncode != status:
+            raise AssertionError(
+                f"baton {' '.join(map(str, arguments))} on {self.name}: status {result.returncode}, not {status}\n"
+                f"{result.stdout[:2000]!r}\n{result.stderr[:2000]!r}"
+            )
+        self.last_error = result.stderr.decode(errors="replace")
+        return result.stdout
+
+    def json(self, *arguments, **options):
+        return json.loads(self.baton(*arguments, "--json", **options))
+
+    def spawn_baton(self, *arguments, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL):
+        """Starts `baton`, ended at the test's end."""
+        return self.case.spawn(
+            self.command_line(*arguments), env=self.environment, stdin=stdin, stdout=stdout, stderr=stderr
+        )
+
+    def offers(self, **filters):
+        return self.call("ListOffers", **filters)["offers"]
+
+    def offer_titles(self):
+        return sorted(offer.get("title") or "" for offer in self.offers())
+
+    def publish(self, activity_type="org.example.notes", **members):
+        """Makes an activity current over a connection of its own: (connection, id)."""
+        connection = self.connect()
+        connection.more("BecomeCurrent", activity={"activityType": activity_type, **members})
+        reply = connection.receive()
+        self.case.assertEqual(reply["event"], "current")
+        return connection, reply["id"]
+
+    def wait_for_offer(self, activity, deadline=PATIENCE):
+        def offer():
+            return next((offer for offer in self.offers() if offer["id"] == activity), None)
+
+        return wait_until(offer, f"{self.name} sees {activity}", deadline)
+
+    def wait_until_not_offered(self, activity, deadline=PATIENCE):
+        def is_gone():
+            return all(offer["id"] != activity for offer in self.offers())
+
+        wait_until(is_gone, f"{activity} leaves the list of {self.name}", deadline)
+
+    def wait_for_sessions(self, count=1, deadline=PATIENCE):
+        def has_them():
+            return self.call("GetStatus")["sessions"] == count
+
+        wait_until(has_them, f"{self.name} has {count} sessions", deadline)
+
+    def wait_for_log(self, text, count=1, deadline=PATIENCE):
+        wait_until(lambda: self.log_text().count(text) >= count, f"{text!r} in the log of {self.name}", deadline)
+
+    def status_of_process(self, key):
+        """A line of /proc/PID/status."""
+        with open(f"/proc/{self.process.pid}/status") as file:
+            return next(line.split(":", 1)[1].strip() for line in file if line.startswith(key + ":"))
+
+
+class LabTest(unittest.TestCase):
+    """A test with a directory of its own, daemons, and their logs where it fails."""
+
+    maxDiff = 4000
+    # The labs that the tests of a class need.
+    labs = ("lo", "pair", "lan")
+
+    def run(self, result=None):
+        self.directory = pathlib.Path(tempfile.mkdtemp(prefix="baton-test."))
+        self.logs = []
+        failed = len(result.failures) + len(result.errors)
+        try:
+            super().run(result)
+            if len(result.failures) + len(result.errors) > failed:
+                self.show_logs()
+        finally:
+            shutil.rmtree(self.directory, ignore_errors=True)
+        return result
+
+    def setUp(self):
+        if LAB not in self.labs or not HOSTS:
+            self.skipTest(f"needs the lab {' or '.join(self.labs)}")
+
+    def show_logs(self):
+        for log in self.logs:
+            if log.exists():
+                print(f"--- {log.name} of {self.id()}", file=sys.stderr)
+                print("\n".join(log.read_text(errors="replace").splitlines()[-60:]), file=sys.stderr)
+
+    def host(self, number):
+        """The lab's host of this number; on `lo` there is only one."""
+        return HOSTS[number % len(HOSTS)]
+
+    def batond(self, name, number=0, arguments=(), **options):
+        """A daemon on host `number`, which is not started."""
+        return Batond(self, self.host(number), name, self.directory, arguments, **options)
+
+    def spawn(self, command, **options):
+        """A process that is killed at the test's end where it still runs."""
+        process = subprocess.Popen([str(word) for word in command], **options)
+
+        def end():
+            if process.poll() is None:
+                process.kill()
+                process.wait()
+            for file in (process.stdin, process.stdout, process.stderr):
+                if file:
+                    file.close()
+
+        self.addCleanup(end)
+        return process
+
+    def make_team(self, first, *others, name="Demo"):
+        """A team of running daemons, with sessions between all. Returns its ID."""
+        team = first.json("team", "create", name)["team"]["id"]
+        for other in others:
+            other.baton("team", "join", first.json("team", "invite", "--team", team)["code"])
+        for daemon in (first, *others):
+            daemon.wait_for_sessions(len(others))
+        return team
+
+    def two(self):
+        """Two daemons of one team, on two hosts where there are two, with a session."""
+        laptop = self.batond("laptop").start()
+        desktop = self.batond("desktop", 1).start()
+        self.make_team(laptop, desktop)
+        return laptop, desktop
+
+    def wait_for_exit(self, process, status=0, deadline=PATIENCE):
+        self.assertEqual(process.wait(deadline), status)
+
+    def assertFails(self, reason, call, *arguments, **parameters):
+        """The call fails with the interface's error and this reason."""
+        with self.assertRaises(VarlinkError) as caught:
+            call(*arguments, **parameters)
+        self.assertEqual(caught.exception.name, INTERFACE + ".Failed")
+        self.assertEqual(caught.exception.reason, reason)

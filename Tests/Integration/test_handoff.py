@@ -1,0 +1,120 @@
+"""From one daemon to the other: publish, list, continue, withdraw; on loopback and between two hosts."""
+# Labs: lo, pair
+import json
+import subprocess
+
+from lab import LabTest, wait_until
+
+
+class HandoffTests(LabTest):
+    labs = ("lo", "pair")
+
+    def test_an_activity_is_listed_and_continued_with_its_state(self):
+        laptop, desktop = self.two()
+        advertiser = laptop.spawn_baton(
+            "advertise", "--type", "org.example.reading", "--title", "Chapter 3", "--info", "page=42",
+            "--info-json", '{"ratio": 0.25, "tags": ["a", null, true]}', "--url", "https://example.org/3", "--json",
+            stdout=subprocess.PIPE,
+        )
+        event = json.loads(advertiser.stdout.readline())
+        self.assertEqual(event["event"], "current")
+        offer = desktop.wait_for_offer(event["id"])
+        self.assertEqual(
+            (offer["activityType"], offer["title"], offer["device"], offer["source"]),
+            ("org.example.reading", "Chapter 3", "laptop", "session"),
+        )
+        self.assertEqual(laptop.offers(), [])
+        reply = desktop.json("continue", event["id"][:6])
+        self.assertEqual(reply["device"], "laptop")
+        self.assertEqual(reply["activity"]["userInfo"], {"page": "42", "ratio": 0.25, "tags": ["a", None, True]})
+        self.assertEqual(reply["activity"]["webpageURL"], "https://example.org/3")
+        event = json.loads(advertiser.stdout.readline())
+        self.assertEqual((event["event"], event["device"]), ("continued", "desktop"))
+        self.wait_for_exit(advertiser)
+        desktop.wait_until_not_offered(event["id"])
+        self.assertEqual(desktop.baton("continue", event["id"], status=4), b"")
+
+    def test_both_directions_at_once(self):
+        laptop, desktop = self.two()
+        _, first = laptop.publish(title="from laptop")
+        _, second = desktop.publish(title="from desktop")
+        self.assertEqual(laptop.wait_for_offer(second)["title"], "from desktop")
+        self.assertEqual(desktop.wait_for_offer(first)["title"], "from laptop")
+
+    def test_an_app_that_dies_withdraws_its_activity(self):
+        laptop, desktop = self.two()
+        app = laptop.spawn_baton("advertise", "--type", "org.example.a", "--title", "A")
+        wait_until(lambda: desktop.offer_titles() == ["A"], "A is offered")
+        app.kill()
+        wait_until(lambda: desktop.offers() == [], "A is withdrawn", 2)
+
+    def test_an_update_and_a_resignation_are_seen(self):
+        laptop, desktop = self.two()
+        connection, activity = laptop.publish(title="One")
+        desktop.wait_for_offer(activity)
+        laptop.call("UpdateActivity", activity={"id": activity, "activityType": "org.example.notes", "title": "Two"})
+        wait_until(lambda: desktop.offer_titles() == ["Two"], "the new title")
+        laptop.call("ResignCurrent", id=activity)
+        self.assertEqual(connection.receive()["event"], "resigned")
+        desktop.wait_until_not_offered(activity)
+
+    def test_a_new_activity_takes_the_place_of_the_old(self):
+        laptop, desktop = self.two()
+        first, old = laptop.publish(title="Old")
+        desktop.wait_for_offer(old)
+        _, new = laptop.publish(title="New")
+        reply = first.receive()
+        self.assertEqual((reply["event"], reply["reason"]), ("resigned", "superseded"))
+        wait_until(lambda: desktop.offer_titles() == ["New"], "only the new one")
+        self.assertEqual(desktop.call("Continue", id=new)["activity"]["title"], "New")
+
+    def test_the_app_is_asked_for_its_fresh_state(self):
+        laptop, desktop = self.two()
+        connection, activity = laptop.publish(title="Draft", userInfo={"text": "old"}, needsSave=True)
+        desktop.wait_for_offer(activity)
+        receiver = desktop.connect()
+        receiver.send("Continue", {"id": activity})
+        self.assertEqual(connection.receive()["event"], "willSave")
+        fresh = {"id": activity, "activityType": "org.example.notes", "title": "Draft", "userInfo": {"text": "fresh"}}
+        laptop.call("UpdateActivity", activity=fresh)
+        self.assertEqual(receiver.receive()["activity"]["userInfo"], {"text": "fresh"})
+        self.assertEqual(connection.receive()["event"], "continued")
+
+    def test_an_app_that_does_not_save_in_time_gives_its_last_state(self):
+        laptop, desktop = self.two()
+        _, activity = laptop.publish(userInfo={"text": "last"}, needsSave=True)
+        desktop.wait_for_offer(activity)
+        self.assertEqual(desktop.call("Continue", id=activity)["activity"]["userInfo"], {"text": "last"})
+
+    def test_watch_tells_each_change(self):
+        laptop, desktop = self.two()
+        watcher = desktop.spawn_baton("watch", "--json", stdout=subprocess.PIPE)
+        _, activity = laptop.publish(title="Seen")
+        event = json.loads(watcher.stdout.readline())
+        self.assertEqual((event["event"], event["offer"]["id"]), ("offered", activity))
+        laptop.call("ResignCurrent", id=activity)
+        event = json.loads(watcher.stdout.readline())
+        self.assertEqual((event["event"], event["offer"]["id"]), ("withdrawn", activity))
+
+    def test_a_daemon_that_starts_late_finds_what_is_offered(self):
+        laptop, desktop = self.two()
+        self.assertEqual(desktop.terminate(), 0)
+        laptop.wait_for_sessions(0)
+        _, activity = laptop.publish(title="Before")
+        desktop.start()
+        self.assertEqual(desktop.wait_for_offer(activity)["title"], "Before")
+
+    def test_other_users_of_a_machine_see_nothing(self):
+        laptop, desktop = self.two()
+        _, activity = laptop.publish(title="Mine")
+        desktop.wait_for_offer(activity)
+        self.directory.chmod(0o755)
+        command = ["setpriv", "--reuid", "12345", "--clear-groups", *desktop.command_line("list", "--json")]
+        result = subprocess.run(command, env=desktop.environment, capture_output=True, timeout=30)
+        if result.returncode == 127 or b"setresuid" in result.stderr:
+            self.skipTest("needs the right to become another user")
+        self.assertEqual((result.returncode, result.stderr), (0, b""))
+        self.assertEqual(json.loads(result.stdout), {"offers": []})
+        command = ["setpriv", "--reuid", "12345", "--clear-groups", *desktop.command_line("continue", activity)]
+        result = subprocess.run(command, env=desktop.environment, capture_output=True, timeout=30)
+        self.assertEqual(result.returncode, 4, result.stderr)

@@ -1,0 +1,188 @@
+"""Who is let in, who is not, and what those see who are not: three machines on one network."""
+# Labs: lan 3
+import json
+import threading
+
+from lab import HOSTS, LabTest, wait_until
+
+
+class TeamTests(LabTest):
+    labs = ("lan",)
+
+    def test_a_machine_of_another_team_sees_nothing(self):
+        laptop, desktop = self.two()
+        stranger = self.batond("stranger", 2).start()
+        stranger.baton("team", "create", "Strangers")
+        connection, activity = laptop.publish(title="Ours", supportsContinuationStreams=True)
+        desktop.wait_for_offer(activity)
+        _, theirs = stranger.publish(title="Theirs")
+        # The stranger's own advert has travelled meanwhile: a fourth machine of its team sees it.
+        friend = self.batond("friend", 2).start()
+        friend.baton("team", "join", stranger.json("team", "invite")["code"])
+        friend.wait_for_offer(theirs)
+        self.assertEqual(stranger.offers(), [])
+        self.assertEqual([peer["device"] for peer in stranger.call("ListPeers")["peers"]], ["friend"])
+        self.assertEqual([peer["device"] for peer in laptop.call("ListPeers")["peers"]], ["desktop"])
+        self.assertEqual(laptop.offers(), [])
+        self.assertFails("activityNotFound", stranger.call, "Continue", id=activity)
+        self.assertFails("streamNotFound", stranger.connect().upgrade, "AcceptStream", stream="stream-1")
+        self.assertEqual(desktop.call("Continue", id=activity)["activity"]["title"], "Ours")
+        connection.receive_until(lambda reply: reply["event"] == "continued")
+
+    def test_an_activity_of_one_team_stays_in_it(self):
+        laptop = self.batond("laptop").start()
+        desktop = self.batond("desktop", 1).start()
+        tablet = self.batond("tablet", 2).start()
+        work = laptop.json("team", "create", "Work")["team"]["id"]
+        home = laptop.json("team", "create", "Home")["team"]["id"]
+        desktop.baton("team", "join", laptop.json("team", "invite", "--team", work)["code"])
+        tablet.baton("team", "join", laptop.json("team", "invite", "--team", home)["code"])
+        laptop.wait_for_sessions(2)
+        connection = laptop.connect()
+        connection.more("BecomeCurrent", activity={"activityType": "org.example.a", "title": "Work only"}, team=work)
+        activity = connection.receive()["id"]
+        self.assertEqual(desktop.wait_for_offer(activity)["team"], work)
+        self.assertEqual(tablet.offers(), [])
+        # Something for both shows that the first had its time to arrive.
+        _, both = laptop.publish(title="Both")
+        tablet.wait_for_offer(both)
+        self.assertEqual(tablet.offer_titles(), ["Both"])
+        self.assertFails("activityNotFound", tablet.call, "Continue", id=activity)
+        self.assertFails("teamAmbiguous", laptop.call, "InviteDevice")
+
+    def test_three_machines_and_one_activity(self):
+        laptop = self.batond("laptop").start()
+        desktop = self.batond("desktop", 1).start()
+        tablet = self.batond("tablet", 2).start()
+        self.make_team(laptop, desktop, tablet)
+        _, activity = laptop.publish(title="Once")
+        outcomes = []
+
+        def take(daemon):
+            daemon.wait_for_offer(activity)
+            try:
+                daemon.call("Continue", id=activity)
+                outcomes.append("continued")
+            except Exception as error:  # Its reason is looked at below.
+                outcomes.append(getattr(error, "reason", repr(error)))
+
+        threads = [threading.Thread(target=take, args=(daemon,)) for daemon in (desktop, tablet)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(outcomes.count("continued"), 1, outcomes)
+        other = next(outcome for outcome in outcomes if outcome != "continued")
+        self.assertIn(other, ("alreadyContinued", "activityNotFound", "activityWithdrawn"))
+        for daemon in (desktop, tablet):
+            daemon.wait_until_not_offered(activity)
+
+    def test_a_member_that_leaves_is_gone(self):
+        laptop, desktop = self.two()
+        team = desktop.call("ListTeams")["teams"][0]["id"]
+        _, activity = laptop.publish(title="A")
+        desktop.wait_for_offer(activity)
+        desktop.baton("team", "leave", team)
+        laptop.wait_for_sessions(0, 5)
+        self.assertEqual(desktop.offers(), [])
+        self.assertEqual(desktop.call("ListPeers")["peers"], [])
+        self.assertFails("activityNotFound", desktop.call, "Continue", id=activity)
+        desktop.restart()
+        self.assertEqual(desktop.call("ListTeams")["teams"], [])
+
+    # Codes.
+
+    def failing_join(self, daemon, code, *arguments):
+        """`baton team join` fails with the status for teams; returns the reason."""
+        daemon.baton("team", "join", code, *arguments, "--json", status=8)
+        return json.loads(daemon.last_error)["reason"]
+
+    def test_codes_that_do_not_open(self):
+        laptop = self.batond("laptop").start()
+        desktop = self.batond("desktop", 1).start()
+        tablet = self.batond("tablet", 2).start()
+        laptop.baton("team", "create", "Demo")
+        address = ("--address", f"{self.address(0)}:{laptop.port}")
+        code = laptop.json("team", "invite")["code"]
+        mistyped = code[:-1] + ("0" if code[-1] != "0" else "1")
+        self.assertEqual(self.failing_join(desktop, mistyped), "invitationInvalid")
+        self.assertEqual(self.failing_join(desktop, "nonsense"), "invitationInvalid")
+        desktop.baton("team", "join", code)
+        # Used, by another machine.
+        self.assertEqual(self.failing_join(tablet, code, *address), "invitationUsed")
+        # Of a team that the machine which was asked is not in.
+        tablet.baton("team", "create", "Others")
+        foreign = tablet.json("team", "invite")["code"]
+        self.assertEqual(self.failing_join(desktop, foreign, *address), "invitationForeign")
+        # Nobody is there, or nobody answers.
+        tablet.terminate()
+        self.assertEqual(self.failing_join(desktop, foreign), "invitationForeign")
+        self.assertEqual(len(desktop.call("ListTeams")["teams"]), 1)
+        # Who is no administrator cannot invite.
+        self.assertFails("notAdministrator", desktop.call, "InviteDevice")
+        laptop.wait_for_log("invitationUsed")
+
+    def test_a_code_is_for_one_machine_however_many_race(self):
+        laptop = self.batond("laptop").start()
+        others = [self.batond(f"machine{number}", number).start() for number in (1, 2)]
+        laptop.baton("team", "create", "Demo")
+        code = laptop.json("team", "invite")["code"]
+        outcomes = []
+
+        def join(daemon):
+            try:
+                daemon.call("JoinTeam", code=code)
+                outcomes.append("joined")
+            except Exception as error:  # Its reason is looked at below.
+                outcomes.append(getattr(error, "reason", repr(error)))
+
+        threads = [threading.Thread(target=join, args=(daemon,)) for daemon in others]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(sorted(outcomes), ["invitationUsed", "joined"])
+
+    def address(self, number):
+        """The IPv4 address that the lab gives to a host."""
+        return f"10.77.0.{int(HOSTS[number][1:]) + 1}"
+
+    def test_joining_by_address_without_discovery(self):
+        laptop = self.batond("laptop", arguments=["--no-discovery"]).start()
+        desktop = self.batond("desktop", 1, arguments=["--no-discovery"]).start()
+        laptop.baton("team", "create", "Demo")
+        code = laptop.json("team", "invite")["code"]
+        self.assertEqual(laptop.call("GetStatus")["discovery"], "disabled")
+        for address in ("host:port", "10.77.0.2:70000", "[::1", ""):
+            self.assertEqual(self.failing_join(desktop, code, "--address", address), "addressInvalid", address)
+        desktop.baton("team", "join", code, "--address", f"{self.address(1)}:1", status=6)
+        desktop.baton("team", "join", code, "--address", f"{self.address(0)}:{laptop.port}")
+        self.assertEqual(desktop.call("ListTeams")["teams"][0]["name"], "Demo")
+
+    def test_joining_with_files(self):
+        laptop = self.batond("laptop").start()
+        desktop = self.batond("desktop", 1).start()
+        tablet = self.batond("tablet", 2).start()
+        laptop.baton("team", "create", "Demo")
+        request = desktop.baton("team", "request")
+        approval = laptop.baton("team", "approve", input=request)
+        # For nobody else.
+        tablet.baton("team", "import", input=approval, status=8)
+        desktop.baton("team", "import", input=approval)
+        laptop.wait_for_sessions(1)
+        _, activity = laptop.publish(title="Over files")
+        desktop.wait_for_offer(activity)
+        # Not a second time, and not what is none.
+        desktop.baton("team", "import", input=approval, status=8)
+        desktop.baton("team", "import", input=b"{}", status=8)
+        laptop.baton("team", "approve", input=b"no request", status=8)
+
+    def test_teams_survive_a_restart(self):
+        laptop, desktop = self.two()
+        before = [daemon.call("ListTeams") for daemon in (laptop, desktop)]
+        for daemon in (laptop, desktop):
+            daemon.restart()
+        self.assertEqual([daemon.call("ListTeams") for daemon in (laptop, desktop)], before)
+        wait_until(lambda: laptop.call("GetStatus")["sessions"] == 1, "they meet again")
+        self.assertTrue(laptop.call("ListTeams")["teams"][0]["administrator"])
+        self.assertFalse(desktop.call("ListTeams")["teams"][0]["administrator"])

@@ -1,0 +1,157 @@
+import Activity
+import ControlClient
+import ControlInterface
+import Daemon
+import Discovery
+import EventLoop
+import Foundation
+import Glibc
+import JSON
+import Systemd
+import Varlink
+
+/// A daemon of this process with a directory of its own, on a free port, and what programs of its machine do with it.
+/// Everything here blocks, and none of it may be called on the loop.
+package final class DaemonFixture: Sendable {
+  package let name: String
+  package let directory: String
+  package let daemon: Daemon
+  package let port: UInt16
+  /// Nil where the daemon runs without discovery.
+  package let discovery: FakeDiscovery?
+  package var socket: String { "\(directory)/s" }
+  package var address: String { "127.0.0.1:\(port)" }
+
+  /// Starts a daemon.
+  ///
+  /// - Parameters:
+  ///   - network: Nil for no discovery.
+  ///   - directory: Of an earlier daemon that has stopped; nil for a new one.
+  package init(_ name: String, network: FakeNetwork?, directory: String? = nil) throws {
+    Signals.ignoreBrokenPipes()
+    let place = try directory ?? Self.makeDirectory()
+    let level = getenv("BATON_TEST_LOG").flatMap { Log.Level(name: String(cString: $0)) } ?? .error
+    let (daemon, discovery, port) = try onLoop {
+      var configuration = Configuration()
+      configuration.name = name
+      configuration.port = 0
+      configuration.socket = "\(place)/s"
+      configuration.stateDirectory = "\(place)/state"
+      let placement = try Placement(isUser: true, configuration: configuration) { _ in nil }
+      let discovery = network.map { FakeDiscovery($0) }
+      let daemon = try Daemon(configuration, placement: placement, log: Log(level: level), discovery: discovery)
+      daemon.start()
+      return (daemon, discovery, daemon.port)
+    }
+    self.name = name
+    self.directory = place
+    self.daemon = daemon
+    self.discovery = discovery
+    self.port = port
+  }
+
+  private static func makeDirectory() throws -> String {
+    var template = Array("/tmp/baton-XXXXXX".utf8CString)
+    guard mkdtemp(&template) != nil else { throw TestFailure("mkdtemp: \(errno)") }
+    return String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+
+  /// Stops the daemon as SIGTERM does.
+  package func stop() throws {
+    let stopped = Outcome<Bool>()
+    try onLoop { self.daemon.stop { stopped.set(.success(true)) } }
+    _ = try stopped.wait()
+  }
+
+  package func removeDirectory() { try? FileManager.default.removeItem(atPath: directory) }
+
+  // MARK: Calls
+
+  package func connect() throws -> ControlConnection { try ControlConnection(path: socket) }
+
+  package func call<M: Method>(_ method: M.Type, _ parameters: M.Parameters) throws -> M.Reply {
+    try connect().call(method, parameters)
+  }
+
+  /// Why a call fails.
+  ///
+  /// - Throws: `TestFailure` where it does not.
+  package func failure<M: Method>(of method: M.Type, _ parameters: M.Parameters) throws -> Reason {
+    try reason { try self.call(method, parameters) }
+  }
+
+  // MARK: Teams
+
+  package func createTeam(_ name: String = "Demo") throws -> ControlTeam {
+    try call(CreateTeam.self, CreateTeam.Parameters(name: name)).team
+  }
+
+  package func invite() throws -> String { try call(InviteDevice.self, InviteDevice.Parameters()).code }
+
+  package func join(_ code: String, at other: DaemonFixture) throws -> ControlTeam {
+    try call(JoinTeam.self, JoinTeam.Parameters(code: code, address: other.address)).team
+  }
+
+  // MARK: Activities
+
+  package func status() throws -> GetStatus.Reply { try call(GetStatus.self, Nothing()) }
+
+  package func peers() throws -> [ControlPeer] { try call(ListPeers.self, Nothing()).peers }
+
+  package func offers() throws -> [ControlOffer] { try call(ListOffers.self, ListOffers.Parameters()).offers }
+
+  package func advertise(_ activity: ControlActivity, team: String? = nil) throws -> Advertisement {
+    try Advertisement(activity, team: team, at: self)
+  }
+
+  /// Waits for an offer.
+  ///
+  /// - Parameter source: How it is to be known; nil for either way.
+  @discardableResult
+  package func waitForOffer(_ id: ActivityID, by source: ControlOffer.Source? = nil) throws -> ControlOffer {
+    try waitFor("\(name) sees the offer \(id)") {
+      try offers().first { $0.id == id && (source ?? $0.source) == $0.source }
+    }
+  }
+
+  package func waitForNoOffers() throws {
+    try waitUntil("\(name) sees no offers") { try offers().isEmpty }
+  }
+
+  package func waitForSessions(_ count: Int) throws {
+    try waitUntil("\(name) has \(count) sessions") { try status().sessions == count }
+  }
+
+  package func continueActivity(_ id: ActivityID) throws -> Continue.Reply {
+    try call(Continue.self, Continue.Parameters(id: id))
+  }
+
+  // MARK: Streams
+
+  package func openStream(_ id: ActivityID) throws -> StreamEnd {
+    StreamEnd(try connect().upgrade(OpenStream.self, OpenStream.Parameters(activity: id)))
+  }
+
+  package func acceptStream(_ token: String) throws -> StreamEnd {
+    StreamEnd(try connect().upgrade(AcceptStream.self, AcceptStream.Parameters(stream: token)))
+  }
+
+  /// Waits until the stream is over.
+  ///
+  /// - Returns: Nil where it was whole.
+  package func outcome(of stream: StreamEnd) throws -> Reason? {
+    try call(AwaitStream.self, AwaitStream.Parameters(stream: stream.token)).reason
+  }
+}
+
+/// Why `body` fails.
+///
+/// - Throws: `TestFailure` where it does not, or not with a reason.
+package func reason<T>(_ body: () throws -> T) throws -> Reason {
+  do {
+    _ = try body()
+  } catch ControlError.failed(let failure) {
+    return failure.reason
+  }
+  throw TestFailure("It did not fail")
+}

@@ -1,0 +1,55 @@
+import EventLoop
+import Glibc
+
+/// What this process has open.
+package enum Descriptors {
+  /// Each open descriptor with what it is, as the kernel names it.
+  package static func list() -> [Int32: String] {
+    guard let directory = opendir("/proc/self/fd") else { return [:] }
+    defer { closedir(directory) }
+    var names: [Int32: String] = [:]
+    while let entry = readdir(directory) {
+      let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      guard let number = Int32(name), number != dirfd(directory) else { continue }
+      var target = [CChar](repeating: 0, count: 256)
+      let count = readlink("/proc/self/fd/\(name)", &target, target.count)
+      names[number] = String(decoding: target.prefix(max(0, count)).map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+    return names
+  }
+
+  package static var count: Int { list().count }
+
+  /// Lets libdispatch open what it keeps for the life of the process, so that it is not counted as a leak.
+  package static func settle() throws {
+    var ends: [Int32] = [0, 0]
+    guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0 else { throw TestFailure("socketpair") }
+    let (near, far) = (ends[0], ends[1])
+    let fired = Outcome<Bool>()
+    try onLoop {
+      let readiness = Readiness(owning: near)
+      let timer = Timer { fired.set(.success(true)) }
+      timer.set(Loop.now + .milliseconds(1))
+      readiness.onReadable = {}
+      readiness.isReading = true
+      readiness.isWriting = true
+      kept = (readiness, timer)
+    }
+    _ = try fired.wait()
+    try onLoop { kept = nil }
+    close(far)
+    try waitUntil("The warm-up's descriptors are closed") { list()[near] == nil }
+  }
+
+  @Loop private static var kept: (Readiness, Timer)?
+
+  /// Ends every TCP connection of this process that has the port at either end, as a network that fails would.
+  package static func cutConnections(ofPort port: UInt16) {
+    for (descriptor, name) in list() where name.hasPrefix("socket:") {
+      guard let far = Sockets.peerAddress(of: descriptor), let near = Sockets.localAddress(of: descriptor),
+        far.port == port || near.port == port
+      else { continue }
+      shutdown(descriptor, Int32(SHUT_RDWR))
+    }
+  }
+}

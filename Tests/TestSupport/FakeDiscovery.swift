@@ -1,0 +1,53 @@
+import Discovery
+import EventLoop
+
+/// One daemon's view of a ``FakeNetwork``. As with Avahi, events come later, never from within a call.
+@Loop
+package final class FakeDiscovery: Discovery {
+  package var onEvent: (@Loop (DiscoveryEvent) -> Void)?
+  private let network: FakeNetwork
+  private var isStarted = false
+  private var isStopped = false
+  private var early: [Publication] = []
+
+  package init(_ network: FakeNetwork) { self.network = network }
+
+  package func start() {
+    isStarted = true
+    network.join(self)
+    for publication in early { network.publish(publication, by: self) }
+    early = []
+  }
+
+  package func publish(_ publication: Publication) {
+    guard !isStopped else { return }
+    isStarted ? network.publish(publication, by: self) : early.append(publication)
+  }
+
+  package func update(instance: String, text: [[UInt8]]) {
+    guard !isStopped else { return }
+    for index in early.indices where early[index].instance == instance { early[index].text = text }
+    network.update(instance, text)
+  }
+
+  package func withdraw(instance: String) {
+    early.removeAll { $0.instance == instance }
+    network.withdraw(instance)
+  }
+
+  package func resolve(instance: String) { network.resolve(instance, for: self) }
+
+  package func stop(completion: @escaping @Loop () -> Void) {
+    isStopped = true
+    network.withdrawAll(of: self)
+    Task { @Loop in completion() }
+  }
+
+  /// The daemon vanishes from the network, and its records stay.
+  package func vanish() { isStopped = true }
+
+  /// Tells the daemon, on the next turn of the loop.
+  package func tell(_ event: DiscoveryEvent) {
+    Task { @Loop in if !isStopped { onEvent?(event) } }
+  }
+}

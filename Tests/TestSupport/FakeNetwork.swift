@@ -1,0 +1,95 @@
+import Discovery
+import EventLoop
+
+/// The multicast of a local network, in memory: each ``FakeDiscovery`` on it finds what the others publish.
+@Loop
+package final class FakeNetwork {
+  private struct Published {
+    var publication: Publication
+    weak var owner: FakeDiscovery?
+    var addresses: [SocketAddress]
+
+    var text: [[UInt8]] { publication.text }
+  }
+
+  private var published: [String: Published] = [:]
+  private var members: [() -> FakeDiscovery?] = []
+  private var hidden: [(from: ObjectIdentifier, to: ObjectIdentifier)] = []
+
+  private init() {}
+
+  package nonisolated static func make() throws -> FakeNetwork { try onLoop { FakeNetwork() } }
+
+  /// What one daemon publishes is not seen by another any more, nor was it ever.
+  package func hide(_ from: FakeDiscovery, from to: FakeDiscovery) {
+    hidden.append((ObjectIdentifier(from), ObjectIdentifier(to)))
+    for (instance, entry) in published where entry.owner === from { to.tell(.lost(instance: instance)) }
+  }
+
+  /// Undoes every ``hide(_:from:)``.
+  package func reveal() {
+    hidden = []
+    for (instance, entry) in published { tellAll(but: entry.owner, .found(instance: instance, text: entry.text)) }
+  }
+
+  /// Publishes for nobody: an instance whose daemon is gone, or an attacker's.
+  package func inject(_ publication: Publication, addresses: [SocketAddress]) {
+    published[publication.instance] = Published(publication: publication, owner: nil, addresses: addresses)
+    tellAll(but: nil, .found(instance: publication.instance, text: publication.text))
+  }
+
+  /// What is published now.
+  package var publications: [Publication] { published.values.map(\.publication) }
+
+  /// The addresses of machines have changed.
+  package func changeAddresses() { for member in members { member()?.tell(.addressesChanged) } }
+
+  // MARK: What a FakeDiscovery does
+
+  func join(_ discovery: FakeDiscovery) {
+    members.append { [weak discovery] in discovery }
+    discovery.tell(.available)
+    for (instance, entry) in published where entry.owner !== discovery && isVisible(entry.owner, discovery) {
+      discovery.tell(.found(instance: instance, text: entry.text))
+    }
+  }
+
+  func publish(_ publication: Publication, by owner: FakeDiscovery) {
+    let addresses = [SocketAddress(bytes: [127, 0, 0, 1], port: publication.port)].compactMap(\.self)
+    published[publication.instance] = Published(publication: publication, owner: owner, addresses: addresses)
+    owner.tell(.published(instance: publication.instance))
+    tellAll(but: owner, .found(instance: publication.instance, text: publication.text))
+  }
+
+  func update(_ instance: String, _ text: [[UInt8]]) {
+    guard let entry = published[instance] else { return }
+    published[instance]?.publication.text = text
+    tellAll(but: entry.owner, .found(instance: instance, text: text))
+  }
+
+  func withdraw(_ instance: String) {
+    guard let entry = published.removeValue(forKey: instance) else { return }
+    tellAll(but: entry.owner, .lost(instance: instance))
+  }
+
+  func withdrawAll(of owner: FakeDiscovery) {
+    for instance in published.filter({ $0.value.owner === owner }).keys { withdraw(instance) }
+    members.removeAll { $0() == nil || $0() === owner }
+  }
+
+  func resolve(_ instance: String, for asker: FakeDiscovery) {
+    let entry = published[instance].flatMap { isVisible($0.owner, asker) ? $0 : nil }
+    asker.tell(.resolved(instance: instance, addresses: entry?.addresses ?? []))
+  }
+
+  private func tellAll(but owner: FakeDiscovery?, _ event: DiscoveryEvent) {
+    for member in members.compactMap({ $0() }) where member !== owner && isVisible(owner, member) {
+      member.tell(event)
+    }
+  }
+
+  private func isVisible(_ owner: FakeDiscovery?, _ viewer: FakeDiscovery) -> Bool {
+    guard let owner else { return true }
+    return !hidden.contains { $0.from == ObjectIdentifier(owner) && $0.to == ObjectIdentifier(viewer) }
+  }
+}

@@ -1,0 +1,36 @@
+import EventLoop
+import Glibc
+
+/// Blocking TCP connections for tests.
+package enum RawSocket {
+  /// - Parameter source: The local address.
+  /// - Returns: A descriptor that blocks for `patience` at most; the caller's to close.
+  package static func connect(port: UInt16, from source: String = "127.0.0.1") throws -> Int32 {
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    guard descriptor >= 0, let near = SocketAddress(numericHost: source, port: 0),
+      let far = SocketAddress(numericHost: "127.0.0.1", port: port)
+    else { throw TestFailure("socket") }
+    guard near.withSystemForm({ bind(descriptor, $0, $1) }) == 0,
+      far.withSystemForm({ Glibc.connect(descriptor, $0, $1) }) == 0
+    else {
+      close(descriptor)
+      throw TestFailure("connect: \(String(cString: strerror(errno)))")
+    }
+    var time = timeval(tv_sec: Int(patience.components.seconds), tv_usec: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
+    setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
+    return descriptor
+  }
+
+  /// Blocks until the other side ends the connection, by closing or by resetting it.
+  package static func waitForEnd(_ descriptor: Int32) throws -> [UInt8] {
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    while true {
+      let count = recv(descriptor, &buffer, buffer.count, 0)
+      if count == 0 || count < 0 && errno == ECONNRESET { return bytes }
+      guard count > 0 else { throw TestFailure("The connection was not ended: errno \(errno)") }
+      bytes += buffer.prefix(count)
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import ControlInterface
+import Foundation
+import Glibc
+
+/// An app's end of a continuation stream; each call blocks.
+package final class StreamEnd: @unchecked Sendable {
+  // Unchecked: a test reads on one thread and writes on another, and the kernel keeps the directions apart; `early` is
+  // only touched by the one that reads.
+  package let descriptor: Int32
+  package let token: String
+  private var early: [UInt8]
+
+  init(_ upgraded: (reply: StreamReply, descriptor: Int32, leftover: [UInt8])) {
+    descriptor = upgraded.descriptor
+    token = upgraded.reply.stream
+    early = upgraded.leftover
+    var time = timeval(tv_sec: Int(patience.components.seconds), tv_usec: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
+    setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
+  }
+
+  deinit { Glibc.close(descriptor) }
+
+  /// Ends the app's connection now: as `close`, but the number stays this object's until it goes.
+  package func hangUp() { shutdown(descriptor, Int32(SHUT_RDWR)) }
+
+  package func write(_ bytes: [UInt8]) throws {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+      guard count > 0 else { throw TestFailure("send: \(String(cString: strerror(errno)))") }
+      rest = rest.dropFirst(count)
+    }
+  }
+
+  /// Writes what fits without waiting.
+  ///
+  /// - Returns: How many bytes that was.
+  package func writeAtOnce(_ bytes: [UInt8]) -> Int {
+    bytes.withUnsafeBytes { max(0, send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))) }
+  }
+
+  /// This direction ends.
+  package func finish() { shutdown(descriptor, Int32(SHUT_WR)) }
+
+  package func write(_ text: String) throws { try write(Array(text.utf8)) }
+
+  /// Reads until the end.
+  package func readAll() throws -> [UInt8] { try read(.max) }
+
+  /// Reads `count` bytes, or fewer where the end comes before.
+  package func read(_ count: Int) throws -> [UInt8] {
+    var bytes = Array(early.prefix(count))
+    early.removeFirst(bytes.count)
+    var buffer = [UInt8](repeating: 0, count: 256 * 1024)
+    while bytes.count < count {
+      let got = recv(descriptor, &buffer, min(buffer.count, count - bytes.count), 0)
+      guard got >= 0 else { throw TestFailure("recv: \(String(cString: strerror(errno)))") }
+      if got == 0 { break }
+      bytes += buffer.prefix(got)
+    }
+    return bytes
+  }
+}
+
+/// Bytes that differ at each place and from seed to seed.
+package func noise(_ count: Int, seed: UInt64) -> [UInt8] {
+  var state = seed
+  return Array(unsafeUninitializedCapacity: count) { buffer, initialized in
+    for index in 0..<count {
+      if index % 8 == 0 { state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407 }
+      buffer[index] = UInt8(truncatingIfNeeded: (state ^ state >> 29) >> (UInt64(index % 8) * 8))
+    }
+    initialized = count
+  }
+}
