@@ -84,6 +84,12 @@ package enum Limits {
   package static let saveTime = Duration.seconds(1)
   /// Fetches of one peer under way at once.
   package static let fetchesPerPeer = 16
+  /// From a payload until the peer says what became of it; then the activity may go to another.
+  package static let reservationTime = Duration.seconds(30)
+  /// From a session's begin until offers that only adverts told are dropped: a session tells its own at once.
+  package static let offerConfirmTime = Duration.seconds(1)
+  /// Continuations that are remembered so that their programs may open streams; the oldest goes first.
+  package static let rememberedContinuations = 64
 
   // MARK: Streams
 
