@@ -57,6 +57,8 @@ package enum Limits {
   package static let handshakeTime = Duration.seconds(5)
   /// From the end of the TLS handshake until both sides have accepted.
   package static let acceptTime = Duration.seconds(2)
+  /// Connections of one peer that are not ready yet: one that each side dialled, and one of each that is on its way out.
+  package static let connectionsPerPeer = 4
   /// From an outgoing connection's begin until TCP is established.
   package static let connectTime = Duration.seconds(3)
   /// Peers with a warm session; the least recently used beyond it are let go.

@@ -15,6 +15,11 @@ final class StreamResults {
   private var ended: [String] = []
   private var last: UInt64 = 0
 
+  /// Programs that wait for the end of a stream.
+  var waiterCount: Int {
+    states.values.reduce(0) { count, state in if case .running(let waiting) = state { count + waiting.count } else { count } }
+  }
+
   /// - Returns: The name of a new stream.
   func begin() -> String {
     last += 1
