@@ -41,6 +41,8 @@ package struct ActivityRecord: Hashable, Sendable {
       else { throw .urlInvalid }
     }
     if let targetContentIdentifier, targetContentIdentifier.utf8.count > Limits.urlLength { throw .urlInvalid }
+    // The other parts together are shorter than that, however they are written.
+    guard json.bytes.count <= Limits.activityLength else { throw .urlInvalid }
     return self
   }
 

@@ -12,6 +12,9 @@ package enum Limits {
   package static let titleLength = 512
   /// Bytes of a title in an advert; longer ones are cut there at a character.
   package static let advertTitleLength = 64
+  /// Bytes of a whole activity in JSON: with a request's number it is one frame. Text of control characters and quotes is
+  /// longer there than in an app.
+  package static let activityLength = framePayloadLength - 64
   /// Bytes of a device name: a DNS label, which host names are.
   package static let deviceNameLength = 63
   /// Bytes of a URL: what browsers take.

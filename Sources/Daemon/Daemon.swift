@@ -165,6 +165,7 @@ package final class Daemon: ControlHost {
     announcer?.setTeams(teams.map(\.credentials))
     shell.handle(.teamsChanged(Dictionary(uniqueKeysWithValues: teams.map { ($0.id, Set($0.owners)) })))
     peers.keep(Set(teams.map(\.id)))
+    announcer?.readAgain()
     ServiceManager.status("Serving \(teams.count) teams on port \(port)")
   }
 

@@ -243,6 +243,7 @@ extension DaemonTests {
 
     @Test func aMemberHoldsOnlySoManyConnectionsThatAreNotReady() async {
       await #expect(processExitsWith: .success) {
+        _ = try ManualClock.install()
         try withDaemons("alpha", network: false) { machines, _ in
           let a = machines[0]
           _ = try a.createTeam()

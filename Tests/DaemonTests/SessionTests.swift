@@ -49,6 +49,7 @@ extension DaemonTests {
           _ = try a.createTeam()
           let peer = try RawPeer(try RawPeer.admitted(by: a), port: a.port)
           try peer.becomeReady()
+          try a.waitForSessions(1)
           for round: UInt64 in 1...3 {
             try clock.pass(Limits.pingInterval)
             let number = try peer.hear("ping") { if case .ping(let ping) = $0 { ping.number } else { nil } }
@@ -76,6 +77,7 @@ extension DaemonTests {
           _ = try a.createTeam()
           let peer = try RawPeer(try RawPeer.admitted(by: a), port: a.port)
           try peer.becomeReady()
+          try a.waitForSessions(1)
           try peer.send([0, 1, 0, 5])
           for _ in 0..<7 {
             try peer.send([0x20])
@@ -98,6 +100,7 @@ extension DaemonTests {
           let note = try a.advertise(activity)
           let peer = try RawPeer(try RawPeer.admitted(by: a), port: a.port)
           try peer.becomeReady()
+          try a.waitForSessions(1)
           _ = try peer.continueActivity(note.id)
           try note.expect(.continued)
           let app = try peer.openStream(peer.firstStream, note)

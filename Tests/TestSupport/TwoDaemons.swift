@@ -44,9 +44,16 @@ private func run(
   }
   try waitUntil("Stopped daemons are gone") { try onLoop { [watched] in watched.allSatisfy { $0.daemon == nil } } }
   do {
-    try waitUntil("Every descriptor is closed", within: .seconds(10)) { Descriptors.count <= before.count }
+    try waitUntil("Every descriptor is closed", within: .seconds(10)) {
+      // Connections that were ended wait a moment for the other side.
+      try onLoop { (Loop.clock as? ManualClock)?.advance(by: .milliseconds(20)) }
+      return Descriptors.count <= before.count
+    }
   } catch {
-    let left = Descriptors.list().filter { before[$0.key] == nil }
+    let left = Descriptors.list().filter { before[$0.key] == nil }.map { descriptor, name in
+      let addresses = [Sockets.localAddress(of: descriptor), Sockets.peerAddress(of: descriptor)]
+      return "\(descriptor): \(name) \(addresses.compactMap { $0?.description })"
+    }
     throw TestFailure("Descriptors stayed open: \(left)")
   }
 }

@@ -4,7 +4,10 @@ import VarlinkServer
 
 extension ControlServer {
   func awaitStream(_ parameters: AwaitStream.Parameters, _ exchange: Exchange<AwaitStream>) {
-    let isKnown = shell.results.wait(for: parameters.stream) { exchange.reply(AwaitStream.Reply(reason: $0)) }
-    if !isKnown { exchange.fail(.streamNotFound) }
+    let forget = shell.results.wait(for: parameters.stream, user: exchange.user) {
+      exchange.reply(AwaitStream.Reply(reason: $0))
+    }
+    guard let forget else { return exchange.fail(.streamNotFound) }
+    if !exchange.isFinished { exchange.onClosed = forget }
   }
 }

@@ -6,8 +6,8 @@ import EventLoop
 final class PeerEntry {
   /// For people.
   var name = ""
-  /// Its instances that discovery sees now.
-  var instances: Set<String> = []
+  /// Its instances that discovery sees now; the last one is tried next.
+  var instances: [String] = []
   /// Where it may be reached; the one that worked last is the first.
   var addresses: [SocketAddress] = []
   /// Ready.
