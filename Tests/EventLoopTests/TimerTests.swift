@@ -9,8 +9,9 @@ extension EventLoopTests {
         let shots = try onLoop { Shots() }
         let start = try onLoop {
           shots.add { _ in }
-          shots.timers[0].set(Loop.now + .milliseconds(30))
-          return Loop.now
+          let now = Loop.now
+          shots.timers[0].set(now + .milliseconds(30))
+          return now
         }
         try waitUntil("It fires") { try onLoop { shots.fired.count == 1 } }
         #expect(try onLoop { shots.fired[0].at } - start >= .milliseconds(30))
