@@ -49,7 +49,8 @@ final class EntryGroup {
   func update(text: [[UInt8]]) throws(AvahiError) {
     guard let pointer, state == .established else { return }
     var list: UnsafeMutablePointer<AvahiStringList>?
-    for string in text.reversed() { list = avahi_string_list_add_arbitrary(list, string, string.count) }
+    // Each string is put before the others; and avahi-daemon turns the list round again when it reads it.
+    for string in text { list = avahi_string_list_add_arbitrary(list, string, string.count) }
     defer { avahi_string_list_free(list) }
     try AvahiError.check(
       "avahi_entry_group_update_service_txt",

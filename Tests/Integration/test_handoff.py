@@ -34,6 +34,10 @@ class HandoffTests(LabTest):
         desktop.wait_until_not_offered(event["id"])
         self.assertEqual(desktop.baton("continue", event["id"], status=4), b"")
 
+    def test_joining_and_meeting_is_no_refusal(self):
+        for daemon in self.two():
+            self.assertNotIn("Refused", daemon.log_text())
+
     def test_both_directions_at_once(self):
         laptop, desktop = self.two()
         _, first = laptop.publish(title="from laptop")

@@ -9,7 +9,8 @@ extension ControlServer {
     } tell: {
       exchange.reply(AwaitStream.Reply(reason: $0))
     }
-    let isKnown = shell.results.wait(for: parameters.stream, waiter)
-    if !isKnown { exchange.fail(.streamNotFound) }
+    let leave = shell.results.wait(for: parameters.stream, user: exchange.user, waiter)
+    guard let leave else { return exchange.fail(.streamNotFound) }
+    if !exchange.isFinished { exchange.onClosed = leave }
   }
 }

@@ -46,7 +46,8 @@ final class PeerListener {
     handshakes[id] = connection
     connection.onEnd = { [weak self] reason in
       self?.handshakes[id] = nil
-      self?.onRefusal?(reason, address)
+      // A dialler that reached us by several addresses at once lets go of all but one.
+      if reason != .peerUnreachable { self?.onRefusal?(reason, address) }
     }
     connection.onEstablished = { [weak self] in
       guard let self, let connection = self.handshakes.removeValue(forKey: id) else { return }

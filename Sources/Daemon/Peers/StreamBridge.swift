@@ -24,6 +24,8 @@ final class StreamBridge {
   private var heldStart = 0
   private var isOver = false
 
+  /// Parts that are written at once: a batch of full frames is fewer, and the kernel takes 1,024 (IOV_MAX).
+  private static let partsPerWrite = 64
   /// Batches of the app's bytes before others get their turn.
   private static let roundsPerEvent = 4
 
@@ -93,6 +95,7 @@ final class StreamBridge {
   func receive(_ frame: DataFrame) throws(Reason) {
     try flow.received(UInt64(frame.bytes.count), at: frame.offset)
     arrived.append(frame.bytes)
+    if arrived.count == Self.partsPerWrite { deliver() }
   }
 
   func receive(_ message: Finish) throws(Reason) {
@@ -127,7 +130,7 @@ final class StreamBridge {
     if let (received, limit) = flow.took(UInt64(taken)) {
       connection.send(.acknowledge(Acknowledge(stream: number, received: received, limit: limit)))
     }
-    guard let socket, flow.hasFinishedReceiving, flow.heldCount == 0 else { return }
+    guard let socket, !isOver, flow.hasFinishedReceiving, flow.heldCount == 0 else { return }
     shutdown(socket.descriptor, Int32(SHUT_WR))
     endIfComplete()
   }

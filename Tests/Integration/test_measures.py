@@ -1,0 +1,135 @@
+"""How long a person waits, and what a daemon takes while nothing happens: printed, with bounds that a busy machine keeps."""
+# Labs: lo, pair
+import os
+import threading
+import time
+
+from lab import LAB, LabTest, wait_until
+
+ROUNDS = 200
+# How long an idle daemon is looked at.
+IDLE_TIME = 30
+
+
+def percentile(values, percent):
+    return sorted(values)[min(len(values) - 1, int(len(values) * percent / 100))]
+
+
+def report(name, seconds):
+    figures = " ".join(f"p{percent} {percentile(seconds, percent) * 1000:.2f}" for percent in (50, 90, 99))
+    print(f"         {name}, {LAB}: {figures} max {max(seconds) * 1000:.2f} ms")
+
+
+class Switches:
+    """Counts the voluntary context switches of all threads, of those that end, too: they have to be looked at often."""
+
+    def __init__(self, daemon):
+        self.process = daemon.process.pid
+        self.last = {}
+        self.total = 0
+        self.look()
+
+    def begin(self):
+        self.look()
+        self.total = 0
+
+    def look(self):
+        for thread in os.listdir(f"/proc/{self.process}/task"):
+            try:
+                with open(f"/proc/{self.process}/task/{thread}/status") as file:
+                    count = next(int(line.split()[1]) for line in file if line.startswith("voluntary_ctxt"))
+            except (FileNotFoundError, ProcessLookupError, StopIteration):
+                continue  # It ended meanwhile.
+            self.total += count - self.last.get(thread, 0)
+            self.last[thread] = count
+
+
+class MeasureTests(LabTest):
+    labs = ("lo", "pair")
+
+    def test_publishing_and_continuing(self):
+        laptop, desktop = self.two()
+        watcher = desktop.connect().more("ListOffers")
+        watcher.receive()
+        caller = desktop.connect()
+        listed, continued = [], []
+        for number in range(ROUNDS):
+            publisher = laptop.connect()
+            activity = {"activityType": "org.example.notes", "title": str(number), "userInfo": {"n": number}}
+            began = time.monotonic()
+            publisher.more("BecomeCurrent", activity=activity)
+            offers = watcher.receive_until(lambda reply: reply["offers"])["offers"]
+            listed.append(time.monotonic() - began)
+            began = time.monotonic()
+            reply = caller.call("Continue", id=offers[0]["id"])
+            continued.append(time.monotonic() - began)
+            self.assertEqual(reply["activity"]["userInfo"], {"n": number})
+            publisher.close()
+            watcher.receive_until(lambda reply: not reply["offers"])
+        report("publish to listed", listed)
+        report("continue", continued)
+        self.assertLess(percentile(listed, 50), 0.02)
+        self.assertLess(percentile(continued, 50), 0.02)
+        self.assertLess(percentile(listed, 99), 0.2)
+        self.assertLess(percentile(continued, 99), 0.2)
+
+    def test_an_idle_daemon(self):
+        laptop, desktop = self.two()
+        alone = self.batond("alone").start()
+        daemons = {"with one peer": laptop, "with one peer, 2": desktop, "alone": alone}
+        counts = {name: Switches(daemon) for name, daemon in daemons.items()}
+
+        def have_passed():
+            for count in counts.values():
+                count.look()
+            return time.monotonic() > end
+
+        end = time.monotonic() + 5
+        wait_until(have_passed, "the start's own work to be over", 10, 0.25)
+        for count in counts.values():
+            count.begin()
+        end = time.monotonic() + IDLE_TIME
+        wait_until(have_passed, "time to pass", IDLE_TIME + 5, 0.25)
+        for name, daemon in daemons.items():
+            voluntary = counts[name].total * 60 / IDLE_TIME
+            memory, threads = daemon.status_of_process("VmRSS"), daemon.status_of_process("Threads")
+            own = daemon.status_of_process("RssAnon")
+            print(f"         idle {name}, {LAB}: {memory} resident ({own} of its own), {threads} threads, "
+                  f"{voluntary:.0f} voluntary switches a minute")
+            self.assertLess(int(memory.split()[0]), 24 * 1024)
+            self.assertLess(int(threads), 16)
+            # A ping each 20 s from either side, and what Avahi says.
+            self.assertLess(voluntary, 120)
+
+    def test_a_gibibyte_between_plain_sockets(self):
+        laptop, desktop = self.two()
+        connection, activity = laptop.publish(supportsContinuationStreams=True)
+        desktop.wait_for_offer(activity)
+        desktop.call("Continue", id=activity)
+        opener = desktop.connect()
+        opener.send("OpenStream", {"activity": activity}, upgrade=True)
+        requested = connection.receive_until(lambda reply: reply["event"] == "streamRequested")
+        _, _, origin = laptop.connect(120).upgrade("AcceptStream", stream=requested["stream"])
+        opener.receive()
+        opener.socket.settimeout(120)
+        length = 1 << 30
+        block = bytes(1 << 20)
+
+        def send():
+            for _ in range(length >> 20):
+                origin.sendall(block)
+            origin.shutdown(1)
+
+        thread = threading.Thread(target=send)
+        began = time.monotonic()
+        thread.start()
+        buffer = bytearray(1 << 20)
+        received = 0
+        while count := opener.socket.recv_into(buffer):
+            received += count
+        duration = time.monotonic() - began
+        thread.join()
+        self.assertEqual(received, length)
+        memories = [daemon.status_of_process("VmHWM") for daemon in (laptop, desktop)]
+        print(f"         1 GiB without hashing, {LAB}: {1024 / duration:.0f} MiB/s; peak memory {' and '.join(memories)}")
+        self.assertGreater(1024 / duration, 30)
