@@ -6,7 +6,7 @@ import Glibc
 /// and cleared by the kernel); a queue that only little goes through any more gives it back.
 struct ByteQueue: ~Copyable {
   private var storage: UnsafeMutableRawPointer?
-  private var capacity = 0
+  private(set) var capacity = 0
   private var start = 0
   private var end = 0
   /// How often in a row the queue was emptied without having needed much of its memory.
