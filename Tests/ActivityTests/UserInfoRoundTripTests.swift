@@ -14,21 +14,22 @@ struct UserInfoRoundTripTests {
     for _ in 0..<400 {
       let value = UserInfoValue.random(depth: Limits.userInfoDepth, using: &generator)
       let back = try travelled(value)
-      #expect(back.isIdentical(to: value), "\(value.json.text) became \(back.json.text)")
-      #expect(back.json.bytes == value.json.bytes)
-      #expect(back == value)
+      guard back.isIdentical(to: value), back.json.bytes == value.json.bytes, back == value else {
+        Issue.record("\(value.json.text) became \(back.json.text)")
+        continue
+      }
     }
   }
 
   @Test func equalValuesAreEqualBytesAndOthersAreNot() {
     var generator = SeededGenerator(seed: 99)
-    let values = (0..<200).map { _ in UserInfoValue.random(depth: 3, using: &generator) }
+    let values = (0..<120).map { _ in UserInfoValue.random(depth: 3, using: &generator) }
     var equalPairs = 0
     for (index, left) in values.enumerated() {
       for right in values[index...] {
         let isIdentical = left.isIdentical(to: right)
         equalPairs += isIdentical ? 1 : 0
-        guard isIdentical == (left.json.bytes == right.json.bytes), isIdentical == (left == right),
+        guard isIdentical == (left == right), isIdentical == (left.json.bytes == right.json.bytes),
           !isIdentical || left.hashValue == right.hashValue
         else {
           Issue.record("\(left.json.text) against \(right.json.text)")
@@ -36,7 +37,7 @@ struct UserInfoRoundTripTests {
         }
       }
     }
-    #expect(equalPairs > values.count * 3 / 2, "The generator makes too few equal values")
+    #expect(equalPairs > values.count * 5 / 4, "The generator makes too few equal values")
   }
 
   @Test(arguments: UserInfoValue.oddDoubles) func doublesKeepEachBit(double: Double) throws {

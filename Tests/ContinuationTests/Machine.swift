@@ -25,7 +25,7 @@ struct Machine {
       Issue.record("The last effect of \(event) is no wake")
       return effects
     }
-    #expect(!effects.contains { if case .wake = $0 { true } else { false } })
+    if effects.contains(where: { if case .wake = $0 { true } else { false } }) { Issue.record("Two wakes") }
     wake = instant
     return effects
   }

@@ -55,12 +55,11 @@ struct FrameFuzzTests {
 
   @Test func noiseIsReadOrRefused() {
     var generator = SeededGenerator(seed: 11)
-    for _ in 0..<2000 {
-      let payload = (0..<Int.random(in: 0...40, using: &generator)).map { _ in
-        UInt8(truncatingIfNeeded: generator.next())
-      }
+    for _ in 0..<500 {
+      let count = Int.random(in: 0...40, using: &generator)
+      let payload = (0..<count).map { _ in UInt8(truncatingIfNeeded: generator.next()) }
       for type in UInt8.min...63 {
-        #expect(throws: Reason.protocolViolation) { try Message(type: type, payload: payload[...]) }
+        if let message = try? Message(type: type, payload: payload[...]) { Issue.record("\(payload) is \(message)") }
       }
     }
   }
