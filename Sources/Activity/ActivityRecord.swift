@@ -40,6 +40,8 @@ package struct ActivityRecord: Hashable, Sendable {
         throw .urlInvalid
       }
     }
+    // The other parts together are shorter than that, however they are written.
+    guard json.bytes.count <= Limits.activityLength else { throw .urlInvalid }
     return self
   }
 

@@ -12,6 +12,9 @@ package enum Limits {
   package static let titleLength = 512
   /// Bytes of a title in an advert; longer ones are cut there at a character.
   package static let advertTitleLength = 64
+  /// Bytes of a whole activity in JSON: with a request's number it is one frame. Text of control characters and quotes is
+  /// longer there than in an app.
+  package static let activityLength = framePayloadLength - 64
   /// Bytes of a device name: a DNS label, which host names are.
   package static let deviceNameLength = 63
   /// Bytes of a URL: what browsers take.
@@ -57,6 +60,8 @@ package enum Limits {
   package static let handshakeTime = Duration.seconds(5)
   /// From the end of the TLS handshake until both sides have accepted.
   package static let acceptTime = Duration.seconds(2)
+  /// Connections of one peer that are not ready yet: one that each side dialled, and one of each that is on its way out.
+  package static let connectionsPerPeer = 4
   /// From an outgoing connection's begin until TCP is established.
   package static let connectTime = Duration.seconds(3)
   /// Peers with a warm session; the least recently used beyond it are let go.
@@ -84,6 +89,12 @@ package enum Limits {
   package static let saveTime = Duration.seconds(1)
   /// Fetches of one peer under way at once.
   package static let fetchesPerPeer = 16
+  /// From a payload until the peer says what became of it; then the activity may go to another.
+  package static let reservationTime = Duration.seconds(30)
+  /// From a session's begin until offers that only adverts told are dropped: a session tells its own at once.
+  package static let offerConfirmTime = Duration.seconds(1)
+  /// Continuations that are remembered so that their programs may open streams; the oldest goes first.
+  package static let rememberedContinuations = 64
 
   // MARK: Streams
 

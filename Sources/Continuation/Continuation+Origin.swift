@@ -3,10 +3,13 @@ import PeerProtocol
 
 /// This machine as the origin: its programs' activities, and the peers that fetch them (Protocol.md section 6).
 extension Continuation {
-  /// How long a peer that fetched an activity may take to say what became of it.
-  static let reservationTime = Duration.seconds(30)
-
-  mutating func becomeCurrent(_ record: ActivityRecord, _ team: TeamID?, _ client: ClientID, _ user: UserID) {
+  mutating func becomeCurrent(
+    _ record: ActivityRecord,
+    _ team: TeamID?,
+    _ client: ClientID,
+    _ user: UserID,
+    _ time: Time
+  ) {
     guard !isStopping else { return effects.append(.fail(client, .shuttingDown)) }
     if let team, !mayUse(team, user) { return effects.append(.fail(client, .teamNotFound)) }
     if let other = local[record.id], other.user != user { return effects.append(.fail(client, .notPermitted)) }
@@ -20,9 +23,16 @@ extension Continuation {
     if let earlier { effects.append(.tell(earlier.client, .resigned(.superseded))) }
     var activity = LocalActivity(record: record, user: user, team: team, client: client, order: nextOrder())
     activity.continuedBy = earlier?.continuedBy ?? []
+    activity.reservation = earlier?.reservation
     activity.saving = earlier?.saving
     local[record.id] = activity
     effects.append(.tell(client, .current))
+    guard activity.saving != nil else { return }
+    if record.needsSave {
+      effects.append(.tell(client, .willSave))
+    } else {
+      answerFetches(record.id, time, isFresh: true)
+    }
   }
 
   mutating func update(_ record: ActivityRecord, _ client: ClientID, _ user: UserID, _ time: Time) {
@@ -64,17 +74,23 @@ extension Continuation {
     }
   }
 
+  mutating func stop() {
+    isStopping = true
+    for (id, activity) in local where activity.isOffered {
+      local[id]?.isCurrent = false
+      effects.append(.tell(activity.client, .resigned(.shuttingDown)))
+    }
+  }
+
   // MARK: Peers
 
   mutating func receiveFetch(_ fetch: Fetch, from peer: PeerID, _ time: Time) {
     guard let activity = local[fetch.activity], (activity.team ?? peer.team) == peer.team,
       mayUse(peer.team, activity.user)
     else { return refuse(fetch.request, .activityNotFound, to: peer) }
-    if activity.isContinued || activity.reservation.map({ $0.peer != peer }) == true {
-      return refuse(fetch.request, .alreadyContinued, to: peer)
-    }
+    guard !activity.isTaken(for: peer) else { return refuse(fetch.request, .alreadyContinued, to: peer) }
     guard activity.isCurrent else { return refuse(fetch.request, .activityWithdrawn, to: peer) }
-    guard (activity.saving?.fetches.count ?? 0) < Limits.fetchesPerPeer else {
+    guard (activity.saving?.fetches ?? []).count(where: { $0.peer == peer }) < Limits.fetchesPerPeer else {
       return refuse(fetch.request, .limitReached, to: peer)
     }
     if activity.saving != nil {
@@ -93,7 +109,7 @@ extension Continuation {
     guard let activity = local[id], let saving = activity.saving else { return }
     local[id]?.saving = nil
     for fetch in saving.fetches {
-      if local[id]?.reservation.map({ $0.peer != fetch.peer }) == true {
+      if local[id]?.isTaken(for: fetch.peer) == true {
         refuse(fetch.request, .alreadyContinued, to: fetch.peer)
       } else if isFresh || activity.record.userInfo != .empty {
         sendPayload(id, fetch.request, to: fetch.peer, time)
@@ -105,7 +121,7 @@ extension Continuation {
 
   private mutating func sendPayload(_ id: ActivityID, _ request: UInt64, to peer: PeerID, _ time: Time) {
     guard let record = local[id]?.record else { return }
-    local[id]?.reservation = (peer, time.instant + Self.reservationTime)
+    local[id]?.reservation = (peer, time.instant + Limits.reservationTime)
     effects.append(.send(.payload(Payload(request: request, activity: record)), to: peer))
   }
 

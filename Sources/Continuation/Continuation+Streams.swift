@@ -6,14 +6,16 @@ extension Continuation {
   // MARK: The receiver opens
 
   mutating func requestStream(_ id: ActivityID, _ client: ClientID, _ user: UserID, _ time: Time) {
-    guard let continued = continued[id], continued.user == user || user == 0 else {
+    guard let continued = continued[id], continued.user == user || user == 0, mayUse(continued.peer.team, user) else {
       return effects.append(.fail(client, .activityNotFound))
     }
     guard continued.supportsStreams else { return effects.append(.fail(client, .streamsNotSupported)) }
     guard let peer = peers[continued.peer], peer.isConnected else {
       return effects.append(.fail(client, .peerUnreachable))
     }
-    guard peer.nextStream <= UInt32.max - 2 else { return effects.append(.fail(client, .streamLimitReached)) }
+    guard peer.nextStream <= UInt32.max - 2, openingStreams.count < Limits.streams,
+      openingStreams.keys.count(where: { $0.peer == continued.peer }) < Limits.streamsPerPeer
+    else { return effects.append(.fail(client, .streamLimitReached)) }
     let stream = StreamID(peer: continued.peer, number: peer.nextStream)
     peers[continued.peer]?.nextStream += 2
     // The origin gives its app `streamAcceptTime`; the rest is the network's.
@@ -40,12 +42,17 @@ extension Continuation {
 
   mutating func receiveOpen(_ open: Open, from peer: PeerID, _ time: Time) {
     let stream = StreamID(peer: peer, number: open.stream)
+    // One side's numbers are odd, the other's even, and both grow.
+    guard let known = peers[peer], open.stream > known.lastOpened, (open.stream ^ known.nextStream) & 1 == 1 else {
+      return refuse(stream, .protocolViolation)
+    }
+    peers[peer]?.lastOpened = open.stream
     guard let activity = local[open.activity], activity.continuedBy.contains(peer) else {
       return refuse(stream, .activityNotFound)
     }
     guard activity.record.supportsContinuationStreams else { return refuse(stream, .streamsNotSupported) }
     guard waitingStreams.count < Limits.streams,
-      waitingStreams.values.filter({ $0.stream.peer == peer }).count < Limits.streamsPerPeer
+      waitingStreams.values.count(where: { $0.stream.peer == peer }) < Limits.streamsPerPeer
     else { return refuse(stream, .streamLimitReached) }
     let token = String(nextOrder())
     waitingStreams[token] = WaitingStream(
@@ -54,8 +61,7 @@ extension Continuation {
       user: activity.user,
       deadline: time.instant + Limits.streamAcceptTime
     )
-    let device = peers[peer]?.name ?? peer.description
-    effects.append(.tell(activity.client, .streamRequested(token: token, device: device)))
+    effects.append(.tell(activity.client, .streamRequested(token: token, device: known.name)))
   }
 
   mutating func acceptStream(_ token: String, _ client: ClientID, _ user: UserID) {

@@ -39,8 +39,9 @@ final class Announcer {
   private let epoch: UInt64
   private let port: UInt16
   private var announcements: [TeamID: Announcement] = [:]
-  /// Every instance that is seen, ours or not: a joining machine asks each.
-  private(set) var instances: Set<String> = []
+  /// Every instance that is seen, ours or not, with what it says: a joining machine asks each, and reads them once it is
+  /// in the team. Discovery gives `Limits.instances` at most.
+  private var texts: [String: [[UInt8]]] = [:]
   private(set) var isAvailable = false
 
   init(_ discovery: any Discovery, deviceName: String, epoch: UInt64, port: UInt16) {
@@ -55,6 +56,9 @@ final class Announcer {
 
   /// Withdraws everything.
   func stop(completion: @escaping @Loop () -> Void) { discovery.stop(completion: completion) }
+
+  /// The instances that are seen.
+  var instances: [String] { Array(texts.keys) }
 
   func resolve(_ instance: String) { discovery.resolve(instance: instance) }
 
@@ -71,6 +75,9 @@ final class Announcer {
       announcements[credentials.team] = announcement
     }
   }
+
+  /// Reads what was seen before the machine was in its teams.
+  func readAgain() { for (instance, text) in texts { read(instance, text) } }
 
   /// What the team's advert shows.
   func announce(_ team: TeamID, _ current: ActivityRecord?, counter: UInt64) {
@@ -145,7 +152,7 @@ final class Announcer {
       if let announcement = announcements.values.first(where: { $0.instance == instance }) { rename(announcement) }
     case .found(let instance, let text): found(instance, text)
     case .lost(let instance):
-      instances.remove(instance)
+      texts[instance] = nil
       onLost?(instance)
     case .resolved(let instance, let addresses): onResolved?(instance, addresses)
     case .addressesChanged: publishAnew()
@@ -159,7 +166,11 @@ final class Announcer {
   }
 
   private func found(_ instance: String, _ text: [[UInt8]]) {
-    if instances.insert(instance).inserted { onInstance?(instance) }
+    if texts.updateValue(text, forKey: instance) == nil { onInstance?(instance) }
+    read(instance, text)
+  }
+
+  private func read(_ instance: String, _ text: [[UInt8]]) {
     guard let sealed = AdvertText.sealed(in: text) else { return }
     let nonce = Array(sealed.prefix(Sealer.nonceLength))
     let rest = Array(sealed.dropFirst(Sealer.nonceLength))

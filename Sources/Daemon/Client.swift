@@ -9,7 +9,11 @@ struct Client {
   var succeed: (@Loop () -> Void)?
   var deliver: (@Loop (ActivityRecord, _ device: String) -> Void)?
   var join: (@Loop (StreamBridge, _ token: String) -> Void)?
+  let user: UserID
   let fail: @Loop (Reason) -> Void
 
-  init(fail: @escaping @Loop (Reason) -> Void) { self.fail = fail }
+  init(user: UserID, fail: @escaping @Loop (Reason) -> Void) {
+    self.user = user
+    self.fail = fail
+  }
 }

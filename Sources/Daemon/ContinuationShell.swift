@@ -105,15 +105,20 @@ final class ContinuationShell {
       client?.fail(.streamInterrupted)
       return
     }
-    guard let join = client?.join, streamCount < Limits.streams,
+    guard let client, let join = client.join else {
+      // Whoever asked has left.
+      return session.send(.reset(Reset(stream: stream.number, reason: .streamReset)))
+    }
+    guard streamCount < Limits.streams,
       let bridge = session.addStream(stream.number, sendLimit: sendLimit)
     else {
       session.send(.reset(Reset(stream: stream.number, reason: .streamLimitReached)))
-      client?.fail(.streamLimitReached)
+      client.fail(.streamLimitReached)
       return
     }
-    let token = results.begin()
+    let token = results.begin(for: client.user)
     streamCount += 1
+    bridge.isAbandoned = { [weak self] in self?.results.isAbandoned(token) ?? false }
     bridge.onEnd = { [weak self] reason in
       self?.streamCount -= 1
       self?.results.end(token, reason)

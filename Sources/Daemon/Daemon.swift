@@ -20,14 +20,14 @@ package final class Daemon: ControlHost {
   private let epoch: UInt64
   private let socket: ControlSocket
   private let listener: PeerListener
-  private let peers = PeerTable()
-  private let shell: ContinuationShell
+  let peers = PeerTable()
+  let shell: ContinuationShell
   private let membership: Membership
   private let admission: Admission
   private let refusals: RefusalLog
   private var announcer: Announcer?
-  private var control: ControlServer?
-  private var joinings: [Int: Joining] = [:]
+  private(set) var control: ControlServer?
+  private(set) var joinings: [Int: Joining] = [:]
   private var lastJoining = 0
   package private(set) var isStopping = false
 
@@ -165,6 +165,7 @@ package final class Daemon: ControlHost {
     announcer?.setTeams(teams.map(\.credentials))
     shell.handle(.teamsChanged(Dictionary(uniqueKeysWithValues: teams.map { ($0.id, Set($0.owners)) })))
     peers.keep(Set(teams.map(\.id)))
+    announcer?.readAgain()
     ServiceManager.status("Serving \(teams.count) teams on port \(port)")
   }
 

@@ -1,45 +1,89 @@
 import Activity
+import Continuation
 import EventLoop
 
 /// What became of streams, for the programs that ask once their connection has ended.
 @Loop
 final class StreamResults {
+  /// A program that asked, and how it is told.
+  struct Waiter {
+    let hasLeft: @Loop () -> Bool
+    let tell: @Loop (Reason?) -> Void
+  }
+
   private enum State {
-    case running(waiting: [@Loop (Reason?) -> Void])
+    case running(waiting: [Int: Waiter])
     case ended(Reason?)
+  }
+
+  private struct Stream {
+    let user: UserID
+    var state = State.running(waiting: [:])
+    /// A program hung up while it waited.
+    var wasAbandoned = false
   }
 
   /// Streams that are over and still remembered; the oldest goes first.
   private static let rememberedCount = 256
-  private var states: [String: State] = [:]
+  private var streams: [String: Stream] = [:]
   private var ended: [String] = []
   private var last: UInt64 = 0
+  private var lastWaiter = 0
 
+  /// Programs that wait for the end of a stream.
+  var waiterCount: Int {
+    streams.values.reduce(0) { count, stream in
+      if case .running(let waiting) = stream.state { count + waiting.count } else { count }
+    }
+  }
+
+  /// - Parameter user: Whose app has this end of the stream.
   /// - Returns: The name of a new stream.
-  func begin() -> String {
+  func begin(for user: UserID) -> String {
     last += 1
     let token = "stream-\(last)"
-    states[token] = .running(waiting: [])
+    streams[token] = Stream(user: user)
     return token
   }
 
   func end(_ token: String, _ reason: Reason?) {
-    guard case .running(let waiting) = states[token] else { return }
-    states[token] = .ended(reason)
+    guard case .running(let waiting) = streams[token]?.state else { return }
+    streams[token]?.state = .ended(reason)
     ended.append(token)
-    if ended.count > Self.rememberedCount { states[ended.removeFirst()] = nil }
-    for waiter in waiting { waiter(reason) }
+    if ended.count > Self.rememberedCount { streams[ended.removeFirst()] = nil }
+    for waiter in waiting.values { waiter.tell(reason) }
   }
 
-  /// Calls `waiter` when the stream is over.
+  /// Whether a program that waits for the end of the stream is gone. The end of its stream is then no end that it meant:
+  /// the kernel closes what a process has open when it is killed.
+  func isAbandoned(_ token: String) -> Bool {
+    guard let stream = streams[token], case .running(let waiting) = stream.state else { return false }
+    return stream.wasAbandoned || waiting.values.contains { $0.hasLeft() }
+  }
+
+  /// Tells `waiter` when the stream is over.
   ///
-  /// - Returns: False where there is no such stream.
-  func wait(for token: String, _ waiter: @escaping @Loop (Reason?) -> Void) -> Bool {
-    switch states[token] {
-    case .running(let waiting): states[token] = .running(waiting: waiting + [waiter])
-    case .ended(let reason): waiter(reason)
-    case nil: return false
+  /// - Parameter user: Who asks: the stream's own user, or root.
+  /// - Returns: What is to be called when the program behind the waiter has left; nil where the user has no such stream.
+  func wait(for token: String, user: UserID, _ waiter: Waiter) -> (@Loop () -> Void)? {
+    guard let stream = streams[token], user == 0 || stream.user == user else { return nil }
+    switch stream.state {
+    case .ended(let reason):
+      waiter.tell(reason)
+      return {}
+    case .running(var waiting):
+      lastWaiter += 1
+      let number = lastWaiter
+      waiting[number] = waiter
+      streams[token]?.state = .running(waiting: waiting)
+      return { [weak self] in self?.abandon(token, number) }
     }
-    return true
+  }
+
+  private func abandon(_ token: String, _ waiter: Int) {
+    guard case .running(var waiting) = streams[token]?.state else { return }
+    waiting[waiter] = nil
+    streams[token]?.state = .running(waiting: waiting)
+    streams[token]?.wasAbandoned = true
   }
 }

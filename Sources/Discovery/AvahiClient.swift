@@ -8,7 +8,7 @@ final class AvahiClient {
   enum State {
     /// D-Bus is there, Avahi is not yet.
     case connecting
-    /// Avahi is there, and about to choose its host name; services can be browsed and published.
+    /// Avahi is there, and choosing its host name, which nothing of ours needs: all works.
     case registering
     case running
     /// The connection is dead: close what was made from it, and it.

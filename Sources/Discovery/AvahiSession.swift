@@ -65,9 +65,8 @@ final class AvahiSession {
     case .failed:
       disconnect()
       soon?.set(after: reconnectBackoff.next())
-    case .registering: use(client)
-    case .running:
-      reconnectBackoff.reset()
+    case .registering, .running:
+      if client.state == .running { reconnectBackoff.reset() }
       tell(isAvailable: true)
       use(client)
     }

@@ -2,7 +2,7 @@ import EventLoop
 
 /// What a ``Discovery`` tells.
 package enum DiscoveryEvent: Equatable, Sendable {
-  /// Avahi is there and running.
+  /// Avahi is there, though it may still be choosing a name for the machine.
   case available
   /// Avahi or D-Bus is gone, or was not there to begin with. It is tried again for ever.
   case unavailable

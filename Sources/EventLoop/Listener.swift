@@ -8,6 +8,8 @@ package final class Listener {
   /// While the process has no descriptor left, accepting is tried again at this pace instead of at once, for ever.
   private static let pauseWithoutDescriptors = Duration.milliseconds(100)
   private var pause: Timer?
+  /// Connections that are accepted before others get their turn.
+  private static let connectionsPerEvent = 16
 
   /// - Parameters:
   ///   - descriptor: A listening socket; owned from here on, and made non-blocking.
@@ -36,7 +38,7 @@ package final class Listener {
   }
 
   private func accept() {
-    while readiness.isReading, !readiness.isClosed {
+    for _ in 0..<Self.connectionsPerEvent where readiness.isReading && !readiness.isClosed {
       let descriptor = Glibc.accept(readiness.descriptor, nil, nil)
       if descriptor >= 0 {
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
@@ -47,7 +49,7 @@ package final class Listener {
       switch errno {
       case EMFILE, ENFILE, ENOBUFS, ENOMEM:
         readiness.isReading = false
-        pause?.set(.now + Self.pauseWithoutDescriptors)
+        pause?.set(Loop.now + Self.pauseWithoutDescriptors)
         return
       case ECONNABORTED, EINTR: continue
       default: return

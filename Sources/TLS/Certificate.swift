@@ -39,10 +39,7 @@ package final class Certificate {
 
   /// SHA-256 of the DER SubjectPublicKeyInfo: 32 bytes.
   package var publicKeyHash: [UInt8] {
-    get throws(TLSError) {
-      guard let key = X509_get0_pubkey(pointer) else { throw .fromOpenSSL(.certificateInvalid, doing: "Reading a key") }
-      return try PublicKey.hash(key)
-    }
+    get throws(TLSError) { try PublicKey.hash(ofCertificate: pointer) }
   }
 
   /// The device that this certificate is for.

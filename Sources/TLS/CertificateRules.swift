@@ -29,9 +29,9 @@ enum CertificateRules {
   /// - Parameter chain: Stack of `X509`: the leaf first.
   static func objection(toChain chain: OpaquePointer?, team: TeamID) -> TLSError? {
     guard baton_X509_chain_count(chain) == 2, let leaf = baton_X509_chain_at(chain, 0),
-      let issuer = baton_X509_chain_at(chain, 1), let issuerKey = X509_get0_pubkey(issuer)
+      let issuer = baton_X509_chain_at(chain, 1)
     else { return TLSError(.certificateInvalid, "The chain is not a device and its team") }
-    guard let hash = try? PublicKey.hash(issuerKey), equalInConstantTime(hash, team.bytes) else {
+    guard let hash = try? PublicKey.hash(ofCertificate: issuer), equalInConstantTime(hash, team.bytes) else {
       return TLSError(.otherTeam, "The certificate is of another team")
     }
     return objection(toLeaf: leaf)

@@ -30,7 +30,8 @@ package final class TeamStore {
       removeLeftovers(now: now)
       for name in try Files.names(in: teamsPath) where !name.hasPrefix(".") { load(name) }
     }
-    for team in teams where team.isAdministrator { try forgetInvitations(of: team, now: now) }
+    // What is wrong with one team's invitations must not keep the others from loading; it is logged.
+    for team in teams where team.isAdministrator { try? forgetInvitations(of: team, now: now) }
   }
 
   private func load(_ name: String) {

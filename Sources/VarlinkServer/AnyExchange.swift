@@ -43,6 +43,9 @@ package class AnyExchange {
   /// The last reply or an error was given, or the client went away: nothing more can be said.
   package var isFinished: Bool { state != .open }
 
+  /// The client has closed its connection, also where that was not told yet.
+  package var hasClientLeft: Bool { state == .clientGone || connection.hasHungUp }
+
   /// Called once if the client goes away before the last reply; never from within a call that the handler makes here.
   /// A client that only shuts down its sending direction is not gone.
   package var onClosed: (@Loop () -> Void)? {

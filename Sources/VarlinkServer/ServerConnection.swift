@@ -111,7 +111,7 @@ final class ServerConnection {
     }
     if count < 0, error == EAGAIN || error == EINTR { return }
     inputEnded = count <= 0
-    count < 0 ? hangUp() : lookForHangup()
+    if count < 0 || hasHungUp { hangUp() }
     advance()
   }
 
@@ -125,9 +125,9 @@ final class ServerConnection {
   }
 
   /// A client that closed its socket has hung up; one that shut down its sending direction has not.
-  private func lookForHangup() {
+  var hasHungUp: Bool {
     var entry = pollfd(fd: readiness.descriptor, events: 0, revents: 0)
-    if poll(&entry, 1, 0) > 0 { hangUp() }
+    return isGone || isClosed || poll(&entry, 1, 0) > 0
   }
 
   private func hangUp() {
@@ -212,7 +212,7 @@ final class ServerConnection {
   }
 
   private func hangupTimerFired() {
-    lookForHangup()
+    if hasHungUp { hangUp() }
     advance()
   }
 }

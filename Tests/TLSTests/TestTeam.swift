@@ -48,11 +48,11 @@ extension TLSSession {
     }
   }
 
-  func takeOutput() -> [UInt8] {
+  func takeOutput(atMost length: Int = .max) -> [UInt8] {
     var output: [UInt8] = []
     withOutput { bytes in
-      output = Array(bytes)
-      return bytes.count
+      output = Array(bytes.prefix(length))
+      return output.count
     }
     return output
   }

@@ -27,6 +27,10 @@ package enum Descriptors {
     let (near, far) = (ends[0], ends[1])
     let fired = Outcome<Bool>()
     try onLoop {
+      // A test's own clock may be in place already.
+      let clock = Loop.clock
+      defer { Loop.clock = clock }
+      Loop.clock = SystemClock()
       let readiness = Readiness(owning: near)
       let timer = Timer { fired.set(.success(true)) }
       timer.set(Loop.now + .milliseconds(1))

@@ -16,6 +16,11 @@ package final class FakeNetwork {
   private var members: [() -> FakeDiscovery?] = []
   private var hidden: [(from: ObjectIdentifier, to: ObjectIdentifier)] = []
 
+  /// Whether instances have addresses; without, nobody can be reached.
+  package var resolves = true
+  /// Whether what a daemon withdraws stays, as after a daemon was killed; nobody answers there.
+  package var keepsWithdrawn = false
+
   private init() {}
 
   package nonisolated static func make() throws -> FakeNetwork { try onLoop { FakeNetwork() } }
@@ -68,6 +73,10 @@ package final class FakeNetwork {
   }
 
   func withdraw(_ instance: String) {
+    guard !keepsWithdrawn else {
+      published[instance]?.addresses = [SocketAddress(bytes: [127, 0, 0, 1], port: 1)].compactMap(\.self)
+      return
+    }
     guard let entry = published.removeValue(forKey: instance) else { return }
     tellAll(but: entry.owner, .lost(instance: instance))
   }
@@ -79,7 +88,7 @@ package final class FakeNetwork {
 
   func resolve(_ instance: String, for asker: FakeDiscovery) {
     let entry = published[instance].flatMap { isVisible($0.owner, asker) ? $0 : nil }
-    asker.tell(.resolved(instance: instance, addresses: entry?.addresses ?? []))
+    asker.tell(.resolved(instance: instance, addresses: resolves ? entry?.addresses ?? [] : []))
   }
 
   private func tellAll(but owner: FakeDiscovery?, _ event: DiscoveryEvent) {

@@ -12,7 +12,7 @@ package final class ManualClock: Clock {
   }
 
   package private(set) var now = ContinuousClock.Instant.now
-  package private(set) var date: Double = 1_900_000_000
+  package private(set) var date = SystemClock().date
   private var waiting: [ObjectIdentifier: Waiting] = [:]
   private var lastOrder = 0
 

@@ -14,29 +14,50 @@ package final class RawPeer {
   private let tls: TLSSession
   private var decoder = FrameDecoder()
   private var isOver = false
+  private let device: DeviceID?
 
   /// Dials a daemon and shakes hands.
   ///
-  /// - Parameter source: The local address.
-  package init(_ context: TLSContext, port: UInt16, from source: String = "127.0.0.1") throws {
+  /// - Parameters:
+  ///   - source: The local address.
+  ///   - finishes: False keeps this side's last bytes of the handshake back until something is sent.
+  package init(
+    _ context: TLSContext,
+    device: DeviceID? = nil,
+    port: UInt16,
+    from source: String = "127.0.0.1",
+    finishes: Bool = true
+  ) throws {
+    self.device = device
     descriptor = try RawSocket.connect(port: port, from: source)
     tls = try TLSSession(context)
     try flush()
     while !tls.isEstablished { try receiveCiphertext() }
-    try flush()
+    if finishes { try flush() }
   }
 
-  package convenience init(_ credentials: Credentials, port: UInt16, from source: String = "127.0.0.1") throws {
-    try self.init(try TLSContext.client(credentials: credentials), port: port, from: source)
+  package convenience init(
+    _ credentials: Credentials,
+    port: UInt16,
+    from source: String = "127.0.0.1",
+    finishes: Bool = true
+  ) throws {
+    try self.init(
+      try TLSContext.client(credentials: credentials),
+      device: credentials.device,
+      port: port,
+      from: source,
+      finishes: finishes
+    )
   }
 
   deinit { close(descriptor) }
 
   /// A device that is admitted to the daemon's team, as with a request that came on a disk.
-  package static func admitted(by fixture: DaemonFixture) throws -> Credentials {
+  package static func admitted(by fixture: DaemonFixture, team: String? = nil) throws -> Credentials {
     let key = try PrivateKey.make()
     let request = try CertificateRequest.make(for: key).pem()
-    let reply = try fixture.call(ApproveRequest.self, ApproveRequest.Parameters(request: request))
+    let reply = try fixture.call(ApproveRequest.self, ApproveRequest.Parameters(request: request, team: team))
     let joined = try Approval(text: reply.approval).joined
     return try Credentials(
       key: key,
@@ -44,6 +65,12 @@ package final class RawPeer {
       authority: Certificate(pem: joined.authority),
       discoveryKey: joined.discoveryKey
     )
+  }
+
+  /// The number of the first stream that this side may open.
+  package var firstStream: UInt32 {
+    guard let device, let peer = tls.peer else { return 0 }
+    return device < peer ? 1 : 2
   }
 
   // MARK: Saying
@@ -75,6 +102,24 @@ package final class RawPeer {
     guard case .hello = try next() else { throw TestFailure("No hello") }
     try send(.accepted(Accepted(version: 1)))
     guard case .accepted = try next() else { throw TestFailure("No accepted") }
+  }
+
+  // MARK: Conversations
+
+  /// Continues an activity, as a daemon does.
+  package func continueActivity(_ id: ActivityID, request: UInt64 = 1) throws -> ActivityRecord {
+    try send(.fetch(Fetch(request: request, activity: id)))
+    let record = try hear("the payload") { if case .payload(let payload) = $0 { payload.activity } else { nil } }
+    try send(.continued(Continued(activity: id, delivered: true)))
+    return record
+  }
+
+  /// Opens a stream to an activity that was continued; the app accepts it.
+  package func openStream(_ number: UInt32, _ advertisement: Advertisement) throws -> StreamEnd {
+    try send(.open(Open(stream: number, activity: advertisement.id)))
+    let end = try advertisement.acceptStream()
+    _ = try hear("opened") { if case .opened(let opened) = $0, opened.stream == number { opened } else { nil } }
+    return end
   }
 
   // MARK: Hearing
@@ -114,7 +159,9 @@ package final class RawPeer {
   }
 
   /// The reason of the `bye` with which the daemon ends the session.
-  package func farewell() throws -> Reason { try hear("bye") { if case .bye(let bye) = $0 { bye.reason } else { nil } } }
+  package func farewell() throws -> Reason {
+    try hear("bye") { if case .bye(let bye) = $0 { bye.reason } else { nil } }
+  }
 
   private func receiveCiphertext() throws {
     var failure: TestFailure?

@@ -22,6 +22,19 @@ package enum RawSocket {
     return descriptor
   }
 
+  /// A socket to connect later.
+  package static func unconnected() throws -> Int32 {
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    guard descriptor >= 0 else { throw TestFailure("socket: \(errno)") }
+    return descriptor
+  }
+
+  package static func connect(_ descriptor: Int32, port: UInt16) throws {
+    guard let far = SocketAddress(numericHost: "127.0.0.1", port: port),
+      far.withSystemForm({ Glibc.connect(descriptor, $0, $1) }) == 0
+    else { throw TestFailure("connect: \(errno)") }
+  }
+
   /// Blocks until the other side ends the connection, by closing or by resetting it.
   package static func waitForEnd(_ descriptor: Int32) throws -> [UInt8] {
     var bytes: [UInt8] = []

@@ -33,11 +33,22 @@ package final class StreamEnd: @unchecked Sendable {
     }
   }
 
-  /// Writes what fits without waiting.
+  /// Writes until every buffer on the way is full.
   ///
-  /// - Returns: How many bytes that was.
-  package func writeAtOnce(_ bytes: [UInt8]) -> Int {
-    bytes.withUnsafeBytes { max(0, send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))) }
+  /// - Parameter pause: Gives what takes the bytes a turn.
+  /// - Returns: How many bytes were written.
+  package func writeUntilFull(_ pause: () throws -> Void) throws -> Int {
+    let block = noise(64 << 10, seed: 3)
+    var written = 0
+    var pauses = 0
+    while pauses < 200 {
+      let count = send(descriptor, block, block.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
+      guard count > 0 || errno == EAGAIN else { throw TestFailure("send: \(String(cString: strerror(errno)))") }
+      written += max(0, count)
+      pauses = count > 0 ? 0 : pauses + 1
+      try pause()
+    }
+    return written
   }
 
   /// This direction ends.

@@ -4,3 +4,11 @@ package struct TestFailure: Error, CustomStringConvertible {
 
   package init(_ description: String) { self.description = description }
 }
+
+/// What `body` throws; nil where it does not.
+package func thrown<T>(by body: () throws -> T) -> (any Error)? {
+  do {
+    _ = try body()
+    return nil
+  } catch { return error }
+}

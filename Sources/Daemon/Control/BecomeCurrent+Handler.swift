@@ -10,7 +10,7 @@ extension ControlServer {
       var generator = SystemRandomNumberGenerator()
       let record = try parameters.activity.record(newID: ActivityID(using: &generator))
       let team = try parameters.team.map { text throws(Reason) in try membership.team(text, of: exchange.user).id }
-      var client = Client { exchange.fail($0) }
+      var client = Client(user: exchange.user) { exchange.fail($0) }
       client.tell = { exchange.replyContinuing(BecomeCurrent.Reply(id: record.id, $0)) }
       let id = shell.add(client)
       exchange.onClosed = { [weak shell] in shell?.remove(id) }

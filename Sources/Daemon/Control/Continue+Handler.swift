@@ -4,7 +4,7 @@ import VarlinkServer
 
 extension ControlServer {
   func continueActivity(_ parameters: Continue.Parameters, _ exchange: Exchange<Continue>) {
-    var client = Client { exchange.fail($0) }
+    var client = Client(user: exchange.user) { exchange.fail($0) }
     client.deliver = { exchange.reply(Continue.Reply(activity: ControlActivity($0), device: $1)) }
     let id = shell.add(client)
     exchange.onClosed = { [weak shell] in shell?.remove(id) }

@@ -14,7 +14,7 @@ extension ControlServer {
 
   /// A client whose connection becomes a stream.
   func streamClient<M: Method>(_ exchange: Exchange<M>) -> Client where M.Reply == StreamReply {
-    var client = Client { exchange.fail($0) }
+    var client = Client(user: exchange.user) { exchange.fail($0) }
     client.join = { bridge, token in
       exchange.onClosed = { [weak bridge] in bridge?.reset(.streamReset) }
       exchange.upgrade(StreamReply(stream: token)) { [weak bridge] descriptor, early in

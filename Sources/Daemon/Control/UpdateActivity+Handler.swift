@@ -9,7 +9,7 @@ extension ControlServer {
     exchange.failing { () throws(Reason) in
       guard let id = parameters.activity.id else { throw .activityNotFound }
       let record = try parameters.activity.record(newID: id)
-      var client = Client { exchange.fail($0) }
+      var client = Client(user: exchange.user) { exchange.fail($0) }
       client.succeed = { exchange.reply(UpdateActivity.Reply()) }
       shell.handle(.updated(record, client: shell.add(client), user: exchange.user))
     }

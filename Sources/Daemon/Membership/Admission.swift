@@ -18,6 +18,11 @@ final class Admission {
 
   /// - Parameter connection: Established for joining.
   func take(_ connection: TLSConnection) {
+    guard visitors.count < Limits.handshakes else {
+      connection.abandon()
+      onRefusal?(.tooManyConnections, connection.address)
+      return
+    }
     let id = ObjectIdentifier(connection)
     let deadline = Timer { [weak self] in self?.end(id, .handshakeTimedOut) }
     deadline.set(Loop.now + Limits.acceptTime)

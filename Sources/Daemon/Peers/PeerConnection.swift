@@ -28,11 +28,17 @@ final class PeerConnection {
   private var waiting: [StreamBridge] = []
   private var timer: Timer?
   private var receivedData = false
+  /// This side's stream numbers are odd.
+  private let isFirst: Bool
+  /// The number of the stream that the peer opened last.
+  private var lastOpened: UInt32 = 0
 
   /// - Parameters:
   ///   - connection: Established; it belongs to this object from here on.
+  ///   - isFirst: This side's Device ID is the lower one.
   ///   - hello: What this side says of itself.
-  init(_ connection: TLSConnection, peer: PeerID, isDialler: Bool, hello: Hello) {
+  init(_ connection: TLSConnection, peer: PeerID, isDialler: Bool, isFirst: Bool, hello: Hello) {
+    self.isFirst = isFirst
     self.connection = connection
     self.peer = peer
     self.isDialler = isDialler
@@ -44,6 +50,7 @@ final class PeerConnection {
     timer = Timer { [weak self] in self?.handle(.wake) }
     connection.onFrame = { [weak self] frame in self?.receive(frame) }
     connection.onBatchEnd = { [weak self] in self?.endBatch() }
+    connection.onViolation = { [weak self] reason in self?.handle(.leave(reason)) }
     connection.onSpace = { [weak self] in self?.resumeStreams() }
     connection.onEnd = { [weak self] reason in self?.connectionEnded(reason) }
     handle(.opened)
@@ -149,6 +156,10 @@ final class PeerConnection {
     lastUse = Loop.now
     do {
       switch message {
+      case .open(let open):
+        guard open.stream > lastOpened, (open.stream % 2 == 0) == isFirst else { throw Reason.protocolViolation }
+        lastOpened = open.stream
+        onMessage?(message)
       case .acknowledge(let acknowledge): try streams[acknowledge.stream]?.receive(acknowledge)
       case .finish(let finish):
         // The bytes before it are still in this batch.
@@ -156,7 +167,7 @@ final class PeerConnection {
       case .reset(let reset) where streams[reset.stream] != nil: streams[reset.stream]?.abandon(reset.reason)
       default: onMessage?(message)
       }
-    } catch { handle(.leave(error)) }
+    } catch { handle(.leave(error as? Reason ?? .internalFailure)) }
   }
 
   private func finish(_ reason: Reason) {

@@ -6,8 +6,8 @@ import EventLoop
 final class PeerEntry {
   /// For people.
   var name = ""
-  /// Its instances that discovery sees now, the newest last: of a daemon that was killed and started again there are two
-  /// for a while.
+  /// Its instances that discovery sees now, the last one to be tried next: of a daemon that was killed and started again
+  /// there are two for a while.
   var instances: [String] = []
   /// Where it may be reached; the one that worked last is the first.
   var addresses: [SocketAddress] = []

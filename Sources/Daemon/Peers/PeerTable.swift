@@ -55,8 +55,9 @@ final class PeerTable {
   }
 
   func lost(_ instance: String) {
-    for (peer, entry) in entries where entry.instances.contains(instance) {
-      entry.instances.removeAll { $0 == instance }
+    for (peer, entry) in entries {
+      guard let index = entry.instances.firstIndex(of: instance) else { continue }
+      entry.instances.remove(at: index)
       forgetIfGone(peer, entry)
     }
   }
@@ -91,7 +92,9 @@ final class PeerTable {
 
   private func begin(_ peer: PeerID, _ entry: PeerEntry) {
     guard entry.session == nil, !entry.isDialling else { return }
-    guard let instance = entry.instances.last else { return dial(peer, entry) }
+    // The newest comes first: of a daemon that was killed the records stay for minutes. If it fails, it is the last.
+    guard let instance = entry.instances.popLast() else { return dial(peer, entry) }
+    entry.instances.insert(instance, at: 0)
     entry.awaitedInstance = instance
     resolve?(instance)
     onChange?()
@@ -124,7 +127,8 @@ final class PeerTable {
     }
     connection.onEstablished = { [weak self] in
       entry.dialled = nil
-      self?.take(connection, peer, isDialler: true)
+      guard let self else { return connection.finish() }
+      self.take(connection, peer, isDialler: true)
     }
     connection.start()
   }
@@ -132,8 +136,7 @@ final class PeerTable {
   private func failed(_ peer: PeerID, _ entry: PeerEntry, _ reason: Reason) {
     guard entry.session == nil else { return }
     entry.reason = reason
-    var generator = SystemRandomNumberGenerator()
-    entry.timer.set(entry.instances.isEmpty ? nil : Loop.now + entry.schedule.failed(using: &generator))
+    entry.instances.isEmpty ? entry.timer.set(nil) : dialLater(entry)
     onConnectFailed?(peer, reason)
     forgetIfGone(peer, entry)
     onChange?()
@@ -143,11 +146,14 @@ final class PeerTable {
 
   /// Begins a session on an established connection.
   func take(_ connection: TLSConnection, _ peer: PeerID, isDialler: Bool) {
-    guard let hello = hello?(), entries[peer] != nil || entries.count < Limits.instances else {
-      return connection.finish()
-    }
+    // A team may be left while one of its devices shakes hands.
+    guard let hello = hello?(), let own = ownDevice?(peer.team), own != peer.device,
+      entries[peer] != nil || entries.count < Limits.instances
+    else { return connection.finish() }
     let entry = entry(of: peer)
-    let session = PeerConnection(connection, peer: peer, isDialler: isDialler, hello: hello)
+    guard entry.opening.count < Limits.connectionsPerPeer else { return connection.abandon() }
+    let isFirst = own < peer.device
+    let session = PeerConnection(connection, peer: peer, isDialler: isDialler, isFirst: isFirst, hello: hello)
     entry.opening.append(session)
     session.onReady = { [weak self, unowned session] hello in self?.ready(session, hello) }
     session.onMessage = { [weak self, unowned session] message in self?.onMessage?(session, message) }
@@ -201,16 +207,25 @@ final class PeerTable {
       return failed(session.peer, entry, reason)
     }
     entry.reason = entry.session == nil ? reason : nil
+    // Of two connections at once both may have failed, each with its side's hope in the other.
+    if entry.session == nil, entry.opening.isEmpty, !entry.isDialling, entry.timer.deadline == nil,
+      !entry.instances.isEmpty, reason != .sessionIdle
+    {
+      dialLater(entry)
+    }
     forgetIfGone(session.peer, entry)
     onChange?()
+  }
+
+  private func dialLater(_ entry: PeerEntry) {
+    var generator = SystemRandomNumberGenerator()
+    entry.timer.set(Loop.now + entry.schedule.failed(using: &generator))
   }
 
   private func sessionEnded(_ peer: PeerID, _ entry: PeerEntry, _ reason: Reason) {
     log?.info("Lost a peer", ["peer": entry.name, "reason": reason.rawValue])
     onEnd?(peer, reason)
-    guard !entry.instances.isEmpty, reason != .sessionIdle else { return }
-    var generator = SystemRandomNumberGenerator()
-    entry.timer.set(Loop.now + entry.schedule.failed(using: &generator))
+    if !entry.instances.isEmpty, reason != .sessionIdle { dialLater(entry) }
   }
 
   /// Keeps at most `Limits.warmPeers` sessions: the one without streams that was not used for longest goes.

@@ -9,6 +9,8 @@ final class StreamBridge {
   let number: UInt32
   /// The stream is over: nil where both directions are whole. Called once.
   var onEnd: (@Loop (Reason?) -> Void)?
+  /// Whether the app is gone although its socket looks as if it had only finished writing.
+  var isAbandoned: (@Loop () -> Bool)?
 
   private unowned let connection: PeerConnection
   private var flow: StreamFlow
@@ -22,6 +24,8 @@ final class StreamBridge {
   private var heldStart = 0
   private var isOver = false
 
+  /// Parts that are written at once: a batch of full frames is fewer, and the kernel takes 1,024 (IOV_MAX).
+  private static let partsPerWrite = 64
   /// Batches of the app's bytes before others get their turn.
   private static let roundsPerEvent = 4
 
@@ -63,7 +67,7 @@ final class StreamBridge {
         guard !isOver else { return }
         flow.sent(UInt64(count))
       } else if count == 0 {
-        return finishSending()
+        return isAbandoned?() == true ? reset(.streamReset) : finishSending()
       } else if errno == EAGAIN || errno == EINTR {
         break
       } else {
@@ -91,6 +95,7 @@ final class StreamBridge {
   func receive(_ frame: DataFrame) throws(Reason) {
     try flow.received(UInt64(frame.bytes.count), at: frame.offset)
     arrived.append(frame.bytes)
+    if arrived.count == Self.partsPerWrite { deliver() }
   }
 
   func receive(_ message: Finish) throws(Reason) {
@@ -125,7 +130,7 @@ final class StreamBridge {
     if let (received, limit) = flow.took(UInt64(taken)) {
       connection.send(.acknowledge(Acknowledge(stream: number, received: received, limit: limit)))
     }
-    guard let socket, flow.hasFinishedReceiving, flow.heldCount == 0 else { return }
+    guard let socket, !isOver, flow.hasFinishedReceiving, flow.heldCount == 0 else { return }
     shutdown(socket.descriptor, Int32(SHUT_WR))
     endIfComplete()
   }

@@ -15,6 +15,8 @@ final class TLSConnection {
   var onFrame: (@Loop (FrameDecoder.Frame) -> Void)?
   /// Every frame that came at once was given out.
   var onBatchEnd: (@Loop () -> Void)?
+  /// What came is no frame. This side may still say so; without a handler the connection ends.
+  var onViolation: (@Loop (Reason) -> Void)?
   /// The output has fallen under `Limits.peerSendQueueLength` again.
   var onSpace: (@Loop () -> Void)?
   /// The connection ended and ``finish()`` was not called. Called at most once, and last.
@@ -36,6 +38,7 @@ final class TLSConnection {
   private static let lingerTime = Duration.seconds(1)
   /// Rounds of reading before other connections get their turn.
   private static let roundsPerEvent = 4
+  private static let discardLength = 64 * 1024
   /// This object, while it closes and nobody else may hold it.
   private var selfWhileClosing: TLSConnection?
 
@@ -91,6 +94,9 @@ final class TLSConnection {
     flush()
   }
 
+  /// Closes at once and without a word. `onEnd` is not called any more.
+  func abandon() { close() }
+
   // MARK: Events
 
   private func deadlinePassed() {
@@ -102,6 +108,7 @@ final class TLSConnection {
   }
 
   private func readable() {
+    guard phase != .closing else { return discard() }
     let descriptor = readiness.descriptor
     for _ in 0..<Self.roundsPerEvent {
       var isOver = false
@@ -113,16 +120,28 @@ final class TLSConnection {
           isOver = count == 0 || (count < 0 && errno != EAGAIN && errno != EINTR)
           return max(0, count)
         }
-        if phase != .closing { try giveOut() }
+        try giveOut()
       } catch {
+        if phase == .established, let reason = error as? Reason, let onViolation { return onViolation(reason) }
         // The alert that tells the other side goes out first.
         flush()
         return phase == .closing ? close() : end((error as? TLSError)?.reason ?? error as? Reason ?? .protocolViolation)
       }
       if isOver { return phase == .closing ? close() : end(.peerUnreachable) }
-      guard count > 0, phase != .closed else { break }
+      guard count > 0, phase == .established || phase == .handshaking else { break }
     }
     flush()
+  }
+
+  /// Takes what still comes from the other side's hands, until it ends too: nothing of it is kept.
+  private func discard() {
+    withUnsafeTemporaryAllocation(byteCount: Self.discardLength, alignment: 1) { space in
+      for _ in 0..<Self.roundsPerEvent {
+        let count = read(readiness.descriptor, space.baseAddress, space.count)
+        if count == 0 || (count < 0 && errno != EAGAIN && errno != EINTR) { return close() }
+        if count < space.count { return }
+      }
+    }
   }
 
   private func giveOut() throws {
@@ -182,6 +201,6 @@ final class TLSConnection {
     deadline = nil
     selfWhileClosing = nil
     readiness.close()
-    (onEstablished, onFrame, onBatchEnd, onSpace, onEnd) = (nil, nil, nil, nil, nil)
+    (onEstablished, onFrame, onBatchEnd, onViolation, onSpace, onEnd) = (nil, nil, nil, nil, nil, nil)
   }
 }

@@ -1,0 +1,48 @@
+import Activity
+import PeerProtocol
+
+/// What peers are told of this machine's activities (Protocol.md sections 2, 5).
+extension Continuation {
+  private func isOffered(_ activity: LocalActivity, to team: TeamID) -> Bool {
+    activity.isOffered && (activity.team ?? team) == team && mayUse(team, activity.user)
+  }
+
+  /// Tells the peers and the adverts what has changed since they were told last.
+  mutating func announceChanges() {
+    for team in membership.keys {
+      let offered = local.values.filter { isOffered($0, to: team) }
+      let offers = Dictionary(uniqueKeysWithValues: offered.map { ($0.record.id, $0.record.summary) })
+      let shown = offered.max { $0.order < $1.order }?.record
+      var state = announced[team] ?? Announced()
+      guard announced[team] == nil || state.offers != offers || state.shown != shown?.id else { continue }
+      let listeners = peers.filter { $0.key.team == team && $0.value.isConnected }.map(\.key)
+      state.counter += 1
+      for id in state.offers.keys where offers[id] == nil {
+        tell(listeners, .withdraw(Withdraw(activity: id, counter: state.counter)))
+      }
+      for (id, summary) in offers where state.offers[id] != summary {
+        tell(listeners, .offer(Offer(activity: summary, counter: state.counter)))
+      }
+      announced[team] = Announced(offers: offers, shown: shown?.id, counter: state.counter)
+      effects.append(.announce(team, current: shown, counter: state.counter))
+    }
+  }
+
+  private mutating func tell(_ peers: [PeerID], _ message: Message) {
+    for peer in peers { effects.append(.send(message, to: peer)) }
+  }
+}
+
+extension ActivityRecord {
+  /// What an offer says: everything but what only the one who continues it gets.
+  fileprivate var summary: ActivityRecord {
+    var summary = self
+    summary.userInfo = .empty
+    summary.webpageURL = nil
+    summary.referrerURL = nil
+    summary.targetContentIdentifier = nil
+    summary.expirationDate = nil
+    summary.needsSave = false
+    return summary
+  }
+}

@@ -1,0 +1,100 @@
+import Activity
+import PeerProtocol
+
+/// What peers offer, as their adverts and sessions tell (Protocol.md sections 2, 5).
+extension Continuation {
+  mutating func see(_ advert: Advert, _ team: TeamID) {
+    let id = PeerID(team: team, device: advert.device)
+    guard var peer = knownPeer(id, advert.deviceName), (advert.epoch, advert.counter) > peer.version else { return }
+    defer { peers[id] = peer }
+    guard !peer.isConnected else { return }
+    peer.version = (advert.epoch, advert.counter)
+    peer.name = advert.deviceName
+    let earlier = peer.offers
+    peer.offers = [:]
+    if let current = advert.current, let record = ActivityRecord(current) {
+      let known = earlier[record.id].flatMap { $0.record == record ? $0.order : nil }
+      peer.offers[record.id] = PeerOffer(record: record, source: .advert, order: known ?? nextOrder())
+    }
+    if !earlier.isEmpty || !peer.offers.isEmpty { effects.append(.offersChanged) }
+  }
+
+  /// The peer, or a new one of that name; nil where the team is not ours, or too many are known.
+  func knownPeer(_ id: PeerID, _ name: String) -> Peer? {
+    guard membership[id.team] != nil else { return nil }
+    if let peer = peers[id] { return peer }
+    guard peers.count < Limits.instances else { return nil }
+    let last = forgotten[id] ?? (0, 0)
+    // What it said last counts again.
+    return Peer(name: name, version: (last.epoch, last.counter - min(last.counter, 1)))
+  }
+
+  mutating func loseAdvert(_ peer: PeerID) {
+    guard peers[peer]?.isConnected == false else { return }
+    forget(peer)
+  }
+
+  mutating func forget(_ peer: PeerID) {
+    guard let known = peers.removeValue(forKey: peer) else { return }
+    if !known.offers.isEmpty { effects.append(.offersChanged) }
+    guard membership[peer.team] != nil else { return }
+    if let last = forgotten[peer], last >= known.version { return }
+    forgotten[peer] = known.version
+    if forgotten.count > Limits.instances, let oldest = forgotten.min(by: { $0.value < $1.value }) {
+      forgotten[oldest.key] = nil
+    }
+  }
+
+  mutating func removeOffers(of peer: PeerID, where condition: (PeerOffer) -> Bool) {
+    guard let offers = peers[peer]?.offers, offers.values.contains(where: condition) else { return }
+    peers[peer]?.offers = offers.filter { !condition($0.value) }
+    effects.append(.offersChanged)
+  }
+
+  // MARK: Sessions
+
+  mutating func receiveOffer(_ offer: Offer, from id: PeerID) {
+    guard var peer = peers[id] else { return }
+    guard peer.offers[offer.activity.id] != nil || peer.offers.count < Limits.offersPerPeer else { return }
+    peer.version.counter = max(peer.version.counter, offer.counter)
+    let known = peer.offers[offer.activity.id]
+    let order = known?.record == offer.activity ? known?.order : nil
+    peer.offers[offer.activity.id] = PeerOffer(record: offer.activity, source: .session, order: order ?? nextOrder())
+    peers[id] = peer
+    effects.append(.offersChanged)
+  }
+
+  mutating func receiveWithdraw(_ withdraw: Withdraw, from id: PeerID) {
+    guard var peer = peers[id] else { return }
+    peer.version.counter = max(peer.version.counter, withdraw.counter)
+    peers[id] = peer
+    removeOffers(of: id) { $0.record.id == withdraw.activity }
+  }
+
+  // MARK: What users see
+
+  /// What other machines offer to `user`, the newest first.
+  package func offers(for user: UserID) -> [VisibleOffer] {
+    peers.filter { mayUse($0.key.team, user) }.flatMap { id, peer in
+      peer.offers.values.map { offer in
+        let visible = VisibleOffer(activity: offer.record, peer: id, deviceName: peer.name, source: offer.source)
+        return (order: offer.order, visible: visible)
+      }
+    }.sorted { $0.order > $1.order }.map(\.visible)
+  }
+
+  /// The one current activity of `user`.
+  package func currentActivity(of user: UserID) -> ActivityRecord? {
+    local.values.first { $0.user == user && $0.isOffered }?.record
+  }
+}
+
+extension ActivityRecord {
+  fileprivate init?(_ current: Advert.Current) {
+    guard var record = try? ActivityRecord(id: current.id, activityType: current.activityType) else { return nil }
+    record.title = current.title.isEmpty ? nil : current.title
+    record.supportsContinuationStreams = current.supportsContinuationStreams
+    guard let valid = try? record.validated() else { return nil }
+    self = valid
+  }
+}

@@ -1,0 +1,73 @@
+import Activity
+import PeerProtocol
+
+/// The sessions with peers, from their begin to their end (Protocol.md section 5).
+extension Continuation {
+  mutating func beginSession(_ id: PeerID, _ hello: Hello, _ isFirst: Bool, _ time: Time) {
+    guard var peer = knownPeer(id, hello.device) else { return }
+    if peer.isConnected { leaveBehind(id) }
+    if hello.epoch > peer.version.epoch { peer.version = (hello.epoch, 0) }
+    peer.name = hello.device
+    peer.isConnected = true
+    peer.nextStream = isFirst ? 1 : 2
+    peer.lastOpened = 0
+    peer.nextRequest = 1
+    peer.confirmUntil = peer.offers.isEmpty ? nil : time.instant + Limits.offerConfirmTime
+    for offer in peer.offers.keys { peer.offers[offer]?.source = .advert }
+    peers[id] = peer
+    for (_, summary) in announced[id.team]?.offers ?? [:] {
+      effects.append(.send(.offer(Offer(activity: summary, counter: announced[id.team]?.counter ?? 0)), to: id))
+    }
+    for activity in fetching.filter({ $0.value.peer == id && $0.value.request == nil }).keys { sendFetch(activity) }
+  }
+
+  /// The session with the peer was replaced by another: what was under way on the old one begins again.
+  private mutating func leaveBehind(_ peer: PeerID) {
+    releaseReservations(of: peer)
+    endStreams(with: peer)
+    for (id, fetch) in fetching where fetch.peer == peer { fetching[id]?.request = nil }
+  }
+
+  mutating func endSession(_ peer: PeerID, _ reason: Reason) {
+    guard peers[peer]?.isConnected == true else { return }
+    peers[peer]?.isConnected = false
+    peers[peer]?.confirmUntil = nil
+    releaseReservations(of: peer)
+    endFetches(from: peer, reason)
+    endStreams(with: peer)
+    // An idle session was let go, not lost: the peer's adverts go on where it ended.
+    if reason == .sessionIdle {
+      let offers = peers[peer]?.offers ?? [:]
+      for offer in offers.keys { peers[peer]?.offers[offer]?.source = .advert }
+    } else {
+      removeOffers(of: peer) { _ in true }
+    }
+  }
+
+  mutating func receive(_ message: Message, from peer: PeerID, _ time: Time) {
+    guard peers[peer]?.isConnected == true else { return }
+    switch message {
+    case .offer(let offer): receiveOffer(offer, from: peer)
+    case .withdraw(let withdraw): receiveWithdraw(withdraw, from: peer)
+    case .fetch(let fetch): receiveFetch(fetch, from: peer, time)
+    case .payload(let payload): receivePayload(payload, from: peer)
+    case .failure(let failure): receiveFailure(failure, from: peer)
+    case .continued(let continued): receiveContinued(continued, from: peer)
+    case .open(let open): receiveOpen(open, from: peer, time)
+    case .opened(let opened): receiveOpened(opened, from: peer)
+    case .reset(let reset): receiveReset(reset, from: peer)
+    case .hello, .accepted, .refused, .bye, .ping, .pong, .acknowledge, .finish: break
+    }
+  }
+
+  private mutating func endFetches(from peer: PeerID, _ reason: Reason) {
+    guard fetching.values.contains(where: { $0.peer == peer }) else { return }
+    switch reason {
+    case .sessionIdle, .duplicateSession:
+      // Nothing is wrong with the peer: what was under way goes on with the next session.
+      for (id, fetch) in fetching where fetch.peer == peer { fetching[id]?.request = nil }
+      effects.append(.connect(peer))
+    default: failFetches(from: peer, reason == .shuttingDown ? .peerUnreachable : reason)
+    }
+  }
+}

@@ -1,0 +1,94 @@
+import Activity
+import PeerProtocol
+
+/// The rows of the machine's tables.
+extension Continuation {
+  /// An activity that a program of this machine holds.
+  struct LocalActivity {
+    var record: ActivityRecord
+    let user: UserID
+    let team: TeamID?
+    let client: ClientID
+    /// Greater for what became current later.
+    let order: UInt64
+    var isCurrent = true
+    var isContinued = false
+    /// The peer that fetched it and has not said what became of it.
+    var reservation: (peer: PeerID, until: ContinuousClock.Instant)?
+    /// Peers that continued it: they may open streams.
+    var continuedBy: Set<PeerID> = []
+    /// Fetches that wait for the app's fresh state.
+    var saving: (until: ContinuousClock.Instant, fetches: [(peer: PeerID, request: UInt64)])?
+
+    var isOffered: Bool { isCurrent && !isContinued }
+
+    /// Whether somebody else than `peer` has it, or is getting it.
+    func isTaken(for peer: PeerID) -> Bool { isContinued || reservation.map { $0.peer != peer } == true }
+  }
+
+  /// How new a state of a device is.
+  typealias Version = (epoch: UInt64, counter: UInt64)
+
+  /// What the peers of a team were told.
+  struct Announced {
+    var offers: [ActivityID: ActivityRecord] = [:]
+    /// What the advert shows.
+    var shown: ActivityID?
+    /// How often that changed.
+    var counter: UInt64 = 0
+  }
+
+  struct Peer {
+    var name: String
+    /// The newest state that was seen, in an advert or over a session.
+    var version: Version
+    var isConnected = false
+    var offers: [ActivityID: PeerOffer] = [:]
+    /// Offers known from adverts are dropped then, unless the session confirmed them.
+    var confirmUntil: ContinuousClock.Instant?
+    /// Of this side's streams.
+    var nextStream: UInt32 = 0
+    /// Number of the newest stream that the peer opened.
+    var lastOpened: UInt32 = 0
+    var nextRequest: UInt64 = 1
+  }
+
+  struct PeerOffer {
+    var record: ActivityRecord
+    var source: VisibleOffer.Source
+    var order: UInt64
+  }
+
+  /// A continuation that a local program asked for and has not got.
+  struct Fetching {
+    let peer: PeerID
+    var user: UserID
+    let deadline: ContinuousClock.Instant
+    /// Nil when the program has left.
+    var client: ClientID?
+    /// Nil until there is a session to send the fetch on.
+    var request: UInt64?
+  }
+
+  /// A continuation that a local program got.
+  struct Continued {
+    let peer: PeerID
+    let user: UserID
+    let supportsStreams: Bool
+    let order: UInt64
+  }
+
+  /// A stream that waits for the app that shall accept it.
+  struct WaitingStream {
+    let stream: StreamID
+    let activity: ActivityID
+    let user: UserID
+    let deadline: ContinuousClock.Instant
+  }
+
+  /// A stream that waits for the peer's answer.
+  struct OpeningStream {
+    let client: ClientID
+    let deadline: ContinuousClock.Instant
+  }
+}

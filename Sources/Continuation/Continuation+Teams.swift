@@ -1,0 +1,34 @@
+import Activity
+import PeerProtocol
+
+/// Which teams this machine is in, and what that means for the rest.
+extension Continuation {
+  /// Whether `user` may use the team: its owners and root may.
+  package func mayUse(_ team: TeamID, _ user: UserID) -> Bool {
+    membership[team].map { user == 0 || $0.contains(user) } ?? false
+  }
+
+  mutating func changeTeams(_ teams: [TeamID: Set<UserID>]) {
+    let earlier = membership
+    membership = teams
+    for (id, fetch) in fetching where !mayUse(fetch.peer.team, fetch.user) {
+      fetching[id] = nil
+      if let client = fetch.client { effects.append(.fail(client, .teamNotFound)) }
+    }
+    for peer in peers.keys where teams[peer.team] == nil {
+      releaseReservations(of: peer)
+      endStreams(with: peer)
+      forget(peer)
+    }
+    for peer in forgotten.keys where teams[peer.team] == nil { forgotten[peer] = nil }
+    if peers.contains(where: { !$0.value.offers.isEmpty && earlier[$0.key.team] != teams[$0.key.team] }) {
+      effects.append(.offersChanged)
+    }
+    for (id, activity) in local {
+      guard let team = activity.team, teams[team] == nil, activity.isCurrent else { continue }
+      local[id]?.isCurrent = false
+      if activity.isOffered { effects.append(.tell(activity.client, .resigned(.teamNotFound))) }
+    }
+    for team in announced.keys where teams[team] == nil { announced[team] = nil }
+  }
+}

@@ -1,0 +1,264 @@
+import Activity
+import PeerProtocol
+import Testing
+
+@testable import Continuation
+
+/// This machine as the receiver: its programs continue what peers offer.
+struct ContinueTests {
+  private let desktop = Names.desktop
+  private let tablet = Names.tablet
+  private let id = Names.id(1)
+  private let record = Names.rich(1)
+
+  /// Connected, and offered activity 1.
+  private func machine() -> Machine {
+    var machine = Machine()
+    machine.connect(desktop)
+    machine.offer(Names.record(1), from: desktop)
+    return machine
+  }
+
+  private func ask(_ client: ClientID, _ user: UserID = 1000) -> Continuation.Event {
+    .continueRequested(id, client: client, user: user)
+  }
+
+  private func fetch(_ request: UInt64, from peer: PeerID = Names.desktop) -> Effect {
+    .send(.fetch(Fetch(request: request, activity: id)), to: peer)
+  }
+
+  private func payload(_ request: UInt64, from peer: PeerID = Names.desktop) -> Continuation.Event {
+    .received(.payload(Payload(request: request, activity: record)), from: peer)
+  }
+
+  private func continued(_ delivered: Bool, to peer: PeerID = Names.desktop) -> Effect {
+    .send(.continued(PeerProtocol.Continued(activity: id, delivered: delivered)), to: peer)
+  }
+
+  private func delivered(to client: ClientID) -> [Effect] {
+    [continued(true), .offersChanged, .deliver(client, record, device: "device 1")]
+  }
+
+  // MARK: With a session
+
+  @Test func anOfferIsFetchedAndDelivered() {
+    var machine = machine()
+    #expect(machine.handle(ask(c1)) == [fetch(1)])
+    #expect(machine.wake == machine.time.instant + Limits.fetchTime)
+    #expect(machine.handle(payload(1)) == delivered(to: c1))
+    #expect(machine.offers() == [])
+    #expect(machine.wake == nil)
+    #expect(machine.handle(ask(c2)) == [.fail(c2, .alreadyContinued)])
+    #expect(machine.handle(ask(c3, 1001)) == [.fail(c3, .activityNotFound)])
+  }
+
+  @Test func whatIsNotOfferedIsNotFound() {
+    var machine = Machine()
+    #expect(machine.handle(ask(c1)) == [.fail(c1, .activityNotFound)])
+  }
+
+  @Test(arguments: [Reason.alreadyContinued, .activityWithdrawn, .appTimedOut, .internalFailure])
+  func theOriginsReasonIsPassedOn(reason: Reason) {
+    var machine = machine()
+    _ = machine.handle(ask(c1))
+    #expect(
+      machine.handle(.received(.failure(Failure(request: 1, reason: reason)), from: desktop)) == [.fail(c1, reason)]
+    )
+    // It may be asked for again, under another number.
+    #expect(machine.handle(ask(c2)) == [fetch(2)])
+  }
+
+  @Test func theOriginMustAnswerInTime() {
+    var machine = machine()
+    _ = machine.handle(ask(c1))
+    #expect(machine.pass(Limits.fetchTime - .nanoseconds(1)) == [])
+    #expect(machine.pass(.nanoseconds(1)) == [.fail(c1, .peerTimedOut)])
+    #expect(machine.wake == nil)
+  }
+
+  @Test func anAnswerThatComesTooLateIsGivenBack() {
+    var machine = machine()
+    _ = machine.handle(ask(c1))
+    _ = machine.pass(Limits.fetchTime)
+    #expect(machine.handle(payload(1)) == [continued(false)])
+    #expect(machine.offers() == [id], "It is offered still")
+    #expect(machine.handle(.received(.failure(Failure(request: 1, reason: .appTimedOut)), from: desktop)) == [])
+  }
+
+  @Test func aLateAnswerDoesNotGiveUpTheFetchThatFollowed() {
+    var machine = machine()
+    _ = machine.handle(ask(c1))
+    _ = machine.pass(Limits.fetchTime)
+    #expect(machine.handle(ask(c2)) == [fetch(2)])
+    #expect(machine.handle(payload(1)) == [])
+    #expect(machine.handle(payload(2)) == delivered(to: c2))
+  }
+
+  @Test func aProgramThatLeavesGetsNothing() {
+    var machine = machine()
+    _ = machine.handle(ask(c1))
+    #expect(machine.handle(.clientLeft(c1)) == [])
+    #expect(machine.handle(payload(1)) == [continued(false)])
+    #expect(machine.offers() == [id])
+    #expect(machine.handle(ask(c2)) == [fetch(2)])
+  }
+
+  @Test func aProgramThatLeavesBeforeAFailureIsNotTold() {
+    var machine = machine()
+    _ = machine.handle(ask(c1))
+    _ = machine.handle(.clientLeft(c1))
+    #expect(machine.pass(Limits.fetchTime) == [])
+    #expect(machine.wake == nil)
+  }
+
+  @Test func whatSomebodyIsContinuingIsTaken() {
+    var machine = machine()
+    _ = machine.handle(ask(c1))
+    for user: UserID in [1000, 1001, 0] { #expect(machine.handle(ask(c2, user)) == [.fail(c2, .alreadyContinued)]) }
+    #expect(machine.handle(payload(1)) == delivered(to: c1))
+  }
+
+  @Test func whoAsksAfterTheFirstHasLeftGetsTheAnswer() {
+    var machine = machine()
+    _ = machine.handle(ask(c1))
+    _ = machine.handle(.clientLeft(c1))
+    #expect(machine.handle(ask(c2, 1001)) == [])
+    #expect(machine.handle(payload(1)) == delivered(to: c2))
+    #expect(machine.handle(ask(c3, 1001)) == [.fail(c3, .alreadyContinued)])
+    #expect(machine.handle(ask(c3, 1000)) == [.fail(c3, .activityNotFound)])
+  }
+
+  @Test func anAnswerToAnotherQuestionIsNone() {
+    var machine = machine()
+    machine.connect(tablet)
+    _ = machine.handle(ask(c1))
+    let other = PeerProtocol.Continued(activity: Names.id(2), delivered: false)
+    #expect(
+      machine.handle(.received(.payload(Payload(request: 1, activity: Names.record(2))), from: desktop))
+        == [.send(.continued(other), to: desktop)]
+    )
+    #expect(machine.handle(payload(2)) == [], "The number is not the one that was asked with")
+    #expect(machine.handle(payload(1, from: tablet)) == [continued(false, to: tablet)])
+    #expect(machine.handle(payload(1)) == delivered(to: c1))
+  }
+
+  @Test func onePeerIsAskedSoMuchAndNoMore() {
+    var machine = Machine()
+    machine.connect(desktop)
+    let limit = UInt64(Limits.fetchesPerPeer)
+    for number in 1...limit {
+      machine.offer(Names.record(number), from: desktop)
+      let effects = machine.handle(.continueRequested(Names.id(number), client: ClientID(number), user: 1000))
+      #expect(effects == [.send(.fetch(Fetch(request: number, activity: Names.id(number))), to: desktop)])
+    }
+    // An offer beyond the limit replaces one that was withdrawn.
+    _ = machine.handle(.received(.withdraw(Withdraw(activity: Names.id(1), counter: 50)), from: desktop))
+    machine.offer(Names.record(99), from: desktop)
+    let event = Continuation.Event.continueRequested(Names.id(99), client: ClientID(99), user: 1000)
+    #expect(machine.handle(event) == [.fail(ClientID(99), .limitReached)])
+    _ = machine.handle(.received(.failure(Failure(request: 1, reason: .activityWithdrawn)), from: desktop))
+    #expect(machine.handle(event) == [.send(.fetch(Fetch(request: limit + 1, activity: Names.id(99))), to: desktop)])
+  }
+
+  @Test func soManyContinuationsAreRememberedAndNoMore() {
+    var machine = Machine()
+    machine.connect(desktop)
+    let limit = UInt64(Limits.rememberedContinuations)
+    for number in 1...limit + 1 { machine.take(Names.rich(number), from: desktop) }
+    #expect(machine.continuation.continued.count == Limits.rememberedContinuations)
+    #expect(machine.continuation.continued[Names.id(1)] == nil, "The oldest goes first")
+    #expect(machine.continuation.continued[Names.id(limit + 1)] != nil)
+  }
+
+  // MARK: Without a session
+
+  /// Not connected, and activity 1 is known from an advert.
+  private func distant() -> Machine {
+    var machine = Machine()
+    _ = machine.handle(.advertSeen(Names.advert(desktop, 1, 1, Names.record(1)), team: Names.team))
+    return machine
+  }
+
+  private func ready() -> Continuation.Event { .sessionReady(desktop, Names.hello(of: desktop), isFirst: true) }
+
+  @Test func thePeerIsReachedFirst() {
+    var machine = distant()
+    #expect(machine.handle(ask(c1)) == [.connect(desktop)])
+    #expect(machine.handle(ready()) == [fetch(1)])
+    #expect(machine.handle(payload(1)) == delivered(to: c1))
+  }
+
+  @Test func aPeerThatCannotBeReachedIsTold() {
+    var machine = distant()
+    _ = machine.handle(ask(c1))
+    #expect(machine.handle(.connectFailed(desktop, .certificateExpired)) == [.fail(c1, .certificateExpired)])
+    #expect(machine.handle(.connectFailed(desktop, .peerUnreachable)) == [])
+  }
+
+  @Test func reachingThePeerHasADeadline() {
+    var machine = distant()
+    _ = machine.handle(ask(c1))
+    #expect(machine.pass(Limits.fetchTime) == [.fail(c1, .peerUnreachable)])
+    #expect(machine.handle(ready()) == [])
+  }
+
+  @Test func anAdvertThatIsLostMeanwhileDoesNotMatter() {
+    var machine = distant()
+    _ = machine.handle(ask(c1))
+    #expect(machine.handle(.advertLost(desktop)) == [.offersChanged])
+    #expect(machine.handle(ready()) == [fetch(1)])
+  }
+
+  @Test func theConnectedOfTwoPeersIsAsked() {
+    // One machine in two teams offers the same activity in both.
+    for connected in [desktop, Names.stranger] {
+      var machine = Machine(teams: [Names.team: [1000], Names.otherTeam: [1000]])
+      for peer in [desktop, Names.stranger] {
+        _ = machine.handle(.advertSeen(Names.advert(peer, 1, 1, Names.record(1)), team: peer.team))
+      }
+      machine.connect(connected)
+      #expect(machine.offers() == [id, id])
+      #expect(machine.handle(ask(c1)) == [fetch(1, from: connected)])
+    }
+  }
+
+  // MARK: Sessions that end
+
+  @Test(arguments: [Reason.peerUnreachable, .shuttingDown])
+  func aLostSessionFails(reason: Reason) {
+    var machine = machine()
+    _ = machine.handle(ask(c1))
+    #expect(machine.handle(.sessionEnded(desktop, reason)) == [.fail(c1, .peerUnreachable), .offersChanged])
+    #expect(machine.wake == nil)
+  }
+
+  @Test func aSessionThatWasLetGoIsMadeAgain() {
+    var machine = machine()
+    _ = machine.handle(ask(c1))
+    #expect(machine.handle(.sessionEnded(desktop, .sessionIdle)) == [.connect(desktop)])
+    #expect(machine.handle(ready()) == [fetch(1)])
+    #expect(machine.handle(payload(1)) == delivered(to: c1))
+  }
+
+  @Test func aReplacedSessionIsAskedAgain() {
+    var machine = machine()
+    machine.offer(Names.record(2), from: desktop)
+    _ = machine.handle(.continueRequested(Names.id(2), client: c3, user: 1000))
+    _ = machine.handle(ask(c1))
+    let effects = machine.handle(ready())
+    #expect(effects.count == 2)
+    let numbers = effects.compactMap { effect in
+      if case .send(.fetch(let fetch), to: desktop) = effect { fetch.request } else { nil }
+    }
+    #expect(numbers == [1, 2])
+    #expect(machine.continuation.fetching.values.compactMap(\.request).sorted() == [1, 2])
+  }
+
+  @Test func aReplacedSessionHasItsOwnDeadlineStill() {
+    var machine = machine()
+    _ = machine.handle(ask(c1))
+    machine.advance(.seconds(3))
+    #expect(machine.handle(ready()) == [fetch(1)])
+    #expect(machine.pass(Limits.fetchTime - .seconds(3)).contains(.fail(c1, .peerTimedOut)))
+  }
+}

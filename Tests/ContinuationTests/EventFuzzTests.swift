@@ -1,0 +1,233 @@
+import Activity
+import PeerProtocol
+import SeededGenerator
+import Testing
+
+@testable import Continuation
+
+/// Random events of three peers and of the programs of two users and root.
+private struct Fuzz {
+  /// What a client waits for.
+  enum Call { case current, answer, stream }
+
+  var generator: SeededGenerator
+  var machine = Machine(teams: [Names.team: [1000, 1001], Names.otherTeam: [1001]])
+  /// Clients that asked and were not answered, and have not left.
+  var waiting: [ClientID: Call] = [:]
+  /// Programs that hold an activity.
+  var holders: Set<ClientID> = []
+  var lastClient: UInt64 = 0
+  var answers = 0
+  var counts: [String: Int] = [:]
+  /// Requests that were sent and tokens that were told, so that some answers fit.
+  var requests: [UInt64] = [1]
+  var tokens: [String] = ["1"]
+  var streams: [UInt32] = [1, 2]
+
+  static let peers = [Names.desktop, Names.tablet, Names.stranger]
+  static let users: [UserID] = [0, 1000, 1001]
+
+  init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
+
+  private mutating func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &generator) }
+
+  private mutating func pick<T>(_ values: [T]) -> T { values[number(0...values.count - 1)] }
+
+  private mutating func record() -> ActivityRecord {
+    let streams = Bool.random(using: &generator)
+    let needsSave = Bool.random(using: &generator)
+    let expiration = [nil, nil, machine.time.date + Double(number(-1...20))][number(0...2)]
+    let state = number(0...3)
+    return Names.record(UInt64(number(1...24))) {
+      $0.supportsContinuationStreams = streams
+      $0.needsSave = needsSave
+      $0.expirationDate = expiration
+      if state > 0 { $0.userInfo = Names.state(Int64(state)) }
+    }
+  }
+
+  private mutating func client(_ call: Call) -> ClientID {
+    lastClient += 1
+    let client = ClientID(lastClient)
+    waiting[client] = call
+    return client
+  }
+
+  /// A message that fits what is under way with the peer, so that things come to an end.
+  private mutating func fitting(_ peer: PeerID) -> Message? {
+    let continuation = machine.continuation
+    let choices: [Message] =
+      continuation.fetching.filter { $0.value.peer == peer }.compactMap { id, fetch in
+        fetch.request.map { .payload(Payload(request: $0, activity: Names.rich(UInt64(id.bytes[7])))) }
+      }
+      + continuation.local.values.filter { $0.reservation?.peer == peer }.map {
+        .continued(PeerProtocol.Continued(activity: $0.record.id, delivered: true))
+      }
+      + continuation.local.values.filter { $0.continuedBy.contains(peer) }.map {
+        .open(Open(stream: (continuation.peers[peer]?.lastOpened ?? 0) + 1, activity: $0.record.id))
+      }
+      + continuation.openingStreams.keys.filter { $0.peer == peer }.map { .opened(Opened(stream: $0.number, limit: 1)) }
+    let sorted = choices.sorted { "\($0)" < "\($1)" }
+    return sorted.isEmpty ? nil : pick(sorted)
+  }
+
+  private mutating func message() -> Message {
+    let id = Names.id(UInt64(number(1...24)))
+    let request = pick(requests.suffix(8))
+    let stream = Bool.random(using: &generator) ? pick(streams.suffix(8)) : UInt32(number(0...40))
+    switch number(0...12) {
+    case 0, 1: return .offer(Offer(activity: record(), counter: UInt64(number(1...50))))
+    case 2: return .withdraw(Withdraw(activity: id, counter: UInt64(number(1...50))))
+    case 3, 4: return .fetch(Fetch(request: request, activity: id))
+    case 5, 6: return .payload(Payload(request: request, activity: record()))
+    case 7: return .failure(Failure(request: request, reason: pick(Array(Reason.allCases))))
+    case 8: return .continued(PeerProtocol.Continued(activity: id, delivered: .random(using: &generator)))
+    case 9: return .open(Open(stream: stream, activity: id))
+    case 10: return .opened(Opened(stream: stream, limit: generator.next()))
+    case 11: return .reset(Reset(stream: stream, reason: .streamReset))
+    default:
+      return pick([.ping(Ping(number: 1)), .bye(Bye(reason: .sessionIdle)), .finish(Finish(stream: stream, length: 1))])
+    }
+  }
+
+  private mutating func event() -> Continuation.Event {
+    let user = pick(Self.users)
+    let id = Names.id(UInt64(number(1...24)))
+    let peer = pick(Self.peers)
+    switch number(0...31) {
+    case 0...3:
+      let team = pick([nil, nil, Names.team, Names.otherTeam])
+      return .becameCurrent(record(), team: team, client: client(.current), user: user)
+    case 4, 5: return .updated(record(), client: client(.answer), user: user)
+    case 6: return .resigned(id, client: client(.answer), user: user)
+    case 7...9: return .continueRequested(id, client: client(.answer), user: user)
+    case 10, 11: return .streamRequested(id, client: client(.stream), user: user)
+    case 12: return .streamAccepted(token: pick(tokens.suffix(6)), client: client(.stream), user: user)
+    case 13:
+      let clients = (waiting.keys.map(\.self) + Array(holders)).sorted { $0.number < $1.number }
+      return .clientLeft(clients.isEmpty ? ClientID(0) : pick(clients))
+    case 14, 15:
+      let current = Bool.random(using: &generator) ? record() : nil
+      return .advertSeen(Names.advert(peer, UInt64(number(1...3)), UInt64(number(1...50)), current), team: peer.team)
+    case 16: return .advertLost(peer)
+    case 17:
+      return .sessionReady(
+        peer,
+        Names.hello(of: peer, epoch: UInt64(number(1...3))),
+        isFirst: .random(using: &generator)
+      )
+    case 18 where number(0...3) == 0: return .sessionEnded(peer, pick([.sessionIdle, .peerUnreachable, .shuttingDown]))
+    case 19: return .connectFailed(peer, .peerUnreachable)
+    case 20 where number(0...9) == 0:
+      return .teamsChanged(
+        pick([
+          [Names.team: [1000, 1001], Names.otherTeam: [1001]], [Names.team: [1000]], [Names.otherTeam: [1000, 1001]],
+          [:],
+        ])
+      )
+    case 21...24:
+      let message = fitting(peer) ?? message()
+      return .received(message, from: peer)
+    case 25...30: return .received(message(), from: peer)
+    default: return .wake
+    }
+  }
+
+  mutating func step() {
+    machine.advance(.milliseconds(number(0...400)))
+    // Wakes come when they are due.
+    let event = machine.wake.map { $0 <= machine.time.instant } == true ? .wake : event()
+    if case .clientLeft(let client) = event {
+      waiting[client] = nil
+      holders.remove(client)
+    }
+    for effect in machine.handle(event) { take(effect) }
+    check()
+  }
+
+  private mutating func answer(_ client: ClientID, _ what: String, by call: Call...) {
+    guard let waited = waiting.removeValue(forKey: client), call.contains(where: { $0 == waited }) else {
+      Issue.record("\(client) got \(what) and did not wait for it")
+      return
+    }
+    answers += 1
+    counts[what, default: 0] += 1
+  }
+
+  private mutating func take(_ effect: Effect) {
+    switch effect {
+    case .tell(let client, .current):
+      answer(client, "current", by: .current)
+      holders.insert(client)
+    case .tell(let client, let event):
+      #expect(holders.contains(client), "\(client) holds nothing and was told \(event)")
+      if case .streamRequested(let token, _) = event { tokens.append(token) }
+      counts["told", default: 0] += 1
+    case .succeed(let client): answer(client, "success", by: .answer)
+    case .deliver(let client, _, _): answer(client, "delivery", by: .answer)
+    case .fail(let client, _): answer(client, "failure", by: .current, .answer, .stream)
+    case .join(let client, let stream, _):
+      answer(client, "stream", by: .stream)
+      #expect(machine.continuation.peers[stream.peer]?.isConnected == true)
+    case .send(let message, let peer):
+      #expect(machine.continuation.peers[peer]?.isConnected == true, "\(message) to a peer without a session")
+      switch message {
+      case .fetch(let fetch): requests.append(fetch.request)
+      case .open(let open): streams.append(open.stream)
+      case .payload: counts["payload", default: 0] += 1
+      default: break
+      }
+    case .announce, .connect, .offersChanged, .wake: break
+    }
+  }
+
+  private func check() {
+    let continuation = machine.continuation
+    for user in Self.users {
+      let offered = continuation.local.values.filter { $0.user == user && $0.isOffered }
+      #expect(offered.count <= 1, "User \(user) offers \(offered.count) activities")
+      #expect(continuation.local.values.filter { $0.user == user }.count <= Limits.activitiesPerUser)
+      #expect(continuation.offers(for: user).allSatisfy { continuation.mayUse($0.peer.team, user) })
+    }
+    for peer in Self.peers {
+      #expect(continuation.peers[peer]?.offers.count ?? 0 <= Limits.offersPerPeer)
+      #expect(continuation.fetching.values.filter { $0.peer == peer }.count <= Limits.fetchesPerPeer)
+      #expect(continuation.waitingStreams.values.filter { $0.stream.peer == peer }.count <= Limits.streamsPerPeer)
+      #expect(continuation.openingStreams.keys.filter { $0.peer == peer }.count <= Limits.streamsPerPeer)
+      for activity in continuation.local.values {
+        #expect(activity.saving?.fetches.filter { $0.peer == peer }.count ?? 0 <= Limits.fetchesPerPeer)
+      }
+    }
+    #expect(continuation.continued.count <= Limits.rememberedContinuations)
+    #expect(continuation.forgotten.count <= Limits.instances)
+    #expect(continuation.peers.count <= Limits.instances)
+    // Whoever waits is waited for somewhere, so that it will be answered.
+    let asked = continuation.fetching.values.compactMap(\.client) + continuation.openingStreams.values.map(\.client)
+    #expect(asked.count == waiting.count)
+    #expect(Set(asked) == Set(waiting.keys))
+    if let wake = machine.wake { #expect(wake > machine.time.instant, "It would be woken without end") }
+    #expect(waiting.isEmpty || machine.wake != nil)
+  }
+
+  /// Nothing happens any more but time.
+  mutating func finish() {
+    for _ in 0..<1000 {
+      guard let wake = machine.wake else { break }
+      machine.advance(machine.time.instant.duration(to: wake))
+      for effect in machine.handle(.wake) { take(effect) }
+    }
+    #expect(waiting.isEmpty)
+  }
+}
+
+struct EventFuzzTests {
+  @Test(arguments: 1...10) func aHundredThousandEventsKeepWhatMustHold(seed: UInt64) {
+    var fuzz = Fuzz(seed: seed)
+    for _ in 0..<10_000 { fuzz.step() }
+    fuzz.finish()
+    #expect(fuzz.answers > 2000)
+    for what in ["current", "success", "delivery", "failure", "stream", "told", "payload"] {
+      #expect(fuzz.counts[what, default: 0] > 0, "No \(what) in the whole run")
+    }
+  }
+}

@@ -1,0 +1,229 @@
+import Activity
+import PeerProtocol
+import Testing
+
+@testable import Continuation
+
+/// What peers offer, as users see it.
+struct OfferTests {
+  private let team = Names.team
+  private let desktop = Names.desktop
+  private let tablet = Names.tablet
+
+  private func see(_ peer: PeerID, _ epoch: UInt64, _ counter: UInt64, _ record: ActivityRecord?) -> Continuation.Event
+  {
+    .advertSeen(Names.advert(peer, epoch, counter, record), team: peer.team)
+  }
+
+  private func offer(_ record: ActivityRecord, _ counter: UInt64, from peer: PeerID) -> Continuation.Event {
+    .received(.offer(Offer(activity: record, counter: counter)), from: peer)
+  }
+
+  private func withdraw(_ number: UInt64, _ counter: UInt64, from peer: PeerID) -> Continuation.Event {
+    .received(.withdraw(Withdraw(activity: Names.id(number), counter: counter)), from: peer)
+  }
+
+  // MARK: Adverts
+
+  @Test func anAdvertIsAnOffer() {
+    var machine = Machine()
+    #expect(machine.handle(see(desktop, 1, 1, Names.record(1))) == [.offersChanged])
+    #expect(
+      machine.continuation.offers(for: 1000)
+        == [VisibleOffer(activity: Names.record(1), peer: desktop, deviceName: "device 1", source: .advert)]
+    )
+    #expect(machine.handle(see(desktop, 1, 2, nil)) == [.offersChanged])
+    #expect(machine.offers() == [])
+    #expect(machine.handle(see(desktop, 1, 3, nil)) == [])
+  }
+
+  @Test(arguments: [(5, 7), (5, 6), (4, 100), (0, 0)] as [(UInt64, UInt64)])
+  func onlyANewerAdvertIsTaken(epoch: UInt64, counter: UInt64) {
+    var machine = Machine()
+    _ = machine.handle(see(desktop, 5, 7, Names.record(1)))
+    #expect(machine.handle(see(desktop, epoch, counter, Names.record(2))) == [])
+    #expect(machine.offers() == [Names.id(1)])
+    // Another device counts for itself.
+    #expect(machine.handle(see(tablet, 1, 1, Names.record(3))) == [.offersChanged])
+  }
+
+  @Test(arguments: [(5, 8), (6, 1), (UInt64.max, UInt64.max)] as [(UInt64, UInt64)])
+  func aNewerAdvertReplacesTheOlder(epoch: UInt64, counter: UInt64) {
+    var machine = Machine()
+    _ = machine.handle(see(desktop, 5, 7, Names.record(1)))
+    #expect(machine.handle(see(desktop, epoch, counter, Names.record(2))) == [.offersChanged])
+    #expect(machine.offers() == [Names.id(2)])
+  }
+
+  @Test func aLostAdvertIsALostOffer() {
+    var machine = Machine()
+    _ = machine.handle(see(desktop, 1, 1, Names.record(1)))
+    #expect(machine.handle(.advertLost(desktop)) == [.offersChanged])
+    #expect(machine.offers() == [])
+    #expect(machine.handle(.advertLost(desktop)) == [])
+  }
+
+  @Test func anOldAdvertIsNotTakenAfterTheDeviceWasForgotten() {
+    var machine = Machine()
+    _ = machine.handle(see(desktop, 5, 7, Names.record(1)))
+    _ = machine.handle(.advertLost(desktop))
+    #expect(machine.handle(see(desktop, 5, 6, Names.record(2))) == [])
+    #expect(machine.handle(see(desktop, 4, 9, Names.record(2))) == [])
+    #expect(machine.offers() == [])
+    // The same one is: Avahi was started again.
+    #expect(machine.handle(see(desktop, 5, 7, Names.record(1))) == [.offersChanged])
+    #expect(machine.handle(see(desktop, 5, 7, Names.record(2))) == [])
+  }
+
+  @Test func forgottenDevicesAreSoManyAndNoMore() {
+    var machine = Machine()
+    for number in 0...UInt64(Limits.instances) {
+      let peer = PeerID(
+        team: team,
+        device: DeviceID(bytes: (0..<32).map { UInt8(truncatingIfNeeded: number >> ($0 % 2 * 8)) })!
+      )
+      _ = machine.handle(see(peer, number + 1, 1, nil))
+      _ = machine.handle(.advertLost(peer))
+    }
+    #expect(machine.continuation.forgotten.count == Limits.instances)
+    #expect(!machine.continuation.forgotten.values.contains { $0.epoch == 1 }, "The oldest goes first")
+  }
+
+  @Test func aTitleOfControlCharactersIsNoOffer() {
+    var machine = Machine()
+    let record = Names.record(1) { $0.title = "\u{1B}[2J" }
+    #expect(machine.handle(see(desktop, 1, 1, record)) == [])
+    #expect(machine.offers() == [])
+  }
+
+  @Test func soManyDevicesAreKnownAndNoMore() {
+    var machine = Machine()
+    func peer(_ number: Int) -> PeerID {
+      PeerID(team: team, device: DeviceID(bytes: (0..<32).map { $0 < 2 ? UInt8(number >> ($0 * 8) & 255) : 0 })!)
+    }
+    for number in 0..<Limits.instances { _ = machine.handle(see(peer(number), 1, 1, nil)) }
+    #expect(machine.handle(see(peer(Limits.instances), 1, 1, Names.record(1))) == [])
+    #expect(machine.handle(see(peer(0), 1, 2, Names.record(1))) == [.offersChanged])
+    _ = machine.handle(.advertLost(peer(1)))
+    #expect(machine.handle(see(peer(Limits.instances), 1, 1, Names.record(2))) == [.offersChanged])
+  }
+
+  // MARK: Sessions
+
+  @Test func aSessionOffersAndWithdraws() {
+    var machine = Machine()
+    machine.connect(desktop)
+    #expect(machine.handle(offer(Names.record(1), 1, from: desktop)) == [.offersChanged])
+    #expect(
+      machine.continuation.offers(for: 1000)
+        == [VisibleOffer(activity: Names.record(1), peer: desktop, deviceName: "device 1", source: .session)]
+    )
+    #expect(machine.handle(withdraw(2, 2, from: desktop)) == [])
+    #expect(machine.handle(withdraw(1, 3, from: desktop)) == [.offersChanged])
+    #expect(machine.offers() == [])
+  }
+
+  @Test func theNewestOfferComesFirst() {
+    var machine = Machine()
+    machine.connect(desktop)
+    machine.connect(tablet)
+    machine.offer(Names.record(1), from: desktop)
+    machine.offer(Names.record(2), from: tablet)
+    #expect(machine.offers() == [Names.id(2), Names.id(1)])
+    machine.offer(Names.record(1), from: desktop)
+    #expect(machine.offers() == [Names.id(2), Names.id(1)], "Nothing changed")
+    machine.offer(Names.record(1) { $0.title = "Newer" }, from: desktop)
+    #expect(machine.offers() == [Names.id(1), Names.id(2)])
+  }
+
+  @Test func anUnchangedAdvertKeepsItsPlace() {
+    var machine = Machine()
+    _ = machine.handle(see(desktop, 1, 1, Names.record(1)))
+    _ = machine.handle(see(tablet, 1, 1, Names.record(2)))
+    _ = machine.handle(see(desktop, 1, 2, Names.record(1)))
+    #expect(machine.offers() == [Names.id(2), Names.id(1)])
+  }
+
+  @Test func whileConnectedTheSessionAloneCounts() {
+    var machine = Machine()
+    machine.connect(desktop)
+    machine.offer(Names.record(1), from: desktop)
+    #expect(machine.handle(see(desktop, 1, 9, Names.record(2))) == [])
+    #expect(machine.handle(.advertLost(desktop)) == [])
+    #expect(machine.offers() == [Names.id(1)])
+  }
+
+  @Test func aSessionHasASecondToConfirm() {
+    var machine = Machine()
+    _ = machine.handle(see(desktop, 1, 1, Names.record(1)))
+    machine.connect(desktop)
+    #expect(machine.offers() == [Names.id(1)])
+    #expect(machine.wake == machine.time.instant + Limits.offerConfirmTime)
+    #expect(machine.pass(Limits.offerConfirmTime - .nanoseconds(1)) == [])
+    #expect(machine.pass(.nanoseconds(1)) == [.offersChanged])
+    #expect(machine.offers() == [])
+    #expect(machine.wake == nil)
+  }
+
+  @Test func whatTheSessionConfirmedStays() {
+    var machine = Machine()
+    _ = machine.handle(see(desktop, 1, 1, Names.record(1)))
+    machine.connect(desktop)
+    machine.offer(Names.record(1), from: desktop)
+    #expect(machine.pass(Limits.offerConfirmTime) == [])
+    #expect(machine.offers() == [Names.id(1)])
+  }
+
+  @Test func anIdleSessionKeepsItsOffers() {
+    var machine = Machine()
+    machine.connect(desktop)
+    machine.offer(Names.record(1), from: desktop, counter: 4)
+    #expect(machine.handle(.sessionEnded(desktop, .sessionIdle)) == [])
+    #expect(machine.continuation.offers(for: 1000).map(\.source) == [.advert])
+    // Adverts go on where the session ended.
+    #expect(machine.handle(see(desktop, 1, 4, Names.record(2))) == [])
+    #expect(machine.handle(see(desktop, 1, 5, Names.record(2))) == [.offersChanged])
+    #expect(machine.offers() == [Names.id(2)])
+  }
+
+  @Test(arguments: [Reason.peerUnreachable, .shuttingDown, .peerTimedOut, .protocolViolation])
+  func aLostSessionDropsItsOffers(reason: Reason) {
+    var machine = Machine()
+    machine.connect(desktop)
+    machine.offer(Names.record(1), from: desktop)
+    #expect(machine.handle(.sessionEnded(desktop, reason)) == [.offersChanged])
+    #expect(machine.offers() == [])
+    #expect(machine.handle(.sessionEnded(desktop, reason)) == [])
+  }
+
+  @Test func aNewEpochBeginsToCountAgain() {
+    var machine = Machine()
+    machine.connect(desktop, epoch: 5)
+    machine.offer(Names.record(1), from: desktop, counter: 100)
+    _ = machine.handle(.sessionEnded(desktop, .peerUnreachable))
+    machine.connect(desktop, epoch: 6)
+    _ = machine.handle(.sessionEnded(desktop, .sessionIdle))
+    #expect(machine.handle(see(desktop, 5, 101, Names.record(1))) == [])
+    #expect(machine.handle(see(desktop, 6, 1, Names.record(1))) == [.offersChanged])
+  }
+
+  @Test func onePeerOffersSoManyAndNoMore() {
+    var machine = Machine()
+    machine.connect(desktop)
+    let limit = UInt64(Limits.offersPerPeer)
+    for number in 1...limit {
+      #expect(machine.handle(offer(Names.record(number), number, from: desktop)) == [.offersChanged])
+    }
+    #expect(machine.handle(offer(Names.record(limit + 1), 99, from: desktop)) == [])
+    #expect(machine.offers().count == Limits.offersPerPeer)
+    #expect(machine.handle(offer(Names.record(1) { $0.title = "x" }, 100, from: desktop)) == [.offersChanged])
+    machine.connect(tablet)
+    #expect(machine.handle(offer(Names.record(limit + 2), 1, from: tablet)) == [.offersChanged])
+  }
+
+  @Test func withoutASessionNothingIsHeard() {
+    var machine = Machine()
+    #expect(machine.handle(offer(Names.record(1), 1, from: desktop)) == [])
+    #expect(machine.offers() == [])
+  }
+}

@@ -1,0 +1,133 @@
+import EventLoop
+import Glibc
+import TestSupport
+import Testing
+
+extension EventLoopTests {
+  struct ReadinessLifetimeTests {
+    @Test func aHandlerMayCloseAndNothingIsCalledAfterwards() async {
+      await #expect(processExitsWith: .success) {
+        let (near, far) = try pair()
+        let calls = try onLoop { Calls(near) }
+        try onLoop {
+          calls.readiness?.onReadable = {
+            calls.count += 1
+            calls.readiness?.close()
+            calls.readiness?.close()
+          }
+          calls.readiness?.onWritable = { calls.count += 100 }
+          calls.readiness?.isReading = true
+        }
+        #expect(send(far, [1, 2, 3], 3, 0) == 3)
+        try waitUntil("The descriptor is closed") { fcntl(near, F_GETFD) == -1 }
+        try onLoop {
+          // Turned on after the end it stays off.
+          calls.readiness?.isReading = true
+          calls.readiness?.isWriting = true
+        }
+        #expect(try onLoop { calls.count } == 1)
+        close(far)
+      }
+    }
+
+    @Test func aHandlerMayLetGoOfItsObject() async {
+      await #expect(processExitsWith: .success) {
+        let (near, far) = try pair()
+        let calls = try onLoop { Calls(near) }
+        try onLoop {
+          calls.readiness?.onReadable = {
+            calls.count += 1
+            calls.readiness = nil
+          }
+          calls.readiness?.isReading = true
+          calls.readiness?.isWriting = true
+        }
+        #expect(send(far, [1], 1, 0) == 1)
+        try waitUntil("The descriptor is closed") { fcntl(near, F_GETFD) == -1 }
+        #expect(try onLoop { calls.count } == 1)
+        close(far)
+      }
+    }
+
+    @Test func whatIsTurnedOffIsNotCalledAndComesBack() async {
+      await #expect(processExitsWith: .success) {
+        let (near, far) = try pair()
+        let calls = try onLoop { Calls(near) }
+        try onLoop {
+          calls.readiness?.onReadable = {
+            calls.count += 1
+            calls.readiness?.isReading = false
+          }
+        }
+        #expect(send(far, [1], 1, 0) == 1)
+        for round in 1...100 {
+          #expect(try onLoop { calls.count } == round - 1)
+          try onLoop { calls.readiness?.isReading = true }
+          try waitUntil("It is called in round \(round)") { try onLoop { calls.count == round } }
+        }
+        try onLoop { calls.readiness = nil }
+        try waitUntil("The descriptor is closed") { fcntl(near, F_GETFD) == -1 }
+        close(far)
+      }
+    }
+
+    @Test func aDescriptorIsClosedOnceHoweverItEnds() async {
+      await #expect(processExitsWith: .success) {
+        try Descriptors.settle()
+        let before = Descriptors.count
+        for round in 0..<200 {
+          let (near, far) = try pair()
+          let calls = try onLoop { Calls(near) }
+          try onLoop {
+            if round % 2 == 0 { calls.readiness?.isReading = true }
+            if round % 3 == 0 { calls.readiness?.isWriting = true }
+            if round % 5 == 0 { calls.readiness?.close() }
+            calls.readiness = nil
+          }
+          // A second close would hit whoever has the number by then.
+          let others = try (0..<3).map { _ in try pair() }
+          try onLoop {}
+          for (one, other) in others {
+            #expect(fcntl(one, F_GETFD) >= 0 && fcntl(other, F_GETFD) >= 0)
+            close(one)
+            close(other)
+          }
+          close(far)
+        }
+        try waitUntil("Every descriptor is closed") { Descriptors.count == before }
+      }
+    }
+
+    @Test func theOtherSidesEndIsReadable() async {
+      await #expect(processExitsWith: .success) {
+        let (near, far) = try pair()
+        let calls = try onLoop { Calls(near) }
+        try onLoop {
+          calls.readiness?.onReadable = {
+            calls.count += 1
+            calls.readiness?.isReading = false
+          }
+          calls.readiness?.isReading = true
+        }
+        close(far)
+        try waitUntil("It is called") { try onLoop { calls.count == 1 } }
+      }
+    }
+  }
+}
+
+@Loop
+private final class Calls {
+  var count = 0
+  var readiness: Readiness?
+
+  init(_ descriptor: Int32) { readiness = Readiness(owning: descriptor) }
+}
+
+private func pair() throws -> (Int32, Int32) {
+  var ends: [Int32] = [0, 0]
+  guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue), 0, &ends) == 0 else {
+    throw TestFailure("socketpair: \(errno)")
+  }
+  return (ends[0], ends[1])
+}

@@ -1,0 +1,149 @@
+import Activity
+import Foundation
+import Testing
+
+@testable import TLS
+
+/// Certificates as Protocol.md section 1 says, and as the `openssl` command reads them.
+@Suite struct CertificateTests {
+  private let team: TestTeam
+  private let device: Credentials
+
+  init() throws {
+    team = try TestTeam()
+    device = try team.device()
+  }
+
+  @Test func devicesPassStrictVerifiers() throws {
+    let directory = URL(filePath: NSTemporaryDirectory()).appending(path: "baton-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)
+    defer { try? FileManager.default.removeItem(at: directory) }
+    let (authority, leaf) = (directory.appending(path: "ca.pem").path, directory.appending(path: "device.pem").path)
+    try team.authority.certificate.pem().write(toFile: authority, atomically: false, encoding: .utf8)
+    try device.certificate.pem().write(toFile: leaf, atomically: false, encoding: .utf8)
+    for purpose in ["sslserver", "sslclient"] {
+      let said = try openssl("verify", "-x509_strict", "-purpose", purpose, "-CAfile", authority, leaf)
+      #expect(said == "\(leaf): OK\n")
+    }
+  }
+
+  @Test func theAuthorityIsAsTheProtocolSays() throws {
+    let text = try openssl("x509", "-noout", "-text", input: team.authority.certificate.pem())
+    for part in [
+      "Subject: CN = Baton team", "Issuer: CN = Baton team", "Public Key Algorithm: ED25519",
+      "Basic Constraints: critical\n                CA:TRUE, pathlen:0\n",
+      "Key Usage: critical\n                Certificate Sign, CRL Sign\n",
+    ] {
+      #expect(text.contains(part), "\(part) in \(text)")
+    }
+    #expect(!text.contains("Extended Key Usage"))
+  }
+
+  @Test func aDeviceIsAsTheProtocolSays() throws {
+    let text = try openssl("x509", "-noout", "-text", input: device.certificate.pem())
+    for part in [
+      "Subject: CN = Baton device", "Public Key Algorithm: ED25519",
+      "Basic Constraints: critical\n                CA:FALSE\n",
+      "Key Usage: critical\n                Digital Signature\n",
+      "TLS Web Server Authentication, TLS Web Client Authentication",
+    ] {
+      #expect(text.contains(part), "\(part) in \(text)")
+    }
+    let host = ProcessInfo.processInfo.hostName
+    #expect(!text.contains("Subject Alternative Name") && !text.contains(host))
+    #expect(try device.certificate.der().count < 450)
+  }
+
+  @Test func serialNumbersAreRandom() throws {
+    let serials = try (0..<8).map { _ in
+      try openssl("x509", "-noout", "-serial", input: team.device().certificate.pem())
+    }
+    #expect(Set(serials).count == serials.count)
+    #expect(serials.contains { $0.count == "serial=\n".count + 32 })
+  }
+
+  @Test func identifiersAreThoseOfTheKey() throws {
+    let der = try openssl("x509", "-noout", "-pubkey", input: team.authority.certificate.pem())
+      .split(separator: "\n").dropFirst().dropLast().joined()
+    let expected = SHA256.hash(Array(try #require(Data(base64Encoded: der))))
+    #expect(try team.id.bytes == expected)
+    #expect(try team.authority.key.publicKeyHash == expected, "Of the key as of the certificate")
+    #expect(try device.device == device.key.deviceID && device.team == team.id)
+  }
+
+  /// The request asks for what it likes; the certificate says what it always says.
+  @Test func nothingButTheKeyIsTakenFromARequest() throws {
+    let pem = try openssl(
+      "req",
+      "-new",
+      "-newkey",
+      "ed25519",
+      "-nodes",
+      "-keyout",
+      "/dev/null",
+      "-subj",
+      "/CN=root/O=evil",
+      "-addext",
+      "basicConstraints=CA:TRUE",
+      "-addext",
+      "subjectAltName=DNS:evil.example"
+    )
+    let certificate = try team.authority.sign(CertificateRequest(pem: pem), now: now)
+    let text = try openssl("x509", "-noout", "-text", input: certificate.pem())
+    #expect(!text.contains("evil") && !text.contains("CA:TRUE") && text.contains("CN = Baton device"))
+    try certificate.verify(under: team.authority.certificate, now: now)
+  }
+
+  @Test func requestsForOtherKeysAreRefused() throws {
+    for algorithm in ["rsa:2048", "ed448"] {
+      let pem = try openssl("req", "-new", "-newkey", algorithm, "-nodes", "-keyout", "/dev/null", "-subj", "/CN=x")
+      let error = #expect(throws: TLSError.self) { try CertificateRequest(pem: pem) }
+      #expect(error?.reason == .requestInvalid)
+    }
+  }
+
+  @Test func whatWasWrittenIsReadAgain() throws {
+    let key = try PrivateKey(pem: device.key.pem())
+    let certificate = try Certificate(pem: device.certificate.pem())
+    #expect(certificate.isFor(key))
+    #expect(try certificate.der() == device.certificate.der())
+    #expect(try certificate.expires == now + Authority.deviceValidity)
+    #expect(throws: TLSError.self) { try PrivateKey(pem: device.certificate.pem()) }
+    #expect(throws: TLSError.self) { try Certificate(pem: device.key.pem()) }
+    #expect(throws: TLSError.self) { try Authority(key: key, certificate: team.authority.certificate) }
+    #expect(throws: TLSError.self) {
+      try Credentials(
+        key: team.authority.key,
+        certificate: certificate,
+        authority: team.authority.certificate,
+        discoveryKey: team.discoveryKey
+      )
+    }
+  }
+
+  /// Rather than asking a terminal for the pass phrase, which would hang a daemon.
+  @Test func encryptedKeysAreRefused() throws {
+    let pem = try openssl("pkcs8", "-topk8", "-passout", "pass:secret", input: device.key.pem())
+    #expect(pem.contains("ENCRYPTED"))
+    let error = #expect(throws: TLSError.self) { try PrivateKey(pem: pem) }
+    #expect(error?.reason == .storageFailed)
+  }
+
+  /// What the `openssl` command writes to its standard output.
+  private func openssl(_ arguments: String..., input: String = "") throws -> String {
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/openssl")
+    process.arguments = arguments
+    let (stdin, stdout) = (Pipe(), Pipe())
+    process.standardInput = stdin
+    process.standardOutput = stdout
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    try stdin.fileHandleForWriting.write(contentsOf: Data(input.utf8))
+    try stdin.fileHandleForWriting.close()
+    let output = try stdout.fileHandleForReading.readToEnd() ?? Data()
+    process.waitUntilExit()
+    try #require(process.terminationStatus == 0, "openssl \(arguments.joined(separator: " "))")
+    return String(decoding: output, as: UTF8.self)
+  }
+}

@@ -1,0 +1,39 @@
+import Testing
+
+@testable import TLS
+
+@Suite struct DigestTests {
+  @Test func theVectorsHold() {
+    #expect(
+      SHA256.hash(Array("abc".utf8)) == bytes("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
+    )
+    #expect(SHA256.hash([]) == bytes("e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"))
+    // RFC 4231, test case 2.
+    #expect(
+      HMACSHA256.authenticate(Array("what do ya want for nothing?".utf8), key: Array("Jefe".utf8))
+        == bytes("5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843")
+    )
+  }
+
+  @Test func serverNamesAreOfTheirKeyAlone() {
+    let key = SystemRandom.bytes(32)
+    let name = ServerName.make(key: key)
+    #expect(name.utf8.count == 45 && name == name.lowercased())
+    #expect(name != ServerName.make(key: key), "The nonce is new each time")
+    #expect(ServerName.matches(name, key: key) && ServerName.matches(name.uppercased(), key: key))
+    #expect(!ServerName.matches(name, key: SystemRandom.bytes(32)))
+    #expect(!ServerName.matches("", key: key) && !ServerName.matches(name + "0", key: key))
+    for index in name.indices {
+      var changed = name
+      changed.replaceSubrange(index...index, with: name[index] == "z" ? "y" : "z")
+      // Only the last digit's lowest bit says nothing.
+      #expect(!ServerName.matches(changed, key: key) || name.index(after: index) == name.endIndex)
+    }
+  }
+
+  @Test func aServerNameIsAsThePublishedProtocolSays() {
+    // Computed with Python's hmac.
+    let name = ServerName.make(nonce: Array(0..<12), key: [1, 2, 3])
+    #expect(name == "000g40r40m30e209185hc4pj7db3g9de2kx2tjmk7zz50")
+  }
+}

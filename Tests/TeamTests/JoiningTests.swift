@@ -1,0 +1,173 @@
+import Activity
+import Foundation
+import JSON
+import TLS
+import Testing
+
+@testable import Team
+
+/// A machine that comes into a team, with a code and with files.
+@Suite struct JoiningTests {
+  private let home = TestDirectory()
+  private let away = TestDirectory()
+  private let administrator: TeamStore
+  private let store: TeamStore
+  private let team: Team
+
+  init() throws {
+    administrator = try home.store()
+    store = try away.store()
+    team = try administrator.create(name: "Home", owner: 1000, now: now)
+  }
+
+  private func invited() throws -> (joined: Joined, key: PrivateKey, code: InvitationCode) {
+    let (code, joiner) = (try administrator.invite(team.id, now: now).code, try Joiner())
+    let joined = try administrator.redeem(code.keys.identity, of: team.id, request: joiner.request, now: now)
+    return (joined, joiner.key, code)
+  }
+
+  /// With a member of the message replaced.
+  private func altered(_ joined: Joined, _ member: String, _ value: JSON) throws -> Joined {
+    var members = joined.members
+    members[member] = value
+    return try #require(Joined(json: .object(members)))
+  }
+
+  @Test func whoWasAdmittedIsAPeer() throws {
+    let (joined, key, code) = try invited()
+    let travelled = try #require(Joined(json: JSON(parsing: joined.json.bytes, depth: Limits.messageDepth)))
+    #expect(travelled == joined)
+    #expect(joined.json.bytes.count < Limits.framePayloadLength)
+    _ = try store.complete(travelled, key: key, code: InvitationCode(text: code.text), owner: 5, now: now)
+    let member = try away.store().team(team.id)
+    #expect(member.name == "Home" && member.owners == [5] && !member.isAdministrator)
+    #expect(try member.device == key.deviceID && member.device != team.device)
+
+    let server = try TLSSession(.server(credentials: [team.credentials]))
+    let client = try TLSSession(.client(credentials: member.credentials), expecting: team.device)
+    while client.pendingOutput + server.pendingOutput > 0 {
+      try carry(from: client, to: server)
+      try carry(from: server, to: client)
+    }
+    #expect(client.isEstablished && server.peer == member.device)
+  }
+
+  private func carry(from: TLSSession, to: TLSSession) throws {
+    var bytes: [UInt8] = []
+    from.withOutput { output in
+      bytes = Array(output)
+      return output.count
+    }
+    try bytes.withUnsafeBytes { try to.receive($0) }
+  }
+
+  @Test func anAnswerThatIsNotWholeIsRefused() throws {
+    let (joined, key, code) = try invited()
+    let other = try invited()
+    let strange = try TestDirectory().store().create(name: "Strange", owner: 0, now: now)
+    let answers: [(Joined, Reason)] = [
+      (try altered(joined, "certificate", "garbage"), .protocolViolation),
+      (try altered(joined, "authority", "garbage"), .protocolViolation),
+      (try altered(joined, "discoveryKey", ""), .protocolViolation),
+      (try altered(joined, "team", ""), .protocolViolation),
+      (try altered(joined, "team", "a\u{1b}b"), .protocolViolation),
+      // Another machine's certificate, and another team's authority.
+      (other.joined, .protocolViolation),
+      (try altered(joined, "authority", .string(strange.credentials.authority.pem())), .otherTeam),
+      // A device that passes itself off as an authority.
+      (try altered(joined, "authority", .string(joined.certificate)), .otherTeam),
+    ]
+    for (answer, reason) in answers {
+      #expect(throws: reason) { try store.complete(answer, key: key, code: code, owner: 5, now: now) }
+    }
+    let foreign = InvitationCode(team: strange.id)
+    #expect(throws: Reason.otherTeam) { try store.complete(joined, key: key, code: foreign, owner: 5, now: now) }
+    for (time, reason) in [(now + 11 * 365 * 86400, Reason.certificateExpired), (now - 3 * 86400, .certificateExpired)]
+    {
+      #expect(throws: reason) { try store.complete(joined, key: key, code: code, owner: 5, now: time) }
+    }
+    #expect(store.teams.isEmpty)
+    #expect(try away.names(in: away.path + "/teams").isEmpty, "All of it or nothing")
+    _ = try store.complete(joined, key: key, code: code, owner: 5, now: now)
+  }
+
+  @Test func aCertificateOfAnotherSignerIsRefused() throws {
+    let (joined, key, code) = try invited()
+    let strange = try TestDirectory().store().create(name: "Strange", owner: 0, now: now)
+    let fake = try Authority.make(now: now).sign(CertificateRequest.make(for: key), now: now)
+    let answer = try altered(joined, "certificate", .string(fake.pem()))
+    #expect(throws: Reason.otherTeam) { try store.complete(answer, key: key, code: code, owner: 5, now: now) }
+    #expect(strange.id != team.id && store.teams.isEmpty)
+  }
+
+  @Test func joiningTwiceIsNothingNew() throws {
+    let (first, second) = (try invited(), try invited())
+    let member = try store.complete(first.joined, key: first.key, code: first.code, owner: 5, now: now)
+    #expect(throws: Reason.alreadyMember) {
+      try store.complete(second.joined, key: second.key, code: second.code, owner: 5, now: now)
+    }
+    // Another user of the machine was admitted too: the machine stays the device that it is.
+    let shared = try store.complete(second.joined, key: second.key, code: second.code, owner: 4, now: now)
+    #expect(shared.device == member.device && shared.owners == [4, 5])
+    let loaded = try away.store()
+    #expect(loaded.teams(of: 4).map(\.device) == [member.device] && loaded.teams(of: 6).isEmpty)
+  }
+
+  @Test func thereAreSoManyTeamsToJoinAndNoMore() throws {
+    for _ in 0..<Limits.teams { _ = try store.create(name: "Other", owner: 5, now: now) }
+    let (joined, key, code) = try invited()
+    #expect(throws: Reason.teamLimitReached) { try store.complete(joined, key: key, code: code, owner: 5, now: now) }
+  }
+
+  @Test func filesAdmitAsACodeDoes() throws {
+    let request = try store.request(owner: 5)
+    let approval = try administrator.approve(request, in: team.id, now: now)
+    #expect(approval.utf8.count < Limits.enrolmentFileLength)
+    let restarted = try away.store()
+    #expect(throws: Reason.approvalInvalid, "It is another user's") {
+      try restarted.import(approval, owner: 6, now: now)
+    }
+    let member = try restarted.import(approval, owner: 5, now: now)
+    #expect(member.id == team.id && member.owners == [5] && member.name == "Home")
+    #expect(try away.names(in: away.path + "/pending").isEmpty)
+    #expect(throws: Reason.approvalInvalid) { try restarted.import(approval, owner: 5, now: now) }
+  }
+
+  @Test func otherApprovalsAreRefused() throws {
+    let approval = try administrator.approve(store.request(owner: 5), in: team.id, now: now)
+    let elsewhere = try administrator.approve(Joiner().request, in: team.id, now: now)
+    var members = try #require(JSON(parsing: approval.utf8, depth: 4).object)
+    for text in ["", "garbage", "{}", "[]", elsewhere, String(repeating: " ", count: 20_000) + approval] {
+      #expect(throws: Reason.approvalInvalid) { try store.import(text, owner: 5, now: now) }
+    }
+    members["version"] = 2
+    #expect(throws: Reason.versionMismatch) { try store.import(JSON.object(members).text, owner: 5, now: now) }
+    members["version"] = 1
+    for name in members.keys where name != "version" {
+      var fewer = members
+      fewer[name] = nil
+      #expect(throws: Reason.approvalInvalid) { try store.import(JSON.object(fewer).text, owner: 5, now: now) }
+      fewer[name] = 1
+      #expect(throws: Reason.approvalInvalid) { try store.import(JSON.object(fewer).text, owner: 5, now: now) }
+    }
+    members["unknown"] = "ignored"
+    _ = try store.import(JSON.object(members).text, owner: 5, now: now)
+  }
+
+  @Test func requestsAreKeptInReasonableNumber() throws {
+    let first = try store.request(owner: 5)
+    _ = try store.request(owner: 6)
+    let pending = away.path + "/pending"
+    for name in try away.names(in: pending) {
+      let date = Date(timeIntervalSince1970: TimeInterval(now - 100))
+      try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: "\(pending)/\(name)")
+    }
+    for _ in 1..<Limits.pendingRequestsPerUser { _ = try store.request(owner: 5) }
+    #expect(try away.names(in: pending).count == Limits.pendingRequestsPerUser + 1)
+    let last = try store.request(owner: 5)
+    #expect(try away.names(in: pending).count == Limits.pendingRequestsPerUser + 1)
+    let forgotten = try administrator.approve(first, in: team.id, now: now)
+    #expect(throws: Reason.approvalInvalid) { try store.import(forgotten, owner: 5, now: now) }
+    _ = try store.import(administrator.approve(last, in: team.id, now: now), owner: 5, now: now)
+  }
+}

@@ -1,0 +1,53 @@
+import Activity
+import Foundation
+import TLS
+
+@testable import Team
+
+let now = Int64(Date().timeIntervalSince1970)
+
+/// A state directory that is there for one test.
+final class TestDirectory {
+  let path = NSTemporaryDirectory() + "baton-" + UUID().uuidString
+  private(set) var logged: [String] = []
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+
+  /// What a daemon that starts now has.
+  func store(now: Int64 = now) throws -> TeamStore {
+    try TeamStore(directory: path, now: now) { self.logged.append($0) }
+  }
+
+  func directory(of id: TeamID) -> String { "\(path)/teams/\(Hexadecimal.encode(id.bytes))" }
+
+  /// Every path under the directory with its permissions.
+  var modes: [String: Int] {
+    var modes: [String: Int] = [:]
+    for case let name as String in FileManager.default.enumerator(atPath: path) ?? .init() {
+      let attributes = try? FileManager.default.attributesOfItem(atPath: "\(path)/\(name)")
+      modes[name] = attributes?[.posixPermissions] as? Int
+    }
+    return modes
+  }
+
+  func names(in directory: String) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: directory).sorted()
+  }
+
+  func write(_ text: String, to path: String, age: Int64 = 0) throws {
+    try text.write(toFile: path, atomically: false, encoding: .utf8)
+    let date = Date(timeIntervalSince1970: TimeInterval(now - age))
+    try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: path)
+  }
+}
+
+/// A machine that joins: its key and its request.
+struct Joiner {
+  let key: PrivateKey
+  let request: String
+
+  init() throws {
+    key = try PrivateKey.make()
+    request = try CertificateRequest.make(for: key).pem()
+  }
+}

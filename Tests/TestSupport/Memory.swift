@@ -1,0 +1,13 @@
+import Glibc
+
+/// Bytes that this process holds in memory.
+package func memoryInUse() throws -> Int {
+  guard let file = fopen("/proc/self/statm", "r") else { throw TestFailure("statm") }
+  defer { fclose(file) }
+  var line = [CChar](repeating: 0, count: 256)
+  guard fgets(&line, Int32(line.count), file) != nil else { throw TestFailure("statm") }
+  let text = String(decoding: line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+  let fields = text.split(separator: " ")
+  guard fields.count > 1, let pages = Int(fields[1]) else { throw TestFailure("statm: \(text)") }
+  return pages * Int(getpagesize())
+}
