@@ -22,7 +22,8 @@ def stop(*_):
 
 def main():
     signal.signal(signal.SIGTERM, stop)
-    with socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(ETH_P_ALL)) as packets, open(sys.argv[2], "wb") as file:
+    packets = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(ETH_P_ALL))
+    with packets, open(sys.argv[2], "wb") as file:
         packets.setsockopt(socket.SOL_SOCKET, SO_RCVBUFFORCE, 64 << 20)
         packets.bind((sys.argv[1], ETH_P_ALL))
         packets.settimeout(0.1)

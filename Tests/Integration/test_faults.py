@@ -86,6 +86,27 @@ class KilledDaemonTests(FaultTest):
     def test_a_killed_receiver_breaks_the_stream_for_both_programs(self):
         self.assertEqual(self.break_stream(1), (7, 7))
 
+    def test_a_stream_goes_on_while_avahi_is_killed(self):
+        laptop, desktop = self.two()
+        source, sink = os.pipe()
+        advertiser = laptop.spawn_baton(
+            "advertise", "--type", "org.example.files", "--title", "F", "--stream", stdin=source
+        )
+        os.close(source)
+        received = self.directory / "received"
+        with open(received, "wb") as file:
+            continuer = desktop.spawn_baton("continue", "--latest", "--stream", "--wait", "15", stdout=file)
+        expected = b""
+        for number, event in enumerate((None, "avahi-kill", "avahi-start", "bus-kill", "bus-start", "avahi-start")):
+            if event:
+                control(event, HOSTS[0])
+            os.write(sink, b"%d" % number * 1000)
+            expected += b"%d" % number * 1000
+            wait_until(lambda: received.read_bytes() == expected, f"the bytes after {event}", 2)
+        os.close(sink)
+        self.wait_for_exit(continuer)
+        self.wait_for_exit(advertiser)
+
     def test_a_peer_that_hangs_is_noticed(self):
         laptop, desktop = self.two()
         _, activity = laptop.publish(title="A")

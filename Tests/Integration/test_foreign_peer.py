@@ -54,7 +54,8 @@ class ForeignPeerTests(LabTest):
 
     def member(self):
         """A certificate and key of a device of the team, with its CA."""
-        return ["-cert", self.team / "device.pem", "-key", self.team / "device.key", "-cert_chain", self.team / "ca.pem"]
+        files = {"-cert": "device.pem", "-key": "device.key", "-cert_chain": "ca.pem"}
+        return [word for option, name in files.items() for word in (option, self.team / name)]
 
     def make_certificate(self, name):
         """An own CA and a device certificate of it, made as the protocol says."""

@@ -1,4 +1,7 @@
-"""What comes over the control socket and is no proper call: an error by name or a closed connection, and nobody else notices."""
+"""What comes over the control socket and is no proper call: an error by name or a closed connection.
+
+Other clients notice nothing of it.
+"""
 # Labs: lo
 import json
 import os
@@ -18,6 +21,8 @@ class HostileControlTests(LabTest):
     def setUp(self):
         super().setUp()
         self.daemon = self.batond("laptop").start()
+        # Its descriptors are counted below.
+        wait_until(lambda: self.daemon.call("GetStatus")["discovery"] == "running", "Avahi is reached")
         # Another client, which must not notice anything.
         self.watcher = self.daemon.connect().more("ListOffers")
         self.watcher.receive()
@@ -32,7 +37,7 @@ class HostileControlTests(LabTest):
         self.assertRaises(BlockingIOError, self.watcher.socket.recv, 1)
 
     def exchange(self, data, ends=True):
-        """What the daemon says to these bytes until it closes, or, with `ends`, until it answered and we said goodbye."""
+        """What the daemon says to these bytes until it closes; with `ends`, we say that nothing follows."""
         with Varlink(self.daemon.socket) as connection:
             try:
                 connection.socket.sendall(data)
@@ -97,9 +102,12 @@ class HostileControlTests(LabTest):
         self.assertEqual(
             self.error("ListOffers", {"activityType": 7}), (service + "InvalidParameter", {"parameter": "activityType"})
         )
-        self.assertEqual(self.error("ListOffers", {"nothing": 1}), (service + "InvalidParameter", {"parameter": "nothing"}))
+        self.assertEqual(
+            self.error("ListOffers", {"nothing": 1}), (service + "InvalidParameter", {"parameter": "nothing"})
+        )
         self.assertEqual(self.error("Continue"), (service + "InvalidParameter", {"parameter": "id"}))
-        self.assertEqual(self.error("BecomeCurrent", {"activity": {"activityType": "a.b"}})[0], service + "ExpectedMore")
+        activity = {"activityType": "a.b"}
+        self.assertEqual(self.error("BecomeCurrent", {"activity": activity})[0], service + "ExpectedMore")
         self.assertEqual(self.error("OpenStream", {"activity": "x"})[0], service + "ExpectedUpgrade")
 
     def test_activities_that_break_a_rule_are_refused_by_name(self):

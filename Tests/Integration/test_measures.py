@@ -1,4 +1,4 @@
-"""How long a person waits, and what a daemon takes while nothing happens: printed, with bounds that a busy machine keeps."""
+"""How long a person waits, and what an idle daemon takes: printed, with bounds that a busy machine keeps."""
 # Labs: lo, pair
 import os
 import threading
@@ -131,5 +131,6 @@ class MeasureTests(LabTest):
         thread.join()
         self.assertEqual(received, length)
         memories = [daemon.status_of_process("VmHWM") for daemon in (laptop, desktop)]
-        print(f"         1 GiB without hashing, {LAB}: {1024 / duration:.0f} MiB/s; peak memory {' and '.join(memories)}")
+        rate = 1024 / duration
+        print(f"         1 GiB without hashing, {LAB}: {rate:.0f} MiB/s; peak memory {' and '.join(memories)}")
         self.assertGreater(1024 / duration, 30)

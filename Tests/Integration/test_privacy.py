@@ -1,4 +1,4 @@
-"""What somebody who listens on the network learns of a whole demonstration: nothing that says who, what or which machine."""
+"""What somebody who listens on the network learns of a whole demonstration: not who, nor what, nor which machine."""
 # Labs: pair
 import hashlib
 import os

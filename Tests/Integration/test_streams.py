@@ -48,7 +48,8 @@ class StreamTests(LabTest):
             stdin=origin_input, stdout=origin_output, stderr=error,
         )
         continuer = receiver.spawn_baton(
-            "continue", "--latest", "--stream", "--wait", "15", stdin=receiver_input, stdout=receiver_output, stderr=error
+            "continue", "--latest", "--stream", "--wait", "15",
+            stdin=receiver_input, stdout=receiver_output, stderr=error,
         )
         return advertiser, continuer
 

@@ -56,10 +56,11 @@ class TeamTests(LabTest):
         tablet = self.batond("tablet", 2).start()
         self.make_team(laptop, desktop, tablet)
         _, activity = laptop.publish(title="Once")
+        for daemon in (desktop, tablet):
+            daemon.wait_for_offer(activity)
         outcomes = []
 
         def take(daemon):
-            daemon.wait_for_offer(activity)
             try:
                 daemon.call("Continue", id=activity)
                 outcomes.append("continued")
@@ -121,6 +122,14 @@ class TeamTests(LabTest):
         # Who is no administrator cannot invite.
         self.assertFails("notAdministrator", desktop.call, "InviteDevice")
         laptop.wait_for_log("invitationUsed")
+
+    def test_a_member_does_not_use_a_code_up(self):
+        laptop, desktop = self.two()
+        tablet = self.batond("tablet", 2).start()
+        code = laptop.json("team", "invite")["code"]
+        for daemon in (laptop, desktop):
+            self.assertEqual(self.failing_join(daemon, code), "alreadyMember")
+        tablet.baton("team", "join", code)
 
     def test_a_code_is_for_one_machine_however_many_race(self):
         laptop = self.batond("laptop").start()

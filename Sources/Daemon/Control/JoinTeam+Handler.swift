@@ -8,6 +8,10 @@ extension ControlServer {
   func joinTeam(_ parameters: JoinTeam.Parameters, _ exchange: Exchange<JoinTeam>) {
     exchange.failing { () throws(Reason) in
       let code = try InvitationCode(text: parameters.code)
+      // Asking would use the code up, for another machine, too.
+      guard !membership.teams(of: exchange.user).contains(where: { $0.id.description == code.team }) else {
+        throw .alreadyMember
+      }
       let address = try parameters.address.map { text throws(Reason) in
         try AddressParser.split(text, defaultPort: Configuration.defaultPort)
       }
