@@ -16,6 +16,8 @@ package final class Readiness {
   private var reading: Source
   private var writing: Source
   package private(set) var isClosed = false
+  private var isHungUp = false
+  private var willReadAgain = false
 
   /// - Parameter descriptor: Non-blocking; closed by this object, in ``close()`` or when it goes.
   package init(owning descriptor: Int32) {
@@ -23,10 +25,7 @@ package final class Readiness {
     let closer = Closer(descriptor: descriptor)
     reading = Source(DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: Loop.queue), closer)
     writing = Source(DispatchSource.makeWriteSource(fileDescriptor: descriptor, queue: Loop.queue), closer)
-    reading.source.setEventHandler { [weak self] in
-      guard let self, !self.isClosed, self.reading.isOn else { return }
-      self.onReadable?()
-    }
+    reading.source.setEventHandler { [weak self] in self?.readable() }
     writing.source.setEventHandler { [weak self] in
       guard let self, !self.isClosed, self.writing.isOn else { return }
       self.onWritable?()
@@ -37,12 +36,37 @@ package final class Readiness {
 
   package var isReading: Bool {
     get { reading.isOn }
-    set { if !isClosed { reading.set(newValue) } }
+    set {
+      guard !isClosed, newValue != reading.isOn else { return }
+      reading.set(newValue)
+      if newValue, isHungUp { readAgain() }
+    }
   }
 
   package var isWriting: Bool {
     get { writing.isOn }
     set { if !isClosed { writing.set(newValue) } }
+  }
+
+  private func readable() {
+    guard !isClosed, reading.isOn else { return }
+    onReadable?()
+    guard !isClosed else { return }
+    var entry = pollfd(fd: descriptor, events: 0, revents: 0)
+    isHungUp = isHungUp || poll(&entry, 1, 0) > 0
+    if isHungUp, reading.isOn { readAgain() }
+  }
+
+  /// Once both directions have ended libdispatch tells of what is readable a last time, whatever is left to be read, and
+  /// deletes its source (`_dispatch_event_merge_hangup`): from then on this object has to.
+  private func readAgain() {
+    guard !willReadAgain else { return }
+    willReadAgain = true
+    Task { @Loop [weak self] in
+      guard let self else { return }
+      self.willReadAgain = false
+      self.readable()
+    }
   }
 
   /// No handler runs after this. May be called more than once.

@@ -6,8 +6,8 @@ import Discovery
 import EventLoop
 import Foundation
 import Glibc
-import Systemd
 import JSON
+import Systemd
 import Varlink
 
 /// A daemon of this process with a directory of its own, on a free port, and what programs of its machine do with it.

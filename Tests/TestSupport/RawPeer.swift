@@ -159,7 +159,9 @@ package final class RawPeer {
   }
 
   /// The reason of the `bye` with which the daemon ends the session.
-  package func farewell() throws -> Reason { try hear("bye") { if case .bye(let bye) = $0 { bye.reason } else { nil } } }
+  package func farewell() throws -> Reason {
+    try hear("bye") { if case .bye(let bye) = $0 { bye.reason } else { nil } }
+  }
 
   private func receiveCiphertext() throws {
     var failure: TestFailure?
