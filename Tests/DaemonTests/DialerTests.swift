@@ -67,7 +67,9 @@ private final class Dial {
       let parts = text.split(separator: ":")
       return SocketAddress(numericHost: String(parts[0]), port: UInt16(parts[1]) ?? 0)
     }
-    if let live { addresses.append(contentsOf: [SocketAddress(numericHost: "127.0.0.1", port: live)].compactMap(\.self)) }
+    if let live {
+      addresses.append(contentsOf: [SocketAddress(numericHost: "127.0.0.1", port: live)].compactMap(\.self))
+    }
     dialer = Dialer(addresses) { [weak self] in self?.answers.append(($0, $1)) }
   }
 }

@@ -60,7 +60,11 @@ extension DaemonTests {
             ("a version that is not common", [RawPeer.hello(), .accepted(Accepted(version: 2))]),
             (
               "a long name",
-              [.hello(Hello(minimum: 1, maximum: 1, device: String(repeating: "x", count: 64), epoch: 1, revocations: 0))]
+              [
+                .hello(
+                  Hello(minimum: 1, maximum: 1, device: String(repeating: "x", count: 64), epoch: 1, revocations: 0)
+                )
+              ]
             ),
             ("versions upside down", [.hello(Hello(minimum: 2, maximum: 1, device: "x", epoch: 1, revocations: 0))]),
           ]
@@ -125,8 +129,14 @@ extension DaemonTests {
                 try $0.send(.finish(Finish(stream: $0.firstStream, length: 0)))
               }
             ),
-            ("more taken than sent", { try $0.send(.acknowledge(Acknowledge(stream: $0.firstStream, received: 1, limit: .max))) }),
-            ("a limit taken back", { try $0.send(.acknowledge(Acknowledge(stream: $0.firstStream, received: 0, limit: 1))) }),
+            (
+              "more taken than sent",
+              { try $0.send(.acknowledge(Acknowledge(stream: $0.firstStream, received: 1, limit: .max))) }
+            ),
+            (
+              "a limit taken back",
+              { try $0.send(.acknowledge(Acknowledge(stream: $0.firstStream, received: 0, limit: 1))) }
+            ),
             (
               "bytes past the window",
               { peer in

@@ -155,9 +155,13 @@ extension DaemonTests {
           let team = try a.createTeam()
           let request = try b.call(RequestMembership.self, Nothing()).request
           let approval = try a.call(ApproveRequest.self, ApproveRequest.Parameters(request: request)).approval
-          #expect(try a.failure(of: ImportApproval.self, ImportApproval.Parameters(approval: approval)) == .approvalInvalid)
+          #expect(
+            try a.failure(of: ImportApproval.self, ImportApproval.Parameters(approval: approval)) == .approvalInvalid
+          )
           #expect(try b.call(ImportApproval.self, ImportApproval.Parameters(approval: approval)).team.id == team.id)
-          #expect(try b.failure(of: ImportApproval.self, ImportApproval.Parameters(approval: approval)) == .approvalInvalid)
+          #expect(
+            try b.failure(of: ImportApproval.self, ImportApproval.Parameters(approval: approval)) == .approvalInvalid
+          )
           #expect(
             try a.failure(of: ApproveRequest.self, ApproveRequest.Parameters(request: "nonsense")) == .requestInvalid
           )

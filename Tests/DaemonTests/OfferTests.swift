@@ -122,7 +122,9 @@ extension DaemonTests {
             _ = try offers.next(until: .now + patience)
             _ = try peers.next(until: .now + patience)
           }
-          try waitUntil("Nobody watches") { try onLoop { b.daemon.control.map { $0.offerWatchers.isEmpty && $0.peerWatchers.isEmpty } == true } }
+          try waitUntil("Nobody watches") {
+            try onLoop { b.daemon.control.map { $0.offerWatchers.isEmpty && $0.peerWatchers.isEmpty } == true }
+          }
         }
       }
     }

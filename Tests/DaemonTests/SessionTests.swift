@@ -28,7 +28,9 @@ extension DaemonTests {
             }
             try waitUntil("One session stays in round \(round)") {
               try onLoop {
-                guard let near = a.daemon.peers.sessions.first, let far = b.daemon.peers.sessions.first else { return false }
+                guard let near = a.daemon.peers.sessions.first, let far = b.daemon.peers.sessions.first else {
+                  return false
+                }
                 let entries = [a, b].flatMap { $0.daemon.peers.snapshot().map(\.entry) }
                 return near.isDialler != far.isDialler && entries.allSatisfy { $0.opening.isEmpty && !$0.isDialling }
               }

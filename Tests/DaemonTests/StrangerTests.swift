@@ -29,8 +29,9 @@ extension DaemonTests {
       await #expect(processExitsWith: .success) {
         try withDaemons("alpha", network: false) { machines, _ in
           _ = try machines[0].createTeam()
-          for text in ["GET / HTTP/1.1\r\nHost: alpha\r\n\r\n", "SSH-2.0-OpenSSH_9.2\r\n", String(repeating: "\0", count: 99)]
-          {
+          for text in [
+            "GET / HTTP/1.1\r\nHost: alpha\r\n\r\n", "SSH-2.0-OpenSSH_9.2\r\n", String(repeating: "\0", count: 99),
+          ] {
             let socket = DescriptorOwner(try RawSocket.connect(port: machines[0].port))
             let bytes = Array(text.utf8)
             #expect(send(socket.descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count)

@@ -98,6 +98,33 @@ extension EventLoopTests {
       }
     }
 
+    @Test func allThatCameBeforeAHangUpIsReadInSmallPieces() async {
+      await #expect(processExitsWith: .success) {
+        for round in 0..<4 {
+          let (near, far) = try pair()
+          let calls = try onLoop { Calls(near) }
+          try onLoop {
+            calls.readiness?.onReadable = {
+              var bytes: [UInt8] = [0, 0]
+              let count = recv(near, &bytes, 2, 0)
+              calls.count += max(0, count)
+              if count == 0 { calls.readiness = nil }
+              // Off and on again in between, as where a window is full.
+              guard round % 2 == 1, count > 0 else { return }
+              calls.readiness?.isReading = false
+              Task { @Loop in calls.readiness?.isReading = true }
+            }
+            if round < 2 { calls.readiness?.isReading = true }
+          }
+          #expect(send(far, [1, 2, 3, 4, 5, 6, 7], 7, 0) == 7)
+          close(far)
+          if round >= 2 { try onLoop { calls.readiness?.isReading = true } }
+          try waitUntil("The end is read in round \(round)") { try onLoop { calls.readiness == nil } }
+          #expect(try onLoop { calls.count } == 7)
+        }
+      }
+    }
+
     @Test func theOtherSidesEndIsReadable() async {
       await #expect(processExitsWith: .success) {
         let (near, far) = try pair()
