@@ -21,7 +21,7 @@ man := $(DESTDIR)$(PREFIX)/share/man
 config := $(DESTDIR)$(SYSCONFDIR)/baton
 
 # The targets whose tests need nothing but memory and sockets of this machine.
-SANITIZED := ^(Activity|BatonCommand|Continuation|ControlInterface|Daemon|EventLoop|JSON|PeerProtocol|TLS|Team|Varlink|VarlinkServer)Tests\.
+SANITIZED := ^(Activity|BatonCommand|Continuation|ControlInterface|Daemon|Discovery|EventLoop|JSON|PeerProtocol|TLS|Team|Varlink|VarlinkServer)Tests\.
 
 .PHONY: all install uninstall demo bench test packages check format unit integration sanitize
 
@@ -72,10 +72,12 @@ unit:
 	$(SWIFT) build --build-tests --explicit-target-dependency-import-check error
 	$(SWIFT) test --skip-build --disable-xctest
 
-integration: unit
-	if [ -x Tests/run-integration ]; then Tests/run-integration; fi
+# The programs as users get them, with real Avahi and clients of others.
+integration: all
+	Tests/run-discovery
+	Tests/Varlink/run
+	Tests/run-integration
 
-# Leaks are not looked for: Foundation has some, and Swift keeps pointers in forms that the sanitizer does not know.
 sanitize:
 	ASAN_OPTIONS=detect_leaks=0 $(SWIFT) test --sanitize=address --scratch-path .build/address --disable-xctest --filter '$(SANITIZED)'
 	$(SWIFT) test --sanitize=thread --scratch-path .build/thread --disable-xctest --filter '$(SANITIZED)'
