@@ -227,9 +227,12 @@ package final class Daemon: ControlHost {
     let stopped: @Loop () -> Void = { [self] in
       remaining -= 1
       guard remaining == 0 else { return }
-      socket.remove()
-      log.notice("Stopped")
-      completion()
+      // Later: parts of this object may be at work still, and its owner may let go of it now.
+      Task { @Loop in
+        socket.remove()
+        log.notice("Stopped")
+        completion()
+      }
     }
     if let announcer { announcer.stop(completion: stopped) } else { stopped() }
     shell.finishStreams(by: deadline) { [self] in

@@ -126,13 +126,13 @@ extension DaemonTests {
           // The records of a daemon that was killed stay for minutes.
           try onLoop {
             network.keepsWithdrawn = true
-            for _ in 0..<4 { a.discovery?.tell(.addressesChanged) }
+            for _ in 0..<2 { a.discovery?.tell(.addressesChanged) }
           }
-          try waitUntil("They are there") { try onLoop { network.publications.count == 6 } }
+          try waitUntil("They are there") { try onLoop { network.publications.count == 4 } }
           guard let seer = b.discovery, let seen = a.discovery else { throw TestFailure("No discovery") }
           // Only beta dials.
           try onLoop { network.hide(seer, from: seen) }
-          for _ in 0..<4 {
+          for _ in 0..<3 {
             Descriptors.cutConnections(ofPort: a.port)
             Descriptors.cutConnections(ofPort: b.port)
             try b.waitForSessions(0)

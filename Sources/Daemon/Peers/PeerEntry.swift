@@ -6,8 +6,7 @@ import EventLoop
 final class PeerEntry {
   /// For people.
   var name = ""
-  /// Its instances that discovery sees now, the last one to be tried next: of a daemon that was killed and started again
-  /// there are two for a while.
+  /// Its instances that discovery sees now; the last one, the newest at first, is tried next.
   var instances: [String] = []
   /// Where it may be reached; the one that worked last is the first.
   var addresses: [SocketAddress] = []
@@ -22,6 +21,8 @@ final class PeerEntry {
 
   /// The instance whose addresses were asked for.
   var awaitedInstance: String?
+  /// The instance that was tried last.
+  var triedInstance: String?
   var dialer: Dialer?
   /// Dialled, and in its handshake.
   var dialled: TLSConnection?

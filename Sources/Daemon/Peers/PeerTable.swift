@@ -92,10 +92,9 @@ final class PeerTable {
 
   private func begin(_ peer: PeerID, _ entry: PeerEntry) {
     guard entry.session == nil, !entry.isDialling else { return }
-    // The newest comes first: of a daemon that was killed the records stay for minutes. If it fails, it is the last.
-    guard let instance = entry.instances.popLast() else { return dial(peer, entry) }
-    entry.instances.insert(instance, at: 0)
+    guard let instance = entry.instances.last else { return dial(peer, entry) }
     entry.awaitedInstance = instance
+    entry.triedInstance = instance
     resolve?(instance)
     onChange?()
   }
@@ -136,6 +135,10 @@ final class PeerTable {
   private func failed(_ peer: PeerID, _ entry: PeerEntry, _ reason: Reason) {
     guard entry.session == nil else { return }
     entry.reason = reason
+    // Of a daemon that was killed the records stay for minutes: the others get their turn.
+    if entry.instances.count > 1, entry.instances.last == entry.triedInstance {
+      entry.instances.insert(entry.instances.removeLast(), at: 0)
+    }
     entry.instances.isEmpty ? entry.timer.set(nil) : dialLater(entry)
     onConnectFailed?(peer, reason)
     forgetIfGone(peer, entry)
