@@ -20,6 +20,7 @@ class TeamTests(LabTest):
         friend = self.batond("friend", 2).start()
         friend.baton("team", "join", stranger.json("team", "invite")["code"])
         friend.wait_for_offer(theirs)
+        stranger.wait_for_sessions(1)
         self.assertEqual(stranger.offers(), [])
         self.assertEqual([peer["device"] for peer in stranger.call("ListPeers")["peers"]], ["friend"])
         self.assertEqual([peer["device"] for peer in laptop.call("ListPeers")["peers"]], ["desktop"])
