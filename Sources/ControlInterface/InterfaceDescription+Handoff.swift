@@ -149,7 +149,7 @@ extension InterfaceDescription {
       # The activity is not current any more; it still exists, and streams of a continuation go on.
       method ResignCurrent(id: string) -> ()
 
-      # What the other machines offer. With `more`: the state now, then the whole state again at each change.
+      # What the other machines offer, the newest first. With `more`: the state now, then the whole state again at each change.
       method ListOffers(activityType: ?string, team: ?string) -> (offers: []Offer)
 
       # Takes an offer over: fetches the activity, and tells its origin.
