@@ -97,17 +97,19 @@ let package = Package(
       path: "Tests/Varlink/Certification",
       swiftSettings: common
     ),
-    test("TLSTests", ["Activity", "COpenSSL", "TLS"]),
+    test("TLSTests", ["Activity", "COpenSSL", "ChildProcess", "TLS"]),
     test("TeamTests", ["Activity", "JSON", "TLS", "Team"]),
     test(
       "BatonCommandTests",
       [
-        "Activity", "ControlClient", "ControlInterface", "EventLoop", "JSON", "Varlink", "VarlinkServer", "baton",
+        "Activity", "ChildProcess", "ControlClient", "ControlInterface", "EventLoop", "JSON", "Varlink",
+        "VarlinkServer", "baton",
       ]
     ),
     test("PeerProtocolTests", ["Activity", "JSON", "PeerProtocol", "SeededGenerator"]),
-    test("DiscoveryTests", ["Activity", "CAvahi", "Discovery", "EventLoop"]),
+    test("DiscoveryTests", ["Activity", "CAvahi", "ChildProcess", "Discovery", "EventLoop"]),
     test("ContinuationTests", ["Activity", "Continuation", "PeerProtocol", "SeededGenerator"]),
+    .target(name: "ChildProcess", path: "Tests/ChildProcess", swiftSettings: common),
     .target(name: "SeededGenerator", path: "Tests/SeededGenerator", swiftSettings: common),
     .target(
       name: "TestSupport",

@@ -1,11 +1,13 @@
+import ChildProcess
 import Foundation
+import Synchronization
 
 /// The command as a process of its own.
 final class BatonProcess: Sendable {
-  private let process = Process()
-  private let input = Pipe()
-  private let output = Pipe()
-  private let errors = Pipe()
+  private let process: ChildProcess
+  private let input: Int32
+  private let output: Int32
+  private let errors: Int32
 
   struct Result {
     let status: Int32
@@ -17,57 +19,54 @@ final class BatonProcess: Sendable {
   }
 
   init(_ arguments: [String], socket: String) throws {
-    process.executableURL = Bundle.main.bundleURL.appending(path: "baton")
-    process.arguments = arguments
-    process.environment = ["BATON_SOCKET": socket, "TZ": "UTC"]
-    process.standardInput = input
-    process.standardOutput = output
-    process.standardError = errors
-    // Dispatch's threads block all signals, and a child inherits that.
-    var none = sigset_t()
-    var before = sigset_t()
-    sigemptyset(&none)
-    pthread_sigmask(SIG_SETMASK, &none, &before)
-    defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
-    try process.run()
+    let pipes = try (0..<3).map { _ in try ChildProcess.pipe() }
+    process = try ChildProcess(
+      [Bundle.main.bundleURL.appending(path: "baton").path] + arguments,
+      environment: ["BATON_SOCKET=\(socket)", "TZ=UTC"],
+      standardInput: pipes[0].reading,
+      standardOutput: pipes[1].writing,
+      standardError: pipes[2].writing
+    )
+    for end in [pipes[0].reading, pipes[1].writing, pipes[2].writing] { close(end) }
+    (input, output, errors) = (pipes[0].writing, pipes[1].reading, pipes[2].reading)
   }
 
-  func interrupt() { process.interrupt() }
-
-  /// Nobody reads the command's standard output from now on.
-  func closeOutput() { try? output.fileHandleForReading.close() }
+  func interrupt() { process.send(SIGINT) }
 
   /// Gives it `bytes` as standard input and waits for its end, at most 30 s.
   ///
-  /// - Parameter keepsInput: Standard input does not end before the process does.
-  func finish(input bytes: Data = Data(), keepsInput: Bool = false) async -> Result {
-    async let output = Self.read(output)
-    async let errors = Self.read(errors)
-    DispatchQueue.global().asyncAfter(deadline: .now() + 30) { [process] in
-      if process.isRunning { kill(process.processIdentifier, SIGKILL) }
-    }
-    DispatchQueue.global().async { [input] in
+  /// - Parameters:
+  ///   - keepsInput: Standard input does not end before the process does.
+  ///   - readsOutput: Otherwise nobody reads the command's standard output.
+  func finish(input bytes: Data = Data(), keepsInput: Bool = false, readsOutput: Bool = true) async -> Result {
+    if !readsOutput { close(output) }
+    async let text = blocking { [output] in readsOutput ? ChildProcess.readToEnd(output) : [] }
+    async let message = blocking { [errors] in ChildProcess.readToEnd(errors) }
+    async let fed: Void = blocking { [input] in
       signal(SIGPIPE, SIG_IGN)
-      try? input.fileHandleForWriting.write(contentsOf: bytes)
-      if !keepsInput { try? input.fileHandleForWriting.close() }
+      ChildProcess.write(Array(bytes), to: input)
+      if !keepsInput { close(input) }
     }
-    let (bytes, message) = await (output, errors)
-    await withCheckedContinuation { continuation in
-      DispatchQueue.global().async { [process] in
-        process.waitUntilExit()
-        continuation.resume()
-      }
+    let isDone = Flag()
+    DispatchQueue.global().asyncAfter(deadline: .now() + 30) { [process] in
+      if !isDone.value.load(ordering: .acquiring) { process.send(SIGKILL) }
     }
-    if keepsInput { try? input.fileHandleForWriting.close() }
-    return Result(status: process.terminationStatus, output: bytes, errors: String(decoding: message, as: UTF8.self))
+    let status = await blocking { [process] in process.waitUntilExit() }
+    isDone.value.store(true, ordering: .releasing)
+    await fed
+    if keepsInput { close(input) }
+    return await Result(status: status, output: Data(text), errors: String(decoding: message, as: UTF8.self))
   }
+}
 
-  private static func read(_ pipe: Pipe) async -> Data {
-    await withCheckedContinuation { continuation in
-      DispatchQueue.global().async {
-        continuation.resume(returning: (try? pipe.fileHandleForReading.readToEnd()) ?? Data())
-      }
-    }
+private final class Flag: Sendable {
+  let value = Atomic(false)
+}
+
+/// Runs what blocks where that harms nobody.
+private func blocking<T: Sendable>(_ body: @escaping @Sendable () -> T) async -> T {
+  await withCheckedContinuation { continuation in
+    Thread.detachNewThread { continuation.resume(returning: body()) }
   }
 }
 

@@ -1,3 +1,4 @@
+import ChildProcess
 import EventLoop
 import Foundation
 import Testing
@@ -37,12 +38,13 @@ import Testing
     try withDirectory { directory in
       let path = directory + "/foreign.sock"
       chmod(directory, 0o777)
-      let server = Process()
-      server.executableURL = URL(filePath: "/usr/bin/env")
-      server.arguments = ["setpriv", "--reuid=12345", "--clear-groups", "socat", "UNIX-LISTEN:\(path),fork", "STDIO"]
-      server.standardInput = Pipe()
-      try server.run()
-      defer { kill(server.processIdentifier, SIGKILL) }
+      let server = try ChildProcess(
+        ["/usr/bin/env", "setpriv", "--reuid=12345", "--clear-groups", "socat", "UNIX-LISTEN:\(path),fork", "PIPE"]
+      )
+      defer {
+        server.send(SIGKILL)
+        _ = server.waitUntilExit()
+      }
       let deadline = ContinuousClock.now + .seconds(10)
       while ContinuousClock.now < deadline, (try? Sockets.connect(path: path)).map({ close($0) }) == nil {
         usleep(10_000)

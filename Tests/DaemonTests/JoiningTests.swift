@@ -96,8 +96,7 @@ extension DaemonTests {
     @Test func aMistypedCodeAndABadAddressAreRefusedAtOnce() async {
       await #expect(processExitsWith: .success) {
         try withDaemons("alpha", network: false) { machines, _ in
-          _ = try machines[0].createTeam()
-          let code = try machines[0].invite()
+          let code = try machines[0].codeOfATeamThatIsGone()
           let mistyped = String(code.dropLast()) + (code.hasSuffix("0") ? "1" : "0")
           func join(_ code: String, _ address: String) throws -> Reason {
             try machines[0].failure(of: JoinTeam.self, JoinTeam.Parameters(code: code, address: address))
@@ -113,8 +112,7 @@ extension DaemonTests {
     @Test func aMachineThatDoesNotAnswerIsUnreachable() async {
       await #expect(processExitsWith: .success) {
         try withDaemons("alpha", network: false) { machines, _ in
-          _ = try machines[0].createTeam()
-          let code = try machines[0].invite()
+          let code = try machines[0].codeOfATeamThatIsGone()
           let parameters = JoinTeam.Parameters(code: code, address: "127.0.0.1:1")
           #expect(try machines[0].failure(of: JoinTeam.self, parameters) == .peerUnreachable)
         }
@@ -126,8 +124,7 @@ extension DaemonTests {
         let clock = try ManualClock.install()
         try withDaemons("alpha") { machines, _ in
           let alpha = machines[0]
-          _ = try alpha.createTeam()
-          let code = try alpha.invite()
+          let code = try alpha.codeOfATeamThatIsGone()
           let attempt = onThread { try alpha.failure(of: JoinTeam.self, JoinTeam.Parameters(code: code)) }
           try waitUntil("The attempt ends when its time has passed") {
             try clock.pass(.seconds(1))
@@ -174,8 +171,7 @@ extension DaemonTests {
       await #expect(processExitsWith: .success) {
         try withDaemons("alpha") { machines, _ in
           let alpha = machines[0]
-          _ = try alpha.createTeam()
-          let code = try alpha.invite()
+          let code = try alpha.codeOfATeamThatIsGone()
           let attempt = onThread { try alpha.failure(of: JoinTeam.self, JoinTeam.Parameters(code: code)) }
           try waitUntil("The join runs") { try onLoop { alpha.daemon.joinings.count == 1 } }
           try alpha.stop()

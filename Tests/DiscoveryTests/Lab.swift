@@ -1,3 +1,4 @@
+import ChildProcess
 import EventLoop
 import Foundation
 
@@ -26,34 +27,29 @@ enum Lab {
   /// Starts a command on a host; it is ended when the body is.
   @Loop
   static func with(_ command: [String], on host: String, _ body: @Loop () async throws -> Void) async throws {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: environment["LAB_ON"] ?? "")
-    process.arguments = [host] + command
-    process.standardOutput = FileHandle.nullDevice
-    try process.run()
-    defer { process.terminate() }
+    let process = try ChildProcess([environment["LAB_ON"] ?? "", host] + command)
+    defer {
+      process.send(SIGTERM)
+      _ = process.waitUntilExit()
+    }
     try await body()
   }
 
   @discardableResult
   private static func run(_ path: String, _ arguments: [String]) async throws -> String {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: path)
-    process.arguments = arguments
     // A file and not a pipe: the daemons that are started inherit it.
     let output = FileManager.default.temporaryDirectory.appending(path: "lab-\(UUID().uuidString)")
     _ = FileManager.default.createFile(atPath: output.path, contents: nil)
     defer { try? FileManager.default.removeItem(at: output) }
     let handle = try FileHandle(forWritingTo: output)
-    process.standardOutput = handle
-    process.standardError = handle
-    try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-      process.terminationHandler = { _ in continuation.resume() }
-      do { try process.run() } catch { continuation.resume(throwing: error) }
+    let descriptor = handle.fileDescriptor
+    let process = try ChildProcess([path] + arguments, standardOutput: descriptor, standardError: descriptor)
+    let status = await withCheckedContinuation { continuation in
+      Thread.detachNewThread { continuation.resume(returning: process.waitUntilExit()) }
     }
     try handle.close()
     let text = String(decoding: try Data(contentsOf: output), as: UTF8.self)
-    guard process.terminationStatus == 0 else { throw Failure(output: "\(arguments): \(text)") }
+    guard status == 0 else { throw Failure(output: "\(arguments): \(text)") }
     return text
   }
 }

@@ -1,4 +1,5 @@
 import Activity
+import ChildProcess
 import Foundation
 import Testing
 
@@ -131,19 +132,20 @@ import Testing
 
   /// What the `openssl` command writes to its standard output.
   private func openssl(_ arguments: String..., input: String = "") throws -> String {
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/openssl")
-    process.arguments = arguments
-    let (stdin, stdout) = (Pipe(), Pipe())
-    process.standardInput = stdin
-    process.standardOutput = stdout
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    try stdin.fileHandleForWriting.write(contentsOf: Data(input.utf8))
-    try stdin.fileHandleForWriting.close()
-    let output = try stdout.fileHandleForReading.readToEnd() ?? Data()
-    process.waitUntilExit()
-    try #require(process.terminationStatus == 0, "openssl \(arguments.joined(separator: " "))")
+    let (stdin, stdout) = (try ChildProcess.pipe(), try ChildProcess.pipe())
+    let process = try ChildProcess(
+      ["/usr/bin/openssl"] + arguments,
+      standardInput: stdin.reading,
+      standardOutput: stdout.writing
+    )
+    close(stdin.reading)
+    close(stdout.writing)
+    // Less than a pipe takes at once.
+    ChildProcess.write(Array(input.utf8), to: stdin.writing)
+    close(stdin.writing)
+    let output = ChildProcess.readToEnd(stdout.reading)
+    let status = process.waitUntilExit()
+    try #require(status == 0, "openssl \(arguments.joined(separator: " "))")
     return String(decoding: output, as: UTF8.self)
   }
 }

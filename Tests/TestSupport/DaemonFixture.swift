@@ -88,6 +88,14 @@ package final class DaemonFixture: Sendable {
 
   package func invite() throws -> String { try call(InviteDevice.self, InviteDevice.Parameters()).code }
 
+  /// A code that is whole, and that no machine knows.
+  package func codeOfATeamThatIsGone() throws -> String {
+    let team = try createTeam("Gone")
+    let code = try invite()
+    _ = try call(LeaveTeam.self, LeaveTeam.Parameters(team: team.id.description))
+    return code
+  }
+
   package func join(_ code: String, at other: DaemonFixture) throws -> ControlTeam {
     try call(JoinTeam.self, JoinTeam.Parameters(code: code, address: other.address)).team
   }
