@@ -44,8 +44,9 @@ extension AvahiTests {
         let hosts = Set(lines.compactMap { $0.count > 8 ? $0[6].lowercased() : nil })
         #expect(hosts == ["\(publication.host.lowercased()).local"])
         #expect(lines.contains { $0.count > 8 && $0[7] == "10.77.0.1" && $0[8] == "22866" }, "\(output)")
-        #expect(lines.contains { $0.count > 8 && $0[7].hasPrefix("fe80:") && $0[8] == "22866" }, "\(output)")
         #expect(!output.lowercased().contains("lab-a"))
+        let address = try await Lab.on("b", "avahi-resolve", "-6", "-n", "\(publication.host).local")
+        #expect(address.contains("fe80:"), "\(address)")
       }
     }
 

@@ -44,6 +44,28 @@ extension AvahiTests {
       try await expectRecovery(from: ["bus-kill", "avahi-stop"], by: ["bus-start", "avahi-start"])
     }
 
+    /// Avahi gives itself another name at any time, when it believes that another machine has it.
+    @Test func anotherNameOfTheMachineChangesNothing() async throws {
+      try await withObservers(2) { observers in
+        let publication = makePublication()
+        observers[0].discovery.publish(publication)
+        try await expect("found") { observers[1].text(of: publication.instance) != nil }
+        try await Lab.on(Lab.host, "avahi-set-host-name", "lab-renamed")
+        let text = [Array("after".utf8)]
+        observers[0].discovery.update(instance: publication.instance, text: text)
+        try await expect("updated") { observers[1].text(of: publication.instance) == text }
+        observers[1].discovery.resolve(instance: publication.instance)
+        try await expect("resolved") {
+          observers[1].events.contains {
+            if case .resolved(_, let addresses) = $0 { !addresses.isEmpty } else { false }
+          }
+        }
+        #expect(!observers[1].events.contains(.lost(instance: publication.instance)))
+        #expect(observers.allSatisfy { !$0.events.contains(.unavailable) })
+        try await Lab.on(Lab.host, "avahi-set-host-name", "lab-\(Lab.host)")
+      }
+    }
+
     @Test func itWaitsForAvahi() async throws {
       try await Lab.control("avahi-stop")
       try await expectLateStart { try await Lab.control("avahi-start") }
