@@ -75,8 +75,9 @@ package struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
     return isIPv6 ? bytes[0] != 0xFF : bytes[0] < 224
   }
 
-  /// What counts as one source of connections: the address, or its /64.
-  package var source: [UInt8] { isIPv6 ? Array(bytes.prefix(8)) : bytes }
+  /// What counts as one source of connections: the address, or its /64, which one host may have for itself. Link-local
+  /// addresses share theirs with every host of the link.
+  package var source: [UInt8] { isIPv6 && !isLinkLocal ? Array(bytes.prefix(8)) : bytes }
 
   package func withSystemForm<R>(_ body: (UnsafePointer<sockaddr>, socklen_t) throws -> R) rethrows -> R {
     if isIPv6 {

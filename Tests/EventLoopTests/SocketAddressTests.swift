@@ -61,5 +61,6 @@ struct SocketAddressTests {
     #expect(try source("192.0.2.1") != source("192.0.2.2"))
     #expect(try source("2001:db8::1") == source("2001:db8::2"))
     #expect(try source("2001:db8::1") != source("2001:db8:0:1::1"))
+    #expect(try source("fe80::1") != source("fe80::2"), "They are hosts of one link")
   }
 }
