@@ -9,11 +9,16 @@ package enum Descriptors {
     defer { closedir(directory) }
     var names: [Int32: String] = [:]
     while let entry = readdir(directory) {
-      let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      // In place: a copy of the whole name would read past the end of the buffer.
+      let name = withUnsafeMutableBytes(of: &entry.pointee.d_name) {
+        String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+      }
       guard let number = Int32(name), number != dirfd(directory) else { continue }
       var target = [CChar](repeating: 0, count: 256)
       let count = readlink("/proc/self/fd/\(name)", &target, target.count)
-      names[number] = String(decoding: target.prefix(max(0, count)).map(UInt8.init(bitPattern:)), as: UTF8.self)
+      let text = String(decoding: target.prefix(max(0, count)).map(UInt8.init(bitPattern:)), as: UTF8.self)
+      // Libdispatch's, for a clock that is used for the first time; nothing of ours opens one.
+      if text != "anon_inode:[timerfd]" { names[number] = text }
     }
     return names
   }
