@@ -78,6 +78,9 @@ integration: all
 	Tests/Varlink/run
 	Tests/run-integration
 
+# One test looks at the process's memory, which the sanitizers keep.
 sanitize:
-	ASAN_OPTIONS=detect_leaks=0 $(SWIFT) test --sanitize=address --scratch-path .build/address --disable-xctest --filter '$(SANITIZED)'
-	$(SWIFT) test --sanitize=thread --scratch-path .build/thread --disable-xctest --filter '$(SANITIZED)'
+	ASAN_OPTIONS=detect_leaks=0 $(SWIFT) test --sanitize=address --scratch-path .build/address --disable-xctest \
+	  --filter '$(SANITIZED)' --skip aPeerThatGoesOnTalkingAfterItWasToldToLeaveCostsNothing
+	$(SWIFT) test --sanitize=thread --scratch-path .build/thread --disable-xctest \
+	  --filter '$(SANITIZED)' --skip aPeerThatGoesOnTalkingAfterItWasToldToLeaveCostsNothing
