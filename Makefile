@@ -17,6 +17,7 @@ RELEASE := .build/release
 bin := $(DESTDIR)$(PREFIX)/bin
 sbin := $(DESTDIR)$(PREFIX)/sbin
 units := $(DESTDIR)$(PREFIX)/lib/systemd
+sysusers := $(DESTDIR)$(PREFIX)/lib/sysusers.d
 man := $(DESTDIR)$(PREFIX)/share/man
 config := $(DESTDIR)$(SYSCONFDIR)/baton
 
@@ -38,13 +39,14 @@ install:
 	sed 's|@prefix@|$(PREFIX)|' systemd/batond.service > $(units)/system/batond.service
 	sed 's|@prefix@|$(PREFIX)|' systemd/batond.user.service > $(units)/user/batond.service
 	chmod 644 $(units)/system/batond.service $(units)/user/batond.service
+	$(INSTALL) -D -m 644 systemd/batond.sysusers.conf $(sysusers)/batond.conf
 	test -e $(config)/batond.conf || $(INSTALL) -D -m 644 Config/batond.conf $(config)/batond.conf
 	$(INSTALL) -D -m 644 Documentation/man/baton.1 $(man)/man1/baton.1
 	$(INSTALL) -D -m 644 Documentation/man/batond.8 $(man)/man8/batond.8
 	$(INSTALL) -D -m 644 Documentation/man/batond.conf.5 $(man)/man5/batond.conf.5
 
 uninstall:
-	rm -f $(bin)/baton $(sbin)/batond $(units)/system/batond.service $(units)/user/batond.service
+	rm -f $(bin)/baton $(sbin)/batond $(units)/system/batond.service $(units)/user/batond.service $(sysusers)/batond.conf
 	rm -f $(man)/man1/baton.1 $(man)/man8/batond.8 $(man)/man5/batond.conf.5
 
 demo: packages
