@@ -13,7 +13,6 @@ final class Announcer {
   var onLost: (@Loop (_ instance: String) -> Void)?
   /// An instance that was not seen before, of whatever team.
   var onInstance: (@Loop (_ instance: String) -> Void)?
-  var onAvailability: (@Loop (Bool) -> Void)?
   var onResolved: (@Loop (_ instance: String, [SocketAddress]) -> Void)?
 
   @Loop
@@ -145,8 +144,8 @@ final class Announcer {
 
   private func handle(_ event: DiscoveryEvent) {
     switch event {
-    case .available: setAvailable(true)
-    case .unavailable: setAvailable(false)
+    case .available: isAvailable = true
+    case .unavailable: isAvailable = false
     case .published: break
     case .nameCollided(let instance):
       if let announcement = announcements.values.first(where: { $0.instance == instance }) { rename(announcement) }
@@ -157,12 +156,6 @@ final class Announcer {
     case .resolved(let instance, let addresses): onResolved?(instance, addresses)
     case .addressesChanged: publishAnew()
     }
-  }
-
-  private func setAvailable(_ isAvailable: Bool) {
-    guard isAvailable != self.isAvailable else { return }
-    self.isAvailable = isAvailable
-    onAvailability?(isAvailable)
   }
 
   private func found(_ instance: String, _ text: [[UInt8]]) {

@@ -141,9 +141,6 @@ package final class Daemon: ControlHost {
       if !addresses.isEmpty { joinings.values.forEach { $0.add(addresses) } }
     }
     announcer?.onInstance = { [unowned self] in if !joinings.isEmpty { announcer?.resolve($0) } }
-    announcer?.onAvailability = { [unowned self] in
-      log.info($0 ? "Avahi is reached" : "Avahi cannot be reached; trying again")
-    }
   }
 
   private func accepted(_ connection: TLSConnection) {
