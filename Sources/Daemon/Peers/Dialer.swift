@@ -44,7 +44,7 @@ final class Dialer {
       if attempts.isEmpty { finish(nil, nil) }
       return
     }
-    // The attempt closes its own descriptor when Dispatch has let go of it.
+    // The attempt owns its descriptor, and closes it with the others.
     let descriptor = fcntl(attempt.descriptor, F_DUPFD_CLOEXEC, 3)
     finish(descriptor >= 0 ? descriptor : nil, address)
   }
