@@ -33,6 +33,44 @@ extension DaemonTests {
       }
     }
 
+    @Test func anOfferIsContinuedBesideADeadInstanceOfItsMachine() async {
+      await #expect(processExitsWith: .success) {
+        // The schedule tries nothing by itself.
+        _ = try ManualClock.install()
+        try withDaemons("alpha", "beta") { machines, network in
+          let (a, b) = (machines[0], machines[1])
+          guard let seer = b.discovery, let seen = a.discovery else { throw TestFailure("No discovery") }
+          try onLoop {
+            network.resolves = false
+            network.hide(seer, from: seen)
+          }
+          _ = try a.createTeam()
+          _ = try b.join(try a.invite(), at: a)
+          // The records of a daemon that was killed stay for minutes.
+          let dead = try onLoop {
+            let dead = network.publications.first { $0.port == a.port }?.instance
+            network.keepsWithdrawn = true
+            seen.tell(.addressesChanged)
+            return dead
+          }
+          let note = try a.advertise(ControlActivity(activityType: "org.example.notes"))
+          try b.waitForOffer(note.id, by: .advert)
+          try waitUntil("The dead instance is tried next") {
+            try onLoop {
+              guard let entry = b.daemon.peers.snapshot().first?.entry, entry.instances.count == 2, !entry.isDialling
+              else {
+                return false
+              }
+              entry.instances.sort { $0 != dead && $1 == dead }
+              network.resolves = true
+              return true
+            }
+          }
+          #expect(try b.continueActivity(note.id).device == "alpha")
+        }
+      }
+    }
+
     @Test func anAppThatDiesWithdrawsItsActivity() async {
       await #expect(processExitsWith: .success) {
         try withTwoDaemons { a, b in

@@ -6,7 +6,7 @@ import EventLoop
 final class PeerEntry {
   /// For people.
   var name = ""
-  /// Its instances that discovery sees now; the last one, the newest at first, is tried next.
+  /// Its instances that discovery sees now, the newest last. Of a daemon that was killed the records stay for minutes.
   var instances: [String] = []
   /// Where it may be reached; the one that worked last is the first.
   var addresses: [SocketAddress] = []
@@ -21,8 +21,8 @@ final class PeerEntry {
 
   /// The instance whose addresses were asked for.
   var awaitedInstance: String?
-  /// The instance that was tried last.
-  var triedInstance: String?
+  /// The instances that were tried since the last pause.
+  var triedInstances: Set<String> = []
   var dialer: Dialer?
   /// Dialled, and in its handshake.
   var dialled: TLSConnection?
@@ -34,6 +34,9 @@ final class PeerEntry {
   var isDialling: Bool {
     awaitedInstance != nil || dialer != nil || dialled != nil || opening.contains { $0.isDialler }
   }
+
+  /// The newest instance that was not tried since the last pause.
+  var nextInstance: String? { instances.last { !triedInstances.contains($0) } }
 
   func cancelDialling() {
     timer.set(nil)

@@ -92,9 +92,9 @@ final class PeerTable {
 
   private func begin(_ peer: PeerID, _ entry: PeerEntry) {
     guard entry.session == nil, !entry.isDialling else { return }
-    guard let instance = entry.instances.last else { return dial(peer, entry) }
+    guard let instance = entry.nextInstance else { return dial(peer, entry) }
     entry.awaitedInstance = instance
-    entry.triedInstance = instance
+    entry.triedInstances.insert(instance)
     resolve?(instance)
     onChange?()
   }
@@ -135,10 +135,10 @@ final class PeerTable {
   private func failed(_ peer: PeerID, _ entry: PeerEntry, _ reason: Reason) {
     guard entry.session == nil else { return }
     entry.reason = reason
-    // Of a daemon that was killed the records stay for minutes: the others get their turn.
-    if entry.instances.count > 1, entry.instances.last == entry.triedInstance {
-      entry.instances.insert(entry.instances.removeLast(), at: 0)
-    }
+    if !entry.triedInstances.isEmpty, entry.nextInstance != nil { return begin(peer, entry) }
+    entry.triedInstances = []
+    // The peer's own connection may become the session.
+    guard entry.opening.isEmpty else { return onChange?() ?? () }
     entry.instances.isEmpty ? entry.timer.set(nil) : dialLater(entry)
     onConnectFailed?(peer, reason)
     forgetIfGone(peer, entry)
@@ -176,6 +176,7 @@ final class PeerTable {
     entry.isHandingOver = false
     entry.name = hello.device
     entry.reason = nil
+    entry.triedInstances = []
     entry.schedule.succeeded()
     entry.timer.set(nil)
     if let address = session.address, session.isDialler {
@@ -206,16 +207,12 @@ final class PeerTable {
     } else if entry.isHandingOver, entry.opening.isEmpty {
       entry.isHandingOver = false
       sessionEnded(session.peer, entry, reason)
-    } else if session.isDialler, entry.session == nil, entry.opening.isEmpty, session.readySince == nil {
+    } else if session.readySince == nil, entry.session == nil, entry.opening.isEmpty, !entry.isDialling,
+      session.isDialler || entry.timer.deadline == nil
+    {
       return failed(session.peer, entry, reason)
     }
     entry.reason = entry.session == nil ? reason : nil
-    // Of two connections at once both may have failed, each with its side's hope in the other.
-    if entry.session == nil, entry.opening.isEmpty, !entry.isDialling, entry.timer.deadline == nil,
-      !entry.instances.isEmpty, reason != .sessionIdle
-    {
-      dialLater(entry)
-    }
     forgetIfGone(session.peer, entry)
     onChange?()
   }
