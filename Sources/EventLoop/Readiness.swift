@@ -1,4 +1,4 @@
-import CEpoll
+import CLinux
 import Glibc
 
 /// Owns one descriptor and says when it can be read and written.

@@ -26,25 +26,32 @@ enum Main {
 
   private static func run(_ arguments: DaemonArguments) {
     Signals.ignoreBrokenPipes()
+    // Before there is a socket that tells others we run.
+    Signals.hold(stopSignals)
     umask(0o077)
     Task { @Loop in
       let log = Log(level: arguments.configuration.logLevel)
       do throws(DaemonError) {
-        // Before there is a socket that tells others we run. Handlers run when this task is through.
-        let signals = Signals()
-        for signal in [SIGTERM, SIGINT] {
-          signals.on(signal) { running?.daemon.stop { exit(ExitStatus.success.rawValue) } }
-        }
         let discovery = arguments.configuration.usesDiscovery ? AvahiDiscovery { log.info($0) } : nil
         let daemon = try Daemon(arguments.configuration, placement: arguments.placement, log: log, discovery: discovery)
         daemon.start()
-        running = (daemon, signals)
+        running = (daemon, try stopOnSignals(daemon))
       } catch {
         log.error(error.description)
         exit((error.code == .alreadyRunning ? ExitStatus.unavailable : .failure).rawValue)
       }
     }
     dispatchMain()
+  }
+
+  private static let stopSignals = [SIGTERM, SIGINT]
+
+  @Loop private static func stopOnSignals(_ daemon: Daemon) throws(DaemonError) -> Signals {
+    do throws(SystemError) {
+      return try Signals(stopSignals) { [unowned daemon] _ in daemon.stop { exit(ExitStatus.success.rawValue) } }
+    } catch {
+      throw DaemonError(.failed, "Signals cannot be waited for: \(error)")
+    }
   }
 
   /// What lives as long as the process.

@@ -171,6 +171,15 @@ class Batond:
     def signal(self, number):
         os.kill(self.process.pid, number)
 
+    def freeze(self):
+        """SIGSTOP; returns when the whole process has stopped, which takes until its threads have run once more."""
+        self.signal(signal.SIGSTOP)
+        tasks = pathlib.Path(f"/proc/{self.process.pid}/task")
+        wait_until(
+            lambda: all((task / "stat").read_text().rsplit(")", 1)[1].split()[0] in "TZ" for task in tasks.iterdir()),
+            f"{self.name} has stopped",
+        )
+
     def kill(self):
         self.signal(signal.SIGKILL)
         self.process.wait(PATIENCE)

@@ -111,7 +111,7 @@ class KilledDaemonTests(FaultTest):
         laptop, desktop = self.two()
         _, activity = laptop.publish(title="A")
         desktop.wait_for_offer(activity)
-        laptop.signal(signal.SIGSTOP)
+        laptop.freeze()
         began = time.monotonic()
         self.assertFails("peerTimedOut", desktop.call, "Continue", id=activity)
         self.assertLess(time.monotonic() - began, 6)
@@ -352,7 +352,7 @@ class StoppingTests(FaultTest):
 
     def test_signals_in_a_row_and_while_starting(self):
         laptop = self.batond("laptop")
-        for _ in range(5):
+        for _ in range(25):
             laptop.spawn()
             wait_until(lambda: laptop.socket.exists() or not laptop.is_running, "the socket is there")
             for _ in range(3):

@@ -1,0 +1,40 @@
+// What the Glibc module leaves out: epoll(7) and signalfd(2).
+#pragma once
+
+#include <stdint.h>
+#include <sys/epoll.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+enum { CLINUX_EPOLL_BATCH = 64 };
+
+// `struct epoll_event` is packed on some machines; Swift sees a plain one.
+typedef struct {
+  uint32_t flags;
+  uint64_t number;
+} CLinuxEpollEvent;
+
+static inline int clinux_epoll_create(void) { return epoll_create1(EPOLL_CLOEXEC); }
+
+// Changes what is told of a descriptor from one set of flags to another; none: nothing is.
+static inline int clinux_epoll_watch(int epoll, int fd, uint64_t number, uint32_t from, uint32_t to) {
+  struct epoll_event event = {.events = to, .data.u64 = number};
+  return epoll_ctl(epoll, from == 0 ? EPOLL_CTL_ADD : to == 0 ? EPOLL_CTL_DEL : EPOLL_CTL_MOD, fd, &event);
+}
+
+// What there is now, at most CLINUX_EPOLL_BATCH events; does not wait.
+static inline int clinux_epoll_take(int epoll, CLinuxEpollEvent *events) {
+  struct epoll_event taken[CLINUX_EPOLL_BATCH];
+  int count = epoll_wait(epoll, taken, CLINUX_EPOLL_BATCH, 0);
+  for (int i = 0; i < count; i++) events[i] = (CLinuxEpollEvent){.flags = taken[i].events, .number = taken[i].data.u64};
+  return count;
+}
+
+// A descriptor that tells which of the signals has come; they are to be blocked.
+static inline int clinux_signalfd(const sigset_t *signals) { return signalfd(-1, signals, SFD_CLOEXEC | SFD_NONBLOCK); }
+
+// The next signal that has come; 0 where none has.
+static inline int clinux_take_signal(int fd) {
+  struct signalfd_siginfo info;
+  return read(fd, &info, sizeof info) == sizeof info ? (int)info.ssi_signo : 0;
+}
