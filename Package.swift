@@ -31,6 +31,7 @@ let package = Package(
   products: [
     .executable(name: "batond", targets: ["batond"]),
     .executable(name: "baton", targets: ["baton"]),
+    .library(name: "Baton", targets: ["Baton"]),
   ],
   targets: [
     // Pure.
@@ -64,6 +65,13 @@ let package = Package(
         "Activity", "Continuation", "ControlInterface", "Discovery", "EventLoop", "JSON", "PeerProtocol", "Systemd",
         "TLS", "Team", "Varlink", "VarlinkServer",
       ]
+    ),
+
+    // For apps: these import Foundation.
+    edge("ContinuationStreams", ["Activity", "CLinux", "EventLoop"]),
+    edge(
+      "Baton",
+      ["Activity", "ContinuationStreams", "ControlClient", "ControlInterface", "EventLoop", "JSON", "Varlink"]
     ),
 
     // Programs.

@@ -41,6 +41,8 @@ package enum Limits {
   package static let controlConnectTime = Duration.seconds(5)
   /// From a call to its reply: longer than anything the daemon itself waits for.
   package static let controlReplyTime = Duration.seconds(60)
+  /// First and last pause between attempts of an app to reach a daemon that went away: a restart takes a second.
+  package static let reconnectBackoff = Duration.milliseconds(100)...Duration.seconds(5)
   /// Bytes of one reply that a client takes: the largest lists, as much as systemd's clients take.
   package static let controlReplyLength = 16 * 1024 * 1024
 
@@ -106,6 +108,12 @@ package enum Limits {
   package static let streamWindow: UInt64 = 512 * 1024
   /// From opening a stream until the origin's app accepts it.
   package static let streamAcceptTime = Duration.seconds(15)
+  /// From the end of a stream's socket until the daemon has said how the stream ended: it says so at once, on the same
+  /// machine.
+  package static let streamOutcomeTime = Duration.seconds(5)
+  /// How long what still comes is dropped once an app has closed both its streams: a socket that is closed with bytes
+  /// unread takes with it what the other side has not read.
+  package static let streamDrainTime = Duration.seconds(2)
 
   // MARK: Discovery
 

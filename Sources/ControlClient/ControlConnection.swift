@@ -15,8 +15,7 @@ package final class ControlConnection {
 
   /// Connects to the daemon that the user means: at `path`, or in $BATON_SOCKET, or the user's own, or the machine's.
   package init(path: String? = nil) throws(ControlError) {
-    let paths = ControlSocket.paths(option: path) { name in getenv(name).map { String(cString: $0) } }
-    descriptor = try ControlSocket.open(paths)
+    descriptor = try ControlSocket.open(ControlSocket.paths(option: path))
   }
 
   deinit { if isOwner { _ = close(descriptor) } }
@@ -24,7 +23,7 @@ package final class ControlConnection {
   /// Calls and waits for the one reply, for `Limits.controlReplyTime`.
   package func call<M: Method>(_: M.Type, _ parameters: M.Parameters) throws(ControlError) -> M.Reply {
     try send(Call(method: M.name, parameters: parameters.members))
-    return try decode(try receive(until: .now + Limits.controlReplyTime), as: M.self)
+    return try receive(until: .now + Limits.controlReplyTime).decoded(as: M.self)
   }
 
   /// Calls, and leaves the reply to be taken later.
@@ -50,7 +49,7 @@ package final class ControlConnection {
     _ parameters: M.Parameters
   ) throws(ControlError) -> (reply: M.Reply, descriptor: Int32, leftover: [UInt8]) {
     try send(Call(method: M.name, parameters: parameters.members, mode: .upgrade))
-    let reply = try decode(try receive(until: .now + Limits.controlReplyTime), as: M.self)
+    let reply = try receive(until: .now + Limits.controlReplyTime).decoded(as: M.self)
     isOwner = false
     var never = timeval()
     setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &never, socklen_t(MemoryLayout<timeval>.size))
@@ -73,22 +72,6 @@ package final class ControlConnection {
       case 0: throw .disconnected
       default: if errno != EINTR { throw errno == ECONNRESET ? .disconnected : .system(SystemError("recv")) }
       }
-    }
-  }
-
-  func decode<M: Method>(_ reply: Reply, as _: M.Type) throws(ControlError) -> M.Reply {
-    do {
-      guard let error = reply.error else { return try M.Reply(replyParameters: reply.parameters) }
-      if error == ControlFailure.name {
-        throw ControlError.failed(try ControlFailure(replyParameters: reply.parameters))
-      }
-      throw VarlinkError(reply).map(ControlError.refused) ?? .protocolViolation("the error \(error)")
-    } catch let error as ControlError {
-      throw error
-    } catch let error as InvalidParameter {
-      throw .protocolViolation("\(M.name) gives no proper \(error.parameter)")
-    } catch {
-      throw .protocolViolation("\(error)")
     }
   }
 

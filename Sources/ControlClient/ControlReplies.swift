@@ -16,6 +16,6 @@ package struct ControlReplies<M: Method> {
     guard !isOver else { return nil }
     let reply = try connection.receive(until: deadline)
     isOver = !reply.continues
-    return try connection.decode(reply, as: M.self)
+    return try reply.decoded(as: M.self)
   }
 }

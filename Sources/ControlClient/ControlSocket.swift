@@ -6,6 +6,11 @@ import Glibc
 enum ControlSocket {
   static let systemPath = "/run/baton/baton.sock"
 
+  /// Where the daemon of this process's user may listen.
+  static func paths(option: String?) -> [String] {
+    paths(option: option) { name in getenv(name).map { String(cString: $0) } }
+  }
+
   /// Where the daemon may listen, the first that answers wins.
   ///
   /// - Parameters:
@@ -19,10 +24,12 @@ enum ControlSocket {
 
   /// Connects to the first path on which something listens, and checks who that is.
   ///
-  /// - Returns: A blocking, close-on-exec descriptor; the caller's to close.
-  static func open(_ paths: [String]) throws(ControlError) -> Int32 {
+  /// - Parameter isBlocking: Wait for a daemon that has too much to do, for `Limits.controlConnectTime`, and give a
+  ///   descriptor that blocks; otherwise nothing here waits.
+  /// - Returns: A close-on-exec descriptor; the caller's to close.
+  static func open(_ paths: [String], isBlocking: Bool = true) throws(ControlError) -> Int32 {
     for path in paths {
-      guard let descriptor = try connect(path) else { continue }
+      guard let descriptor = try connect(path, isBlocking) else { continue }
       do { try checkServer(of: descriptor, path) } catch {
         _ = close(descriptor)
         throw error
@@ -33,11 +40,12 @@ enum ControlSocket {
   }
 
   /// Nil where nothing listens.
-  private static func connect(_ path: String) throws(ControlError) -> Int32? {
+  private static func connect(_ path: String, _ isBlocking: Bool) throws(ControlError) -> Int32? {
     let deadline = ContinuousClock.now + Limits.controlConnectTime
     while true {
       do {
         let descriptor = try Sockets.connect(path: path)
+        guard isBlocking else { return descriptor }
         _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK)
         var time = timeval(tv_sec: Int(Limits.controlConnectTime.components.seconds), tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
@@ -47,7 +55,7 @@ enum ControlSocket {
         case ENOENT, ECONNREFUSED, ENOTDIR: return nil
         case EACCES, EPERM: throw .notPermitted(path: path)
         // The listener's queue is full; nothing tells when it is not.
-        case EAGAIN where ContinuousClock.now < deadline: _ = usleep(20_000)
+        case EAGAIN where isBlocking && ContinuousClock.now < deadline: _ = usleep(20_000)
         case EAGAIN: throw .timedOut
         default: throw .system(error)
         }

@@ -1,0 +1,47 @@
+import Activity
+import ControlInterface
+import Foundation
+import JSON
+
+/// What the properties of an activity hold, apart from its `userInfo`.
+struct ActivityContents: Equatable, Sendable {
+  var title: String?
+  var requiredUserInfoKeys: Set<String>?
+  var needsSave = false
+  var webpageURL: URL?
+  var referrerURL: URL?
+  var expirationDate: Date?
+  var keywords: Set<String> = []
+  var supportsContinuationStreams = false
+  var targetContentIdentifier: String?
+  var isEligibleForHandoff = true
+  var isEligibleForSearch = false
+  var isEligibleForPublicIndexing = false
+  var isEligibleForPrediction = false
+  var persistentIdentifier: String?
+}
+
+extension ActivityContents {
+  init(_ activity: ControlActivity) {
+    title = activity.title
+    webpageURL = activity.webpageURL.flatMap(URL.init(string:))
+    referrerURL = activity.referrerURL.flatMap(URL.init(string:))
+    expirationDate = activity.expirationDate.map(Date.init(timeIntervalSince1970:))
+    supportsContinuationStreams = activity.supportsContinuationStreams
+    targetContentIdentifier = activity.targetContentIdentifier
+  }
+
+  /// The activity as the daemon takes it.
+  func published(as id: ActivityID, _ type: String, userInfo: JSON?) -> ControlActivity {
+    var activity = ControlActivity(id: id, activityType: type)
+    activity.title = title
+    activity.userInfo = userInfo
+    activity.webpageURL = webpageURL?.absoluteString
+    activity.referrerURL = referrerURL?.absoluteString
+    activity.targetContentIdentifier = targetContentIdentifier
+    activity.expirationDate = expirationDate?.timeIntervalSince1970
+    activity.needsSave = needsSave
+    activity.supportsContinuationStreams = supportsContinuationStreams
+    return activity
+  }
+}

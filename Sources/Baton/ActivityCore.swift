@@ -1,0 +1,181 @@
+import Activity
+import ControlInterface
+import EventLoop
+import Foundation
+import JSON
+import Synchronization
+
+/// The state of one activity, which the app's threads and the loop share. It outlives its `NSUserActivity` only to end what
+/// that had begun.
+final class ActivityCore: Sendable {
+  let activityType: String
+  /// What the daemon knows it by.
+  let id: ActivityID
+  /// The activity of another machine that this one continues; nil where it began here.
+  let source: ActivityID?
+  /// Where the delegate is called.
+  let callbacks: DispatchQueue
+
+  private struct State {
+    weak var activity: NSUserActivity?
+    weak var delegate: (any NSUserActivityDelegate)?
+    var contents = ActivityContents()
+    var userInfo: [AnyHashable: Any]?
+    /// The entries of `userInfo` as they travel.
+    var entries: Result<[UserInfoValue: UserInfoValue], IllegalValue> = .success([:])
+    var responders = AssociatedObjects()
+    /// The app has made it current at some time: the loop has a publication for it.
+    var isPublished = false
+    var isInvalid = false
+    /// The loop was told of a change and has not looked yet.
+    var isChangeKnown = false
+  }
+
+  /// Foundation's classes and `Any` are no `Sendable`; the lock is what makes this one safe.
+  private struct Unchecked: @unchecked Sendable { var state = State() }
+
+  private let lock = Mutex(Unchecked())
+
+  init(activityType: String) {
+    self.activityType = activityType
+    source = nil
+    (id, callbacks) = Self.identity(activityType)
+  }
+
+  /// An activity that was continued from another machine.
+  init(_ activity: ControlActivity, source: ActivityID) {
+    activityType = activity.activityType
+    self.source = source
+    (id, callbacks) = Self.identity(activityType)
+    let userInfo = activity.userInfo.flatMap { try? UserInfo(json: $0).values() }
+    withState { state in
+      state.contents = ActivityContents(activity)
+      state.userInfo = userInfo.map(UserInfoValue.foundation)
+      state.entries = .success(userInfo ?? [:])
+    }
+  }
+
+  private static func identity(_ type: String) -> (ActivityID, DispatchQueue) {
+    var generator = SystemRandomNumberGenerator()
+    return (ActivityID(using: &generator), DispatchQueue(label: "io.baton.Handoff.\(type)"))
+  }
+
+  private func withState<Value>(_ body: (inout State) -> Value) -> Value {
+    lock.withLock { unchecked in
+      // What leaves the lock is a value, or a reference that the app may use from any thread.
+      nonisolated(unsafe) let value = body(&unchecked.state)
+      return value
+    }
+  }
+
+  // MARK: Properties
+
+  var activity: NSUserActivity? {
+    get { withState { $0.activity } }
+    set { withState { $0.activity = newValue } }
+  }
+
+  var delegate: (any NSUserActivityDelegate)? {
+    get { withState { $0.delegate } }
+    set { withState { $0.delegate = newValue } }
+  }
+
+  var contents: ActivityContents { withState { $0.contents } }
+
+  var userInfo: [AnyHashable: Any]? {
+    get { withState { $0.userInfo } }
+    set {
+      // At once, because what the dictionary refers to may be mutable.
+      let entries = Result { () throws(IllegalValue) in try UserInfoValue.dictionary(newValue ?? [:]) }
+      withState { state in
+        state.userInfo = newValue
+        state.entries = entries
+      }
+      tellLoop()
+    }
+  }
+
+  func change(_ body: (inout ActivityContents) -> Void) {
+    let hasChanged = withState { state in
+      let before = state.contents
+      body(&state.contents)
+      return state.contents != before
+    }
+    if hasChanged { tellLoop() }
+  }
+
+  /// The activity as the daemon takes it.
+  ///
+  /// - Throws: `HandoffFailure` that names what may not be sent.
+  func published() throws(HandoffFailure) -> ControlActivity {
+    let (contents, entries) = withState { ($0.contents, $0.entries) }
+    do throws(IllegalValue) {
+      var values = try entries.get()
+      if let keys = contents.requiredUserInfoKeys {
+        values = values.filter { key, _ in if case .string(let name) = key { keys.contains(name) } else { false } }
+      }
+      let userInfo = try? UserInfo(values)
+      // Too large or too deep: the daemon says which, and how.
+      let json = userInfo?.json ?? UserInfoValue.dictionary(values).json
+      return contents.published(as: id, activityType, userInfo: json)
+    } catch {
+      throw HandoffFailure(.userInfoInvalid, error.description)
+    }
+  }
+
+  // MARK: Life
+
+  var isInvalid: Bool { withState { $0.isInvalid } }
+
+  func becomeCurrent() {
+    let isAllowed = withState { state in
+      if !state.isInvalid { state.isPublished = true }
+      return !state.isInvalid
+    }
+    if isAllowed { onLoop { $0.becomeCurrent(self) } }
+  }
+
+  func resignCurrent() {
+    if withState({ $0.isPublished && !$0.isInvalid }) { onLoop { $0.resign(self.id) } }
+  }
+
+  func invalidate() {
+    let wasPublished = withState { state in
+      defer { state.isInvalid = true }
+      return state.isPublished && !state.isInvalid
+    }
+    if wasPublished { onLoop { [id] in $0.end(id) } }
+  }
+
+  /// Lets the loop send what has changed, once for any number of changes.
+  private func tellLoop() {
+    let isNews = withState { state in
+      defer { state.isChangeKnown = true }
+      return state.isPublished && !state.isInvalid && !state.isChangeKnown
+    }
+    if isNews { onLoop { [id] in $0.changed(id) } }
+  }
+
+  /// The loop looks at the changes now; later ones are told again.
+  func takeChange() { withState { $0.isChangeKnown = false } }
+
+  private func onLoop(_ body: @escaping @Loop @Sendable (HandoffService) -> Void) {
+    Task { @Loop in body(HandoffService.shared) }
+  }
+
+  // MARK: Associated objects
+
+  /// See ``AssociatedObjects``.
+  func associate(_ object: any UserActivityUpdating) {
+    withState { $0.responders.add(object) }
+    // Its state is asked for when another machine wants it.
+    change { $0.needsSave = true }
+  }
+
+  /// The last one that goes ends the activity.
+  func dissociate(_ object: ObjectIdentifier) {
+    if withState({ $0.responders.remove(object) }) { invalidate() }
+  }
+
+  var associated: [any UserActivityUpdating] { withState { $0.responders.objects } }
+}

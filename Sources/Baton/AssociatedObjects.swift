@@ -1,0 +1,29 @@
+/// An object that keeps the state of an activity up to date: a responder or a document.
+@MainActor
+protocol UserActivityUpdating: AnyObject {
+  func updateUserActivityState(_ activity: NSUserActivity)
+}
+
+/// The responders and documents of one activity, not retained, in the order in which they came.
+struct AssociatedObjects {
+  private struct Entry {
+    let id: ObjectIdentifier
+    weak var object: (any UserActivityUpdating)?
+  }
+
+  private var entries: [Entry] = []
+
+  var objects: [any UserActivityUpdating] { entries.compactMap(\.object) }
+
+  mutating func add(_ object: any UserActivityUpdating) {
+    guard !entries.contains(where: { $0.id == ObjectIdentifier(object) }) else { return }
+    entries.append(Entry(id: ObjectIdentifier(object), object: object))
+  }
+
+  /// - Returns: Whether it was the last.
+  mutating func remove(_ id: ObjectIdentifier) -> Bool {
+    guard let index = entries.firstIndex(where: { $0.id == id }) else { return false }
+    entries.remove(at: index)
+    return entries.isEmpty
+  }
+}

@@ -1,0 +1,45 @@
+import Activity
+import ControlClient
+import ControlInterface
+import Foundation
+
+/// Why something of Handoff failed, before it becomes the `CocoaError` that apps get.
+struct HandoffFailure: Error, Equatable {
+  let reason: Reason?
+  let message: String
+
+  init(_ reason: Reason, _ message: String? = nil) {
+    self.reason = reason
+    self.message = message ?? reason.explanation
+  }
+
+  init(_ error: ControlError) {
+    if case .failed(let failure) = error { reason = failure.reason } else { reason = nil }
+    message = error.description
+  }
+
+  /// The error as apps know it: one of the codes 4608 to 4611 in the Cocoa domain, a description that says what to do, and the
+  /// name of the reason.
+  var cocoaError: CocoaError {
+    var userInfo: [String: Any] = [NSLocalizedDescriptionKey: message]
+    userInfo[UserActivityReasonErrorKey] = reason?.rawValue
+    return CocoaError(code, userInfo: userInfo)
+  }
+
+  private var code: CocoaError.Code {
+    switch reason {
+    case .userInfoTooLarge: .userActivityHandoffUserInfoTooLarge
+    case .appTimedOut, .peerTimedOut, .handshakeTimedOut: .userActivityRemoteApplicationTimedOut
+    case .streamsNotSupported, .streamNotFound, .streamReset, .streamInterrupted, .streamLimitReached, .peerUnreachable, nil:
+      .userActivityConnectionUnavailable
+    default: .userActivityHandoffFailed
+    }
+  }
+}
+
+/// In the `userInfo` of errors: the name of the reason, a `String`; Reasons.md explains each. Absent where no reason was given.
+public let UserActivityReasonErrorKey = "BatonReason"
+
+/// The first and the last code of errors about user activities.
+public let NSUserActivityErrorMinimum = 4608
+public let NSUserActivityErrorMaximum = 4863

@@ -1,0 +1,86 @@
+import Activity
+import ContinuationStreams
+import ControlClient
+import ControlInterface
+import EventLoop
+import Foundation
+import Varlink
+
+/// Both directions of a continuation stream, on the way to the one who uses them.
+final class StreamPair: @unchecked Sendable {
+  // Handed over once, from the loop to the app's thread.
+  private let streams: (InputStream, OutputStream)
+
+  init(_ streams: (InputStream, OutputStream)) { self.streams = streams }
+
+  func take() -> (InputStream, OutputStream) { streams }
+}
+
+/// A stream that is being opened or accepted at the daemon.
+@Loop
+final class IncomingStream {
+  typealias Completion = @Loop (Result<StreamPair, HandoffFailure>) -> Void
+
+  private var opening: ControlCall<OpenStream>?
+  private var accepting: ControlCall<AcceptStream>?
+  private var completion: Completion?
+
+  /// Asks the app where the activity came from for a stream.
+  init(opening activity: ActivityID, completion: @escaping Completion) {
+    self.completion = completion
+    do throws(ControlError) {
+      opening = try ControlCall(OpenStream.self, OpenStream.Parameters(activity: activity), mode: .upgrade) {
+        [weak self] result in
+        self?.finish(result.map { ($0, self?.opening?.takeStream()) })
+      }
+    } catch { fail(error) }
+  }
+
+  /// Accepts the stream that another machine asked for.
+  init(accepting token: String, completion: @escaping Completion) {
+    self.completion = completion
+    do throws(ControlError) {
+      accepting = try ControlCall(AcceptStream.self, AcceptStream.Parameters(stream: token), mode: .upgrade) {
+        [weak self] result in
+        self?.finish(result.map { ($0, self?.accepting?.takeStream()) })
+      }
+    } catch { fail(error) }
+  }
+
+  /// Later: who began it does not have it yet.
+  private func fail(_ error: ControlError) {
+    Task { @Loop in finish(.failure(error)) }
+  }
+
+  private func finish(_ result: Result<(StreamReply, (descriptor: Int32, leftover: [UInt8])?), ControlError>) {
+    let completion = completion
+    self.completion = nil
+    switch result {
+    case .success((let reply, let stream?)):
+      let outcome = StreamOutcome()
+      StreamWatch.begin(reply.stream, outcome)
+      let pair = ContinuationStreams.pair(owning: stream.descriptor, leftover: stream.leftover, outcome: outcome)
+      completion?(.success(StreamPair(pair)))
+    case .success: completion?(.failure(HandoffFailure(.internalFailure)))
+    case .failure(let error): completion?(.failure(HandoffFailure(error)))
+    }
+  }
+}
+
+/// Waits for the daemon to say how a stream ended. The call is what tells the other machine that the stream broke when this
+/// process is killed.
+@Loop
+private enum StreamWatch {
+  private static var calls: [String: ControlCall<AwaitStream>] = [:]
+
+  static func begin(_ token: String, _ outcome: StreamOutcome) {
+    calls[token] = try? ControlCall(AwaitStream.self, AwaitStream.Parameters(stream: token), isPatient: true) { result in
+      calls[token] = nil
+      switch result {
+      case .success(let reply): outcome.set(reply.reason.map { HandoffFailure($0).cocoaError })
+      case .failure(let error): outcome.set(HandoffFailure(error).cocoaError)
+      }
+    }
+    if calls[token] == nil { outcome.set(HandoffFailure(.streamInterrupted).cocoaError) }
+  }
+}

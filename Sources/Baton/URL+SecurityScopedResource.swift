@@ -1,0 +1,21 @@
+import Foundation
+import Glibc
+
+// On Linux a process may read what its user may read: there is no sandbox to extend.
+extension URL {
+  /// Begins the use of a file that came with an activity.
+  ///
+  /// - Returns: Whether this process can read the file now; false for a URL that is no file.
+  public func startAccessingSecurityScopedResource() -> Bool { isFileURL && access(path, R_OK) == 0 }
+
+  /// Ends what `startAccessingSecurityScopedResource()` began. Does nothing.
+  public func stopAccessingSecurityScopedResource() {}
+}
+
+extension NSURL {
+  /// See `URL.startAccessingSecurityScopedResource()`.
+  public func startAccessingSecurityScopedResource() -> Bool { (self as URL).startAccessingSecurityScopedResource() }
+
+  /// See `URL.stopAccessingSecurityScopedResource()`.
+  public func stopAccessingSecurityScopedResource() {}
+}

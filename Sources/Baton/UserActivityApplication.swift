@@ -1,0 +1,124 @@
+import EventLoop
+import Foundation
+
+/// The app, as far as activities are concerned: what it can continue, and whom it tells. The counterpart of `UIApplication` and `NSApplication`.
+///
+/// It lives on the main thread, whose run loop (or `dispatchMain()`) must run; apps without one use ``UserActivityReceiver``.
+@MainActor
+public final class UserActivityApplication: UserActivityResponder {
+  /// The one application of the process.
+  public static let shared = UserActivityApplication()
+
+  private var receiver: UserActivityReceiver?
+  private var adapter: ApplicationAdapter?
+
+  nonisolated private override init() { super.init() }
+
+  /// Told of activities that are continued. Not retained. From when it is set, ``offers`` are known.
+  public weak var delegate: (any UserActivityApplicationDelegate)? {
+    didSet { if delegate != nil { start() } }
+  }
+
+  /// The types that this app continues: at first those of `NSUserActivityTypes` and `NSUbiquitousDocumentUserActivityType` in the Info.plist beside the
+  /// executable and of `X-Baton-ActivityTypes` in its desktop entry. Set it to name them in code.
+  public var activityTypes = Set(ActivityTypes.ofInfoDictionary + ActivityTypes.ofDesktopEntry) {
+    didSet { receiver?.setActivityTypes(activityTypes) }
+  }
+
+  /// What other machines offer of the app's types, the newest first.
+  public private(set) var offers: [UserActivityOffer] = []
+
+  /// Called after ``offers`` has changed.
+  public var onOffersChange: (() -> Void)?
+
+  /// Continues an offer: what the user does when they pick it. The delegate is told from now on; another continuation that is still
+  /// under way ends with `CocoaError.userCancelled`.
+  public func continueActivity(_ offer: UserActivityOffer) {
+    start()
+    receiver?.continueActivity(offer)
+  }
+
+  /// Where the responder chain begins; the first activity in the chain becomes the current one.
+  var firstResponder: UserActivityResponder? {
+    didSet {
+      guard firstResponder !== oldValue else { return }
+      let activity = chain.lazy.compactMap(\.userActivity).first
+      if let activity { activity.becomeCurrent() } else { current?.resignCurrent() }
+      current = activity
+    }
+  }
+
+  /// What the chain made current.
+  private weak var current: NSUserActivity?
+
+  private var chain: [UserActivityResponder] {
+    var chain: [UserActivityResponder] = []
+    var next = firstResponder
+    while let responder = next, !chain.contains(where: { $0 === responder }) {
+      chain.append(responder)
+      next = responder.next
+    }
+    return chain
+  }
+
+  func responderChanged(_ responder: UserActivityResponder) {
+    guard chain.contains(where: { $0 === responder }) else { return }
+    let activity = chain.lazy.compactMap(\.userActivity).first
+    guard activity !== current else { return }
+    current = activity
+    activity?.becomeCurrent()
+  }
+
+  /// The responders and documents of an activity have put their state in.
+  func didUpdate(_ activity: NSUserActivity) { delegate?.application(self, didUpdate: activity) }
+
+  private func start() {
+    guard receiver == nil else { return }
+    let adapter = ApplicationAdapter()
+    self.adapter = adapter
+    let receiver = UserActivityReceiver(activityTypes: activityTypes, queue: .main, delegate: adapter)
+    receiver.onOffersChange = { offers in
+      MainActor.assumeIsolated {
+        UserActivityApplication.shared.offers = offers
+        UserActivityApplication.shared.onOffersChange?()
+      }
+    }
+    self.receiver = receiver
+  }
+}
+
+/// Tells the application's delegate what a receiver on the main queue is told.
+private final class ApplicationAdapter: UserActivityReceiverDelegate, Sendable {
+  func receiver(_ receiver: UserActivityReceiver, willContinueUserActivityWithType userActivityType: String) -> Bool {
+    MainActor.assumeIsolated {
+      let application = UserActivityApplication.shared
+      return application.delegate?.application(application, willContinueUserActivityWithType: userActivityType) ?? false
+    }
+  }
+
+  func receiver(_ receiver: UserActivityReceiver, continue userActivity: NSUserActivity) -> Bool {
+    nonisolated(unsafe) let activity = userActivity
+    return MainActor.assumeIsolated {
+      let application = UserActivityApplication.shared
+      let handler: ([any UserActivityRestoring]?) -> Void = { objects in
+        for object in objects ?? [] { object.restoreUserActivityState(activity) }
+      }
+      return application.delegate?.application(application, continue: activity, restorationHandler: handler) ?? false
+    }
+  }
+
+  func receiver(
+    _ receiver: UserActivityReceiver,
+    didFailToContinueUserActivityWithType userActivityType: String,
+    error: any Error
+  ) {
+    MainActor.assumeIsolated {
+      let application = UserActivityApplication.shared
+      application.delegate?.application(
+        application,
+        didFailToContinueUserActivityWithType: userActivityType,
+        error: error
+      )
+    }
+  }
+}

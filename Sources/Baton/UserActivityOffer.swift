@@ -1,0 +1,24 @@
+import Activity
+import ControlInterface
+import Foundation
+
+/// What another machine of the user's teams is doing, which this app can continue.
+public struct UserActivityOffer: Sendable, Hashable, Identifiable {
+  /// Names the activity, here and on the other machine.
+  public let id: UUID
+  public let activityType: String
+  /// For people; at most 64 bytes of it are known before the activity is continued.
+  public let title: String?
+  /// The name of the machine.
+  public let device: String
+  public let supportsContinuationStreams: Bool
+
+  init?(_ offer: ControlOffer) {
+    guard let id = UUID(uuidString: offer.id.description) else { return nil }
+    self.id = id
+    activityType = offer.activityType
+    title = offer.title
+    device = offer.device
+    supportsContinuationStreams = offer.supportsContinuationStreams
+  }
+}

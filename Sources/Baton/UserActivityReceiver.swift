@@ -1,0 +1,144 @@
+import EventLoop
+import Foundation
+import Synchronization
+
+/// What a ``UserActivityReceiver`` tells. All methods may be left out; all are called on the receiver's queue.
+public protocol UserActivityReceiverDelegate: AnyObject {
+  /// The user continues an activity, which is being fetched.
+  ///
+  /// - Returns: True where the app shows it itself.
+  func receiver(_ receiver: UserActivityReceiver, willContinueUserActivityWithType userActivityType: String) -> Bool
+
+  /// The activity is there.
+  ///
+  /// - Returns: True where the app has dealt with it.
+  func receiver(_ receiver: UserActivityReceiver, continue userActivity: NSUserActivity) -> Bool
+
+  /// The activity could not be had; see ``UserActivityApplicationDelegate``.
+  func receiver(
+    _ receiver: UserActivityReceiver,
+    didFailToContinueUserActivityWithType userActivityType: String,
+    error: any Error
+  )
+}
+
+extension UserActivityReceiverDelegate {
+  public func receiver(
+    _ receiver: UserActivityReceiver,
+    willContinueUserActivityWithType userActivityType: String
+  ) -> Bool { false }
+
+  public func receiver(_ receiver: UserActivityReceiver, continue userActivity: NSUserActivity) -> Bool { false }
+
+  public func receiver(
+    _ receiver: UserActivityReceiver,
+    didFailToContinueUserActivityWithType userActivityType: String,
+    error: any Error
+  ) { Complaint.write("\(userActivityType) could not be continued: \(error.localizedDescription)") }
+}
+
+/// Continues activities of other machines on a queue of the app's choice: for programs whose main thread runs no run loop.
+/// Others use ``UserActivityApplication``.
+///
+/// May be used from any thread.
+public final class UserActivityReceiver: Sendable {
+  /// Where the delegate and ``onOffersChange`` are called.
+  public let queue: DispatchQueue
+
+  private struct State {
+    weak var delegate: (any UserActivityReceiverDelegate)?
+    var types: Set<String>
+    var all: [UserActivityOffer] = []
+    var onOffersChange: (([UserActivityOffer]) -> Void)?
+    var reception = Reception()
+    var list: OfferList?
+  }
+
+  /// The delegate is the app's, and is used on `queue` only; the lock is what makes the rest safe.
+  private struct Unchecked: @unchecked Sendable { var state: State }
+
+  private let lock: Mutex<Unchecked>
+
+  /// Begins to follow the offers of other machines.
+  ///
+  /// - Parameters:
+  ///   - activityTypes: What the app continues.
+  ///   - queue: A serial one.
+  ///   - delegate: Not retained.
+  public init(activityTypes: Set<String>, queue: DispatchQueue, delegate: any UserActivityReceiverDelegate) {
+    self.queue = queue
+    lock = Mutex(Unchecked(state: State(delegate: delegate, types: activityTypes)))
+    Task { @Loop [weak self] in
+      let list = OfferList { self?.offered($0) }
+      self?.withState { $0.list = list }
+    }
+  }
+
+  private func withState<Value>(_ body: (inout State) -> Value) -> Value {
+    lock.withLock { unchecked in
+      nonisolated(unsafe) let value = body(&unchecked.state)
+      return value
+    }
+  }
+
+  /// What other machines offer of the app's types, the newest first.
+  public var offers: [UserActivityOffer] { withState { state in state.all.filter { state.types.contains($0.activityType) } } }
+
+  /// Called on the queue with the offers, whenever they have changed.
+  public var onOffersChange: (([UserActivityOffer]) -> Void)? {
+    get { withState { $0.onOffersChange } }
+    set {
+      withState { $0.onOffersChange = newValue }
+      tellOffers()
+    }
+  }
+
+  /// Names what the app continues from now on.
+  public func setActivityTypes(_ types: Set<String>) {
+    withState { $0.types = types }
+    tellOffers()
+  }
+
+  /// Continues an offer; the delegate is told from now on. Another continuation that is still under way ends with
+  /// `CocoaError.userCancelled`.
+  public func continueActivity(_ offer: UserActivityOffer) {
+    queue.async { self.handle(.began(id: offer.id, type: offer.activityType)) }
+  }
+
+  private func offered(_ offers: [UserActivityOffer]) {
+    withState { $0.all = offers }
+    tellOffers()
+  }
+
+  private func tellOffers() {
+    queue.async { [weak self] in
+      guard let self else { return }
+      self.onOffersChange?(self.offers)
+    }
+  }
+
+  // MARK: On the queue
+
+  private func handle(_ event: Reception.Event) {
+    for effect in withState({ $0.reception.handle(event) }) { perform(effect) }
+  }
+
+  private func perform(_ effect: Reception.Effect) {
+    let delegate = withState { $0.delegate }
+    switch effect {
+    case .tellWillContinue(let type): _ = delegate?.receiver(self, willContinueUserActivityWithType: type)
+    case .deliver(let activity): _ = delegate?.receiver(self, continue: activity)
+    case .tellFailure(let type, let error):
+      delegate?.receiver(self, didFailToContinueUserActivityWithType: type, error: error)
+    case .fetch(let id): fetch(id)
+    }
+  }
+
+  private func fetch(_ id: UUID) {
+    Task { @Loop in
+      FetchRequest.begin(id) { result in
+        self.queue.async { self.handle(.fetched(id: id, result.map(NSUserActivity.init))) }
+      }
+    }
+  }
+}

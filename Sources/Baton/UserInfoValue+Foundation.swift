@@ -1,0 +1,170 @@
+import Activity
+import Foundation
+
+/// A value in a `userInfo` that cannot be handed off.
+struct IllegalValue: Error, CustomStringConvertible {
+  /// The keys that lead to it.
+  var path: [String]
+  let type: String
+
+  var description: String {
+    "userInfo[\(path.joined(separator: "]["))] is a \(type); Handoff takes strings, numbers, Bool, Data, Date, URL, UUID, "
+      + "NSNull, arrays, sets and dictionaries of them"
+  }
+}
+
+extension UserInfoValue {
+  /// The value of one of the ten kinds that `NSUserActivity.userInfo` takes, as its Swift type or as its Foundation class.
+  ///
+  /// - Throws: `IllegalValue`.
+  init(_ value: Any) throws(IllegalValue) {
+    if let value = Self.scalar(value) ?? Self.object(value) {
+      self = value
+    } else if type(of: value) == AnyHashable.self, let value = value as? AnyHashable {
+      try self.init(value.base)
+    } else if let elements = Self.elements(value) {
+      var values: [UserInfoValue] = []
+      for (index, element) in elements.enumerated() { values.append(try Self.value(element, at: "\(index)")) }
+      self = .array(values)
+    } else if let elements = Self.members(value) {
+      var values: Set<UserInfoValue> = []
+      for element in elements { values.insert(try Self.value(element, at: "\(element)")) }
+      self = .set(values)
+    } else if let pairs = Self.pairs(value) {
+      self = .dictionary(try Self.dictionary(pairs))
+    } else {
+      throw IllegalValue(path: [], type: "\(type(of: value))")
+    }
+  }
+
+  /// - Throws: `IllegalValue`.
+  static func dictionary(_ pairs: [AnyHashable: Any]) throws(IllegalValue) -> [UserInfoValue: UserInfoValue] {
+    var values: [UserInfoValue: UserInfoValue] = [:]
+    for (key, value) in pairs {
+      values[try Self.value(key.base, at: "\(key.base)")] = try Self.value(value, at: "\(key.base)")
+    }
+    return values
+  }
+
+  private static func value(_ value: Any, at key: String) throws(IllegalValue) -> UserInfoValue {
+    do {
+      return try UserInfoValue(value)
+    } catch {
+      throw IllegalValue(path: [key] + error.path, type: error.type)
+    }
+  }
+
+  // Casts would take an NSNumber that is 1 for `true`, so Swift's own types are told apart first, and exactly.
+  private static func scalar(_ value: Any) -> UserInfoValue? {
+    switch type(of: value) {
+    case is Bool.Type: return (value as? Bool).map { .bool($0) }
+    case is any BinaryInteger.Type: return (value as? any BinaryInteger).flatMap { Self.number($0) }
+    case is Double.Type, is Float.Type, is CGFloat.Type:
+      return (value as? any BinaryFloatingPoint).map { .double(Double($0)) }
+    case is String.Type, is Substring.Type: return (value as? any StringProtocol).map { .string(String($0)) }
+    case is Data.Type: return (value as? Data).map { .data(Array($0)) }
+    case is Date.Type: return (value as? Date).map { .date($0.timeIntervalSinceReferenceDate) }
+    case is URL.Type: return (value as? URL).map { .url($0.absoluteString) }
+    case is UUID.Type: return (value as? UUID).map { Self.value($0) }
+    default: return nil
+    }
+  }
+
+  private static func number(_ value: some BinaryInteger) -> UserInfoValue? {
+    Int64(exactly: value).map(Self.integer) ?? UInt64(exactly: value).map(Self.unsigned)
+  }
+
+  private static func value(_ uuid: UUID) -> UserInfoValue { withUnsafeBytes(of: uuid.uuid) { .uuid(Array($0)) } }
+
+  private static func object(_ value: Any) -> UserInfoValue? {
+    guard type(of: value) is AnyClass else { return nil }
+    switch value {
+    case is NSNull: return .null
+    case let value as NSString: return .string(String(describing: value))
+    case let value as NSNumber: return number(value)
+    case let value as NSData: return .data(Array(Data(referencing: value)))
+    case let value as NSDate: return .date(value.timeIntervalSinceReferenceDate)
+    case let value as NSURL: return .url(value.absoluteString)
+    case let value as NSUUID: return UUID(uuidString: value.uuidString).map { Self.value($0) }
+    default: return nil
+    }
+  }
+
+  private static func number(_ value: NSNumber) -> UserInfoValue? {
+    // Foundation keeps booleans in a class of their own.
+    if type(of: value) == type(of: NSNumber(value: true)) { return .bool(value.boolValue) }
+    switch String(cString: value.objCType) {
+    case "d", "f": return .double(value.doubleValue)
+    case "Q", "L": return number(value.uint64Value)
+    default: return .integer(value.int64Value)
+    }
+  }
+
+  private static func elements(_ value: Any) -> [Any]? {
+    value as? [Any] ?? (value as? NSArray).map(Array.init)
+  }
+
+  private static func members(_ value: Any) -> [Any]? {
+    if let value = value as? Set<AnyHashable> { return value.map(\.base) }
+    return (value as? NSSet)?.allObjects
+  }
+
+  private static func pairs(_ value: Any) -> [AnyHashable: Any]? {
+    if let value = value as? [AnyHashable: Any] { return value }
+    guard let value = value as? NSDictionary else { return nil }
+    var pairs: [AnyHashable: Any] = [:]
+    for (key, element) in value {
+      guard let key = key as? AnyHashable else { return nil }
+      pairs[key] = element
+    }
+    return pairs
+  }
+}
+
+extension UserInfoValue {
+  /// The value as an app gets it. Numbers are `NSNumber`, as on Apple's platforms: `as? Int`, `as? Double` and `as? Bool` work as there.
+  var foundation: Any {
+    switch self {
+    case .null: NSNull()
+    case .bool(let value): NSNumber(value: value)
+    case .integer(let value): NSNumber(value: value)
+    case .unsigned(let value): NSNumber(value: value)
+    case .double(let value): NSNumber(value: value)
+    case .array(let elements): elements.map(\.foundation)
+    case .dictionary(let pairs): Self.foundation(pairs)
+    default: hashable.base
+    }
+  }
+
+  /// The value as a key or a member of a set: numbers as Swift's, so that `userInfo[7]` finds them.
+  var hashable: AnyHashable {
+    switch self {
+    case .null: AnyHashable(NSNull())
+    case .bool(let value): AnyHashable(value)
+    case .integer(let value): AnyHashable(Int(value))
+    case .unsigned(let value): AnyHashable(value)
+    case .double(let value): AnyHashable(value)
+    case .string(let value): AnyHashable(value)
+    case .data(let bytes): AnyHashable(Data(bytes))
+    case .date(let seconds): AnyHashable(Date(timeIntervalSinceReferenceDate: seconds))
+    // A text that is no URL to Foundation stays a text.
+    case .url(let text): URL(string: text).map(AnyHashable.init) ?? AnyHashable(text)
+    case .uuid(let bytes): AnyHashable(UUID(bytes: bytes))
+    case .array(let elements): AnyHashable(NSArray(array: elements.map(\.foundation)))
+    case .set(let elements): AnyHashable(Set(elements.map(\.hashable)))
+    case .dictionary(let pairs): AnyHashable(Self.foundation(pairs) as NSDictionary)
+    }
+  }
+
+  static func foundation(_ pairs: [UserInfoValue: UserInfoValue]) -> [AnyHashable: Any] {
+    Dictionary(pairs.map { ($0.key.hashable, $0.value.foundation) }) { first, _ in first }
+  }
+}
+
+extension UUID {
+  fileprivate init(bytes: [UInt8]) {
+    var uuid: uuid_t = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+    withUnsafeMutableBytes(of: &uuid) { $0.copyBytes(from: bytes.prefix(16)) }
+    self.init(uuid: uuid)
+  }
+}

@@ -1,0 +1,135 @@
+import Activity
+import ControlInterface
+import EventLoop
+import Glibc
+import JSON
+import Varlink
+
+/// One call to the daemon on a connection of its own, without blocking: for programs with a loop. Letting it go closes the
+/// connection, and with it what the call holds at the daemon.
+@Loop
+package final class ControlCall<M: Method> {
+  /// Called for each reply, and for the error that ends the call; not after an error, nor after ``cancel()``. With the last
+  /// reply the call is over.
+  package typealias Handler = @Loop (Result<M.Reply, ControlError>) -> Void
+
+  private let readiness: Readiness
+  private let mode: Call.Mode
+  private var decoder = MessageDecoder(limit: Limits.controlReplyLength)
+  private var output: ArraySlice<UInt8>
+  private var handler: Handler?
+  private var timer: EventLoop.Timer?
+  /// The bytes after the reply to a call with `upgrade`.
+  private var stream: (descriptor: Int32, leftover: [UInt8])?
+
+  private static var readLength: Int { 64 * 1024 }
+
+  /// Connects and calls.
+  ///
+  /// - Parameters:
+  ///   - mode: `.more` for several replies; `.upgrade` for ``takeStream()``.
+  ///   - path: Of the control socket; nil for the daemon that the user means.
+  ///   - isPatient: The first reply may take any time; otherwise the call fails after `Limits.controlReplyTime`.
+  ///   - handler: Never called before this returns.
+  /// - Throws: Where there is no daemon to connect to; see ``ControlError``.
+  package init(
+    _: M.Type,
+    _ parameters: M.Parameters,
+    mode: Call.Mode = .single,
+    path: String? = nil,
+    isPatient: Bool = false,
+    handler: @escaping Handler
+  ) throws(ControlError) {
+    readiness = Readiness(
+      owning: try ControlSocket.open(ControlSocket.paths(option: path), isBlocking: false)
+    )
+    self.mode = mode
+    self.handler = handler
+    output = (Call(method: M.name, parameters: parameters.members, mode: mode).bytes + [0])[...]
+    readiness.onReadable = { [weak self] in self?.readable() }
+    readiness.onWritable = { [weak self] in self?.writable() }
+    readiness.isReading = true
+    readiness.isWriting = true
+    guard !isPatient else { return }
+    timer = EventLoop.Timer { [weak self] in self?.fail(.timedOut) }
+    timer?.set(Loop.now + Limits.controlReplyTime)
+  }
+
+  isolated deinit { cancel() }
+
+  /// Ends the call; the handler is not called any more.
+  package func cancel() {
+    handler = nil
+    timer = nil
+    readiness.close()
+    if let stream { _ = close(stream.descriptor) }
+    stream = nil
+  }
+
+  /// The stream that the connection has become; for the handler of a call with `upgrade`.
+  ///
+  /// - Returns: A non-blocking descriptor, which is the caller's to close, and bytes that came with the reply. Nil where
+  ///   there is none, and the second time.
+  package func takeStream() -> (descriptor: Int32, leftover: [UInt8])? {
+    defer { stream = nil }
+    return stream
+  }
+
+  private func writable() {
+    while !output.isEmpty {
+      let count = output.withUnsafeBytes { send(readiness.descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+      if count > 0 {
+        output = output.dropFirst(count)
+      } else if errno == EAGAIN {
+        return
+      } else if errno != EINTR {
+        // What the daemon said before it closed is still to be read.
+        break
+      }
+    }
+    readiness.isWriting = false
+  }
+
+  private func readable() {
+    let count = withUnsafeTemporaryAllocation(byteCount: Self.readLength, alignment: 1) { buffer in
+      let count = recv(readiness.descriptor, buffer.baseAddress, buffer.count, 0)
+      if count > 0 { decoder.receive(buffer[..<count]) }
+      return count
+    }
+    guard count > 0 else {
+      if count == 0 || (errno != EAGAIN && errno != EINTR) { fail(.disconnected) }
+      return
+    }
+    do {
+      while handler != nil, let message = try decoder.next() {
+        try receive(try Reply(message: message, depth: Limits.varlinkDepth))
+      }
+    } catch let error as ControlError {
+      fail(error)
+    } catch {
+      fail(.protocolViolation("\(error)"))
+    }
+  }
+
+  private func receive(_ reply: Reply) throws(ControlError) {
+    let value = try reply.decoded(as: M.self)
+    timer = nil
+    let handler = handler
+    if mode == .upgrade {
+      let descriptor = fcntl(readiness.descriptor, F_DUPFD_CLOEXEC, 3)
+      guard descriptor >= 0 else { throw .system(SystemError("fcntl")) }
+      stream = (descriptor, decoder.takeRest())
+    }
+    if !reply.continues {
+      self.handler = nil
+      readiness.close()
+    }
+    handler?(.success(value))
+  }
+
+  private func fail(_ error: ControlError) {
+    let handler = handler
+    cancel()
+    handler?(.failure(error))
+  }
+}

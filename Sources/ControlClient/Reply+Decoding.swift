@@ -1,0 +1,24 @@
+import ControlInterface
+import JSON
+import Varlink
+
+extension Reply {
+  /// What the daemon answered to a call of `M`.
+  ///
+  /// - Throws: `ControlError.failed` and `.refused` where it answered with an error, `.protocolViolation`.
+  func decoded<M: Method>(as _: M.Type) throws(ControlError) -> M.Reply {
+    do {
+      guard let error else { return try M.Reply(replyParameters: parameters) }
+      if error == ControlFailure.name {
+        throw ControlError.failed(try ControlFailure(replyParameters: parameters))
+      }
+      throw VarlinkError(self).map(ControlError.refused) ?? .protocolViolation("the error \(error)")
+    } catch let error as ControlError {
+      throw error
+    } catch let error as InvalidParameter {
+      throw .protocolViolation("\(M.name) gives no proper \(error.parameter)")
+    } catch {
+      throw .protocolViolation("\(error)")
+    }
+  }
+}
