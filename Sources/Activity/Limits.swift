@@ -24,6 +24,9 @@ package enum Limits {
 
   // MARK: Control socket
 
+  /// Activity types that one program may register: an app has a few.
+  package static let applicationTypes = 64
+
   /// Bytes of one Varlink message without its NUL: 20 times the largest `userInfo`.
   package static let varlinkMessageLength = 64 * 1024
   /// Arrays and objects within one another in a Varlink message: a `userInfo` and what wraps it.

@@ -7,8 +7,8 @@ import Varlink
 @Suite struct InterfaceDescriptionTests {
   static var methods: [any Varlink.Method.Type] {
     [
-      BecomeCurrent.self, UpdateActivity.self, ResignCurrent.self, ListOffers.self, Continue.self, OpenStream.self,
-      AcceptStream.self, AwaitStream.self, ListPeers.self, GetStatus.self, CreateTeam.self, InviteDevice.self,
+      BecomeCurrent.self, UpdateActivity.self, ResignCurrent.self, ListOffers.self, Continue.self,
+      RegisterApplication.self, OpenOffer.self, OpenStream.self, AcceptStream.self, AwaitStream.self, ListPeers.self, GetStatus.self, CreateTeam.self, InviteDevice.self,
       JoinTeam.self,
       RequestMembership.self, ApproveRequest.self, ImportApproval.self, ListTeams.self, LeaveTeam.self,
     ]
