@@ -1,4 +1,5 @@
 import Activity
+import ControlClient
 import ControlInterface
 import TestSupport
 import Testing
