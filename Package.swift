@@ -58,6 +58,8 @@ let package = Package(
     edge("Systemd", ["CSystemd"]),
     edge("VarlinkServer", ["EventLoop", "JSON", "Varlink"]),
     edge("ControlClient", ["Activity", "ControlInterface", "EventLoop", "JSON", "Varlink"]),
+    // The one target that may import Foundation.
+    edge("ContinuationStreams", ["Activity", "CLinux", "EventLoop"]),
     edge(
       "Daemon",
       [
@@ -109,6 +111,7 @@ let package = Package(
     test("PeerProtocolTests", ["Activity", "JSON", "PeerProtocol", "SeededGenerator"]),
     test("DiscoveryTests", ["Activity", "CAvahi", "ChildProcess", "Discovery", "EventLoop"]),
     test("ContinuationTests", ["Activity", "Continuation", "PeerProtocol", "SeededGenerator"]),
+    test("ContinuationStreamsTests", ["ContinuationStreams", "EventLoop", "TestSupport"]),
     .target(name: "ChildProcess", path: "Tests/ChildProcess", swiftSettings: common),
     .target(name: "SeededGenerator", path: "Tests/SeededGenerator", swiftSettings: common),
     .target(

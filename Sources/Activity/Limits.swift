@@ -106,6 +106,12 @@ package enum Limits {
   package static let streamWindow: UInt64 = 512 * 1024
   /// From opening a stream until the origin's app accepts it.
   package static let streamAcceptTime = Duration.seconds(15)
+  /// From the end of a stream's socket until the daemon has said how the stream ended: it says so at once, on the same
+  /// machine.
+  package static let streamOutcomeTime = Duration.seconds(5)
+  /// How long what still comes is dropped once an app has closed both its streams: a socket that is closed with bytes
+  /// unread takes with it what the other side has not read.
+  package static let streamDrainTime = Duration.seconds(2)
 
   // MARK: Discovery
 

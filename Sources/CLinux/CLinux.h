@@ -1,8 +1,9 @@
-// What the Glibc module leaves out: epoll(7) and signalfd(2).
+// What the Glibc module leaves out: epoll(7), eventfd(2) and signalfd(2).
 #pragma once
 
 #include <stdint.h>
 #include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
@@ -38,3 +39,6 @@ static inline int clinux_take_signal(int fd) {
   struct signalfd_siginfo info;
   return read(fd, &info, sizeof info) == sizeof info ? (int)info.ssi_signo : 0;
 }
+
+// A descriptor that becomes readable, for good, when something is written to it.
+static inline int clinux_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
