@@ -111,7 +111,22 @@ let package = Package(
     test("PeerProtocolTests", ["Activity", "JSON", "PeerProtocol", "SeededGenerator"]),
     test("DiscoveryTests", ["Activity", "CAvahi", "ChildProcess", "Discovery", "EventLoop"]),
     test("ContinuationTests", ["Activity", "Continuation", "PeerProtocol", "SeededGenerator"]),
-    test("ContinuationStreamsTests", ["ContinuationStreams", "EventLoop", "TestSupport"]),
+    test(
+      "ContinuationStreamsTests",
+      ["ChildProcess", "ContinuationStreams", "EventLoop", "StreamFixture", "TestSupport", "main-run-loop"]
+    ),
+    .target(
+      name: "StreamFixture",
+      dependencies: ["ContinuationStreams", "TestSupport"],
+      path: "Tests/StreamFixture",
+      swiftSettings: common
+    ),
+    .executableTarget(
+      name: "main-run-loop",
+      dependencies: ["ContinuationStreams", "StreamFixture", "TestSupport"],
+      path: "Tests/MainRunLoop",
+      swiftSettings: common
+    ),
     .target(name: "ChildProcess", path: "Tests/ChildProcess", swiftSettings: common),
     .target(name: "SeededGenerator", path: "Tests/SeededGenerator", swiftSettings: common),
     .target(

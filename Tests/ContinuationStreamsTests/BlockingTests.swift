@@ -1,33 +1,34 @@
 import ContinuationStreams
 import Foundation
 import Glibc
+import StreamFixture
 import TestSupport
 import Testing
 
 extension ContinuationStreamsTests {
   @Suite struct BlockingTests {
     @Test func megabytesGoBothWaysAtOnceOnThreadsThatBlock() throws {
-      let fixture = try Fixture()
+      let (pair, daemon) = try StreamPair.make()
       let (sent, received) = (noise(4 << 20, seed: 1), noise(4 << 20, seed: 2))
-      fixture.open()
+      pair.open()
       let writer = onThread {
-        defer { fixture.output.close() }
-        return fixture.output.writeAll(sent)
+        defer { pair.output.close() }
+        return pair.output.writeAll(sent)
       }
-      let reader = onThread { fixture.input.readAll() }
+      let reader = onThread { pair.input.readAll() }
       let daemonWriter = onThread {
-        try fixture.daemon.write(received)
-        fixture.daemon.finish()
+        try daemon.write(received)
+        daemon.finish()
       }
-      #expect(try fixture.daemon.read() == sent)
+      #expect(try daemon.read() == sent)
       try daemonWriter.wait()
-      fixture.outcome.set(nil)
+      pair.outcome.set(nil)
       #expect(try writer.wait() == sent.count)
       let (bytes, last) = try reader.wait()
       #expect(bytes == received)
       #expect(last == 0)
-      #expect(fixture.input.streamStatus == .atEnd)
-      #expect(fixture.input.streamError == nil)
+      #expect(pair.input.streamStatus == .atEnd)
+      #expect(pair.input.streamError == nil)
     }
   }
 }
