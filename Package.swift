@@ -47,11 +47,11 @@ let package = Package(
       linkerSettings: [.linkedLibrary("avahi-client"), .linkedLibrary("avahi-common")]
     ),
     .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
-    .systemLibrary(name: "CLinux"),
+    .systemLibrary(name: "CEpoll"),
     .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
 
     // Edge.
-    edge("EventLoop", ["CLinux"]),
+    edge("EventLoop", ["CEpoll"]),
     edge("TLS", ["Activity", "COpenSSL"]),
     edge("Team", ["Activity", "JSON", "PeerProtocol", "TLS"]),
     edge("Discovery", ["Activity", "CAvahi", "EventLoop"]),

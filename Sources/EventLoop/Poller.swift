@@ -1,4 +1,4 @@
-import CLinux
+import CEpoll
 import Dispatch
 import Glibc
 
@@ -19,7 +19,7 @@ final class Poller {
   private var last: UInt64 = 0
 
   private init() {
-    descriptor = clinux_epoll_create()
+    descriptor = cepoll_create()
     precondition(descriptor >= 0, "epoll_create: \(errno)")
     source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: Loop.queue)
     source.setEventHandler { [unowned self] in self.poll() }
@@ -40,12 +40,12 @@ final class Poller {
     guard old != new else { return }
     // Fails where the kernel has no memory, or the user no watch left (fs.epoll.max_user_watches): then nothing is told,
     // and the owner's deadlines end the wait.
-    _ = clinux_epoll_watch(self.descriptor, descriptor, number, old, new)
+    _ = cepoll_watch(self.descriptor, descriptor, number, old, new)
   }
 
   private func poll() {
-    withUnsafeTemporaryAllocation(of: CLinuxEpollEvent.self, capacity: Int(CLINUX_EPOLL_BATCH)) { events in
-      let count = Int(clinux_epoll_take(descriptor, events.baseAddress))
+    withUnsafeTemporaryAllocation(of: CEpollEvent.self, capacity: Int(CEPOLL_BATCH)) { events in
+      let count = Int(cepoll_take(descriptor, events.baseAddress))
       for event in events.prefix(max(0, count)) {
         watched[event.number]?.takeUnretainedValue().handle(event.flags)
       }

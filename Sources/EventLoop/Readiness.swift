@@ -1,4 +1,4 @@
-import CLinux
+import CEpoll
 import Glibc
 
 /// Owns one descriptor and says when it can be read and written.
