@@ -246,7 +246,7 @@ package struct DaemonError: Error, Sendable, CustomStringConvertible {
   package let code: Code
   package let description: String
 
-  package init(_ code: Code, _ description: String) {
+  init(_ code: Code, _ description: String) {
     self.code = code
     self.description = description
   }
