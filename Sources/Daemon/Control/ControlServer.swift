@@ -88,6 +88,7 @@ protocol ControlHost: AnyObject {
   var deviceName: String { get }
   var port: UInt16 { get }
   var discoveryState: GetStatus.Discovery { get }
+  var sharedFolders: SharedFolders { get }
   /// - Parameter completion: Called once, never before this returns.
   func join(
     _ code: InvitationCode,
