@@ -54,7 +54,7 @@ extension UserActivityApplicationDelegate {
     willContinueUserActivityWithType userActivityType: String
   ) -> Bool { false }
 
-  /// Asks the method in AppKit's spelling: an app implements one of the two.
+  /// Asks the method in AppKit's spelling.
   public func application(
     _ application: UserActivityApplication,
     continue userActivity: NSUserActivity,
@@ -64,6 +64,7 @@ extension UserActivityApplicationDelegate {
     return self.application(application, continue: userActivity, restorationHandler: handler)
   }
 
+  /// Does nothing: an app implements one of the two.
   public func application(
     _ application: UserActivityApplication,
     continue userActivity: NSUserActivity,
