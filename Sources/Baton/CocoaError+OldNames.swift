@@ -20,5 +20,7 @@ extension CocoaError.Code {
   /// `userActivityHandoffUserInfoTooLarge` by its old name.
   public static var userActivityHandoffUserInfoTooLargeError: CocoaError.Code { .userActivityHandoffUserInfoTooLarge }
   /// `userActivityRemoteApplicationTimedOut` by its old name.
-  public static var userActivityRemoteApplicationTimedOutError: CocoaError.Code { .userActivityRemoteApplicationTimedOut }
+  public static var userActivityRemoteApplicationTimedOutError: CocoaError.Code {
+    .userActivityRemoteApplicationTimedOut
+  }
 }
