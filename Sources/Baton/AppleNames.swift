@@ -10,6 +10,10 @@ public typealias UIDocument = UserActivityDocument
 public typealias UIResponder = UserActivityResponder
 /// ``UserActivityRestoring`` by the name it has in UIKit.
 public typealias UIUserActivityRestoring = UserActivityRestoring
+/// ``UserActivityScene`` by the name it has in UIKit.
+public typealias UIScene = UserActivityScene
+/// ``UserActivitySceneDelegate`` by the name it has in UIKit.
+public typealias UISceneDelegate = UserActivitySceneDelegate
 
 /// ``UserActivityApplication`` by the name it has in AppKit.
 public typealias NSApplication = UserActivityApplication
