@@ -51,6 +51,7 @@ public final class UserActivityReceiver: Sendable {
     var all: [UserActivityOffer] = []
     var onOffersChange: (([UserActivityOffer]) -> Void)?
     var reception = Reception()
+    var fetch: FetchRequest?
     var list: OfferList?
     var registration: Registration?
   }
@@ -90,8 +91,12 @@ public final class UserActivityReceiver: Sendable {
   public var onOffersChange: (([UserActivityOffer]) -> Void)? {
     get { withState { $0.onOffersChange } }
     set {
-      withState { $0.onOffersChange = newValue }
-      tellOffers()
+      // Released outside the lock: what it holds may come back here.
+      let old = withState { state in
+        defer { state.onOffersChange = newValue }
+        return state.onOffersChange
+      }
+      withExtendedLifetime(old) { tellOffers() }
     }
   }
 
@@ -144,14 +149,29 @@ public final class UserActivityReceiver: Sendable {
     case .tellFailure(let type, let error):
       delegate?.receiver(self, didFailToContinueUserActivityWithType: type, error: error)
     case .fetch(let id): fetch(id)
+    case .abandonFetch: abandonFetch()
     }
   }
 
   private func fetch(_ id: UUID) {
+    let request = FetchRequest()
+    withState { $0.fetch = request }
     Task { @Loop in
-      FetchRequest.begin(id) { result in
-        self.queue.async { self.handle(.fetched(id: id, result.map(NSUserActivity.init))) }
+      request.begin(id) { result in
+        self.queue.async {
+          // The answer to one that was abandoned meanwhile is nobody's.
+          guard self.withState({ $0.fetch }) === request else { return }
+          self.handle(.fetched(id: id, result.map(NSUserActivity.init)))
+        }
       }
     }
+  }
+
+  private func abandonFetch() {
+    let request = withState { state in
+      defer { state.fetch = nil }
+      return state.fetch
+    }
+    Task { @Loop in request?.abandon() }
   }
 }
