@@ -89,11 +89,12 @@ final class ActivityCore: Sendable {
     set {
       // At once, because what the dictionary refers to may be mutable.
       let entries = Result { () throws(IllegalValue) in try UserInfoValue.dictionary(newValue ?? [:]) }
-      withState { state in
-        state.userInfo = newValue
-        state.entries = entries
+      // Released outside the lock: what it holds may come back here.
+      let old = withState { state in
+        defer { (state.userInfo, state.entries) = (newValue, entries) }
+        return state.userInfo
       }
-      tellLoop()
+      withExtendedLifetime(old) { tellLoop() }
     }
   }
 

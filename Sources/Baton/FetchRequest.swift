@@ -4,25 +4,25 @@ import ControlInterface
 import EventLoop
 import Foundation
 
-/// Takes offers over at the daemon.
+/// Takes one offer over at the daemon.
 @Loop
-enum FetchRequest {
-  private static var calls: [Int: ControlCall<Continue>] = [:]
-  private static var last = 0
+final class FetchRequest {
+  private var call: ControlCall<Continue>?
 
-  /// - Parameter completion: Called once, on the loop.
-  static func begin(
+  nonisolated init() {}
+
+  /// - Parameter completion: Called once, on the loop; not after ``abandon()``.
+  func begin(
     _ id: UUID,
     completion: @escaping @Loop @Sendable (Result<ActivityCore, HandoffFailure>) -> Void
   ) {
     guard let source = ActivityID(text: id.uuidString) else {
       return completion(.failure(HandoffFailure(.activityNotFound)))
     }
-    last += 1
-    let number = last
     do throws(ControlError) {
-      calls[number] = try ControlCall(Continue.self, Continue.Parameters(id: source)) { result in
-        calls[number] = nil
+      // Holds itself until it is answered.
+      call = try ControlCall(Continue.self, Continue.Parameters(id: source)) { result in
+        self.call = nil
         completion(
           result.map { ActivityCore($0.activity, source: source) }.mapError { HandoffFailure($0) }
         )
@@ -31,4 +31,7 @@ enum FetchRequest {
       completion(.failure(HandoffFailure(error)))
     }
   }
+
+  /// The daemon leaves the activity where it is, unless it is here already.
+  func abandon() { call = nil }
 }

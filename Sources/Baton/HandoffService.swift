@@ -11,6 +11,8 @@ final class HandoffService {
   private var current: ActivityID?
 
   func becomeCurrent(_ core: ActivityCore) {
+    // Another thread was faster, and there is nobody left to end it.
+    guard !core.isInvalid else { return }
     let previous = current
     current = core.id
     let publication = publications[core.id] ?? Publication(core)

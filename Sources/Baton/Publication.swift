@@ -23,6 +23,8 @@ final class Publication {
   /// What the daemon has, or was sent.
   private var sent: ControlActivity?
   private var isChanged = false
+  /// It is to be made current (again) as soon as nothing else is under way.
+  private var isRenewalDue = false
   /// The app is being asked for its state.
   private var isSaving = false
   private var backoff = Backoff(Limits.reconnectBackoff)
@@ -32,12 +34,12 @@ final class Publication {
 
   init(_ core: ActivityCore) {
     self.core = core
-    timer = EventLoop.Timer { [weak self] in self?.connect() }
+    timer = EventLoop.Timer { [weak self] in self?.renew() }
   }
 
   func becomeCurrent() {
     isWanted = true
-    connect()
+    renew()
   }
 
   func resign() {
@@ -50,6 +52,7 @@ final class Publication {
       self?.resignation = nil
       // It must not stay offered: without the call that holds it, it does not.
       if case .failure = result { self?.call = nil }
+      self?.proceed()
     }
     if resignation == nil { call = nil }
   }
@@ -64,21 +67,52 @@ final class Publication {
   /// The app has changed something.
   func changed() {
     isChanged = true
-    // Its state is complete when it has been asked.
-    if !isSaving { sendChange() }
+    proceed()
   }
 
   // MARK: To the daemon
 
-  private func connect() {
-    guard isWanted else { return }
+  private func renew() {
+    isRenewalDue = true
+    proceed()
+  }
+
+  /// Sends what the app has asked for, one after the other: each call has a connection of its own, so what the daemon has not
+  /// answered yet could be overtaken.
+  private func proceed() {
+    guard isChanged || isRenewalDue else { return }
+    // That it must not be offered any more waits for nothing.
+    if isWanted, !core.contents.isEligibleForHandoff { withdraw() }
+    // While the app puts its state in, none of it is sent.
+    guard !isSaving, update == nil, renewal == nil, resignation == nil else { return }
+    if isRenewalDue {
+      connect()
+    } else if call != nil {
+      sendChange()
+    } else if isWanted, timer?.deadline == nil {
+      connect()
+    } else {
+      // Another attempt sends it, or it is not current.
+      takeChange()
+    }
+  }
+
+  private func takeChange() {
     core.takeChange()
     isChanged = false
-    guard core.contents.isEligibleForHandoff else {
-      renewal = nil
-      call = nil
-      return
-    }
+  }
+
+  private func withdraw() {
+    (call, renewal, update) = (nil, nil, nil)
+    sent = nil
+  }
+
+  private func connect() {
+    isRenewalDue = false
+    timer?.set(nil)
+    guard isWanted else { return }
+    takeChange()
+    guard core.contents.isEligibleForHandoff else { return withdraw() }
     do throws(HandoffFailure) {
       let activity = try core.published()
       do throws(ControlError) {
@@ -96,35 +130,32 @@ final class Publication {
   }
 
   private func sendChange() {
-    // With a renewal or an update under way it waits for that.
-    guard isChanged, update == nil, renewal == nil else { return }
-    core.takeChange()
-    isChanged = false
-    let isEligible = core.contents.isEligibleForHandoff
-    guard isEligible, call != nil else {
-      // It may be offered now, or not any more.
-      if isEligible || call != nil { connect() }
-      return
-    }
+    takeChange()
     do throws(HandoffFailure) {
-      try send(try core.published())
+      send(try core.published())
     } catch {
       refused(error)
     }
   }
 
-  private func send(_ activity: ControlActivity) throws(HandoffFailure) {
+  private func send(_ activity: ControlActivity) {
     guard activity != sent else { return }
     sent = activity
     update = try? ControlCall(UpdateActivity.self, UpdateActivity.Parameters(activity: activity)) {
       [weak self] result in
       guard let self else { return }
       self.update = nil
-      if case .failure(.failed(let failure)) = result, failure.reason != .activityNotFound {
-        self.refused(HandoffFailure(failure.reason, failure.message))
+      switch result {
+      case .success: break
+      case .failure(.failed(let failure)) where failure.reason == .activityNotFound: break
+      case .failure(.failed(let failure)): self.refused(HandoffFailure(failure.reason, failure.message))
+      // Whether it came there is not known.
+      case .failure: self.sent = nil
       }
-      self.sendChange()
+      self.proceed()
     }
+    // A daemon that takes no call is reached again later.
+    if update == nil { failed(.disconnected) }
   }
 
   /// The daemon does not take the activity as it is; until the app changes it, it is not offered.
@@ -141,6 +172,8 @@ final class Publication {
         Complaint.write("\(core.activityType) is not offered: \(failure.message)")
       }
     }
+    // It may be right by now.
+    proceed()
   }
 
   // MARK: From the daemon
@@ -168,10 +201,10 @@ final class Publication {
     case .current:
       if let renewal { (call, self.renewal) = (renewal, nil) }
       backoff.reset()
-      sendChange()
+      proceed()
     case .resigned:
       // A daemon that stops is started again. What another activity took the place of stays so.
-      if reply.reason != .shuttingDown, renewal == nil { isWanted = false }
+      if reply.reason != .shuttingDown, renewal == nil, !isRenewalDue { isWanted = false }
     case .willSave: save()
     case .continued:
       isWanted = false
@@ -196,16 +229,20 @@ final class Publication {
     SaveRound.run(core) { [weak self] in
       guard let self else { return }
       self.isSaving = false
-      self.isChanged = false
-      self.core.takeChange()
+      guard self.core.contents.isEligibleForHandoff else {
+        self.withdraw()
+        return self.changed()
+      }
+      self.takeChange()
       do throws(HandoffFailure) {
         var activity = try self.core.published()
         // The daemon waits for a state that is complete; that the app wants to be asked again is another message.
         let isAskedAgain = activity.needsSave
         activity.needsSave = false
         self.sent = nil
-        try self.send(activity)
+        self.send(activity)
         self.isChanged = isAskedAgain
+        self.proceed()
       } catch {
         self.refused(error)
       }

@@ -15,6 +15,8 @@ struct Reception {
   enum Effect {
     case tellWillContinue(type: String)
     case fetch(id: UUID)
+    /// Nobody waits for what is being fetched any more: it stays where it is.
+    case abandonFetch
     case deliver(NSUserActivity)
     case tellFailure(type: String, CocoaError)
   }
@@ -28,8 +30,8 @@ struct Reception {
       // Its answer is on its way already.
       if earlier?.id == id { return [] }
       fetching = (id, type)
-      let cancelled = earlier.map { Effect.tellFailure(type: $0.type, CocoaError(.userCancelled)) }
-      return [cancelled, .tellWillContinue(type: type), .fetch(id: id)].compactMap(\.self)
+      let cancelled = earlier.map { [.abandonFetch, Effect.tellFailure(type: $0.type, CocoaError(.userCancelled))] }
+      return (cancelled ?? []) + [.tellWillContinue(type: type), .fetch(id: id)]
     case .fetched(let id, let result):
       // Of one that was cancelled: its app knows.
       guard let (current, type) = fetching, current == id else { return [] }

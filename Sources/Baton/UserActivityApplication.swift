@@ -38,18 +38,19 @@ public final class UserActivityApplication: UserActivityResponder {
     receiver?.continueActivity(offer)
   }
 
-  /// Where the responder chain begins; the first activity in the chain becomes the current one.
-  var firstResponder: UserActivityResponder? {
-    didSet {
-      guard firstResponder !== oldValue else { return }
-      let activity = chain.lazy.compactMap(\.userActivity).first
-      if let activity { activity.becomeCurrent() } else { current?.resignCurrent() }
-      current = activity
-    }
+  /// Where the responder chain begins; the first activity in the chain becomes the current one. Not retained.
+  weak var firstResponder: UserActivityResponder? {
+    didSet { if firstResponder !== oldValue { chainChanged() } }
   }
 
   /// What the chain made current.
   private weak var current: NSUserActivity?
+
+  private func chainChanged() {
+    let activity = chain.lazy.compactMap(\.userActivity).first
+    if let activity { activity.becomeCurrent() } else { current?.resignCurrent() }
+    current = activity
+  }
 
   private var chain: [UserActivityResponder] {
     var chain: [UserActivityResponder] = []
@@ -62,11 +63,10 @@ public final class UserActivityApplication: UserActivityResponder {
   }
 
   func responderChanged(_ responder: UserActivityResponder) {
-    guard chain.contains(where: { $0 === responder }) else { return }
-    let activity = chain.lazy.compactMap(\.userActivity).first
-    guard activity !== current else { return }
-    current = activity
-    activity?.becomeCurrent()
+    guard chain.contains(where: { $0 === responder }), chain.lazy.compactMap(\.userActivity).first !== current else {
+      return
+    }
+    chainChanged()
   }
 
   /// The responders and documents of an activity have put their state in.

@@ -53,6 +53,7 @@ public final class UserActivityReceiver: Sendable {
     /// The offers that were told last.
     var told: [UserActivityOffer]?
     var reception = Reception()
+    var fetch: FetchRequest?
     var list: OfferList?
     var registration: Registration?
   }
@@ -94,11 +95,15 @@ public final class UserActivityReceiver: Sendable {
   public var onOffersChange: (([UserActivityOffer]) -> Void)? {
     get { withState { $0.onOffersChange } }
     set {
-      withState { state in
-        state.onOffersChange = newValue
-        state.told = nil
+      // Released outside the lock: what it holds may come back here.
+      let old = withState { state in
+        defer {
+          state.onOffersChange = newValue
+          state.told = nil
+        }
+        return state.onOffersChange
       }
-      tellOffers()
+      withExtendedLifetime(old) { tellOffers() }
     }
   }
 
@@ -156,14 +161,29 @@ public final class UserActivityReceiver: Sendable {
     case .tellFailure(let type, let error):
       delegate?.receiver(self, didFailToContinueUserActivityWithType: type, error: error)
     case .fetch(let id): fetch(id)
+    case .abandonFetch: abandonFetch()
     }
   }
 
   private func fetch(_ id: UUID) {
+    let request = FetchRequest()
+    withState { $0.fetch = request }
     Task { @Loop in
-      FetchRequest.begin(id) { result in
-        self.queue.async { self.handle(.fetched(id: id, result.map(NSUserActivity.init))) }
+      request.begin(id) { result in
+        self.queue.async {
+          // The answer to one that was abandoned meanwhile is nobody's.
+          guard self.withState({ $0.fetch }) === request else { return }
+          self.handle(.fetched(id: id, result.map(NSUserActivity.init)))
+        }
       }
     }
+  }
+
+  private func abandonFetch() {
+    let request = withState { state in
+      defer { state.fetch = nil }
+      return state.fetch
+    }
+    Task { @Loop in request?.abandon() }
   }
 }
