@@ -59,6 +59,8 @@ let package = Package(
     edge("Systemd", ["CSystemd"]),
     edge("VarlinkServer", ["EventLoop", "JSON", "Varlink"]),
     edge("ControlClient", ["Activity", "ControlInterface", "EventLoop", "JSON", "Varlink"]),
+    // The one target that may import Foundation.
+    edge("ContinuationStreams", ["Activity", "CLinux", "EventLoop"]),
     edge(
       "Daemon",
       [
@@ -117,6 +119,22 @@ let package = Package(
     test("PeerProtocolTests", ["Activity", "JSON", "PeerProtocol", "SeededGenerator"]),
     test("DiscoveryTests", ["Activity", "CAvahi", "ChildProcess", "Discovery", "EventLoop"]),
     test("ContinuationTests", ["Activity", "Continuation", "PeerProtocol", "SeededGenerator"]),
+    test(
+      "ContinuationStreamsTests",
+      ["ChildProcess", "ContinuationStreams", "EventLoop", "StreamFixture", "TestSupport", "main-run-loop"]
+    ),
+    .target(
+      name: "StreamFixture",
+      dependencies: ["ContinuationStreams", "TestSupport"],
+      path: "Tests/StreamFixture",
+      swiftSettings: common
+    ),
+    .executableTarget(
+      name: "main-run-loop",
+      dependencies: ["ContinuationStreams", "StreamFixture", "TestSupport"],
+      path: "Tests/MainRunLoop",
+      swiftSettings: common
+    ),
     .target(name: "ChildProcess", path: "Tests/ChildProcess", swiftSettings: common),
     .target(name: "SeededGenerator", path: "Tests/SeededGenerator", swiftSettings: common),
     .target(

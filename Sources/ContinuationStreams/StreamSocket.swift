@@ -1,0 +1,99 @@
+import Glibc
+import Synchronization
+
+/// The connected socket that both streams of a pair share.
+///
+/// Any thread. Nothing here waits. The descriptor is closed when the last reference goes, so never while somebody uses
+/// it.
+final class StreamSocket: Sendable {
+  /// What became of an attempt to move bytes.
+  enum Transfer {
+    case moved(Int)
+    case wouldBlock
+    /// No more will ever move: the other side has ended its direction, or the whole socket.
+    case over
+    /// With `errno`.
+    case failed(Int32)
+  }
+
+  let descriptor: Int32
+  private let ends = Mutex(Ends())
+
+  private struct Ends {
+    var hasOutput = true
+    var drain: StreamDrain?
+  }
+
+  /// - Parameter descriptor: A connected Unix stream socket.
+  init(owning descriptor: Int32) { self.descriptor = descriptor }
+
+  deinit { close(descriptor) }
+
+  func receive(into buffer: UnsafeMutablePointer<UInt8>, _ length: Int) -> Transfer {
+    transfer { recv(descriptor, buffer, length, Int32(MSG_DONTWAIT)) }
+  }
+
+  /// What ``receive(into:_:)`` would give, for one byte.
+  func peek() -> Transfer {
+    var byte: UInt8 = 0
+    return transfer { recv(descriptor, &byte, 1, Int32(MSG_DONTWAIT) | Int32(MSG_PEEK)) }
+  }
+
+  func send(_ bytes: UnsafePointer<UInt8>, _ length: Int) -> Transfer {
+    transfer { Glibc.send(descriptor, bytes, length, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL)) }
+  }
+
+  /// Whether ``send(_:_:)`` would not find the socket's buffer full.
+  var hasSpace: Bool { events(POLLOUT) != 0 }
+
+  /// Whether both directions are over: the other side has closed its end, or ended its direction after we ended ours.
+  var isHungUp: Bool { events(0) & (POLLHUP | POLLERR) != 0 }
+
+  /// Whether our direction is open, so that ``isHungUp`` means that the other side has closed its end.
+  var hasOutput: Bool { ends.withLock(\.hasOutput) }
+
+  /// Another descriptor for the same socket; -1 with `errno`.
+  func duplicate() -> Int32 { fcntl(descriptor, F_DUPFD_CLOEXEC, 3) }
+
+  /// Ends our direction; the other app reads the end.
+  func closeOutput() {
+    let drain = ends.withLock { ends in
+      ends.hasOutput = false
+      return ends.drain
+    }
+    _ = shutdown(descriptor, Int32(SHUT_WR))
+    drain?.finish()
+  }
+
+  /// Nobody reads any more: what still comes is dropped.
+  func closeInput() {
+    let own = duplicate()
+    // Without a descriptor to drain, the other side is told that nobody reads: better than that it waits for ever.
+    guard own >= 0 else { return _ = shutdown(descriptor, Int32(SHUT_RD)) }
+    let drain = StreamDrain(owning: own)
+    let hasOutput = ends.withLock { ends in
+      ends.drain = drain
+      return ends.hasOutput
+    }
+    if !hasOutput { drain.finish() }
+  }
+
+  private func events(_ interest: Int32) -> Int32 {
+    var item = pollfd(fd: descriptor, events: Int16(interest), revents: 0)
+    return poll(&item, 1, 0) > 0 ? Int32(item.revents) : 0
+  }
+
+  private func transfer(_ call: () -> Int) -> Transfer {
+    while true {
+      let count = call()
+      if count > 0 { return .moved(count) }
+      if count == 0 { return .over }
+      switch errno {
+      case EINTR: continue
+      case EAGAIN: return .wouldBlock
+      case EPIPE, ECONNRESET: return .over
+      default: return .failed(errno)
+      }
+    }
+  }
+}
