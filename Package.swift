@@ -60,7 +60,6 @@ let package = Package(
     edge("VarlinkServer", ["EventLoop", "JSON", "Varlink"]),
     edge("ControlClient", ["Activity", "ControlInterface", "EventLoop", "JSON", "Varlink"]),
     // The one target that may import Foundation.
-    edge("ContinuationStreams", ["Activity", "CLinux", "EventLoop"]),
     edge(
       "Daemon",
       [

@@ -22,7 +22,20 @@ package enum Limits {
   /// Activities that one user may hold at once, current or not.
   package static let activitiesPerUser = 64
 
+  // MARK: Shared folders
+
+  /// Folders that a machine shares: as many as teams.
+  package static let sharedFolders = 16
+  /// Bytes of a shared folder's name: as many as a device's name has.
+  package static let sharedFolderNameLength = 63
+  /// Bytes of a shared folder's path: a `userInfo` of nothing but its URLs, each byte percent-encoded, is some 350 kB
+  /// when it is delivered, and fits in `controlSendQueueLength`.
+  package static let sharedFolderPathLength = 1024
+
   // MARK: Control socket
+
+  /// Activity types that one program may register: an app has a few.
+  package static let applicationTypes = 64
 
   /// Bytes of one Varlink message without its NUL: 20 times the largest `userInfo`.
   package static let varlinkMessageLength = 64 * 1024

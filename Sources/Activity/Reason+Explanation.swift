@@ -9,6 +9,8 @@ extension Reason {
     case .appTimedOut: "The app on the other machine did not answer in time."
     case .superseded: "A newer activity or continuation took its place."
     case .nothingOffered: "No other machine offers an activity that fits."
+    case .applicationNotFound:
+      "No app that runs here for this user takes activities of this type; start it, or use `baton continue`."
     case .activityTypeInvalid:
       "An activity type is a reverse domain name such as org.example.reading: letters, digits, '-' and '_' in labels with dots between them, at most \(Limits.activityTypeLength) bytes."
     case .titleTooLong: "A title is at most \(Limits.titleLength) bytes long and has no control characters."

@@ -9,6 +9,7 @@ package enum Reason: String, CaseIterable, Error, Hashable, Sendable {
   case appTimedOut
   case superseded
   case nothingOffered
+  case applicationNotFound
   case activityTypeInvalid
   case titleTooLong
   case urlInvalid

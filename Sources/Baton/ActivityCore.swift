@@ -47,7 +47,9 @@ final class ActivityCore: Sendable {
     activityType = activity.activityType
     self.source = source
     (id, callbacks) = Self.identity(activityType)
-    let userInfo = activity.userInfo.flatMap { try? UserInfo(json: $0).values() }
+    // Not held to the limit of what may be published: file URLs may have become longer on the way.
+    var userInfo: [UserInfoValue: UserInfoValue]?
+    if let json = activity.userInfo, case .dictionary(let pairs) = try? UserInfoValue(json: json) { userInfo = pairs }
     withState { state in
       state.contents = ActivityContents(activity)
       state.userInfo = userInfo.map(UserInfoValue.foundation)
@@ -109,17 +111,19 @@ final class ActivityCore: Sendable {
   /// - Throws: `HandoffFailure` that names what may not be sent.
   func published() throws(HandoffFailure) -> ControlActivity {
     let (contents, entries) = withState { ($0.contents, $0.entries) }
-    do throws(IllegalValue) {
+    do {
       var values = try entries.get()
       if let keys = contents.requiredUserInfoKeys {
         values = values.filter { key, _ in if case .string(let name) = key { keys.contains(name) } else { false } }
       }
-      let userInfo = try? UserInfo(values)
-      // Too large or too deep: the daemon says which, and how.
-      let json = userInfo?.json ?? UserInfoValue.dictionary(values).json
+      let json = UserInfoValue.dictionary(values).json
+      // The daemon knows the limit, and what counts; but it hangs up on a message that is far too long.
+      guard json.bytes.count <= Limits.varlinkMessageLength / 2 else { throw HandoffFailure(.userInfoTooLarge) }
       return contents.published(as: id, activityType, userInfo: json)
+    } catch let error as HandoffFailure {
+      throw error
     } catch {
-      throw HandoffFailure(.userInfoInvalid, error.description)
+      throw HandoffFailure(.userInfoInvalid, "\(error)")
     }
   }
 

@@ -52,6 +52,7 @@ public final class UserActivityReceiver: Sendable {
     var onOffersChange: (([UserActivityOffer]) -> Void)?
     var reception = Reception()
     var list: OfferList?
+    var registration: Registration?
   }
 
   /// The delegate is the app's, and is used on `queue` only; the lock is what makes the rest safe.
@@ -72,6 +73,7 @@ public final class UserActivityReceiver: Sendable {
       let list = OfferList { self?.offered($0) }
       self?.withState { $0.list = list }
     }
+    register(activityTypes)
   }
 
   private func withState<Value>(_ body: (inout State) -> Value) -> Value {
@@ -96,13 +98,24 @@ public final class UserActivityReceiver: Sendable {
   /// Names what the app continues from now on.
   public func setActivityTypes(_ types: Set<String>) {
     withState { $0.types = types }
+    register(types)
     tellOffers()
   }
 
   /// Continues an offer; the delegate is told from now on. Another continuation that is still under way ends with
   /// `CocoaError.userCancelled`.
-  public func continueActivity(_ offer: UserActivityOffer) {
-    queue.async { self.handle(.began(id: offer.id, type: offer.activityType)) }
+  public func continueActivity(_ offer: UserActivityOffer) { begin(offer.id, offer.activityType) }
+
+  private func begin(_ id: UUID, _ type: String) {
+    queue.async { self.handle(.began(id: id, type: type)) }
+  }
+
+  /// Lets `baton open` find this app.
+  private func register(_ types: Set<String>) {
+    Task { @Loop [weak self] in
+      let registration = types.isEmpty ? nil : Registration(types) { self?.begin($0, $1) }
+      self?.withState { $0.registration = registration }
+    }
   }
 
   private func offered(_ offers: [UserActivityOffer]) {

@@ -1,11 +1,9 @@
-// What the Glibc module leaves out: epoll(7), eventfd(2) and signalfd(2).
+// What the Glibc module leaves out: epoll(7) and eventfd(2).
 #pragma once
 
 #include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
-#include <sys/signalfd.h>
-#include <unistd.h>
 
 enum { CLINUX_EPOLL_BATCH = 64 };
 
@@ -29,15 +27,6 @@ static inline int clinux_epoll_take(int epoll, CLinuxEpollEvent *events) {
   int count = epoll_wait(epoll, taken, CLINUX_EPOLL_BATCH, 0);
   for (int i = 0; i < count; i++) events[i] = (CLinuxEpollEvent){.flags = taken[i].events, .number = taken[i].data.u64};
   return count;
-}
-
-// A descriptor that tells which of the signals has come; they are to be blocked.
-static inline int clinux_signalfd(const sigset_t *signals) { return signalfd(-1, signals, SFD_CLOEXEC | SFD_NONBLOCK); }
-
-// The next signal that has come; 0 where none has.
-static inline int clinux_take_signal(int fd) {
-  struct signalfd_siginfo info;
-  return read(fd, &info, sizeof info) == sizeof info ? (int)info.ssi_signo : 0;
 }
 
 // A descriptor that becomes readable, for good, when something is written to it.

@@ -78,6 +78,7 @@ extension InterfaceDescription {
         appTimedOut,
         superseded,
         nothingOffered,
+        applicationNotFound,
         activityTypeInvalid,
         titleTooLong,
         urlInvalid,
@@ -154,6 +155,17 @@ extension InterfaceDescription {
 
       # Takes an offer over: fetches the activity, and tells its origin.
       method Continue(id: string) -> (activity: Activity, device: string)
+
+      # Says which activity types a program continues, for as long as the connection lasts. Must be called with `more`. The first
+      # reply has the event `registered`; each `continueRequested` asks the program to call Continue with `id`.
+      method RegisterApplication(activityTypes: []string) -> (
+        event: (registered, continueRequested),
+        id: ?string,
+        activityType: ?string
+      )
+
+      # Lets the program that registered the offer's type last continue it.
+      method OpenOffer(id: string) -> ()
 
       # Opens a stream to the app whose activity this connection's user continued. Must be called with `upgrade`: after the
       # reply the connection is the stream's bytes, in both directions; shutting down writing ends one direction.

@@ -14,6 +14,8 @@ package struct Configuration: Equatable, Sendable {
   /// Nil for the place that the directories of the system or the user give.
   package var socket: String?
   package var stateDirectory: String?
+  /// None by default.
+  package var sharedFolders = SharedFolders()
 
   package init() {}
 
@@ -43,7 +45,12 @@ package struct Configuration: Equatable, Sendable {
         throw Fault(place: place, message: "a line is [Section] or Key=Value, not \"\(line)\"")
       }
       let value = String(line[line.index(after: equals)...].trimmed)
-      try set("\(section).\(line[..<equals].trimmed)", value, place)
+      let key = line[..<equals].trimmed
+      if section == "shared-folders" {
+        try share(String(key), value, place)
+      } else {
+        try set("\(section).\(key)", value, place)
+      }
     }
   }
 
@@ -80,6 +87,15 @@ package struct Configuration: Equatable, Sendable {
       throw Fault(place: place, message: "a log level is one of \(names), not \"\(value)\"")
     }
     logLevel = level
+  }
+
+  /// Each key of the section is a folder's name; an empty path is a fault, as there is no default.
+  private mutating func share(_ name: String, _ path: String, _ place: String) throws(Fault) {
+    do throws(SharedFolders.Fault) {
+      try sharedFolders.add(name, at: path)
+    } catch {
+      throw Fault(place: place, message: error.description)
+    }
   }
 
   private static func bool(_ value: String, _ place: String) throws(Fault) -> Bool {

@@ -14,6 +14,7 @@ import VarlinkServer
 @Loop
 package final class Daemon: ControlHost {
   let deviceName: String
+  let sharedFolders: SharedFolders
   /// Where peers reach this machine.
   package let port: UInt16
   private let log: Log
@@ -43,6 +44,7 @@ package final class Daemon: ControlHost {
   ) throws(DaemonError) {
     self.log = log
     deviceName = configuration.name ?? Self.hostName
+    sharedFolders = configuration.sharedFolders
     do {
       socket = try ControlSocket(placement)
     } catch is ControlSocket.InUse {
@@ -246,7 +248,7 @@ package struct DaemonError: Error, Sendable, CustomStringConvertible {
   package let code: Code
   package let description: String
 
-  package init(_ code: Code, _ description: String) {
+  init(_ code: Code, _ description: String) {
     self.code = code
     self.description = description
   }

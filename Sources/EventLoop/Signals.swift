@@ -1,38 +1,33 @@
-import CLinux
 import Glibc
 
-/// Signals as events of the loop.
-@Loop
-package final class Signals {
-  private let readiness: Readiness
-
-  /// Keeps the kernel from acting on the signals, which wait for a ``Signals`` from now on; none is lost.
+/// Signals, which the main thread waits for.
+package enum Signals {
+  /// Keeps the kernel from acting on the signals: they wait for ``wait(for:_:)``, and none is lost.
   ///
   /// For the main thread, before there are others: those that it starts do the same.
-  package nonisolated static func hold(_ numbers: [Int32]) {
+  package static func hold(_ numbers: [Int32]) {
     var set = signalSet(numbers)
     pthread_sigmask(SIG_BLOCK, &set, nil)
   }
 
-  /// Calls `handler` for each of the signals that came since they were held, and that come from now on.
+  /// Lets the main thread wait for signals for ever, and calls `handler` on the loop for each that came since they were held.
+  ///
+  /// `dispatchMain()` must not be called as well: it starts a thread that takes every signal as the kernel would.
   ///
   /// - Parameter numbers: Were given to ``hold(_:)``.
-  /// - Throws: `SystemError`; see signalfd(2).
-  package init(_ numbers: [Int32], handler: @escaping @Loop (Int32) -> Void) throws(SystemError) {
-    var set = Self.signalSet(numbers)
-    let descriptor = clinux_signalfd(&set)
-    guard descriptor >= 0 else { throw SystemError("signalfd") }
-    readiness = Readiness(owning: descriptor)
-    readiness.onReadable = {
-      while case let number = clinux_take_signal(descriptor), number != 0 { handler(number) }
+  package static func wait(for numbers: [Int32], _ handler: @escaping @Loop @Sendable (Int32) -> Void) -> Never {
+    var set = signalSet(numbers)
+    while true {
+      var number: Int32 = 0
+      guard sigwait(&set, &number) == 0 else { continue }
+      Task { @Loop [number] in handler(number) }
     }
-    readiness.isReading = true
   }
 
   /// Writing to a connection that is gone is an error of that write, not the end of the process.
-  package nonisolated static func ignoreBrokenPipes() { signal(SIGPIPE, SIG_IGN) }
+  package static func ignoreBrokenPipes() { signal(SIGPIPE, SIG_IGN) }
 
-  private nonisolated static func signalSet(_ numbers: [Int32]) -> sigset_t {
+  private static func signalSet(_ numbers: [Int32]) -> sigset_t {
     var set = sigset_t()
     sigemptyset(&set)
     for number in numbers { sigaddset(&set, number) }

@@ -1,7 +1,6 @@
 import Activity
 import Daemon
 import Discovery
-import Dispatch
 import EventLoop
 import Glibc
 import Systemd
@@ -35,25 +34,18 @@ enum Main {
         let discovery = arguments.configuration.usesDiscovery ? AvahiDiscovery { log.info($0) } : nil
         let daemon = try Daemon(arguments.configuration, placement: arguments.placement, log: log, discovery: discovery)
         daemon.start()
-        running = (daemon, try stopOnSignals(daemon))
+        running = daemon
       } catch {
         log.error(error.description)
         exit((error.code == .alreadyRunning ? ExitStatus.unavailable : .failure).rawValue)
       }
     }
-    dispatchMain()
-  }
-
-  private static let stopSignals = [SIGTERM, SIGINT]
-
-  @Loop private static func stopOnSignals(_ daemon: Daemon) throws(DaemonError) -> Signals {
-    do throws(SystemError) {
-      return try Signals(stopSignals) { [unowned daemon] _ in daemon.stop { exit(ExitStatus.success.rawValue) } }
-    } catch {
-      throw DaemonError(.failed, "Signals cannot be waited for: \(error)")
-    }
+    // On the loop this comes after the task above.
+    Signals.wait(for: stopSignals) { _ in running?.stop { exit(ExitStatus.success.rawValue) } }
   }
 
   /// What lives as long as the process.
-  @Loop private static var running: (daemon: Daemon, signals: Signals)?
+  @Loop private static var running: Daemon?
+
+  private static let stopSignals = [SIGTERM, SIGINT]
 }

@@ -63,6 +63,21 @@ import VarlinkServer
     )
   }
 
+  @Test @Loop func openAsksTheDaemonForAnApp() async throws {
+    let daemon = try FakeDaemon()
+    let offer = try sampleOffer()
+    let seen = Record<OpenOffer.Parameters>()
+    daemon.on(ListOffers.self) { _, exchange in exchange.reply(ListOffers.Reply(offers: [offer])) }
+    daemon.on(OpenOffer.self) { parameters, exchange in
+      seen.append(parameters)
+      exchange.reply(OpenOffer.Reply())
+    }
+    let result = try await baton("open", "--json", socket: daemon.path)
+    #expect(result.status == 0)
+    #expect(result.lines == [#"{"activityType":"\#(offer.activityType)","id":"\#(offer.id)"}"#])
+    #expect(seen.values == [OpenOffer.Parameters(id: offer.id)])
+  }
+
   @Test @Loop func interruptingWithdraws() async throws {
     let daemon = try FakeDaemon()
     let (gone, goneContinuation) = AsyncStream<Void>.makeStream()

@@ -7,8 +7,9 @@ import Varlink
 @Suite struct InterfaceDescriptionTests {
   static var methods: [any Varlink.Method.Type] {
     [
-      BecomeCurrent.self, UpdateActivity.self, ResignCurrent.self, ListOffers.self, Continue.self, OpenStream.self,
-      AcceptStream.self, AwaitStream.self, ListPeers.self, GetStatus.self, CreateTeam.self, InviteDevice.self,
+      BecomeCurrent.self, UpdateActivity.self, ResignCurrent.self, ListOffers.self, Continue.self,
+      RegisterApplication.self, OpenOffer.self, OpenStream.self, AcceptStream.self, AwaitStream.self, ListPeers.self,
+      GetStatus.self, CreateTeam.self, InviteDevice.self,
       JoinTeam.self,
       RequestMembership.self, ApproveRequest.self, ImportApproval.self, ListTeams.self, LeaveTeam.self,
     ]
@@ -36,6 +37,10 @@ import Varlink
     #expect(try cases(after: "source: ") == ControlOffer.Source.allCases.map(\.rawValue))
     #expect(try cases(after: "state: ") == ControlPeer.State.allCases.map(\.rawValue))
     #expect(try cases(after: "event: ") == BecomeCurrent.Event.allCases.map(\.rawValue))
+    #expect(
+      try cases(after: "RegisterApplication(activityTypes: []string) -> (\n  event: ")
+        == RegisterApplication.Event.allCases.map(\.rawValue)
+    )
     #expect(try cases(after: "discovery: ") == GetStatus.Discovery.allCases.map(\.rawValue))
   }
 
@@ -43,7 +48,7 @@ import Varlink
     for method in Self.methods {
       let mode: Call.Mode? =
         switch method.name.split(separator: ".").last {
-        case "BecomeCurrent": .more
+        case "BecomeCurrent", "RegisterApplication": .more
         case "OpenStream", "AcceptStream": .upgrade
         default: nil
         }

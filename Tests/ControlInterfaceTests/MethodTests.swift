@@ -60,6 +60,19 @@ import Varlink
     checkMembers(of: reply)
   }
 
+  @Test func applications() {
+    let parameters = RegisterApplication.Parameters(activityTypes: ["a.b", "a.c"])
+    checkCoding(parameters, #"{"activityTypes":["a.b","a.c"]}"#)
+    checkMembers(of: parameters)
+    checkRefusal(RegisterApplication.Parameters.self, ["activityTypes": ["a.b", 7]], names: "activityTypes")
+    checkCoding(RegisterApplication.Reply(event: .registered), #"{"event":"registered"}"#)
+    let reply = RegisterApplication.Reply(event: .continueRequested, id: Samples.id, activityType: "a.b")
+    checkCoding(reply, #"{"activityType":"a.b","event":"continueRequested","id":"\#(Samples.idText)"}"#)
+    checkMembers(of: reply, optional: ["id", "activityType"])
+    checkCoding(OpenOffer.Parameters(id: Samples.id), #"{"id":"\#(Samples.idText)"}"#)
+    checkMembers(of: OpenOffer.Parameters(id: Samples.id))
+  }
+
   @Test func streams() {
     checkCoding(OpenStream.Parameters(activity: Samples.id), #"{"activity":"\#(Samples.idText)"}"#)
     checkMembers(of: OpenStream.Parameters(activity: Samples.id))

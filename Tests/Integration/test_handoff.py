@@ -1,7 +1,9 @@
 """From one daemon to the other: publish, list, continue, withdraw; on loopback and between two hosts."""
 # Labs: lo, pair
 import json
+import pathlib
 import subprocess
+import urllib.parse
 
 from lab import LabTest, wait_until
 
@@ -89,6 +91,38 @@ class HandoffTests(LabTest):
         _, activity = laptop.publish(userInfo={"text": "last"}, needsSave=True)
         desktop.wait_for_offer(activity)
         self.assertEqual(desktop.call("Continue", id=activity)["activity"]["userInfo"], {"text": "last"})
+
+    def test_a_file_in_a_shared_folder_is_found_at_its_path_on_the_other_machine(self):
+        # One folder at two paths, as machines mount that of a server.
+        home, mounted = self.directory / "home of ada", self.directory / "mounted"
+        (mounted / "sub").mkdir(parents=True)
+        home.symlink_to(mounted)
+        (home / "sub" / "to do?.txt").write_text("Read it there")
+        daemons = []
+        for number, (name, path) in enumerate({"laptop": home, "desktop": mounted}.items()):
+            file = self.directory / f"{name}.conf"
+            file.write_text(f"[shared-folders]\nOther=/srv\nNotes={path}\n")
+            daemons.append(self.batond(name, number, ["--config", file]).start())
+        laptop, desktop = daemons
+        self.make_team(laptop, desktop)
+        document = {"$url": (home / "sub" / "to do?.txt").as_uri()}
+        foreign = {"$url": "file:///etc/hosts"}
+        _, activity = laptop.publish(userInfo={"documents": [document, foreign]})
+        self.assertEqual(laptop.call("GetStatus")["current"]["userInfo"], {"documents": [document, foreign]})
+        desktop.wait_for_offer(activity)
+        received = desktop.json("continue", activity)["activity"]["userInfo"]["documents"]
+        self.assertEqual(received[1], foreign)
+        path = pathlib.Path(urllib.parse.unquote(urllib.parse.urlsplit(received[0]["$url"]).path))
+        self.assertEqual(path, mounted / "sub" / "to do?.txt")
+        self.assertEqual(path.read_text(), "Read it there")
+
+    def test_a_wrong_shared_folder_is_named_with_its_line(self):
+        file = self.directory / "wrong.conf"
+        file.write_text("[shared-folders]\nNotes=../notes\n")
+        command = self.batond("wrong", arguments=["--config", file]).command("--check-config")
+        result = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=30)
+        self.assertEqual(result.returncode, 78)
+        self.assertIn(f"{file}:2: a folder's path is absolute", result.stderr)
 
     def test_watch_tells_each_change(self):
         laptop, desktop = self.two()

@@ -26,13 +26,16 @@ package final class DaemonFixture: Sendable {
   ///
   /// - Parameters:
   ///   - network: Nil for no discovery.
+  ///   - configuration: Text of its configuration file.
   ///   - directory: Of an earlier daemon that has stopped; nil for a new one.
-  package init(_ name: String, network: FakeNetwork?, directory: String? = nil) throws {
+  package init(_ name: String, network: FakeNetwork?, configuration text: String = "", directory: String? = nil) throws
+  {
     Signals.ignoreBrokenPipes()
     let place = try directory ?? Self.makeDirectory()
     let level = getenv("BATON_TEST_LOG").flatMap { Log.Level(name: String(cString: $0)) } ?? .error
     let (daemon, discovery, port) = try onLoop {
       var configuration = Configuration()
+      try configuration.read(text, path: "batond.conf")
       configuration.name = name
       configuration.port = 0
       configuration.socket = "\(place)/s"

@@ -7,13 +7,16 @@ import Testing
 /// stays: no descriptor, no object.
 ///
 /// For a process that runs nothing else (an exit test), as the loop and the descriptors are the process's.
+///
+/// - Parameter configuration: Texts of configuration files, by the daemon's name.
 package func withDaemons(
   _ names: String...,
   network: Bool = true,
+  configuration: [String: String] = [:],
   _ body: ([DaemonFixture], FakeNetwork) throws -> Void
 ) throws {
   do {
-    try run(names, network, body)
+    try run(names, network, configuration, body)
   } catch {
     // An error that leaves an exit test says nothing of itself.
     Issue.record(error)
@@ -23,6 +26,7 @@ package func withDaemons(
 private func run(
   _ names: [String],
   _ network: Bool,
+  _ configuration: [String: String],
   _ body: ([DaemonFixture], FakeNetwork) throws -> Void
 ) throws {
   try Descriptors.settle()
@@ -32,7 +36,10 @@ private func run(
     let shared = try FakeNetwork.make()
     var fixtures: [DaemonFixture] = []
     defer { for fixture in fixtures { fixture.removeDirectory() } }
-    for name in names { fixtures.append(try DaemonFixture(name, network: network ? shared : nil)) }
+    for name in names {
+      let text = configuration[name] ?? ""
+      fixtures.append(try DaemonFixture(name, network: network ? shared : nil, configuration: text))
+    }
     watched = fixtures.map { WeakDaemon(daemon: $0.daemon) }
     do {
       try body(fixtures, shared)
@@ -59,8 +66,11 @@ private func run(
 }
 
 /// Two daemons, the second of which has joined the first's team, with a session between them.
-package func withTwoDaemons(_ body: (DaemonFixture, DaemonFixture) throws -> Void) throws {
-  try withDaemons("alpha", "beta") { fixtures, _ in
+package func withTwoDaemons(
+  configuration: [String: String] = [:],
+  _ body: (DaemonFixture, DaemonFixture) throws -> Void
+) throws {
+  try withDaemons("alpha", "beta", configuration: configuration) { fixtures, _ in
     let (a, b) = (fixtures[0], fixtures[1])
     try connect(a, b)
     try body(a, b)

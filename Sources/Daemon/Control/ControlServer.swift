@@ -18,6 +18,8 @@ final class ControlServer {
   unowned let host: any ControlHost
   private(set) var offerWatchers: [ObjectIdentifier: OfferWatcher] = [:]
   private(set) var peerWatchers: [ObjectIdentifier: PeerWatcher] = [:]
+  /// The apps that registered, the newest last.
+  var applications: [Application] = []
 
   init(shell: ContinuationShell, peers: PeerTable, membership: Membership, host: any ControlHost) {
     self.shell = shell
@@ -46,6 +48,8 @@ final class ControlServer {
     server.on(ResignCurrent.self) { [unowned self] in resignCurrent($0, $1) }
     server.on(ListOffers.self) { [unowned self] in listOffers($0, $1) }
     server.on(Continue.self) { [unowned self] in continueActivity($0, $1) }
+    server.on(RegisterApplication.self) { [unowned self] in registerApplication($0, $1) }
+    server.on(OpenOffer.self) { [unowned self] in openOffer($0, $1) }
     server.on(OpenStream.self) { [unowned self] in openStream($0, $1) }
     server.on(AcceptStream.self) { [unowned self] in acceptStream($0, $1) }
     server.on(AwaitStream.self) { [unowned self] in awaitStream($0, $1) }
@@ -84,6 +88,7 @@ protocol ControlHost: AnyObject {
   var deviceName: String { get }
   var port: UInt16 { get }
   var discoveryState: GetStatus.Discovery { get }
+  var sharedFolders: SharedFolders { get }
   /// - Parameter completion: Called once, never before this returns.
   func join(
     _ code: InvitationCode,

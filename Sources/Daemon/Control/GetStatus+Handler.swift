@@ -12,7 +12,7 @@ extension ControlServer {
         port: host.port,
         discovery: host.discoveryState,
         teams: membership.teams(of: exchange.user).map(ControlTeam.init),
-        current: shell.currentActivity(of: exchange.user).map(ControlActivity.init),
+        current: shell.currentActivity(of: exchange.user).map { ControlActivity($0).inward(host.sharedFolders) },
         sessions: peers.sessions.count { shell.mayUse($0.peer.team, exchange.user) },
         streams: shell.streamCount
       )

@@ -27,44 +27,11 @@ enum ContinueCommand: Command {
   static func run(_ arguments: ArgumentList, _ output: Output) throws {
     let stream = arguments.has("stream")
     let output = stream ? output.besideStream : output
-    let offer = try find(arguments)
+    let offer = try OfferSearch.find(arguments, helpHint: helpHint)
     let connection = try ControlConnection(path: arguments.value("socket"))
     let reply = try connection.call(Continue.self, Continue.Parameters(id: offer.id))
     try output.result(reply.json, text(reply))
     if stream { try StreamCommand.run(OpenStream.self, OpenStream.Parameters(activity: offer.id), arguments) }
-  }
-
-  private static func find(_ arguments: ArgumentList) throws -> ControlOffer {
-    let choice = OfferChoice(
-      id: arguments.operands.first,
-      latest: arguments.has("latest"),
-      needsStream: arguments.has("stream")
-    )
-    if choice.id != nil, choice.latest { throw UsageError("Either ID or --latest.", hint: helpHint) }
-    var deadline = ContinuousClock.now
-    if let wait = arguments.value("wait") {
-      guard let seconds = TimeSpan.seconds(wait) else {
-        throw UsageError("--wait is a time such as 30s or 5m, not \(wait).", hint: helpHint)
-      }
-      deadline += .seconds(seconds)
-    }
-    let nothing = CommandError(choice.id == nil ? .nothingOffered : .activityNotFound)
-    let connection = try ControlConnection(path: arguments.value("socket"))
-    let parameters = OfferOptions.parameters(arguments)
-    guard arguments.value("wait") != nil else {
-      let offers = try connection.call(ListOffers.self, parameters).offers
-      guard let offer = try choice.choose(from: offers) else { throw nothing }
-      return offer
-    }
-    var replies = try connection.replies(of: ListOffers.self, parameters)
-    do {
-      while let reply = try replies.next(until: deadline) {
-        if let offer = try choice.choose(from: reply.offers) { return offer }
-      }
-    } catch ControlError.timedOut {
-      throw nothing
-    }
-    throw ControlError.disconnected
   }
 
   private static func text(_ reply: Continue.Reply) -> String {

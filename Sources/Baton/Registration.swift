@@ -1,0 +1,52 @@
+import Activity
+import ControlClient
+import ControlInterface
+import EventLoop
+import Foundation
+import Varlink
+
+/// Tells the daemon which types this app continues, for as long as this object lives, and is told what the user wants it to continue.
+@Loop
+final class Registration {
+  private let types: [String]
+  private let handler: @Loop (UUID, String) -> Void
+  private var call: ControlCall<RegisterApplication>?
+  private var backoff = Backoff(Limits.reconnectBackoff)
+  private var timer: EventLoop.Timer?
+
+  /// - Parameter handler: Gets the ID and the type of an offer that is to be continued.
+  init(_ types: Set<String>, handler: @escaping @Loop (UUID, String) -> Void) {
+    self.types = types.sorted()
+    self.handler = handler
+    timer = EventLoop.Timer { [weak self] in self?.connect() }
+    connect()
+  }
+
+  private func connect() {
+    do throws(ControlError) {
+      let parameters = RegisterApplication.Parameters(activityTypes: types)
+      call = try ControlCall(RegisterApplication.self, parameters, mode: .more) { [weak self] result in
+        switch result {
+        case .success(let reply): self?.told(reply)
+        // Of a daemon that does not know the method nothing else is to be expected.
+        case .failure(.refused), .failure(.failed): self?.call = nil
+        case .failure: self?.connectLater()
+        }
+      }
+    } catch {
+      connectLater()
+    }
+  }
+
+  private func told(_ reply: RegisterApplication.Reply) {
+    backoff.reset()
+    guard let id = reply.id.flatMap({ UUID(uuidString: $0.description) }), let type = reply.activityType else { return }
+    handler(id, type)
+  }
+
+  private func connectLater() {
+    call = nil
+    var generator = SystemRandomNumberGenerator()
+    timer?.set(Loop.now + backoff.next(using: &generator))
+  }
+}

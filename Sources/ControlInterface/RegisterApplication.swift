@@ -1,0 +1,57 @@
+import Activity
+import JSON
+import Varlink
+
+/// Says which activity types an app continues, for as long as the connection lasts. Called with `more`.
+package enum RegisterApplication: Method {
+  package static let name = "io.baton.Handoff.RegisterApplication"
+  package static let requiredMode: Call.Mode? = .more
+
+  package struct Parameters: Structure {
+    package let activityTypes: [String]
+
+    package init(activityTypes: [String]) { self.activityTypes = activityTypes }
+
+    package init(_ members: inout Members) throws(InvalidParameter) {
+      activityTypes = try members.required("activityTypes") { json in
+        let types = json.array?.compactMap(\.string)
+        return types?.count == json.array?.count ? types : nil
+      }
+    }
+
+    package var members: [String: JSON] { ["activityTypes": .array(activityTypes.map(JSON.string))] }
+  }
+
+  package enum Event: String, CaseIterable, Sendable {
+    case registered
+    /// The user wants this app to continue the offer `id`.
+    case continueRequested
+  }
+
+  package struct Reply: Structure {
+    package let event: Event
+    /// With `continueRequested`.
+    package let id: ActivityID?
+    /// With `continueRequested`.
+    package let activityType: String?
+
+    package init(event: Event, id: ActivityID? = nil, activityType: String? = nil) {
+      self.event = event
+      self.id = id
+      self.activityType = activityType
+    }
+
+    package init(_ members: inout Members) throws(InvalidParameter) {
+      event = try members.choice("event")
+      id = try members.optional("id") { $0.string.flatMap(ActivityID.init(text:)) }
+      activityType = try members.optional("activityType", \.string)
+    }
+
+    package var members: [String: JSON] {
+      var members: [String: JSON] = ["event": .string(event.rawValue)]
+      members["id"] = id.map { .string($0.description) }
+      members["activityType"] = activityType.map(JSON.string)
+      return members
+    }
+  }
+}

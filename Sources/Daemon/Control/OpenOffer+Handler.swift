@@ -1,0 +1,21 @@
+import Activity
+import Continuation
+import ControlInterface
+import JSON
+import VarlinkServer
+
+extension ControlServer {
+  func openOffer(_ parameters: OpenOffer.Parameters, _ exchange: Exchange<OpenOffer>) {
+    exchange.failing { () throws(Reason) in
+      let offers = shell.offers(for: exchange.user)
+      guard let activity = offers.first(where: { $0.activity.id == parameters.id })?.activity else {
+        throw .activityNotFound
+      }
+      // The one that came last is the one that the user sees.
+      let application = applications.last(where: { $0.user == exchange.user && $0.types.contains(activity.activityType) })
+      guard let application else { throw .applicationNotFound }
+      application.requestContinuation(activity.id, activity.activityType)
+      exchange.reply(OpenOffer.Reply())
+    }
+  }
+}
