@@ -26,7 +26,7 @@ struct Invention: RandomNumberGenerator {
     switch next() % 4 {
     case 0: return "Yesterday \(monkey) \(pick(Self.deeds)) the \(thing)."
     case 1: return "Nobody knows why \(monkey) \(pick(Self.deeds)) so many \(thing) \(pick(Self.places))."
-    case 2: return "\(pick(Self.places).capitalized), \(monkey) \(pick(Self.deeds)) all \(thing)."
+    case 2: return "Last winter \(pick(Self.places)), \(monkey) \(pick(Self.deeds)) all \(thing)."
     default: return "Where there are \(thing), \(monkey) is not far."
     }
   }

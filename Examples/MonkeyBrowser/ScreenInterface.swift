@@ -52,6 +52,7 @@ final class ScreenInterface: FrontEnd {
       switch key {
       case .character("q"), .interrupt: quit(0)
       case .character("c"): try application.continueNewestOffer()
+      case .tab: try chooseNextLink()
       default: if let command = command(of: key) { try application.perform(command) }
       }
     } catch {
@@ -68,12 +69,18 @@ final class ScreenInterface: FrontEnd {
     case .pageUp: return .scrollBy(-page)
     case .home: return .scrollTo(0)
     case .end: return .scrollTo(application.browser.tab.page.lines.count - page)
-    case .tab: return .chooseNextLink
     case .enter: return .followLink
     case .character("b"): return .goBack
     case .character(let character): return character.wholeNumberValue.flatMap(TabKind.init(number:)).map { .select($0) }
-    case .interrupt: return nil
+    case .tab, .interrupt: return nil
     }
+  }
+
+  /// The page is scrolled where the link would not be seen.
+  private func chooseNextLink() throws(Refusal) {
+    try application.perform(.chooseNextLink)
+    let (tab, rows) = (application.browser.tab, Screen.pageRows(terminal.size))
+    if let link = tab.link, link >= tab.scroll + rows { try application.perform(.scrollTo(link - rows / 2)) }
   }
 
   private func quit(_ status: Int32) -> Never {
