@@ -144,6 +144,12 @@ let package = Package(
       path: "Tests/MainRunLoop",
       swiftSettings: common
     ),
+    .executableTarget(
+      name: "handoff-app",
+      dependencies: ["Baton"],
+      path: "Tests/HandoffApp",
+      swiftSettings: common
+    ),
     .target(name: "ChildProcess", path: "Tests/ChildProcess", swiftSettings: common),
     .target(name: "SeededGenerator", path: "Tests/SeededGenerator", swiftSettings: common),
     .target(

@@ -15,7 +15,9 @@ enum FetchRequest {
     _ id: UUID,
     completion: @escaping @Loop @Sendable (Result<ActivityCore, HandoffFailure>) -> Void
   ) {
-    guard let source = ActivityID(text: id.uuidString) else { return completion(.failure(HandoffFailure(.activityNotFound))) }
+    guard let source = ActivityID(text: id.uuidString) else {
+      return completion(.failure(HandoffFailure(.activityNotFound)))
+    }
     last += 1
     let number = last
     do throws(ControlError) {

@@ -96,12 +96,14 @@ final class Publication {
   }
 
   private func sendChange() {
-    guard isChanged, update == nil else { return }
+    // With a renewal or an update under way it waits for that.
+    guard isChanged, update == nil, renewal == nil else { return }
     core.takeChange()
     isChanged = false
     let isEligible = core.contents.isEligibleForHandoff
-    guard isEligible, call != nil, renewal == nil else {
-      if isWanted, isEligible != (call != nil) { connect() }
+    guard isEligible, call != nil else {
+      // It may be offered now, or not any more.
+      if isEligible || call != nil { connect() }
       return
     }
     do throws(HandoffFailure) {
@@ -114,7 +116,8 @@ final class Publication {
   private func send(_ activity: ControlActivity) throws(HandoffFailure) {
     guard activity != sent else { return }
     sent = activity
-    update = try? ControlCall(UpdateActivity.self, UpdateActivity.Parameters(activity: activity)) { [weak self] result in
+    update = try? ControlCall(UpdateActivity.self, UpdateActivity.Parameters(activity: activity)) {
+      [weak self] result in
       guard let self else { return }
       self.update = nil
       if case .failure(.failed(let failure)) = result, failure.reason != .activityNotFound {

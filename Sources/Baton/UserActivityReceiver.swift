@@ -50,6 +50,8 @@ public final class UserActivityReceiver: Sendable {
     var types: Set<String>
     var all: [UserActivityOffer] = []
     var onOffersChange: (([UserActivityOffer]) -> Void)?
+    /// The offers that were told last.
+    var told: [UserActivityOffer]?
     var reception = Reception()
     var list: OfferList?
     var registration: Registration?
@@ -84,13 +86,18 @@ public final class UserActivityReceiver: Sendable {
   }
 
   /// What other machines offer of the app's types, the newest first.
-  public var offers: [UserActivityOffer] { withState { state in state.all.filter { state.types.contains($0.activityType) } } }
+  public var offers: [UserActivityOffer] {
+    withState { state in state.all.filter { state.types.contains($0.activityType) } }
+  }
 
   /// Called on the queue with the offers, whenever they have changed.
   public var onOffersChange: (([UserActivityOffer]) -> Void)? {
     get { withState { $0.onOffersChange } }
     set {
-      withState { $0.onOffersChange = newValue }
+      withState { state in
+        state.onOffersChange = newValue
+        state.told = nil
+      }
       tellOffers()
     }
   }
@@ -126,7 +133,12 @@ public final class UserActivityReceiver: Sendable {
   private func tellOffers() {
     queue.async { [weak self] in
       guard let self else { return }
-      self.onOffersChange?(self.offers)
+      let offers = self.offers
+      let isNews = self.withState { state in
+        defer { state.told = offers }
+        return state.told != offers
+      }
+      if isNews { self.onOffersChange?(offers) }
     }
   }
 

@@ -1,0 +1,139 @@
+import Baton
+import Foundation
+
+/// Does what the commands say, on the main thread.
+@MainActor
+final class App {
+  private let application = UserActivityApplication.shared
+  private let delegate = AppDelegate()
+  private var activities: [String: NSUserActivity] = [:]
+  private var delegates: [String: any NSUserActivityDelegate] = [:]
+  private var responders: [String: UserActivityResponder] = [:]
+  private var documents: [String: UserActivityDocument] = [:]
+  private var heart: Heart?
+
+  func perform(_ line: String) {
+    do {
+      let command = try JSONDecoder().decode(Command.self, from: Data(line.utf8))
+      perform(command)
+    } catch {
+      fatalError("\(line): \(error)")
+    }
+  }
+
+  private func perform(_ command: Command) {
+    let name = command.name ?? ""
+    switch command.do {
+    case "make": make(name, command)
+    case "set": change(name, command)
+    case "becomeCurrent": activities[name]?.becomeCurrent()
+    case "resign": activities[name]?.resignCurrent()
+    case "invalidate": activities[name]?.invalidate()
+    case "release": activities[name] = nil
+    case "get": Report.write("properties", activities[name].map { properties(of: $0) } ?? ["isGone": true])
+    case "receive": receive(command)
+    case "continue": continueOffers(command.titles ?? [])
+    case "streams": requestStreams(name, command)
+    case "responder": makeResponder(name, command)
+    case "dropResponder": responders[name] = nil
+    case "firstResponder": responders[name]?.becomeFirstResponder()
+    case "document": makeDocument(name, command)
+    case "closeDocument": documents.removeValue(forKey: name)?.close()
+    case "access": reportAccess(command.path ?? "")
+    case "watchHeart": heart = Heart()
+    case "latency": Report.write("latency", ["milliseconds": heart?.takeLongestPause()])
+    case "settle": break
+    default: fatalError("There is no command \(command.do)")
+    }
+    Report.write("did", ["command": command.do, "name": command.name])
+  }
+
+  // MARK: Activities
+
+  private func make(_ name: String, _ command: Command) {
+    let activity = NSUserActivity(activityType: command.properties?.type ?? "org.example.notes")
+    activities[name] = activity
+    switch command.delegate {
+    case "none": break
+    case "subclass": delegates[name] = SubclassedDelegate(name)
+    default: delegates[name] = ActivityDelegate(name, command.willSave)
+    }
+    activity.delegate = delegates[name]
+    change(name, command)
+  }
+
+  private func change(_ name: String, _ command: Command) {
+    guard let activity = activities[name], let properties = command.properties else { return }
+    // Each of `count` times another title: apps set it as the user types.
+    for number in 0..<(command.count ?? 0) { activity.title = "\(number)" }
+    if let title = properties.title { activity.title = title }
+    if let userInfo = properties.userInfo { activity.userInfo = userInfo }
+    if let sample = properties.sample { activity.userInfo = SampleUserInfo.named(sample) }
+    if let keys = properties.requiredUserInfoKeys { activity.requiredUserInfoKeys = keys }
+    if let url = properties.webpageURL { activity.webpageURL = URL(string: url) }
+    if let url = properties.referrerURL { activity.referrerURL = URL(string: url) }
+    if let time = properties.expiresIn { activity.expirationDate = Date(timeIntervalSinceNow: time) }
+    if let keywords = properties.keywords { activity.keywords = keywords }
+    if let supports = properties.supportsContinuationStreams { activity.supportsContinuationStreams = supports }
+    if let identifier = properties.targetContentIdentifier { activity.targetContentIdentifier = identifier }
+    if let identifier = properties.persistentIdentifier { activity.persistentIdentifier = identifier }
+    if let isEligible = properties.isEligibleForHandoff { activity.isEligibleForHandoff = isEligible }
+    if let needsSave = properties.needsSave { activity.needsSave = needsSave }
+  }
+
+  // MARK: Activities of other machines
+
+  private func receive(_ command: Command) {
+    application.activityTypes = Set(command.types ?? ["org.example.notes"])
+    application.delegate = delegate
+    application.onOffersChange = { [application] in
+      Report.write("offers", ["titles": application.offers.map { $0.title ?? "" }])
+    }
+  }
+
+  /// All of them at once.
+  private func continueOffers(_ titles: [String]) {
+    delegate.restoring = responders.keys.sorted().compactMap { responders[$0] }
+    for title in titles {
+      if let offer = application.offers.first(where: { $0.title == title }) {
+        application.continueActivity(offer)
+      } else {
+        Report.write("noOffer", ["title": title])
+      }
+    }
+  }
+
+  /// Of the named activity, or of the one that was continued.
+  private func requestStreams(_ name: String, _ command: Command) {
+    let activity = activities[name] ?? delegate.continued
+    let text = command.text ?? ""
+    activity?.getContinuationStreams { input, output, error in
+      var members = error.map(Report.members(of:)) ?? [:]
+      members["name"] = name
+      members["areThere"] = input != nil && output != nil
+      Report.write("streams", members)
+      if let input, let output { Conversation(input, output).ask(text, name) }
+    }
+  }
+
+  // MARK: Responders and documents
+
+  private func makeResponder(_ name: String, _ command: Command) {
+    let responder = responders[name] ?? Responder(name)
+    responders[name] = responder
+    responder.userActivity = command.activity.flatMap { activities[$0] }
+  }
+
+  private func makeDocument(_ name: String, _ command: Command) {
+    let document = documents[name] ?? UserActivityDocument()
+    documents[name] = document
+    document.userActivity = command.activity.flatMap { activities[$0] }
+    document.fileURL = command.path.map(URL.init(fileURLWithPath:))
+  }
+
+  private func reportAccess(_ path: String) {
+    let url = URL(fileURLWithPath: path)
+    Report.write("access", ["isAllowed": url.startAccessingSecurityScopedResource()])
+    url.stopAccessingSecurityScopedResource()
+  }
+}

@@ -1,0 +1,49 @@
+import Foundation
+
+/// One line of standard input: what is to be done, and the properties that it is done with.
+struct Command: Decodable, Sendable {
+  let `do`: String
+  /// The name of an activity, a responder or a document in the app.
+  let name: String?
+  let properties: Properties?
+
+  /// What happens in `userActivityWillSave`.
+  let willSave: WillSave?
+  /// Which delegate an activity gets: `plain` (none named), `subclass` or `none`.
+  let delegate: String?
+  let activity: String?
+  let types: [String]?
+  let titles: [String]?
+  let path: String?
+  let text: String?
+  let count: Int?
+
+  struct Properties: Decodable, Sendable {
+    let type: String?
+    let title: String?
+    let userInfo: [String: String]?
+    /// The name of a `userInfo` that the app has: see ``SampleUserInfo``.
+    let sample: String?
+    let requiredUserInfoKeys: Set<String>?
+    let needsSave: Bool?
+    let webpageURL: String?
+    let referrerURL: String?
+    /// Seconds from now.
+    let expiresIn: Double?
+    let keywords: Set<String>?
+    let supportsContinuationStreams: Bool?
+    let targetContentIdentifier: String?
+    let persistentIdentifier: String?
+    let isEligibleForHandoff: Bool?
+  }
+
+  struct WillSave: Decodable, Sendable {
+    let userInfo: [String: String]?
+    /// Milliseconds for which it blocks.
+    let blocks: Int?
+    /// Sets `needsSave` again.
+    let asksAgain: Bool?
+    let becomesCurrent: Bool?
+    let invalidates: Bool?
+  }
+}
