@@ -23,9 +23,9 @@ enum Address {
     return url
   }
 
-  /// For people: the last part of the path.
+  /// For people: the last part of the path, at most 80 characters of it.
   static func title(of url: URL) -> String {
     let name = url.lastPathComponent.replacingOccurrences(of: "_", with: " ")
-    return name.isEmpty || name == "/" ? url.host ?? "Page" : name
+    return String((name.isEmpty || name == "/" ? url.host ?? "Page" : name).prefix(80))
   }
 }

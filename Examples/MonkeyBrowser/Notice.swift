@@ -14,6 +14,8 @@ enum Notice: Equatable, Sendable {
   case received(TabKind, visits: Int)
   /// The history did not come, or not whole, and why.
   case interrupted(TabKind, String)
+  /// No other machine is offered the tab, and why.
+  case notOffered(TabKind, String)
   /// Another machine has continued the tab.
   case continuedElsewhere(TabKind)
 
@@ -27,6 +29,7 @@ enum Notice: Equatable, Sendable {
     case .receiving(let kind, let visits, let total): "History of the \(kind) tab: \(visits) of \(total) pages"
     case .received(let kind, let visits): "History of the \(kind) tab: all \(visits) pages"
     case .interrupted(let kind, let reason): "The history of the \(kind) tab is missing: \(reason)"
+    case .notOffered(let kind, let reason): "Your \(kind) tab is not offered: \(reason)"
     case .continuedElsewhere(let kind): "Your \(kind) tab goes on at another machine"
     }
   }

@@ -19,8 +19,8 @@ struct Page: Equatable, Sendable {
     title = Address.title(of: url)
     var lines = [Line(text: title), Line(text: String(repeating: "=", count: min(title.count, Self.width)))]
     let kind = TabKind.allCases.first { url.host == "\($0.rawValue).example.org" } ?? .wiki
-    for _ in 0..<Int.random(in: 20...40, using: &invention) {
-      let sentences = (0..<Int.random(in: 2...5, using: &invention)).map { _ in invention.sentence() }
+    for _ in 0..<invention.number(in: 20..<40) {
+      let sentences = (0..<invention.number(in: 2..<6)).map { _ in invention.sentence() }
       lines += [Line(text: "")] + Self.wrapped(sentences.joined(separator: " ")).map { Line(text: $0) }
       let topic = invention.topic()
       lines.append(Line(text: "See also: \(topic)", link: Address.url(of: kind, topic)))

@@ -62,9 +62,11 @@ struct Report: Encodable, Equatable {
     case .continuing(let kind): (event, tab) = ("continuing", kind)
     case .opened(let kind): (event, tab) = ("opened", kind)
     case .failed: event = "failed"
-    case .receiving(let kind, let count, let total): (event, tab, visits, self.total) = ("receiving", kind, count, total)
+    case .receiving(let kind, let count, let total):
+      (event, tab, visits, self.total) = ("receiving", kind, count, total)
     case .received(let kind, let count): (event, tab, visits) = ("received", kind, count)
     case .interrupted(let kind, _): (event, tab) = ("interrupted", kind)
+    case .notOffered(let kind, _): (event, tab) = ("notOffered", kind)
     case .continuedElsewhere(let kind): (event, tab) = ("continuedElsewhere", kind)
     }
   }

@@ -46,7 +46,9 @@ struct Tab: Equatable, Sendable {
   }
 
   /// The link after the one that is chosen; after the last one, the first on the screen.
-  mutating func chooseNextLink() { link = page.links.first { $0 > link ?? -1 && $0 >= scroll } ?? page.links.first { $0 >= scroll } }
+  mutating func chooseNextLink() {
+    link = page.links.first { $0 > link ?? -1 && $0 >= scroll } ?? page.links.first { $0 >= scroll }
+  }
 
   /// Continues where another machine was. What was visited there comes later: see ``prepend(_:)``.
   mutating func restore(_ state: TabState) {

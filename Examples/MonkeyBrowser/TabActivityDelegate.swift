@@ -22,6 +22,11 @@ final class TabActivityDelegate: NSUserActivityDelegate, Sendable {
     application.tellFromAnyThread(.continuedElsewhere(kind))
   }
 
+  /// Without this method a line on standard error says so, in the middle of the screen.
+  func userActivity(_ userActivity: NSUserActivity, didFailToBecomeCurrentWithError error: any Error) {
+    application.tellFromAnyThread(.notOffered(kind, error.localizedDescription))
+  }
+
   /// The machine that continued the tab asks for more.
   func userActivity(_ userActivity: NSUserActivity, didReceive inputStream: InputStream, outputStream: OutputStream) {
     inputStream.open()

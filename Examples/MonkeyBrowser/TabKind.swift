@@ -20,7 +20,7 @@ enum TabKind: String, CaseIterable, Codable, Sendable {
 extension TabKind {
   /// As the keys count: 1 is the first tab.
   init?(number: Int) {
-    guard Self.allCases.indices.contains(number - 1) else { return nil }
+    guard number > 0, number <= Self.allCases.count else { return nil }
     self = Self.allCases[number - 1]
   }
 }
