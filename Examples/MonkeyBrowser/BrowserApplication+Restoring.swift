@@ -7,6 +7,8 @@ extension BrowserApplication: UserActivityRestoring {
     guard let state = TabState(activity.userInfo), state.kind.activityType == activity.activityType else {
       return tell(.failed("The other machine's browser is another version"))
     }
+    // Of an earlier tab.
+    requests[state.kind] = nil
     browser.restore(state)
     activities[state.kind]?.becomeCurrent(browser.tab)
     tell(.opened(state.kind))

@@ -5,17 +5,22 @@ import Foundation
 struct HistoryDecoder {
   /// In bytes; an address has at most 1,024, and its characters may be escaped.
   private static let longestLine = 16 * 1024
-  /// So many have about 100 MB.
   private static let mostVisits = 1_000_000
+  /// Of a whole history, in bytes: twice as many as so many visits have that people make.
+  private static let longestHistory = 256 * 1024 * 1024
 
   private(set) var header: HistoryStream.Header?
   private(set) var visits: [Visit] = []
   private var rest: [UInt8] = []
+  /// In bytes.
+  private var length = 0
   private let decoder = JSONDecoder()
 
   /// - Throws: `Refusal`.
-  mutating func receive(_ bytes: some Sequence<UInt8>) throws(Refusal) {
+  mutating func receive(_ bytes: some Collection<UInt8>) throws(Refusal) {
     rest += bytes
+    length += bytes.count
+    guard length <= Self.longestHistory else { throw Refusal("The history is too long") }
     var start = rest.startIndex
     while let end = rest[start...].firstIndex(of: HistoryStream.newline) {
       try take(Data(rest[start..<end]))

@@ -30,8 +30,7 @@ final class TabActivity {
     activity.becomeCurrent()
   }
 
-  /// The tab shows another page.
-  func update(_ tab: Tab) {
+  private func update(_ tab: Tab) {
     activity.title = tab.title
     activity.webpageURL = tab.url
     activity.userInfo = tab.state.userInfo

@@ -75,6 +75,17 @@ import Testing
     }
   }
 
+  @Test func theFilesBesideTheProgramNameItsTypes() throws {
+    let sources = URL(fileURLWithPath: #filePath).appendingPathComponent("../../../Examples/MonkeyBrowser").standardized
+    let types = TabKind.allCases.map(\.activityType)
+    let data = try Data(contentsOf: sources.appendingPathComponent("Info.plist"))
+    let list = try PropertyListSerialization.propertyList(from: data, format: nil) as? [String: Any]
+    #expect(list?["NSUserActivityTypes"] as? [String] == types)
+    let entry = sources.appendingPathComponent("org.example.MonkeyBrowser.desktop")
+    let line = "X-Baton-ActivityTypes=\(types.map { "\($0);" }.joined())"
+    #expect(try String(contentsOf: entry, encoding: .utf8).split(separator: "\n").contains { $0 == line })
+  }
+
   @Test(
     arguments: ["http://a.org/", "https:///a", "file:///a", "", "https://a.org/" + String(repeating: "a", count: 1024)]
   )
