@@ -62,12 +62,12 @@ packages:
 	Tests/install-packages
 
 format:
-	$(SWIFT) format format -i -r Package.swift Sources Tests Benchmarks
+	$(SWIFT) format format -i -r Package.swift Sources Examples Tests Benchmarks
 
 check:
 	Tests/check-pure-targets
 	Tests/check-file-length
-	$(SWIFT) format lint --strict -r Package.swift Sources Tests Benchmarks
+	$(SWIFT) format lint --strict -r Package.swift Sources Examples Tests Benchmarks
 
 test: packages check unit documentation integration sanitize
 
@@ -80,6 +80,7 @@ documentation:
 
 # The programs as users get them, with real Avahi and clients of others.
 integration: all
+	$(SWIFT) build -c release --static-swift-stdlib --product MonkeyBrowser
 	Tests/run-discovery
 	Tests/Varlink/run
 	Tests/run-integration
