@@ -12,7 +12,7 @@ public final class UserActivityApplication: UserActivityResponder {
   private var receiver: UserActivityReceiver?
   private var adapter: ApplicationAdapter?
 
-  nonisolated private override init() { super.init() }
+  private override init() { super.init() }
 
   /// Told of activities that are continued. Not retained. From when it is set, ``offers`` are known.
   public weak var delegate: (any UserActivityApplicationDelegate)? {
@@ -63,7 +63,9 @@ public final class UserActivityApplication: UserActivityResponder {
   }
 
   func responderChanged(_ responder: UserActivityResponder) {
-    guard chain.contains(where: { $0 === responder }), chain.lazy.compactMap(\.userActivity).first !== current else { return }
+    guard chain.contains(where: { $0 === responder }), chain.lazy.compactMap(\.userActivity).first !== current else {
+      return
+    }
     chainChanged()
   }
 

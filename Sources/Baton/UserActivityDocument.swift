@@ -16,7 +16,7 @@ open class UserActivityDocument: NSObject, UserActivityRestoring, UserActivityUp
 
   nonisolated private let association = ActivityAssociation()
 
-  nonisolated public override init() { super.init() }
+  public override init() { super.init() }
 
   /// - Parameter fileURL: Where the document is.
   public required init(fileURL url: URL) {

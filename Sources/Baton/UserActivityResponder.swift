@@ -8,7 +8,7 @@ import Foundation
 open class UserActivityResponder: NSObject, UserActivityRestoring, UserActivityUpdating {
   nonisolated private let association = ActivityAssociation()
 
-  nonisolated public override init() { super.init() }
+  public override init() { super.init() }
 
   deinit { association.end(ObjectIdentifier(self)) }
 
