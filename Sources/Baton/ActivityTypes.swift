@@ -21,7 +21,9 @@ enum ActivityTypes {
   static func ofDocument(_ pathExtension: String, _ dictionary: [String: Any]) -> String? {
     documentTypes(dictionary).lazy.compactMap { type -> String? in
       let extensions = type["CFBundleTypeExtensions"] as? [String] ?? []
-      guard extensions.contains(where: { $0 == "*" || $0.lowercased() == pathExtension.lowercased() }) else { return nil }
+      guard extensions.contains(where: { $0 == "*" || $0.lowercased() == pathExtension.lowercased() }) else {
+        return nil
+      }
       return type["NSUbiquitousDocumentUserActivityType"] as? String
     }.first
   }
@@ -58,7 +60,9 @@ enum ActivityTypes {
     let environment = ProcessInfo.processInfo.environment
     let home = environment["XDG_DATA_HOME"] ?? environment["HOME"].map { $0 + "/.local/share" }
     let shared = environment["XDG_DATA_DIRS"] ?? "/usr/local/share:/usr/share"
-    let directories = ([home].compactMap(\.self) + shared.split(separator: ":").map(String.init)).map { $0 + "/applications" }
+    let directories = ([home].compactMap(\.self) + shared.split(separator: ":").map(String.init)).map {
+      $0 + "/applications"
+    }
     for directory in [executable.deletingLastPathComponent().path] + directories where directory.hasPrefix("/") {
       guard let handle = FileHandle(forReadingAtPath: directory + "/" + name) else { continue }
       defer { try? handle.close() }

@@ -16,7 +16,9 @@ final class FetchRequest {
     _ id: UUID,
     completion: @escaping @Loop @Sendable (Result<ActivityCore, HandoffFailure>) -> Void
   ) {
-    guard let source = ActivityID(text: id.uuidString) else { return completion(.failure(HandoffFailure(.activityNotFound))) }
+    guard let source = ActivityID(text: id.uuidString) else {
+      return completion(.failure(HandoffFailure(.activityNotFound)))
+    }
     do throws(ControlError) {
       // Holds itself until it is answered.
       call = try ControlCall(Continue.self, Continue.Parameters(id: source)) { result in

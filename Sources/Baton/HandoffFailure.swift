@@ -30,7 +30,8 @@ struct HandoffFailure: Error, Equatable {
     switch reason {
     case .userInfoTooLarge: .userActivityHandoffUserInfoTooLarge
     case .appTimedOut, .peerTimedOut, .handshakeTimedOut: .userActivityRemoteApplicationTimedOut
-    case .streamsNotSupported, .streamNotFound, .streamReset, .streamInterrupted, .streamLimitReached, .peerUnreachable, nil:
+    case .streamsNotSupported, .streamNotFound, .streamReset, .streamInterrupted, .streamLimitReached, .peerUnreachable,
+      nil:
       .userActivityConnectionUnavailable
     default: .userActivityHandoffFailed
     }

@@ -74,7 +74,8 @@ private enum StreamWatch {
   private static var calls: [String: ControlCall<AwaitStream>] = [:]
 
   static func begin(_ token: String, _ outcome: StreamOutcome) {
-    calls[token] = try? ControlCall(AwaitStream.self, AwaitStream.Parameters(stream: token), isPatient: true) { result in
+    calls[token] = try? ControlCall(AwaitStream.self, AwaitStream.Parameters(stream: token), isPatient: true) {
+      result in
       calls[token] = nil
       switch result {
       case .success(let reply): outcome.set(reply.reason.map { HandoffFailure($0).cocoaError })

@@ -33,7 +33,9 @@ extension NSUserActivity {
 
   private func requestStreams(_ completion: @escaping @Sendable (Result<StreamPair, HandoffFailure>) -> Void) {
     guard let source = core.source else {
-      return completion(.failure(HandoffFailure(.streamsNotSupported, "Only an activity that was continued here has streams.")))
+      return completion(
+        .failure(HandoffFailure(.streamsNotSupported, "Only an activity that was continued here has streams."))
+      )
     }
     guard supportsContinuationStreams else { return completion(.failure(HandoffFailure(.streamsNotSupported))) }
     Task { @Loop in StreamRequest.begin(source, completion) }
@@ -46,7 +48,10 @@ private enum StreamRequest {
   private static var requests: [Int: IncomingStream] = [:]
   private static var last = 0
 
-  static func begin(_ source: ActivityID, _ completion: @escaping @Sendable (Result<StreamPair, HandoffFailure>) -> Void) {
+  static func begin(
+    _ source: ActivityID,
+    _ completion: @escaping @Sendable (Result<StreamPair, HandoffFailure>) -> Void
+  ) {
     last += 1
     let number = last
     requests[number] = IncomingStream(opening: source) { result in

@@ -170,7 +170,9 @@ open class NSUserActivity: NSObject {
 
   private func checked(_ url: URL?, _ property: String) -> URL? {
     guard let url, !["http", "https"].contains(url.scheme?.lowercased()) else { return url }
-    Complaint.write("\(property) of \(activityType) takes http and https only, and is nil now: not \(url.scheme ?? "no scheme")")
+    Complaint.write(
+      "\(property) of \(activityType) takes http and https only, and is nil now: not \(url.scheme ?? "no scheme")"
+    )
     return nil
   }
 }

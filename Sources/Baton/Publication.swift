@@ -141,7 +141,8 @@ final class Publication {
   private func send(_ activity: ControlActivity) {
     guard activity != sent else { return }
     sent = activity
-    update = try? ControlCall(UpdateActivity.self, UpdateActivity.Parameters(activity: activity)) { [weak self] result in
+    update = try? ControlCall(UpdateActivity.self, UpdateActivity.Parameters(activity: activity)) {
+      [weak self] result in
       guard let self else { return }
       self.update = nil
       switch result {

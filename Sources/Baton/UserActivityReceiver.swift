@@ -85,7 +85,9 @@ public final class UserActivityReceiver: Sendable {
   }
 
   /// What other machines offer of the app's types, the newest first.
-  public var offers: [UserActivityOffer] { withState { state in state.all.filter { state.types.contains($0.activityType) } } }
+  public var offers: [UserActivityOffer] {
+    withState { state in state.all.filter { state.types.contains($0.activityType) } }
+  }
 
   /// Called on the queue with the offers, whenever they have changed.
   public var onOffersChange: (([UserActivityOffer]) -> Void)? {
