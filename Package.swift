@@ -144,6 +144,21 @@ let package = Package(
       path: "Tests/MainRunLoop",
       swiftSettings: common
     ),
+    test(
+      "BatonTests",
+      [
+        "Activity", "AppleCode5", "AppleCode6", "Baton", "ControlClient", "ControlInterface", "JSON", "SeededGenerator",
+        "Varlink",
+      ]
+    ),
+    // Code as it is written for Apple's platforms: warnings of the older language mode are its own.
+    .target(
+      name: "AppleCode5",
+      dependencies: ["Baton"],
+      path: "Tests/AppleCode/Swift5",
+      swiftSettings: [.swiftLanguageMode(.v5)]
+    ),
+    .target(name: "AppleCode6", dependencies: ["Baton"], path: "Tests/AppleCode/Swift6"),
     .executableTarget(
       name: "handoff-app",
       dependencies: ["Baton"],

@@ -182,5 +182,8 @@ final class ActivityCore: Sendable {
     if withState({ $0.responders.remove(object) }) { invalidate() }
   }
 
+  /// Responders and documents, which are released on the main thread: ask for them there.
   var associated: [any UserActivityUpdating] { withState { $0.responders.objects } }
+
+  var hasAssociated: Bool { withState { !$0.responders.isEmpty } }
 }

@@ -13,6 +13,8 @@ struct AssociatedObjects {
 
   private var entries: [Entry] = []
 
+  var isEmpty: Bool { entries.isEmpty }
+
   var objects: [any UserActivityUpdating] { entries.compactMap(\.object) }
 
   mutating func add(_ object: any UserActivityUpdating) {

@@ -23,9 +23,12 @@ extension NSUserActivity {
   ///
   /// - Throws: `TypedPayloadError.invalidContent` where there is none of this type.
   public func typedPayload<T: Codable>(_ type: T.Type) throws -> T {
-    let entries = (userInfo ?? [:]).compactMap { key, value in (key.base as? String).map { ($0, value) } }
+    var list: [String: Any] = [:]
+    // What others have put there, such as a document's URL, is no part of it.
+    for (key, value) in userInfo ?? [:] where PropertyListSerialization.propertyList(value, isValidFor: .binary) {
+      if let key = key.base as? String { list[key] = value }
+    }
     do {
-      let list = Dictionary(entries) { first, _ in first }
       let data = try PropertyListSerialization.data(fromPropertyList: list, format: .binary, options: 0)
       return try PropertyListDecoder().decode(type, from: data)
     } catch {

@@ -89,13 +89,19 @@ open class NSUserActivity: NSObject {
   /// becomes nil, and a line on standard error says so.
   open var webpageURL: URL? {
     get { core.contents.webpageURL }
-    set { core.change { $0.webpageURL = checked(newValue, "webpageURL") } }
+    set {
+      let url = checked(newValue, "webpageURL")
+      core.change { $0.webpageURL = url }
+    }
   }
 
   /// The page that linked to ``webpageURL``, under the same rule.
   open var referrerURL: URL? {
     get { core.contents.referrerURL }
-    set { core.change { $0.referrerURL = checked(newValue, "referrerURL") } }
+    set {
+      let url = checked(newValue, "referrerURL")
+      core.change { $0.referrerURL = url }
+    }
   }
 
   /// When it stops being offered; nil: not by time.

@@ -9,13 +9,13 @@ enum SaveRound {
     let finish: @Sendable () -> Void = { Task { @Loop in completion() } }
     core.callbacks.async {
       guard let activity = core.activity, !core.isInvalid else { return finish() }
-      let objects = core.associated
+      let hasObjects = core.hasAssociated
       // What responders do not put in again is not there any more.
-      if !objects.isEmpty { core.userInfo = [:] }
+      if hasObjects { core.userInfo = [:] }
       // First, so that the delegate may ask to be asked again.
       core.change { $0.needsSave = false }
       core.delegate?.userActivityWillSave(activity)
-      guard !objects.isEmpty else { return finish() }
+      guard hasObjects else { return finish() }
       DispatchQueue.main.async {
         MainActor.assumeIsolated {
           guard let activity = core.activity else { return }

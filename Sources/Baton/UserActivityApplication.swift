@@ -12,7 +12,7 @@ public final class UserActivityApplication: UserActivityResponder {
   private var receiver: UserActivityReceiver?
   private var adapter: ApplicationAdapter?
 
-  nonisolated private override init() { super.init() }
+  private override init() { super.init() }
 
   /// Told of activities that are continued. Not retained. From when it is set, ``offers`` are known.
   public weak var delegate: (any UserActivityApplicationDelegate)? {

@@ -17,7 +17,7 @@ open class UserActivityDocument: NSObject, UserActivityRestoring, UserActivityUp
   nonisolated private let association = ActivityAssociation()
 
   /// Makes a document that has no file yet.
-  nonisolated public override init() { super.init() }
+  public override init() { super.init() }
 
   /// Makes a document of a file.
   ///
@@ -25,21 +25,24 @@ open class UserActivityDocument: NSObject, UserActivityRestoring, UserActivityUp
   public required init(fileURL url: URL) {
     super.init()
     fileURL = url
+    // Observers are not called in initializers.
+    fileURLChanged()
   }
 
   deinit { association.end(ObjectIdentifier(self)) }
 
   /// Where the document is; nil while it was not saved. A change marks the activity as to be saved.
   open var fileURL: URL? {
-    didSet {
-      guard fileURL != oldValue else { return }
-      if userActivity == nil, let type = fileURL.flatMap({ ActivityTypes.ofDocument($0.pathExtension) }) {
-        let activity = NSUserActivity(activityType: type)
-        activity.title = fileURL?.deletingPathExtension().lastPathComponent
-        userActivity = activity
-      }
-      userActivity?.needsSave = true
+    didSet { if fileURL != oldValue { fileURLChanged() } }
+  }
+
+  private func fileURLChanged() {
+    if userActivity == nil, let type = fileURL.flatMap({ ActivityTypes.ofDocument($0.pathExtension) }) {
+      let activity = NSUserActivity(activityType: type)
+      activity.title = fileURL?.deletingPathExtension().lastPathComponent
+      userActivity = activity
     }
+    userActivity?.needsSave = true
   }
 
   /// The activity of working on this document; nil for none.
@@ -72,4 +75,8 @@ open class UserActivityDocument: NSObject, UserActivityRestoring, UserActivityUp
     didReceive inputStream: InputStream,
     outputStream: OutputStream
   ) {}
+
+  open nonisolated func userActivity(_ userActivity: NSUserActivity, didFailToBecomeCurrentWithError error: any Error) {
+    Complaint.write("\(userActivity.activityType) is not offered: \(error.localizedDescription)")
+  }
 }

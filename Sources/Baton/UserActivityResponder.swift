@@ -9,7 +9,7 @@ open class UserActivityResponder: NSObject, UserActivityRestoring, UserActivityU
   nonisolated private let association = ActivityAssociation()
 
   /// Makes a responder without an activity.
-  nonisolated public override init() { super.init() }
+  public override init() { super.init() }
 
   deinit { association.end(ObjectIdentifier(self)) }
 

@@ -13,6 +13,15 @@ struct IllegalValue: Error, CustomStringConvertible {
   }
 }
 
+/// An optional that is a value, as in `["id": item.id as Any]`: Apple's bridge takes it for what it holds, and nil for null.
+private protocol OptionalValue {
+  var wrappedOrNull: Any { get }
+}
+
+extension Optional: OptionalValue {
+  fileprivate var wrappedOrNull: Any { self ?? NSNull() as Any }
+}
+
 extension UserInfoValue {
   /// The value of one of the ten kinds that `NSUserActivity.userInfo` takes, as its Swift type or as its Foundation class.
   ///
@@ -22,6 +31,8 @@ extension UserInfoValue {
       self = value
     } else if type(of: value) == AnyHashable.self, let value = value as? AnyHashable {
       try self.init(value.base)
+    } else if let value = value as? any OptionalValue {
+      try self.init(value.wrappedOrNull)
     } else if let elements = Self.elements(value) {
       var values: [UserInfoValue] = []
       for (index, element) in elements.enumerated() { values.append(try Self.value(element, at: "\(index)")) }
@@ -61,6 +72,7 @@ extension UserInfoValue {
     case is any BinaryInteger.Type: return (value as? any BinaryInteger).flatMap { Self.number($0) }
     case is Double.Type, is Float.Type, is CGFloat.Type:
       return (value as? any BinaryFloatingPoint).map { .double(Double($0)) }
+    case is Decimal.Type: return (value as? Decimal).map { .double(NSDecimalNumber(decimal: $0).doubleValue) }
     case is String.Type, is Substring.Type: return (value as? any StringProtocol).map { .string(String($0)) }
     case is Data.Type: return (value as? Data).map { .data(Array($0)) }
     case is Date.Type: return (value as? Date).map { .date($0.timeIntervalSinceReferenceDate) }

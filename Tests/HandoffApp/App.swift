@@ -11,6 +11,7 @@ final class App {
   private var responders: [String: UserActivityResponder] = [:]
   private var documents: [String: UserActivityDocument] = [:]
   private var heart: Heart?
+  private var listener: Listener?
 
   func perform(_ line: String) {
     do {
@@ -38,11 +39,15 @@ final class App {
     case "dropResponder": responders[name] = nil
     case "firstResponder": responders[name]?.becomeFirstResponder()
     case "document": makeDocument(name, command)
+    case "openDocument": openDocument(name, command.path ?? "")
     case "closeDocument": documents.removeValue(forKey: name)?.close()
     case "access": reportAccess(command.path ?? "")
     case "watchHeart": heart = Heart()
     case "latency": Report.write("latency", ["milliseconds": heart?.takeLongestPause()])
     case "settle": break
+    case "listen": listener = Listener(Set(command.types ?? []))
+    case "stopListening": listener = nil
+    case "sockets": reportSockets()
     default: fatalError("There is no command \(command.do)")
     }
     Report.write("did", ["command": command.do, "name": command.name])
@@ -84,7 +89,7 @@ final class App {
   // MARK: Activities of other machines
 
   private func receive(_ command: Command) {
-    application.activityTypes = Set(command.types ?? ["org.example.notes"])
+    if let types = command.types { application.activityTypes = Set(types) }
     application.delegate = delegate
     application.onOffersChange = { [application] in
       Report.write("offers", ["titles": application.offers.map { $0.title ?? "" }])
@@ -129,6 +134,23 @@ final class App {
     documents[name] = document
     document.userActivity = command.activity.flatMap { activities[$0] }
     document.fileURL = command.path.map(URL.init(fileURLWithPath:))
+  }
+
+  /// The library makes its activity, as the Info.plist beside the app says.
+  private func openDocument(_ name: String, _ path: String) {
+    let document = UserActivityDocument(fileURL: URL(fileURLWithPath: path))
+    documents[name] = document
+    activities[name] = document.userActivity
+    document.userActivity?.becomeCurrent()
+  }
+
+  private func reportSockets() {
+    let directory = "/proc/self/fd/"
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
+    let count = names.count { name in
+      (try? FileManager.default.destinationOfSymbolicLink(atPath: directory + name))?.hasPrefix("socket:") == true
+    }
+    Report.write("sockets", ["count": count])
   }
 
   private func reportAccess(_ path: String) {

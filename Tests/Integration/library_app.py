@@ -11,7 +11,7 @@ from lab import BUILD, PATIENCE, Deadline, on
 class App:
     """An app beside a daemon. `events` holds all callbacks so far, in their order."""
 
-    def __init__(self, case, daemon, name):
+    def __init__(self, case, daemon, name, program=BUILD / "handoff-app"):
         self.name = name
         self.events = []
         self.incoming = queue.Queue()
@@ -19,7 +19,7 @@ class App:
         case.logs.append(log)
         with open(log, "ab") as errors:
             self.process = case.spawn(
-                on(daemon.host, BUILD / "handoff-app"), env=daemon.environment, text=True, bufsize=1,
+                on(daemon.host, program), env=daemon.environment, text=True, bufsize=1,
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors,
             )
         self.log = log
@@ -68,6 +68,11 @@ class App:
             self.events.append(event)
             if event["callback"] in callbacks and all(event.get(key) == value for key, value in members.items()):
                 return event
+
+    def sockets(self):
+        """How many sockets the app has open."""
+        self.send("sockets")
+        return self.wait("sockets")["count"]
 
     def settle(self):
         """Takes in what has happened until now."""

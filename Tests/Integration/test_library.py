@@ -1,10 +1,14 @@
 """The library for apps: an app that uses it beside each of two daemons, and what it is told."""
 # Labs: lo, pair
 import base64
+import plistlib
+import shutil
 import time
 
-from lab import LabTest, wait_until
+from lab import BUILD, LabTest, wait_until
 from library_app import App
+
+TYPES = ["org.example.notes"]
 
 
 class LibraryTest(LabTest):
@@ -18,7 +22,7 @@ class LibraryTest(LabTest):
         self.laptop, self.desktop = self.two()
         origin = self.app(self.laptop, "origin")
         receiver = self.app(self.desktop, "receiver")
-        receiver.do("receive")
+        receiver.do("receive", types=TYPES)
         return origin, receiver
 
     def offered(self, *titles):
@@ -266,7 +270,7 @@ class CurrentTests(LibraryTest):
 
     def test_an_activity_that_becomes_ineligible_at_once_is_not_offered(self):
         origin, _ = self.two_apps()
-        origin.do("receive")
+        origin.do("receive", types=TYPES)
         for number in range(10):
             origin.send("make", "note", {"title": "note"})
             origin.send("becomeCurrent", "note")
@@ -341,7 +345,7 @@ class ReceivingTests(LibraryTest):
         laptop, desktop = self.two()
         self.desktop = desktop
         receiver = self.app(desktop, "receiver")
-        receiver.do("receive")
+        receiver.do("receive", types=TYPES)
         # Three users would be needed for three activities of one machine; three machines are as good.
         others = []
         for number in range(2):
@@ -385,6 +389,48 @@ class ReceivingTests(LibraryTest):
         self.assertIn(event["code"], range(4608, 4612))
         receiver.settle()
         self.assertEqual(receiver.count("willContinue"), 1)
+
+    def test_a_daemon_that_dies_ends_a_continuation(self):
+        origin, receiver = self.two_apps()
+        origin.make_current(properties={"needsSave": True}, willSave={"blocks": 800})
+        receiver.wait_for_offers("note")
+        receiver.continue_offer("note")
+        origin.wait("willSave")
+        self.desktop.kill()
+        event = receiver.wait_for_any(["continue", "didFailToContinue"])
+        self.assertEqual((event["callback"], event["code"]), ("didFailToContinue", 4609))
+        receiver.settle()
+        self.assertEqual(receiver.count("willContinue"), 1)
+
+    def test_a_receiver_is_told_on_its_queue_until_it_is_let_go(self):
+        laptop, self.desktop = self.two()
+        origin = self.app(laptop, "origin")
+        receiver = self.app(self.desktop, "receiver")
+        receiver.do("listen", types=["org.example.other", *TYPES])
+        origin.make_current()
+        for callback in ("willContinue", "continue"):
+            self.assertEqual(receiver.wait(callback)["thread"], "background")
+        receiver.do("stopListening")
+        wait_until(lambda: receiver.sockets() == 0, "its connections are closed")
+        origin.make_current("another")
+        self.offered("another")
+        receiver.settle()
+        self.assertEqual(receiver.count("offers", titles=["another"]), 0)
+
+    def test_nothing_is_left_open(self):
+        origin, receiver = self.two_apps()
+        for number in range(12):
+            name = f"note {number}"
+            origin.make_current(name, {"supportsContinuationStreams": True})
+            self.assertEqual(self.continued(receiver, name)["callback"], "continue")
+            receiver.do("streams", text="x")
+            receiver.wait("answer")
+            if number % 2:
+                origin.do("release", name)
+            else:
+                origin.do("invalidate", name)
+        # The receiver follows the offers, and says what it continues.
+        wait_until(lambda: (origin.sockets(), receiver.sockets()) == (0, 2), "everything else is closed")
 
     def test_a_subclass_of_the_delegate_object_is_called(self):
         origin, receiver = self.two_apps()
@@ -455,7 +501,7 @@ class DaemonTests(LibraryTest):
         self.offered()
         self.laptop.restart()
         # The receiver of the same process comes back, and it is the last to do so.
-        origin.do("receive")
+        origin.do("receive", types=TYPES)
         self.desktop.publish(title="from there")
         origin.wait("offers", titles=["from there"], deadline=30)
         self.assertIsNone(self.laptop.call("GetStatus").get("current"))
@@ -481,7 +527,7 @@ class DaemonTests(LibraryTest):
 
     def test_an_app_without_a_daemon_is_not_held_up(self):
         app = self.app(self.batond("laptop"), "alone")
-        app.do("receive")
+        app.do("receive", types=TYPES)
         app.do("watchHeart")
         app.send("latency")
         app.wait("latency")
@@ -498,7 +544,7 @@ class DaemonTests(LibraryTest):
     def test_an_app_beside_a_daemon_that_hangs_is_not_held_up(self):
         daemon = self.batond("laptop").start()
         app = self.app(daemon, "patient")
-        app.do("receive")
+        app.do("receive", types=TYPES)
         app.make_current()
         wait_until(lambda: daemon.call("GetStatus").get("current"), "it is current")
         app.do("watchHeart")
@@ -516,7 +562,7 @@ class DaemonTests(LibraryTest):
 class ResponderTests(LibraryTest):
     def test_responders_of_an_activity_put_in_their_parts(self):
         origin, receiver = self.two_apps()
-        origin.do("receive")
+        origin.do("receive", types=TYPES)
         origin.do("make", "note", {"title": "note", "userInfo": {"stale": "x"}})
         for name in ("left", "right"):
             origin.do("responder", name, activity="note")
@@ -602,3 +648,51 @@ class ResponderTests(LibraryTest):
         path.write_text("x")
         app.send("access", path=str(path))
         self.assertTrue(app.wait("access")["isAllowed"])
+
+
+class InfoTests(LibraryTest):
+    """Apps with files beside them that say what they continue."""
+
+    def app_with(self, daemon, name):
+        directory = self.directory / f"{name}.app"
+        directory.mkdir()
+        program = directory / "handoff-app"
+        shutil.copy(BUILD / "handoff-app", program)
+        return program, directory
+
+    def test_an_info_dictionary_names_types_and_makes_activities_of_documents(self):
+        laptop, self.desktop = self.two()
+        info = {
+            "NSUserActivityTypes": ["org.example.notes"],
+            "CFBundleDocumentTypes": [
+                {"CFBundleTypeExtensions": ["txt"], "NSUbiquitousDocumentUserActivityType": "org.example.text"},
+            ],
+        }
+        apps = []
+        for daemon, name in ((laptop, "origin"), (self.desktop, "receiver")):
+            program, directory = self.app_with(daemon, name)
+            (directory / "Info.plist").write_bytes(plistlib.dumps(info))
+            apps.append(App(self, daemon, name, program))
+        origin, receiver = apps
+        receiver.do("receive")
+        origin.make_current()
+        self.assertEqual(self.continued(receiver, "note")["type"], "org.example.notes")
+        origin.do("openDocument", "draft", path="/tmp/draft.txt")
+        event = self.continued(receiver, "draft")
+        self.assertEqual(event["type"], "org.example.text")
+        self.assertEqual(event["userInfo"], {"NSUserActivityDocumentURL": "url file:///tmp/draft.txt"})
+        origin.make_current("other", {"type": "org.example.other"})
+        self.offered("other")
+        receiver.settle()
+        self.assertEqual(receiver.count("offers", titles=["other"]), 0)
+
+    def test_a_desktop_entry_names_types(self):
+        laptop, self.desktop = self.two()
+        origin = self.app(laptop, "origin")
+        program, directory = self.app_with(self.desktop, "receiver")
+        entry = "[Desktop Entry]\nType=Application\nX-Baton-ActivityTypes=org.example.entry;\n"
+        (directory / "handoff-app.desktop").write_text(entry)
+        receiver = App(self, self.desktop, "receiver", program)
+        receiver.do("receive")
+        origin.make_current(properties={"type": "org.example.entry"})
+        self.assertEqual(self.continued(receiver, "note")["type"], "org.example.entry")

@@ -1,0 +1,63 @@
+import Activity
+import Foundation
+import Testing
+
+@testable import Baton
+
+struct ReceptionTests {
+  private let first = UUID()
+  private let second = UUID()
+
+  /// What the effects are, in words.
+  private func told(_ effects: [Reception.Effect]) -> [String] {
+    effects.map { effect in
+      switch effect {
+      case .tellWillContinue(let type): "will \(type)"
+      case .fetch(let id): id == first ? "fetch first" : "fetch second"
+      case .abandonFetch: "abandon"
+      case .deliver(let activity): "deliver \(activity.activityType)"
+      case .tellFailure(let type, let error): "failed \(type) \(error.errorCode)"
+      }
+    }
+  }
+
+  @Test func oneContinuationIsToldFetchedAndDelivered() {
+    var reception = Reception()
+    #expect(told(reception.handle(.began(id: first, type: "a"))) == ["will a", "fetch first"])
+    let activity = NSUserActivity(activityType: "a")
+    #expect(told(reception.handle(.fetched(id: first, .success(activity)))) == ["deliver a"])
+  }
+
+  @Test func aFetchThatFailsIsToldWithTheTypeThatWasAskedFor() {
+    var reception = Reception()
+    _ = reception.handle(.began(id: first, type: "a"))
+    #expect(told(reception.handle(.fetched(id: first, .failure(HandoffFailure(.peerTimedOut))))) == ["failed a 4610"])
+  }
+
+  @Test func aNewerContinuationEndsTheOlderFirst() {
+    var reception = Reception()
+    _ = reception.handle(.began(id: first, type: "a"))
+    let effects = reception.handle(.began(id: second, type: "b"))
+    #expect(told(effects) == ["abandon", "failed a 3072", "will b", "fetch second"])
+    // The answer to the older one was on its way.
+    #expect(told(reception.handle(.fetched(id: first, .success(NSUserActivity(activityType: "a"))))) == [])
+    let answer = Reception.Event.fetched(id: second, .success(NSUserActivity(activityType: "b")))
+    #expect(told(reception.handle(answer)) == ["deliver b"])
+    #expect(told(reception.handle(answer)) == [])
+  }
+
+  @Test func theSameContinuationAgainChangesNothing() {
+    var reception = Reception()
+    _ = reception.handle(.began(id: first, type: "a"))
+    #expect(told(reception.handle(.began(id: first, type: "a"))) == [])
+    #expect(
+      told(reception.handle(.fetched(id: first, .failure(HandoffFailure(.alreadyContinued))))) == ["failed a 4608"]
+    )
+    #expect(told(reception.handle(.began(id: first, type: "a"))) == ["will a", "fetch first"])
+  }
+
+  @Test func anAnswerThatNobodyWaitsForIsSilence() {
+    var reception = Reception()
+    #expect(told(reception.handle(.fetched(id: first, .failure(HandoffFailure(.peerUnreachable))))) == [])
+  }
+}
