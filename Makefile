@@ -82,6 +82,7 @@ documentation:
 integration: all
 	$(SWIFT) build -c release --static-swift-stdlib --product MonkeyBrowser
 	$(SWIFT) build -c release --static-swift-stdlib --product handoff-app
+	$(SWIFT) build -c release --static-swift-stdlib --product stream-app
 	Tests/run-discovery
 	Tests/Varlink/run
 	Tests/run-integration

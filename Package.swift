@@ -165,6 +165,12 @@ let package = Package(
       path: "Tests/HandoffApp",
       swiftSettings: common
     ),
+    .executableTarget(
+      name: "stream-app",
+      dependencies: ["Baton"],
+      path: "Tests/StreamApp",
+      swiftSettings: common
+    ),
     .target(name: "ChildProcess", path: "Tests/ChildProcess", swiftSettings: common),
     .target(name: "SeededGenerator", path: "Tests/SeededGenerator", swiftSettings: common),
     .target(

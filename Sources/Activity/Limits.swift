@@ -124,6 +124,9 @@ package enum Limits {
   /// From the end of a stream's socket until the daemon has said how the stream ended: it says so at once, on the same
   /// machine.
   package static let streamOutcomeTime = Duration.seconds(5)
+  /// How long a process that exits waits until the streams that it closed are over: as long as a daemon that stops lets
+  /// streams finish.
+  package static let streamExitTime = Duration.seconds(3)
   /// How long what still comes is dropped once an app has closed both its streams: a socket that is closed with bytes
   /// unread takes with it what the other side has not read.
   package static let streamDrainTime = Duration.seconds(2)

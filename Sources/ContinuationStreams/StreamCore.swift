@@ -68,6 +68,7 @@ final class StreamCore: Sendable {
     old.wakeup?.give()
     old.watch?.stop()
     for schedule in old.schedules { schedule.cancel() }
+    if direction == .output, old.status == .open { ProcessExit.wait(for: outcome) }
     if direction == .output { old.socket?.closeOutput() } else if old.status != .atEnd { old.socket?.closeInput() }
   }
 

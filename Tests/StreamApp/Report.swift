@@ -1,0 +1,5 @@
+import Baton
+
+enum Report {
+  static func write(_ text: String) { FileHandle.standardOutput.write(Data("\(text)\n".utf8)) }
+}
