@@ -22,7 +22,7 @@ man := $(DESTDIR)$(PREFIX)/share/man
 config := $(DESTDIR)$(SYSCONFDIR)/baton
 
 # The targets whose tests need nothing but memory and sockets of this machine.
-SANITIZED := ^(Activity|BatonCommand|Continuation|ContinuationStreams|ControlInterface|Daemon|Discovery|EventLoop|JSON|PeerProtocol|TLS|Team|Varlink|VarlinkServer)Tests\.
+SANITIZED := ^(Activity|Baton|BatonCommand|Continuation|ContinuationStreams|ControlInterface|Daemon|Discovery|EventLoop|JSON|PeerProtocol|TLS|Team|Varlink|VarlinkServer)Tests\.
 
 .PHONY: all install uninstall demo bench test packages check format unit integration sanitize
 
@@ -76,6 +76,7 @@ unit:
 
 # The programs as users get them, with real Avahi and clients of others.
 integration: all
+	$(SWIFT) build -c release --static-swift-stdlib --product handoff-app
 	Tests/run-discovery
 	Tests/Varlink/run
 	Tests/run-integration
