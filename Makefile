@@ -3,6 +3,7 @@
 # make test               checks, builds and tests everything, also under sanitizers
 # make install            installs below PREFIX (/usr/local); DESTDIR= is for packagers
 # make uninstall          removes what install put there, but not the configuration
+# make documentation      builds the library's documentation into .build/documentation, and checks it
 # make bench              measures streams and waits, against socat
 # make format, make check
 
@@ -24,7 +25,7 @@ config := $(DESTDIR)$(SYSCONFDIR)/baton
 # The targets whose tests need nothing but memory and sockets of this machine.
 SANITIZED := ^(Activity|Baton|BatonCommand|Continuation|ContinuationStreams|ControlInterface|Daemon|Discovery|EventLoop|JSON|PeerProtocol|TLS|Team|Varlink|VarlinkServer)Tests\.
 
-.PHONY: all install uninstall demo bench test packages check format unit integration sanitize
+.PHONY: all install uninstall demo documentation bench test packages check format unit integration sanitize
 
 all:
 	$(SWIFT) build -c release --static-swift-stdlib --product batond
@@ -61,21 +62,25 @@ packages:
 	Tests/install-packages
 
 format:
-	$(SWIFT) format format -i -r Package.swift Sources Tests Benchmarks
+	$(SWIFT) format format -i -r Package.swift Sources Examples Tests Benchmarks
 
 check:
 	Tests/check-pure-targets
 	Tests/check-file-length
-	$(SWIFT) format lint --strict -r Package.swift Sources Tests Benchmarks
+	$(SWIFT) format lint --strict -r Package.swift Sources Examples Tests Benchmarks
 
-test: packages check unit integration sanitize
+test: packages check unit documentation integration sanitize
 
 unit:
 	$(SWIFT) build --build-tests --explicit-target-dependency-import-check error
 	$(SWIFT) test --skip-build --disable-xctest
 
+documentation:
+	SWIFT=$(SWIFT) Tests/check-documentation
+
 # The programs as users get them, with real Avahi and clients of others.
 integration: all
+	$(SWIFT) build -c release --static-swift-stdlib --product MonkeyBrowser
 	$(SWIFT) build -c release --static-swift-stdlib --product handoff-app
 	Tests/run-discovery
 	Tests/Varlink/run

@@ -94,7 +94,17 @@ let package = Package(
       swiftSettings: common
     ),
 
+    // The library in use.
+    .executableTarget(
+      name: "MonkeyBrowser",
+      dependencies: ["Baton"],
+      path: "Examples/MonkeyBrowser",
+      exclude: ["Info.plist", "README.md", "org.example.MonkeyBrowser.desktop"],
+      swiftSettings: common
+    ),
+
     // Tests, named after what they test.
+    test("MonkeyBrowserTests", ["MonkeyBrowser"]),
     test("JSONTests", ["JSON"]),
     test("ActivityTests", ["Activity", "JSON", "SeededGenerator"]),
     test("ControlInterfaceTests", ["Activity", "ControlInterface", "JSON", "Varlink"]),

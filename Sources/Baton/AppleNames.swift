@@ -1,13 +1,27 @@
 // The names that apps use on Apple's platforms, so that their Handoff code needs another import and nothing else.
 
+/// ``UserActivityApplication`` by the name it has in UIKit.
 public typealias UIApplication = UserActivityApplication
+/// ``UserActivityApplicationDelegate`` by the name it has in UIKit.
 public typealias UIApplicationDelegate = UserActivityApplicationDelegate
+/// ``UserActivityDocument`` by the name it has in UIKit.
 public typealias UIDocument = UserActivityDocument
+/// ``UserActivityResponder`` by the name it has in UIKit.
 public typealias UIResponder = UserActivityResponder
+/// ``UserActivityRestoring`` by the name it has in UIKit.
 public typealias UIUserActivityRestoring = UserActivityRestoring
+/// ``UserActivityScene`` by the name it has in UIKit.
+public typealias UIScene = UserActivityScene
+/// ``UserActivitySceneDelegate`` by the name it has in UIKit.
+public typealias UISceneDelegate = UserActivitySceneDelegate
 
+/// ``UserActivityApplication`` by the name it has in AppKit.
 public typealias NSApplication = UserActivityApplication
+/// ``UserActivityApplicationDelegate`` by the name it has in AppKit.
 public typealias NSApplicationDelegate = UserActivityApplicationDelegate
+/// ``UserActivityDocument`` by the name it has in AppKit.
 public typealias NSDocument = UserActivityDocument
+/// ``UserActivityResponder`` by the name it has in AppKit.
 public typealias NSResponder = UserActivityResponder
+/// ``UserActivityRestoring`` by the name it has in AppKit.
 public typealias NSUserActivityRestoring = UserActivityRestoring

@@ -41,6 +41,7 @@ struct HandoffFailure: Error, Equatable {
 /// In the `userInfo` of errors: the name of the reason, a `String`; Reasons.md explains each. Absent where no reason was given.
 public let UserActivityReasonErrorKey = "BatonReason"
 
-/// The first and the last code of errors about user activities.
+/// The first code of errors about user activities.
 public let NSUserActivityErrorMinimum = 4608
+/// The last code of errors about user activities.
 public let NSUserActivityErrorMaximum = 4863

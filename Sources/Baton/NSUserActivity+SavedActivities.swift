@@ -4,7 +4,9 @@ import Foundation
 extension NSUserActivity {
   /// Deletes the saved activities with these identifiers.
   ///
-  /// - Parameter handler: Called afterwards on a background queue.
+  /// - Parameters:
+  ///   - persistentIdentifiers: What the activities have as ``persistentIdentifier``.
+  ///   - handler: Called afterwards on a background queue.
   public class func deleteSavedUserActivities(
     withPersistentIdentifiers persistentIdentifiers: [NSUserActivityPersistentIdentifier],
     completionHandler handler: @escaping @Sendable () -> Void

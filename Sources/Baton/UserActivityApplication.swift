@@ -70,7 +70,31 @@ public final class UserActivityApplication: UserActivityResponder {
   }
 
   /// The responders and documents of an activity have put their state in.
-  func didUpdate(_ activity: NSUserActivity) { delegate?.application(self, didUpdate: activity) }
+  func didUpdate(_ activity: NSUserActivity) {
+    if let scene = receivingScene {
+      scene.delegate?.scene(scene, didUpdate: activity)
+    } else {
+      delegate?.application(self, didUpdate: activity)
+    }
+  }
+
+  // MARK: Scenes
+
+  /// The windows of the app that continue activities, the one that was connected last at the end.
+  public private(set) var connectedScenes: [UserActivityScene] = []
+
+  /// Lets a scene continue activities, in place of ``delegate``. Retained until ``disconnect(_:)``.
+  public func connect(_ scene: UserActivityScene) {
+    connectedScenes.removeAll { $0 === scene }
+    connectedScenes.append(scene)
+    start()
+  }
+
+  /// The scene does not continue activities any more.
+  public func disconnect(_ scene: UserActivityScene) { connectedScenes.removeAll { $0 === scene } }
+
+  /// Who is told of continuations; nil for the delegate.
+  var receivingScene: UserActivityScene? { connectedScenes.last { $0.delegate != nil } }
 
   private func start() {
     guard receiver == nil else { return }
@@ -84,41 +108,5 @@ public final class UserActivityApplication: UserActivityResponder {
       }
     }
     self.receiver = receiver
-  }
-}
-
-/// Tells the application's delegate what a receiver on the main queue is told.
-private final class ApplicationAdapter: UserActivityReceiverDelegate, Sendable {
-  func receiver(_ receiver: UserActivityReceiver, willContinueUserActivityWithType userActivityType: String) -> Bool {
-    MainActor.assumeIsolated {
-      let application = UserActivityApplication.shared
-      return application.delegate?.application(application, willContinueUserActivityWithType: userActivityType) ?? false
-    }
-  }
-
-  func receiver(_ receiver: UserActivityReceiver, continue userActivity: NSUserActivity) -> Bool {
-    nonisolated(unsafe) let activity = userActivity
-    return MainActor.assumeIsolated {
-      let application = UserActivityApplication.shared
-      let handler: ([any UserActivityRestoring]?) -> Void = { objects in
-        for object in objects ?? [] { object.restoreUserActivityState(activity) }
-      }
-      return application.delegate?.application(application, continue: activity, restorationHandler: handler) ?? false
-    }
-  }
-
-  func receiver(
-    _ receiver: UserActivityReceiver,
-    didFailToContinueUserActivityWithType userActivityType: String,
-    error: any Error
-  ) {
-    MainActor.assumeIsolated {
-      let application = UserActivityApplication.shared
-      application.delegate?.application(
-        application,
-        didFailToContinueUserActivityWithType: userActivityType,
-        error: error
-      )
-    }
   }
 }

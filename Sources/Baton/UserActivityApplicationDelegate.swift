@@ -17,8 +17,11 @@ public protocol UserActivityApplicationDelegate: AnyObject {
 
   /// The activity is there (UIKit's spelling).
   ///
-  /// - Parameter restorationHandler: Takes the objects on which the activity is then restored. It need not be called; it may be called
-  ///   later, on the main thread.
+  /// - Parameters:
+  ///   - application: The one that is told: ``UserActivityApplication/shared``.
+  ///   - userActivity: With the state that the other machine's app gave it.
+  ///   - restorationHandler: Takes the objects on which the activity is then restored. It need not be called; it may be called
+  ///     later, on the main thread.
   /// - Returns: True where the app has dealt with it.
   func application(
     _ application: UserActivityApplication,
@@ -51,7 +54,7 @@ extension UserActivityApplicationDelegate {
     willContinueUserActivityWithType userActivityType: String
   ) -> Bool { false }
 
-  // An app implements one of the two; this one asks the other.
+  /// Asks the method in AppKit's spelling.
   public func application(
     _ application: UserActivityApplication,
     continue userActivity: NSUserActivity,
@@ -61,6 +64,7 @@ extension UserActivityApplicationDelegate {
     return self.application(application, continue: userActivity, restorationHandler: handler)
   }
 
+  /// Does nothing: an app implements one of the two.
   public func application(
     _ application: UserActivityApplication,
     continue userActivity: NSUserActivity,

@@ -16,9 +16,12 @@ open class UserActivityDocument: NSObject, UserActivityRestoring, UserActivityUp
 
   nonisolated private let association = ActivityAssociation()
 
+  /// Makes a document that has no file yet.
   public override init() { super.init() }
 
-  /// - Parameter fileURL: Where the document is.
+  /// Makes a document of a file.
+  ///
+  /// - Parameter url: Where the document is.
   public required init(fileURL url: URL) {
     super.init()
     fileURL = url

@@ -6,11 +6,13 @@ import Foundation
 public struct UserActivityOffer: Sendable, Hashable, Identifiable {
   /// Names the activity, here and on the other machine.
   public let id: UUID
+  /// Names the kind of activity, as ``NSUserActivity/activityType`` does.
   public let activityType: String
   /// For people; at most 64 bytes of it are known before the activity is continued.
   public let title: String?
   /// The name of the machine.
   public let device: String
+  /// Whether streams to the app on that machine may be asked for.
   public let supportsContinuationStreams: Bool
 
   init?(_ offer: ControlOffer) {

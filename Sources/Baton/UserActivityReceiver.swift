@@ -50,6 +50,8 @@ public final class UserActivityReceiver: Sendable {
     var types: Set<String>
     var all: [UserActivityOffer] = []
     var onOffersChange: (([UserActivityOffer]) -> Void)?
+    /// The offers that were told last.
+    var told: [UserActivityOffer]?
     var reception = Reception()
     var fetch: FetchRequest?
     var list: OfferList?
@@ -95,7 +97,10 @@ public final class UserActivityReceiver: Sendable {
     set {
       // Released outside the lock: what it holds may come back here.
       let old = withState { state in
-        defer { state.onOffersChange = newValue }
+        defer {
+          state.onOffersChange = newValue
+          state.told = nil
+        }
         return state.onOffersChange
       }
       withExtendedLifetime(old) { tellOffers() }
@@ -133,7 +138,12 @@ public final class UserActivityReceiver: Sendable {
   private func tellOffers() {
     queue.async { [weak self] in
       guard let self else { return }
-      self.onOffersChange?(self.offers)
+      let offers = self.offers
+      let isNews = self.withState { state in
+        defer { state.told = offers }
+        return state.told != offers
+      }
+      if isNews { self.onOffersChange?(offers) }
     }
   }
 

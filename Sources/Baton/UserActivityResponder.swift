@@ -8,6 +8,7 @@ import Foundation
 open class UserActivityResponder: NSObject, UserActivityRestoring, UserActivityUpdating {
   nonisolated private let association = ActivityAssociation()
 
+  /// Makes a responder without an activity.
   public override init() { super.init() }
 
   deinit { association.end(ObjectIdentifier(self)) }

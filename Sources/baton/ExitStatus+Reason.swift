@@ -6,7 +6,8 @@ extension ExitStatus {
   init(_ reason: Reason) {
     self =
       switch reason {
-      case .activityNotFound, .activityWithdrawn, .activityExpired, .nothingOffered, .applicationNotFound, .streamNotFound, .peerNotFound:
+      case .activityNotFound, .activityWithdrawn, .activityExpired, .nothingOffered, .applicationNotFound,
+        .streamNotFound, .peerNotFound:
         .notFound
       case .alreadyContinued, .superseded, .activityTypeInvalid, .titleTooLong, .urlInvalid, .userInfoInvalid,
         .userInfoTooLarge, .streamsNotSupported, .streamLimitReached, .certificateMissing, .certificateInvalid,

@@ -1,6 +1,5 @@
 import ContinuationStreams
 import Foundation
-import Glibc
 import StreamFixture
 import TestSupport
 import Testing
@@ -29,6 +28,149 @@ extension ContinuationStreamsTests {
       #expect(last == 0)
       #expect(pair.input.streamStatus == .atEnd)
       #expect(pair.input.streamError == nil)
+    }
+
+    /// In the completion handler that gives the streams: on a global queue, and as many at once as there are threads for
+    /// Swift's tasks and more.
+    @Test func callbacksMayWriteAndDrainToTheEnd() throws {
+      let sent = noise(1 << 20, seed: 1)
+      let pairs = try (0..<8).map { _ in try StreamPair.make() }
+      let apps = pairs.map { pair, _ in
+        let app = Outcome<[UInt8]>()
+        DispatchQueue.global().async {
+          pair.open()
+          _ = pair.output.writeAll(sent)
+          pair.output.close()
+          app.set(.success(pair.input.readAll().bytes))
+          pair.input.close()
+        }
+        return app
+      }
+      for ((pair, daemon), app) in zip(pairs, apps) {
+        // The answer comes when the whole question is there.
+        let received = try daemon.read()
+        #expect(received == sent)
+        try daemon.write(received.reversed())
+        daemon.hangUp()
+        pair.outcome.set(nil)
+        #expect(try app.wait() == sent.reversed())
+      }
+    }
+
+    @Test func theFirstBytesAreTheOnesThatCameWithTheReply() throws {
+      let (pair, daemon) = try StreamPair.make(leftover: Array("Hello, ".utf8))
+      try daemon.write(Array("world".utf8))
+      daemon.finish()
+      pair.open()
+      #expect(pair.input.hasBytesAvailable)
+      let (bytes, last) = pair.input.readAll(3)
+      #expect(String(decoding: bytes, as: UTF8.self) == "Hello, world")
+      #expect(last == 0)
+      #expect(!pair.input.hasBytesAvailable)
+    }
+
+    @Test func anEndOfOneDirectionIsAnEndAtOnceAndTheOtherGoesOn() throws {
+      let (pair, daemon) = try StreamPair.make(outcome: StreamOutcome(time: .seconds(600)))
+      pair.open()
+      daemon.finish()
+      #expect(pair.input.hasBytesAvailable)
+      #expect(pair.input.readAll().last == 0)
+      #expect(pair.input.readAll().last == 0)
+      #expect(pair.input.streamStatus == .atEnd)
+      #expect(pair.output.writeAll([1, 2, 3]) == 3)
+      pair.output.close()
+      #expect(try daemon.read() == [1, 2, 3])
+    }
+
+    @Test func closingTheOutputEndsItAndTheInputGoesOn() throws {
+      let (pair, daemon) = try StreamPair.make()
+      pair.open()
+      #expect(pair.output.writeAll([1]) == 1)
+      pair.output.close()
+      #expect(try daemon.read() == [1])
+      try daemon.write([2])
+      daemon.finish()
+      pair.outcome.set(nil)
+      #expect(pair.input.readAll().bytes == [2])
+      #expect(pair.input.streamStatus == .atEnd)
+    }
+
+    @Test func aBreakIsAnErrorAfterAllBytesWithTheReasonThatComesLater() throws {
+      let (pair, daemon) = try StreamPair.make()
+      pair.open()
+      try daemon.write([1, 2, 3])
+      let reader = onThread { pair.input.readAll() }
+      daemon.hangUp()
+      try waitUntil("The bytes are read") { !pair.input.hasBytesAvailable }
+      #expect(!reader.isSet)
+      pair.outcome.set(Broken())
+      let (bytes, last) = try reader.wait()
+      #expect(bytes == [1, 2, 3])
+      #expect(last == -1)
+      #expect(pair.input.streamStatus == .error)
+      #expect(pair.input.streamError is Broken)
+      #expect(pair.input.readAll().last == -1)
+    }
+
+    @Test func aWriteFailsWithTheReasonThatComesLater() throws {
+      let (pair, daemon) = try StreamPair.make()
+      pair.open()
+      daemon.hangUp()
+      let writer = onThread { pair.output.writeAll([1]) }
+      try waitUntil("The write has failed") { pair.output.streamStatus == .error }
+      #expect(!writer.isSet)
+      pair.outcome.set(Broken())
+      #expect(try writer.wait() == 0)
+      #expect(pair.output.streamError is Broken)
+      #expect(!pair.output.hasSpaceAvailable)
+    }
+
+    @Test func anEndThatNobodyExplainsIsABreakButNotAfterBothEnded() throws {
+      let (broken, daemon) = try StreamPair.make(outcome: StreamOutcome(time: .milliseconds(50)))
+      broken.open()
+      daemon.hangUp()
+      #expect(broken.input.readAll().last == -1)
+      #expect((broken.input.streamError as? CocoaError)?.code == .userActivityConnectionUnavailable)
+      #expect(broken.output.write([1], maxLength: 1) == -1)
+      #expect((broken.output.streamError as? CocoaError)?.code == .userActivityConnectionUnavailable)
+
+      let (whole, other) = try StreamPair.make(outcome: StreamOutcome(time: .milliseconds(50)))
+      whole.open()
+      whole.output.close()
+      other.finish()
+      #expect(whole.input.readAll().last == 0)
+      #expect(whole.input.streamError == nil)
+    }
+
+    @Test func aWholeStreamEndsHoweverItsSocketDoes() throws {
+      let (pair, daemon) = try StreamPair.make()
+      pair.open()
+      // A socket that is closed with bytes unread is reset.
+      #expect(pair.output.writeAll([1]) == 1)
+      try daemon.write([2])
+      daemon.close()
+      pair.outcome.set(nil)
+      #expect(pair.input.readAll().bytes == [2])
+      #expect(pair.input.streamStatus == .atEnd)
+    }
+
+    @Test func availabilityNeverBlocks() throws {
+      let (pair, daemon) = try StreamPair.make(outcome: StreamOutcome(time: .seconds(600)))
+      #expect(!pair.input.hasBytesAvailable)
+      #expect(!pair.output.hasSpaceAvailable)
+      pair.open()
+      #expect(!pair.input.hasBytesAvailable)
+      #expect(pair.output.hasSpaceAvailable)
+      try daemon.write([1])
+      #expect(pair.input.hasBytesAvailable)
+      while pair.output.hasSpaceAvailable { _ = pair.output.writeAll([0]) }
+      daemon.hangUp()
+      var byte: UInt8 = 0
+      #expect(pair.input.read(&byte, maxLength: 1) == 1)
+      // It is over, but how is not known: reading would block.
+      #expect(!pair.input.hasBytesAvailable)
+      pair.outcome.set(nil)
+      #expect(pair.input.hasBytesAvailable)
     }
   }
 }

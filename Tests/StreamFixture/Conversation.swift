@@ -12,6 +12,8 @@ package final class Conversation: StreamDelegate, @unchecked Sendable {
   package var onEvent: ((Stream, Stream.Event) -> Void)?
   /// Whether it reads when told of bytes.
   package var reads = true
+  /// Whether it closes the output when all is sent.
+  package var closesOutput = true
   private var unsent: ArraySlice<UInt8>
 
   package init(sending bytes: [UInt8] = []) { unsent = bytes[...] }
@@ -41,7 +43,7 @@ package final class Conversation: StreamDelegate, @unchecked Sendable {
       bytes.baseAddress.map { output.write($0, maxLength: bytes.count) } ?? 0
     }
     unsent = unsent.dropFirst(max(0, count))
-    if unsent.isEmpty { output.close() }
+    if unsent.isEmpty, closesOutput { output.close() }
   }
 }
 

@@ -56,6 +56,13 @@ package final class DaemonEnd: Sendable {
   /// Whether a write fails because nobody can read it any more.
   package var isCut: Bool { send(descriptor, [0], 1, Int32(MSG_NOSIGNAL | MSG_DONTWAIT)) < 0 && errno == EPIPE }
 
+  /// Closes the socket itself: bytes that were not read reset it. The number becomes another descriptor's, which fails.
+  package func close() {
+    let none = open("/dev/null", O_RDWR | O_CLOEXEC)
+    dup2(none, descriptor)
+    Glibc.close(none)
+  }
+
   /// As the daemon's `close`; the number stays this object's until it goes.
   package func hangUp() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 }

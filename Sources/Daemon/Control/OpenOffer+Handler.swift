@@ -12,7 +12,9 @@ extension ControlServer {
         throw .activityNotFound
       }
       // The one that came last is the one that the user sees.
-      let application = applications.last(where: { $0.user == exchange.user && $0.types.contains(activity.activityType) })
+      let application = applications.last { application in
+        application.user == exchange.user && application.types.contains(activity.activityType)
+      }
       guard let application else { throw .applicationNotFound }
       application.requestContinuation(activity.id, activity.activityType)
       exchange.reply(OpenOffer.Reply())

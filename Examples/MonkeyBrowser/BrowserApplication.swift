@@ -1,0 +1,97 @@
+import Baton
+import Foundation
+
+/// The browser and its activities, on the main thread: what a person does goes through here to the model and to the
+/// activity of the tab, and what other machines do comes through here to the front end.
+@MainActor
+final class BrowserApplication: UserActivityApplicationDelegate {
+  var browser: Browser
+  weak var frontEnd: (any FrontEnd)?
+  var activities: [TabKind: TabActivity] = [:]
+  /// The last history that was asked for in each tab: an earlier one that is still coming is not wanted any more.
+  var requests: [TabKind: UUID] = [:]
+
+  init(visits: Int) { browser = Browser(visits: visits) }
+
+  /// From here on tabs are offered to other machines, and theirs are here.
+  func start() {
+    for kind in TabKind.allCases { activities[kind] = TabActivity(kind, of: self) }
+    let application = UserActivityApplication.shared
+    // The Info.plist beside the executable names them, too, and an installed app needs no more than that. But in a build
+    // directory, one Info.plist is beside all programs.
+    application.activityTypes = Set(TabKind.allCases.map(\.activityType))
+    application.delegate = self
+    application.onOffersChange = { [weak self] in self?.tell(.offersChanged) }
+    activities[browser.selected]?.becomeCurrent(browser.tab)
+  }
+
+  // MARK: What the person does
+
+  func perform(_ command: Command) throws(Refusal) {
+    try browser.perform(command)
+    guard let activity = activities[browser.selected] else { return }
+    switch command {
+    case .select, .open, .followLink, .goBack: activity.becomeCurrent(browser.tab)
+    case .scrollTo, .scrollBy: activity.scrolled(browser.tab)
+    case .chooseNextLink: break
+    }
+  }
+
+  /// What other machines offer, the newest first.
+  var offers: [UserActivityOffer] { UserActivityApplication.shared.offers }
+
+  /// Continues the newest offer; the rest is told in notices.
+  func continueNewestOffer() throws(Refusal) {
+    guard let offer = offers.first else { throw Refusal("No other machine offers a tab") }
+    UserActivityApplication.shared.continueActivity(offer)
+  }
+
+  // MARK: What other machines do
+
+  /// Fetching takes a moment. Apps that show it themselves say true.
+  func application(
+    _ application: UserActivityApplication,
+    willContinueUserActivityWithType userActivityType: String
+  ) -> Bool {
+    guard let kind = TabKind(activityType: userActivityType) else { return false }
+    tell(.continuing(kind))
+    return true
+  }
+
+  /// Opens the tab with what `userInfo` holds, at once. The history follows.
+  func application(
+    _ application: UserActivityApplication,
+    continue userActivity: NSUserActivity,
+    restorationHandler: @escaping ([any UserActivityRestoring]?) -> Void
+  ) -> Bool {
+    guard TabKind(activityType: userActivity.activityType) != nil else { return false }
+    restorationHandler([self])
+    return true
+  }
+
+  func application(
+    _ application: UserActivityApplication,
+    didFailToContinueUserActivityWithType userActivityType: String,
+    error: any Error
+  ) {
+    // The person has picked another one meanwhile, and knows.
+    if let error = error as? CocoaError, error.code == .userCancelled { return }
+    tell(.failed(error.localizedDescription))
+  }
+
+  func tell(_ notice: Notice) {
+    if case .continuedElsewhere(let kind) = notice { activities[kind]?.wasContinued() }
+    frontEnd?.tell(notice)
+  }
+}
+
+extension BrowserApplication {
+  /// A tab as it is now; waits for the main thread.
+  nonisolated func tabFromAnyThread(_ kind: TabKind) -> Tab {
+    DispatchQueue.main.sync { MainActor.assumeIsolated { browser[kind] } }
+  }
+
+  nonisolated func tellFromAnyThread(_ notice: Notice) {
+    DispatchQueue.main.async { MainActor.assumeIsolated { self.tell(notice) } }
+  }
+}

@@ -1,0 +1,51 @@
+import Foundation
+
+/// Makes visits of bytes as they come. They are from another machine: nothing in them is believed, and there is a limit to
+/// how many are kept.
+struct HistoryDecoder {
+  /// In bytes; an address has at most 1,024, and its characters may be escaped.
+  private static let longestLine = 16 * 1024
+  private static let mostVisits = 1_000_000
+  /// Of a whole history, in bytes: twice as many as so many visits have that people make.
+  private static let longestHistory = 256 * 1024 * 1024
+
+  private(set) var header: HistoryStream.Header?
+  private(set) var visits: [Visit] = []
+  private var rest: [UInt8] = []
+  /// In bytes.
+  private var length = 0
+  private let decoder = JSONDecoder()
+
+  /// - Throws: `Refusal`.
+  mutating func receive(_ bytes: some Collection<UInt8>) throws(Refusal) {
+    rest += bytes
+    length += bytes.count
+    guard length <= Self.longestHistory else { throw Refusal("The history is too long") }
+    var start = rest.startIndex
+    while let end = rest[start...].firstIndex(of: HistoryStream.newline) {
+      try take(Data(rest[start..<end]))
+      start = end + 1
+    }
+    rest.removeFirst(start)
+    guard rest.count <= Self.longestLine else { throw Refusal("What came is no history") }
+  }
+
+  /// - Throws: `Refusal` where there should be more.
+  func finish() throws(Refusal) -> [Visit] {
+    guard let header, rest.isEmpty, visits.count == header.visits else { throw Refusal("The history ended early") }
+    return visits
+  }
+
+  private mutating func take(_ line: Data) throws(Refusal) {
+    guard let header else {
+      guard let header = try? decoder.decode(HistoryStream.Header.self, from: line), header.version == 1,
+        0...Self.mostVisits ~= header.visits
+      else { throw Refusal("What came is no history") }
+      return self.header = header
+    }
+    guard visits.count < header.visits, let visit = try? decoder.decode(Visit.self, from: line),
+      Address.checked(visit.url.absoluteString) != nil
+    else { throw Refusal("What came is no history") }
+    visits.append(visit)
+  }
+}

@@ -1,0 +1,29 @@
+import Foundation
+import Glibc
+
+/// The program: the model, one of the two front ends, and the main run loop, where everything of both happens.
+@main
+enum Main {
+  @MainActor
+  static func main() {
+    do throws(Refusal) {
+      let options = try Options(Array(CommandLine.arguments.dropFirst()))
+      let application = BrowserApplication(visits: options.visits)
+      let frontEnd: any FrontEnd
+      if let terminal = Terminal() {
+        SignalThread.hold()
+        frontEnd = ScreenInterface(application, terminal)
+      } else {
+        frontEnd = LineInterface(application)
+      }
+      application.frontEnd = frontEnd
+      application.start()
+      frontEnd.start()
+      // The delegate's methods are called here.
+      withExtendedLifetime((application, frontEnd)) { RunLoop.main.run() }
+    } catch {
+      print(error.message)
+      exit(2)
+    }
+  }
+}

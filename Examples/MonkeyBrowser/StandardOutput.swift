@@ -1,0 +1,14 @@
+import Glibc
+
+enum StandardOutput {
+  /// Writes all of it; ends the process where nobody reads it any more.
+  static func write(_ text: String) {
+    var bytes = Array(text.utf8)[...]
+    while !bytes.isEmpty {
+      let count = bytes.withUnsafeBytes { Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { exit(1) }
+      bytes = bytes.dropFirst(count)
+    }
+  }
+}
