@@ -147,7 +147,8 @@ let package = Package(
     test(
       "BatonTests",
       [
-        "Activity", "AppleCode5", "AppleCode6", "Baton", "ControlClient", "ControlInterface", "JSON", "SeededGenerator",
+        "Activity", "AppleCode5", "AppleCode6", "Baton", "ControlClient", "ControlInterface", "EventLoop", "JSON",
+        "SeededGenerator",
         "Varlink",
       ]
     ),

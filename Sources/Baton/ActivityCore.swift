@@ -58,8 +58,8 @@ final class ActivityCore: Sendable {
   }
 
   private static func identity(_ type: String) -> (ActivityID, DispatchQueue) {
-    var generator = SystemRandomNumberGenerator()
-    return (ActivityID(using: &generator), DispatchQueue(label: "io.baton.Handoff.\(type)"))
+    let bytes: (UInt64, UInt64) = (.random(in: .min ... .max), .random(in: .min ... .max))
+    return (ActivityID(randomBytes: bytes), DispatchQueue(label: "io.baton.Handoff.\(type)"))
   }
 
   private func withState<Value>(_ body: (inout State) -> Value) -> Value {

@@ -207,7 +207,8 @@ final class Publication {
       if reply.reason != .shuttingDown, renewal == nil, !isRenewalDue { isWanted = false }
     case .willSave: save()
     case .continued:
-      isWanted = false
+      // Unless the app has made it current again meanwhile.
+      if renewal == nil, !isRenewalDue { isWanted = false }
       notify { $0.userActivityWasContinued($1) }
     case .streamRequested: reply.stream.map(accept)
     }

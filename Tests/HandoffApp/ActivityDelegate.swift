@@ -1,15 +1,16 @@
 import Baton
 import Foundation
-import Synchronization
 
 /// The delegate of one activity: reports, and does in `userActivityWillSave` what a command asked for.
 class ActivityDelegate: NSObject, NSUserActivityDelegate, @unchecked Sendable {
   let name: String
   let willSave: Command.WillSave?
+  let wasContinued: String?
 
-  init(_ name: String, _ willSave: Command.WillSave?) {
+  init(_ name: String, _ command: Command) {
     self.name = name
-    self.willSave = willSave
+    willSave = command.willSave
+    wasContinued = command.wasContinued
   }
 
   func userActivityWillSave(_ userActivity: NSUserActivity) {
@@ -27,7 +28,14 @@ class ActivityDelegate: NSObject, NSUserActivityDelegate, @unchecked Sendable {
     if willSave.asksAgain == true { userActivity.needsSave = true }
   }
 
-  func userActivityWasContinued(_ userActivity: NSUserActivity) { Report.write("wasContinued", ["name": name]) }
+  func userActivityWasContinued(_ userActivity: NSUserActivity) {
+    Report.write("wasContinued", ["name": name])
+    switch wasContinued {
+    case "invalidate": userActivity.invalidate()
+    case "becomeCurrent": userActivity.becomeCurrent()
+    default: break
+    }
+  }
 
   func userActivity(
     _ userActivity: NSUserActivity,

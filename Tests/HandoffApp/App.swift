@@ -61,7 +61,7 @@ final class App {
     switch command.delegate {
     case "none": break
     case "subclass": delegates[name] = SubclassedDelegate(name)
-    default: delegates[name] = ActivityDelegate(name, command.willSave)
+    default: delegates[name] = ActivityDelegate(name, command)
     }
     activity.delegate = delegates[name]
     change(name, command)

@@ -9,6 +9,8 @@ struct Command: Decodable, Sendable {
 
   /// What happens in `userActivityWillSave`.
   let willSave: WillSave?
+  /// What happens in `userActivityWasContinued`: `invalidate` or `becomeCurrent`.
+  let wasContinued: String?
   /// Which delegate an activity gets: `plain` (none named), `subclass` or `none`.
   let delegate: String?
   let activity: String?
