@@ -1,0 +1,77 @@
+import ContinuationStreams
+import Foundation
+import StreamFixture
+import TestSupport
+import Testing
+
+extension ContinuationStreamsTests {
+  @Suite struct LifetimeTests {
+    enum Style: CaseIterable { case never, blocking, runLoop, abandoned }
+
+    /// One short conversation.
+    static func talk(_ style: Style, closes: Bool) throws {
+      weak var input: InputStream?
+      weak var output: OutputStream?
+      try {
+        let (pair, daemon) = try StreamPair.make(leftover: [1])
+        (input, output) = (pair.input, pair.output)
+        let conversation = Conversation(sending: [4])
+        switch style {
+        case .never: break
+        case .blocking:
+          pair.open()
+          try daemon.write([2])
+          daemon.finish()
+          #expect(pair.output.writeAll([3]) == 1)
+          #expect(pair.input.readAll().bytes == [1, 2])
+        case .runLoop:
+          pair.setDelegate(conversation)
+          pair.schedule(.default)
+          pair.open()
+          daemon.hangUp()
+          pair.outcome.set(Broken())
+          try runLoop("The break is told") { conversation.inputEvents.last == .errorOccurred }
+        case .abandoned:
+          pair.setDelegate(conversation)
+          pair.schedule(.default)
+          pair.open()
+          daemon.hangUp()
+        }
+        if closes { pair.close() }
+      }()
+      #expect(input == nil)
+      #expect(output == nil)
+    }
+
+    @Test func nothingIsLeftOfStreamsThatAreGone() async {
+      // Alone in a process: it looks at all that is open.
+      await #expect(processExitsWith: .success) {
+        try Descriptors.settle()
+        // A run loop keeps descriptors of its own.
+        try Self.talk(.runLoop, closes: true)
+        let before = Descriptors.list().filter { !$0.value.hasPrefix("socket:") }
+        for style in Style.allCases {
+          for _ in 0..<20 {
+            try Self.talk(style, closes: true)
+            try Self.talk(style, closes: false)
+          }
+        }
+        try waitUntil("All is closed") { Descriptors.list().keys.allSatisfy { before.keys.contains($0) } }
+      }
+    }
+
+    @Test func aDelegateIsNotRetained() throws {
+      let (pair, daemon) = try StreamPair.make()
+      weak var delegate: Conversation?
+      do {
+        let conversation = Conversation()
+        delegate = conversation
+        pair.setDelegate(conversation)
+        #expect(pair.input.delegate === conversation)
+      }
+      #expect(delegate == nil)
+      #expect(pair.input.delegate == nil)
+      daemon.hangUp()
+    }
+  }
+}
