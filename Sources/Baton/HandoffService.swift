@@ -11,13 +11,16 @@ final class HandoffService {
   private var current: ActivityID?
 
   func becomeCurrent(_ core: ActivityCore) {
-    // Another thread was faster, and there is nobody left to end it.
-    guard !core.isInvalid else { return }
     let previous = current
-    current = core.id
-    let publication = publications[core.id] ?? Publication(core)
-    publications[core.id] = publication
-    publication.becomeCurrent()
+    if core.isInvalid {
+      // It has ended since, and nobody would end it again; but it took the place of the one before.
+      current = nil
+    } else {
+      current = core.id
+      let publication = publications[core.id] ?? Publication(core)
+      publications[core.id] = publication
+      publication.becomeCurrent()
+    }
     // The daemon does this with those it offers; but one that may not be offered does not reach the daemon.
     if let previous, previous != core.id { publications[previous]?.resign() }
   }
