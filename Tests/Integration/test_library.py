@@ -36,6 +36,21 @@ class LibraryTest(LabTest):
         receiver.continue_offer(title)
         return receiver.wait_for_any(["continue", "didFailToContinue"])
 
+    def continued_when_known(self, receiver, title):
+        """What is offered may be what was offered before the last calls: then it is withdrawn, and offered again."""
+        def is_known():
+            receiver.settle()
+            known = receiver.all("offers")
+            return known and known[-1]["titles"] == [title]
+
+        for _ in range(3):
+            wait_until(is_known, f"the app knows {title}")
+            receiver.continue_offer(title)
+            event = receiver.wait_for_any(["noOffer", "continue", "didFailToContinue"])
+            if event["callback"] == "continue":
+                break
+        return event
+
 
 class ContinuationTests(LibraryTest):
     labs = ("lo", "pair")
@@ -207,8 +222,10 @@ class StateTests(LibraryTest):
         origin, receiver = self.two_apps()
         origin.make_current(wasContinued="becomeCurrent")
         for _ in range(3):
-            self.assertEqual(self.continued(receiver, "note")["callback"], "continue")
+            self.offered("note")
+            self.assertEqual(self.continued_when_known(receiver, "note")["callback"], "continue")
             origin.wait("wasContinued")
+        self.offered("note")
 
     def test_an_app_may_invalidate_while_it_saves(self):
         origin, receiver = self.two_apps()
@@ -358,20 +375,6 @@ class RandomCallsTests(LibraryTest):
         """What the origin's daemon has: the other one may show what a daemon offered that was killed since."""
         current = self.laptop.call("GetStatus").get("current")
         return [current["title"]] if current else []
-
-    def continued_when_known(self, receiver, title):
-        """What is offered may be what was offered before the last calls: then it is withdrawn, and offered again."""
-        def is_known():
-            receiver.settle()
-            return receiver.all("offers")[-1]["titles"] == [title]
-
-        for _ in range(3):
-            wait_until(is_known, f"the app knows {title}")
-            receiver.continue_offer(title)
-            event = receiver.wait_for_any(["noOffer", "continue", "didFailToContinue"])
-            if event["callback"] == "continue":
-                break
-        return event
 
     def make(self, origin, name):
         if not self.valid.get(name) or name not in self.titles:
