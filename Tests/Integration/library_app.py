@@ -1,4 +1,5 @@
 """The app of Tests/HandoffApp: spawned, commanded and listened to."""
+import collections
 import json
 import queue
 import subprocess
@@ -15,6 +16,8 @@ class App:
         self.name = name
         self.events = []
         self.incoming = queue.Queue()
+        # Callbacks that came while a command was under way, for who waits next.
+        self.early = collections.deque()
         log = case.directory / f"{name}.log"
         case.logs.append(log)
         with open(log, "ab") as errors:
@@ -40,7 +43,14 @@ class App:
     def do(self, verb, name=None, properties=None, **options):
         """Gives a command and waits until it is done."""
         self.send(verb, name, properties, **options)
-        self.wait("did", command=verb)
+        end = time.monotonic() + PATIENCE
+        early = []
+        while True:
+            event = self.receive(end, f"{verb} is not done")
+            if event["callback"] == "did" and event["command"] == verb:
+                break
+            early.append(event)
+        self.early.extend(early)
 
     def get(self, name):
         """The properties of an activity."""
@@ -61,13 +71,17 @@ class App:
     def wait_for_any(self, callbacks, deadline=PATIENCE, **members):
         end = time.monotonic() + deadline
         while True:
-            try:
-                event = self.incoming.get(timeout=max(0, end - time.monotonic()))
-            except queue.Empty:
-                raise Deadline(f"{self.name}: no {callbacks} {members} within {deadline} s after {self.events[-6:]}") from None
-            self.events.append(event)
+            event = self.early.popleft() if self.early else self.receive(end, f"no {callbacks} {members}")
             if event["callback"] in callbacks and all(event.get(key) == value for key, value in members.items()):
                 return event
+
+    def receive(self, end, what):
+        try:
+            event = self.incoming.get(timeout=max(0, end - time.monotonic()))
+        except queue.Empty:
+            raise Deadline(f"{self.name}: {what} in time after {self.events[-6:]}") from None
+        self.events.append(event)
+        return event
 
     def sockets(self):
         """How many sockets the app has open."""
