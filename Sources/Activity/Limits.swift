@@ -56,6 +56,9 @@ package enum Limits {
   package static let controlReplyTime = Duration.seconds(60)
   /// First and last pause between attempts of an app to reach a daemon that went away: a restart takes a second.
   package static let reconnectBackoff = Duration.milliseconds(100)...Duration.seconds(5)
+  /// From an app's change of an activity until it is sent: what changes within this time is sent together, so that nobody
+  /// fetches a state that is half of one and half of another.
+  package static let activityChangeTime = Duration.milliseconds(10)
   /// Bytes of one reply that a client takes: the largest lists, as much as systemd's clients take.
   package static let controlReplyLength = 16 * 1024 * 1024
 

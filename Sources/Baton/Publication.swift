@@ -29,12 +29,15 @@ final class Publication {
   private var isSaving = false
   private var backoff = Backoff(Limits.reconnectBackoff)
   private var timer: EventLoop.Timer?
+  /// Apps change several properties one after the other; they are sent together.
+  private var changeTimer: EventLoop.Timer?
   private var streams: [Int: IncomingStream] = [:]
   private var lastStream = 0
 
   init(_ core: ActivityCore) {
     self.core = core
     timer = EventLoop.Timer { [weak self] in self?.renew() }
+    changeTimer = EventLoop.Timer { [weak self] in self?.proceed() }
   }
 
   func becomeCurrent() {
@@ -60,6 +63,7 @@ final class Publication {
   func close() {
     isWanted = false
     timer?.set(nil)
+    changeTimer?.set(nil)
     (call, renewal, update, resignation) = (nil, nil, nil, nil)
     streams = [:]
   }
@@ -67,7 +71,9 @@ final class Publication {
   /// The app has changed something.
   func changed() {
     isChanged = true
-    proceed()
+    // That it must not be offered any more waits for nothing.
+    guard core.contents.isEligibleForHandoff else { return proceed() }
+    if changeTimer?.deadline == nil { changeTimer?.set(Loop.now + Limits.activityChangeTime) }
   }
 
   // MARK: To the daemon
