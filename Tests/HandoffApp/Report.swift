@@ -1,8 +1,12 @@
 import Foundation
 import Glibc
+import Synchronization
 
 /// Writes what happens: one JSON object in a line.
 enum Report {
+  /// Long lines of different threads would mix.
+  private static let lock = Mutex(())
+
   static func write(_ callback: String, _ members: [String: Any?] = [:]) {
     var object = members.compactMapValues(\.self)
     object["callback"] = callback
@@ -11,9 +15,8 @@ enum Report {
     guard let data = try? JSONSerialization.data(withJSONObject: object, options: [.sortedKeys]) else {
       fatalError("\(callback) carries what is no JSON: \(object)")
     }
-    // One write, so that lines of different threads do not mix.
     let line = Array(data) + [UInt8(ascii: "\n")]
-    _ = Glibc.write(STDOUT_FILENO, line, line.count)
+    lock.withLock { _ in _ = Glibc.write(STDOUT_FILENO, line, line.count) }
   }
 
   static func members(of error: any Error) -> [String: Any?] {
