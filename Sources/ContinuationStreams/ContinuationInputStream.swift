@@ -26,7 +26,7 @@ package final class ContinuationInputStream: InputStream {
   /// Blocks until there is at least one byte, the end, or an error.
   ///
   /// At the end of the socket it also waits until it is known how the stream ended, for `Limits.streamOutcomeTime` at
-  /// most: a broken stream's end looks like any other.
+  /// most and even where the stream is closed meanwhile: a broken stream's end looks like any other.
   ///
   /// - Returns: How many bytes were read; 0 at the end; -1 before ``open()``, after ``close()``, and where the stream
   ///   broke, with the reason in ``streamError``.

@@ -1,7 +1,6 @@
 import EventLoop
 import Foundation
 import Glibc
-import Synchronization
 
 extension StreamCore {
   /// As `ContinuationInputStream.read(_:maxLength:)`.

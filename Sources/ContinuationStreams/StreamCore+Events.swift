@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 extension StreamCore {
   /// The object that apps know. Not retained.

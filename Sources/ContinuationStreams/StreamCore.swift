@@ -1,6 +1,5 @@
 import EventLoop
 import Foundation
-import Synchronization
 
 /// What an input and an output stream are made of, apart from their names.
 ///
@@ -11,7 +10,7 @@ final class StreamCore: Sendable {
   let direction: Direction
   let outcome: StreamOutcome
   /// Nothing is called with this lock that could let go of an app's object: its `deinit` may come back here.
-  let state: Mutex<StreamState>
+  let state: Locked<StreamState>
 
   init(_ direction: Direction, _ socket: StreamSocket, leftover: [UInt8] = [], _ outcome: StreamOutcome) {
     self.direction = direction
@@ -19,7 +18,7 @@ final class StreamCore: Sendable {
     var state = StreamState(direction, outcome)
     state.socket = socket
     state.leftover = leftover[...]
-    self.state = Mutex(state)
+    self.state = Locked(state)
   }
 
   /// An output stream that is closed.
@@ -28,7 +27,7 @@ final class StreamCore: Sendable {
     outcome = StreamOutcome()
     var state = StreamState(direction, outcome)
     state.status = .closed
-    self.state = Mutex(state)
+    self.state = Locked(state)
   }
 
   var status: Stream.Status { state.withLock(\.status) }

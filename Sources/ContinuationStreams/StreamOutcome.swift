@@ -1,6 +1,5 @@
 import Activity
 import Dispatch
-import Synchronization
 
 /// How a stream ended, which its socket cannot tell: said once, by whoever asks the daemon, to both streams of a pair.
 ///
@@ -19,7 +18,7 @@ package final class StreamOutcome: Sendable {
 
   /// How long the streams wait for it once their socket is over.
   let time: Duration
-  private let state = Mutex(State())
+  private let state = Locked(State())
   private let isKnown = DispatchSemaphore(value: 0)
 
   package init(time: Duration = Limits.streamOutcomeTime) { self.time = time }

@@ -1,5 +1,4 @@
 import Glibc
-import Synchronization
 
 /// The connected socket that both streams of a pair share.
 ///
@@ -17,7 +16,7 @@ final class StreamSocket: Sendable {
   }
 
   let descriptor: Int32
-  private let ends = Mutex(Ends())
+  private let ends = Locked(Ends())
 
   private struct Ends {
     var hasOutput = true
