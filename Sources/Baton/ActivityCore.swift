@@ -99,12 +99,15 @@ final class ActivityCore: Sendable {
   }
 
   func change(_ body: (inout ActivityContents) -> Void) {
-    let hasChanged = withState { state in
+    let (before, after) = withState { state in
       let before = state.contents
       body(&state.contents)
-      return state.contents != before
+      return (before, state.contents)
     }
-    if hasChanged { tellLoop() }
+    guard after != before else { return }
+    // That the app wants to be asked, and that nothing may be offered, is known at once.
+    let isUrgent = after.needsSave && !before.needsSave || before.isEligibleForHandoff && !after.isEligibleForHandoff
+    tellLoop(isUrgent: isUrgent)
   }
 
   /// The activity as the daemon takes it.
@@ -153,12 +156,12 @@ final class ActivityCore: Sendable {
   }
 
   /// Lets the loop send what has changed, once for any number of changes.
-  private func tellLoop() {
+  private func tellLoop(isUrgent: Bool = false) {
     let isNews = withState { state in
       defer { state.isChangeKnown = true }
-      return state.isPublished && !state.isInvalid && !state.isChangeKnown
+      return state.isPublished && !state.isInvalid && (isUrgent || !state.isChangeKnown)
     }
-    if isNews { onLoop { [id] in $0.changed(id) } }
+    if isNews { onLoop { [id] in $0.changed(id, isUrgent: isUrgent) } }
   }
 
   /// The loop looks at the changes now; later ones are told again.

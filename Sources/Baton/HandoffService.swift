@@ -30,7 +30,7 @@ final class HandoffService {
     publications[id]?.resign()
   }
 
-  func changed(_ id: ActivityID) { publications[id]?.changed() }
+  func changed(_ id: ActivityID, isUrgent: Bool) { publications[id]?.changed(isUrgent: isUrgent) }
 
   func end(_ id: ActivityID) {
     if current == id { current = nil }

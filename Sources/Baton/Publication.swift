@@ -69,10 +69,11 @@ final class Publication {
   }
 
   /// The app has changed something.
-  func changed() {
+  ///
+  /// - Parameter isUrgent: The daemon has to know at once.
+  func changed(isUrgent: Bool) {
     isChanged = true
-    // That it must not be offered any more waits for nothing.
-    guard core.contents.isEligibleForHandoff else { return proceed() }
+    guard !isUrgent else { return proceed() }
     if changeTimer?.deadline == nil { changeTimer?.set(Loop.now + Limits.activityChangeTime) }
   }
 
@@ -238,7 +239,7 @@ final class Publication {
       self.isSaving = false
       guard self.core.contents.isEligibleForHandoff else {
         self.withdraw()
-        return self.changed()
+        return self.changed(isUrgent: true)
       }
       self.takeChange()
       do throws(HandoffFailure) {
