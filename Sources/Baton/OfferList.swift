@@ -38,7 +38,6 @@ final class OfferList {
 
   private func connectLater() {
     call = nil
-    var generator = SystemRandomNumberGenerator()
-    timer?.set(Loop.now + backoff.next(using: &generator))
+    timer?.set(Loop.now + backoff.next())
   }
 }

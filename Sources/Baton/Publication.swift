@@ -199,8 +199,7 @@ final class Publication {
     (call, renewal) = (nil, nil)
     sent = nil
     guard isWanted else { return }
-    var generator = SystemRandomNumberGenerator()
-    timer?.set(Loop.now + backoff.next(using: &generator))
+    timer?.set(Loop.now + backoff.next())
   }
 
   private func handle(_ reply: BecomeCurrent.Reply) {

@@ -46,7 +46,6 @@ final class Registration {
 
   private func connectLater() {
     call = nil
-    var generator = SystemRandomNumberGenerator()
-    timer?.set(Loop.now + backoff.next(using: &generator))
+    timer?.set(Loop.now + backoff.next())
   }
 }

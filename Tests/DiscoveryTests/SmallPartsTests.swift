@@ -4,13 +4,6 @@ import Testing
 @testable import Discovery
 
 struct SmallPartsTests {
-  @Test func pausesDoubleUpToTheirLimit() {
-    var backoff = Backoff(.milliseconds(50)...Duration.milliseconds(300))
-    #expect((0..<5).map { _ in backoff.next() } == [50, 100, 200, 300, 300].map { .milliseconds($0) })
-    backoff.reset()
-    #expect(backoff.next() == .milliseconds(50))
-  }
-
   @Test func theNewestOfOurNamesAreRemembered() {
     var names = OwnInstances()
     for number in 0..<Limits.ownInstances { names.insert("\(number)") }

@@ -26,7 +26,7 @@ final class PeerEntry {
   var dialer: Dialer?
   /// Dialled, and in its handshake.
   var dialled: TLSConnection?
-  var schedule = DialSchedule()
+  var backoff = Backoff(Limits.dialBackoff)
   let timer: Timer
 
   init(whenDue: @escaping @Loop () -> Void) { timer = Timer(whenDue) }

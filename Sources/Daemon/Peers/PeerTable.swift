@@ -47,7 +47,7 @@ final class PeerTable {
     entry.name = name
     guard !entry.instances.contains(instance) else { return }
     entry.instances.append(instance)
-    entry.schedule.succeeded()
+    entry.backoff.reset()
     guard entry.session == nil, !entry.isDialling else { return }
     let isFirst = ownDevice?(peer.team).map { $0 < peer.device } ?? true
     entry.timer.set(isFirst ? Loop.now : Loop.now + Self.courtesy)
@@ -177,7 +177,7 @@ final class PeerTable {
     entry.name = hello.device
     entry.reason = nil
     entry.triedInstances = []
-    entry.schedule.succeeded()
+    entry.backoff.reset()
     entry.timer.set(nil)
     if let address = session.address, session.isDialler {
       entry.addresses = [address] + entry.addresses.filter { $0 != address }
@@ -218,8 +218,7 @@ final class PeerTable {
   }
 
   private func dialLater(_ entry: PeerEntry) {
-    var generator = SystemRandomNumberGenerator()
-    entry.timer.set(Loop.now + entry.schedule.failed(using: &generator))
+    entry.timer.set(Loop.now + entry.backoff.next())
   }
 
   private func sessionEnded(_ peer: PeerID, _ entry: PeerEntry, _ reason: Reason) {

@@ -1,7 +1,6 @@
+import Activity
 import SeededGenerator
 import Testing
-
-@testable import Baton
 
 struct BackoffTests {
   @Test func pausesDoubleUpToTheLast() {
