@@ -11,15 +11,11 @@ package struct Backoff: Equatable, Sendable {
   }
 
   /// The pause before the next attempt: between half of what is due and all of it.
-  package mutating func next(using generator: inout some RandomNumberGenerator) -> Duration {
+  ///
+  /// - Parameter jitter: The share of it, 0.5 to 1; at random unless a test says it.
+  package mutating func next(jitter: Double = .random(in: 0.5...1)) -> Duration {
     defer { due = min(due * 2, bounds.upperBound) }
-    return due * Double.random(in: 0.5...1, using: &generator)
-  }
-
-  /// The same, with the system's randomness.
-  package mutating func next() -> Duration {
-    var generator = SystemRandomNumberGenerator()
-    return next(using: &generator)
+    return due * jitter
   }
 
   /// An attempt succeeded.

@@ -58,8 +58,9 @@ package struct ActivityID: Hashable, Sendable, CustomStringConvertible {
     self.bytes = bytes
   }
 
-  package init(using generator: inout some RandomNumberGenerator) {
-    self.init(randomBytes: (generator.next(), generator.next()))
+  /// With the system's randomness.
+  package static func random() -> ActivityID {
+    ActivityID(randomBytes: (.random(in: .min ... .max), .random(in: .min ... .max)))
   }
 
   /// From the form `8-4-4-4-12` in hexadecimal digits, either case.

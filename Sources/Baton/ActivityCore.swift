@@ -58,8 +58,7 @@ final class ActivityCore: Sendable {
   }
 
   private static func identity(_ type: String) -> (ActivityID, DispatchQueue) {
-    let bytes: (UInt64, UInt64) = (.random(in: .min ... .max), .random(in: .min ... .max))
-    return (ActivityID(randomBytes: bytes), DispatchQueue(label: "io.baton.Handoff.\(type)"))
+    (.random(), DispatchQueue(label: "io.baton.Handoff.\(type)"))
   }
 
   private func withState<Value>(_ body: (inout State) -> Value) -> Value {

@@ -1,7 +1,6 @@
 /// Random bytes from the kernel (`getrandom`).
 package enum SystemRandom {
   package static func bytes(_ count: Int) -> [UInt8] {
-    var generator = SystemRandomNumberGenerator()
-    return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+    (0..<count).map { _ in UInt8.random(in: .min ... .max) }
   }
 }

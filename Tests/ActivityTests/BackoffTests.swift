@@ -1,29 +1,32 @@
 import Activity
-import SeededGenerator
 import Testing
 
 struct BackoffTests {
   @Test func pausesDoubleUpToTheLast() {
-    var generator = SeededGenerator(seed: 1)
-    var backoff = Backoff(.milliseconds(100)...Duration.milliseconds(500))
+    var (shortest, longest) = (backoff(100...500), backoff(100...500))
     for due in [100, 200, 400, 500, 500, 500] {
-      let pause = backoff.next(using: &generator)
-      #expect(pause >= .milliseconds(due) / 2 && pause <= .milliseconds(due))
+      #expect(shortest.next(jitter: 0.5) == .milliseconds(due) / 2)
+      #expect(longest.next(jitter: 1) == .milliseconds(due))
     }
   }
 
   @Test func aResetBeginsAnew() {
-    var generator = SeededGenerator(seed: 2)
-    var backoff = Backoff(.milliseconds(100)...Duration.seconds(5))
-    for _ in 0..<8 { _ = backoff.next(using: &generator) }
+    var backoff = backoff(100...5000)
+    for _ in 0..<8 { _ = backoff.next() }
     backoff.reset()
-    #expect(backoff.next(using: &generator) <= .milliseconds(100))
+    #expect(backoff.next() <= .milliseconds(100))
   }
 
-  @Test func pausesOfTwoProgramsDiffer() {
-    var one = SeededGenerator(seed: 3)
-    var other = SeededGenerator(seed: 4)
-    var (left, right) = (Backoff(.seconds(1)...Duration.seconds(5)), Backoff(.seconds(1)...Duration.seconds(5)))
-    #expect(left.next(using: &one) != right.next(using: &other))
+  @Test func pausesAreAtRandomBetweenHalfOfWhatIsDueAndAllOfIt() {
+    let pauses = (0..<100).map { _ in
+      var backoff = backoff(1000...5000)
+      return backoff.next()
+    }
+    #expect(pauses.allSatisfy { $0 >= .milliseconds(500) && $0 <= .milliseconds(1000) })
+    #expect(Set(pauses).count > 90)
+  }
+
+  private func backoff(_ milliseconds: ClosedRange<Int>) -> Backoff {
+    Backoff(.milliseconds(milliseconds.lowerBound)...Duration.milliseconds(milliseconds.upperBound))
   }
 }

@@ -41,9 +41,8 @@ struct IdentifierTests {
   }
 
   @Test func aRandomActivityIsAUUIDOfVersionFour() throws {
-    var generator = SeededGenerator(seed: 4)
     for _ in 0..<100 {
-      let id = ActivityID(using: &generator)
+      let id = ActivityID.random()
       let uuid = try #require(UUID(uuidString: id.description))
       #expect(uuid.uuidString.lowercased() == id.description)
       #expect(id.bytes[6] >> 4 == 4)

@@ -7,8 +7,7 @@ import VarlinkServer
 extension ControlServer {
   func becomeCurrent(_ parameters: BecomeCurrent.Parameters, _ exchange: Exchange<BecomeCurrent>) {
     exchange.failing { () throws(Reason) in
-      var generator = SystemRandomNumberGenerator()
-      let record = try parameters.activity.outward(host.sharedFolders).record(newID: ActivityID(using: &generator))
+      let record = try parameters.activity.outward(host.sharedFolders).record(newID: .random())
       let team = try parameters.team.map { text throws(Reason) in try membership.team(text, of: exchange.user).id }
       var client = Client(user: exchange.user) { exchange.fail($0) }
       client.tell = { exchange.replyContinuing(BecomeCurrent.Reply(id: record.id, $0)) }
