@@ -122,6 +122,14 @@ package enum Limits {
   package static let streams = 64
   /// Bytes that a receiver holds for one stream while its app does not read.
   package static let streamWindow: UInt64 = 512 * 1024
+  /// Bytes of one direction that a sender keeps until they are acknowledged, to send them again on the next session: a
+  /// window, and acknowledgements come four times in one.
+  package static let streamReplayLength = streamWindow
+  /// How long a stream waits for the next session with its peer. Suspended laptops are longer gone; a network that
+  /// changes, or a router that starts again, is not.
+  package static let streamResumeTime = Duration.seconds(30)
+  /// Streams that are over and whose end is remembered: a peer that did not hear of it asks on the next session.
+  package static let rememberedStreams = 256
   /// From opening a stream until the origin's app accepts it.
   package static let streamAcceptTime = Duration.seconds(15)
   /// From the end of a stream's socket until the daemon has said how the stream ended: it says so at once, on the same

@@ -62,15 +62,13 @@ extension Continuation {
       for fetch in activity.saving?.fetches ?? [] { refuse(fetch.request, .activityWithdrawn, to: fetch.peer) }
       for (token, waiting) in waitingStreams where waiting.activity == id {
         waitingStreams[token] = nil
-        effects.append(
-          .send(.reset(Reset(stream: waiting.stream.number, reason: .streamReset)), to: waiting.stream.peer)
-        )
+        refuse(waiting.stream, .streamReset)
       }
     }
     for (id, fetch) in fetching where fetch.client == client { fetching[id]?.client = nil }
     for (stream, opening) in openingStreams where opening.client == client {
       openingStreams[stream] = nil
-      effects.append(.send(.reset(Reset(stream: stream.number, reason: .streamReset)), to: stream.peer))
+      refuse(stream, .streamReset)
     }
   }
 

@@ -9,8 +9,12 @@ extension Continuation {
     if hello.epoch > peer.version.epoch { peer.version = (hello.epoch, 0) }
     peer.name = hello.device
     peer.isConnected = true
-    peer.nextStream = isFirst ? 1 : 2
-    peer.lastOpened = 0
+    peer.isFirst = isFirst
+    if let epoch = peer.streamEpoch, epoch != hello.streamEpoch {
+      endStreams(with: id)
+      peer.lastOpened = 0
+    }
+    peer.streamEpoch = hello.streamEpoch
     peer.nextRequest = 1
     peer.confirmUntil = peer.offers.isEmpty ? nil : time.instant + Limits.offerConfirmTime
     for offer in peer.offers.keys { peer.offers[offer]?.source = .advert }
@@ -18,13 +22,13 @@ extension Continuation {
     for (_, summary) in announced[id.team]?.offers ?? [:] {
       effects.append(.send(.offer(Offer(activity: summary, counter: announced[id.team]?.counter ?? 0)), to: id))
     }
+    openAgain(with: id)
     for activity in fetching.filter({ $0.value.peer == id && $0.value.request == nil }).keys { sendFetch(activity) }
   }
 
   /// The session with the peer was replaced by another: what was under way on the old one begins again.
   private mutating func leaveBehind(_ peer: PeerID) {
     releaseReservations(of: peer)
-    endStreams(with: peer)
     for (id, fetch) in fetching where fetch.peer == peer { fetching[id]?.request = nil }
   }
 
@@ -34,7 +38,7 @@ extension Continuation {
     peers[peer]?.confirmUntil = nil
     releaseReservations(of: peer)
     endFetches(from: peer, reason)
-    endStreams(with: peer)
+    if reason == .shuttingDown { endStreams(with: peer) }
     // An idle session was let go, not lost: the peer's adverts go on where it ended.
     if reason == .sessionIdle {
       let offers = peers[peer]?.offers ?? [:]
@@ -56,6 +60,7 @@ extension Continuation {
     case .open(let open): receiveOpen(open, from: peer, time)
     case .opened(let opened): receiveOpened(opened, from: peer)
     case .reset(let reset): receiveReset(reset, from: peer)
+    case .resume(let resume): receiveResume(resume, from: peer)
     case .hello, .accepted, .refused, .bye, .ping, .pong, .acknowledge, .finish: break
     }
   }

@@ -13,14 +13,14 @@ extension Continuation {
     guard let peer = peers[continued.peer], peer.isConnected else {
       return effects.append(.fail(client, .peerUnreachable))
     }
-    guard peer.nextStream <= UInt32.max - 2, openingStreams.count < Limits.streams,
+    guard openedCount < UInt32.max / 2, openingStreams.count < Limits.streams,
       openingStreams.keys.count(where: { $0.peer == continued.peer }) < Limits.streamsPerPeer
     else { return effects.append(.fail(client, .streamLimitReached)) }
-    let stream = StreamID(peer: continued.peer, number: peer.nextStream)
-    peers[continued.peer]?.nextStream += 2
+    openedCount += 1
+    let stream = StreamID(peer: continued.peer, number: peer.isFirst ? 2 * openedCount - 1 : 2 * openedCount)
     // The origin gives its app `streamAcceptTime`; the rest is the network's.
     let deadline = time.instant + Limits.streamAcceptTime + Limits.fetchTime
-    openingStreams[stream] = OpeningStream(client: client, deadline: deadline)
+    openingStreams[stream] = OpeningStream(activity: id, client: client, deadline: deadline)
     effects.append(.send(.open(Open(stream: stream.number, activity: id)), to: stream.peer))
   }
 
@@ -28,6 +28,13 @@ extension Continuation {
     let stream = StreamID(peer: peer, number: opened.stream)
     guard let opening = openingStreams.removeValue(forKey: stream) else { return }
     effects.append(.join(opening.client, stream, sendLimit: opened.limit))
+  }
+
+  /// The peer goes on with a stream that this side does not have, or waits for the answer to.
+  mutating func receiveResume(_ resume: Resume, from peer: PeerID) {
+    let stream = StreamID(peer: peer, number: resume.stream)
+    guard let opening = openingStreams.removeValue(forKey: stream) else { return refuse(stream, .streamInterrupted) }
+    effects.append(.join(opening.client, stream, sendLimit: resume.progress.limit))
   }
 
   mutating func receiveReset(_ reset: Reset, from peer: PeerID) {
@@ -43,9 +50,12 @@ extension Continuation {
   mutating func receiveOpen(_ open: Open, from peer: PeerID, _ time: Time) {
     let stream = StreamID(peer: peer, number: open.stream)
     // One side's numbers are odd, the other's even, and both grow.
-    guard let known = peers[peer], open.stream > known.lastOpened, (open.stream ^ known.nextStream) & 1 == 1 else {
+    guard let known = peers[peer], (open.stream & 1 == 0) == known.isFirst else {
       return refuse(stream, .protocolViolation)
     }
+    // The session has ended since it was asked for, and the app has not answered.
+    guard !waitingStreams.values.contains(where: { $0.stream == stream }) else { return }
+    guard open.stream > known.lastOpened else { return refuse(stream, .streamInterrupted) }
     peers[peer]?.lastOpened = open.stream
     guard let activity = local[open.activity], activity.continuedBy.contains(peer) else {
       return refuse(stream, .activityNotFound)
@@ -70,16 +80,26 @@ extension Continuation {
     }
     waitingStreams[token] = nil
     effects.append(.join(client, waiting.stream, sendLimit: Limits.streamWindow))
+    guard peers[waiting.stream.peer]?.isConnected == true else { return }
     effects.append(
       .send(.opened(Opened(stream: waiting.stream.number, limit: Limits.streamWindow)), to: waiting.stream.peer)
     )
   }
 
-  private mutating func refuse(_ stream: StreamID, _ reason: Reason) {
+  /// Tells the peer that the stream is over. Where there is no session it hears it when it asks on the next.
+  mutating func refuse(_ stream: StreamID, _ reason: Reason) {
+    guard peers[stream.peer]?.isConnected == true else { return }
     effects.append(.send(.reset(Reset(stream: stream.number, reason: reason)), to: stream.peer))
   }
 
-  /// The session with the peer is over.
+  /// A session has begun: what was asked for on the last one is asked for again.
+  mutating func openAgain(with peer: PeerID) {
+    for (stream, opening) in openingStreams.sorted(by: { $0.key.number < $1.key.number }) where stream.peer == peer {
+      effects.append(.send(.open(Open(stream: stream.number, activity: opening.activity)), to: peer))
+    }
+  }
+
+  /// The peer does not know of what was asked for any more.
   mutating func endStreams(with peer: PeerID) {
     for (stream, opening) in openingStreams where stream.peer == peer {
       openingStreams[stream] = nil

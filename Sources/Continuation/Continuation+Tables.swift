@@ -46,10 +46,12 @@ extension Continuation {
     var offers: [ActivityID: PeerOffer] = [:]
     /// Offers known from adverts are dropped then, unless the session confirmed them.
     var confirmUntil: ContinuousClock.Instant?
-    /// Of this side's streams.
-    var nextStream: UInt32 = 0
+    /// This side's stream numbers are odd.
+    var isFirst = false
     /// Number of the newest stream that the peer opened.
     var lastOpened: UInt32 = 0
+    /// Whose stream numbers the peer goes on with.
+    var streamEpoch: UInt64?
     var nextRequest: UInt64 = 1
   }
 
@@ -88,6 +90,7 @@ extension Continuation {
 
   /// A stream that waits for the peer's answer.
   struct OpeningStream {
+    let activity: ActivityID
     let client: ClientID
     let deadline: ContinuousClock.Instant
   }

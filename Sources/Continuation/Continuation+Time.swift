@@ -19,11 +19,11 @@ extension Continuation {
     }
     for (token, waiting) in waitingStreams where waiting.deadline <= time.instant {
       waitingStreams[token] = nil
-      effects.append(.send(.reset(Reset(stream: waiting.stream.number, reason: .appTimedOut)), to: waiting.stream.peer))
+      refuse(waiting.stream, .appTimedOut)
     }
     for (stream, opening) in openingStreams where opening.deadline <= time.instant {
       openingStreams[stream] = nil
-      effects.append(.send(.reset(Reset(stream: stream.number, reason: .peerTimedOut)), to: stream.peer))
+      refuse(stream, .peerTimedOut)
       effects.append(.fail(opening.client, .peerTimedOut))
     }
     for (id, peer) in peers {

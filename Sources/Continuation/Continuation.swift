@@ -67,6 +67,8 @@ package struct Continuation: Sendable {
   var continued: [ActivityID: Continued] = [:]
   var waitingStreams: [String: WaitingStream] = [:]
   var openingStreams: [StreamID: OpeningStream] = [:]
+  /// Streams that this side has opened. Numbers are not used again while the daemon runs: a stream may outlive its session.
+  var openedCount: UInt32 = 0
   var lastOrder: UInt64 = 0
   var effects: [Effect] = []
 

@@ -100,19 +100,14 @@ final class ContinuationShell {
   }
 
   private func join(_ id: ClientID, _ stream: StreamID, _ sendLimit: UInt64) {
-    let client = clients.removeValue(forKey: id)
-    guard let session = peers.session(with: stream.peer) else {
-      client?.fail(.streamInterrupted)
+    let session = peers.session(with: stream.peer)
+    guard let client = clients.removeValue(forKey: id), let join = client.join else {
+      // Whoever asked has left.
+      session?.send(.reset(Reset(stream: stream.number, reason: .streamReset)))
       return
     }
-    guard let client, let join = client.join else {
-      // Whoever asked has left.
-      return session.send(.reset(Reset(stream: stream.number, reason: .streamReset)))
-    }
-    guard streamCount < Limits.streams,
-      let bridge = session.addStream(stream.number, sendLimit: sendLimit)
-    else {
-      session.send(.reset(Reset(stream: stream.number, reason: .streamLimitReached)))
+    guard streamCount < Limits.streams, let bridge = peers.addStream(stream, sendLimit: sendLimit) else {
+      session?.send(.reset(Reset(stream: stream.number, reason: .streamLimitReached)))
       client.fail(.streamLimitReached)
       return
     }
@@ -132,7 +127,7 @@ extension ContinuationShell {
   func finishStreams(by deadline: ContinuousClock.Instant, completion: @escaping @Loop () -> Void) {
     guard streamCount > 0 else { return completion() }
     let timer = Timer { [weak self] in
-      self?.peers.sessions.forEach { $0.resetStreams(.shuttingDown) }
+      self?.peers.resetStreams(.shuttingDown)
     }
     timer.set(deadline)
     onStreamsFinished = {

@@ -214,7 +214,7 @@ package final class Daemon: ControlHost {
   ///
   /// - Parameter completion: Called once; that of a later call is not.
   package func stop(completion: @escaping @Loop () -> Void) {
-    guard !isStopping else { return peers.sessions.forEach { $0.resetStreams(.shuttingDown) } }
+    guard !isStopping else { return peers.resetStreams(.shuttingDown) }
     isStopping = true
     log.notice("Stopping")
     ServiceManager.stopping()

@@ -83,6 +83,10 @@ struct StreamOpeningTests {
     #expect(machine.handle(request(c1)) == [.fail(c1, .peerUnreachable)])
     machine.connect(desktop)
     #expect(machine.handle(request(c1)) == [.send(.open(Open(stream: 1, activity: id)), to: desktop)])
+    // Numbers are not used again: a stream may outlive its session.
+    _ = machine.handle(.sessionEnded(desktop, .peerUnreachable))
+    machine.connect(desktop)
+    #expect(machine.handle(request(c2)) == [.send(.open(Open(stream: 3, activity: id)), to: desktop)])
   }
 
   @Test func theOriginMustAnswerInTime() {
@@ -102,21 +106,65 @@ struct StreamOpeningTests {
     #expect(machine.wake == nil)
   }
 
-  @Test(arguments: [Reason.peerUnreachable, .sessionIdle]) func aSessionThatEndsInterrupts(reason: Reason) {
+  @Test(arguments: [Reason.peerUnreachable, .sessionIdle]) func theNextSessionAsksAgain(reason: Reason) {
     var machine = receiver()
     _ = machine.handle(request(c1))
-    #expect(machine.handle(.sessionEnded(desktop, reason)) == [.fail(c1, .streamInterrupted)])
+    #expect(machine.handle(.sessionEnded(desktop, reason)) == [])
+    #expect(machine.handle(readyAgain()) == [.send(.open(Open(stream: 1, activity: id)), to: desktop)])
+    #expect(
+      machine.handle(.received(.opened(Opened(stream: 1, limit: 7)), from: desktop))
+        == [.join(c1, StreamID(peer: desktop, number: 1), sendLimit: 7)]
+    )
   }
 
-  @Test func aSessionThatIsReplacedInterrupts() {
+  @Test func aSessionThatIsReplacedAsksAgain() {
     var machine = receiver()
     _ = machine.handle(request(c1))
+    #expect(machine.handle(readyAgain()) == [.send(.open(Open(stream: 1, activity: id)), to: desktop)])
+  }
+
+  @Test func theOriginMayHaveAcceptedMeanwhile() {
+    var machine = receiver()
+    _ = machine.handle(request(c1))
+    _ = machine.handle(.sessionEnded(desktop, .peerUnreachable))
+    _ = machine.handle(readyAgain())
     #expect(
-      machine.handle(.sessionReady(desktop, Names.hello(of: desktop), isFirst: false)) == [
-        .fail(c1, .streamInterrupted)
-      ]
+      machine.handle(.received(.resume(Resume(stream: 1, progress: .init(received: 0, limit: 7))), from: desktop))
+        == [.join(c1, StreamID(peer: desktop, number: 1), sendLimit: 7)]
     )
-    #expect(machine.handle(request(c1)) == [.send(.open(Open(stream: 2, activity: id)), to: desktop)])
+  }
+
+  @Test func aStreamThatIsNotThereIsNotResumed() {
+    var machine = receiver()
+    let resume = Message.resume(Resume(stream: 5, progress: .init(received: 0, limit: 7)))
+    #expect(machine.handle(.received(resume, from: desktop)) == [reset(5, .streamInterrupted)])
+  }
+
+  @Test func aPeerThatStopsAnswersNothing() {
+    var machine = receiver()
+    _ = machine.handle(request(c1))
+    #expect(machine.handle(.sessionEnded(desktop, .shuttingDown)) == [.fail(c1, .streamInterrupted)])
+  }
+
+  @Test func aDaemonThatBeganAnewKnowsNothing() {
+    var machine = receiver()
+    _ = machine.handle(request(c1))
+    _ = machine.handle(.sessionEnded(desktop, .peerUnreachable))
+    #expect(machine.handle(readyAgain(epoch: 2)) == [.fail(c1, .streamInterrupted)])
+  }
+
+  @Test func whoWaitsWithoutASessionMayLeaveAndIsNotKeptForEver() {
+    var machine = receiver()
+    _ = machine.handle(request(c1))
+    _ = machine.handle(request(c2))
+    _ = machine.handle(.sessionEnded(desktop, .peerUnreachable))
+    #expect(machine.handle(.clientLeft(c1)) == [])
+    #expect(machine.pass(Limits.streamAcceptTime + Limits.fetchTime) == [.fail(c2, .peerTimedOut)])
+    #expect(machine.handle(readyAgain()) == [])
+  }
+
+  private func readyAgain(epoch: UInt64 = 1) -> Continuation.Event {
+    .sessionReady(desktop, Names.hello(of: desktop, epoch: epoch), isFirst: true)
   }
 
   @Test func soManyAreOpenedAtOnceAndNoMore() {
@@ -217,15 +265,36 @@ struct StreamOpeningTests {
     #expect(machine.handle(.streamAccepted(token: token, client: c2, user: 1000)) == [.fail(c2, .streamNotFound)])
   }
 
-  @Test func aSessionThatEndsTakesItsStreamsAlong() throws {
+  @Test func theAppMayAcceptBetweenSessions() throws {
     var machine = origin()
     let effects = machine.handle(open(2))
     let token = try #require(tokenTold(effects))
     #expect(machine.handle(.sessionEnded(desktop, .peerUnreachable)) == [])
-    #expect(machine.handle(.streamAccepted(token: token, client: c2, user: 1000)) == [.fail(c2, .streamNotFound)])
-    // On the next session who continued it may open again, with numbers from the start.
+    #expect(
+      machine.handle(.streamAccepted(token: token, client: c2, user: 1000))
+        == [.join(c2, StreamID(peer: desktop, number: 2), sendLimit: Limits.streamWindow)]
+    )
+  }
+
+  @Test func theAppIsAskedOnce() throws {
+    var machine = origin()
+    let effects = machine.handle(open(2))
+    let token = try #require(tokenTold(effects))
+    _ = machine.handle(.sessionEnded(desktop, .peerUnreachable))
     machine.connect(desktop)
-    #expect(told(open(2), &machine) != nil)
+    #expect(machine.handle(open(2)) == [])
+    #expect(machine.handle(.streamAccepted(token: token, client: c2, user: 1000)).count == 2)
+    #expect(told(open(4), &machine) != nil)
+  }
+
+  @Test(arguments: [1, 2] as [UInt64]) func aPeerThatStopsOrBeginsAnewWaitsForNothing(epoch: UInt64) throws {
+    var machine = origin()
+    let effects = machine.handle(open(2))
+    let token = try #require(tokenTold(effects))
+    _ = machine.handle(.sessionEnded(desktop, epoch == 1 ? .shuttingDown : .peerUnreachable))
+    machine.connect(desktop, epoch: epoch)
+    #expect(machine.handle(.streamAccepted(token: token, client: c2, user: 1000)) == [.fail(c2, .streamNotFound)])
+    #expect((told(open(2), &machine) != nil) == (epoch == 2), "A daemon that began anew numbers from the start")
   }
 
   @Test func onePeerWaitsForSoManyAndNoMore() {
@@ -256,7 +325,7 @@ struct StreamOpeningTests {
     #expect(machine.continuation.waitingStreams.count == Limits.streams)
   }
 
-  @Test(arguments: [0, 1, 3, UInt32.max] as [UInt32]) func numbersOfThisSideAreNotThePeers(number: UInt32) {
+  @Test(arguments: [1, 3, UInt32.max] as [UInt32]) func numbersOfThisSideAreNotThePeers(number: UInt32) {
     var machine = origin()
     #expect(machine.handle(open(number)) == [reset(number, .protocolViolation)])
   }
@@ -264,8 +333,8 @@ struct StreamOpeningTests {
   @Test func numbersAreNotUsedAgain() {
     var machine = origin()
     #expect(told(open(4), &machine) != nil)
-    #expect(machine.handle(open(4)) == [reset(4, .protocolViolation)])
-    #expect(machine.handle(open(2)) == [reset(2, .protocolViolation)])
+    #expect(machine.handle(open(4)) == [], "It waits for the app")
+    #expect(machine.handle(open(2)) == [reset(2, .streamInterrupted)])
     #expect(told(open(6), &machine) != nil)
   }
 }

@@ -123,19 +123,23 @@ extension DaemonTests {
               }
             ),
             (
-              "two ends",
+              "an end acknowledged that was not there",
               {
-                try $0.send(.finish(Finish(stream: $0.firstStream, length: 0)))
-                try $0.send(.finish(Finish(stream: $0.firstStream, length: 0)))
+                let end = StreamFlow.Progress(received: 0, limit: Limits.streamWindow, isFinished: true)
+                try $0.send(.acknowledge(Acknowledge(stream: $0.firstStream, progress: end)))
               }
             ),
             (
               "more taken than sent",
-              { try $0.send(.acknowledge(Acknowledge(stream: $0.firstStream, received: 1, limit: .max))) }
+              {
+                try $0.send(
+                  .acknowledge(Acknowledge(stream: $0.firstStream, progress: .init(received: 1, limit: .max)))
+                )
+              }
             ),
             (
               "a limit taken back",
-              { try $0.send(.acknowledge(Acknowledge(stream: $0.firstStream, received: 0, limit: 1))) }
+              { try $0.send(.acknowledge(Acknowledge(stream: $0.firstStream, progress: .init(received: 0, limit: 1)))) }
             ),
             (
               "bytes past the window",
@@ -174,6 +178,7 @@ extension DaemonTests {
           try peer.send(.finish(Finish(stream: peer.firstStream, length: UInt64(bytes.count))))
           #expect(try app.readAll() == bytes)
           app.finish()
+          try peer.acknowledgeEnd(of: peer.firstStream)
           #expect(try a.outcome(of: app) == nil)
         }
       }
@@ -185,7 +190,7 @@ extension DaemonTests {
           let (peer, app) = try open()
           for stream: UInt32 in [0, 3 - peer.firstStream, peer.firstStream + 2, .max] {
             try peer.sendData(stream: stream, offset: 5, [1])
-            try peer.send(.acknowledge(Acknowledge(stream: stream, received: 5, limit: 5)))
+            try peer.send(.acknowledge(Acknowledge(stream: stream, progress: .init(received: 5, limit: 5))))
             try peer.send(.finish(Finish(stream: stream, length: 9)))
             try peer.send(.reset(Reset(stream: stream, reason: .streamReset)))
             try peer.send(.opened(Opened(stream: stream, limit: 1)))

@@ -106,12 +106,14 @@ extension DaemonTests {
           _ = try peer.continueActivity(note.id)
           try note.expect(.continued)
           let app = try peer.openStream(peer.firstStream, note)
-          try peer.send(.acknowledge(Acknowledge(stream: peer.firstStream, received: 0, limit: .max)))
+          try peer.send(.acknowledge(Acknowledge(stream: peer.firstStream, progress: .init(received: 0, limit: .max))))
           // What the peer does not read stays in the kernels and in the queue, which has an end.
           let written = try app.writeUntilFull { _ = try a.status() }
           #expect(written < 32 << 20)
           try clock.pass(Limits.pingInterval)
           try clock.pass(Limits.pongTime)
+          try a.waitForSessions(0)
+          try clock.pass(Limits.streamResumeTime)
           #expect(try a.outcome(of: app) == .streamInterrupted)
           try clock.pass(.seconds(2))
         }

@@ -124,27 +124,6 @@ extension DaemonTests {
       }
     }
 
-    @Test func aLostSessionInterruptsItsStreams() async {
-      await #expect(processExitsWith: .success) {
-        try withTwoDaemons { a, b in
-          try withContinuation(a, b) { note in
-            let (near, far) = try openStream(note, a, b)
-            try near.write("begun")
-            #expect(try far.read(5) == Array("begun".utf8))
-            Descriptors.cutConnections(ofPort: a.port)
-            Descriptors.cutConnections(ofPort: b.port)
-            #expect(try b.outcome(of: near) == .streamInterrupted)
-            #expect(try a.outcome(of: far) == .streamInterrupted)
-            #expect(try near.readAll().isEmpty)
-            // The peers find each other again.
-            try a.waitForSessions(1)
-            try b.waitForSessions(1)
-            try roundTrip(try openStream(note, a, b))
-          }
-        }
-      }
-    }
-
     @Test func aDaemonThatStopsLetsItsStreamsFinish() async {
       await #expect(processExitsWith: .success) {
         try withTwoDaemons { a, b in
@@ -285,7 +264,7 @@ extension DaemonTests {
 }
 
 /// Runs `body` with an activity of `a` that supports streams and that `b` has continued.
-private func withContinuation(
+func withContinuation(
   _ a: DaemonFixture,
   _ b: DaemonFixture,
   _ body: (Advertisement) throws -> Void
@@ -302,7 +281,7 @@ private func withContinuation(
 /// Opens a stream from `b` to the app on `a`.
 ///
 /// - Returns: The end on `b`, which opened, and the end on `a`.
-private func openStream(
+func openStream(
   _ advertisement: Advertisement,
   _ a: DaemonFixture,
   _ b: DaemonFixture

@@ -13,8 +13,26 @@ struct MessageTests {
     #expect(Message.ping(Ping(number: 1)).frame == bytes)
   }
 
+  @Test func theEndOfAStreamIsNamedOnlyWhenItIsThere() throws {
+    let text = Array(#"{"finished":true,"limit":10,"received":9,"stream":3}"#.utf8)
+    let message = Message.resume(Resume(stream: 3, progress: .init(received: 9, limit: 10, isFinished: true)))
+    #expect(message.frame.dropFirst(4).elementsEqual(text))
+    #expect(try Message(type: Resume.type, payload: text[...]) == message)
+    #expect(throws: Reason.protocolViolation) {
+      try Message(type: Resume.type, payload: Array(#"{"finished":1,"limit":10,"received":9,"stream":3}"#.utf8)[...])
+    }
+  }
+
+  @Test func streamsMayBeOlderThanTheirDaemon() throws {
+    let hello = Hello(minimum: 1, maximum: 1, device: "d", epoch: 7, revocations: 0)
+    #expect(hello.streamEpoch == 7)
+    #expect(hello.members["streamEpoch"] == nil)
+    let restarted = Hello(minimum: 1, maximum: 1, device: "d", epoch: 7, revocations: 0, streamEpoch: 5)
+    #expect(Hello(json: restarted.json) == restarted)
+  }
+
   @Test func theSamplesAreAllTypesOfTheProtocol() {
-    #expect(Sample.all.map(\.type) == Array(1...14) + Array(16...18))
+    #expect(Sample.all.map(\.type) == Array(1...14) + Array(16...19))
   }
 
   @Test(arguments: Sample.all) func unknownMembersAreIgnored(sample: Sample) throws {

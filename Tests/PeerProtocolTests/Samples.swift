@@ -82,7 +82,7 @@ struct Sample: Sendable, CustomTestStringConvertible {
     Sample(.open(Open(stream: 3, activity: id)), [0x00, 0x00, 0x3E, 13], #"{"activity":"\#(idText)","stream":3}"#),
     Sample(.opened(Opened(stream: 3, limit: 524_288)), [0x00, 0x00, 0x1B, 14], #"{"limit":524288,"stream":3}"#),
     Sample(
-      .acknowledge(Acknowledge(stream: .max, received: 131_072, limit: 655_360)),
+      .acknowledge(Acknowledge(stream: .max, progress: .init(received: 131_072, limit: 655_360))),
       [0x00, 0x00, 0x36, 16],
       #"{"limit":655360,"received":131072,"stream":4294967295}"#
     ),
@@ -91,6 +91,11 @@ struct Sample: Sendable, CustomTestStringConvertible {
       .reset(Reset(stream: 3, reason: .streamReset)),
       [0x00, 0x00, 0x23, 18],
       #"{"reason":"streamReset","stream":3}"#
+    ),
+    Sample(
+      .resume(Resume(stream: 3, progress: .init(received: 9, limit: 524_297))),
+      [0x00, 0x00, 0x28, 19],
+      #"{"limit":524297,"received":9,"stream":3}"#
     ),
   ]
 }

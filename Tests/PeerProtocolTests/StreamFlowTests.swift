@@ -19,38 +19,46 @@ struct StreamFlowTests {
 
   @Test func theOtherSideNamesItsOwnLimit() {
     #expect(StreamFlow(sendLimit: 0).sendable == 0)
-    #expect(StreamFlow(sendLimit: .max).sendable == .max)
+    #expect(StreamFlow(sendLimit: .max).sendable == Limits.streamReplayLength)
+  }
+
+  @Test func whatIsNotAcknowledgedIsKeptAndNoMore() throws {
+    var flow = StreamFlow(replayLength: 10, sendLimit: .max)
+    flow.sent(10)
+    #expect(flow.sendable == 0)
+    try flow.acknowledged(.init(received: 4, limit: .max))
+    #expect(flow.sendable == 4)
   }
 
   @Test func acknowledgementsOpenTheWindow() throws {
     var flow = StreamFlow()
     flow.sent(window)
-    try flow.acknowledged(received: 1000, limit: window + 1000)
+    try flow.acknowledged(.init(received: 1000, limit: window + 1000))
     #expect(flow.sendable == 1000)
-    try flow.acknowledged(received: window, limit: .max)
-    #expect(flow.sendable == .max - window)
+    try flow.acknowledged(.init(received: window, limit: .max))
+    #expect(flow.sendable == Limits.streamReplayLength)
   }
 
   @Test func acknowledgingWhatWasNotSentIsAViolation() throws {
     var flow = StreamFlow()
     flow.sent(10)
-    try flow.acknowledged(received: 10, limit: window)
-    #expect(throws: Reason.protocolViolation) { try flow.acknowledged(received: 11, limit: window) }
+    try flow.acknowledged(.init(received: 10, limit: window))
+    #expect(throws: Reason.protocolViolation) { try flow.acknowledged(.init(received: 11, limit: window)) }
   }
 
   @Test func takingPermissionBackIsAViolation() throws {
     var flow = StreamFlow()
-    #expect(throws: Reason.protocolViolation) { try flow.acknowledged(received: 0, limit: window - 1) }
-    try flow.acknowledged(received: 0, limit: window + 5)
-    #expect(throws: Reason.protocolViolation) { try flow.acknowledged(received: 0, limit: window + 4) }
+    #expect(throws: Reason.protocolViolation) { try flow.acknowledged(.init(received: 0, limit: window - 1)) }
+    try flow.acknowledged(.init(received: 0, limit: window + 5))
+    #expect(throws: Reason.protocolViolation) { try flow.acknowledged(.init(received: 0, limit: window + 4)) }
   }
 
   @Test func takingAnAcknowledgementBackIsAViolation() throws {
     var flow = StreamFlow()
     flow.sent(10)
-    try flow.acknowledged(received: 7, limit: window)
-    try flow.acknowledged(received: 7, limit: window)
-    #expect(throws: Reason.protocolViolation) { try flow.acknowledged(received: 6, limit: window) }
+    try flow.acknowledged(.init(received: 7, limit: window))
+    try flow.acknowledged(.init(received: 7, limit: window))
+    #expect(throws: Reason.protocolViolation) { try flow.acknowledged(.init(received: 6, limit: window)) }
   }
 
   @Test func afterTheEndNothingMayBeSent() throws {
@@ -60,7 +68,7 @@ struct StreamFlowTests {
     #expect(flow.sendable == 0)
     #expect(flow.hasFinishedSending)
     // Acknowledgements of what was sent before still come.
-    try flow.acknowledged(received: 10, limit: window + 10)
+    try flow.acknowledged(.init(received: 10, limit: window + 10))
     #expect(flow.sendable == 0)
     #expect(flow.sentCount == 10)
   }
@@ -91,16 +99,17 @@ struct StreamFlowTests {
     try flow.received(window, at: 0)
     #expect(flow.took(0) == nil)
     #expect(flow.took(window / 4 - 1) == nil)
-    #expect(flow.take(1) == [window / 4, window / 4 + window])
+    // All of it came, and need not be sent again.
+    #expect(flow.take(1) == [window, window / 4 + window])
     #expect(flow.took(window / 4 - 1) == nil)
-    #expect(flow.take(window / 4) == [window / 4 * 3 - 1, window / 4 * 3 - 1 + window])
+    #expect(flow.take(window / 4) == [window, window / 4 * 3 - 1 + window])
     #expect(flow.heldCount == window / 4 + 1)
   }
 
   @Test func whatWasAllowedMayCome() throws {
     var flow = StreamFlow()
     try flow.received(window, at: 0)
-    #expect(flow.take(window / 4) == [window / 4, window / 4 + window])
+    #expect(flow.take(window / 4) == [window, window / 4 + window])
     try flow.received(window / 4, at: window)
     #expect(flow.heldCount == window)
     #expect(flow.receivedCount == window / 4 + window)
@@ -132,36 +141,86 @@ struct StreamFlowTests {
     var flow = StreamFlow()
     try flow.receivedFinish(length: 0)
     #expect(throws: Reason.protocolViolation) { try flow.received(1, at: 0) }
-    #expect(throws: Reason.protocolViolation) { try flow.receivedFinish(length: 0) }
+    // It is said again on the next session.
+    try flow.receivedFinish(length: 0)
+    #expect(throws: Reason.protocolViolation) { try flow.receivedFinish(length: 1) }
   }
 
   @Test func nobodyIsToldOfMoreAfterTheEnd() throws {
     var flow = StreamFlow()
     try flow.received(window, at: 0)
     try flow.receivedFinish(length: window)
+    #expect(!flow.report().isFinished, "The app has not taken everything")
     #expect(flow.took(window) == nil)
     #expect(flow.heldCount == 0)
+    #expect(flow.report() == .init(received: window, limit: 2 * window, isFinished: true))
   }
 
-  @Test func eachDirectionEndsByItself() throws {
+  @Test func itIsCompleteWhenBothAppsHaveEverything() throws {
     var flow = StreamFlow()
     flow.sent(5)
     flow.finishSending()
-    #expect(!flow.isComplete)
     try flow.received(10, at: 0)
-    #expect(flow.took(4) == nil)
     try flow.receivedFinish(length: 10)
-    #expect(!flow.isComplete, "The app has not taken everything")
-    #expect(flow.took(6) == nil)
+    try flow.acknowledged(.init(received: 5, limit: window))
+    _ = flow.took(10)
+    #expect(!flow.isComplete, "The other app does not know of the end")
+    try flow.acknowledged(.init(received: 5, limit: window, isFinished: true))
     #expect(flow.isComplete)
 
     var other = StreamFlow()
-    try other.receivedFinish(length: 0)
-    #expect(!other.isComplete)
-    other.sent(window)
-    #expect(other.sendable == 0)
     other.finishSending()
+    try other.acknowledged(.init(received: 0, limit: window, isFinished: true))
+    #expect(!other.isComplete)
+    try other.receivedFinish(length: 0)
     #expect(other.isComplete)
+  }
+
+  @Test func anEndIsNotAcknowledgedBeforeItIsThere() throws {
+    var flow = StreamFlow()
+    flow.sent(5)
+    #expect(throws: Reason.protocolViolation) {
+      try flow.acknowledged(.init(received: 5, limit: window, isFinished: true))
+    }
+    flow.finishSending()
+    #expect(throws: Reason.protocolViolation) {
+      try flow.acknowledged(.init(received: 4, limit: window, isFinished: true))
+    }
+  }
+
+  // MARK: The next session
+
+  @Test func whatDidNotComeIsSentAgain() throws {
+    var flow = StreamFlow()
+    flow.sent(100)
+    try flow.acknowledged(.init(received: 30, limit: window))
+    try flow.resumed(.init(received: 60, limit: window))
+    #expect(flow.repeatable == 40)
+    #expect(flow.repeatOffset == 60)
+    #expect(flow.sendable == 0, "First what is to be sent again")
+    // What has not gone out on this session cannot have come.
+    #expect(throws: Reason.protocolViolation) { try flow.acknowledged(.init(received: 61, limit: window)) }
+    flow.repeated(40)
+    #expect(flow.sendable == window - 100)
+    try flow.acknowledged(.init(received: 100, limit: window))
+  }
+
+  @Test func nobodyResumesBehindWhatHeAcknowledged() throws {
+    for received: UInt64 in [29, 101] {
+      var flow = StreamFlow()
+      flow.sent(100)
+      try flow.acknowledged(.init(received: 30, limit: window))
+      #expect(throws: Reason.protocolViolation) { try flow.resumed(.init(received: received, limit: window)) }
+    }
+  }
+
+  @Test func aSideTellsAllThatCame() throws {
+    var flow = StreamFlow()
+    try flow.received(100, at: 0)
+    _ = flow.took(40)
+    #expect(flow.report() == .init(received: 100, limit: window + 40))
+    #expect(throws: Reason.protocolViolation) { try flow.received(1, at: 99) }
+    try flow.received(1, at: 100)
   }
 }
 

@@ -97,8 +97,8 @@ package final class RawPeer {
   }
 
   /// Says and hears what makes a session ready.
-  package func becomeReady() throws {
-    try send(Self.hello())
+  package func becomeReady(epoch: UInt64 = 1) throws {
+    try send(Self.hello(epoch: epoch))
     guard case .hello = try next() else { throw TestFailure("No hello") }
     try send(.accepted(Accepted(version: 1)))
     guard case .accepted = try next() else { throw TestFailure("No accepted") }
@@ -120,6 +120,15 @@ package final class RawPeer {
     let end = try advertisement.acceptStream()
     _ = try hear("opened") { if case .opened(let opened) = $0, opened.stream == number { opened } else { nil } }
     return end
+  }
+
+  /// Waits for the end of a stream, and says that the app has everything.
+  package func acknowledgeEnd(of stream: UInt32) throws {
+    let length = try hear("finish") {
+      if case .finish(let finish) = $0, finish.stream == stream { finish.length } else { nil }
+    }
+    let progress = StreamFlow.Progress(received: length, limit: length + Limits.streamWindow, isFinished: true)
+    try send(.acknowledge(Acknowledge(stream: stream, progress: progress)))
   }
 
   // MARK: Hearing
@@ -157,6 +166,24 @@ package final class RawPeer {
     }
     throw TestFailure("The session ended before: \(claim)")
   }
+
+  /// Bytes of streams, the next messages being passed over.
+  ///
+  /// - Parameter offset: Where the first belongs.
+  package func bytes(_ count: Int, at offset: UInt64 = 0) throws -> [UInt8] {
+    var bytes: [UInt8] = []
+    while bytes.count < count {
+      guard let frame = try nextFrame() else { throw TestFailure("The session ended after \(bytes.count) bytes") }
+      guard frame.type == DataFrame.type else { continue }
+      let data = try DataFrame(payload: frame.payload[...])
+      guard data.offset == offset + UInt64(bytes.count) else { throw TestFailure("Bytes at \(data.offset)") }
+      bytes += data.bytes
+    }
+    return bytes
+  }
+
+  /// Ends the connection, as a network that fails would.
+  package func hangUp() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
   /// The reason of the `bye` with which the daemon ends the session.
   package func farewell() throws -> Reason {

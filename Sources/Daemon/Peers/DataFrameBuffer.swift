@@ -34,15 +34,23 @@ enum DataFrameBuffer {
     return readv(descriptor, vectors, Int32(vectors.count))
   }
 
-  /// Takes up to `limit` bytes from the begin of `bytes`.
-  static func fill(_ bytes: inout ArraySlice<UInt8>, _ limit: Int) -> Int {
-    let count = min(limit, bytes.count)
-    for (index, vector) in vectors.enumerated() {
-      let part = bytes.prefix(count).dropFirst(index * DataFrame.maximumCount).prefix(DataFrame.maximumCount)
-      UnsafeMutableRawBufferPointer(start: vector.iov_base, count: part.count).copyBytes(from: part)
+  /// Takes bytes from the begin of `bytes`.
+  ///
+  /// - Returns: How many: all, or ``capacity``.
+  static func fill(_ bytes: UnsafeRawBufferPointer) -> Int {
+    let count = min(capacity, bytes.count)
+    for (index, start) in stride(from: 0, to: count, by: DataFrame.maximumCount).enumerated() {
+      let part = bytes[start..<min(start + DataFrame.maximumCount, count)]
+      UnsafeMutableRawBufferPointer(start: vectors[index].iov_base, count: part.count).copyBytes(from: part)
     }
-    bytes = bytes.dropFirst(count)
     return count
+  }
+
+  /// Gives the first `count` bytes to `body`, a frame's at a time.
+  static func forEachPart(_ count: Int, _ body: (UnsafeRawBufferPointer) -> Void) {
+    for (index, start) in stride(from: 0, to: count, by: DataFrame.maximumCount).enumerated() {
+      body(UnsafeRawBufferPointer(start: vectors[index].iov_base, count: min(DataFrame.maximumCount, count - start)))
+    }
   }
 
   /// The frames that hold the first `count` bytes.

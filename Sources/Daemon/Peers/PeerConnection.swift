@@ -28,17 +28,13 @@ final class PeerConnection {
   private var waiting: [StreamBridge] = []
   private var timer: Timer?
   private var receivedData = false
-  /// This side's stream numbers are odd.
-  private let isFirst: Bool
-  /// The number of the stream that the peer opened last.
-  private var lastOpened: UInt32 = 0
+  private unowned let table: StreamTable
 
   /// - Parameters:
   ///   - connection: Established; it belongs to this object from here on.
-  ///   - isFirst: This side's Device ID is the lower one.
   ///   - hello: What this side says of itself.
-  init(_ connection: TLSConnection, peer: PeerID, isDialler: Bool, isFirst: Bool, hello: Hello) {
-    self.isFirst = isFirst
+  init(_ connection: TLSConnection, peer: PeerID, isDialler: Bool, hello: Hello, streams table: StreamTable) {
+    self.table = table
     self.connection = connection
     self.peer = peer
     self.isDialler = isDialler
@@ -77,14 +73,25 @@ final class PeerConnection {
   /// - Returns: nil where too many are open.
   func addStream(_ number: UInt32, sendLimit: UInt64) -> StreamBridge? {
     guard streams.count < Limits.streamsPerPeer, streams[number] == nil else { return nil }
-    let bridge = StreamBridge(number: number, sendLimit: sendLimit, connection: self)
-    streams[number] = bridge
-    connection.batchLength = TLSConnection.largeBatch
+    let id = StreamID(peer: peer, number: number)
+    let bridge = StreamBridge(id, sendLimit: sendLimit, connection: self, table: table)
+    add(bridge)
     return bridge
   }
 
+  /// Goes on with a stream of an earlier session.
+  func resume(_ bridge: StreamBridge) {
+    add(bridge)
+    bridge.resume(on: self)
+  }
+
+  private func add(_ bridge: StreamBridge) {
+    streams[bridge.id.number] = bridge
+    connection.batchLength = TLSConnection.largeBatch
+  }
+
   func remove(_ bridge: StreamBridge) {
-    streams[bridge.number] = nil
+    streams[bridge.id.number] = nil
     waiting.removeAll { $0 === bridge }
     if streams.isEmpty { connection.batchLength = TLSConnection.smallBatch }
   }
@@ -154,12 +161,16 @@ final class PeerConnection {
 
   private func deliver(_ message: Message) {
     lastUse = Loop.now
-    do {
+    do throws(Reason) {
       switch message {
-      case .open(let open):
-        guard open.stream > lastOpened, (open.stream % 2 == 0) == isFirst else { throw Reason.protocolViolation }
-        lastOpened = open.stream
-        onMessage?(message)
+      case .open(let open) where streams[open.stream] != nil:
+        // The opener has not heard that it was accepted.
+        try streams[open.stream]?.resumed(StreamFlow.Progress(received: 0, limit: Limits.streamWindow))
+      case .resume(let resume) where streams[resume.stream] != nil:
+        try streams[resume.stream]?.resumed(resume.progress)
+      case .resume(let resume):
+        let answer = table.answer(for: StreamID(peer: peer, number: resume.stream))
+        answer.map { send($0) } ?? onMessage?(message)
       case .acknowledge(let acknowledge): try streams[acknowledge.stream]?.receive(acknowledge)
       case .finish(let finish):
         // The bytes before it are still in this batch.
@@ -167,14 +178,27 @@ final class PeerConnection {
       case .reset(let reset) where streams[reset.stream] != nil: streams[reset.stream]?.abandon(reset.reason)
       default: onMessage?(message)
       }
-    } catch { handle(.leave(error as? Reason ?? .internalFailure)) }
+    } catch { handle(.leave(error)) }
   }
 
   private func finish(_ reason: Reason) {
     timer?.set(nil)
-    for bridge in Array(streams.values) { bridge.abandon(.streamInterrupted) }
+    for bridge in Array(streams.values) {
+      reason.isLoss ? bridge.suspend() : bridge.abandon(.streamInterrupted)
+    }
+    streams = [:]
     let onEnd = onEnd
     (onReady, onMessage, self.onEnd) = (nil, nil, nil)
     onEnd?(reason)
+  }
+}
+
+extension Reason {
+  /// A session that ended so was lost, and the next one goes on with its streams.
+  fileprivate var isLoss: Bool {
+    switch self {
+    case .peerUnreachable, .peerTimedOut, .duplicateSession, .shuttingDown, .sessionIdle: true
+    default: false
+    }
   }
 }

@@ -27,6 +27,7 @@ final class PeerTable {
   var ownDevice: (@Loop (TeamID) -> DeviceID?)?
 
   var log: Log?
+  let streams = StreamTable()
 
   private var entries: [PeerID: PeerEntry] = [:]
   /// The side with the greater Device ID waits so long for the other to dial: both discover each other at once.
@@ -37,6 +38,24 @@ final class PeerTable {
   func session(with peer: PeerID) -> PeerConnection? { entries[peer]?.session }
 
   var sessions: [PeerConnection] { entries.values.compactMap(\.session) }
+
+  // MARK: Streams
+
+  /// A new stream on the peer's session, or waiting for the next one.
+  ///
+  /// - Returns: nil where the peer has too many.
+  func addStream(_ stream: StreamID, sendLimit: UInt64) -> StreamBridge? {
+    if let session = session(with: stream.peer) { return session.addStream(stream.number, sendLimit: sendLimit) }
+    guard streams.count(with: stream.peer) < Limits.streamsPerPeer else { return nil }
+    let bridge = StreamBridge(stream, sendLimit: sendLimit, connection: nil, table: streams)
+    bridge.suspend()
+    return bridge
+  }
+
+  func resetStreams(_ reason: Reason) {
+    sessions.forEach { $0.resetStreams(reason) }
+    streams.endAll(reason)
+  }
 
   // MARK: Discovery
 
@@ -155,8 +174,7 @@ final class PeerTable {
     else { return connection.finish() }
     let entry = entry(of: peer)
     guard entry.opening.count < Limits.connectionsPerPeer else { return connection.abandon() }
-    let isFirst = own < peer.device
-    let session = PeerConnection(connection, peer: peer, isDialler: isDialler, isFirst: isFirst, hello: hello)
+    let session = PeerConnection(connection, peer: peer, isDialler: isDialler, hello: hello, streams: streams)
     entry.opening.append(session)
     session.onReady = { [weak self, unowned session] hello in self?.ready(session, hello) }
     session.onMessage = { [weak self, unowned session] message in self?.onMessage?(session, message) }
@@ -183,6 +201,7 @@ final class PeerTable {
       entry.addresses = [address] + entry.addresses.filter { $0 != address }
     }
     log?.info("Connected to a peer", ["peer": entry.name, "address": session.address?.description ?? ""])
+    streams.resume(on: session, epoch: hello.streamEpoch)
     onReady?(session, hello)
     letIdleGo()
     onChange?()
@@ -235,8 +254,11 @@ final class PeerTable {
   }
 
   private func forgetIfGone(_ peer: PeerID, _ entry: PeerEntry) {
-    guard entry.session == nil, entry.instances.isEmpty, !entry.isDialling, entry.opening.isEmpty else { return }
+    guard entry.session == nil, entry.instances.isEmpty, !entry.isDialling, entry.opening.isEmpty,
+      streams.count(with: peer) == 0
+    else { return }
     entries[peer] = nil
+    streams.forget(peer)
     entry.timer.set(nil)
     onForgotten?(peer)
     onChange?()
@@ -250,7 +272,9 @@ final class PeerTable {
       entry.instances = []
       entry.cancelDialling()
       entry.opening.forEach { $0.leave(.shuttingDown) }
+      entry.session?.resetStreams(.streamInterrupted)
       entry.session?.leave(.shuttingDown)
+      streams.end(with: peer, .streamInterrupted)
       forgetIfGone(peer, entry)
     }
   }

@@ -1,38 +1,52 @@
 import Activity
+import Continuation
 import EventLoop
 import Glibc
 import PeerProtocol
 
-/// One continuation stream on this side: the app's socket, and the flow that joins it to the peer's frames.
+/// One continuation stream on this side: the app's socket, and the flow that joins it to the peer's frames, on one
+/// session after the other.
 @Loop
 final class StreamBridge {
-  let number: UInt32
+  let id: StreamID
   /// The stream is over: nil where both directions are whole. Called once.
   var onEnd: (@Loop (Reason?) -> Void)?
   /// Whether the app is gone although its socket looks as if it had only finished writing.
   var isAbandoned: (@Loop () -> Bool)?
 
-  private unowned let connection: PeerConnection
+  private unowned let table: StreamTable
+  /// Nil while the stream waits for the next session.
+  private weak var connection: PeerConnection?
+  /// The other side has not said yet how far it has come.
+  private var isResuming = false
   private var flow: StreamFlow
   private var socket: Readiness?
   /// Bytes of the app that came together with its call.
   private var early: ArraySlice<UInt8> = []
+  private var replay = ReplayBuffer()
   /// What came in this batch and was not written yet: parts of the connection's buffer.
   private var arrived: [ArraySlice<UInt8>] = []
   /// What came and the app has not taken: at most the window of the flow.
   private var held: [UInt8] = []
   private var heldStart = 0
+  /// What the other side was told in this session.
+  private var hasSentFinish = false
+  private var hasAcknowledgedFinish = false
   private var isOver = false
+  private var timer: Timer?
 
   /// Parts that are written at once: a batch of full frames is fewer, and the kernel takes 1,024 (IOV_MAX).
   private static let partsPerWrite = 64
   /// Batches of the app's bytes before others get their turn.
   private static let roundsPerEvent = 4
 
-  init(number: UInt32, sendLimit: UInt64, connection: PeerConnection) {
-    self.number = number
+  /// - Parameter connection: Nil where the session ended since the stream was agreed on.
+  init(_ id: StreamID, sendLimit: UInt64, connection: PeerConnection?, table: StreamTable) {
+    self.id = id
+    self.table = table
     self.connection = connection
     flow = StreamFlow(sendLimit: sendLimit)
+    timer = Timer { [weak self] in self?.abandon(.streamInterrupted) }
   }
 
   /// Joins the app's socket. What came before waits for it.
@@ -51,23 +65,59 @@ final class StreamBridge {
     deliver()
   }
 
+  // MARK: Sessions
+
+  /// The session is gone; the next one is waited for.
+  func suspend() {
+    guard !isOver else { return }
+    deliver()
+    connection = nil
+    guard !isOver else { return }
+    socket?.isReading = false
+    table.suspend(self)
+    timer?.set(Loop.now + Limits.streamResumeTime)
+  }
+
+  /// Tells the other side, on a new session, how far this one has come.
+  func resume(on connection: PeerConnection) {
+    self.connection = connection
+    isResuming = true
+    hasSentFinish = false
+    timer?.set(nil)
+    let progress = flow.report()
+    hasAcknowledgedFinish = progress.isFinished
+    connection.send(.resume(Resume(stream: id.number, progress: progress)))
+  }
+
+  /// The other side says how far it has come: this one goes on from there.
+  func resumed(_ progress: StreamFlow.Progress) throws(Reason) {
+    guard isResuming else { throw .protocolViolation }
+    try flow.resumed(progress)
+    isResuming = false
+    pump()
+    deliver()
+    endIfComplete()
+  }
+
   // MARK: From the app to the peer
 
-  /// Sends what the app has written, as far as the window and the connection allow.
+  /// Sends what the peer did not get, and what the app has written, as far as the window and the connection allow.
   func pump() {
-    guard let socket, !isOver, !flow.hasFinishedSending else { return }
+    guard let connection, !isOver, !isResuming, sendAgain(connection) else {
+      socket?.isReading = false
+      return
+    }
+    guard !flow.hasFinishedSending else { return sendFinish(connection) }
+    guard let socket else { return }
     for _ in 0..<Self.roundsPerEvent {
-      guard flow.sendable > 0 else { return socket.isReading = false }
-      guard connection.hasSpace(for: self) else { return socket.isReading = false }
+      guard flow.sendable > 0, connection.hasSpace(for: self) else { return socket.isReading = false }
       let limit = Int(min(flow.sendable, UInt64(DataFrameBuffer.capacity)))
-      let count =
-        early.isEmpty ? DataFrameBuffer.fill(from: socket.descriptor, limit) : DataFrameBuffer.fill(&early, limit)
+      let count = early.isEmpty ? DataFrameBuffer.fill(from: socket.descriptor, limit) : takeEarly(limit)
       if count > 0 {
-        connection.send(DataFrameBuffer.frames(stream: number, offset: flow.sentCount, count: count))
-        guard !isOver else { return }
-        flow.sent(UInt64(count))
+        send(count, connection)
+        guard !isOver, self.connection != nil else { return }
       } else if count == 0 {
-        return isAbandoned?() == true ? reset(.streamReset) : finishSending()
+        return isAbandoned?() == true ? reset(.streamReset) : finishSending(connection)
       } else if errno == EAGAIN || errno == EINTR {
         break
       } else {
@@ -77,16 +127,54 @@ final class StreamBridge {
     socket.isReading = flow.sendable > 0
   }
 
-  private func finishSending() {
-    socket?.isReading = false
+  private func takeEarly(_ limit: Int) -> Int {
+    let count = early.prefix(limit).withUnsafeBytes { DataFrameBuffer.fill($0) }
+    early = early.dropFirst(count)
+    return count
+  }
+
+  /// Sends bytes that the frame buffer holds, and keeps them until they are acknowledged.
+  private func send(_ count: Int, _ connection: PeerConnection) {
+    let offset = flow.sentCount
+    var place = offset
+    DataFrameBuffer.forEachPart(count) { part in
+      replay.keep(part, at: place)
+      place += UInt64(part.count)
+    }
+    flow.sent(UInt64(count))
+    connection.send(DataFrameBuffer.frames(stream: id.number, offset: offset, count: count))
+  }
+
+  /// - Returns: Whether everything that is to be sent again was.
+  private func sendAgain(_ connection: PeerConnection) -> Bool {
+    while flow.repeatable > 0 {
+      guard connection.hasSpace(for: self) else { return false }
+      let length = Int(min(flow.repeatable, UInt64(DataFrameBuffer.capacity)))
+      let count = DataFrameBuffer.fill(replay.bytes(at: flow.repeatOffset, length))
+      let frames = DataFrameBuffer.frames(stream: id.number, offset: flow.repeatOffset, count: count)
+      flow.repeated(UInt64(count))
+      connection.send(frames)
+      guard !isOver, self.connection != nil else { return false }
+    }
+    return true
+  }
+
+  private func finishSending(_ connection: PeerConnection) {
     flow.finishSending()
-    connection.send(.finish(Finish(stream: number, length: flow.sentCount)))
-    endIfComplete()
+    sendFinish(connection)
+  }
+
+  private func sendFinish(_ connection: PeerConnection) {
+    socket?.isReading = false
+    guard !hasSentFinish else { return }
+    hasSentFinish = true
+    connection.send(.finish(Finish(stream: id.number, length: flow.sentCount)))
   }
 
   func receive(_ message: Acknowledge) throws(Reason) {
-    try flow.acknowledged(received: message.received, limit: message.limit)
+    try flow.acknowledged(message.progress)
     pump()
+    endIfComplete()
   }
 
   // MARK: From the peer to the app
@@ -127,11 +215,20 @@ final class StreamBridge {
     }
     arrived.removeAll(keepingCapacity: true)
     socket?.isWriting = heldCount > 0
-    if let (received, limit) = flow.took(UInt64(taken)) {
-      connection.send(.acknowledge(Acknowledge(stream: number, received: received, limit: limit)))
+    if let progress = flow.took(UInt64(taken)) {
+      connection?.send(.acknowledge(Acknowledge(stream: id.number, progress: progress)))
     }
-    guard let socket, !isOver, flow.hasFinishedReceiving, flow.heldCount == 0 else { return }
+    if !isOver, flow.hasFinishedReceiving, flow.heldCount == 0 { deliverEnd() }
+  }
+
+  /// The app has everything: its socket ends, and the other side is told.
+  private func deliverEnd() {
+    guard let socket else { return }
     shutdown(socket.descriptor, Int32(SHUT_WR))
+    if let connection, !hasAcknowledgedFinish {
+      hasAcknowledgedFinish = true
+      connection.send(.acknowledge(Acknowledge(stream: id.number, progress: flow.report())))
+    }
     endIfComplete()
   }
 
@@ -155,13 +252,13 @@ final class StreamBridge {
 
   // MARK: The end
 
-  /// The stream is over and was not whole: the other side gave it up, or the session is gone.
+  /// The stream is over and was not whole: the other side gave it up, or no session came.
   func abandon(_ reason: Reason) { end(reason) }
 
   /// This side gives the stream up.
   func reset(_ reason: Reason) {
     guard !isOver else { return }
-    connection.send(.reset(Reset(stream: number, reason: reason)))
+    connection?.send(.reset(Reset(stream: id.number, reason: reason)))
     end(reason)
   }
 
@@ -172,10 +269,19 @@ final class StreamBridge {
   private func end(_ reason: Reason?) {
     guard !isOver else { return }
     isOver = true
+    timer = nil
     arrived.removeAll()
     held = []
+    replay.clear()
     socket?.close()
-    connection.remove(self)
+    let answer: Message =
+      if let reason {
+        .reset(Reset(stream: id.number, reason: reason))
+      } else {
+        .resume(Resume(stream: id.number, progress: flow.report()))
+      }
+    table.ended(id, answer: answer)
+    connection?.remove(self)
     onEnd?(reason)
     onEnd = nil
   }

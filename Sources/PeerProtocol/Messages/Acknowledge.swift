@@ -1,28 +1,21 @@
 import JSON
 
-/// The app has taken bytes of a stream.
+/// How far a direction of a stream has come.
 package struct Acknowledge: MessageBody {
   package static let type: UInt8 = 16
 
   package var stream: UInt32
-  /// How many bytes the app has taken so far.
-  package var received: UInt64
-  /// How many bytes the receiver of this message may send in all.
-  package var limit: UInt64
+  package var progress: StreamFlow.Progress
 
-  package init(stream: UInt32, received: UInt64, limit: UInt64) {
+  package init(stream: UInt32, progress: StreamFlow.Progress) {
     self.stream = stream
-    self.received = received
-    self.limit = limit
+    self.progress = progress
   }
 
   package init(_ members: inout Members) throws(InvalidParameter) {
     stream = try members.required("stream", \.uint32)
-    received = try members.required("received", \.uint64)
-    limit = try members.required("limit", \.uint64)
+    progress = try StreamFlow.Progress(&members)
   }
 
-  package var members: [String: JSON] {
-    ["stream": JSON(UInt64(stream)), "received": JSON(received), "limit": JSON(limit)]
-  }
+  package var members: [String: JSON] { progress.members.merging(["stream": JSON(UInt64(stream))]) { $1 } }
 }

@@ -14,12 +14,25 @@ package struct Hello: MessageBody {
   /// Number of the newest revocation list held; 0 for none.
   package var revocations: UInt64
 
-  package init(minimum: UInt64, maximum: UInt64, device: String, epoch: UInt64, revocations: UInt64) {
+  /// The epoch of the daemon that numbered the streams which this one still has: another than ``epoch`` where streams have
+  /// outlived a restart.
+  package var streamEpoch: UInt64
+
+  /// - Parameter streamEpoch: Nil for `epoch`.
+  package init(
+    minimum: UInt64,
+    maximum: UInt64,
+    device: String,
+    epoch: UInt64,
+    revocations: UInt64,
+    streamEpoch: UInt64? = nil
+  ) {
     self.minimum = minimum
     self.maximum = maximum
     self.device = device
     self.epoch = epoch
     self.revocations = revocations
+    self.streamEpoch = streamEpoch ?? epoch
   }
 
   package init(_ members: inout Members) throws(InvalidParameter) {
@@ -28,12 +41,15 @@ package struct Hello: MessageBody {
     device = try members.required("device", \.string)
     epoch = try members.required("epoch", \.uint64)
     revocations = try members.required("revocations", \.uint64)
+    streamEpoch = try members.optional("streamEpoch", \.uint64) ?? epoch
   }
 
   package var members: [String: JSON] {
-    [
+    var members: [String: JSON] = [
       "minimum": JSON(minimum), "maximum": JSON(maximum), "device": .string(device), "epoch": JSON(epoch),
       "revocations": JSON(revocations),
     ]
+    if streamEpoch != epoch { members["streamEpoch"] = JSON(streamEpoch) }
+    return members
   }
 }

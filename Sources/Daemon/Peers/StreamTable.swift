@@ -1,0 +1,62 @@
+import Activity
+import Continuation
+import EventLoop
+import PeerProtocol
+
+/// The streams that outlive their session: those that wait for the next one, and what became of those that are over
+/// (Protocol.md section 7).
+@Loop
+final class StreamTable {
+  private var suspended: [PeerID: [UInt32: StreamBridge]] = [:]
+  /// What a peer hears that asks for a stream which is over; the oldest goes first.
+  private var answers: [StreamID: Message] = [:]
+  private var answerOrder: [StreamID] = []
+  /// Whose numbers the streams of a peer have.
+  private var epochs: [PeerID: UInt64] = [:]
+
+  /// Streams with the peer that wait for a session.
+  func count(with peer: PeerID) -> Int { suspended[peer]?.count ?? 0 }
+
+  /// - Parameter answer: To a peer that did not hear of its end.
+  func ended(_ stream: StreamID, answer: Message) {
+    suspended[stream.peer]?[stream.number] = nil
+    if suspended[stream.peer]?.isEmpty == true { suspended[stream.peer] = nil }
+    guard answers.updateValue(answer, forKey: stream) == nil else { return }
+    answerOrder.append(stream)
+    if answerOrder.count > Limits.rememberedStreams { answers[answerOrder.removeFirst()] = nil }
+  }
+
+  func answer(for stream: StreamID) -> Message? { answers[stream] }
+
+  func suspend(_ bridge: StreamBridge) { suspended[bridge.id.peer, default: [:]][bridge.id.number] = bridge }
+
+  /// Goes on with the peer's streams on a session that has just begun.
+  ///
+  /// - Parameter epoch: That of the peer's stream numbers: a daemon that began anew does not know the old streams.
+  func resume(on session: PeerConnection, epoch: UInt64) {
+    let peer = session.peer
+    if let known = epochs.updateValue(epoch, forKey: peer), known != epoch {
+      end(with: peer, .streamInterrupted)
+      answerOrder.removeAll { $0.peer == peer }
+      for stream in answers.keys where stream.peer == peer { answers[stream] = nil }
+    }
+    for (_, bridge) in (suspended.removeValue(forKey: peer) ?? [:]).sorted(by: { $0.key < $1.key }) {
+      session.resume(bridge)
+    }
+  }
+
+  /// Gives the peer's waiting streams up.
+  func end(with peer: PeerID, _ reason: Reason) {
+    for bridge in (suspended[peer] ?? [:]).values { bridge.abandon(reason) }
+  }
+
+  func endAll(_ reason: Reason) {
+    for peer in suspended.keys { end(with: peer, reason) }
+  }
+
+  /// The peer is not known any more.
+  func forget(_ peer: PeerID) {
+    end(with: peer, .streamInterrupted)
+    epochs[peer] = nil
+  }
+}

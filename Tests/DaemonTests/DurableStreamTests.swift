@@ -1,0 +1,198 @@
+import Activity
+import ControlInterface
+import EventLoop
+import PeerProtocol
+import TLS
+import TestSupport
+import Testing
+
+extension DaemonTests {
+  /// Streams whose session is lost under way (Protocol.md section 7).
+  struct DurableStreamTests {
+    @Test func everyByteArrivesThoughSessionsAreLost() async {
+      await #expect(processExitsWith: .success) {
+        try withTwoDaemons { a, b in
+          try withContinuation(a, b) { note in
+            let (near, far) = try openStream(note, a, b)
+            let (there, back) = (noise(6 << 20, seed: 11), noise(6 << 20, seed: 12))
+            let writing = [(near, there), (far, back)].map { end, data in
+              onThread {
+                try end.write(data)
+                end.finish()
+                return true
+              }
+            }
+            let reading = onThread { try near.readAll() }
+            var received: [UInt8] = []
+            for _ in 0..<4 {
+              received += try far.read(1 << 20)
+              Descriptors.cutConnections(ofPort: a.port)
+              Descriptors.cutConnections(ofPort: b.port)
+            }
+            received += try far.readAll()
+            #expect(received == there)
+            #expect(try reading.wait() == back)
+            for thread in writing { #expect(try thread.wait()) }
+            #expect(try b.outcome(of: near) == nil)
+            #expect(try a.outcome(of: far) == nil)
+            try waitUntil("No stream is open") { try a.status().streams + b.status().streams == 0 }
+          }
+        }
+      }
+    }
+
+    @Test func aSideSendsWhatDidNotCome() async {
+      await #expect(processExitsWith: .success) {
+        try withPeer { scene in
+          let (peer, number) = (scene.peer, scene.peer.firstStream)
+          let end = try peer.openStream(number, scene.note)
+          try peer.sendData(stream: number, offset: 0, Array("question".utf8))
+          #expect(try end.read(8) == Array("question".utf8))
+          try end.write("answer")
+          #expect(try peer.bytes(6) == Array("answer".utf8))
+          end.finish()
+
+          // Of the answer, "ans" has come; of the question's rest, nothing has gone.
+          let next = try scene.connectAgain()
+          #expect(try next.resumption() == .init(received: 8, limit: Limits.streamWindow + 8))
+          try next.send(.resume(Resume(stream: number, progress: .init(received: 3, limit: 1 << 20))))
+          #expect(try next.bytes(3, at: 3) == Array("wer".utf8))
+          #expect(try next.hear("finish") { if case .finish(let finish) = $0 { finish.length } else { nil } } == 6)
+          try next.sendData(stream: number, offset: 8, Array(", and more".utf8))
+          try next.send(.finish(Finish(stream: number, length: 18)))
+          #expect(try end.readAll() == Array(", and more".utf8))
+          let acknowledged = try next.hear("the end") {
+            if case .acknowledge(let message) = $0, message.progress.isFinished { message.progress } else { nil }
+          }
+          #expect(acknowledged.received == 18)
+          try next.send(
+            .acknowledge(Acknowledge(stream: number, progress: .init(received: 6, limit: 1 << 20, isFinished: true)))
+          )
+          #expect(try scene.daemon.outcome(of: end) == nil)
+        }
+      }
+    }
+
+    @Test func whoDidNotHearOfTheEndIsTold() async {
+      await #expect(processExitsWith: .success) {
+        try withPeer { scene in
+          let (peer, number) = (scene.peer, scene.peer.firstStream)
+          let end = try peer.openStream(number, scene.note)
+          end.finish()
+          try peer.send(.finish(Finish(stream: number, length: 0)))
+          try peer.send(
+            .acknowledge(Acknowledge(stream: number, progress: .init(received: 0, limit: 1 << 20, isFinished: true)))
+          )
+          #expect(try scene.daemon.outcome(of: end) == nil)
+          // The acknowledgement of this side's end was lost.
+          let next = try scene.connectAgain()
+          try next.send(.resume(Resume(stream: number, progress: .init(received: 0, limit: 1 << 20))))
+          #expect(try next.resumption().isFinished)
+        }
+      }
+    }
+
+    @Test func whoDidNotHearOfAResetIsTold() async {
+      await #expect(processExitsWith: .success) {
+        try withPeer { scene in
+          let (peer, number) = (scene.peer, scene.peer.firstStream)
+          let end = try peer.openStream(number, scene.note)
+          try peer.send(.reset(Reset(stream: number, reason: .streamReset)))
+          #expect(try scene.daemon.outcome(of: end) == .streamReset)
+          let next = try scene.connectAgain()
+          for stream in [number, number + 100] {
+            try next.send(.resume(Resume(stream: stream, progress: .init(received: 0, limit: 1 << 20))))
+            let reset = try next.hear("reset") { if case .reset(let reset) = $0 { reset } else { nil } }
+            #expect(reset == Reset(stream: stream, reason: stream == number ? .streamReset : .streamInterrupted))
+          }
+        }
+      }
+    }
+
+    @Test func aPeerThatDoesNotReturnInterrupts() async {
+      await #expect(processExitsWith: .success) {
+        let clock = try ManualClock.install()
+        try withPeer { scene in
+          let (peer, number) = (scene.peer, scene.peer.firstStream)
+          let end = try peer.openStream(number, scene.note)
+          peer.hangUp()
+          try waitUntil("The session is over") { try scene.daemon.status().sessions == 0 }
+          #expect(try scene.daemon.status().streams == 1)
+          try clock.pass(Limits.streamResumeTime - .milliseconds(1))
+          #expect(try scene.daemon.status().streams == 1)
+          try clock.pass(.milliseconds(1))
+          #expect(try scene.daemon.outcome(of: end) == .streamInterrupted)
+        }
+      }
+    }
+
+    @Test func aDaemonThatBeganAnewHasNoStreams() async {
+      await #expect(processExitsWith: .success) {
+        try withPeer { scene in
+          let (peer, number) = (scene.peer, scene.peer.firstStream)
+          let end = try peer.openStream(number, scene.note)
+          _ = try scene.connectAgain(epoch: 2)
+          #expect(try scene.daemon.outcome(of: end) == .streamInterrupted)
+        }
+      }
+    }
+
+    @Test func resumingTwiceOrBackwardsIsAViolation() async {
+      await #expect(processExitsWith: .success) {
+        try withPeer { scene in
+          let (peer, number) = (scene.peer, scene.peer.firstStream)
+          let end = try peer.openStream(number, scene.note)
+          try peer.send(.resume(Resume(stream: number, progress: .init(received: 0, limit: 1 << 20))))
+          #expect(try peer.farewell() == .protocolViolation)
+          #expect(try scene.daemon.outcome(of: end) == .streamInterrupted)
+        }
+        try withPeer { scene in
+          let (peer, number) = (scene.peer, scene.peer.firstStream)
+          let end = try peer.openStream(number, scene.note)
+          let next = try scene.connectAgain()
+          try next.send(.resume(Resume(stream: number, progress: .init(received: 1, limit: 1 << 20))))
+          #expect(try next.farewell() == .protocolViolation)
+          #expect(try scene.daemon.outcome(of: end) == .streamInterrupted)
+        }
+      }
+    }
+  }
+}
+
+/// A daemon with a note, and a peer that has continued it.
+private struct Scene {
+  let daemon: DaemonFixture
+  let note: Advertisement
+  let credentials: Credentials
+  let peer: RawPeer
+
+  /// The peer's next session; the last one is lost.
+  func connectAgain(epoch: UInt64 = 1) throws -> RawPeer {
+    peer.hangUp()
+    let next = try RawPeer(credentials, port: daemon.port)
+    try next.becomeReady(epoch: epoch)
+    return next
+  }
+}
+
+private func withPeer(_ body: (Scene) throws -> Void) throws {
+  try withDaemons("alpha", network: false) { machines, _ in
+    _ = try machines[0].createTeam()
+    var activity = ControlActivity(activityType: "org.example.files")
+    activity.supportsContinuationStreams = true
+    let note = try machines[0].advertise(activity)
+    let credentials = try RawPeer.admitted(by: machines[0])
+    let peer = try RawPeer(credentials, port: machines[0].port)
+    try peer.becomeReady()
+    _ = try peer.continueActivity(note.id)
+    try note.expect(.continued)
+    try body(Scene(daemon: machines[0], note: note, credentials: credentials, peer: peer))
+  }
+}
+
+extension RawPeer {
+  /// What the daemon says of a stream that it goes on with.
+  fileprivate func resumption() throws -> StreamFlow.Progress {
+    try hear("resume") { if case .resume(let resume) = $0 { resume.progress } else { nil } }
+  }
+}
