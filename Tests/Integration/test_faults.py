@@ -72,11 +72,11 @@ class KilledDaemonTests(FaultTest):
         with open(received, "wb") as file:
             continuer = desktop.spawn_baton("continue", "--latest", "--stream", "--wait", "15", stdout=file)
         wait_until(lambda: received.exists() and received.stat().st_size > 1 << 20, "the stream runs")
-        daemons[number].kill()
+        # What comes after it has none of its streams.
+        daemons[number].restart()
         statuses = (advertiser.wait(PATIENCE), continuer.wait(PATIENCE))
         other = daemons[1 - number]
         wait_until(lambda: other.call("GetStatus")["streams"] == 0, "the other daemon forgets the stream")
-        daemons[number].start()
         self.assertWorks(laptop, desktop)
         return statuses
 

@@ -234,7 +234,7 @@ class StreamTests(LabTest):
     def test_a_cable_that_is_cut_breaks_the_stream_by_name(self):
         laptop, desktop = self.two()
         origin, receiver, names = self.open_stream(laptop, desktop)
-        outcome = desktop.connect(60)
+        outcome = desktop.connect(90)
         outcome.send("AwaitStream", {"stream": names[1]})
         origin.sendall(b"before")
         self.assertEqual(receiver.recv(100), b"before")
@@ -242,5 +242,5 @@ class StreamTests(LabTest):
         subprocess.run(on("b", "ip", "link", "set", "vb", "down"), check=True)
         self.addCleanup(subprocess.run, on("b", "ip", "link", "set", "vb", "up"), check=True)
         self.assertEqual(outcome.receive()["reason"], "streamInterrupted")
-        # 20 s without a sign of life, and 8 s for the answer to a ping.
-        self.assertLess(time.monotonic() - began, 32)
+        # 20 s without a sign of life, 8 s for the answer to a ping, and 30 s for another session.
+        self.assertLess(time.monotonic() - began, 62)

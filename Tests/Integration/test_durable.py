@@ -1,0 +1,208 @@
+"""Streams over sessions that are cut, networks that change, and daemons that are gone for a while."""
+# Labs: pair
+import hashlib
+import os
+import random
+import socket
+import subprocess
+import threading
+import time
+
+from lab import HOSTS, PATIENCE, LabTest, control, on, wait_until
+
+MEBIBYTE = 1 << 20
+# How much goes each way, and for how long a soak goes on (`make soak`); a test that is part of all tests takes seconds.
+LENGTH = int(os.environ.get("DURABLE_MEBIBYTES", "192")) * MEBIBYTE
+# Resident memory of a daemon, in KiB: what an idle one has, both windows, and what the kernel has not taken yet.
+MEMORY = 48 * 1024
+
+
+class Transfer:
+    """Random bytes one way, hashed at both ends."""
+
+    def __init__(self, source, sink, length, seed):
+        self.length = length
+        self.sent, self.received = hashlib.sha256(), hashlib.sha256()
+        self.sent_count = self.received_count = 0
+        self.failure = None
+        random_bytes = random.Random(seed).randbytes(4 * MEBIBYTE)
+        self.threads = [
+            threading.Thread(target=self.attempt, args=(self.write, source, random_bytes), daemon=True),
+            threading.Thread(target=self.attempt, args=(self.read, sink), daemon=True),
+        ]
+        for thread in self.threads:
+            thread.start()
+
+    def attempt(self, work, *arguments):
+        try:
+            work(*arguments)
+        except OSError as error:
+            self.failure = error
+
+    def write(self, source, block):
+        while self.sent_count < self.length:
+            # Never the same twice: an offset that is wrong by a block would not show.
+            part = (self.sent_count.to_bytes(8, "big") + block)[: min(MEBIBYTE, self.length - self.sent_count)]
+            source.sendall(part)
+            self.sent.update(part)
+            self.sent_count += len(part)
+        source.shutdown(socket.SHUT_WR)
+
+    def read(self, sink):
+        while part := sink.recv(MEBIBYTE):
+            self.received.update(part)
+            self.received_count += len(part)
+
+    @property
+    def is_running(self):
+        return any(thread.is_alive() for thread in self.threads)
+
+
+class DurableTest(LabTest):
+    labs = ("pair",)
+
+    def open_stream(self, origin, receiver):
+        """The ends of a stream, with the connections on which its outcome will be told: two of (socket, outcome)."""
+        connection, activity = origin.publish(title="F", supportsContinuationStreams=True)
+        receiver.wait_for_offer(activity)
+        receiver.call("Continue", id=activity)
+        opener = receiver.connect(600)
+        opener.send("OpenStream", {"activity": activity}, upgrade=True)
+        requested = connection.receive_until(lambda reply: reply["event"] == "streamRequested")
+        accepted, _, near = origin.connect(600).upgrade("AcceptStream", stream=requested["stream"])
+        opened = opener.receive()
+        outcomes = []
+        for daemon, name in ((origin, accepted), (receiver, opened)):
+            outcome = daemon.connect(600)
+            outcome.send("AwaitStream", {"stream": name["stream"]})
+            outcomes.append(outcome)
+        return (near, outcomes[0]), (opener.socket, outcomes[1])
+
+    def cut(self, *daemons):
+        """Every TCP connection between the daemons is reset."""
+        for daemon in daemons:
+            for place in ("sport", "dport"):
+                subprocess.run(on(daemon.host, "ss", "-K", "-t", place, f"= :{daemon.port}"), capture_output=True)
+
+    def assertWhole(self, transfers, outcomes):
+        for transfer in transfers:
+            self.assertIsNone(transfer.failure)
+            self.assertEqual(transfer.received_count, transfer.length)
+            self.assertEqual(transfer.received.digest(), transfer.sent.digest())
+        for outcome in outcomes:
+            self.assertEqual(outcome.receive(), {})
+
+    def transfer_both_ways(self, laptop, desktop, length, disturb):
+        """Both ways at once, while `disturb` is called again and again. Memory and descriptors stay."""
+        descriptors = [len(os.listdir(f"/proc/{daemon.process.pid}/fd")) for daemon in (laptop, desktop)]
+        (near, near_outcome), (far, far_outcome) = self.open_stream(laptop, desktop)
+        began = time.monotonic()
+        transfers = [Transfer(near, far, length, 1), Transfer(far, near, length, 2)]
+        disturbances = 0
+        while any(transfer.is_running for transfer in transfers):
+            disturb(transfers)
+            disturbances += 1
+        self.assertWhole(transfers, (near_outcome, far_outcome))
+        duration = time.monotonic() - began
+        peak = [int(daemon.status_of_process("VmHWM").split()[0]) for daemon in (laptop, desktop)]
+        print(
+            f"         {length >> 20} MiB each way in {duration:.1f} s, {disturbances} disturbances, "
+            f"at most {max(peak) / 1024:.0f} MiB resident"
+        )
+        self.assertLess(max(peak), MEMORY)
+        for connection in (near, far, near_outcome, far_outcome):
+            connection.close()
+        for daemon, count in zip((laptop, desktop), descriptors):
+            wait_until(
+                lambda: len(os.listdir(f"/proc/{daemon.process.pid}/fd")) <= count + 1,
+                f"{daemon.name} closes what the stream had",
+            )
+        return disturbances
+
+
+class SessionLossTests(DurableTest):
+    def test_bytes_go_both_ways_though_sessions_are_cut(self):
+        laptop, desktop = self.two()
+        # Where bytes are when the session is cut matters, not when: so many apart.
+        step, reached = LENGTH // 12, 0
+
+        def disturb(transfers):
+            nonlocal reached
+            reached += step
+
+            def has_come():
+                return transfers[0].received_count >= reached or not transfers[0].is_running
+
+            wait_until(has_come, f"{reached} bytes come", 60)
+            self.cut(laptop, desktop)
+
+        cuts = self.transfer_both_ways(laptop, desktop, LENGTH, disturb)
+        self.assertGreaterEqual(cuts, 10)
+
+    def test_avahi_and_the_address_of_the_network_change_under_a_stream(self):
+        laptop, desktop = self.two()
+
+        def change_address(old, new):
+            for verb, address in (("del", old), ("add", new)):
+                subprocess.run(on("b", "ip", "address", verb, address, "dev", "vb"), check=True)
+
+        changes = [
+            lambda: control("avahi-kill", HOSTS[0]),
+            lambda: control("avahi-start", HOSTS[0]),
+            lambda: change_address("10.77.0.2/24", "10.77.0.99/24"),
+            lambda: self.cut(laptop, desktop),
+            lambda: change_address("10.77.0.99/24", "10.77.0.2/24"),
+            lambda: self.cut(laptop, desktop),
+        ]
+        (near, near_outcome), (far, far_outcome) = self.open_stream(laptop, desktop)
+        for number, change in enumerate(changes):
+            change()
+            for source, sink in ((near, far), (far, near)):
+                source.sendall(b"%d" % number * 1000)
+                received = b""
+                while len(received) < 1000:
+                    received += sink.recv(1000 - len(received))
+                self.assertEqual(received, b"%d" % number * 1000)
+        for end in (near, far):
+            end.shutdown(socket.SHUT_WR)
+        self.assertEqual((near_outcome.receive(), far_outcome.receive()), ({}, {}))
+
+    def test_a_peer_that_is_frozen_for_a_while_goes_on(self):
+        laptop, desktop = self.two()
+        (near, near_outcome), (far, far_outcome) = self.open_stream(laptop, desktop)
+        transfer = Transfer(near, far, 64 * MEBIBYTE, 3)
+        wait_until(lambda: transfer.received_count > MEBIBYTE, "the stream runs")
+        desktop.freeze()
+        self.cut(laptop)
+        desktop.signal(18)
+        for thread in transfer.threads:
+            thread.join(60)
+        far.shutdown(socket.SHUT_WR)
+        self.assertWhole([transfer], (near_outcome, far_outcome))
+
+
+class LostPeerTests(DurableTest):
+    def break_off(self, meanwhile):
+        """Both outcomes of a stream in whose middle the receiver's daemon is killed, and when the origin's was told."""
+        laptop, desktop = self.two()
+        (near, near_outcome), (far, far_outcome) = self.open_stream(laptop, desktop)
+        near.sendall(b"before")
+        self.assertEqual(far.recv(100), b"before")
+        desktop.kill()
+        began = time.monotonic()
+        meanwhile(desktop)
+        self.assertEqual(near_outcome.receive(), {"reason": "streamInterrupted"})
+        # A socket that ends tells no program whether that was all; the daemon that could is gone.
+        self.assertEqual(far.recv(100), b"")
+        self.assertRaises((EOFError, ConnectionError), far_outcome.receive)
+        self.assertEqual(laptop.call("GetStatus")["streams"], 0)
+        return time.monotonic() - began
+
+    def test_a_daemon_that_does_not_come_back_interrupts_after_its_time(self):
+        duration = self.break_off(lambda _: None)
+        self.assertGreater(duration, 29)
+        self.assertLess(duration, 33)
+
+    def test_a_daemon_that_began_anew_has_no_streams_and_says_so(self):
+        duration = self.break_off(lambda desktop: desktop.start())
+        self.assertLess(duration, 10)
