@@ -63,8 +63,8 @@ let package = Package(
     edge(
       "Daemon",
       [
-        "Activity", "Continuation", "ControlInterface", "Discovery", "EventLoop", "JSON", "PeerProtocol", "Systemd",
-        "TLS", "Team", "Varlink", "VarlinkServer",
+        "Activity", "CLinux", "Continuation", "ControlInterface", "Discovery", "EventLoop", "JSON", "PeerProtocol",
+        "Systemd", "TLS", "Team", "Varlink", "VarlinkServer",
       ]
     ),
 

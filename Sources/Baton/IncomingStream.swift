@@ -66,22 +66,3 @@ final class IncomingStream {
     }
   }
 }
-
-/// Waits for the daemon to say how a stream ended. The call is what tells the other machine that the stream broke when this
-/// process is killed.
-@Loop
-private enum StreamWatch {
-  private static var calls: [String: ControlCall<AwaitStream>] = [:]
-
-  static func begin(_ token: String, _ outcome: StreamOutcome) {
-    calls[token] = try? ControlCall(AwaitStream.self, AwaitStream.Parameters(stream: token), isPatient: true) {
-      result in
-      calls[token] = nil
-      switch result {
-      case .success(let reply): outcome.set(reply.reason.map { HandoffFailure($0).cocoaError })
-      case .failure(let error): outcome.set(HandoffFailure(error).cocoaError)
-      }
-    }
-    if calls[token] == nil { outcome.set(HandoffFailure(.streamInterrupted).cocoaError) }
-  }
-}

@@ -1,9 +1,11 @@
-// What the Glibc module leaves out: epoll(7) and eventfd(2).
+// What the Glibc module leaves out: epoll(7), eventfd(2) and memfd_create(2).
 #pragma once
 
 #include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 enum { CLINUX_EPOLL_BATCH = 64 };
 
@@ -31,3 +33,6 @@ static inline int clinux_epoll_take(int epoll, CLinuxEpollEvent *events) {
 
 // A descriptor that becomes readable, for good, when something is written to it.
 static inline int clinux_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
+
+// An empty file that is nowhere but in memory; -1 with errno. Glibc declares the call for _GNU_SOURCE only.
+static inline int clinux_memory_file(const char *name) { return (int)syscall(SYS_memfd_create, name, 1U /* MFD_CLOEXEC */); }

@@ -68,11 +68,12 @@ package struct Continuation: Sendable {
   var waitingStreams: [String: WaitingStream] = [:]
   var openingStreams: [StreamID: OpeningStream] = [:]
   /// Streams that this side has opened. Numbers are not used again while the daemon runs: a stream may outlive its session.
-  var openedCount: UInt32 = 0
+  package internal(set) var openedCount: UInt32
   var lastOrder: UInt64 = 0
   var effects: [Effect] = []
 
-  package init() {}
+  /// - Parameter openedCount: Streams that a daemon has opened whose streams this one goes on with.
+  package init(openedCount: UInt32 = 0) { self.openedCount = openedCount }
 
   package mutating func handle(_ event: Event, at time: Time) -> [Effect] {
     effects = []

@@ -18,6 +18,7 @@ package enum ContinuationStreams {
     outcome: StreamOutcome
   ) -> (InputStream, OutputStream) {
     let socket = StreamSocket(owning: descriptor)
+    outcome.follow(socket)
     return (
       ContinuationInputStream(StreamCore(.input, socket, leftover: leftover, outcome)),
       ContinuationOutputStream(StreamCore(.output, socket, outcome))

@@ -14,6 +14,7 @@ package final class StreamOutcome: Sendable {
   private struct State {
     var ending: Ending?
     var handlers: [@Sendable () -> Void] = []
+    weak var socket: StreamSocket?
   }
 
   /// How long the streams wait for it once their socket is over.
@@ -36,6 +37,11 @@ package final class StreamOutcome: Sendable {
     isKnown.signal()
     for handler in handlers { handler() }
   }
+
+  /// Whether the streams' socket is over, while an app has one of them: the daemon will not go on with it.
+  package var isSocketOver: Bool { state.withLock(\.socket)?.isHungUp ?? false }
+
+  func follow(_ socket: StreamSocket) { state.withLock { $0.socket = socket } }
 
   /// Nil while it was not said.
   package var ending: Ending? { state.withLock(\.ending) }

@@ -11,8 +11,8 @@ final class ContinuationShell {
   /// Some user's offers have changed.
   var onOffersChanged: (@Loop () -> Void)?
 
-  let results = StreamResults()
-  private var machine = Continuation()
+  let results: StreamResults
+  private var machine: Continuation
   private let peers: PeerTable
   private var clients: [ClientID: Client] = [:]
   private var lastClient: UInt64 = 0
@@ -30,8 +30,13 @@ final class ContinuationShell {
     }
   }
 
-  init(peers: PeerTable) {
+  /// - Parameters:
+  ///   - epoch: Of this start of the daemon.
+  ///   - openedCount: Streams that were opened under the epoch of the peers' stream numbers.
+  init(peers: PeerTable, epoch: UInt64, openedCount: UInt32) {
     self.peers = peers
+    results = StreamResults(epoch: epoch)
+    machine = Continuation(openedCount: openedCount)
     timer = Timer { [weak self] in self?.handle(.wake) }
     peers.onReady = { [weak self] session, hello in
       guard let self, let own = peers.ownDevice?(session.peer.team) else { return }
@@ -112,28 +117,65 @@ final class ContinuationShell {
       return
     }
     let token = results.begin(for: client.user)
+    follow(bridge, token)
+    join(bridge, token)
+  }
+
+  private func follow(_ bridge: StreamBridge, _ token: String) {
     streamCount += 1
+    bridge.token = token
     bridge.isAbandoned = { [weak self] in self?.results.isAbandoned(token) ?? false }
     bridge.onEnd = { [weak self] reason in
       self?.streamCount -= 1
       self?.results.end(token, reason)
     }
-    join(bridge, token)
   }
 }
 
 extension ContinuationShell {
-  /// Waits until no stream is open, at most until `deadline`; what is open then is reset.
-  func finishStreams(by deadline: ContinuousClock.Instant, completion: @escaping @Loop () -> Void) {
+  /// Waits until no stream is open, at most until `deadline`.
+  ///
+  /// - Parameter giveUp: Ends what is open then.
+  func finishStreams(
+    by deadline: ContinuousClock.Instant,
+    giveUp: @escaping @Loop () -> Void,
+    completion: @escaping @Loop () -> Void
+  ) {
     guard streamCount > 0 else { return completion() }
-    let timer = Timer { [weak self] in
-      self?.peers.resetStreams(.shuttingDown)
-    }
+    let timer = Timer(giveUp)
     timer.set(deadline)
     onStreamsFinished = {
       timer.set(nil)
       completion()
     }
+  }
+}
+
+// MARK: Streams that outlive a daemon
+
+extension ContinuationShell {
+  /// How many streams this daemon has opened.
+  var openedCount: UInt32 { machine.openedCount }
+
+  /// Goes on with a stream of the daemon before this one.
+  func restore(_ saved: SavedStream, socket: Int32) {
+    guard mayUse(saved.id.peer.team, saved.user), streamCount < Limits.streams,
+      peers.streams.count(with: saved.id.peer) < Limits.streamsPerPeer
+    else { return Sockets.close(socket) }
+    let bridge = StreamBridge(saved, socket: socket, table: peers.streams)
+    results.restore(saved.token, for: saved.user) { [weak bridge] in bridge?.appReturned() }
+    follow(bridge, saved.token)
+  }
+
+  /// Lets go of every stream without ending it.
+  func leaveStreams() -> [(SavedStream, socket: Int32)] {
+    let left = peers.takeStreams().compactMap { bridge in
+      results.user(of: bridge.token).flatMap { user in
+        bridge.leave(user: user, isAwaited: results.isAwaited(bridge.token))
+      }
+    }
+    streamCount = 0
+    return left
   }
 }
 

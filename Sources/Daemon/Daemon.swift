@@ -19,6 +19,9 @@ package final class Daemon: ControlHost {
   package let port: UInt16
   private let log: Log
   private let epoch: UInt64
+  /// Whose stream numbers this daemon goes on with.
+  private let streamEpoch: UInt64
+  private let keep: (@Loop ([StoredDescriptor]) -> Void)?
   private let socket: ControlSocket
   private let listener: PeerListener
   let peers = PeerTable()
@@ -34,15 +37,22 @@ package final class Daemon: ControlHost {
 
   /// Opens everything; nothing is served before ``start()``.
   ///
-  /// - Parameter discovery: Nil where the machine is neither announced nor looks for others.
+  /// - Parameters:
+  ///   - discovery: Nil where the machine is neither announced nor looks for others.
+  ///   - kept: What the daemon before this one left; owned from here on.
+  ///   - keep: Takes what the next daemon may go on with; nil where nothing is kept.
   /// - Throws: `DaemonError`.
   package init(
     _ configuration: Configuration,
     placement: Placement,
     log: Log,
-    discovery: (any Discovery)?
+    discovery: (any Discovery)?,
+    kept: [StoredDescriptor] = [],
+    keep: (@Loop ([StoredDescriptor]) -> Void)? = nil
   ) throws(DaemonError) {
     self.log = log
+    self.keep = keep
+    let kept = KeptStreams(taking: kept)
     deviceName = configuration.name ?? Self.hostName
     sharedFolders = configuration.sharedFolders
     do {
@@ -71,7 +81,8 @@ package final class Daemon: ControlHost {
       socket.remove()
       throw DaemonError(.failed, "The state directory \(placement.stateDirectory) cannot be used: \(error)")
     }
-    shell = ContinuationShell(peers: peers)
+    streamEpoch = kept.epoch ?? epoch
+    shell = ContinuationShell(peers: peers, epoch: epoch, openedCount: kept.openedCount)
     admission = Admission(membership)
     refusals = RefusalLog(log)
     if let discovery {
@@ -86,6 +97,8 @@ package final class Daemon: ControlHost {
       throw DaemonError(.failed, "The control socket cannot be made: \(error)")
     }
     teamsChanged()
+    for (stream, socket) in kept.streams { shell.restore(stream, socket: socket) }
+    if shell.streamCount > 0 { log.notice("Goes on with streams", ["streams": "\(shell.streamCount)"]) }
   }
 
   /// The host name's first label.
@@ -116,7 +129,8 @@ package final class Daemon: ControlHost {
         maximum: PeerSession.versions.upperBound,
         device: deviceName.prefix(utf8Count: Limits.deviceNameLength),
         epoch: epoch,
-        revocations: 0
+        revocations: 0,
+        streamEpoch: streamEpoch
       )
     }
     peers.clientContext = { [unowned self] in membership.clientContext($0) }
@@ -214,7 +228,7 @@ package final class Daemon: ControlHost {
   ///
   /// - Parameter completion: Called once; that of a later call is not.
   package func stop(completion: @escaping @Loop () -> Void) {
-    guard !isStopping else { return peers.resetStreams(.shuttingDown) }
+    guard !isStopping else { return giveStreamsUp() }
     isStopping = true
     log.notice("Stopping")
     ServiceManager.stopping()
@@ -235,9 +249,22 @@ package final class Daemon: ControlHost {
     }
     if let announcer { announcer.stop(completion: stopped) } else { stopped() }
     shell.finishStreams(by: deadline) { [self] in
+      giveStreamsUp()
+    } completion: { [self] in
       peers.close()
       control?.server.close(by: Loop.now + .seconds(1), completion: stopped)
     }
+  }
+}
+
+extension Daemon {
+  /// Leaves the streams to the next daemon, or ends them where there is none.
+  private func giveStreamsUp() {
+    if let keep {
+      let kept = KeptStreams(epoch: streamEpoch, openedCount: shell.openedCount, streams: shell.leaveStreams())
+      if !kept.streams.isEmpty { keep(kept.descriptors()) }
+    }
+    peers.resetStreams(.shuttingDown)
   }
 }
 

@@ -18,6 +18,8 @@ final class StreamResults {
 
   private struct Stream {
     let user: UserID
+    /// Called when a program asks for the first time.
+    var onAsked: (@Loop () -> Void)?
     var state = State.running(waiting: [:])
     /// A program hung up while it waited.
     var wasAbandoned = false
@@ -29,6 +31,10 @@ final class StreamResults {
   private var ended: [String] = []
   private var last: UInt64 = 0
   private var lastWaiter = 0
+  /// A part of every name: programs may ask a daemon for a stream of the one before it.
+  private let epoch: UInt64
+
+  init(epoch: UInt64) { self.epoch = epoch }
 
   /// Programs that wait for the end of a stream.
   var waiterCount: Int {
@@ -41,9 +47,22 @@ final class StreamResults {
   /// - Returns: The name of a new stream.
   func begin(for user: UserID) -> String {
     last += 1
-    let token = "stream-\(last)"
+    let token = "stream-\(epoch)-\(last)"
     streams[token] = Stream(user: user)
     return token
+  }
+
+  /// A stream that the daemon before this one has begun.
+  func restore(_ token: String, for user: UserID, onAsked: @escaping @Loop () -> Void) {
+    streams[token] = Stream(user: user, onAsked: onAsked)
+  }
+
+  /// Whose stream it is.
+  func user(of token: String) -> UserID? { streams[token]?.user }
+
+  /// Whether a program waits for the stream's end.
+  func isAwaited(_ token: String) -> Bool {
+    if case .running(let waiting) = streams[token]?.state { !waiting.isEmpty } else { false }
   }
 
   func end(_ token: String, _ reason: Reason?) {
@@ -76,6 +95,8 @@ final class StreamResults {
       let number = lastWaiter
       waiting[number] = waiter
       streams[token]?.state = .running(waiting: waiting)
+      streams[token]?.onAsked = nil
+      stream.onAsked?()
       return { [weak self] in self?.abandon(token, number) }
     }
   }

@@ -3,7 +3,7 @@ import Activity
 /// What one side knows of one continuation stream: how much may be sent, how much came, which direction has ended, and
 /// what is to be sent again on the next session (Protocol.md section 7). It counts bytes and holds none.
 package struct StreamFlow: Equatable, Sendable {
-  private struct Sending: Equatable {
+  struct Sending: Equatable, Sendable {
     /// Bytes that the app gave.
     var count: UInt64 = 0
     /// Bytes of these that went out on this session, or came on one before it.
@@ -14,7 +14,7 @@ package struct StreamFlow: Equatable, Sendable {
     var isFinishAcknowledged = false
   }
 
-  private struct Receiving: Equatable {
+  struct Receiving: Equatable, Sendable {
     var count: UInt64 = 0
     var taken: UInt64 = 0
     var limit: UInt64
@@ -41,8 +41,8 @@ package struct StreamFlow: Equatable, Sendable {
 
   private let window: UInt64
   private let replayLength: UInt64
-  private var sending: Sending
-  private var receiving: Receiving
+  var sending: Sending
+  var receiving: Receiving
 
   /// - Parameters:
   ///   - window: Bytes that this side holds for its app.

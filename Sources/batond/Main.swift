@@ -31,8 +31,7 @@ enum Main {
     Task { @Loop in
       let log = Log(level: arguments.configuration.logLevel)
       do throws(DaemonError) {
-        let discovery = arguments.configuration.usesDiscovery ? AvahiDiscovery { log.info($0) } : nil
-        let daemon = try Daemon(arguments.configuration, placement: arguments.placement, log: log, discovery: discovery)
+        let daemon = try make(arguments, log)
         daemon.start()
         running = daemon
       } catch {
@@ -42,6 +41,21 @@ enum Main {
     }
     // On the loop this comes after the task above.
     Signals.wait(for: stopSignals) { _ in running?.stop { exit(ExitStatus.success.rawValue) } }
+  }
+
+  @Loop private static func make(_ arguments: DaemonArguments, _ log: Log) throws(DaemonError) -> Daemon {
+    let discovery = arguments.configuration.usesDiscovery ? AvahiDiscovery { log.info($0) } : nil
+    let kept = DescriptorStore.take()
+    var keep: (@Loop ([StoredDescriptor]) -> Void)?
+    if DescriptorStore.capacity >= KeptStreams.capacity { keep = { DescriptorStore.keep($0) } }
+    return try Daemon(
+      arguments.configuration,
+      placement: arguments.placement,
+      log: log,
+      discovery: discovery,
+      kept: kept,
+      keep: keep
+    )
   }
 
   /// What lives as long as the process.

@@ -28,8 +28,14 @@ package final class DaemonFixture: Sendable {
   ///   - network: Nil for no discovery.
   ///   - configuration: Text of its configuration file.
   ///   - directory: Of an earlier daemon that has stopped; nil for a new one.
-  package init(_ name: String, network: FakeNetwork?, configuration text: String = "", directory: String? = nil) throws
-  {
+  /// - Parameter store: What the daemon before this one left, and where this one leaves its own; nil for none.
+  package init(
+    _ name: String,
+    network: FakeNetwork?,
+    configuration text: String = "",
+    directory: String? = nil,
+    store: FakeStore? = nil
+  ) throws {
     Signals.ignoreBrokenPipes()
     let place = try directory ?? Self.makeDirectory()
     let level = getenv("BATON_TEST_LOG").flatMap { Log.Level(name: String(cString: $0)) } ?? .error
@@ -42,7 +48,16 @@ package final class DaemonFixture: Sendable {
       configuration.stateDirectory = "\(place)/state"
       let placement = try Placement(isUser: true, configuration: configuration) { _ in nil }
       let discovery = network.map { FakeDiscovery($0) }
-      let daemon = try Daemon(configuration, placement: placement, log: Log(level: level), discovery: discovery)
+      var keep: (@Loop ([StoredDescriptor]) -> Void)?
+      if let store { keep = { store.descriptors += $0 } }
+      let daemon = try Daemon(
+        configuration,
+        placement: placement,
+        log: Log(level: level),
+        discovery: discovery,
+        kept: store?.take() ?? [],
+        keep: keep
+      )
       daemon.start()
       return (daemon, discovery, daemon.port)
     }
@@ -150,8 +165,10 @@ package final class DaemonFixture: Sendable {
   /// Waits until the stream is over.
   ///
   /// - Returns: Nil where it was whole.
-  package func outcome(of stream: StreamEnd) throws -> Reason? {
-    try call(AwaitStream.self, AwaitStream.Parameters(stream: stream.token)).reason
+  package func outcome(of stream: StreamEnd) throws -> Reason? { try outcome(of: stream.token) }
+
+  package func outcome(of token: String) throws -> Reason? {
+    try call(AwaitStream.self, AwaitStream.Parameters(stream: token)).reason
   }
 }
 

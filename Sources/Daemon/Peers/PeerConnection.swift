@@ -103,6 +103,8 @@ final class PeerConnection {
     return false
   }
 
+  var openStreams: [StreamBridge] { Array(streams.values) }
+
   func resetStreams(_ reason: Reason) {
     for bridge in Array(streams.values) { bridge.reset(reason) }
   }

@@ -52,6 +52,9 @@ final class PeerTable {
     return bridge
   }
 
+  /// Every stream, to be left to the daemon after this one.
+  func takeStreams() -> [StreamBridge] { sessions.flatMap(\.openStreams) + streams.takeAll() }
+
   func resetStreams(_ reason: Reason) {
     sessions.forEach { $0.resetStreams(reason) }
     streams.endAll(reason)

@@ -13,6 +13,8 @@ final class StreamBridge {
   var onEnd: (@Loop (Reason?) -> Void)?
   /// Whether the app is gone although its socket looks as if it had only finished writing.
   var isAbandoned: (@Loop () -> Bool)?
+  /// The name under which programs ask how the stream ended.
+  var token = ""
 
   private unowned let table: StreamTable
   /// Nil while the stream waits for the next session.
@@ -34,6 +36,8 @@ final class StreamBridge {
   private var hasAcknowledgedFinish = false
   private var isOver = false
   private var timer: Timer?
+  /// The app awaited the end of the stream before this daemon came, and has not asked again.
+  private var returnTimer: Timer?
 
   /// Parts that are written at once: a batch of full frames is fewer, and the kernel takes 1,024 (IOV_MAX).
   private static let partsPerWrite = 64
@@ -47,6 +51,58 @@ final class StreamBridge {
     self.connection = connection
     flow = StreamFlow(sendLimit: sendLimit)
     timer = Timer { [weak self] in self?.abandon(.streamInterrupted) }
+  }
+
+  /// Goes on with a stream of the daemon before this one; it waits for the next session.
+  ///
+  /// - Parameter descriptor: The app's socket; owned from here on.
+  init(_ saved: SavedStream, socket descriptor: Int32, table: StreamTable) {
+    id = saved.id
+    token = saved.token
+    self.table = table
+    flow = saved.flow
+    held = saved.held
+    timer = Timer { [weak self] in self?.abandon(.streamInterrupted) }
+    saved.replay.withUnsafeBytes { replay.keep($0, at: saved.flow.acknowledgedCount) }
+    if saved.isAwaited {
+      returnTimer = Timer { [weak self] in self?.reset(.streamReset) }
+      returnTimer?.set(Loop.now + Limits.streamReturnTime)
+    }
+    attach(descriptor, early: saved.early)
+    suspend()
+  }
+
+  /// The app has asked again how the stream ends.
+  func appReturned() {
+    returnTimer = nil
+    pump()
+  }
+
+  /// Leaves the stream to the daemon after this one.
+  ///
+  /// - Returns: Nil where there is nothing to leave.
+  func leave(user: UserID, isAwaited: Bool) -> (SavedStream, socket: Int32)? {
+    deliver()
+    guard !isOver, let socket else { return nil }
+    let descriptor = fcntl(socket.descriptor, F_DUPFD_CLOEXEC, 3)
+    guard descriptor >= 0 else { return nil }
+    let first = replay.bytes(at: flow.acknowledgedCount, Int(flow.sentCount - flow.acknowledgedCount))
+    let rest = Int(flow.sentCount - flow.acknowledgedCount) - first.count
+    let saved = SavedStream(
+      id: id,
+      token: token,
+      user: user,
+      isAwaited: isAwaited || returnTimer != nil,
+      flow: flow,
+      replay: Array(first) + Array(replay.bytes(at: flow.acknowledgedCount + UInt64(first.count), rest)),
+      early: Array(early),
+      held: Array(held.dropFirst(heldStart))
+    )
+    isOver = true
+    (timer, returnTimer, onEnd) = (nil, nil, nil)
+    socket.close()
+    connection?.remove(self)
+    return (saved, descriptor)
   }
 
   /// Joins the app's socket. What came before waits for it.
@@ -117,6 +173,7 @@ final class StreamBridge {
         send(count, connection)
         guard !isOver, self.connection != nil else { return }
       } else if count == 0 {
+        guard returnTimer == nil else { return socket.isReading = false }
         return isAbandoned?() == true ? reset(.streamReset) : finishSending(connection)
       } else if errno == EAGAIN || errno == EINTR {
         break
@@ -269,7 +326,7 @@ final class StreamBridge {
   private func end(_ reason: Reason?) {
     guard !isOver else { return }
     isOver = true
-    timer = nil
+    (timer, returnTimer) = (nil, nil)
     arrived.removeAll()
     held = []
     replay.clear()

@@ -50,6 +50,12 @@ final class StreamTable {
     for bridge in (suspended[peer] ?? [:]).values { bridge.abandon(reason) }
   }
 
+  /// The waiting streams of all peers, which the table forgets.
+  func takeAll() -> [StreamBridge] {
+    defer { suspended = [:] }
+    return suspended.values.flatMap(\.values)
+  }
+
   func endAll(_ reason: Reason) {
     for peer in suspended.keys { end(with: peer, reason) }
   }

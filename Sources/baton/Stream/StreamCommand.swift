@@ -16,18 +16,19 @@ enum StreamCommand {
   ) throws where M.Reply == StreamReply {
     let path = arguments.value("socket")
     let stream = try ControlConnection(path: path).upgrade(method, parameters)
-    var outcome = try ControlConnection(path: path)
-      .begin(AwaitStream.self, AwaitStream.Parameters(stream: stream.reply.stream))
+    let ending = try StreamEnding(of: stream.reply.stream, path: path, socket: stream.descriptor)
     do {
       try StreamCopy.run(over: stream.descriptor, received: stream.leftover)
     } catch let error as CommandError where error.status == .streamBroken {
-      let reply = try? outcome.next(until: .now + Limits.controlConnectTime)
-      throw reply?.reason.map(broken) ?? error
+      if case .success(let reason?) = ending.wait(Limits.controlConnectTime) { throw broken(reason) }
+      throw error
     }
-    do {
-      if let reason = try outcome.next()?.reason { throw broken(reason) }
-    } catch ControlError.disconnected {
+    switch ending.wait() {
+    case .success(let reason?): throw broken(reason)
+    case .failure(.disconnected):
       throw CommandError(.streamBroken, "The daemon went away before it said that the stream was whole.")
+    case .failure(let error): throw error
+    case .success(nil), nil: break
     }
   }
 

@@ -1,0 +1,165 @@
+import Activity
+import Continuation
+import ControlInterface
+import EventLoop
+import Glibc
+import JSON
+import PeerProtocol
+import Systemd
+import TestSupport
+import Testing
+
+@testable import Daemon
+
+extension DaemonTests {
+  /// Streams of a daemon that is started again, where systemd keeps their sockets.
+  struct KeptStreamTests {
+    @Test(arguments: [true, false]) func aStreamGoesOnWithTheNextDaemon(restartsOrigin: Bool) async {
+      await #expect(processExitsWith: .success) { [restartsOrigin] in
+        try withRestart(restartsOrigin) { scene in
+          // In both directions: some of it was read, some is held by this daemon or that, some is not sent.
+          let (there, back) = (noise(3 << 20, seed: 21), noise(3 << 20, seed: 22))
+          let writing = [(scene.near, there), (scene.far, back)].map { end, data in
+            onThread {
+              try end.write(data)
+              end.finish()
+              return true
+            }
+          }
+          let begun = try (scene.far.read(1 << 20), scene.near.read(1 << 20))
+          let next = try scene.restart()
+          let asking = onThread { [token = scene.restarted.token] in try next.outcome(of: token) }
+          let rest = onThread { [near = scene.near] in try near.readAll() }
+          #expect(try begun.0 + scene.far.readAll() == there)
+          #expect(try begun.1 + rest.wait() == back)
+          for thread in writing { #expect(try thread.wait()) }
+          #expect(try asking.wait() == nil)
+          #expect(try scene.other.outcome(of: scene.otherEnd) == nil)
+        }
+      }
+    }
+
+    @Test func anAppThatDoesNotAskAgainIsGone() async {
+      await #expect(processExitsWith: .success) {
+        let clock = try ManualClock.install()
+        try withRestart(true) { scene in
+          let waiting = try DescriptorOwner.calling(
+            "{\"method\":\"io.baton.Handoff.AwaitStream\",\"parameters\":{\"stream\":\"\(scene.restarted.token)\"}}",
+            at: scene.daemon
+          )
+          try waitUntil("It waits") { [daemon = scene.daemon] in
+            try onLoop { daemon.daemon.shell.results.waiterCount == 1 }
+          }
+          let next = try scene.restart()
+          _ = waiting
+          scene.restarted.finish()
+          try next.waitForSessions(1)
+          try clock.pass(Limits.streamReturnTime)
+          #expect(try scene.other.outcome(of: scene.otherEnd) == .streamReset)
+        }
+      }
+    }
+
+    @Test func whatIsKeptIsReadAsItWas() throws {
+      var flow = StreamFlow()
+      flow.sent(9)
+      try flow.received(5, at: 0)
+      _ = flow.took(2)
+      _ = flow.report()
+      let saved = SavedStream(
+        id: StreamID(
+          peer: PeerID(
+            team: try #require(TeamID(bytes: Array(repeating: 1, count: 32))),
+            device: try #require(DeviceID(bytes: Array(repeating: 2, count: 32)))
+          ),
+          number: 7
+        ),
+        token: "stream-1-2",
+        user: 1000,
+        isAwaited: true,
+        flow: flow,
+        replay: Array(1...9),
+        early: [0, 1],
+        held: [7, 8, 9]
+      )
+      #expect(SavedStream(bytes: saved.bytes) == saved)
+      for count in [0, 1, saved.bytes.count - 1] {
+        #expect(SavedStream(bytes: Array(saved.bytes.prefix(count))) == nil)
+      }
+      #expect(SavedStream(bytes: saved.bytes + [0]) == nil)
+    }
+
+    @Test func whatIsKeptInPartIsClosed() async {
+      await #expect(processExitsWith: .success) {
+        let before = Descriptors.count
+        try onLoop {
+          let whole = KeptStreams(epoch: 5, openedCount: 3, streams: [])
+          #expect(KeptStreams(taking: whole.descriptors()).epoch == 5)
+          #expect(KeptStreams(taking: whole.descriptors()).openedCount == 3)
+          // A socket without its file, and a file that is none.
+          let sockets = (open("/dev/null", O_RDWR), open("/dev/null", O_RDWR))
+          let kept = KeptStreams(
+            taking: [
+              StoredDescriptor(name: "socket-0", descriptor: sockets.0),
+              StoredDescriptor(name: "stream-1", descriptor: sockets.1),
+            ] + whole.descriptors()
+          )
+          #expect(kept.streams.isEmpty)
+        }
+        #expect(Descriptors.count <= before)
+      }
+    }
+  }
+}
+
+/// A stream between two daemons, one of which is to be started again.
+private struct Scene {
+  let near: StreamEnd
+  let far: StreamEnd
+  /// The end, and the daemon, that is started again; and the others.
+  let restarted: StreamEnd
+  let daemon: DaemonFixture
+  let otherEnd: StreamEnd
+  let other: DaemonFixture
+  let restart: () throws -> DaemonFixture
+}
+
+private func withRestart(_ restartsOrigin: Bool, _ body: (Scene) throws -> Void) throws {
+  try withDaemons("alpha") { machines, network in
+    let (a, store) = (machines[0], try FakeStore.make())
+    let b = try DaemonFixture("beta", network: network, store: store)
+    defer { b.removeDirectory() }
+    _ = try a.createTeam()
+    _ = try b.join(try a.invite(), at: a)
+    try a.waitForSessions(1)
+    var next: DaemonFixture?
+    defer { try? (next ?? b).stop() }
+    // The daemon with the store is the origin, or the receiver.
+    let (origin, receiver) = restartsOrigin ? (b, a) : (a, b)
+    try withContinuation(origin, receiver) { note in
+      let (near, far) = try openStream(note, origin, receiver)
+      try body(
+        Scene(
+          near: near,
+          far: far,
+          restarted: restartsOrigin ? far : near,
+          daemon: b,
+          otherEnd: restartsOrigin ? near : far,
+          other: a
+        ) {
+          let stopping = onThread {
+            try b.stop()
+            return true
+          }
+          try waitUntil("It stops") { try onLoop { b.daemon.isStopping } }
+          // The second signal: streams are not waited for.
+          try onLoop { b.daemon.stop {} }
+          _ = try stopping.wait()
+          let fixture = try DaemonFixture("beta", network: network, directory: b.directory, store: store)
+          next = fixture
+          return fixture
+        }
+      )
+    }
+  }
+}

@@ -1,0 +1,15 @@
+import EventLoop
+import Systemd
+
+/// Where a daemon leaves descriptors for the next, as systemd's descriptor store.
+@Loop
+package final class FakeStore {
+  package var descriptors: [StoredDescriptor] = []
+
+  package nonisolated static func make() throws -> FakeStore { try onLoop { FakeStore() } }
+
+  func take() -> [StoredDescriptor] {
+    defer { descriptors = [] }
+    return descriptors
+  }
+}
