@@ -5,6 +5,7 @@
 # make uninstall          removes what install put there, but not the configuration
 # make documentation      builds the library's documentation into .build/documentation, and checks it
 # make bench              measures streams and waits, against socat
+# make soak               moves a GiB both ways over a bad network, for as long as that takes
 # make format, make check
 
 SHELL := /bin/bash
@@ -25,7 +26,7 @@ config := $(DESTDIR)$(SYSCONFDIR)/baton
 # The targets whose tests need nothing but memory and sockets of this machine.
 SANITIZED := ^(Activity|Baton|BatonCommand|Continuation|ContinuationStreams|ControlInterface|Daemon|Discovery|EventLoop|JSON|PeerProtocol|TLS|Team|Varlink|VarlinkServer)Tests\.
 
-.PHONY: all install uninstall demo documentation bench test packages check format unit integration sanitize
+.PHONY: all install uninstall demo documentation bench soak test packages check format unit integration sanitize
 
 all:
 	$(SWIFT) build -c release --static-swift-stdlib --product batond
@@ -58,6 +59,9 @@ bench: packages all
 	$(SWIFT) build -c release --static-swift-stdlib --product benchmark
 	Benchmarks/run
 
+soak: packages all
+	Tests/run-soak
+
 packages:
 	Tests/install-packages
 
@@ -86,6 +90,7 @@ integration: all
 	Tests/run-discovery
 	Tests/Varlink/run
 	Tests/run-integration
+	Tests/run-systemd
 
 # One test looks at the process's memory, which the sanitizers keep.
 sanitize:
