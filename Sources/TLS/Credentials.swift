@@ -13,6 +13,9 @@ package struct Credentials {
   /// `K_advert`: seals adverts.
   package var advertKey: [UInt8] { HMACSHA256.derive("baton advert 1", from: discoveryKey) }
 
+  /// The newest list of removed devices that this machine has of the team; nil before the first.
+  package let revocations: RevocationList?
+
   /// `K_name`: makes server names.
   package let serverNameKey: [UInt8]
 
@@ -23,7 +26,8 @@ package struct Credentials {
     key: PrivateKey,
     certificate: Certificate,
     authority: Certificate,
-    discoveryKey: [UInt8]
+    discoveryKey: [UInt8],
+    revocations: RevocationList? = nil
   ) throws(TLSError) {
     guard certificate.isFor(key) else { throw TLSError(.certificateInvalid, "The certificate is for another key") }
     guard discoveryKey.count == Sealer.keyLength else {
@@ -35,6 +39,7 @@ package struct Credentials {
     self.certificate = certificate
     self.authority = authority
     self.discoveryKey = discoveryKey
+    self.revocations = revocations
     serverNameKey = HMACSHA256.derive("baton server name 1", from: discoveryKey)
   }
 }

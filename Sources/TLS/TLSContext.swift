@@ -87,6 +87,7 @@ final class ServedTeams {
     let id: TeamID
     let serverNameKey: [UInt8]
     let application: ApplicationProtocol
+    let revocations: RevocationList?
     let context: SSLContext
   }
 
@@ -104,12 +105,20 @@ final class ServedTeams {
       try context.use(credentials)
       context.selectProtocol()
       let key = credentials.serverNameKey
-      teams.append(Team(id: credentials.team, serverNameKey: key, application: .peer, context: context))
+      teams.append(
+        Team(
+          id: credentials.team,
+          serverNameKey: key,
+          application: .peer,
+          revocations: credentials.revocations,
+          context: context
+        )
+      )
     }
     for (team, key) in joinable {
       let context = try SSLContext(TLS_server_method())
       context.selectProtocol()
-      teams.append(Team(id: team, serverNameKey: key, application: .join, context: context))
+      teams.append(Team(id: team, serverNameKey: key, application: .join, revocations: nil, context: context))
     }
     self.teams = teams
     self.invitation = invitation
