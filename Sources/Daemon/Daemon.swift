@@ -100,6 +100,9 @@ package final class Daemon: ControlHost {
     announcer.map { $0.isAvailable ? .running : .connecting } ?? .disabled
   }
 
+  /// The number of the newest revocation list that this machine has of each of its teams; 0 for none.
+  var revocations: [UInt64] { membership.teams.map { $0.credentials.revocations?.number ?? 0 } }
+
   /// Begins to announce and to find.
   package func start() {
     announcer?.start()
@@ -110,15 +113,18 @@ package final class Daemon: ControlHost {
   // MARK: Joining the parts
 
   private func joinParts() {
-    peers.hello = { [unowned self] in
+    peers.hello = { [unowned self] team in
       Hello(
         minimum: PeerSession.versions.lowerBound,
         maximum: PeerSession.versions.upperBound,
         device: deviceName.prefix(utf8Count: Limits.deviceNameLength),
         epoch: epoch,
-        revocations: 0
+        revocations: membership.revocations(of: team)?.number ?? 0
       )
     }
+    peers.revocations = { [unowned self] in membership.revocations(of: $0) }
+    peers.onRevocations = { [unowned self] in received($1, from: $0) }
+    peers.onMet = { [unowned self] in membership.met($0, name: $1) }
     peers.clientContext = { [unowned self] in membership.clientContext($0) }
     peers.ownDevice = { [unowned self] in membership.device(in: $0) }
     peers.resolve = { [unowned self] in announcer?.resolve($0) }
@@ -134,6 +140,7 @@ package final class Daemon: ControlHost {
     membership.onChange = { [unowned self] in teamsChanged() }
     announcer?.onAdvert = { [unowned self] advert, team, instance in
       let peer = PeerID(team: team, device: advert.device)
+      guard !membership.isRevoked(peer) else { return }
       shell.handle(.advertSeen(advert, team: team))
       peers.saw(instance, of: peer, name: advert.deviceName)
     }
@@ -154,6 +161,16 @@ package final class Daemon: ControlHost {
     }
   }
 
+  private func received(_ message: Revocations, from session: PeerConnection) {
+    let team = session.peer.team
+    do throws(Reason) {
+      try membership.take(message, of: team) { session.revocations = max(session.revocations, $0?.number ?? 0) }
+    } catch {
+      refusals.refused(error, session.address)
+      if error == .certificateInvalid { session.leave(.protocolViolation) }
+    }
+  }
+
   private func teamsChanged() {
     let teams = membership.teams
     do {
@@ -164,6 +181,7 @@ package final class Daemon: ControlHost {
     announcer?.setTeams(teams.map(\.credentials))
     shell.handle(.teamsChanged(Dictionary(uniqueKeysWithValues: teams.map { ($0.id, Set($0.owners)) })))
     peers.keep(Set(teams.map(\.id)))
+    peers.revocationsChanged()
     announcer?.readAgain()
     ServiceManager.status("Serving \(teams.count) teams on port \(port)")
   }

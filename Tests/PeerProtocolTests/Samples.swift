@@ -92,5 +92,6 @@ struct Sample: Sendable, CustomTestStringConvertible {
       [0x00, 0x00, 0x23, 18],
       #"{"reason":"streamReset","stream":3}"#
     ),
+    Sample(.revocations(Revocations(list: [0x30, 0x00, 0xFF])), [0x00, 0x00, 0x0F, 22], #"{"list":"MAD/"}"#),
   ]
 }

@@ -1,6 +1,7 @@
 import Activity
 import Continuation
 import EventLoop
+import PeerProtocol
 import Systemd
 import TLS
 import Team
@@ -84,8 +85,8 @@ final class Membership {
     return (invitation.code.text, invitation.expires)
   }
 
-  func redeem(_ identity: [UInt8], of team: TeamID, request: String) throws(Reason) -> Joined {
-    try store.redeem(identity, of: team, request: request, now: Self.now)
+  func redeem(_ identity: [UInt8], of team: TeamID, _ join: Join) throws(Reason) -> Joined {
+    try store.redeem(identity, of: team, request: join.request, name: join.device, now: Self.now)
   }
 
   func complete(_ joined: Joined, key: PrivateKey, code: InvitationCode, owner: UInt32) throws(Reason) -> Team {
@@ -104,5 +105,38 @@ final class Membership {
     let team = try store.import(approval, owner: owner, now: Self.now)
     onChange?()
     return team
+  }
+
+  // MARK: Revocation
+
+  func isRevoked(_ peer: PeerID) -> Bool { revocations(of: peer.team)?.names(peer.device) ?? false }
+
+  /// The newest list that this machine has of a team; nil before the first.
+  func revocations(of team: TeamID) -> RevocationList? { (try? store.team(team))?.credentials.revocations }
+
+  /// - Throws: `notAdministrator`.
+  func devices(of team: Team) throws(Reason) -> [AdmittedDevice] { try store.devices(of: team.id) }
+
+  /// - Throws: `notAdministrator`, `limitReached`.
+  func revoke(_ device: DeviceID, of team: Team) throws(Reason) {
+    try store.revoke(device, of: team.id, now: Self.now)
+    teamChanged(team.id)
+  }
+
+  /// Takes the list that a peer gave, where it is newer; then `known` is called before ``onChange``.
+  ///
+  /// - Throws: `certificateInvalid` where the team's authority has not signed it.
+  func take(_ message: Revocations, of team: TeamID, known: (RevocationList?) -> Void) throws(Reason) {
+    let isNewer = try store.take(message.list, of: team)
+    known(revocations(of: team))
+    if isNewer { teamChanged(team) }
+  }
+
+  /// A device says what it is called. Only the administrator's machine wants to know, and only where it does not.
+  func met(_ peer: PeerID, name: String) { try? store.learn(name, of: peer.device, in: peer.team) }
+
+  private func teamChanged(_ team: TeamID) {
+    clients[team] = nil
+    onChange?()
   }
 }

@@ -22,9 +22,15 @@ final class PeerTable {
   var resolve: (@Loop (String) -> Void)?
   /// What this machine is in handshakes of a team, and what it says of itself.
   var clientContext: (@Loop (TeamID) -> TLSContext?)?
-  var hello: (@Loop () -> Hello)?
+  var hello: (@Loop (TeamID) -> Hello)?
   /// This machine's Device ID in a team.
   var ownDevice: (@Loop (TeamID) -> DeviceID?)?
+  /// The newest revocation list of a team that is here; nil before the first.
+  var revocations: (@Loop (TeamID) -> RevocationList?)?
+  /// A session with a peer is ready: what it calls itself.
+  var onMet: (@Loop (PeerID, _ name: String) -> Void)?
+  /// A peer has given a revocation list.
+  var onRevocations: (@Loop (PeerConnection, Revocations) -> Void)?
 
   var log: Log?
 
@@ -42,7 +48,7 @@ final class PeerTable {
 
   /// An instance's advert says that it is the peer's.
   func saw(_ instance: String, of peer: PeerID, name: String) {
-    guard entries[peer] != nil || entries.count < Limits.instances else { return }
+    guard !isRevoked(peer), entries[peer] != nil || entries.count < Limits.instances else { return }
     let entry = entry(of: peer)
     entry.name = name
     guard !entry.instances.contains(instance) else { return }
@@ -150,7 +156,7 @@ final class PeerTable {
   /// Begins a session on an established connection.
   func take(_ connection: TLSConnection, _ peer: PeerID, isDialler: Bool) {
     // A team may be left while one of its devices shakes hands.
-    guard let hello = hello?(), let own = ownDevice?(peer.team), own != peer.device,
+    guard let hello = hello?(peer.team), let own = ownDevice?(peer.team), own != peer.device, !isRevoked(peer),
       entries[peer] != nil || entries.count < Limits.instances
     else { return connection.finish() }
     let entry = entry(of: peer)
@@ -159,7 +165,7 @@ final class PeerTable {
     let session = PeerConnection(connection, peer: peer, isDialler: isDialler, isFirst: isFirst, hello: hello)
     entry.opening.append(session)
     session.onReady = { [weak self, unowned session] hello in self?.ready(session, hello) }
-    session.onMessage = { [weak self, unowned session] message in self?.onMessage?(session, message) }
+    session.onMessage = { [weak self, unowned session] message in self?.received(message, on: session) }
     session.onEnd = { [weak self, unowned session] reason in self?.ended(session, reason) }
     session.start()
   }
@@ -183,6 +189,9 @@ final class PeerTable {
       entry.addresses = [address] + entry.addresses.filter { $0 != address }
     }
     log?.info("Connected to a peer", ["peer": entry.name, "address": session.address?.description ?? ""])
+    session.revocations = hello.revocations
+    tellRevocations(session)
+    onMet?(session.peer, hello.device)
     onReady?(session, hello)
     letIdleGo()
     onChange?()
@@ -242,17 +251,40 @@ final class PeerTable {
     onChange?()
   }
 
+  // MARK: Revocation
+
+  private func isRevoked(_ peer: PeerID) -> Bool { revocations?(peer.team)?.names(peer.device) ?? false }
+
+  private func received(_ message: Message, on session: PeerConnection) {
+    if case .revocations(let list) = message { onRevocations?(session, list) } else { onMessage?(session, message) }
+  }
+
+  /// Gives the peer this machine's revocation list, where its own is older.
+  private func tellRevocations(_ session: PeerConnection) {
+    guard let list = revocations?(session.peer.team), list.number > session.revocations else { return }
+    session.revocations = list.number
+    session.send(.revocations(Revocations(list: list.der)))
+  }
+
+  /// A team has a newer revocation list: ends everything with the devices that it names, and passes it on to the others.
+  func revocationsChanged() {
+    for (peer, entry) in entries where isRevoked(peer) { end(peer, entry, .certificateRevoked) }
+    for session in sessions { tellRevocations(session) }
+  }
+
   // MARK: The end
 
   /// Ends everything with the peers of teams that are not among `teams`.
   func keep(_ teams: Set<TeamID>) {
-    for (peer, entry) in entries where !teams.contains(peer.team) {
-      entry.instances = []
-      entry.cancelDialling()
-      entry.opening.forEach { $0.leave(.shuttingDown) }
-      entry.session?.leave(.shuttingDown)
-      forgetIfGone(peer, entry)
-    }
+    for (peer, entry) in entries where !teams.contains(peer.team) { end(peer, entry, .shuttingDown) }
+  }
+
+  private func end(_ peer: PeerID, _ entry: PeerEntry, _ reason: Reason) {
+    entry.instances = []
+    entry.cancelDialling()
+    entry.opening.forEach { $0.leave(reason) }
+    entry.session?.leave(reason)
+    forgetIfGone(peer, entry)
   }
 
   /// Ends everything.
