@@ -191,6 +191,9 @@ package enum Limits {
   /// Devices that the administrator's machine remembers to have admitted to one team; removed ones are forgotten first.
   /// As many as instances are watched.
   package static let admittedDevices = 256
+  /// Discovery keys of a team before its newest that a device keeps: one that was away while so many devices were
+  /// removed is found all the same.
+  package static let previousDiscoveryKeys = 16
   /// Devices that may be removed from one team: the list of them, some 100 bytes each, fits in one frame, also with the
   /// certificates of a device that joins.
   package static let revokedDevices = 100

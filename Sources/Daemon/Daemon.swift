@@ -122,10 +122,10 @@ package final class Daemon: ControlHost {
         revocations: membership.revocations(of: team)?.number ?? 0
       )
     }
-    peers.revocations = { [unowned self] in membership.revocations(of: $0) }
+    peers.credentials = { [unowned self] in membership.credentials(in: $0) }
     peers.onRevocations = { [unowned self] in received($1, from: $0) }
     peers.onMet = { [unowned self] in membership.met($0, name: $1) }
-    peers.clientContext = { [unowned self] in membership.clientContext($0) }
+    peers.clientContext = { [unowned self] in membership.clientContext($0, discoveryKey: $1) }
     peers.ownDevice = { [unowned self] in membership.device(in: $0) }
     peers.resolve = { [unowned self] in announcer?.resolve($0) }
     peers.onChange = { [unowned self] in control?.peersChanged() }
@@ -138,11 +138,14 @@ package final class Daemon: ControlHost {
       log.notice("Admitted a device to a team", ["device": device, "team": team.description])
     }
     membership.onChange = { [unowned self] in teamsChanged() }
-    announcer?.onAdvert = { [unowned self] advert, team, instance in
+    announcer?.onAdvert = { [unowned self] advert, team, instance, discoveryKey in
       let peer = PeerID(team: team, device: advert.device)
       guard !membership.isRevoked(peer) else { return }
-      shell.handle(.advertSeen(advert, team: team))
-      peers.saw(instance, of: peer, name: advert.deviceName)
+      // Devices that were removed know the keys of before: what such an advert says is only worth dialling.
+      if membership.credentials(in: team)?.discoveryKey == discoveryKey {
+        shell.handle(.advertSeen(advert, team: team))
+      }
+      peers.saw(instance, of: peer, name: advert.deviceName, discoveryKey: discoveryKey)
     }
     announcer?.onLost = { [unowned self] in peers.lost($0) }
     announcer?.onResolved = { [unowned self] instance, addresses in

@@ -6,10 +6,12 @@ extension Authority {
   ///
   /// - Parameters:
   ///   - number: Greater than that of every list before, from 1.
+  ///   - discoveryKey: The one that the team has from now on, which the removed devices do not know.
   ///   - now: Seconds since 1970.
   package func sign(
     _ entries: [RevocationList.Entry],
     number: UInt64,
+    discoveryKey: [UInt8],
     now: Int64
   ) throws(TLSError) -> RevocationList {
     OpenSSL.start()
@@ -21,6 +23,7 @@ extension Authority {
       // It must stand there; nobody is refused because it has passed.
       ASN1.withTime(now + Self.validity, { X509_CRL_set1_nextUpdate(list, $0) }) == 1,
       addExtensions(to: list, number: number),
+      PrivateExtension.discoveryKey.with(SHA256.hash(discoveryKey), { X509_CRL_add_ext(list, $0, -1) }) == 1,
       entries.allSatisfy({ add($0, to: list) }),
       X509_CRL_sign(list, key.pointer, nil) > 0,
       let der = PEM.der({ i2d_X509_CRL(list, $0) })

@@ -6,6 +6,9 @@ struct PrivateExtension {
   /// In an entry: the Device ID.
   static let device = PrivateExtension(name: "2.25.326261705207802335677213848121022992324")
 
+  /// In a list: SHA-256 of the discovery key that goes with it.
+  static let discoveryKey = PrivateExtension(name: "2.25.222122423742223066061347537315953485044")
+
   private static let byteCount = 32
   /// Tag and length in DER.
   private static let head: [UInt8] = [0x04, UInt8(byteCount)]
@@ -31,6 +34,14 @@ struct PrivateExtension {
     withName { name in
       let index = X509_REVOKED_get_ext_by_OBJ(entry, name, -1)
       return index < 0 ? nil : Self.bytes(of: X509_REVOKED_get_ext(entry, index))
+    }
+  }
+
+  /// The 32 bytes of the extension of a list (`X509_CRL`); nil where it has none.
+  func bytes(ofList list: OpaquePointer) -> [UInt8]? {
+    withName { name in
+      let index = X509_CRL_get_ext_by_OBJ(list, name, -1)
+      return index < 0 ? nil : Self.bytes(of: X509_CRL_get_ext(list, index))
     }
   }
 

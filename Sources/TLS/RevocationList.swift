@@ -23,6 +23,8 @@ package struct RevocationList: Equatable, Sendable {
   /// From 1; a later list has a greater one.
   package let number: UInt64
   package let entries: [Entry]
+  /// SHA-256 of the discovery key that the team has had since.
+  private let discoveryKeyHash: [UInt8]
   package let der: [UInt8]
   private let devices: Set<DeviceID>
   private let serials: Set<[UInt8]>
@@ -53,11 +55,15 @@ package struct RevocationList: Equatable, Sendable {
     guard let number = Self.number(of: list), number > 0 else {
       throw TLSError(.certificateInvalid, "The list has no number")
     }
+    guard let discoveryKeyHash = PrivateExtension.discoveryKey.bytes(ofList: list) else {
+      throw TLSError(.certificateInvalid, "The list names no discovery key")
+    }
     let count = baton_X509_CRL_revoked_count(list)
     let entries = (0..<count).compactMap { baton_X509_CRL_revoked_at(list, $0).flatMap(Self.entry) }
     guard entries.count == Int(count) else { throw TLSError(.certificateInvalid, "An entry names no device") }
     self.number = number
     self.entries = entries
+    self.discoveryKeyHash = discoveryKeyHash
     self.der = der
     devices = Set(entries.map(\.device))
     serials = Set(entries.map(\.serial))
@@ -65,6 +71,11 @@ package struct RevocationList: Equatable, Sendable {
 
   /// Whether the device was removed.
   package func names(_ device: DeviceID) -> Bool { devices.contains(device) }
+
+  /// Whether a discovery key is the one that the authority made with this list.
+  package func isWith(discoveryKey: [UInt8]) -> Bool {
+    equalInConstantTime(SHA256.hash(discoveryKey), discoveryKeyHash)
+  }
 
   /// Whether the device of a certificate was removed; so it counts where that cannot be told.
   ///

@@ -81,7 +81,7 @@ package final class TLSContext {
 }
 
 /// The teams that a server answers for, each with a context of its own, so that each handshake sees one team's
-/// certificates.
+/// certificates. A team is there once for each of its discovery keys.
 final class ServedTeams {
   struct Team {
     let id: TeamID
@@ -104,16 +104,17 @@ final class ServedTeams {
       let context = try SSLContext(TLS_server_method())
       try context.use(credentials)
       context.selectProtocol()
-      let key = credentials.serverNameKey
-      teams.append(
-        Team(
-          id: credentials.team,
-          serverNameKey: key,
-          application: .peer,
-          revocations: credentials.revocations,
-          context: context
+      for key in credentials.serverNameKeys {
+        teams.append(
+          Team(
+            id: credentials.team,
+            serverNameKey: key,
+            application: .peer,
+            revocations: credentials.revocations,
+            context: context
+          )
         )
-      )
+      }
     }
     for (team, key) in joinable {
       let context = try SSLContext(TLS_server_method())

@@ -33,7 +33,10 @@ struct TeamDirectory {
     try Files.create(key, holding: credentials.key.pem().utf8)
     try Files.create(discoveryKey, holding: credentials.discoveryKey)
     try Files.create(self.description, holding: description.json.bytes)
-    if let list = credentials.revocations { try Files.create(revocations, holding: RevocationFile(list: list).bytes) }
+    if let list = credentials.revocations {
+      let file = RevocationFile(list: list, discoveryKey: credentials.discoveryKey, previousKeys: [])
+      try Files.create(revocations, holding: file.bytes)
+    }
     if let authorityKey { try Files.create(self.authorityKey, holding: authorityKey.pem().utf8) }
     try Files.synchronize(path)
   }
@@ -45,12 +48,14 @@ struct TeamDirectory {
   /// - Throws: What is wrong with the files.
   func load() throws -> Team {
     let authority = try Certificate(pem: text(self.authority))
+    let revocations = try loadRevocations(authority)
     let credentials = try Credentials(
       key: PrivateKey(pem: text(key)),
       certificate: Certificate(pem: text(certificate)),
       authority: authority,
-      discoveryKey: Files.read(discoveryKey, limit: Limits.enrolmentFileLength),
-      revocations: loadRevocations(authority)?.list
+      discoveryKey: revocations?.discoveryKey ?? Files.read(discoveryKey, limit: Limits.enrolmentFileLength),
+      previousKeys: revocations?.previousKeys ?? [],
+      revocations: revocations?.list
     )
     guard path.hasSuffix("/\(Hexadecimal.encode(credentials.team.bytes))") else {
       throw StorageError("read", self.authority, code: 0)

@@ -83,7 +83,13 @@ extension TeamStore {
   private func credentials(from joined: Joined, key: PrivateKey) throws(TLSError) -> Credentials {
     let authority = try Certificate(pem: joined.authority)
     var revocations: RevocationList?
-    if let der = joined.revocations { revocations = try RevocationList(der: der, authority: authority) }
+    if let der = joined.revocations {
+      let list = try RevocationList(der: der, authority: authority)
+      guard list.isWith(discoveryKey: joined.discoveryKey) else {
+        throw TLSError(.certificateInvalid, "Another discovery key")
+      }
+      revocations = list
+    }
     return try Credentials(
       key: key,
       certificate: Certificate(pem: joined.certificate),

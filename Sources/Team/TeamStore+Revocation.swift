@@ -19,8 +19,8 @@ extension TeamStore {
     }
   }
 
-  /// Removes a device from a team: signs a list with it and all that were removed before, and keeps that. A crash leaves
-  /// the old list or the new.
+  /// Removes a device from a team: signs a list with it and all that were removed before, makes a discovery key that it
+  /// does not know, and keeps both. A crash leaves the old ones or the new.
   ///
   /// - Parameters:
   ///   - device: One of ``devices(of:)``. Nothing changes where it was removed before.
@@ -35,8 +35,9 @@ extension TeamStore {
     let (number, isTooGreat) = (held?.number ?? 0).addingReportingOverflow(1)
     guard entries.count <= Limits.revokedDevices, !isTooGreat else { throw .limitReached }
     try storing {
-      let list = try files(of: team).loadAuthority(team.credentials.authority).sign(entries, number: number, now: now)
-      try keep(RevocationFile(list: list), of: team)
+      let key = SystemRandom.bytes(Sealer.keyLength)
+      let authority = try files(of: team).loadAuthority(team.credentials.authority)
+      try keep(try authority.sign(entries, number: number, discoveryKey: key, now: now), key, of: team)
     }
   }
 
@@ -84,21 +85,31 @@ extension TeamStore {
 
   /// Takes the revocation list that a peer gave, where it is newer than the one that is here.
   ///
-  /// - Parameter der: The list.
+  /// - Parameters:
+  ///   - der: The list.
+  ///   - discoveryKey: The key that goes with it.
   /// - Returns: Whether it was.
-  /// - Throws: `teamNotFound`; `certificateInvalid` where the team's authority has not signed it.
-  package func take(_ der: [UInt8], of id: TeamID) throws(Reason) -> Bool {
+  /// - Throws: `teamNotFound`; `certificateInvalid` where the team's authority has not signed the list, or for another key.
+  package func take(_ der: [UInt8], discoveryKey: [UInt8], of id: TeamID) throws(Reason) -> Bool {
     let team = try team(id)
     let list = try checking { () throws(TLSError) in
-      try RevocationList(der: der, authority: team.credentials.authority)
+      let list = try RevocationList(der: der, authority: team.credentials.authority)
+      guard list.isWith(discoveryKey: discoveryKey) else {
+        throw TLSError(.certificateInvalid, "Another discovery key")
+      }
+      return list
     }
     guard list.number > team.credentials.revocations?.number ?? 0 else { return false }
-    try storing { try keep(RevocationFile(list: list), of: team) }
+    try storing { try keep(list, discoveryKey, of: team) }
     return true
   }
 
-  private func keep(_ file: RevocationFile, of team: Team) throws {
-    try files(of: team).replace(file)
+  private func keep(_ list: RevocationList, _ discoveryKey: [UInt8], of team: Team) throws {
+    let keys = [team.credentials.discoveryKey] + team.credentials.previousKeys
+    let previous = keys.filter { $0 != discoveryKey }.prefix(Limits.previousDiscoveryKeys)
+    try files(of: team).replace(
+      RevocationFile(list: list, discoveryKey: discoveryKey, previousKeys: Array(previous))
+    )
     try reload(team)
   }
 }

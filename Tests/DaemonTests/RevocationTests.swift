@@ -1,5 +1,6 @@
 import Activity
 import ControlInterface
+import Discovery
 import EventLoop
 import PeerProtocol
 import TLS
@@ -31,6 +32,64 @@ extension DaemonTests {
           let other = try beta.advertise(ControlActivity(activityType: "org.example.notes"))
           #expect(try alpha.waitForOffer(other.id).device == "beta")
           #expect(try alpha.continueActivity(other.id).device == "beta")
+          for machine in [alpha, beta] { Descriptors.cutConnections(ofPort: machine.port) }
+          let later = try beta.advertise(ControlActivity(activityType: "org.example.notes"))
+          try alpha.waitForOffer(later.id, by: .session)
+          // To the lost device it looks as if nobody were there.
+          try waitUntil("gamma sees nobody") { try gamma.peers().isEmpty && gamma.offers().isEmpty }
+        }
+      }
+    }
+
+    @Test func aRemovedDeviceReadsNoAdvertsAnyMore() async {
+      await #expect(processExitsWith: .success) {
+        try withDaemons("alpha", "beta") { machines, network in
+          try gather(machines)
+          let (lost, member) = (try RawPeer.admitted(by: machines[0]), try RawPeer.admitted(by: machines[0]))
+          func readable(with credentials: Credentials) throws -> Int {
+            let key = credentials.advertKey
+            return try onLoop { network.publications.count { read($0, with: key) != nil } }
+          }
+          #expect(try readable(with: lost) == 2)
+          let peer = try RawPeer(member, port: machines[1].port)
+          try peer.becomeReady()
+          let call = RevokeDevice.Parameters(device: lost.device.text)
+          _ = try machines[0].call(RevokeDevice.self, call)
+          let told = try peer.hear("the list") { if case .revocations(let told) = $0 { told } else { nil } }
+          try waitUntil("Nothing is sealed with the old key") { try readable(with: lost) == 0 }
+          #expect(try readable(with: member.using(discoveryKey: told.discoveryKey)) == 2)
+        }
+      }
+    }
+
+    /// With the key that it knew it can still seal adverts, in the name of whom it likes.
+    @Test func anAdvertUnderAKeyOfBeforeIsWorthDiallingAndNothingElse() async {
+      await #expect(processExitsWith: .success) {
+        try withDaemons("alpha") { machines, network in
+          let alpha = machines[0]
+          _ = try alpha.createTeam()
+          let (lost, member) = (try RawPeer.admitted(by: alpha), try RawPeer.admitted(by: alpha))
+          _ = try alpha.call(RevokeDevice.self, RevokeDevice.Parameters(device: lost.device.text))
+          func inject(_ device: DeviceID, _ instance: String) throws {
+            let record = try ActivityRecord(id: .random(), activityType: "org.example.notes")
+            let advert = Advert(
+              device: device,
+              deviceName: "x",
+              epoch: 1,
+              counter: 1,
+              current: Advert.Current(record)
+            )
+            let text = try sealed(advert, instance, with: member.advertKey)
+            try onLoop {
+              network.inject(Publication(instance: instance, host: "h", port: 1, text: text), addresses: [])
+            }
+          }
+          try inject(lost.device, "lost")
+          try inject(member.device, "member")
+          try waitUntil("It tries to reach the member") {
+            try alpha.peers().map(\.deviceID) == [member.device]
+          }
+          #expect(try alpha.offers().isEmpty)
         }
       }
     }
@@ -175,6 +234,22 @@ private func gather(_ machines: [DaemonFixture]) throws {
   _ = try machines[0].createTeam()
   for machine in machines.dropFirst() { _ = try machine.join(try machines[0].invite(), at: machines[0]) }
   for machine in machines { try machine.waitForSessions(machines.count - 1) }
+}
+
+/// What an advert says, for one who knows this key.
+private func read(_ publication: Publication, with key: [UInt8]) -> [UInt8]? {
+  guard let sealed = AdvertText.sealed(in: publication.text) else { return nil }
+  let nonce = Array(sealed.prefix(Sealer.nonceLength))
+  let rest = Array(sealed.dropFirst(Sealer.nonceLength))
+  return Sealer(key: key)?.open(rest, nonce: nonce, additional: Array(publication.instance.utf8))
+}
+
+private func sealed(_ advert: Advert, _ instance: String, with key: [UInt8]) throws -> [[UInt8]] {
+  let nonce = SystemRandom.bytes(Sealer.nonceLength)
+  guard let bytes = try Sealer(key: key)?.seal(advert.plaintext, nonce: nonce, additional: Array(instance.utf8)) else {
+    throw TestFailure("No sealer")
+  }
+  return AdvertText.strings(sealed: nonce + bytes)
 }
 
 /// The number of the revocation list that the machine holds of its only team; 0 for none.

@@ -135,10 +135,11 @@ struct MessageTests {
 
   @Test func theLongestRevocationListFitsInOneFrame() throws {
     let list = [UInt8](repeating: 0xFF, count: Limits.revocationListLength)
-    let message = Message.revocations(Revocations(list: list))
+    let key = [UInt8](repeating: 0xFF, count: 32)
+    let message = Message.revocations(Revocations(list: list, discoveryKey: key))
     #expect(message.frame.count <= FrameHeader.length + Limits.framePayloadLength)
     #expect(try Message(type: Revocations.type, payload: message.frame[4...]) == message)
-    let longer = Message.revocations(Revocations(list: list + [0])).frame
+    let longer = Message.revocations(Revocations(list: list + [0], discoveryKey: key)).frame
     #expect(throws: Reason.protocolViolation) { try Message(type: Revocations.type, payload: longer[4...]) }
   }
 }

@@ -92,6 +92,10 @@ struct Sample: Sendable, CustomTestStringConvertible {
       [0x00, 0x00, 0x23, 18],
       #"{"reason":"streamReset","stream":3}"#
     ),
-    Sample(.revocations(Revocations(list: [0x30, 0x00, 0xFF])), [0x00, 0x00, 0x0F, 22], #"{"list":"MAD/"}"#),
+    Sample(
+      .revocations(Revocations(list: [0x30, 0x00, 0xFF], discoveryKey: Array(repeating: 0, count: 32))),
+      [0x00, 0x00, 0x4D, 22],
+      #"{"discoveryKey":"\#(String(repeating: "A", count: 43))=","list":"MAD/"}"#
+    ),
   ]
 }

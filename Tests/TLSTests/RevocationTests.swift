@@ -9,6 +9,7 @@ import Testing
   private let team: TestTeam
   private let device: Credentials
   private let lost: Credentials
+  private let key = SystemRandom.bytes(32)
 
   init() throws {
     team = try TestTeam()
@@ -20,8 +21,16 @@ import Testing
     .init(device: credentials.device, serial: try credentials.certificate.serial, date: now)
   }
 
+  private func sign(
+    _ entries: [RevocationList.Entry],
+    number: UInt64,
+    at time: Int64 = now
+  ) throws -> RevocationList {
+    try team.authority.sign(entries, number: number, discoveryKey: key, now: time)
+  }
+
   private func list(_ removed: Credentials..., number: UInt64 = 1, at time: Int64 = now) throws -> RevocationList {
-    try team.authority.sign(removed.map { try entry($0) }, number: number, now: time)
+    try sign(removed.map { try entry($0) }, number: number, at: time)
   }
 
   /// The device once it holds the list.
@@ -90,6 +99,34 @@ import Testing
     #expect(try SessionPair(client: lost, servers: [holder]).serverError?.reason == .certificateRevoked)
   }
 
+  // MARK: Discovery keys
+
+  @Test func aListNamesTheKeyThatGoesWithIt() throws {
+    let list = try list(lost)
+    #expect(list.isWith(discoveryKey: key))
+    #expect(!list.isWith(discoveryKey: team.discoveryKey) && !list.isWith(discoveryKey: []))
+  }
+
+  /// A device that was away knows the key of before, and the others reach it by that and answer to it.
+  @Test func keysOfBeforeOpenADoorToThoseWhoWereAway() throws {
+    let away = try team.device()
+    let renewed = try Credentials(
+      key: device.key,
+      certificate: device.certificate,
+      authority: device.authority,
+      discoveryKey: key,
+      previousKeys: [SystemRandom.bytes(32), team.discoveryKey],
+      revocations: list(lost)
+    )
+    #expect(try SessionPair(client: away, servers: [renewed]).server.peer == away.device)
+    #expect(try SessionPair(client: renewed, servers: [away]).clientError?.reason == .otherTeam)
+    let reaching = try renewed.using(discoveryKey: team.discoveryKey)
+    #expect(try SessionPair(client: reaching, servers: [away]).server.peer == device.device)
+    // Who knows the key and is on the list gets no further than to be told.
+    #expect(try SessionPair(client: lost, servers: [renewed]).serverError?.reason == .certificateRevoked)
+    #expect(try SessionPair(client: reaching, servers: [lost]).clientError?.reason == .certificateRevoked)
+  }
+
   // MARK: Lists
 
   @Test func aListSaysWhatWasSigned() throws {
@@ -97,7 +134,7 @@ import Testing
     #expect(try list.number == .max && list.entries == [entry(lost), entry(device)])
     #expect(try RevocationList(der: list.der, authority: team.authority.certificate) == list)
     #expect(try list.names(lost.device) && !list.names(team.device().device))
-    let empty = try team.authority.sign([], number: 1, now: now)
+    let empty = try sign([], number: 1)
     #expect(empty.entries.isEmpty && !empty.names(lost.device))
   }
 
@@ -130,7 +167,7 @@ import Testing
     var forged = [
       [], [0x30], Array(der.dropLast()), der + [0], try device.certificate.der(),
       // The same names, and another key.
-      try TestTeam().authority.sign([entry(lost)], number: 2, now: now).der,
+      try TestTeam().authority.sign([entry(lost)], number: 2, discoveryKey: key, now: now).der,
     ]
     for index in stride(from: 0, to: der.count, by: 7) {
       var changed = der
@@ -141,7 +178,7 @@ import Testing
       let error = #expect(throws: TLSError.self) { try RevocationList(der: der, authority: authority) }
       #expect(error?.reason == .certificateInvalid)
     }
-    #expect(throws: TLSError.self) { try team.authority.sign([], number: 0, now: now) }
+    #expect(throws: TLSError.self) { try sign([], number: 0) }
   }
 
   @Test func theLongestListFits() throws {
@@ -152,10 +189,10 @@ import Testing
         }
       }
     }
-    let longest = try team.authority.sign(entries(Limits.revokedDevices), number: .max, now: now)
+    let longest = try sign(entries(Limits.revokedDevices), number: .max)
     #expect(longest.entries.count == Limits.revokedDevices)
     #expect(throws: TLSError(.certificateInvalid, "The list is too long")) {
-      try team.authority.sign(entries(Limits.revokedDevices + 10), number: .max, now: now)
+      try sign(entries(Limits.revokedDevices + 10), number: .max)
     }
   }
 }

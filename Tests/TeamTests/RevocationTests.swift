@@ -28,6 +28,8 @@ import Testing
     return try joiner.key.deviceID
   }
 
+  private func key(in store: TeamStore) throws -> [UInt8] { try store.team(team).credentials.discoveryKey }
+
   private func list(in store: TeamStore) throws -> RevocationList? { try store.team(team).credentials.revocations }
 
   // MARK: Whom
@@ -156,16 +158,21 @@ import Testing
   // MARK: Hearing of it
 
   @Test func theHighestNumberWins() throws {
+    let original = try key(in: store)
     let phone = try admit("phone")
     try store.revoke(phone, of: team, now: now)
-    let first = try #require(try list(in: store))
+    let (first, firstKey) = (try #require(try list(in: store)), try key(in: store))
     try store.revoke(member.team(team).device, of: team, now: now)
     let second = try #require(try list(in: store))
-    #expect(try member.take(first.der, of: team))
-    #expect(try !member.take(first.der, of: team))
-    #expect(try member.take(second.der, of: team))
-    #expect(try !member.take(first.der, of: team))
-    for member in [member, try away.store()] { #expect(try list(in: member) == second) }
+    #expect(try member.take(first.der, discoveryKey: firstKey, of: team))
+    #expect(try !member.take(first.der, discoveryKey: firstKey, of: team))
+    #expect(try member.take(second.der, discoveryKey: key(in: store), of: team))
+    #expect(try !member.take(first.der, discoveryKey: firstKey, of: team))
+    for member in [member, try away.store()] {
+      #expect(try list(in: member) == second)
+      #expect(try key(in: member) == key(in: store))
+      #expect(try member.team(team).credentials.previousKeys == [firstKey, original])
+    }
   }
 
   @Test func aListOfSomebodyElseIsRefused() throws {
@@ -176,9 +183,11 @@ import Testing
     try strange.revoke(device.key.deviceID, of: other, now: now)
     let foreign = try #require(try strange.team(other).credentials.revocations)
     for der in [foreign.der, [], [0x30, 0x00]] {
-      #expect(throws: Reason.certificateInvalid) { try member.take(der, of: team) }
+      #expect(throws: Reason.certificateInvalid) {
+        try member.take(der, discoveryKey: strange.team(other).credentials.discoveryKey, of: team)
+      }
     }
-    #expect(throws: Reason.teamNotFound) { try member.take(foreign.der, of: other) }
+    #expect(throws: Reason.teamNotFound) { try member.take(foreign.der, discoveryKey: [], of: other) }
     #expect(try list(in: member) == nil && list(in: away.store()) == nil)
     #expect(away.logged.count == 3)
   }
@@ -189,7 +198,42 @@ import Testing
     let new = TestDirectory()
     let joining = try new.store()
     _ = try joining.import(store.approve(joining.request(owner: 5), in: team, now: now), owner: 5, now: now)
-    for joined in [joining, try new.store()] { #expect(try list(in: joined) == list(in: store)) }
+    for joined in [joining, try new.store()] {
+      #expect(try list(in: joined) == list(in: store) && key(in: joined) == key(in: store))
+    }
+    // A list that is not the key's, or none at all where one is named.
+    let text = try store.approve(member.request(owner: 9), in: team, now: now)
+    var members = try #require(JSON(parsing: text.utf8, depth: 4).object)
+    for (name, value) in [("discoveryKey", JSON.string(Base64.encode(try key(in: member)))), ("revocations", 7)] {
+      let good = members.updateValue(value, forKey: name)
+      #expect(throws: Reason.approvalInvalid) { try member.import(JSON.object(members).text, owner: 9, now: now) }
+      members[name] = good
+    }
+    _ = try member.import(JSON.object(members).text, owner: 9, now: now)
+  }
+
+  @Test func aRemovedDeviceDoesNotKnowTheDiscoveryKeyAnyMore() throws {
+    let (phone, original) = (try admit("phone"), try key(in: store))
+    try store.revoke(phone, of: team, now: now)
+    let renewed = try key(in: store)
+    #expect(renewed != original && renewed.count == 32)
+    #expect(try home.store().team(team).credentials.previousKeys == [original])
+    let list = try #require(try list(in: store))
+    for wrong in [original, [], renewed + [0]] {
+      #expect(throws: Reason.certificateInvalid) { try member.take(list.der, discoveryKey: wrong, of: team) }
+    }
+    #expect(try key(in: member) == original, "A member that lies about the key splits no team")
+    #expect(try member.take(list.der, discoveryKey: renewed, of: team) && key(in: member) == renewed)
+  }
+
+  @Test func soManyKeysOfBeforeAreKept() throws {
+    var keys: [[UInt8]] = []
+    for number in 0..<Limits.previousDiscoveryKeys + 2 {
+      keys.insert(try key(in: store), at: 0)
+      try store.revoke(admit("phone \(number)"), of: team, now: now)
+    }
+    let kept = try home.store().team(team).credentials.previousKeys
+    #expect(kept == Array(keys.prefix(Limits.previousDiscoveryKeys)))
   }
 
   // MARK: Limits

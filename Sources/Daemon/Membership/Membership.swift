@@ -13,7 +13,8 @@ final class Membership {
   var onChange: (@Loop () -> Void)?
 
   private let store: TeamStore
-  private var clients: [TeamID: TLSContext] = [:]
+  /// By team and discovery key.
+  private var clients: [TeamID: [[UInt8]: TLSContext]] = [:]
 
   /// - Throws: `Reason.storageFailed`.
   init(directory: String, log: Log) throws(Reason) {
@@ -37,12 +38,15 @@ final class Membership {
     }
   }
 
-  func clientContext(_ team: TeamID) -> TLSContext? {
-    if let context = clients[team] { return context }
-    guard let credentials = (try? store.team(team))?.credentials,
-      let context = try? TLSContext.client(credentials: credentials)
-    else { return nil }
-    clients[team] = context
+  func credentials(in team: TeamID) -> Credentials? { (try? store.team(team))?.credentials }
+
+  /// - Parameter discoveryKey: The one under which the device was found that is dialled; nil for the team's newest.
+  func clientContext(_ team: TeamID, discoveryKey: [UInt8]?) -> TLSContext? {
+    guard let credentials = credentials(in: team) else { return nil }
+    let key = discoveryKey ?? credentials.discoveryKey
+    if let context = clients[team]?[key] { return context }
+    guard let context = try? TLSContext.client(credentials: credentials.using(discoveryKey: key)) else { return nil }
+    clients[team, default: [:]][key] = context
     return context
   }
 
@@ -112,7 +116,7 @@ final class Membership {
   func isRevoked(_ peer: PeerID) -> Bool { revocations(of: peer.team)?.names(peer.device) ?? false }
 
   /// The newest list that this machine has of a team; nil before the first.
-  func revocations(of team: TeamID) -> RevocationList? { (try? store.team(team))?.credentials.revocations }
+  func revocations(of team: TeamID) -> RevocationList? { credentials(in: team)?.revocations }
 
   /// - Throws: `notAdministrator`.
   func devices(of team: Team) throws(Reason) -> [AdmittedDevice] { try store.devices(of: team.id) }
@@ -127,7 +131,7 @@ final class Membership {
   ///
   /// - Throws: `certificateInvalid` where the team's authority has not signed it.
   func take(_ message: Revocations, of team: TeamID, known: (RevocationList?) -> Void) throws(Reason) {
-    let isNewer = try store.take(message.list, of: team)
+    let isNewer = try store.take(message.list, discoveryKey: message.discoveryKey, of: team)
     known(revocations(of: team))
     if isNewer { teamChanged(team) }
   }

@@ -21,12 +21,12 @@ final class PeerTable {
   /// Asks discovery for the addresses of an instance; ``resolved(instance:_:)`` answers.
   var resolve: (@Loop (String) -> Void)?
   /// What this machine is in handshakes of a team, and what it says of itself.
-  var clientContext: (@Loop (TeamID) -> TLSContext?)?
+  var clientContext: (@Loop (TeamID, _ discoveryKey: [UInt8]?) -> TLSContext?)?
   var hello: (@Loop (TeamID) -> Hello)?
   /// This machine's Device ID in a team.
   var ownDevice: (@Loop (TeamID) -> DeviceID?)?
-  /// The newest revocation list of a team that is here; nil before the first.
-  var revocations: (@Loop (TeamID) -> RevocationList?)?
+  /// This machine's credentials in a team, with the newest revocation list that is here.
+  var credentials: (@Loop (TeamID) -> Credentials?)?
   /// A session with a peer is ready: what it calls itself.
   var onMet: (@Loop (PeerID, _ name: String) -> Void)?
   /// A peer has given a revocation list.
@@ -47,10 +47,14 @@ final class PeerTable {
   // MARK: Discovery
 
   /// An instance's advert says that it is the peer's.
-  func saw(_ instance: String, of peer: PeerID, name: String) {
+  ///
+  /// - Parameter discoveryKey: The key that it was sealed with: it is the newest that the peer has.
+  func saw(_ instance: String, of peer: PeerID, name: String, discoveryKey: [UInt8]) {
     guard !isRevoked(peer), entries[peer] != nil || entries.count < Limits.instances else { return }
     let entry = entry(of: peer)
-    entry.name = name
+    // A device that was removed can still seal with a key of before: a name is not taken from it.
+    if entry.name.isEmpty || credentials?(peer.team)?.discoveryKey == discoveryKey { entry.name = name }
+    entry.discoveryKeys[instance] = discoveryKey
     guard !entry.instances.contains(instance) else { return }
     entry.instances.append(instance)
     entry.backoff.reset()
@@ -64,6 +68,7 @@ final class PeerTable {
     for (peer, entry) in entries {
       guard let index = entry.instances.firstIndex(of: instance) else { continue }
       entry.instances.remove(at: index)
+      entry.discoveryKeys[instance] = nil
       forgetIfGone(peer, entry)
     }
   }
@@ -100,6 +105,7 @@ final class PeerTable {
     guard entry.session == nil, !entry.isDialling else { return }
     guard let instance = entry.nextInstance else { return dial(peer, entry) }
     entry.awaitedInstance = instance
+    entry.discoveryKey = entry.discoveryKeys[instance]
     entry.triedInstances.insert(instance)
     resolve?(instance)
     onChange?()
@@ -120,7 +126,9 @@ final class PeerTable {
   }
 
   private func shakeHands(_ peer: PeerID, _ entry: PeerEntry, _ descriptor: Int32, _ address: SocketAddress?) {
-    guard let context = clientContext?(peer.team), let tls = try? TLSSession(context, expecting: peer.device) else {
+    guard let context = clientContext?(peer.team, entry.discoveryKey),
+      let tls = try? TLSSession(context, expecting: peer.device)
+    else {
       Sockets.close(descriptor)
       return failed(peer, entry, .internalFailure)
     }
@@ -182,6 +190,8 @@ final class PeerTable {
     entry.isHandingOver = false
     entry.name = hello.device
     entry.reason = nil
+    // In the session it gets the newest.
+    entry.discoveryKey = nil
     entry.triedInstances = []
     entry.backoff.reset()
     entry.timer.set(nil)
@@ -253,17 +263,21 @@ final class PeerTable {
 
   // MARK: Revocation
 
-  private func isRevoked(_ peer: PeerID) -> Bool { revocations?(peer.team)?.names(peer.device) ?? false }
+  private func isRevoked(_ peer: PeerID) -> Bool {
+    credentials?(peer.team)?.revocations?.names(peer.device) ?? false
+  }
 
   private func received(_ message: Message, on session: PeerConnection) {
     if case .revocations(let list) = message { onRevocations?(session, list) } else { onMessage?(session, message) }
   }
 
-  /// Gives the peer this machine's revocation list, where its own is older.
+  /// Gives the peer this machine's revocation list and discovery key, where its own are older.
   private func tellRevocations(_ session: PeerConnection) {
-    guard let list = revocations?(session.peer.team), list.number > session.revocations else { return }
+    guard !isRevoked(session.peer), let credentials = credentials?(session.peer.team),
+      let list = credentials.revocations, list.number > session.revocations
+    else { return }
     session.revocations = list.number
-    session.send(.revocations(Revocations(list: list.der)))
+    session.send(.revocations(Revocations(list: list.der, discoveryKey: credentials.discoveryKey)))
   }
 
   /// A team has a newer revocation list: ends everything with the devices that it names, and passes it on to the others.
