@@ -35,6 +35,7 @@ package struct RevocationList: Equatable, Sendable {
   /// - Throws: `certificateInvalid` where it is no such list.
   package init(der: [UInt8], authority: Certificate) throws(TLSError) {
     OpenSSL.start()
+    ERR_clear_error()
     guard der.count <= Limits.revocationListLength else { throw TLSError(.certificateInvalid, "The list is too long") }
     let (parsed, isWhole) = der.withUnsafeBufferPointer { bytes in
       var position = bytes.baseAddress

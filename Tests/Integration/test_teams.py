@@ -2,8 +2,9 @@
 # Labs: lan 3
 import json
 import threading
+import time
 
-from lab import HOSTS, LabTest, wait_until
+from lab import HOSTS, PATIENCE, LabTest, wait_until
 
 
 class TeamTests(LabTest):
@@ -150,6 +151,25 @@ class TeamTests(LabTest):
         laptop.wait_for_sessions(2)
         self.assertIn("revoked", laptop.json("team", "devices")["devices"][2])
 
+    def test_a_crash_while_removing_loses_nothing(self):
+        laptop = self.batond("laptop").start()
+        desktop = self.batond("desktop", 1).start()
+        laptop.baton("team", "create", "Demo")
+        for _ in range(8):
+            laptop.baton("team", "approve", input=desktop.baton("team", "request"))
+        devices = [device["deviceID"] for device in laptop.json("team", "devices")["devices"]]
+        self.assertEqual(len(devices), 8)
+        for number, device in enumerate(devices):
+            command = laptop.spawn_baton("team", "revoke", device)
+            # At another moment each time, from before the call to after its end.
+            time.sleep(0.004 * number)
+            laptop.restart()
+            command.wait(PATIENCE)
+            removed = [entry["deviceID"] for entry in laptop.json("team", "devices")["devices"] if "revoked" in entry]
+            self.assertIn(removed, (devices[:number], devices[: number + 1]))
+            laptop.baton("team", "revoke", device)
+        self.assertTrue(all("revoked" in entry for entry in laptop.json("team", "devices")["devices"]))
+
     def test_what_cannot_be_removed(self):
         laptop, desktop = self.two()
         laptop.baton("team", "revoke", "nobody", status=4)
@@ -161,9 +181,10 @@ class TeamTests(LabTest):
         twin.start()
         twin.baton("team", "join", laptop.json("team", "invite")["code"])
         laptop.baton("team", "revoke", "desktop", status=8)
-        self.assertIn("Several devices", laptop.last_error)
+        said = laptop.last_error
+        self.assertIn("Several devices", said)
         device = laptop.json("team", "devices")["devices"][1]["deviceID"]
-        self.assertIn(device[:10], laptop.last_error)
+        self.assertIn(device[:10], said)
         self.assertEqual(laptop.json("team", "revoke", device[:10])["device"]["deviceID"], device)
         laptop.wait_for_sessions(1)
 

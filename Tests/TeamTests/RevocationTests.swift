@@ -189,7 +189,7 @@ import Testing
     }
     #expect(throws: Reason.teamNotFound) { try member.take(foreign.der, discoveryKey: [], of: other) }
     #expect(try list(in: member) == nil && list(in: away.store()) == nil)
-    #expect(away.logged.count == 3)
+    #expect(away.logged.isEmpty, "Or a peer could fill the journal")
   }
 
   @Test func whoJoinsLaterHasTheList() throws {

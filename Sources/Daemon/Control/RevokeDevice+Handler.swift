@@ -18,7 +18,7 @@ extension ControlServer {
         )
       }
       guard found.count == 1 else { return exchange.fail(.deviceAmbiguous, message: Self.choice(found)) }
-      try membership.revoke(device.device, of: team)
+      if device.revoked == nil { try membership.revoke(device.device, of: team) }
       let revoked = try membership.devices(of: team).first { $0.device == device.device } ?? device
       exchange.reply(RevokeDevice.Reply(device: ControlDevice(revoked), already: device.revoked != nil))
     }

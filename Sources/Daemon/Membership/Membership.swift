@@ -13,11 +13,13 @@ final class Membership {
   var onChange: (@Loop () -> Void)?
 
   private let store: TeamStore
+  private let log: Log
   /// By team and discovery key.
   private var clients: [TeamID: [[UInt8]: TLSContext]] = [:]
 
   /// - Throws: `Reason.storageFailed`.
   init(directory: String, log: Log) throws(Reason) {
+    self.log = log
     store = try TeamStore(directory: directory, now: Self.now) { log.error($0) }
   }
 
@@ -124,7 +126,7 @@ final class Membership {
   /// - Throws: `notAdministrator`, `limitReached`.
   func revoke(_ device: DeviceID, of team: Team) throws(Reason) {
     try store.revoke(device, of: team.id, now: Self.now)
-    teamChanged(team.id)
+    revocationsChanged(team.id)
   }
 
   /// Takes the list that a peer gave, where it is newer; then `known` is called before ``onChange``.
@@ -133,13 +135,18 @@ final class Membership {
   func take(_ message: Revocations, of team: TeamID, known: (RevocationList?) -> Void) throws(Reason) {
     let isNewer = try store.take(message.list, discoveryKey: message.discoveryKey, of: team)
     known(revocations(of: team))
-    if isNewer { teamChanged(team) }
+    if isNewer { revocationsChanged(team) }
   }
 
   /// A device says what it is called. Only the administrator's machine wants to know, and only where it does not.
   func met(_ peer: PeerID, name: String) { try? store.learn(name, of: peer.device, in: peer.team) }
 
-  private func teamChanged(_ team: TeamID) {
+  private func revocationsChanged(_ team: TeamID) {
+    let list = revocations(of: team)
+    log.notice(
+      "A device was removed from a team",
+      ["team": team.description, "list": "\(list?.number ?? 0)", "last": list?.entries.last?.device.description ?? ""]
+    )
     clients[team] = nil
     onChange?()
   }

@@ -295,6 +295,7 @@ final class PeerTable {
 
   private func end(_ peer: PeerID, _ entry: PeerEntry, _ reason: Reason) {
     entry.instances = []
+    entry.discoveryKeys = [:]
     entry.cancelDialling()
     entry.opening.forEach { $0.leave(reason) }
     entry.session?.leave(reason)
