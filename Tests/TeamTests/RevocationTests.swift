@@ -238,10 +238,19 @@ import Testing
 
   // MARK: Limits
 
-  @Test func thereAreSoManyDevicesAndNoMore() throws {
-    while try store.devices(of: team).count < Limits.admittedDevices {
-      _ = try store.approve(Joiner().request, in: team, now: now)
+  /// As if so many had been admitted.
+  private func remember(_ count: Int, in team: TeamID) throws {
+    let devices = try (0..<count).map { number in
+      let device = try #require(DeviceID(bytes: SystemRandom.bytes(32)))
+      let serial = [0xFF] + SystemRandom.bytes(15)
+      return AdmittedDevice(device: device, name: "phone \(number)", serial: serial, admitted: now)
     }
+    try TeamDirectory(path: home.directory(of: team)).replace(devices)
+  }
+
+  @Test func thereAreSoManyDevicesAndNoMore() throws {
+    try remember(Limits.admittedDevices - 1, in: team)
+    _ = try admit("the last")
     let joiner = try Joiner()
     let code = try store.invite(team, now: now).code
     #expect(throws: Reason.limitReached) { try store.approve(joiner.request, in: team, now: now) }
@@ -261,7 +270,7 @@ import Testing
   @Test func soManyMayBeRemovedAndTheListFitsWhereItTravels() throws {
     let name = String(repeating: "a", count: Limits.teamNameLength)
     let team = try store.create(name: name, owner: 1000, now: now).id
-    for _ in 0...Limits.revokedDevices { _ = try store.approve(Joiner().request, in: team, now: now) }
+    try remember(Limits.revokedDevices + 1, in: team)
     let devices = try store.devices(of: team)
     for device in devices.prefix(Limits.revokedDevices) { try store.revoke(device.device, of: team, now: now) }
     let last = try #require(devices.last)
