@@ -198,6 +198,17 @@ package enum Limits {
   package static let teamNameLength = 63
   /// Bytes of a membership request or approval in PEM.
   package static let enrolmentFileLength = 16 * 1024
+  /// Devices that the administrator's machine remembers to have admitted to one team; removed ones are forgotten first.
+  /// As many as instances are watched.
+  package static let admittedDevices = 256
+  /// Discovery keys of a team before its newest that a device keeps: one that was away while so many devices were
+  /// removed is found all the same.
+  package static let previousDiscoveryKeys = 16
+  /// Devices that may be removed from one team: the list of them, some 100 bytes each, fits in one frame, also with the
+  /// certificates of a device that joins.
+  package static let revokedDevices = 100
+  /// Bytes of a revocation list in DER: in base 64 it is 13,824, and leaves room for the rest of its frame.
+  package static let revocationListLength = 10 * 1024 + 128
   /// Membership requests of one user that wait for their approval; the oldest is forgotten for a new one.
   package static let pendingRequestsPerUser = 16
 

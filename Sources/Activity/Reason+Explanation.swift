@@ -31,7 +31,7 @@ extension Reason {
     case .certificateMissing: "The other side showed no certificate."
     case .certificateInvalid: "The other side's certificate is not one that the team's key signed for a device."
     case .certificateExpired: "A certificate has expired or is not valid yet; are both clocks right?"
-    case .certificateRevoked: "The other device was removed from the team."
+    case .certificateRevoked: "The other device was removed from the team, or this one was."
     case .otherTeam: "The other side is not of this team."
     case .notTLS: "The other side does not speak TLS 1.3 as Baton does."
     case .versionMismatch:
@@ -47,6 +47,7 @@ extension Reason {
     case .teamLimitReached: "This machine is in \(Limits.teams) teams already."
     case .alreadyMember: "This machine is in that team already."
     case .notAdministrator: "Only the machine on which the team was created can do that."
+    case .deviceAmbiguous: "Several devices of the team fit; name one by more of its ID."
     case .invitationInvalid: "That is not an invitation code; check it for typing errors."
     case .invitationUnknown: "The code is not one that the team has given out."
     case .invitationForeign: "The code is for another team than the machine that was reached."

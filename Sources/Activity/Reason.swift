@@ -48,6 +48,7 @@ package enum Reason: String, CaseIterable, Error, Hashable, Sendable {
   case teamLimitReached
   case alreadyMember
   case notAdministrator
+  case deviceAmbiguous
   case invitationInvalid
   case invitationUnknown
   case invitationForeign

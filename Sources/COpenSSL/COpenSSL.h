@@ -59,6 +59,15 @@ static inline int baton_X509_chain_count(const STACK_OF(X509) *chain) { return c
 
 static inline X509 *baton_X509_chain_at(const STACK_OF(X509) *chain, int index) { return sk_X509_value(chain, index); }
 
+static inline int baton_X509_CRL_revoked_count(X509_CRL *list) {
+  const STACK_OF(X509_REVOKED) *entries = X509_CRL_get_REVOKED(list);
+  return entries ? sk_X509_REVOKED_num(entries) : 0;
+}
+
+static inline const X509_REVOKED *baton_X509_CRL_revoked_at(X509_CRL *list, int index) {
+  return sk_X509_REVOKED_value(X509_CRL_get_REVOKED(list), index);
+}
+
 static inline EVP_PKEY *baton_EVP_PKEY_generate(const char *algorithm) {
   return EVP_PKEY_Q_keygen(NULL, NULL, algorithm);
 }

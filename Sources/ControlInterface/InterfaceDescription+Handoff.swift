@@ -69,6 +69,19 @@ extension InterfaceDescription {
         expires: float
       )
 
+      # A device that this machine has admitted to a team.
+      type Device (
+        # What it called itself; empty where it came with files and was not met since
+        name: string,
+        deviceID: string,
+        # Serial number of its newest certificate, in hexadecimal digits
+        serial: string,
+        # Seconds since 1970-01-01 00:00:00 UTC
+        admitted: float,
+        # Absent where it was not removed
+        revoked: ?float
+      )
+
       # Why something was refused, ended or is not offered. Documentation/Reasons.md explains each.
       type Reason (
         activityNotFound,
@@ -111,6 +124,7 @@ extension InterfaceDescription {
         teamLimitReached,
         alreadyMember,
         notAdministrator,
+        deviceAmbiguous,
         invitationInvalid,
         invitationUnknown,
         invitationForeign,
@@ -208,6 +222,13 @@ extension InterfaceDescription {
       method ImportApproval(approval: string) -> (team: Team)
 
       method ListTeams() -> (teams: []Team)
+
+      # The devices that this machine has admitted to a team, the oldest first, those that were removed among them.
+      method ListDevices(team: ?string) -> (devices: []Device)
+
+      # Removes a device from a team for good: no machine of the team takes it any more, as soon as it hears of it. `device` is
+      # its name or the begin of its ID, at least 4 digits. `already`: it was removed before, and nothing changed.
+      method RevokeDevice(device: string, team: ?string) -> (device: Device, already: bool)
 
       # Forgets the team, its keys and its peers on this machine.
       method LeaveTeam(team: string) -> ()

@@ -8,8 +8,8 @@ import TLS
 /// This machine's adverts, one for each team, and what the adverts of others say (Protocol.md section 2).
 @Loop
 final class Announcer {
-  /// An advert of another device of a team.
-  var onAdvert: (@Loop (Advert, TeamID, _ instance: String) -> Void)?
+  /// An advert of another device of a team, and the key that it was sealed with: the team's, or one of before.
+  var onAdvert: (@Loop (Advert, TeamID, _ instance: String, _ discoveryKey: [UInt8]) -> Void)?
   var onLost: (@Loop (_ instance: String) -> Void)?
   /// An instance that was not seen before, of whatever team.
   var onInstance: (@Loop (_ instance: String) -> Void)?
@@ -17,8 +17,9 @@ final class Announcer {
 
   @Loop
   private final class Announcement {
-    let credentials: Credentials
-    let sealer: Sealer?
+    var credentials: Credentials { didSet { sealers = Self.sealers(credentials) } }
+    /// Of each key of the team, the newest first.
+    private(set) var sealers: [(discoveryKey: [UInt8], sealer: Sealer)]
     var instance = Announcer.randomLabel()
     var host = Announcer.randomLabel()
     var isPublished = false
@@ -29,7 +30,13 @@ final class Announcer {
 
     init(_ credentials: Credentials) {
       self.credentials = credentials
-      sealer = Sealer(key: credentials.advertKey)
+      sealers = Self.sealers(credentials)
+    }
+
+    private static func sealers(_ credentials: Credentials) -> [(discoveryKey: [UInt8], sealer: Sealer)] {
+      ([credentials.discoveryKey] + credentials.previousKeys).compactMap { key in
+        Sealer(key: Credentials.advertKey(key)).map { (key, $0) }
+      }
     }
   }
 
@@ -61,18 +68,30 @@ final class Announcer {
 
   func resolve(_ instance: String) { discovery.resolve(instance: instance) }
 
-  /// Which teams are announced from now on.
+  /// Which teams are announced from now on. A team with a new discovery key is announced under a new name, too.
   func setTeams(_ teams: [Credentials]) {
     let ids = Set(teams.map(\.team))
     for (team, announcement) in announcements where !ids.contains(team) {
       if announcement.isPublished { discovery.withdraw(instance: announcement.instance) }
       announcements[team] = nil
     }
-    for credentials in teams where announcements[credentials.team] == nil {
+    for credentials in teams {
+      if let announcement = announcements[credentials.team] {
+        renew(announcement, credentials)
+        continue
+      }
       let announcement = Announcement(credentials)
       announcement.timer = Timer { [weak self, unowned announcement] in self?.update(announcement, isDue: true) }
       announcements[credentials.team] = announcement
     }
+  }
+
+  private func renew(_ announcement: Announcement, _ credentials: Credentials) {
+    guard announcement.credentials.discoveryKey != credentials.discoveryKey else { return }
+    announcement.credentials = credentials
+    guard announcement.isPublished else { return }
+    discovery.withdraw(instance: announcement.instance)
+    rename(announcement)
   }
 
   /// Reads what was seen before the machine was in its teams.
@@ -115,7 +134,7 @@ final class Announcer {
     )
     let nonce = SystemRandom.bytes(Sealer.nonceLength)
     guard
-      let sealed = try? announcement.sealer?.seal(
+      let sealed = try? announcement.sealers.first?.sealer.seal(
         advert.plaintext,
         nonce: nonce,
         additional: Array(announcement.instance.utf8)
@@ -168,11 +187,13 @@ final class Announcer {
     let nonce = Array(sealed.prefix(Sealer.nonceLength))
     let rest = Array(sealed.dropFirst(Sealer.nonceLength))
     for (team, announcement) in announcements {
-      guard let plaintext = announcement.sealer?.open(rest, nonce: nonce, additional: Array(instance.utf8)) else {
-        continue
+      for (discoveryKey, sealer) in announcement.sealers {
+        guard let plaintext = sealer.open(rest, nonce: nonce, additional: Array(instance.utf8)) else { continue }
+        guard let advert = Advert(plaintext: plaintext), advert.device != announcement.credentials.device else {
+          return
+        }
+        return onAdvert?(advert, team, instance, discoveryKey) ?? ()
       }
-      guard let advert = Advert(plaintext: plaintext), advert.device != announcement.credentials.device else { return }
-      return onAdvert?(advert, team, instance) ?? ()
     }
   }
 }

@@ -113,6 +113,9 @@ package final class Daemon: ControlHost {
     announcer.map { $0.isAvailable ? .running : .connecting } ?? .disabled
   }
 
+  /// The number of the newest revocation list that this machine has of each of its teams; 0 for none.
+  var revocations: [UInt64] { membership.teams.map { $0.credentials.revocations?.number ?? 0 } }
+
   /// Begins to announce and to find.
   package func start() {
     announcer?.start()
@@ -123,17 +126,20 @@ package final class Daemon: ControlHost {
   // MARK: Joining the parts
 
   private func joinParts() {
-    peers.hello = { [unowned self] in
+    peers.hello = { [unowned self] team in
       Hello(
         minimum: PeerSession.versions.lowerBound,
         maximum: PeerSession.versions.upperBound,
         device: deviceName.prefix(utf8Count: Limits.deviceNameLength),
         epoch: epoch,
-        revocations: 0,
+        revocations: membership.revocations(of: team)?.number ?? 0,
         streamEpoch: streamEpoch
       )
     }
-    peers.clientContext = { [unowned self] in membership.clientContext($0) }
+    peers.credentials = { [unowned self] in membership.credentials(in: $0) }
+    peers.onRevocations = { [unowned self] in received($1, from: $0) }
+    peers.onMet = { [unowned self] in membership.met($0, name: $1) }
+    peers.clientContext = { [unowned self] in membership.clientContext($0, discoveryKey: $1) }
     peers.ownDevice = { [unowned self] in membership.device(in: $0) }
     peers.resolve = { [unowned self] in announcer?.resolve($0) }
     peers.onChange = { [unowned self] in control?.peersChanged() }
@@ -146,10 +152,14 @@ package final class Daemon: ControlHost {
       log.notice("Admitted a device to a team", ["device": device, "team": team.description])
     }
     membership.onChange = { [unowned self] in teamsChanged() }
-    announcer?.onAdvert = { [unowned self] advert, team, instance in
+    announcer?.onAdvert = { [unowned self] advert, team, instance, discoveryKey in
       let peer = PeerID(team: team, device: advert.device)
-      shell.handle(.advertSeen(advert, team: team))
-      peers.saw(instance, of: peer, name: advert.deviceName)
+      guard !membership.isRevoked(peer) else { return }
+      // Devices that were removed know the keys of before: what such an advert says is only worth dialling.
+      if membership.credentials(in: team)?.discoveryKey == discoveryKey {
+        shell.handle(.advertSeen(advert, team: team))
+      }
+      peers.saw(instance, of: peer, name: advert.deviceName, discoveryKey: discoveryKey)
     }
     announcer?.onLost = { [unowned self] in peers.lost($0) }
     announcer?.onResolved = { [unowned self] instance, addresses in
@@ -168,6 +178,16 @@ package final class Daemon: ControlHost {
     }
   }
 
+  private func received(_ message: Revocations, from session: PeerConnection) {
+    let team = session.peer.team
+    do throws(Reason) {
+      try membership.take(message, of: team) { session.revocations = max(session.revocations, $0?.number ?? 0) }
+    } catch {
+      refusals.refused(error, session.address)
+      if error == .certificateInvalid { session.leave(.protocolViolation) }
+    }
+  }
+
   private func teamsChanged() {
     let teams = membership.teams
     do {
@@ -178,6 +198,7 @@ package final class Daemon: ControlHost {
     announcer?.setTeams(teams.map(\.credentials))
     shell.handle(.teamsChanged(Dictionary(uniqueKeysWithValues: teams.map { ($0.id, Set($0.owners)) })))
     peers.keep(Set(teams.map(\.id)))
+    peers.revocationsChanged()
     announcer?.readAgain()
     ServiceManager.status("Serving \(teams.count) teams on port \(port)")
   }

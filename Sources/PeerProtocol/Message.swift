@@ -20,6 +20,7 @@ package enum Message: Equatable, Sendable {
   case finish(Finish)
   case reset(Reset)
   case resume(Resume)
+  case revocations(Revocations)
 
   /// - Returns: nil for a type that is to be ignored.
   /// - Throws: `Reason.protocolViolation` for an unknown type or a payload that is not the message's.
@@ -43,6 +44,7 @@ package enum Message: Equatable, Sendable {
     case Finish.type: self = .finish(try Finish(payload: payload))
     case Reset.type: self = .reset(try Reset(payload: payload))
     case Resume.type: self = .resume(try Resume(payload: payload))
+    case Revocations.type: self = .revocations(try Revocations(payload: payload))
     case FrameHeader.firstIgnorableType...: return nil
     default: throw .protocolViolation
     }
@@ -69,6 +71,7 @@ package enum Message: Equatable, Sendable {
     case .finish(let body): body.frame
     case .reset(let body): body.frame
     case .resume(let body): body.frame
+    case .revocations(let body): body.frame
     }
   }
 }

@@ -6,12 +6,17 @@ extension Certificate {
   ///
   /// - Parameters:
   ///   - authority: The team's.
+  ///   - revocations: The team's; nil where there are none.
   ///   - now: Seconds since 1970.
   /// - Throws: The reason for which a peer would refuse it.
-  package func verify(under authority: Certificate, now: Int64) throws(TLSError) {
+  package func verify(
+    under authority: Certificate,
+    revocations: RevocationList? = nil,
+    now: Int64
+  ) throws(TLSError) {
     OpenSSL.start()
     let team = try authority.teamID
-    let verification = Verification(team: team, now: now)
+    let verification = Verification(team: team, revocations: revocations, now: now)
     guard let store = X509_STORE_new(), let context = X509_STORE_CTX_new() else {
       throw .fromOpenSSL(doing: "Checking a certificate")
     }
@@ -42,18 +47,26 @@ extension Certificate {
 /// One run of OpenSSL's verification, which its callback is given.
 private final class Verification {
   let team: TeamID
+  let revocations: RevocationList?
   let now: Int64
   var objection: TLSError?
 
-  init(team: TeamID, now: Int64) {
+  init(team: TeamID, revocations: RevocationList?, now: Int64) {
     self.team = team
+    self.revocations = revocations
     self.now = now
   }
 
   func step(passed: Bool, in context: OpaquePointer) -> Int32 {
-    guard let objection = CertificateRules.objection(passed: passed, in: context, team: team, now: now) else {
-      return 1
-    }
+    guard
+      let objection = CertificateRules.objection(
+        passed: passed,
+        in: context,
+        team: team,
+        revocations: revocations,
+        now: now
+      )
+    else { return 1 }
     self.objection = objection
     X509_STORE_CTX_set_error(context, CertificateRules.verifyError(for: objection.reason))
     return 0

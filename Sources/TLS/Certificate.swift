@@ -61,14 +61,20 @@ package final class Certificate {
   /// When the certificate ends, in seconds since 1970.
   package var expires: Int64 {
     get throws(TLSError) {
-      var days: Int32 = 0
-      var seconds: Int32 = 0
-      guard let epoch = ASN1_TIME_set(nil, 0) else { throw .fromOpenSSL(doing: "Reading a time") }
-      defer { ASN1_STRING_free(epoch) }
-      guard ASN1_TIME_diff(&days, &seconds, epoch, X509_get0_notAfter(pointer)) == 1 else {
+      guard let time = ASN1.seconds(X509_get0_notAfter(pointer)) else {
         throw .fromOpenSSL(.certificateInvalid, doing: "Reading a time")
       }
-      return Int64(days) * 86400 + Int64(seconds)
+      return time
+    }
+  }
+
+  /// The number that the authority gave this certificate: big-endian, without zeros in front.
+  package var serial: [UInt8] {
+    get throws(TLSError) {
+      guard let bytes = ASN1.bytes(ofInteger: X509_get0_serialNumber(pointer)) else {
+        throw .fromOpenSSL(.certificateInvalid, doing: "Reading a serial number")
+      }
+      return bytes
     }
   }
 

@@ -45,6 +45,16 @@ package final class CertificateRequest {
     return text
   }
 
+  /// The device that a certificate for this request is for.
+  package var deviceID: DeviceID {
+    get throws(TLSError) {
+      guard let id = DeviceID(bytes: try PublicKey.hash(key())) else {
+        throw TLSError(.internalFailure, "A short hash")
+      }
+      return id
+    }
+  }
+
   /// `EVP_PKEY`, borrowed.
   func key() throws(TLSError) -> OpaquePointer {
     guard let key = X509_REQ_get0_pubkey(pointer) else { throw .fromOpenSSL(.requestInvalid, doing: "Reading a key") }

@@ -12,8 +12,15 @@ enum CertificateRules {
   ///   - passed: OpenSSL found nothing wrong in this step.
   ///   - context: `X509_STORE_CTX`.
   ///   - team: The one that both sides must be of.
+  ///   - revocations: The team's; nil where there are none.
   ///   - now: Seconds since 1970.
-  static func objection(passed: Bool, in context: OpaquePointer, team: TeamID, now: Int64) -> TLSError? {
+  static func objection(
+    passed: Bool,
+    in context: OpaquePointer,
+    team: TeamID,
+    revocations: RevocationList?,
+    now: Int64
+  ) -> TLSError? {
     if !passed {
       let error = X509_STORE_CTX_get_error(context)
       guard error == X509_V_ERR_CERT_NOT_YET_VALID, isTolerablyEarly(context, now: now) else {
@@ -23,18 +30,24 @@ enum CertificateRules {
       X509_STORE_CTX_set_error(context, X509_V_OK)
     }
     guard X509_STORE_CTX_get_error_depth(context) == 0 else { return nil }
-    return objection(toChain: X509_STORE_CTX_get0_chain(context), team: team)
+    return objection(toChain: X509_STORE_CTX_get0_chain(context), team: team, revocations: revocations)
   }
 
   /// - Parameter chain: Stack of `X509`: the leaf first.
-  static func objection(toChain chain: OpaquePointer?, team: TeamID) -> TLSError? {
+  static func objection(
+    toChain chain: OpaquePointer?,
+    team: TeamID,
+    revocations: RevocationList?
+  ) -> TLSError? {
     guard baton_X509_chain_count(chain) == 2, let leaf = baton_X509_chain_at(chain, 0),
       let issuer = baton_X509_chain_at(chain, 1)
     else { return TLSError(.certificateInvalid, "The chain is not a device and its team") }
     guard let hash = try? PublicKey.hash(ofCertificate: issuer), equalInConstantTime(hash, team.bytes) else {
       return TLSError(.otherTeam, "The certificate is of another team")
     }
-    return objection(toLeaf: leaf)
+    if let objection = objection(toLeaf: leaf) { return objection }
+    guard let revocations, revocations.names(certificate: leaf) else { return nil }
+    return TLSError(.certificateRevoked, "The device was removed from the team")
   }
 
   private static func objection(toLeaf leaf: OpaquePointer) -> TLSError? {

@@ -9,12 +9,20 @@ package struct Credentials {
   package let authority: Certificate
   /// 32 bytes.
   package let discoveryKey: [UInt8]
+  /// The team's discovery keys before, the newest first: devices that were away since have no other.
+  package let previousKeys: [[UInt8]]
 
   /// `K_advert`: seals adverts.
-  package var advertKey: [UInt8] { HMACSHA256.derive("baton advert 1", from: discoveryKey) }
+  package var advertKey: [UInt8] { Self.advertKey(discoveryKey) }
+
+  /// The newest list of removed devices that this machine has of the team; nil before the first.
+  package let revocations: RevocationList?
 
   /// `K_name`: makes server names.
   package let serverNameKey: [UInt8]
+
+  /// `K_name`, and what it was with each key before: for a server, which devices that were away must find.
+  var serverNameKeys: [[UInt8]] { [serverNameKey] + previousKeys.map(Self.serverNameKey) }
 
   /// Takes what it is given together; ``Certificate/verify(under:now:)`` checks it.
   ///
@@ -23,7 +31,9 @@ package struct Credentials {
     key: PrivateKey,
     certificate: Certificate,
     authority: Certificate,
-    discoveryKey: [UInt8]
+    discoveryKey: [UInt8],
+    previousKeys: [[UInt8]] = [],
+    revocations: RevocationList? = nil
   ) throws(TLSError) {
     guard certificate.isFor(key) else { throw TLSError(.certificateInvalid, "The certificate is for another key") }
     guard discoveryKey.count == Sealer.keyLength else {
@@ -35,6 +45,30 @@ package struct Credentials {
     self.certificate = certificate
     self.authority = authority
     self.discoveryKey = discoveryKey
-    serverNameKey = HMACSHA256.derive("baton server name 1", from: discoveryKey)
+    self.previousKeys = previousKeys
+    self.revocations = revocations
+    serverNameKey = Self.serverNameKey(discoveryKey)
+  }
+
+  /// The same where one of the team's keys is the one to use: to reach a device that has no newer one.
+  ///
+  /// - Throws: As ``init(key:certificate:authority:discoveryKey:previousKeys:revocations:)``.
+  package func using(discoveryKey: [UInt8]) throws(TLSError) -> Credentials {
+    try Credentials(
+      key: key,
+      certificate: certificate,
+      authority: authority,
+      discoveryKey: discoveryKey,
+      revocations: revocations
+    )
+  }
+
+  private static func serverNameKey(_ discoveryKey: [UInt8]) -> [UInt8] {
+    HMACSHA256.derive("baton server name 1", from: discoveryKey)
+  }
+
+  /// `K_advert` of a discovery key.
+  package static func advertKey(_ discoveryKey: [UInt8]) -> [UInt8] {
+    HMACSHA256.derive("baton advert 1", from: discoveryKey)
   }
 }

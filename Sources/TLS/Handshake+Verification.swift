@@ -15,9 +15,14 @@ extension Handshake {
   private func objection(passed: Bool, in context: OpaquePointer) -> TLSError? {
     guard let team else { return TLSError(.invitationUnknown, "A certificate where the invitation was to be proved") }
     let now = Int64(time(nil))
-    if let objection = CertificateRules.objection(passed: passed, in: context, team: team, now: now) {
-      return objection
-    }
+    let chainObjection = CertificateRules.objection(
+      passed: passed,
+      in: context,
+      team: team,
+      revocations: revocations,
+      now: now
+    )
+    if let chainObjection { return chainObjection }
     guard X509_STORE_CTX_get_error_depth(context) == 0 else { return nil }
     let ssl = X509_STORE_CTX_get_ex_data(context, SSL_get_ex_data_X509_STORE_CTX_idx()).map { OpaquePointer($0) }
     guard isProtocolSelected(ssl) else { return TLSError(.notTLS, "No application protocol was selected") }
@@ -62,7 +67,8 @@ extension Handshake {
         let error = Int32(truncatingIfNeeded: result)
         throw TLSError(CertificateRules.reason(ofVerifyError: error), CertificateRules.text(ofVerifyError: error))
       }
-      if let objection = CertificateRules.objection(toChain: SSL_get0_verified_chain(ssl), team: team) {
+      let chain = SSL_get0_verified_chain(ssl)
+      if let objection = CertificateRules.objection(toChain: chain, team: team, revocations: revocations) {
         throw objection
       }
       if let objection = objection(toDeviceOf: certificate) { throw objection }

@@ -7,6 +7,8 @@ final class Handshake {
   /// The device that was dialled; nil where any of the team will do.
   let expecting: DeviceID?
   private(set) var team: TeamID?
+  /// The devices of the team that are refused; nil where none were removed.
+  private(set) var revocations: RevocationList?
   private(set) var application = ApplicationProtocol.peer
   /// The invitation whose key a joining device has proved to have.
   private(set) var invitation: [UInt8]?
@@ -17,7 +19,9 @@ final class Handshake {
     self.context = context
     self.expecting = expecting
     switch context.role {
-    case .client(let credentials): team = credentials.team
+    case .client(let credentials):
+      team = credentials.team
+      revocations = credentials.revocations
     case .joining: application = .join
     case .server: break
     }
@@ -69,6 +73,7 @@ final class Handshake {
       return SSL_CLIENT_HELLO_ERROR
     }
     team = selected.id
+    revocations = selected.revocations
     application = selected.application
     return SSL_set_SSL_CTX(ssl, selected.context.pointer) == nil ? SSL_CLIENT_HELLO_ERROR : SSL_CLIENT_HELLO_SUCCESS
   }

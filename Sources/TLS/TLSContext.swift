@@ -81,12 +81,13 @@ package final class TLSContext {
 }
 
 /// The teams that a server answers for, each with a context of its own, so that each handshake sees one team's
-/// certificates.
+/// certificates. A team is there once for each of its discovery keys.
 final class ServedTeams {
   struct Team {
     let id: TeamID
     let serverNameKey: [UInt8]
     let application: ApplicationProtocol
+    let revocations: RevocationList?
     let context: SSLContext
   }
 
@@ -103,13 +104,22 @@ final class ServedTeams {
       let context = try SSLContext(TLS_server_method())
       try context.use(credentials)
       context.selectProtocol()
-      let key = credentials.serverNameKey
-      teams.append(Team(id: credentials.team, serverNameKey: key, application: .peer, context: context))
+      for key in credentials.serverNameKeys {
+        teams.append(
+          Team(
+            id: credentials.team,
+            serverNameKey: key,
+            application: .peer,
+            revocations: credentials.revocations,
+            context: context
+          )
+        )
+      }
     }
     for (team, key) in joinable {
       let context = try SSLContext(TLS_server_method())
       context.selectProtocol()
-      teams.append(Team(id: team, serverNameKey: key, application: .join, context: context))
+      teams.append(Team(id: team, serverNameKey: key, application: .join, revocations: nil, context: context))
     }
     self.teams = teams
     self.invitation = invitation

@@ -13,12 +13,15 @@ package struct Joined: Equatable, Sendable {
   package let discoveryKey: [UInt8]
   /// The team's name.
   package let team: String
+  /// The newest revocation list, in DER; nil before the first.
+  package let revocations: [UInt8]?
 
-  init(certificate: String, authority: String, discoveryKey: [UInt8], team: String) {
+  init(certificate: String, authority: String, discoveryKey: [UInt8], team: String, revocations: [UInt8]? = nil) {
     self.certificate = certificate
     self.authority = authority
     self.discoveryKey = discoveryKey
     self.team = team
+    self.revocations = revocations
   }
 
   /// Nil where a member is missing or of a wrong type.
@@ -27,15 +30,25 @@ package struct Joined: Equatable, Sendable {
       let authority = object["authority"]?.string, let team = object["team"]?.string,
       let discoveryKey = object["discoveryKey"]?.string.flatMap(Base64.decode)
     else { return nil }
-    self.init(certificate: certificate, authority: authority, discoveryKey: discoveryKey, team: team)
+    let revocations = object["revocations"]?.string.flatMap(Base64.decode)
+    guard revocations != nil || object["revocations"] == nil else { return nil }
+    self.init(
+      certificate: certificate,
+      authority: authority,
+      discoveryKey: discoveryKey,
+      team: team,
+      revocations: revocations
+    )
   }
 
   package var json: JSON { .object(members) }
 
   var members: [String: JSON] {
-    [
+    var members: [String: JSON] = [
       "certificate": .string(certificate), "authority": .string(authority),
       "discoveryKey": .string(Base64.encode(discoveryKey)), "team": .string(team),
     ]
+    members["revocations"] = revocations.map { .string(Base64.encode($0)) }
+    return members
   }
 }

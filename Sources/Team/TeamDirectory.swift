@@ -13,6 +13,10 @@ struct TeamDirectory {
   private var certificate: String { "\(path)/device.pem" }
   private var discoveryKey: String { "\(path)/discovery.key" }
   private var description: String { "\(path)/team.json" }
+  private var revocations: String { "\(path)/revocations.json" }
+  private var devices: String { "\(path)/devices.json" }
+  /// Bytes of `devices.json`: four times what `Limits.admittedDevices` take with names that need no escapes.
+  private static let devicesLength = 256 * 1024
 
   /// Puts all files of a team into this directory, which is not there yet.
   ///
@@ -29,6 +33,10 @@ struct TeamDirectory {
     try Files.create(key, holding: credentials.key.pem().utf8)
     try Files.create(discoveryKey, holding: credentials.discoveryKey)
     try Files.create(self.description, holding: description.json.bytes)
+    if let list = credentials.revocations {
+      let file = RevocationFile(list: list, discoveryKey: credentials.discoveryKey, previousKeys: [])
+      try Files.create(revocations, holding: file.bytes)
+    }
     if let authorityKey { try Files.create(self.authorityKey, holding: authorityKey.pem().utf8) }
     try Files.synchronize(path)
   }
@@ -39,14 +47,18 @@ struct TeamDirectory {
 
   /// - Throws: What is wrong with the files.
   func load() throws -> Team {
+    let authority = try Certificate(pem: text(self.authority))
+    let revocations = try loadRevocations(authority)
     let credentials = try Credentials(
       key: PrivateKey(pem: text(key)),
       certificate: Certificate(pem: text(certificate)),
-      authority: Certificate(pem: text(authority)),
-      discoveryKey: Files.read(discoveryKey, limit: Limits.enrolmentFileLength)
+      authority: authority,
+      discoveryKey: revocations?.discoveryKey ?? Files.read(discoveryKey, limit: Limits.enrolmentFileLength),
+      previousKeys: revocations?.previousKeys ?? [],
+      revocations: revocations?.list
     )
     guard path.hasSuffix("/\(Hexadecimal.encode(credentials.team.bytes))") else {
-      throw StorageError("read", authority, code: 0)
+      throw StorageError("read", self.authority, code: 0)
     }
     guard let json = try? JSON(parsing: Files.read(description, limit: Limits.enrolmentFileLength), depth: 4),
       let description = TeamDescription(json: json)
@@ -59,6 +71,39 @@ struct TeamDirectory {
       isAdministrator: Files.exists(authorityKey),
       expires: try credentials.certificate.expires
     )
+  }
+
+  // MARK: Devices
+
+  /// - Throws: `StorageError` where the file is there and is not what it should be: without it, removed devices would be
+  ///   let in.
+  func loadRevocations(_ authority: Certificate) throws(StorageError) -> RevocationFile? {
+    guard Files.exists(revocations) else { return nil }
+    let bytes = try Files.read(revocations, limit: RevocationFile.length)
+    guard let file = RevocationFile(bytes: bytes, authority: authority) else {
+      throw StorageError("read", revocations, code: 0)
+    }
+    return file
+  }
+
+  func replace(_ file: RevocationFile) throws(StorageError) {
+    try Files.write(file.bytes, to: revocations, in: path)
+  }
+
+  /// The devices that this machine has admitted, the oldest first.
+  func loadDevices() throws(StorageError) -> [AdmittedDevice] {
+    guard Files.exists(devices) else { return [] }
+    let bytes = try Files.read(devices, limit: Self.devicesLength)
+    guard let list = (try? JSON(parsing: bytes, depth: 4))?.object?["devices"]?.array else {
+      throw StorageError("read", devices, code: 0)
+    }
+    let devices = list.compactMap(AdmittedDevice.init(json:))
+    guard devices.count == list.count else { throw StorageError("read", self.devices, code: 0) }
+    return devices
+  }
+
+  func replace(_ list: [AdmittedDevice]) throws(StorageError) {
+    try Files.write(JSON.object(["devices": .array(list.map(\.json))]).bytes, to: devices, in: path)
   }
 
   /// The key that admits others, which is not kept in memory.

@@ -40,18 +40,22 @@ extension TeamStore {
   /// - Parameters:
   ///   - identity: Of the invitation, as the handshake proved it.
   ///   - request: PKCS #10 in PEM.
+  ///   - name: What the machine calls itself.
   ///   - now: Seconds since 1970.
-  /// - Throws: `invitationUnknown`, `invitationExpired`, `invitationUsed`, `requestInvalid`.
+  /// - Throws: `invitationUnknown`, `invitationExpired`, `invitationUsed`, `requestInvalid`, `certificateRevoked`,
+  ///   `limitReached`.
   package func redeem(
     _ identity: [UInt8],
     of id: TeamID,
     request: String,
+    name: String = "",
     now: Int64
   ) throws(Reason) -> Joined {
     let team = try administered(id)
     let request = try checking { () throws(TLSError) in try CertificateRequest(pem: request) }
+    try checkAdmission(of: request, to: team)
     try use(identity, of: team, now: now)
-    return try admit(request, to: team, now: now)
+    return try admit(request, name: name, to: team, now: now)
   }
 
   /// Marks an invitation as used, on the disk: of any number that try at once, one succeeds.
@@ -72,15 +76,18 @@ extension TeamStore {
     }
   }
 
-  /// Signs what is left to sign.
-  func admit(_ request: CertificateRequest, to team: Team, now: Int64) throws(Reason) -> Joined {
+  /// Signs what is left to sign, and remembers for whom before anybody has it.
+  func admit(_ request: CertificateRequest, name: String, to team: Team, now: Int64) throws(Reason) -> Joined {
     try storing {
       let authority = try files(of: team).loadAuthority(team.credentials.authority)
+      let certificate = try authority.sign(request, now: now)
+      try remember(certificate, name: name, in: team, now: now)
       return Joined(
-        certificate: try authority.sign(request, now: now).pem(),
+        certificate: try certificate.pem(),
         authority: try authority.certificate.pem(),
         discoveryKey: team.credentials.discoveryKey,
-        team: team.name
+        team: team.name,
+        revocations: team.credentials.revocations?.der
       )
     }
   }

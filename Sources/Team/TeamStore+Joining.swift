@@ -48,11 +48,12 @@ extension TeamStore {
   ///   - request: PKCS #10 in PEM.
   ///   - now: Seconds since 1970.
   /// - Returns: The approval as text. It holds the discovery key: a secret.
-  /// - Throws: `teamNotFound`, `notAdministrator`, `requestInvalid`.
+  /// - Throws: `teamNotFound`, `notAdministrator`, `requestInvalid`, `certificateRevoked`, `limitReached`.
   package func approve(_ request: String, in id: TeamID, now: Int64) throws(Reason) -> String {
     let team = try administered(id)
     let request = try checking { () throws(TLSError) in try CertificateRequest(pem: request) }
-    return Approval(try admit(request, to: team, now: now)).text
+    try checkAdmission(of: request, to: team)
+    return Approval(try admit(request, name: "", to: team, now: now)).text
   }
 
   /// Enters the team of an approval for a request that the same user made on this machine.
@@ -80,11 +81,21 @@ extension TeamStore {
   // MARK: -
 
   private func credentials(from joined: Joined, key: PrivateKey) throws(TLSError) -> Credentials {
-    try Credentials(
+    let authority = try Certificate(pem: joined.authority)
+    var revocations: RevocationList?
+    if let der = joined.revocations {
+      let list = try RevocationList(der: der, authority: authority)
+      guard list.isWith(discoveryKey: joined.discoveryKey) else {
+        throw TLSError(.certificateInvalid, "Another discovery key")
+      }
+      revocations = list
+    }
+    return try Credentials(
       key: key,
       certificate: Certificate(pem: joined.certificate),
-      authority: Certificate(pem: joined.authority),
-      discoveryKey: joined.discoveryKey
+      authority: authority,
+      discoveryKey: joined.discoveryKey,
+      revocations: revocations
     )
   }
 
@@ -94,7 +105,13 @@ extension TeamStore {
     owner: UInt32,
     now: Int64
   ) throws(Reason) -> Team {
-    try checking { () throws(TLSError) in try credentials.certificate.verify(under: credentials.authority, now: now) }
+    try checking { () throws(TLSError) in
+      try credentials.certificate.verify(
+        under: credentials.authority,
+        revocations: credentials.revocations,
+        now: now
+      )
+    }
     if let team = try? team(credentials.team) {
       guard !team.owners.contains(owner) else { throw .alreadyMember }
       // Another user was admitted to a team that this machine is in: the machine stays the device that it is.

@@ -149,7 +149,13 @@ package final class TeamStore {
     let owners = (team.owners + [owner]).sorted()
     let directory = files(of: team)
     try directory.replace(TeamDescription(name: team.name, owners: owners, created: team.created))
-    let changed = try directory.load()
+    return try reload(team)
+  }
+
+  /// Takes in what has changed in a team's files.
+  @discardableResult
+  func reload(_ team: Team) throws -> Team {
+    let changed = try files(of: team).load()
     teamsByID[team.id] = changed
     return changed
   }

@@ -21,6 +21,7 @@ extension ExitStatus {
       case .shuttingDown:
         .daemonUnreachable
       case .teamNotFound, .teamAmbiguous, .teamNameInvalid, .teamLimitReached, .alreadyMember, .notAdministrator,
+        .deviceAmbiguous,
         .invitationInvalid, .invitationUnknown, .invitationForeign, .invitationExpired, .invitationUsed,
         .invitationLimitReached, .inviterNotFound, .addressInvalid, .requestInvalid, .approvalInvalid:
         .team

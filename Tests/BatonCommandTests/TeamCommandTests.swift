@@ -68,6 +68,43 @@ import VarlinkServer
     #expect(try await baton("team", "join", socket: daemon.path, input: Data("\n".utf8)).status == 8)
   }
 
+  @Test @Loop func devicesAreListedAndRemoved() async throws {
+    let daemon = try FakeDaemon()
+    let now = Date().timeIntervalSince1970
+    let id = try #require(DeviceID(text: String(repeating: "0", count: 52)))
+    let present = ControlDevice(name: "phone\u{1B}", deviceID: id, serial: "0a", admitted: now - 60)
+    let removed = ControlDevice(name: "", deviceID: id, serial: "0b", admitted: now - 7200, revoked: now - 3600)
+    let seen = Record<RevokeDevice.Parameters>()
+    daemon.reply(to: ListDevices.self, ListDevices.Reply(devices: [removed, present]))
+    daemon.on(RevokeDevice.self) { parameters, exchange in
+      seen.append(parameters)
+      let isNew = parameters.team == nil
+      exchange.reply(RevokeDevice.Reply(device: isNew ? present : removed, already: !isNew))
+    }
+    #expect(
+      try await baton("team", "devices", socket: daemon.path).lines == [
+        "ID          NAME         ADMITTED      REMOVED", "0000000000               2 hours ago   1 hour ago",
+        #"0000000000  phone\u{1b}  1 minute ago"#,
+      ]
+    )
+    #expect(
+      try await baton("team", "revoke", "phone", socket: daemon.path).text
+        == "Removed from the team: \"phone\\u{1b}\" (0000000000).\n"
+    )
+    #expect(
+      try await baton("team", "revoke", "0000", "--team", "T", socket: daemon.path).text
+        == "It was removed 1 hour ago already: 0000000000.\n"
+    )
+    let reply = try await baton("team", "revoke", "phone", "--json", socket: daemon.path).text
+    #expect(reply.hasPrefix(#"{"already":false,"device":{"admitted":"#))
+    #expect(seen.values.map(\.device) == ["phone", "0000", "phone"] && seen.values.map(\.team) == [nil, "T", nil])
+    #expect(try await baton("team", "revoke", socket: daemon.path).status == 2)
+    let refusing = try FakeDaemon()
+    refusing.fail(RevokeDevice.self, ControlFailure(.deviceAmbiguous, message: "Several: \u{1B}[2J"))
+    let refused = try await baton("team", "revoke", "x", socket: refusing.path)
+    #expect(refused.status == 8 && refused.errors == "baton: Several: \\u{1b}[2J\n")
+  }
+
   @Test @Loop func theOfflineWayPassesFiles() async throws {
     let daemon = try FakeDaemon()
     let team = try sampleTeam()

@@ -11,7 +11,8 @@ import Varlink
       RegisterApplication.self, OpenOffer.self, OpenStream.self, AcceptStream.self, AwaitStream.self, ListPeers.self,
       GetStatus.self, CreateTeam.self, InviteDevice.self,
       JoinTeam.self,
-      RequestMembership.self, ApproveRequest.self, ImportApproval.self, ListTeams.self, LeaveTeam.self,
+      RequestMembership.self, ApproveRequest.self, ImportApproval.self, ListTeams.self, ListDevices.self,
+      RevokeDevice.self, LeaveTeam.self,
     ]
   }
 

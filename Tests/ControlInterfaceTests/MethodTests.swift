@@ -136,6 +136,23 @@ import Varlink
     checkCoding(LeaveTeam.Reply(), "{}")
   }
 
+  @Test func devices() throws {
+    let device = ControlDevice(name: "phone", deviceID: try Samples.device(), serial: "0a", admitted: 1, revoked: 2)
+    let text =
+      #"{"admitted":1.0,"deviceID":"\#(Samples.deviceText)","name":"phone","revoked":2.0,"serial":"0a"}"#
+    checkCoding(device, text)
+    checkMembers(of: device, optional: ["revoked"])
+    checkCoding(ListDevices.Parameters(team: "T"), #"{"team":"T"}"#)
+    checkCoding(ListDevices.Parameters(), "{}")
+    checkMembers(of: ListDevices.Parameters(team: "T"), optional: ["team"])
+    checkCoding(ListDevices.Reply(devices: [device]), #"{"devices":[\#(text)]}"#)
+    checkMembers(of: ListDevices.Reply(devices: [device]))
+    checkCoding(RevokeDevice.Parameters(device: "phone", team: "T"), #"{"device":"phone","team":"T"}"#)
+    checkMembers(of: RevokeDevice.Parameters(device: "phone", team: "T"), optional: ["team"])
+    checkCoding(RevokeDevice.Reply(device: device, already: true), #"{"already":true,"device":\#(text)}"#)
+    checkMembers(of: RevokeDevice.Reply(device: device, already: true))
+  }
+
   @Test func invitations() {
     checkCoding(InviteDevice.Parameters(team: "T"), #"{"team":"T"}"#)
     checkCoding(InviteDevice.Parameters(), "{}")

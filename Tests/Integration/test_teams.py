@@ -2,8 +2,9 @@
 # Labs: lan 3
 import json
 import threading
+import time
 
-from lab import HOSTS, LabTest, wait_until
+from lab import HOSTS, PATIENCE, LabTest, wait_until
 
 
 class TeamTests(LabTest):
@@ -91,6 +92,101 @@ class TeamTests(LabTest):
         self.assertFails("activityNotFound", desktop.call, "Continue", id=activity)
         desktop.restart()
         self.assertEqual(desktop.call("ListTeams")["teams"], [])
+
+    # Lost devices.
+
+    def test_a_lost_machine_is_out_at_once(self):
+        laptop = self.batond("laptop").start()
+        desktop = self.batond("desktop", 1).start()
+        phone = self.batond("phone", 2).start()
+        self.make_team(laptop, desktop, phone)
+        _, activity = phone.publish(title="Stolen")
+        for daemon in (laptop, desktop):
+            daemon.wait_for_offer(activity)
+        self.assertEqual([device["name"] for device in laptop.json("team", "devices")["devices"]], ["desktop", "phone"])
+        said = laptop.baton("team", "revoke", "phone").decode()
+        self.assertIn('Removed from the team: "phone"', said)
+        for daemon in (laptop, desktop):
+            daemon.wait_until_not_offered(activity, 5)
+            daemon.wait_for_sessions(1, 5)
+            wait_until(lambda: len(daemon.call("ListPeers")["peers"]) == 1, f"{daemon.name} knows one machine", 5)
+        phone.wait_for_sessions(0, 5)
+        self.assertIn("already", laptop.baton("team", "revoke", "phone").decode())
+        # It starts again and is still out; the others find one another under new names.
+        phone.restart()
+        for daemon in (laptop, desktop):
+            daemon.restart()
+        laptop.wait_for_sessions(1)
+        _, ours = desktop.publish(title="Ours")
+        laptop.wait_for_offer(ours)
+        self.assertEqual(phone.offers(), [])
+        self.assertEqual(phone.call("GetStatus")["sessions"], 0)
+        devices = laptop.json("team", "devices")["devices"]
+        self.assertEqual([("revoked" in device) for device in devices], [False, True])
+        # It was found again.
+        phone.baton("team", "leave", phone.call("ListTeams")["teams"][0]["id"])
+        phone.baton("team", "join", laptop.json("team", "invite")["code"])
+        phone.wait_for_offer(ours)
+
+    def test_a_machine_that_was_away_hears_of_it_from_another(self):
+        laptop = self.batond("laptop").start()
+        desktop = self.batond("desktop", 1).start()
+        tablet = self.batond("tablet", 2).start()
+        phone = self.batond("phone", 1).start()
+        self.make_team(laptop, desktop, tablet, phone)
+        tablet.kill()
+        laptop.baton("team", "revoke", "phone")
+        desktop.wait_for_sessions(1)
+        # The machine that removed it is gone, killed a moment later.
+        laptop.kill()
+        tablet.start()
+        tablet.wait_for_sessions(1)
+        wait_until(
+            lambda: [peer["device"] for peer in tablet.call("ListPeers")["peers"] if peer["state"] == "connected"]
+            == ["desktop"],
+            "the tablet is connected to the desktop alone",
+        )
+        phone.wait_for_sessions(0)
+        laptop.start()
+        laptop.wait_for_sessions(2)
+        self.assertIn("revoked", laptop.json("team", "devices")["devices"][2])
+
+    def test_a_crash_while_removing_loses_nothing(self):
+        laptop = self.batond("laptop").start()
+        desktop = self.batond("desktop", 1).start()
+        laptop.baton("team", "create", "Demo")
+        for _ in range(8):
+            laptop.baton("team", "approve", input=desktop.baton("team", "request"))
+        devices = [device["deviceID"] for device in laptop.json("team", "devices")["devices"]]
+        self.assertEqual(len(devices), 8)
+        for number, device in enumerate(devices):
+            command = laptop.spawn_baton("team", "revoke", device)
+            # At another moment each time, from before the call to after its end.
+            time.sleep(0.004 * number)
+            laptop.restart()
+            command.wait(PATIENCE)
+            removed = [entry["deviceID"] for entry in laptop.json("team", "devices")["devices"] if "revoked" in entry]
+            self.assertIn(removed, (devices[:number], devices[: number + 1]))
+            laptop.baton("team", "revoke", device)
+        self.assertTrue(all("revoked" in entry for entry in laptop.json("team", "devices")["devices"]))
+
+    def test_what_cannot_be_removed(self):
+        laptop, desktop = self.two()
+        laptop.baton("team", "revoke", "nobody", status=4)
+        laptop.baton("team", "revoke", "laptop", status=5)
+        desktop.baton("team", "revoke", "laptop", status=8)
+        desktop.baton("team", "devices", status=8)
+        twin = self.batond("twin", 2)
+        twin.name = "desktop"
+        twin.start()
+        twin.baton("team", "join", laptop.json("team", "invite")["code"])
+        laptop.baton("team", "revoke", "desktop", status=8)
+        said = laptop.last_error
+        self.assertIn("Several devices", said)
+        device = laptop.json("team", "devices")["devices"][1]["deviceID"]
+        self.assertIn(device[:10], said)
+        self.assertEqual(laptop.json("team", "revoke", device[:10])["device"]["deviceID"], device)
+        laptop.wait_for_sessions(1)
 
     # Codes.
 

@@ -32,7 +32,7 @@ struct MessageTests {
   }
 
   @Test func theSamplesAreAllTypesOfTheProtocol() {
-    #expect(Sample.all.map(\.type) == Array(1...14) + Array(16...19))
+    #expect(Sample.all.map(\.type) == Array(1...14) + Array(16...19) + [22])
   }
 
   @Test(arguments: Sample.all) func unknownMembersAreIgnored(sample: Sample) throws {
@@ -149,5 +149,15 @@ struct MessageTests {
     #expect(try Message(type: Payload.type, payload: message.frame[4...]) == message)
     let offer = Message.offer(Offer(activity: record, counter: .max))
     #expect(try Message(type: Offer.type, payload: offer.frame[4...]) == offer)
+  }
+
+  @Test func theLongestRevocationListFitsInOneFrame() throws {
+    let list = [UInt8](repeating: 0xFF, count: Limits.revocationListLength)
+    let key = [UInt8](repeating: 0xFF, count: 32)
+    let message = Message.revocations(Revocations(list: list, discoveryKey: key))
+    #expect(message.frame.count <= FrameHeader.length + Limits.framePayloadLength)
+    #expect(try Message(type: Revocations.type, payload: message.frame[4...]) == message)
+    let longer = Message.revocations(Revocations(list: list + [0], discoveryKey: key)).frame
+    #expect(throws: Reason.protocolViolation) { try Message(type: Revocations.type, payload: longer[4...]) }
   }
 }

@@ -97,5 +97,10 @@ struct Sample: Sendable, CustomTestStringConvertible {
       [0x00, 0x00, 0x28, 19],
       #"{"limit":524297,"received":9,"stream":3}"#
     ),
+    Sample(
+      .revocations(Revocations(list: [0x30, 0x00, 0xFF], discoveryKey: Array(repeating: 0, count: 32))),
+      [0x00, 0x00, 0x4D, 22],
+      #"{"discoveryKey":"\#(String(repeating: "A", count: 43))=","list":"MAD/"}"#
+    ),
   ]
 }

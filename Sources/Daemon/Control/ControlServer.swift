@@ -65,6 +65,8 @@ final class ControlServer {
     server.on(ApproveRequest.self) { [unowned self] in approveRequest($0, $1) }
     server.on(ImportApproval.self) { [unowned self] in importApproval($0, $1) }
     server.on(ListTeams.self) { [unowned self] in listTeams($0, $1) }
+    server.on(ListDevices.self) { [unowned self] in listDevices($0, $1) }
+    server.on(RevokeDevice.self) { [unowned self] in revokeDevice($0, $1) }
     server.on(LeaveTeam.self) { [unowned self] in leaveTeam($0, $1) }
   }
 
@@ -100,8 +102,10 @@ protocol ControlHost: AnyObject {
 
 extension AnyExchange {
   /// Ends the exchange with the error of our interface.
-  func fail(_ reason: Reason) {
-    let failure = ControlFailure(reason)
+  ///
+  /// - Parameter message: Says more than the reason's explanation, where there is more to say.
+  func fail(_ reason: Reason, message: String? = nil) {
+    let failure = ControlFailure(reason, message: message)
     fail(ControlFailure.name, failure.members)
   }
 

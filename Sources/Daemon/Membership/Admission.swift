@@ -38,7 +38,7 @@ final class Admission {
       let team = connection.tls.team, let identity = connection.tls.invitation
     else { return end(id, .protocolViolation) }
     do throws(Reason) {
-      let joined = try membership.redeem(identity, of: team, request: join.request)
+      let joined = try membership.redeem(identity, of: team, join)
       connection.send(json: joined.json, type: Joined.frameType)
       visitors[id] = nil
       connection.finish()

@@ -1,6 +1,7 @@
 import Activity
 import Continuation
 import EventLoop
+import PeerProtocol
 import Systemd
 import TLS
 import Team
@@ -12,10 +13,13 @@ final class Membership {
   var onChange: (@Loop () -> Void)?
 
   private let store: TeamStore
-  private var clients: [TeamID: TLSContext] = [:]
+  private let log: Log
+  /// By team and discovery key.
+  private var clients: [TeamID: [[UInt8]: TLSContext]] = [:]
 
   /// - Throws: `Reason.storageFailed`.
   init(directory: String, log: Log) throws(Reason) {
+    self.log = log
     store = try TeamStore(directory: directory, now: Self.now) { log.error($0) }
   }
 
@@ -36,12 +40,15 @@ final class Membership {
     }
   }
 
-  func clientContext(_ team: TeamID) -> TLSContext? {
-    if let context = clients[team] { return context }
-    guard let credentials = (try? store.team(team))?.credentials,
-      let context = try? TLSContext.client(credentials: credentials)
-    else { return nil }
-    clients[team] = context
+  func credentials(in team: TeamID) -> Credentials? { (try? store.team(team))?.credentials }
+
+  /// - Parameter discoveryKey: The one under which the device was found that is dialled; nil for the team's newest.
+  func clientContext(_ team: TeamID, discoveryKey: [UInt8]?) -> TLSContext? {
+    guard let credentials = credentials(in: team) else { return nil }
+    let key = discoveryKey ?? credentials.discoveryKey
+    if let context = clients[team]?[key] { return context }
+    guard let context = try? TLSContext.client(credentials: credentials.using(discoveryKey: key)) else { return nil }
+    clients[team, default: [:]][key] = context
     return context
   }
 
@@ -84,8 +91,8 @@ final class Membership {
     return (invitation.code.text, invitation.expires)
   }
 
-  func redeem(_ identity: [UInt8], of team: TeamID, request: String) throws(Reason) -> Joined {
-    try store.redeem(identity, of: team, request: request, now: Self.now)
+  func redeem(_ identity: [UInt8], of team: TeamID, _ join: Join) throws(Reason) -> Joined {
+    try store.redeem(identity, of: team, request: join.request, name: join.device, now: Self.now)
   }
 
   func complete(_ joined: Joined, key: PrivateKey, code: InvitationCode, owner: UInt32) throws(Reason) -> Team {
@@ -104,5 +111,43 @@ final class Membership {
     let team = try store.import(approval, owner: owner, now: Self.now)
     onChange?()
     return team
+  }
+
+  // MARK: Revocation
+
+  func isRevoked(_ peer: PeerID) -> Bool { revocations(of: peer.team)?.names(peer.device) ?? false }
+
+  /// The newest list that this machine has of a team; nil before the first.
+  func revocations(of team: TeamID) -> RevocationList? { credentials(in: team)?.revocations }
+
+  /// - Throws: `notAdministrator`.
+  func devices(of team: Team) throws(Reason) -> [AdmittedDevice] { try store.devices(of: team.id) }
+
+  /// - Throws: `notAdministrator`, `limitReached`.
+  func revoke(_ device: DeviceID, of team: Team) throws(Reason) {
+    try store.revoke(device, of: team.id, now: Self.now)
+    revocationsChanged(team.id)
+  }
+
+  /// Takes the list that a peer gave, where it is newer; then `known` is called before ``onChange``.
+  ///
+  /// - Throws: `certificateInvalid` where the team's authority has not signed it.
+  func take(_ message: Revocations, of team: TeamID, known: (RevocationList?) -> Void) throws(Reason) {
+    let isNewer = try store.take(message.list, discoveryKey: message.discoveryKey, of: team)
+    known(revocations(of: team))
+    if isNewer { revocationsChanged(team) }
+  }
+
+  /// A device says what it is called. Only the administrator's machine wants to know, and only where it does not.
+  func met(_ peer: PeerID, name: String) { try? store.learn(name, of: peer.device, in: peer.team) }
+
+  private func revocationsChanged(_ team: TeamID) {
+    let list = revocations(of: team)
+    log.notice(
+      "A device was removed from a team",
+      ["team": team.description, "list": "\(list?.number ?? 0)", "last": list?.entries.last?.device.description ?? ""]
+    )
+    clients[team] = nil
+    onChange?()
   }
 }

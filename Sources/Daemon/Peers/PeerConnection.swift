@@ -17,6 +17,8 @@ final class PeerConnection {
   var onEnd: (@Loop (Reason) -> Void)?
 
   private(set) var hello: Hello?
+  /// The number of the newest revocation list that the peer is known to have.
+  var revocations: UInt64 = 0
   /// When the session became ready.
   private(set) var readySince: ContinuousClock.Instant?
   /// When something other than signs of life was exchanged last.

@@ -8,6 +8,10 @@ final class PeerEntry {
   var name = ""
   /// Its instances that discovery sees now, the newest last. Of a daemon that was killed the records stay for minutes.
   var instances: [String] = []
+  /// The key that each instance's advert was sealed with.
+  var discoveryKeys: [String: [UInt8]] = [:]
+  /// The key to dial with; nil for the team's newest.
+  var discoveryKey: [UInt8]?
   /// Where it may be reached; the one that worked last is the first.
   var addresses: [SocketAddress] = []
   /// Ready.

@@ -21,10 +21,16 @@ final class PeerTable {
   /// Asks discovery for the addresses of an instance; ``resolved(instance:_:)`` answers.
   var resolve: (@Loop (String) -> Void)?
   /// What this machine is in handshakes of a team, and what it says of itself.
-  var clientContext: (@Loop (TeamID) -> TLSContext?)?
-  var hello: (@Loop () -> Hello)?
+  var clientContext: (@Loop (TeamID, _ discoveryKey: [UInt8]?) -> TLSContext?)?
+  var hello: (@Loop (TeamID) -> Hello)?
   /// This machine's Device ID in a team.
   var ownDevice: (@Loop (TeamID) -> DeviceID?)?
+  /// This machine's credentials in a team, with the newest revocation list that is here.
+  var credentials: (@Loop (TeamID) -> Credentials?)?
+  /// A session with a peer is ready: what it calls itself.
+  var onMet: (@Loop (PeerID, _ name: String) -> Void)?
+  /// A peer has given a revocation list.
+  var onRevocations: (@Loop (PeerConnection, Revocations) -> Void)?
 
   var log: Log?
   let streams = StreamTable()
@@ -63,10 +69,14 @@ final class PeerTable {
   // MARK: Discovery
 
   /// An instance's advert says that it is the peer's.
-  func saw(_ instance: String, of peer: PeerID, name: String) {
-    guard entries[peer] != nil || entries.count < Limits.instances else { return }
+  ///
+  /// - Parameter discoveryKey: The key that it was sealed with: it is the newest that the peer has.
+  func saw(_ instance: String, of peer: PeerID, name: String, discoveryKey: [UInt8]) {
+    guard !isRevoked(peer), entries[peer] != nil || entries.count < Limits.instances else { return }
     let entry = entry(of: peer)
-    entry.name = name
+    // A device that was removed can still seal with a key of before: a name is not taken from it.
+    if entry.name.isEmpty || credentials?(peer.team)?.discoveryKey == discoveryKey { entry.name = name }
+    entry.discoveryKeys[instance] = discoveryKey
     guard !entry.instances.contains(instance) else { return }
     entry.instances.append(instance)
     entry.backoff.reset()
@@ -80,6 +90,7 @@ final class PeerTable {
     for (peer, entry) in entries {
       guard let index = entry.instances.firstIndex(of: instance) else { continue }
       entry.instances.remove(at: index)
+      entry.discoveryKeys[instance] = nil
       forgetIfGone(peer, entry)
     }
   }
@@ -116,6 +127,7 @@ final class PeerTable {
     guard entry.session == nil, !entry.isDialling else { return }
     guard let instance = entry.nextInstance else { return dial(peer, entry) }
     entry.awaitedInstance = instance
+    entry.discoveryKey = entry.discoveryKeys[instance]
     entry.triedInstances.insert(instance)
     resolve?(instance)
     onChange?()
@@ -136,7 +148,9 @@ final class PeerTable {
   }
 
   private func shakeHands(_ peer: PeerID, _ entry: PeerEntry, _ descriptor: Int32, _ address: SocketAddress?) {
-    guard let context = clientContext?(peer.team), let tls = try? TLSSession(context, expecting: peer.device) else {
+    guard let context = clientContext?(peer.team, entry.discoveryKey),
+      let tls = try? TLSSession(context, expecting: peer.device)
+    else {
       Sockets.close(descriptor)
       return failed(peer, entry, .internalFailure)
     }
@@ -172,7 +186,7 @@ final class PeerTable {
   /// Begins a session on an established connection.
   func take(_ connection: TLSConnection, _ peer: PeerID, isDialler: Bool) {
     // A team may be left while one of its devices shakes hands.
-    guard let hello = hello?(), let own = ownDevice?(peer.team), own != peer.device,
+    guard let hello = hello?(peer.team), let own = ownDevice?(peer.team), own != peer.device, !isRevoked(peer),
       entries[peer] != nil || entries.count < Limits.instances
     else { return connection.finish() }
     let entry = entry(of: peer)
@@ -180,7 +194,7 @@ final class PeerTable {
     let session = PeerConnection(connection, peer: peer, isDialler: isDialler, hello: hello, streams: streams)
     entry.opening.append(session)
     session.onReady = { [weak self, unowned session] hello in self?.ready(session, hello) }
-    session.onMessage = { [weak self, unowned session] message in self?.onMessage?(session, message) }
+    session.onMessage = { [weak self, unowned session] message in self?.received(message, on: session) }
     session.onEnd = { [weak self, unowned session] reason in self?.ended(session, reason) }
     session.start()
   }
@@ -197,6 +211,8 @@ final class PeerTable {
     entry.isHandingOver = false
     entry.name = hello.device
     entry.reason = nil
+    // In the session it gets the newest.
+    entry.discoveryKey = nil
     entry.triedInstances = []
     entry.backoff.reset()
     entry.timer.set(nil)
@@ -205,6 +221,9 @@ final class PeerTable {
     }
     log?.info("Connected to a peer", ["peer": entry.name, "address": session.address?.description ?? ""])
     streams.resume(on: session, epoch: hello.streamEpoch)
+    session.revocations = hello.revocations
+    tellRevocations(session)
+    onMet?(session.peer, hello.device)
     onReady?(session, hello)
     letIdleGo()
     onChange?()
@@ -267,19 +286,47 @@ final class PeerTable {
     onChange?()
   }
 
+  // MARK: Revocation
+
+  private func isRevoked(_ peer: PeerID) -> Bool {
+    credentials?(peer.team)?.revocations?.names(peer.device) ?? false
+  }
+
+  private func received(_ message: Message, on session: PeerConnection) {
+    if case .revocations(let list) = message { onRevocations?(session, list) } else { onMessage?(session, message) }
+  }
+
+  /// Gives the peer this machine's revocation list and discovery key, where its own are older.
+  private func tellRevocations(_ session: PeerConnection) {
+    guard !isRevoked(session.peer), let credentials = credentials?(session.peer.team),
+      let list = credentials.revocations, list.number > session.revocations
+    else { return }
+    session.revocations = list.number
+    session.send(.revocations(Revocations(list: list.der, discoveryKey: credentials.discoveryKey)))
+  }
+
+  /// A team has a newer revocation list: ends everything with the devices that it names, and passes it on to the others.
+  func revocationsChanged() {
+    for (peer, entry) in entries where isRevoked(peer) { end(peer, entry, .certificateRevoked) }
+    for session in sessions { tellRevocations(session) }
+  }
+
   // MARK: The end
 
   /// Ends everything with the peers of teams that are not among `teams`.
   func keep(_ teams: Set<TeamID>) {
-    for (peer, entry) in entries where !teams.contains(peer.team) {
-      entry.instances = []
-      entry.cancelDialling()
-      entry.opening.forEach { $0.leave(.shuttingDown) }
-      entry.session?.resetStreams(.streamInterrupted)
-      entry.session?.leave(.shuttingDown)
-      streams.end(with: peer, .streamInterrupted)
-      forgetIfGone(peer, entry)
-    }
+    for (peer, entry) in entries where !teams.contains(peer.team) { end(peer, entry, .shuttingDown) }
+  }
+
+  private func end(_ peer: PeerID, _ entry: PeerEntry, _ reason: Reason) {
+    entry.instances = []
+    entry.discoveryKeys = [:]
+    entry.cancelDialling()
+    entry.opening.forEach { $0.leave(reason) }
+    entry.session?.resetStreams(.streamInterrupted)
+    entry.session?.leave(reason)
+    streams.end(with: peer, .streamInterrupted)
+    forgetIfGone(peer, entry)
   }
 
   /// Ends everything.

@@ -5,6 +5,23 @@ import ControlInterface
 enum TeamText {
   static func name(_ team: ControlTeam) -> String { "\"\(Printable.text(team.name))\" (\(team.id))" }
 
+  static func name(_ device: ControlDevice) -> String {
+    let id = device.deviceID.description
+    return device.name.isEmpty ? id : "\"\(Printable.text(device.name))\" (\(id))"
+  }
+
+  static func list(_ devices: [ControlDevice]) -> String {
+    Table.text(
+      devices.map { device in
+        [
+          device.deviceID.description, Printable.text(device.name), Times.relative(device.admitted, to: Times.now),
+          device.revoked.map { Times.relative($0, to: Times.now) } ?? "",
+        ]
+      },
+      head: ["ID", "NAME", "ADMITTED", "REMOVED"]
+    )
+  }
+
   static func list(_ teams: [ControlTeam]) -> String {
     Table.text(
       teams.map { team in

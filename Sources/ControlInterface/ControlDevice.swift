@@ -1,0 +1,41 @@
+import Activity
+import JSON
+import Varlink
+
+/// The type `Device`: a device that this machine has admitted to a team.
+package struct ControlDevice: Structure {
+  /// What it called itself; empty where that is not known.
+  package let name: String
+  package let deviceID: DeviceID
+  /// Of its newest certificate, in hexadecimal digits.
+  package let serial: String
+  /// Seconds since 1970-01-01 00:00:00 UTC.
+  package let admitted: Double
+  /// Seconds since 1970-01-01 00:00:00 UTC; nil where it was not removed.
+  package let revoked: Double?
+
+  package init(name: String, deviceID: DeviceID, serial: String, admitted: Double, revoked: Double? = nil) {
+    self.name = name
+    self.deviceID = deviceID
+    self.serial = serial
+    self.admitted = admitted
+    self.revoked = revoked
+  }
+
+  package init(_ members: inout Members) throws(InvalidParameter) {
+    name = try members.required("name", \.string)
+    deviceID = try members.deviceID("deviceID")
+    serial = try members.required("serial", \.string)
+    admitted = try members.required("admitted", \.number)
+    revoked = try members.optional("revoked", \.number)
+  }
+
+  package var members: [String: JSON] {
+    var members: [String: JSON] = [
+      "name": .string(name), "deviceID": .string(deviceID.text), "serial": .string(serial),
+      "admitted": .double(admitted),
+    ]
+    members["revoked"] = revoked.map(JSON.double)
+    return members
+  }
+}

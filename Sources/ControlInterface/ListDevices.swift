@@ -1,0 +1,29 @@
+import JSON
+import Varlink
+
+/// The devices that this machine has admitted to a team.
+package enum ListDevices: Method {
+  package static let name = "io.baton.Handoff.ListDevices"
+
+  package struct Parameters: Structure {
+    /// The team's ID; may be nil where the user has one team.
+    package let team: String?
+
+    package init(team: String? = nil) { self.team = team }
+
+    package init(_ members: inout Members) throws(InvalidParameter) { team = try members.optional("team", \.string) }
+
+    package var members: [String: JSON] { team.map { ["team": .string($0)] } ?? [:] }
+  }
+
+  package struct Reply: Structure {
+    /// The oldest first.
+    package let devices: [ControlDevice]
+
+    package init(devices: [ControlDevice]) { self.devices = devices }
+
+    package init(_ members: inout Members) throws(InvalidParameter) { devices = try members.structures("devices") }
+
+    package var members: [String: JSON] { ["devices": .array(devices.map(\.json))] }
+  }
+}

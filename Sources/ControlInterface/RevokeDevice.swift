@@ -1,0 +1,48 @@
+import JSON
+import Varlink
+
+/// Removes a device from a team for good.
+package enum RevokeDevice: Method {
+  package static let name = "io.baton.Handoff.RevokeDevice"
+
+  package struct Parameters: Structure {
+    /// Its name, or the begin of its ID.
+    package let device: String
+    /// The team's ID; may be nil where the user has one team.
+    package let team: String?
+
+    package init(device: String, team: String? = nil) {
+      self.device = device
+      self.team = team
+    }
+
+    package init(_ members: inout Members) throws(InvalidParameter) {
+      device = try members.required("device", \.string)
+      team = try members.optional("team", \.string)
+    }
+
+    package var members: [String: JSON] {
+      var members: [String: JSON] = ["device": .string(device)]
+      members["team"] = team.map(JSON.string)
+      return members
+    }
+  }
+
+  package struct Reply: Structure {
+    package let device: ControlDevice
+    /// It was removed before, and nothing changed.
+    package let already: Bool
+
+    package init(device: ControlDevice, already: Bool) {
+      self.device = device
+      self.already = already
+    }
+
+    package init(_ members: inout Members) throws(InvalidParameter) {
+      device = try members.structure("device")
+      already = try members.required("already", \.bool)
+    }
+
+    package var members: [String: JSON] { ["device": device.json, "already": .bool(already)] }
+  }
+}

@@ -1,0 +1,60 @@
+import COpenSSL
+
+/// An extension of a revocation list that holds 32 bytes in an OCTET STRING, under a name that only we have (an
+/// arc of ITU-T X.667: 2.25 and the number of a UUID). It is not critical: other programs read the list without it.
+struct PrivateExtension {
+  /// In an entry: the Device ID.
+  static let device = PrivateExtension(name: "2.25.326261705207802335677213848121022992324")
+
+  /// In a list: SHA-256 of the discovery key that goes with it.
+  static let discoveryKey = PrivateExtension(name: "2.25.222122423742223066061347537315953485044")
+
+  private static let byteCount = 32
+  /// Tag and length in DER.
+  private static let head: [UInt8] = [0x04, UInt8(byteCount)]
+
+  private let name: String
+
+  /// Gives `body` the extension (`X509_EXTENSION`) with these 32 bytes; nil where memory is out.
+  func with<T>(_ bytes: [UInt8], _ body: (OpaquePointer) -> T) -> T? {
+    withName { name in
+      let content = Self.head + bytes
+      guard let value = ASN1_OCTET_STRING_new() else { return nil }
+      defer { ASN1_STRING_free(value) }
+      guard ASN1_OCTET_STRING_set(value, content, Int32(content.count)) == 1,
+        let made = X509_EXTENSION_create_by_OBJ(nil, name, 0, value)
+      else { return nil }
+      defer { X509_EXTENSION_free(made) }
+      return body(made)
+    }
+  }
+
+  /// The 32 bytes of the extension in an entry (`X509_REVOKED`); nil where it has none.
+  func bytes(ofEntry entry: OpaquePointer) -> [UInt8]? {
+    withName { name in
+      let index = X509_REVOKED_get_ext_by_OBJ(entry, name, -1)
+      return index < 0 ? nil : Self.bytes(of: X509_REVOKED_get_ext(entry, index))
+    }
+  }
+
+  /// The 32 bytes of the extension of a list (`X509_CRL`); nil where it has none.
+  func bytes(ofList list: OpaquePointer) -> [UInt8]? {
+    withName { name in
+      let index = X509_CRL_get_ext_by_OBJ(list, name, -1)
+      return index < 0 ? nil : Self.bytes(of: X509_CRL_get_ext(list, index))
+    }
+  }
+
+  private static func bytes(of found: OpaquePointer?) -> [UInt8]? {
+    guard let value = X509_EXTENSION_get_data(found) else { return nil }
+    let content = Array(UnsafeBufferPointer(start: ASN1_STRING_get0_data(value), count: Int(ASN1_STRING_length(value))))
+    guard content.count == head.count + byteCount, content.starts(with: head) else { return nil }
+    return Array(content.dropFirst(head.count))
+  }
+
+  private func withName<T>(_ body: (OpaquePointer) -> T?) -> T? {
+    guard let object = OBJ_txt2obj(name, 1) else { return nil }
+    defer { ASN1_OBJECT_free(object) }
+    return body(object)
+  }
+}

@@ -1,0 +1,66 @@
+import Activity
+import JSON
+
+/// A device that this machine, the team's administrator's, has admitted.
+package struct AdmittedDevice: Equatable, Sendable {
+  package let device: DeviceID
+  /// What it called itself; empty where it has not said so yet, as it came with files.
+  package let name: String
+  /// Of its newest certificate: big-endian, without zeros in front.
+  package let serial: [UInt8]
+  /// When it was admitted last, in seconds since 1970.
+  package let admitted: Int64
+  /// When it was removed, in seconds since 1970; nil where it was not.
+  package let revoked: Int64?
+
+  init(device: DeviceID, name: String, serial: [UInt8], admitted: Int64, revoked: Int64? = nil) {
+    self.device = device
+    self.name = name
+    self.serial = serial
+    self.admitted = admitted
+    self.revoked = revoked
+  }
+
+  /// Nil where a member is missing or of a wrong type.
+  init?(json: JSON) {
+    guard let object = json.object, let device = object["device"]?.string.flatMap(DeviceID.init(text:)),
+      let name = object["name"]?.string, let serial = object["serial"]?.string.flatMap(Hexadecimal.decode),
+      let admitted = object["admitted"]?.int64
+    else { return nil }
+    self.init(device: device, name: name, serial: serial, admitted: admitted)
+  }
+
+  /// As it is in the file; whether it was removed is in the revocation list.
+  var json: JSON {
+    [
+      "device": .string(device.text), "name": .string(name), "serial": .string(Hexadecimal.encode(serial)),
+      "admitted": .integer(admitted),
+    ]
+  }
+
+  /// The serial number in hexadecimal digits.
+  package var serialText: String { Hexadecimal.encode(serial) }
+
+  /// The devices that a user can mean: by their name in full, or by at least 4 digits from the begin of their ID. Where
+  /// several fit and one was not removed, it is the one.
+  package static func search(_ text: String, in devices: [AdmittedDevice]) -> [AdmittedDevice] {
+    let digits = text.uppercased()
+    let found = devices.filter {
+      $0.name == text || (digits.utf8.count >= shortestID && $0.device.text.hasPrefix(digits))
+    }
+    let present = found.filter { $0.revoked == nil }
+    return present.count == 1 ? present : found
+  }
+
+  private static let shortestID = 4
+
+  /// The same device under the name that it gave later.
+  func named(_ name: String) -> AdmittedDevice {
+    AdmittedDevice(device: device, name: name, serial: serial, admitted: admitted, revoked: revoked)
+  }
+
+  /// The same device, removed at this time.
+  func revoked(_ date: Int64?) -> AdmittedDevice {
+    AdmittedDevice(device: device, name: name, serial: serial, admitted: admitted, revoked: date)
+  }
+}

@@ -1,0 +1,258 @@
+import Activity
+import ControlInterface
+import Discovery
+import EventLoop
+import PeerProtocol
+import TLS
+import Team
+import TestSupport
+import Testing
+
+@testable import Daemon
+
+extension DaemonTests {
+  /// A device that was lost, and what the others do with it.
+  struct RevocationTests {
+    @Test func theOthersDropADeviceThatWasRemoved() async {
+      await #expect(processExitsWith: .success) {
+        try withDaemons("alpha", "beta", "gamma") { machines, _ in
+          let (alpha, beta, gamma) = (machines[0], machines[1], machines[2])
+          try gather(machines)
+          let note = try gamma.advertise(ControlActivity(activityType: "org.example.notes"))
+          for machine in [alpha, beta] { try machine.waitForOffer(note.id, by: .session) }
+          let reply = try alpha.call(RevokeDevice.self, RevokeDevice.Parameters(device: "gamma"))
+          #expect(!reply.already && reply.device.name == "gamma" && reply.device.revoked != nil)
+          for machine in [alpha, beta] {
+            try waitUntil("\(machine.name) lets it go", within: .seconds(5)) {
+              try machine.status().sessions == 1 && machine.offers().isEmpty && machine.peers().count == 1
+            }
+          }
+          try gamma.waitForSessions(0)
+          // The two go on without it.
+          let other = try beta.advertise(ControlActivity(activityType: "org.example.notes"))
+          #expect(try alpha.waitForOffer(other.id).device == "beta")
+          #expect(try alpha.continueActivity(other.id).device == "beta")
+          for machine in [alpha, beta] { Descriptors.cutConnections(ofPort: machine.port) }
+          let later = try beta.advertise(ControlActivity(activityType: "org.example.notes"))
+          try alpha.waitForOffer(later.id, by: .session)
+          // To the lost device it looks as if nobody were there.
+          try waitUntil("gamma sees nobody") { try gamma.peers().isEmpty && gamma.offers().isEmpty }
+        }
+      }
+    }
+
+    @Test func aRemovedDeviceReadsNoAdvertsAnyMore() async {
+      await #expect(processExitsWith: .success) {
+        try withDaemons("alpha", "beta") { machines, network in
+          try gather(machines)
+          let (lost, member) = (try RawPeer.admitted(by: machines[0]), try RawPeer.admitted(by: machines[0]))
+          func readable(with credentials: Credentials) throws -> Int {
+            let key = credentials.advertKey
+            return try onLoop { network.publications.count { read($0, with: key) != nil } }
+          }
+          #expect(try readable(with: lost) == 2)
+          let peer = try RawPeer(member, port: machines[1].port)
+          try peer.becomeReady()
+          let call = RevokeDevice.Parameters(device: lost.device.text)
+          _ = try machines[0].call(RevokeDevice.self, call)
+          let told = try peer.hear("the list") { if case .revocations(let told) = $0 { told } else { nil } }
+          try waitUntil("Nothing is sealed with the old key") { try readable(with: lost) == 0 }
+          #expect(try readable(with: member.using(discoveryKey: told.discoveryKey)) == 2)
+        }
+      }
+    }
+
+    /// With the key that it knew it can still seal adverts, in the name of whom it likes.
+    @Test func anAdvertUnderAKeyOfBeforeIsWorthDiallingAndNothingElse() async {
+      await #expect(processExitsWith: .success) {
+        try withDaemons("alpha") { machines, network in
+          let alpha = machines[0]
+          _ = try alpha.createTeam()
+          let (lost, member) = (try RawPeer.admitted(by: alpha), try RawPeer.admitted(by: alpha))
+          _ = try alpha.call(RevokeDevice.self, RevokeDevice.Parameters(device: lost.device.text))
+          func inject(_ device: DeviceID, _ instance: String) throws {
+            let record = try ActivityRecord(id: .random(), activityType: "org.example.notes")
+            let advert = Advert(
+              device: device,
+              deviceName: "x",
+              epoch: 1,
+              counter: 1,
+              current: Advert.Current(record)
+            )
+            let text = try sealed(advert, instance, with: member.advertKey)
+            try onLoop {
+              network.inject(Publication(instance: instance, host: "h", port: 1, text: text), addresses: [])
+            }
+          }
+          try inject(lost.device, "lost")
+          try inject(member.device, "member")
+          try waitUntil("It tries to reach the member") {
+            try alpha.peers().map(\.deviceID) == [member.device]
+          }
+          #expect(try alpha.offers().isEmpty)
+        }
+      }
+    }
+
+    @Test func aRemovedDeviceIsRefusedAndTold() async {
+      await #expect(processExitsWith: .success) {
+        try withDaemons("alpha", "beta") { machines, _ in
+          let (alpha, beta) = (machines[0], machines[1])
+          try gather(machines)
+          let lost = try RawPeer.admitted(by: alpha)
+          let peer = try RawPeer(lost, port: alpha.port)
+          try peer.becomeReady()
+          try alpha.waitForSessions(2)
+          // Its name is known from its hello.
+          _ = try alpha.call(RevokeDevice.self, RevokeDevice.Parameters(device: "gamma"))
+          #expect(try peer.farewell() == .certificateRevoked)
+          try waitUntil("beta knows") { try revocations(at: beta) == 1 }
+          for machine in [alpha, beta] {
+            let peer = try RawPeer(lost, port: machine.port)
+            let error = #expect(throws: TLSError.self) { try peer.next() }
+            #expect(error?.reason == .certificateRevoked)
+            #expect(try machine.status().sessions == 1)
+          }
+        }
+      }
+    }
+
+    @Test func aMachineThatWasAwayLearnsItFromAnyOther() async {
+      await #expect(processExitsWith: .success) {
+        try withDaemons("alpha", "beta", "gamma", "delta") { machines, network in
+          let (alpha, beta, gamma, delta) = (machines[0], machines[1], machines[2], machines[3])
+          try gather(machines)
+          try delta.stop()
+          _ = try alpha.call(RevokeDevice.self, RevokeDevice.Parameters(device: "gamma"))
+          try waitUntil("beta knows") { try revocations(at: beta) == 1 }
+          try alpha.stop()
+          let again = try DaemonFixture("delta", network: network, directory: delta.directory)
+          try waitUntil("It learns it and keeps its session with beta alone") {
+            try revocations(at: again) == 1 && again.status().sessions == 1 && again.peers().map(\.device) == ["beta"]
+          }
+          try gamma.waitForSessions(0)
+          try again.stop()
+        }
+      }
+    }
+
+    @Test func listsGoToThoseWhoHaveAnOlderOne() async {
+      await #expect(processExitsWith: .success) {
+        try withDaemons("alpha", network: false) { machines, _ in
+          let alpha = machines[0]
+          _ = try alpha.createTeam()
+          let (lost, member) = (try RawPeer.admitted(by: alpha), try RawPeer.admitted(by: alpha))
+          let early = try RawPeer(member, port: alpha.port)
+          try early.becomeReady()
+          try alpha.waitForSessions(1)
+          _ = try alpha.call(RevokeDevice.self, RevokeDevice.Parameters(device: lost.device.text))
+          let list = try early.hear("the list") { if case .revocations(let list) = $0 { list } else { nil } }
+          #expect(try RevocationList(der: list.list, authority: member.authority).names(lost.device))
+          for (number, isTold) in [(0, true), (1, false), (2, false)] as [(UInt64, Bool)] {
+            let peer = try RawPeer(member, port: alpha.port)
+            try peer.send(
+              .hello(Hello(minimum: 1, maximum: 1, device: "x", epoch: 2 + number, revocations: number))
+            )
+            try peer.send(.accepted(Accepted(version: 1)))
+            guard case .hello(let hello) = try peer.next(), case .accepted = try peer.next() else {
+              throw TestFailure("No beginning")
+            }
+            #expect(hello.revocations == 1)
+            try peer.send(.ping(Ping(number: 7)))
+            let next = try peer.next()
+            #expect((next == .revocations(list)) == isTold, "\(number): \(String(describing: next))")
+          }
+        }
+      }
+    }
+
+    @Test func aForgedListEndsTheSessionAndChangesNothing() async {
+      await #expect(processExitsWith: .success) {
+        try withDaemons("alpha", network: false) { machines, _ in
+          let alpha = machines[0]
+          _ = try alpha.createTeam()
+          let (first, second) = (try RawPeer.admitted(by: alpha), try RawPeer.admitted(by: alpha))
+          let member = try RawPeer.admitted(by: alpha)
+          var lists: [Revocations] = []
+          let watching = try RawPeer(member, port: alpha.port)
+          try watching.becomeReady()
+          for lost in [first, second] {
+            _ = try alpha.call(RevokeDevice.self, RevokeDevice.Parameters(device: lost.device.text))
+            lists.append(try watching.hear("a list") { if case .revocations(let list) = $0 { list } else { nil } })
+          }
+          var forged = lists[1]
+          forged.list[forged.list.count / 2] ^= 1
+          try watching.send(.revocations(forged))
+          #expect(try watching.farewell() == .protocolViolation)
+          #expect(try revocations(at: alpha) == 2)
+          // An old one is no fault: it may have been on its way.
+          let peer = try RawPeer(member, port: alpha.port)
+          try peer.becomeReady()
+          for list in lists { try peer.send(.revocations(list)) }
+          try peer.send(.ping(Ping(number: 7)))
+          _ = try peer.hear("pong") { if case .pong(let pong) = $0 { pong } else { nil } }
+          #expect(try revocations(at: alpha) == 2)
+        }
+      }
+    }
+
+    @Test func whatCannotBeRemovedIsSaid() async {
+      await #expect(processExitsWith: .success) {
+        try withDaemons("alpha", "beta", network: false) { machines, _ in
+          let (alpha, beta) = (machines[0], machines[1])
+          let team = try alpha.createTeam()
+          _ = try beta.join(try alpha.invite(), at: alpha)
+          func failure(_ device: String, at machine: DaemonFixture) throws -> Reason {
+            try machine.failure(of: RevokeDevice.self, RevokeDevice.Parameters(device: device))
+          }
+          #expect(try failure("alpha", at: alpha) == .notPermitted)
+          #expect(try failure(team.deviceID.text, at: alpha) == .notPermitted)
+          #expect(try failure("nobody", at: alpha) == .peerNotFound)
+          #expect(try failure("beta", at: beta) == .notAdministrator)
+          #expect(try beta.failure(of: ListDevices.self, ListDevices.Parameters()) == .notAdministrator)
+          // Another machine of that name.
+          let code = try alpha.invite()
+          let twin = try DaemonFixture("beta", network: nil)
+          defer { twin.removeDirectory() }
+          let twinID = try twin.join(code, at: alpha).deviceID
+          #expect(try failure("beta", at: alpha) == .deviceAmbiguous)
+          let first = RevokeDevice.Parameters(device: String(twinID.text.prefix(12)).lowercased())
+          #expect(try alpha.call(RevokeDevice.self, first).device.deviceID == twinID)
+          #expect(try alpha.call(RevokeDevice.self, first).already)
+          #expect(try alpha.call(RevokeDevice.self, RevokeDevice.Parameters(device: "beta")).device.deviceID != twinID)
+          let devices = try alpha.call(ListDevices.self, ListDevices.Parameters()).devices
+          #expect(devices.map(\.name) == ["beta", "beta"] && devices.allSatisfy { $0.revoked != nil })
+          try twin.stop()
+        }
+      }
+    }
+  }
+}
+
+/// Makes a team on the first machine that all others join, and waits until each has a session with each.
+private func gather(_ machines: [DaemonFixture]) throws {
+  _ = try machines[0].createTeam()
+  for machine in machines.dropFirst() { _ = try machine.join(try machines[0].invite(), at: machines[0]) }
+  for machine in machines { try machine.waitForSessions(machines.count - 1) }
+}
+
+/// What an advert says, for one who knows this key.
+private func read(_ publication: Publication, with key: [UInt8]) -> [UInt8]? {
+  guard let sealed = AdvertText.sealed(in: publication.text) else { return nil }
+  let nonce = Array(sealed.prefix(Sealer.nonceLength))
+  let rest = Array(sealed.dropFirst(Sealer.nonceLength))
+  return Sealer(key: key)?.open(rest, nonce: nonce, additional: Array(publication.instance.utf8))
+}
+
+private func sealed(_ advert: Advert, _ instance: String, with key: [UInt8]) throws -> [[UInt8]] {
+  let nonce = SystemRandom.bytes(Sealer.nonceLength)
+  guard let bytes = try Sealer(key: key)?.seal(advert.plaintext, nonce: nonce, additional: Array(instance.utf8)) else {
+    throw TestFailure("No sealer")
+  }
+  return AdvertText.strings(sealed: nonce + bytes)
+}
+
+/// The number of the revocation list that the machine holds of its only team; 0 for none.
+private func revocations(at machine: DaemonFixture) throws -> UInt64 {
+  try onLoop { machine.daemon.revocations.first ?? 0 }
+}
