@@ -142,6 +142,7 @@ package final class Daemon: ControlHost {
       peers.resolved(instance: instance, addresses)
       if !addresses.isEmpty { joinings.values.forEach { $0.add(addresses) } }
     }
+    announcer?.onAddressesChanged = { [unowned self] in peers.networkChanged() }
     announcer?.onInstance = { [unowned self] in if !joinings.isEmpty { announcer?.resolve($0) } }
   }
 

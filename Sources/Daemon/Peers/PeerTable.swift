@@ -2,12 +2,16 @@ import Activity
 import Continuation
 import EventLoop
 import PeerProtocol
+import Reachability
 import Systemd
 import TLS
 
-/// Every other device that is known: how it can be reached, and the one session with it (Protocol.md section 5).
+/// Every other device that is known, and the one session with it (Protocol.md section 5): carries out what
+/// `Reachability` decides, and tells it what happens.
 @Loop
 final class PeerTable {
+  typealias Machine = Reachability<SocketAddress>
+
   /// What becomes of the sessions.
   var onReady: (@Loop (PeerConnection, Hello) -> Void)?
   var onMessage: (@Loop (PeerConnection, Message) -> Void)?
@@ -18,6 +22,9 @@ final class PeerTable {
   var onForgotten: (@Loop (PeerID) -> Void)?
   /// The state of some peer has changed.
   var onChange: (@Loop () -> Void)?
+  /// Whether something waits for the next session with a peer: it is not forgotten then, and tried again at short
+  /// intervals. Asked again at each attempt.
+  var wantsSession: (@Loop (PeerID) -> Bool)?
   /// Asks discovery for the addresses of an instance; ``resolved(instance:_:)`` answers.
   var resolve: (@Loop (String) -> Void)?
   /// What this machine is in handshakes of a team, and what it says of itself.
@@ -28,11 +35,29 @@ final class PeerTable {
 
   var log: Log?
 
-  private var entries: [PeerID: PeerEntry] = [:]
-  /// The side with the greater Device ID waits so long for the other to dial: both discover each other at once.
-  private static let courtesy = Duration.milliseconds(500)
+  var entries: [PeerID: PeerEntry] = [:]
+  private(set) var machine = Machine()
+  private var timer: Timer?
+  private var events: [Machine.Event] = []
+  private var isHandling = false
+  private var isChanged = false
 
-  func snapshot() -> [(id: PeerID, entry: PeerEntry)] { entries.map { ($0.key, $0.value) } }
+  init() {
+    timer = Timer { [weak self] in self?.handle(.wake) }
+  }
+
+  func snapshot() -> [(id: PeerID, entry: KnownPeer)] {
+    machine.peers.filter(\.value.isKnown).map { id, state in
+      let entry = entries[id]
+      let known = KnownPeer(
+        name: entry?.name ?? "",
+        session: entry?.session,
+        opening: entry?.opening ?? [],
+        state: state
+      )
+      return (id, known)
+    }
+  }
 
   func session(with peer: PeerID) -> PeerConnection? { entries[peer]?.session }
 
@@ -42,204 +67,99 @@ final class PeerTable {
 
   /// An instance's advert says that it is the peer's.
   func saw(_ instance: String, of peer: PeerID, name: String) {
-    guard entries[peer] != nil || entries.count < Limits.instances else { return }
-    let entry = entry(of: peer)
-    entry.name = name
-    guard !entry.instances.contains(instance) else { return }
-    entry.instances.append(instance)
-    entry.backoff.reset()
-    guard entry.session == nil, !entry.isDialling else { return }
-    let isFirst = ownDevice?(peer.team).map { $0 < peer.device } ?? true
-    entry.timer.set(isFirst ? Loop.now : Loop.now + Self.courtesy)
-    onChange?()
+    guard machine.hasRoom(for: peer) else { return }
+    entry(of: peer).name = name
+    handle(.seen(instance: instance, of: peer))
   }
 
-  func lost(_ instance: String) {
-    for (peer, entry) in entries {
-      guard let index = entry.instances.firstIndex(of: instance) else { continue }
-      entry.instances.remove(at: index)
-      forgetIfGone(peer, entry)
-    }
-  }
+  func lost(_ instance: String) { handle(.lost(instance: instance)) }
 
   func resolved(instance: String, _ addresses: [SocketAddress]) {
-    for (peer, entry) in entries where entry.awaitedInstance == instance {
-      entry.awaitedInstance = nil
-      if !addresses.isEmpty { entry.addresses = addresses }
-      dial(peer, entry)
-    }
+    handle(.resolved(instance: instance, addresses))
   }
 
   /// Reaches the peer now, whatever the schedule says: a user waits for it.
-  func connect(to peer: PeerID) {
-    guard let entry = entries[peer] else { return onConnectFailed?(peer, .peerNotFound) ?? () }
-    guard entry.session == nil, !entry.isDialling else { return }
-    entry.timer.set(nil)
-    begin(peer, entry)
-  }
+  func connect(to peer: PeerID) { handle(.wanted(peer)) }
 
-  // MARK: Dialling
+  /// This machine has other addresses or routes: peers are dialled at once, and those with a session asked whether they
+  /// still hear.
+  func networkChanged() { handle(.networkChanged) }
 
-  private func entry(of peer: PeerID) -> PeerEntry {
+  /// The machine was asleep, or its clock jumped: as when the network changed.
+  func resumed() { handle(.resumed) }
+
+  // MARK: Events and effects
+
+  func entry(of peer: PeerID) -> PeerEntry {
     if let entry = entries[peer] { return entry }
-    let entry = PeerEntry { [weak self] in
-      guard let self, let entry = self.entries[peer] else { return }
-      self.begin(peer, entry)
-    }
+    let entry = PeerEntry()
     entries[peer] = entry
     return entry
   }
 
-  private func begin(_ peer: PeerID, _ entry: PeerEntry) {
-    guard entry.session == nil, !entry.isDialling else { return }
-    guard let instance = entry.nextInstance else { return dial(peer, entry) }
-    entry.awaitedInstance = instance
-    entry.triedInstances.insert(instance)
-    resolve?(instance)
-    onChange?()
+  /// Lets the machine decide on `event`. Effects may cause further events; those are decided on afterwards, in order.
+  func handle(_ event: Machine.Event) { handle(event) {} }
+
+  /// - Parameter before: Told to others before the machine decides, and what they cause is decided after it.
+  func handle(_ event: Machine.Event, after before: () -> Void) {
+    events.append(event)
+    let isNested = isHandling
+    isHandling = true
+    before()
+    guard !isNested else { return }
+    while !events.isEmpty {
+      let event = events.removeFirst()
+      for effect in machine.handle(event, at: Loop.now, awaited: awaited) { perform(effect) }
+    }
+    isHandling = false
+    if isChanged {
+      isChanged = false
+      onChange?()
+    }
   }
 
-  private func dial(_ peer: PeerID, _ entry: PeerEntry) {
-    guard entry.session == nil, entry.dialer == nil, entry.dialled == nil else { return }
-    guard !entry.addresses.isEmpty else { return failed(peer, entry, .peerUnreachable) }
-    entry.dialer = Dialer(entry.addresses) { [weak self] descriptor, address in
-      entry.dialer = nil
-      guard let self, let descriptor else {
-        self?.failed(peer, entry, .peerUnreachable)
-        return
-      }
-      self.shakeHands(peer, entry, descriptor, address)
-    }
-    onChange?()
+  private var awaited: Set<PeerID> {
+    guard let wantsSession else { return [] }
+    return Set(machine.peers.filter { $0.value.readySince == nil && wantsSession($0.key) }.keys)
   }
 
-  private func shakeHands(_ peer: PeerID, _ entry: PeerEntry, _ descriptor: Int32, _ address: SocketAddress?) {
-    guard let context = clientContext?(peer.team), let tls = try? TLSSession(context, expecting: peer.device) else {
-      Sockets.close(descriptor)
-      return failed(peer, entry, .internalFailure)
+  private func perform(_ effect: Machine.Effect) {
+    switch effect {
+    case .resolve(let instance): resolve?(instance)
+    case .dial(let peer, let addresses): dial(peer, addresses)
+    case .stopDialling(let peer): entries[peer]?.cancelDialling()
+    case .dialNamed, .stopDiallingNamed, .remember: break
+    case .probe(let peer): entries[peer]?.session?.probe()
+    case .connectFailed(let peer, let reason): onConnectFailed?(peer, reason)
+    case .forgotten(let peer): onForgotten?(peer)
+    case .dropped(let peer): drop(peer)
+    case .changed: isChanged = true
+    case .wake(let instant): timer?.set(instant)
     }
-    let connection = TLSConnection(owning: descriptor, address: address, tls: tls)
-    entry.dialled = connection
-    connection.onEnd = { [weak self] reason in
-      entry.dialled = nil
-      self?.failed(peer, entry, reason)
-    }
-    connection.onEstablished = { [weak self] in
-      entry.dialled = nil
-      guard let self else { return connection.finish() }
-      self.take(connection, peer, isDialler: true)
-    }
-    connection.start()
   }
 
-  private func failed(_ peer: PeerID, _ entry: PeerEntry, _ reason: Reason) {
-    guard entry.session == nil else { return }
-    entry.reason = reason
-    if !entry.triedInstances.isEmpty, entry.nextInstance != nil { return begin(peer, entry) }
-    entry.triedInstances = []
-    // The peer's own connection may become the session.
-    guard entry.opening.isEmpty else { return onChange?() ?? () }
-    entry.instances.isEmpty ? entry.timer.set(nil) : dialLater(entry)
-    onConnectFailed?(peer, reason)
-    forgetIfGone(peer, entry)
-    onChange?()
-  }
-
-  // MARK: Sessions
-
-  /// Begins a session on an established connection.
-  func take(_ connection: TLSConnection, _ peer: PeerID, isDialler: Bool) {
-    // A team may be left while one of its devices shakes hands.
-    guard let hello = hello?(), let own = ownDevice?(peer.team), own != peer.device,
-      entries[peer] != nil || entries.count < Limits.instances
-    else { return connection.finish() }
+  private func dial(_ peer: PeerID, _ addresses: [SocketAddress]) {
     let entry = entry(of: peer)
-    guard entry.opening.count < Limits.connectionsPerPeer else { return connection.abandon() }
-    let isFirst = own < peer.device
-    let session = PeerConnection(connection, peer: peer, isDialler: isDialler, isFirst: isFirst, hello: hello)
-    entry.opening.append(session)
-    session.onReady = { [weak self, unowned session] hello in self?.ready(session, hello) }
-    session.onMessage = { [weak self, unowned session] message in self?.onMessage?(session, message) }
-    session.onEnd = { [weak self, unowned session] reason in self?.ended(session, reason) }
-    session.start()
+    if let dialer = entry.dialer { return dialer.add(addresses) }
+    entry.dialer = PeerDialer(
+      addresses,
+      makeSession: { [weak self] in
+        self?.clientContext?(peer.team).flatMap { try? TLSSession($0, expecting: peer.device) }
+      },
+      completion: { [weak self, unowned entry] result in
+        entry.dialer = nil
+        switch result {
+        case .success(let connection): self?.take(connection, peer, isDialler: true) ?? connection.finish()
+        case .failure(let reason): self?.handle(.dialFailed(peer, reason))
+        }
+      }
+    )
   }
 
-  private func ready(_ session: PeerConnection, _ hello: Hello) {
-    guard let entry = entries[session.peer] else { return session.leave(.internalFailure) }
-    entry.opening.removeAll { $0 === session }
-    if let other = entry.session {
-      guard replaces(session, other, hello) else { return session.leave(.duplicateSession) }
-      entry.session = session
-      other.leave(.duplicateSession)
-    }
-    entry.session = session
-    entry.isHandingOver = false
-    entry.name = hello.device
-    entry.reason = nil
-    entry.triedInstances = []
-    entry.backoff.reset()
-    entry.timer.set(nil)
-    if let address = session.address, session.isDialler {
-      entry.addresses = [address] + entry.addresses.filter { $0 != address }
-    }
-    log?.info("Connected to a peer", ["peer": entry.name, "address": session.address?.description ?? ""])
-    onReady?(session, hello)
-    letIdleGo()
-    onChange?()
-  }
-
-  /// Whether a new session takes the place of the one there is. Both sides decide the same.
-  private func replaces(_ new: PeerConnection, _ old: PeerConnection, _ hello: Hello) -> Bool {
-    guard hello.epoch == old.hello?.epoch, new.isDialler != old.isDialler, let since = old.readySince,
-      since.duration(to: Loop.now) < Limits.crossedDialsTime, let own = ownDevice?(new.peer.team)
-    else { return true }
-    return new.isDialler == (own < new.peer.device)
-  }
-
-  private func ended(_ session: PeerConnection, _ reason: Reason) {
-    guard let entry = entries[session.peer] else { return }
-    entry.opening.removeAll { $0 === session }
-    if entry.session === session {
-      entry.session = nil
-      // The peer keeps the other of two connections, which is not ready here yet.
-      if reason == .duplicateSession, !entry.opening.isEmpty { return entry.isHandingOver = true }
-      sessionEnded(session.peer, entry, reason)
-    } else if entry.isHandingOver, entry.opening.isEmpty {
-      entry.isHandingOver = false
-      sessionEnded(session.peer, entry, reason)
-    } else if session.readySince == nil, entry.session == nil, entry.opening.isEmpty, !entry.isDialling,
-      session.isDialler || entry.timer.deadline == nil
-    {
-      return failed(session.peer, entry, reason)
-    }
-    entry.reason = entry.session == nil ? reason : nil
-    forgetIfGone(session.peer, entry)
-    onChange?()
-  }
-
-  private func dialLater(_ entry: PeerEntry) {
-    entry.timer.set(Loop.now + entry.backoff.next())
-  }
-
-  private func sessionEnded(_ peer: PeerID, _ entry: PeerEntry, _ reason: Reason) {
-    log?.info("Lost a peer", ["peer": entry.name, "reason": reason.rawValue])
-    onEnd?(peer, reason)
-    if !entry.instances.isEmpty, reason != .sessionIdle { dialLater(entry) }
-  }
-
-  /// Keeps at most `Limits.warmPeers` sessions: the one without streams that was not used for longest goes.
-  private func letIdleGo() {
-    let sessions = sessions
-    guard sessions.count > Limits.warmPeers else { return }
-    sessions.filter { $0.streamCount == 0 }.min { $0.lastUse < $1.lastUse }?.leave(.sessionIdle)
-  }
-
-  private func forgetIfGone(_ peer: PeerID, _ entry: PeerEntry) {
-    guard entry.session == nil, entry.instances.isEmpty, !entry.isDialling, entry.opening.isEmpty else { return }
+  private func drop(_ peer: PeerID) {
+    guard let entry = entries[peer], machine.peers[peer] == nil else { return }
+    entry.cancelDialling()
     entries[peer] = nil
-    entry.timer.set(nil)
-    onForgotten?(peer)
-    onChange?()
   }
 
   // MARK: The end
@@ -247,12 +167,12 @@ final class PeerTable {
   /// Ends everything with the peers of teams that are not among `teams`.
   func keep(_ teams: Set<TeamID>) {
     for (peer, entry) in entries where !teams.contains(peer.team) {
-      entry.instances = []
       entry.cancelDialling()
       entry.opening.forEach { $0.leave(.shuttingDown) }
       entry.session?.leave(.shuttingDown)
-      forgetIfGone(peer, entry)
     }
+    let devices = teams.compactMap { team in ownDevice?(team).map { (team, $0) } }
+    handle(.teamsChanged(Dictionary(uniqueKeysWithValues: devices)))
   }
 
   /// Ends everything.
