@@ -64,7 +64,8 @@ let package = Package(
     edge(
       "Daemon",
       [
-        "Activity", "Continuation", "ControlInterface", "Discovery", "EventLoop", "JSON", "PeerProtocol", "Reachability",
+        "Activity", "Continuation", "ControlInterface", "Discovery", "EventLoop", "JSON", "PeerProtocol",
+        "Reachability",
         "Systemd", "TLS", "Team", "Varlink", "VarlinkServer",
       ]
     ),

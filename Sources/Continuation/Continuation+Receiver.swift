@@ -107,7 +107,8 @@ extension Reason {
   /// Whether trying again leads nowhere: the other side answered, and would answer the same.
   fileprivate var isDefinite: Bool {
     switch self {
-    case .certificateMissing, .certificateInvalid, .certificateExpired, .certificateRevoked, .otherTeam, .versionMismatch,
+    case .certificateMissing, .certificateInvalid, .certificateExpired, .certificateRevoked, .otherTeam,
+      .versionMismatch,
       .protocolViolation, .teamNotFound, .internalFailure:
       true
     default: false

@@ -67,6 +67,8 @@ package final class Daemon: ControlHost {
       try makeDirectory(placement.stateDirectory, mode: 0o700)
       epoch = try Epoch.next(in: placement.stateDirectory, date: Time.now.date)
       membership = try Membership(directory: placement.stateDirectory, log: log)
+      peers.remembered = RememberedAddresses(in: placement.stateDirectory, log: log)
+      peers.staticPeers = StaticPeerList(in: placement.stateDirectory, log: log)
     } catch {
       socket.remove()
       throw DaemonError(.failed, "The state directory \(placement.stateDirectory) cannot be used: \(error)")
@@ -103,6 +105,7 @@ package final class Daemon: ControlHost {
   /// Begins to announce and to find.
   package func start() {
     announcer?.start()
+    peers.start()
     log.notice("Started", ["device": deviceName, "port": "\(port)", "socket": socket.path])
     ServiceManager.ready(status: "Serving \(membership.teams.count) teams on port \(port)")
   }

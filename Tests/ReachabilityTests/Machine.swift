@@ -30,6 +30,15 @@ struct Machine {
     return effects.filter { $0 != .changed }
   }
 
+  /// Until it wants to be woken; for ever, and an issue, where it does not.
+  var pause: Duration {
+    guard let wake else {
+      Issue.record("It waits for nothing")
+      return .zero
+    }
+    return now.duration(to: wake)
+  }
+
   mutating func advance(_ duration: Duration) { now += duration }
 
   /// Lets time pass, and wakes it once at the end.

@@ -69,9 +69,8 @@ import Testing
     for _ in 0..<5 {
       machine.advance(.milliseconds(10))
       _ = machine.handle(.ended(later, .peerUnreachable))
-      guard let wake = machine.wake else { return Issue.record("It is not tried again") }
-      pauses.append(machine.now.duration(to: wake))
-      _ = machine.pass(machine.now.duration(to: wake))
+      pauses.append(machine.pause)
+      _ = machine.pass(machine.pause)
       _ = machine.connect(later, "a1")
     }
     #expect(pauses == [0.5, 1, 2, 4, 8].map(seconds))
@@ -85,12 +84,12 @@ import Testing
     _ = machine.handle(.seen(instance: "B", of: Names.peer(201)))
     _ = machine.handle(.resolved(instance: "B", []))
     for _ in 0..<10 {
-      guard let wake = machine.wake else { return Issue.record("It is not tried again") }
-      _ = machine.pass(machine.now.duration(to: wake))
+      _ = machine.pass(machine.pause)
       _ = machine.handle(.resolved(instance: "B", []))
     }
     let effects = machine.handle(event)
-    #expect(Set([effects[0], effects[1]]) == [.probe(later), .resolve(instance: "B")])
+    #expect(effects.count == 2)
+    #expect(effects.contains(.probe(later)) && effects.contains(.resolve(instance: "B")))
     #expect(machine.handle(.resolved(instance: "B", [])) == [.connectFailed(Names.peer(201), .peerUnreachable)])
     #expect(machine.wake == machine.now + Limits.dialBackoff.lowerBound / 2)
   }
@@ -119,9 +118,8 @@ import Testing
     machine.awaited = [later]
     #expect(!machine.handle(.ended(later, .peerUnreachable)).contains(.forgotten(later)))
     for _ in 0..<40 {
-      guard let wake = machine.wake else { return Issue.record("It is not tried again") }
-      #expect(wake <= machine.now + Limits.awaitedRedialTime)
-      #expect(!machine.pass(machine.now.duration(to: wake)).contains(.forgotten(later)))
+      #expect(machine.pause <= Limits.awaitedRedialTime)
+      #expect(!machine.pass(machine.pause).contains(.forgotten(later)))
     }
     machine.awaited = []
     #expect(machine.pass(Limits.awaitedRedialTime).contains(.forgotten(later)))

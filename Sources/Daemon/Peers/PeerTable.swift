@@ -34,6 +34,9 @@ final class PeerTable {
   var ownDevice: (@Loop (TeamID) -> DeviceID?)?
 
   var log: Log?
+  /// What is known without discovery; nil in a daemon that keeps nothing.
+  var remembered: RememberedAddresses?
+  var staticPeers: StaticPeerList?
 
   var entries: [PeerID: PeerEntry] = [:]
   private(set) var machine = Machine()
@@ -41,6 +44,7 @@ final class PeerTable {
   private var events: [Machine.Event] = []
   private var isHandling = false
   private var isChanged = false
+  var staticDials: [StaticPeer: StaticDial] = [:]
 
   init() {
     timer = Timer { [weak self] in self?.handle(.wake) }
@@ -63,6 +67,17 @@ final class PeerTable {
 
   var sessions: [PeerConnection] { entries.values.compactMap(\.session) }
 
+  /// Dials what is known without discovery.
+  func start() {
+    recall()
+    handle(.named(staticPeers?.all ?? []))
+  }
+
+  /// Says where peers were reached before, over the interfaces that are there now.
+  private func recall() {
+    for (peer, addresses) in remembered?.all ?? [] { handle(.remembered(peer, addresses)) }
+  }
+
   // MARK: Discovery
 
   /// An instance's advert says that it is the peer's.
@@ -83,10 +98,16 @@ final class PeerTable {
 
   /// This machine has other addresses or routes: peers are dialled at once, and those with a session asked whether they
   /// still hear.
-  func networkChanged() { handle(.networkChanged) }
+  func networkChanged() {
+    recall()
+    handle(.networkChanged)
+  }
 
   /// The machine was asleep, or its clock jumped: as when the network changed.
-  func resumed() { handle(.resumed) }
+  func resumed() {
+    recall()
+    handle(.resumed)
+  }
 
   // MARK: Events and effects
 
@@ -128,7 +149,9 @@ final class PeerTable {
     case .resolve(let instance): resolve?(instance)
     case .dial(let peer, let addresses): dial(peer, addresses)
     case .stopDialling(let peer): entries[peer]?.cancelDialling()
-    case .dialNamed, .stopDiallingNamed, .remember: break
+    case .dialNamed(let peer): dial(peer)
+    case .stopDiallingNamed(let peer): staticDials.removeValue(forKey: peer)?.cancel()
+    case .remember(let peer, let address): remembered?.remember(peer, address)
     case .probe(let peer): entries[peer]?.session?.probe()
     case .connectFailed(let peer, let reason): onConnectFailed?(peer, reason)
     case .forgotten(let peer): onForgotten?(peer)
@@ -166,6 +189,12 @@ final class PeerTable {
 
   /// Ends everything with the peers of teams that are not among `teams`.
   func keep(_ teams: Set<TeamID>) {
+    remembered?.keep(teams)
+    staticPeers?.keep(teams)
+    leaveAll(but: teams)
+  }
+
+  private func leaveAll(but teams: Set<TeamID>) {
     for (peer, entry) in entries where !teams.contains(peer.team) {
       entry.cancelDialling()
       entry.opening.forEach { $0.leave(.shuttingDown) }
@@ -177,7 +206,8 @@ final class PeerTable {
 
   /// Ends everything.
   func close() {
-    keep([])
+    remembered?.save()
+    leaveAll(but: [])
     entries = [:]
   }
 }
