@@ -113,8 +113,8 @@ package enum Limits {
   package static let probeTime = Duration.seconds(2)
   /// Instances of one peer that are asked for addresses: the living one, and those of daemons of the last minutes.
   package static let instancesPerPeer = 8
-  /// Addresses of one instance that are dialled: those of some interfaces, in both IP versions.
-  package static let addressesPerInstance = 8
+  /// Addresses of one instance that are told and dialled: those of some interfaces, in both IP versions.
+  package static let addressesPerInstance = 16
   /// Addresses of one peer that are remembered: cable and wireless, in both IP versions.
   package static let addressesPerPeer = 4
   /// Peers whose addresses are remembered: as many as may have a session.

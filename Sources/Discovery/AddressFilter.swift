@@ -19,6 +19,17 @@ enum AddressFilter {
     return SocketAddress(bytes: address.bytes, port: address.port, scope: scope)
   }
 
+  /// The two IP versions by turns, beginning with the first: where one is dead the other is tried second (RFC 8305,
+  /// section 4).
+  static func alternating(_ addresses: [SocketAddress]) -> [SocketAddress] {
+    guard let first = addresses.first else { return [] }
+    let same = addresses.filter { $0.isIPv6 == first.isIPv6 }
+    let other = addresses.filter { $0.isIPv6 != first.isIPv6 }
+    return (0..<max(same.count, other.count)).flatMap { index in
+      [same, other].compactMap { index < $0.count ? $0[index] : nil }
+    }
+  }
+
   /// Not unspecified, not multicast, not broadcast, and not "this network".
   private static func isOneHost(_ address: SocketAddress) -> Bool {
     address.isUnicast && (address.isIPv6 || address.bytes.first != 0)
