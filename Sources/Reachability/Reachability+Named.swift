@@ -60,8 +60,13 @@ extension Reachability {
   }
 
   /// The peer has none any more: its own attempts begin before.
-  mutating func resumeNamed(_ peer: PeerID, _ wasSteady: Bool, _ now: ContinuousClock.Instant) {
+  mutating func resumeNamed(_ peer: PeerID, _ reason: Reason, _ wasSteady: Bool, _ now: ContinuousClock.Instant) {
     for (id, entry) in named where entry.peer == peer {
+      // Nobody needed it; later somebody may.
+      guard reason != .sessionIdle else {
+        named[id]?.due = now + Limits.dialBackoff.upperBound
+        continue
+      }
       if wasSteady { named[id]?.backoff.reset() }
       let jitter = 0.5 + random() / 2
       if let pause = named[id]?.backoff.next(jitter: jitter) { named[id]?.due = now + pause }

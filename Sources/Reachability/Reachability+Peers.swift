@@ -77,6 +77,7 @@ extension Reachability {
   mutating func want(_ id: PeerID, _ now: ContinuousClock.Instant) {
     guard let peer = peers[id] else { return effects.append(.connectFailed(id, .peerNotFound)) }
     guard peer.readySince == nil, !peer.isDialling else { return }
+    for (named, entry) in named where entry.peer == id { attempt(named) }
     attempt(id, now)
   }
 
@@ -209,7 +210,7 @@ extension Reachability {
       let due = now + (wasSteady && Self.isLoss(reason) ? soon(id) : pause(id))
       peers[id]?.due = due
     }
-    if reason != .sessionIdle { resumeNamed(id, wasSteady, now) }
+    resumeNamed(id, reason, wasSteady, now)
     forgetIfGone(id)
     effects.append(.changed)
   }

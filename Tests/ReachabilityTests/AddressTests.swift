@@ -100,6 +100,17 @@ import Testing
     #expect(machine.pass(Limits.dialBackoff.lowerBound) == [.dialNamed(host)])
   }
 
+  @Test func aUserWhoWaitsForItsPeerIsNotKeptByTheSchedule() {
+    var machine = Machine()
+    machine.beDialled(by: later)
+    _ = machine.handle(.seen(instance: "A", of: later))
+    _ = machine.handle(.named([host]))
+    _ = machine.handle(.reachedNamed(host, later))
+    _ = machine.handle(.ended(later, .sessionIdle))
+    #expect(machine.wake == machine.now + Limits.dialBackoff.upperBound)
+    #expect(machine.handle(.wanted(later)) == [.dialNamed(host), .resolve(instance: "A")])
+  }
+
   @Test func thisMachineIsAskedRarely() {
     var machine = Machine()
     _ = machine.handle(.named([host]))
