@@ -139,10 +139,8 @@ final class PeerTable {
     }
   }
 
-  private var awaited: Set<PeerID> {
-    guard let wantsSession else { return [] }
-    return Set(machine.peers.filter { $0.value.readySince == nil && wantsSession($0.key) }.keys)
-  }
+  /// Also of peers with a session: the event may be its end.
+  private var awaited: Set<PeerID> { wantsSession.map { Set(machine.peers.keys.filter($0)) } ?? [] }
 
   private func perform(_ effect: Machine.Effect) {
     switch effect {
