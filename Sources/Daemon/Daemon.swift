@@ -119,7 +119,8 @@ package final class Daemon: ControlHost {
         maximum: PeerSession.versions.upperBound,
         device: deviceName.prefix(utf8Count: Limits.deviceNameLength),
         epoch: epoch,
-        revocations: 0
+        revocations: 0,
+        port: port
       )
     }
     peers.clientContext = { [unowned self] in membership.clientContext($0) }

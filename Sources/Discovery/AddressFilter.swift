@@ -1,14 +1,12 @@
+import Activity
 import EventLoop
 
 /// Which addresses of others a connection may be made to: what is announced must not make us connect to ourselves, to
 /// a service of the system, or to a group.
 enum AddressFilter {
-  /// Ports below belong to the system's services.
-  static let lowestPort: UInt16 = 1024
-
   /// - Parameter isLoopback: Whether the record came over the loopback interface.
   static func accepts(_ address: SocketAddress, isLoopback: Bool) -> Bool {
-    guard address.port >= lowestPort, isOneHost(address), !isIPv4InIPv6(address) else { return false }
+    guard address.port >= Limits.lowestPort, isOneHost(address), !isIPv4InIPv6(address) else { return false }
     return isLoopback || !address.isLoopback
   }
 

@@ -190,11 +190,18 @@ extension Reachability {
     peer.readySince = now
     if let address, peer.remembered.first != address {
       peer.remembered = [address] + peer.remembered.filter { $0 != address }.prefix(Limits.addressesPerPeer - 1)
-      effects.append(.remember(id, address))
+      effects.append(.remember(id, address, isFirst: true))
     }
     peers[id] = peer
     restNamed(id)
     effects.append(.changed)
+  }
+
+  /// An address that nobody has tried takes the place of none that worked, but for the oldest.
+  mutating func learn(_ id: PeerID, _ address: Address) {
+    guard let peer = peers[id], peer.readySince != nil, !peer.remembered.contains(address) else { return }
+    peers[id]?.remembered = peer.remembered.prefix(Limits.addressesPerPeer - 1) + [address]
+    effects.append(.remember(id, address, isFirst: false))
   }
 
   mutating func end(_ id: PeerID, _ reason: Reason, _ now: ContinuousClock.Instant) {

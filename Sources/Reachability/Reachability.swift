@@ -33,6 +33,8 @@ package struct Reachability<Address: Hashable & Sendable>: Sendable {
     /// Such a connection became the session with the peer, perhaps in another's place.
     /// - Parameter address: Where this side dialled; nil where the peer did.
     case ready(PeerID, address: Address?)
+    /// The peer, which dialled, says that it listens there.
+    case told(PeerID, Address)
     /// There is no session with the peer any more.
     case ended(PeerID, Reason)
     /// What a user named answered: the peer, or nil for this machine itself.
@@ -61,8 +63,8 @@ package struct Reachability<Address: Hashable & Sendable>: Sendable {
     case stopDiallingNamed(StaticPeer)
     /// Ask the peer for a sign of life, and wait for it a short time only.
     case probe(PeerID)
-    /// The peer was reached there.
-    case remember(PeerID, Address)
+    /// The peer was reached there, which makes it the first of its addresses; or it may be, as the last of them.
+    case remember(PeerID, Address, isFirst: Bool)
     /// An attempt to reach the peer ended without a session.
     case connectFailed(PeerID, Reason)
     /// Neither a session with the peer is there nor a sign of it.
@@ -108,6 +110,7 @@ package struct Reachability<Address: Hashable & Sendable>: Sendable {
     case .opened(let peer, let isDialler): open(peer, isDialler)
     case .openingEnded(let peer, let reason, let isDialler): endOpening(peer, reason, isDialler, now)
     case .ready(let peer, let address): begin(peer, address, now)
+    case .told(let peer, let address): learn(peer, address)
     case .ended(let peer, let reason): end(peer, reason, now)
     case .reachedNamed(let named, let peer): reach(named, peer, now)
     case .failedNamed(let named, let reason): fail(named, reason, now)

@@ -40,8 +40,7 @@ extension DaemonTests {
           _ = try add(a.address, to: b)
           _ = try waitForState(.connected, at: b)
           for _ in 0..<3 {
-            Descriptors.cutConnections(ofPort: a.port)
-            try b.waitForSessions(0)
+            try cutSessions(of: a, b)
             try b.waitForSessions(1)
           }
           _ = try waitForState(.connected, at: b)
@@ -118,20 +117,18 @@ extension DaemonTests {
 
     // MARK: Remembered
 
-    @Test func aPeerIsReachedAfterARestartWithoutDiscovery() async {
-      await #expect(processExitsWith: .success) {
+    @Test(arguments: [0, 1]) func aPeerIsReachedAfterARestartWithoutDiscovery(number: Int) async {
+      await #expect(processExitsWith: .success) { [number] in
         try withDaemons("alpha", "beta") { machines, _ in
-          let (a, b) = (machines[0], machines[1])
-          try connect(a, b)
-          // Whoever dialled remembers.
-          let aDialled = try onLoop { a.daemon.peers.sessions.first?.isDialler == true }
-          let (dialler, listener) = aDialled ? (a, b) : (b, a)
-          try dialler.stop()
-          try listener.waitForSessions(0)
-          let again = try DaemonFixture(dialler.name, network: nil, directory: dialler.directory)
-          try listener.waitForSessions(1)
-          #expect(try again.peers().map(\.device) == [listener.name])
-          try again.stop()
+          try connect(machines[0], machines[1])
+          // One of them dialled, the other was told where it may dial.
+          let (first, second) = (machines[number], machines[1 - number])
+          try first.stop()
+          try second.waitForSessions(0)
+          let third = try DaemonFixture(first.name, network: nil, directory: first.directory)
+          try second.waitForSessions(1)
+          #expect(try third.peers().map(\.device) == [second.name])
+          try third.stop()
         }
       }
     }
@@ -162,7 +159,7 @@ extension DaemonTests {
               guard let peer = peer(number), let address = SocketAddress(bytes: [192, 0, 2, last], port: 7) else {
                 return
               }
-              memory.remember(peer, address)
+              memory.remember(peer, address, isFirst: true)
             }
           }
           memory.save()

@@ -29,21 +29,34 @@ import Testing
   @Test func theNewestAddressesAreRemembered() {
     var machine = Machine()
     for number in 1...Limits.addressesPerPeer + 2 {
-      #expect(machine.connect(later, "a\(number)").contains(.remember(later, "a\(number)")))
+      #expect(machine.connect(later, "a\(number)").contains(.remember(later, "a\(number)", isFirst: true)))
       _ = machine.handle(.ended(later, .shuttingDown))
     }
     #expect(machine.table.peers[later]?.remembered == ["a6", "a5", "a4", "a3"])
     // Nothing new.
-    #expect(!machine.connect(later, "a6").contains(.remember(later, "a6")))
+    #expect(!machine.connect(later, "a6").contains(.remember(later, "a6", isFirst: true)))
     _ = machine.handle(.ended(later, .shuttingDown))
-    #expect(machine.connect(later, "a4").contains(.remember(later, "a4")))
+    #expect(machine.connect(later, "a4").contains(.remember(later, "a4", isFirst: true)))
     #expect(machine.table.peers[later]?.remembered == ["a4", "a6", "a5", "a3"])
   }
 
-  @Test func whereThePeerDialledNothingIsRemembered() {
+  @Test func whereThePeerDialledItsWordIsRememberedLast() {
     var machine = Machine()
     machine.beDialled(by: later)
     #expect(machine.table.peers[later]?.remembered == [])
+    #expect(machine.handle(.told(later, "a0")) == [.remember(later, "a0", isFirst: false)])
+    #expect(machine.handle(.told(later, "a0")) == [])
+    for number in 1...Limits.addressesPerPeer { _ = machine.connect(later, "a\(number)") }
+    #expect(machine.table.peers[later]?.remembered == ["a4", "a3", "a2", "a1"])
+    #expect(machine.handle(.told(later, "a5")) == [.remember(later, "a5", isFirst: false)])
+    #expect(machine.table.peers[later]?.remembered == ["a4", "a3", "a2", "a5"])
+  }
+
+  @Test func onlyWhoHasASessionIsBelieved() {
+    var machine = Machine()
+    #expect(machine.handle(.told(later, "a0")) == [])
+    _ = machine.handle(.seen(instance: "A", of: later))
+    #expect(machine.handle(.told(later, "a0")) == [])
   }
 
   @Test func thereIsALimitToPeers() {

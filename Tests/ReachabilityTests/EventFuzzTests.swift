@@ -27,7 +27,7 @@ import Testing
       machine.advance(.milliseconds(number(4) == 0 ? number(400_000) : number(300)))
       machine.awaited = number(5) == 0 ? [peers[number(4)]] : []
       let peer = peers[number(4)]
-      switch number(16) {
+      switch number(17) {
       case 0: tell(.seen(instance: "\(peer.device.bytes[0]).\(number(12))", of: peer))
       case 1: tell(.lost(instance: "\(peer.device.bytes[0]).\(number(12))"))
       case 2, 3:
@@ -57,6 +57,7 @@ import Testing
         namedDials.remove(host)
         if number(2) == 0 { return tell(.failedNamed(host, .peerUnreachable)) }
         tell(.reachedNamed(host, number(4) == 0 ? nil : peer))
+      case 15: tell(.told(peer, "t\(number(6))"))
       default: tell(.remembered(peer, (0..<number(3)).map { "a\($0)" }))
       }
     }

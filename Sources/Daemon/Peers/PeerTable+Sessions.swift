@@ -45,6 +45,11 @@ extension PeerTable {
     entry.name = hello.device
     log?.info("Connected to a peer", ["peer": entry.name, "address": session.address?.description ?? ""])
     handle(.ready(session.peer, address: session.isDialler ? session.address : nil))
+    if !session.isDialler, let port = hello.port, port >= Limits.lowestPort,
+      let address = session.address?.with(port: port)
+    {
+      handle(.told(session.peer, address))
+    }
     onReady?(session, hello)
     letIdleGo()
   }

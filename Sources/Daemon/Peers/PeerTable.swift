@@ -149,7 +149,7 @@ final class PeerTable {
     case .stopDialling(let peer): entries[peer]?.cancelDialling()
     case .dialNamed(let peer): dial(peer)
     case .stopDiallingNamed(let peer): staticDials.removeValue(forKey: peer)?.cancel()
-    case .remember(let peer, let address): remembered?.remember(peer, address)
+    case .remember(let peer, let address, let isFirst): remembered?.remember(peer, address, isFirst: isFirst)
     case .probe(let peer): entries[peer]?.session?.probe()
     case .connectFailed(let peer, let reason): onConnectFailed?(peer, reason)
     case .forgotten(let peer): onForgotten?(peer)

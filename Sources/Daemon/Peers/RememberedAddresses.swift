@@ -4,7 +4,7 @@ import EventLoop
 import JSON
 import Systemd
 
-/// Where peers were reached, kept over restarts: a peer is dialled there without discovery.
+/// Where peers were reached, or said that they listen, kept over restarts: a peer is dialled there without discovery.
 ///
 /// Addresses are kept as text, in which a link-local one names its interface: numbers of interfaces change.
 @Loop
@@ -70,11 +70,12 @@ final class RememberedAddresses {
     }
   }
 
-  /// The peer was reached there.
-  func remember(_ peer: PeerID, _ address: SocketAddress) {
+  /// - Parameter isFirst: The peer was reached there; otherwise it may be.
+  func remember(_ peer: PeerID, _ address: SocketAddress, isFirst: Bool) {
     let earlier = entries.first { $0.peer == peer }?.addresses ?? []
     let text = address.description
-    let addresses = [text] + earlier.filter { $0 != text }.prefix(Limits.addressesPerPeer - 1)
+    let others = Array(earlier.filter { $0 != text }.prefix(Limits.addressesPerPeer - 1))
+    let addresses = isFirst ? [text] + others : others + [text]
     guard addresses != earlier else { return }
     entries.removeAll { $0.peer == peer }
     entries.insert(Entry(peer: peer, addresses: addresses), at: 0)

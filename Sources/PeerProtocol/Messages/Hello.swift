@@ -13,13 +13,23 @@ package struct Hello: MessageBody {
   package var epoch: UInt64
   /// Number of the newest revocation list held; 0 for none.
   package var revocations: UInt64
+  /// Where the sender listens; nil where it does not tell.
+  package var port: UInt16?
 
-  package init(minimum: UInt64, maximum: UInt64, device: String, epoch: UInt64, revocations: UInt64) {
+  package init(
+    minimum: UInt64,
+    maximum: UInt64,
+    device: String,
+    epoch: UInt64,
+    revocations: UInt64,
+    port: UInt16? = nil
+  ) {
     self.minimum = minimum
     self.maximum = maximum
     self.device = device
     self.epoch = epoch
     self.revocations = revocations
+    self.port = port
   }
 
   package init(_ members: inout Members) throws(InvalidParameter) {
@@ -28,12 +38,15 @@ package struct Hello: MessageBody {
     device = try members.required("device", \.string)
     epoch = try members.required("epoch", \.uint64)
     revocations = try members.required("revocations", \.uint64)
+    port = try members.optional("port") { $0.uint64.flatMap(UInt16.init(exactly:)) }
   }
 
   package var members: [String: JSON] {
-    [
+    var members: [String: JSON] = [
       "minimum": JSON(minimum), "maximum": JSON(maximum), "device": .string(device), "epoch": JSON(epoch),
       "revocations": JSON(revocations),
     ]
+    members["port"] = port.map { JSON(UInt64($0)) }
+    return members
   }
 }
