@@ -39,6 +39,7 @@ let package = Package(
     pure("Activity", ["JSON"]),
     pure("PeerProtocol", ["Activity", "JSON"]),
     pure("Continuation", ["Activity", "PeerProtocol"]),
+    pure("Reachability", ["Activity", "Continuation"]),
     pure("Varlink", ["JSON"]),
     pure("ControlInterface", ["Activity", "JSON", "Varlink"]),
 
@@ -64,6 +65,8 @@ let package = Package(
       "Daemon",
       [
         "Activity", "CLinux", "Continuation", "ControlInterface", "Discovery", "EventLoop", "JSON", "PeerProtocol",
+        "Activity", "Continuation", "ControlInterface", "Discovery", "EventLoop", "JSON", "PeerProtocol",
+        "Reachability",
         "Systemd", "TLS", "Team", "Varlink", "VarlinkServer",
       ]
     ),
@@ -125,6 +128,7 @@ let package = Package(
         "VarlinkServer", "baton",
       ]
     ),
+    test("ReachabilityTests", ["Activity", "Continuation", "Reachability", "SeededGenerator"]),
     test("PeerProtocolTests", ["Activity", "JSON", "PeerProtocol", "SeededGenerator"]),
     test("DiscoveryTests", ["Activity", "CAvahi", "ChildProcess", "Discovery", "EventLoop"]),
     test("ContinuationTests", ["Activity", "Continuation", "PeerProtocol", "SeededGenerator"]),
@@ -188,7 +192,7 @@ let package = Package(
       "DaemonTests",
       [
         "Activity", "Continuation", "ControlClient", "ControlInterface", "Daemon", "Discovery", "EventLoop", "JSON",
-        "PeerProtocol", "TLS", "Team", "TestSupport", "Varlink",
+        "PeerProtocol", "Reachability", "TLS", "Team", "TestSupport", "Varlink",
       ]
     ),
   ],

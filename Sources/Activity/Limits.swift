@@ -96,6 +96,37 @@ package enum Limits {
   package static let peerSendQueueMaximum = 4 * 1024 * 1024
   /// First and last pause between attempts to reach a peer; doubled each time, with jitter.
   package static let dialBackoff = Duration.seconds(1)...Duration.seconds(300)
+  /// How long the side with the greater Device ID waits for the other to dial: both discover each other at once.
+  package static let dialCourtesy = Duration.milliseconds(500)
+  /// Attempts that something caused for many peers at once are spread over so long.
+  package static let redialJitter = Duration.milliseconds(100)
+  /// Longest pause between attempts while streams wait for the peer, which they do for some 30 s.
+  package static let awaitedRedialTime = Duration.seconds(1)
+  /// A session that lasted so long is worth another at once; one that breaks sooner, again and again, is not.
+  package static let steadySessionTime = Duration.seconds(1)
+  /// From dialling one address of a peer to dialling the next: a living one on a local network has answered by then, and
+  /// the fourth of which three are dead is dialled within 300 ms.
+  package static let dialStep = Duration.milliseconds(80)
+  /// Addresses of one peer that are dialled in one attempt.
+  package static let dialledAddresses = 16
+  /// From asking a peer for a sign of life after the network changed until it counts as gone.
+  package static let probeTime = Duration.seconds(2)
+  /// Instances of one peer that are asked for addresses: the living one, and those of daemons of the last minutes.
+  package static let instancesPerPeer = 8
+  /// Addresses of one instance that are told and dialled: those of some interfaces, in both IP versions.
+  package static let addressesPerInstance = 16
+  /// Ports below belong to the system's services: what others announce must not make us connect to one.
+  package static let lowestPort: UInt16 = 1024
+  /// Addresses of one peer that are remembered: cable and wireless, in both IP versions.
+  package static let addressesPerPeer = 4
+  /// Peers whose addresses are remembered: as many as may have a session.
+  package static let rememberedPeers = 64
+  /// From a change of what is remembered until it is written: changes come together when a machine starts.
+  package static let rememberTime = Duration.seconds(2)
+  /// Addresses of peers that users of this machine named.
+  package static let staticPeers = 64
+  /// Bytes of the file of remembered or named addresses: 64 entries with IDs, host names and four addresses.
+  package static let addressFileLength = 64 * 1024
   /// Activities that one peer may offer at once: one for each user of a machine.
   package static let offersPerPeer = 16
 
@@ -103,6 +134,9 @@ package enum Limits {
 
   /// From a fetch to the payload: the origin's app may take `saveTime`, and the network the rest.
   package static let fetchTime = Duration.seconds(5)
+  /// From an attempt to reach the origin that failed to the next, while `fetchTime` is not over: a daemon that starts again
+  /// is back within a second.
+  package static let fetchRetryTime = Duration.milliseconds(250)
   /// From `willSave` until the app's fresh state: Apple's documentation gives no figure; apps block up to 1 s in it.
   package static let saveTime = Duration.seconds(1)
   /// Fetches of one peer under way at once.

@@ -34,6 +34,7 @@ extension Continuation {
     guard let peer = fetching[id]?.peer, let request = peers[peer]?.nextRequest else { return }
     peers[peer]?.nextRequest += 1
     fetching[id]?.request = request
+    fetching[id]?.retry = nil
     effects.append(.send(.fetch(Fetch(request: request, activity: id)), to: peer))
   }
 
@@ -75,10 +76,42 @@ extension Continuation {
     if let client = fetch.client { effects.append(.fail(client, failure.reason)) }
   }
 
+  /// The peer could not be reached. A daemon that was started again is listed before it can be dialled: until the fetch's
+  /// deadline, only an answer that cannot become another ends it.
+  mutating func connectFailed(_ peer: PeerID, _ reason: Reason, _ time: Time) {
+    guard !reason.isDefinite else { return failFetches(from: peer, reason, onlyUnsent: true) }
+    for (id, fetch) in fetching where fetch.peer == peer && fetch.request == nil && fetch.retry == nil {
+      fetching[id]?.retry = time.instant + Limits.fetchRetryTime
+    }
+  }
+
+  /// Reaches peers again for which that is due.
+  mutating func retryFetches(_ time: Time) {
+    for (id, fetch) in fetching {
+      guard let retry = fetch.retry, retry <= time.instant else { continue }
+      fetching[id]?.retry = nil
+      let connect = Effect.connect(fetch.peer)
+      if fetch.request == nil, !effects.contains(connect) { effects.append(connect) }
+    }
+  }
+
   mutating func failFetches(from peer: PeerID, _ reason: Reason, onlyUnsent: Bool = false) {
     for (id, fetch) in fetching where fetch.peer == peer && (!onlyUnsent || fetch.request == nil) {
       fetching[id] = nil
       if let client = fetch.client { effects.append(.fail(client, reason)) }
+    }
+  }
+}
+
+extension Reason {
+  /// Whether trying again leads nowhere: the other side answered, and would answer the same.
+  fileprivate var isDefinite: Bool {
+    switch self {
+    case .certificateMissing, .certificateInvalid, .certificateExpired, .certificateRevoked, .otherTeam,
+      .versionMismatch,
+      .protocolViolation, .teamNotFound, .internalFailure:
+      true
+    default: false
     }
   }
 }

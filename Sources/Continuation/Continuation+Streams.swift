@@ -92,6 +92,11 @@ extension Continuation {
     effects.append(.send(.reset(Reset(stream: stream.number, reason: reason)), to: stream.peer))
   }
 
+  /// Whether a stream waits for the peer's answer, or for an app to accept it.
+  package func waits(for peer: PeerID) -> Bool {
+    openingStreams.keys.contains { $0.peer == peer } || waitingStreams.values.contains { $0.stream.peer == peer }
+  }
+
   /// A session has begun: what was asked for on the last one is asked for again.
   mutating func openAgain(with peer: PeerID) {
     for (stream, opening) in openingStreams.sorted(by: { $0.key.number < $1.key.number }) where stream.peer == peer {

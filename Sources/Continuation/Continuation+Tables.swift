@@ -70,6 +70,8 @@ extension Continuation {
     var client: ClientID?
     /// Nil until there is a session to send the fetch on.
     var request: UInt64?
+    /// When the peer, which could not be reached, is tried again.
+    var retry: ContinuousClock.Instant?
   }
 
   /// A continuation that a local program got.

@@ -17,6 +17,7 @@ extension Continuation {
       let reason: Reason = fetch.request == nil ? .peerUnreachable : .peerTimedOut
       if let client = fetch.client { effects.append(.fail(client, reason)) }
     }
+    retryFetches(time)
     for (token, waiting) in waitingStreams where waiting.deadline <= time.instant {
       waitingStreams[token] = nil
       refuse(waiting.stream, .appTimedOut)
@@ -41,7 +42,7 @@ extension Continuation {
       }
       deadlines += [activity.reservation?.until, activity.saving?.until].compactMap(\.self)
     }
-    deadlines += fetching.values.map(\.deadline)
+    deadlines += fetching.values.map(\.deadline) + fetching.values.compactMap(\.retry)
     deadlines += waitingStreams.values.map(\.deadline)
     deadlines += openingStreams.values.map(\.deadline)
     deadlines += peers.values.compactMap(\.confirmUntil)

@@ -90,7 +90,7 @@ package struct Continuation: Sendable {
     case .advertLost(let peer): loseAdvert(peer)
     case .sessionReady(let peer, let hello, let isFirst): beginSession(peer, hello, isFirst, time)
     case .sessionEnded(let peer, let reason): endSession(peer, reason)
-    case .connectFailed(let peer, let reason): failFetches(from: peer, reason, onlyUnsent: true)
+    case .connectFailed(let peer, let reason): connectFailed(peer, reason, time)
     case .received(let message, let peer): receive(message, from: peer, time)
     case .wake: break
     case .stopping: stop()

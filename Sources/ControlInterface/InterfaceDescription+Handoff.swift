@@ -55,6 +55,19 @@ extension InterfaceDescription {
         reason: ?Reason
       )
 
+      # An address that a user named, and what came of dialling it.
+      type StaticPeer (
+        # HOST:PORT
+        address: string,
+        team: string,
+        # thisMachine: the address is one of this machine's own.
+        state: (connected, connecting, unreachable, thisMachine),
+        # The device that answered there last
+        device: ?string,
+        # Why it is not connected
+        reason: ?Reason
+      )
+
       type Team (
         # 10 base-32 digits for people
         id: string,
@@ -194,6 +207,15 @@ extension InterfaceDescription {
 
       # The other machines of the user's teams that are known. With `more`: again at each change.
       method ListPeers() -> (peers: []Peer)
+
+      # Names an address, HOST or HOST:PORT, at which a machine of the team is dialled where discovery does not find it. It is kept
+      # until it is removed. `team` may be left out where the user has one team.
+      method AddPeer(address: string, team: ?string) -> (peer: StaticPeer)
+
+      # Undoes AddPeer, for all teams of the user where none is named; a session that is there stays.
+      method RemovePeer(address: string, team: ?string) -> ()
+
+      method ListStaticPeers() -> (peers: []StaticPeer)
 
       method GetStatus() -> (
         device: string,

@@ -14,6 +14,8 @@ final class Announcer {
   /// An instance that was not seen before, of whatever team.
   var onInstance: (@Loop (_ instance: String) -> Void)?
   var onResolved: (@Loop (_ instance: String, [SocketAddress]) -> Void)?
+  /// This machine has other addresses, and was announced anew.
+  var onAddressesChanged: (@Loop () -> Void)?
 
   @Loop
   private final class Announcement {
@@ -173,7 +175,9 @@ final class Announcer {
       texts[instance] = nil
       onLost?(instance)
     case .resolved(let instance, let addresses): onResolved?(instance, addresses)
-    case .addressesChanged: publishAnew()
+    case .addressesChanged:
+      publishAnew()
+      onAddressesChanged?()
     }
   }
 

@@ -54,6 +54,9 @@ final class ContinuationShell {
 
   func currentActivity(of user: UserID) -> ActivityRecord? { machine.currentActivity(of: user) }
 
+  /// Whether something waits for the peer's next session.
+  func waits(for peer: PeerID) -> Bool { machine.waits(for: peer) }
+
   func mayUse(_ team: TeamID, _ user: UserID) -> Bool { machine.mayUse(team, user) }
 
   // MARK: Clients

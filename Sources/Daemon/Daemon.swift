@@ -77,6 +77,8 @@ package final class Daemon: ControlHost {
       try makeDirectory(placement.stateDirectory, mode: 0o700)
       epoch = try Epoch.next(in: placement.stateDirectory, date: Time.now.date)
       membership = try Membership(directory: placement.stateDirectory, log: log)
+      peers.remembered = RememberedAddresses(in: placement.stateDirectory, log: log)
+      peers.staticPeers = StaticPeerList(in: placement.stateDirectory, log: log)
     } catch {
       socket.remove()
       throw DaemonError(.failed, "The state directory \(placement.stateDirectory) cannot be used: \(error)")
@@ -119,6 +121,7 @@ package final class Daemon: ControlHost {
   /// Begins to announce and to find.
   package func start() {
     announcer?.start()
+    peers.start()
     log.notice("Started", ["device": deviceName, "port": "\(port)", "socket": socket.path])
     ServiceManager.ready(status: "Serving \(membership.teams.count) teams on port \(port)")
   }
@@ -133,13 +136,15 @@ package final class Daemon: ControlHost {
         device: deviceName.prefix(utf8Count: Limits.deviceNameLength),
         epoch: epoch,
         revocations: membership.revocations(of: team)?.number ?? 0,
-        streamEpoch: streamEpoch
+        streamEpoch: streamEpoch,
+        port: port
       )
     }
     peers.credentials = { [unowned self] in membership.credentials(in: $0) }
     peers.onRevocations = { [unowned self] in received($1, from: $0) }
     peers.onMet = { [unowned self] in membership.met($0, name: $1) }
     peers.clientContext = { [unowned self] in membership.clientContext($0, discoveryKey: $1) }
+    peers.wantsSession = { [unowned self] in peers.streams.count(with: $0) > 0 || shell.waits(for: $0) }
     peers.ownDevice = { [unowned self] in membership.device(in: $0) }
     peers.resolve = { [unowned self] in announcer?.resolve($0) }
     peers.onChange = { [unowned self] in control?.peersChanged() }
@@ -166,6 +171,7 @@ package final class Daemon: ControlHost {
       peers.resolved(instance: instance, addresses)
       if !addresses.isEmpty { joinings.values.forEach { $0.add(addresses) } }
     }
+    announcer?.onAddressesChanged = { [unowned self] in peers.networkChanged() }
     announcer?.onInstance = { [unowned self] in if !joinings.isEmpty { announcer?.resolve($0) } }
   }
 

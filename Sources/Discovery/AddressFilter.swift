@@ -1,14 +1,12 @@
+import Activity
 import EventLoop
 
 /// Which addresses of others a connection may be made to: what is announced must not make us connect to ourselves, to
 /// a service of the system, or to a group.
 enum AddressFilter {
-  /// Ports below belong to the system's services.
-  static let lowestPort: UInt16 = 1024
-
   /// - Parameter isLoopback: Whether the record came over the loopback interface.
   static func accepts(_ address: SocketAddress, isLoopback: Bool) -> Bool {
-    guard address.port >= lowestPort, isOneHost(address), !isIPv4InIPv6(address) else { return false }
+    guard address.port >= Limits.lowestPort, isOneHost(address), !isIPv4InIPv6(address) else { return false }
     return isLoopback || !address.isLoopback
   }
 
@@ -17,6 +15,17 @@ enum AddressFilter {
     guard address.isLinkLocal else { return address }
     guard let scope = UInt32(exactly: interface) else { return nil }
     return SocketAddress(bytes: address.bytes, port: address.port, scope: scope)
+  }
+
+  /// The two IP versions by turns, beginning with the first: where one is dead the other is tried second (RFC 8305,
+  /// section 4).
+  static func alternating(_ addresses: [SocketAddress]) -> [SocketAddress] {
+    guard let first = addresses.first else { return [] }
+    let same = addresses.filter { $0.isIPv6 == first.isIPv6 }
+    let other = addresses.filter { $0.isIPv6 != first.isIPv6 }
+    return (0..<max(same.count, other.count)).flatMap { index in
+      [same, other].compactMap { index < $0.count ? $0[index] : nil }
+    }
   }
 
   /// Not unspecified, not multicast, not broadcast, and not "this network".

@@ -4,6 +4,8 @@ import CAvahi
 enum BrowserEvent<Value> {
   case appeared(Value)
   case disappeared(Value)
+  /// What Avahi knew already was told; what others answer follows.
+  case cacheExhausted
   /// The browser has ended by itself: close it.
   case failed
 
@@ -16,8 +18,9 @@ enum BrowserEvent<Value> {
     case AVAHI_BROWSER_REMOVE:
       guard let value = value() else { return nil }
       self = .disappeared(value)
+    case AVAHI_BROWSER_CACHE_EXHAUSTED: self = .cacheExhausted
     case AVAHI_BROWSER_FAILURE: self = .failed
-    default: return nil  // All for now, cache exhausted: nothing to do.
+    default: return nil  // All for now: nothing to do.
     }
   }
 }

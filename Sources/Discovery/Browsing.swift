@@ -59,6 +59,7 @@ final class Browsing {
     switch event {
     case .appeared(let sighting): if !isOwn(sighting.instance) { handle(.appeared(sighting)) }
     case .disappeared(let sighting): handle(.disappeared(sighting))
+    case .cacheExhausted: break
     case .failed:
       isBrowserDead = true
       onFailure()
@@ -69,6 +70,7 @@ final class Browsing {
     switch event {
     case .appeared(let data): handle(.textAppeared(data, sighting))
     case .disappeared(let data): handle(.textDisappeared(data, sighting))
+    case .cacheExhausted: break
     case .failed:
       deadWatches.insert(sighting)
       onFailure()

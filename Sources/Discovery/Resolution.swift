@@ -1,14 +1,18 @@
 import Activity
+import CAvahi
 import EventLoop
 import Glibc
 
 /// One question for the addresses of an instance, asked on each interface where it was seen.
 ///
-/// It ends when all have answered, or soon after the first did, or in time without any.
+/// Avahi's resolver names one address of a host, whichever: the others are read from its cache. It ends when all have
+/// answered, or soon after the first did, or in time without any.
 @AvahiQueue
 final class Resolution {
   let request: UInt64
+  private let client: AvahiClient
   private var resolvers: [ServiceResolver] = []
+  private var records: [RecordBrowser] = []
   private var unanswered = 0
   private var addresses: [SocketAddress] = []
   private var timer: AvahiTimer?
@@ -21,13 +25,14 @@ final class Resolution {
     sightings: [Sighting],
     onEnd: @escaping @AvahiQueue ([SocketAddress]) -> Void
   ) {
+    self.client = client
     self.request = request
     self.onEnd = onEnd
     timer = AvahiTimer { [weak self] in self?.end() }
     for sighting in sightings {
       let isLoopback = Self.isLoopback(sighting.interface)
-      let resolver = try? ServiceResolver(client, sighting) { [weak self] address in
-        self?.answered(address.flatMap { AddressFilter.scoped($0, interface: sighting.interface) }, isLoopback)
+      let resolver = try? ServiceResolver(client, sighting) { [weak self] answer in
+        self?.answered(answer, sighting, isLoopback)
       }
       if let resolver { resolvers.append(resolver) }
     }
@@ -42,22 +47,59 @@ final class Resolution {
     end()
   }
 
-  private func answered(_ address: SocketAddress?, _ isLoopback: Bool) {
-    unanswered -= 1
-    if let address, AddressFilter.accepts(address, isLoopback: isLoopback), !addresses.contains(address) {
-      if addresses.isEmpty { timer?.set(after: Limits.resolveGrace) }
-      addresses.append(address)
+  private func answered(_ answer: ServiceResolver.Answer?, _ sighting: Sighting, _ isLoopback: Bool) {
+    guard let answer else { return finish() }
+    add(answer.address, sighting, isLoopback)
+    do throws(AvahiError) {
+      let port = answer.address.port
+      var isOpen = true
+      let browser = try RecordBrowser(
+        client,
+        name: answer.host,
+        type: UInt16(sighting.ipVersion == ipVersion4 ? AVAHI_DNS_TYPE_A : AVAHI_DNS_TYPE_AAAA),
+        interface: sighting.interface,
+        ipVersion: sighting.ipVersion
+      ) { [weak self] event in
+        switch event {
+        case .appeared(let bytes):
+          if let address = SocketAddress(bytes: bytes, port: port) { self?.add(address, sighting, isLoopback) }
+        case .cacheExhausted, .failed:
+          if isOpen { self?.finish() }
+          isOpen = false
+        case .disappeared: break
+        }
+      }
+      records.append(browser)
+    } catch {
+      finish()
     }
-    if unanswered <= 0 { end() }
+  }
+
+  private func add(_ address: SocketAddress, _ sighting: Sighting, _ isLoopback: Bool) {
+    guard let address = AddressFilter.scoped(address, interface: sighting.interface),
+      AddressFilter.accepts(address, isLoopback: isLoopback), !addresses.contains(address),
+      addresses.count < Limits.addressesPerInstance
+    else { return }
+    if addresses.isEmpty { timer?.set(after: Limits.resolveGrace) }
+    addresses.append(address)
+  }
+
+  /// One interface has answered.
+  private func finish() {
+    unanswered -= 1
+    // Later: whoever told this must not be closed now.
+    if unanswered <= 0 { timer?.set(after: .zero) }
   }
 
   private func end() {
     timer = nil
     for resolver in resolvers { resolver.close() }
+    for browser in records { browser.close() }
     resolvers = []
+    records = []
     let onEnd = self.onEnd
     self.onEnd = nil
-    onEnd?(addresses)
+    onEnd?(AddressFilter.alternating(addresses))
   }
 
   private static func isLoopback(_ interface: Int32) -> Bool {

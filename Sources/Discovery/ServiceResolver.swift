@@ -4,14 +4,20 @@ import EventLoop
 /// Owns the question where an instance is, on one interface.
 @AvahiQueue
 final class ServiceResolver {
-  private var pointer: OpaquePointer?
-  private let onAnswer: @AvahiQueue (SocketAddress?) -> Void
+  /// One of the addresses of the instance's host, and the host's name in Avahi's escaped form.
+  struct Answer {
+    let address: SocketAddress
+    let host: String
+  }
 
-  /// - Parameter onAnswer: Gets an address, or nil where there is none. It may close the resolver.
+  private var pointer: OpaquePointer?
+  private let onAnswer: @AvahiQueue (Answer?) -> Void
+
+  /// - Parameter onAnswer: Gets nil where there is no address. It may close the resolver.
   init(
     _ client: AvahiClient,
     _ sighting: Sighting,
-    onAnswer: @escaping @AvahiQueue (SocketAddress?) -> Void
+    onAnswer: @escaping @AvahiQueue (Answer?) -> Void
   ) throws(AvahiError) {
     self.onAnswer = onAnswer
     guard let clientPointer = client.pointer else { throw client.error("avahi_service_resolver_new") }
@@ -25,12 +31,13 @@ final class ServiceResolver {
       // An address of the other IP version would come with it (link-local IPv6 over IPv4), which may not be reachable.
       sighting.ipVersion,
       AvahiLookupFlags(rawValue: AVAHI_LOOKUP_USE_MULTICAST.rawValue | AVAHI_LOOKUP_NO_TXT.rawValue),
-      { _, _, _, event, _, _, _, _, address, port, _, _, context in
+      { _, _, _, event, _, _, _, host, address, port, _, _, context in
         guard let resolver = ServiceResolver.at(context) else { return }
         guard event == AVAHI_RESOLVER_FOUND, let address = address?.pointee else { return resolver.onAnswer(nil) }
         let length = address.proto == ipVersion4 ? 4 : 16
         let bytes = withUnsafeBytes(of: address.data) { Array($0.prefix(length)) }
-        resolver.onAnswer(SocketAddress(bytes: bytes, port: port))
+        let name = host.flatMap { String(validatingCString: $0) } ?? ""
+        resolver.onAnswer(SocketAddress(bytes: bytes, port: port).map { Answer(address: $0, host: name) })
       },
       Unmanaged.passUnretained(self).toOpaque()
     )

@@ -11,6 +11,8 @@ package struct PeerSession: Sendable {
     /// Something arrived that is no message of this machine: bytes of a stream.
     case receivedData
     case wake
+    /// The peer may be gone without a word: it is asked, and has `Limits.probeTime` to answer.
+    case probe
     /// This side wants to end the session, and says why.
     case leave(Reason)
     /// The connection is gone.
@@ -32,7 +34,8 @@ package struct PeerSession: Sendable {
     case idle
     /// `hello` is the peer's, once it came and was accepted.
     case opening(deadline: ContinuousClock.Instant, hello: Hello?)
-    case ready(lastReceived: ContinuousClock.Instant, pinged: ContinuousClock.Instant?)
+    /// `answerDue` is when the peer is gone if nothing came; nil while nothing was asked.
+    case ready(lastReceived: ContinuousClock.Instant, answerDue: ContinuousClock.Instant?)
     case ended
   }
 
@@ -68,12 +71,15 @@ package struct PeerSession: Sendable {
       return now < deadline
         ? [.wake(at: deadline)] : end(.handshakeTimedOut, saying: .bye(Bye(reason: .handshakeTimedOut)))
     case (.ready, .received(let message)):
-      state = .ready(lastReceived: now, pinged: nil)
+      state = .ready(lastReceived: now, answerDue: nil)
       return receive(message)
     case (.ready, .receivedData):
-      state = .ready(lastReceived: now, pinged: nil)
+      state = .ready(lastReceived: now, answerDue: nil)
       return []
-    case (.ready(let lastReceived, let pinged), .wake): return watch(lastReceived: lastReceived, pinged: pinged, now)
+    case (.ready(let lastReceived, let answerDue), .wake): return watch(lastReceived, answerDue, now)
+    case (.ready(let lastReceived, let answerDue), .probe):
+      return ping(lastReceived, answerDue: min(answerDue ?? now + Limits.probeTime, now + Limits.probeTime))
+    case (.idle, .probe), (.opening, .probe): return []
     case (.idle, .received), (.idle, .receivedData), (.opening, .received), (.opening, .receivedData):
       return violation()
     case (.opening, .opened), (.ready, .opened): preconditionFailure("Opened twice")
@@ -92,7 +98,7 @@ package struct PeerSession: Sendable {
   }
 
   private mutating func becomeReady(_ theirs: Hello, _ now: ContinuousClock.Instant) -> [Effect] {
-    state = .ready(lastReceived: now, pinged: nil)
+    state = .ready(lastReceived: now, answerDue: nil)
     return [.ready(theirs), .wake(at: now + Limits.pingInterval)]
   }
 
@@ -106,19 +112,24 @@ package struct PeerSession: Sendable {
   }
 
   private mutating func watch(
-    lastReceived: ContinuousClock.Instant,
-    pinged: ContinuousClock.Instant?,
+    _ lastReceived: ContinuousClock.Instant,
+    _ answerDue: ContinuousClock.Instant?,
     _ now: ContinuousClock.Instant
   ) -> [Effect] {
-    if let pinged {
-      let deadline = pinged + Limits.pongTime
-      return now < deadline ? [.wake(at: deadline)] : end(.peerTimedOut, saying: .bye(Bye(reason: .peerTimedOut)))
+    if let answerDue {
+      return now < answerDue ? [.wake(at: answerDue)] : end(.peerTimedOut, saying: .bye(Bye(reason: .peerTimedOut)))
     }
     let due = lastReceived + Limits.pingInterval
-    guard now >= due else { return [.wake(at: due)] }
+    return now < due ? [.wake(at: due)] : ping(lastReceived, answerDue: now + Limits.pongTime)
+  }
+
+  private mutating func ping(
+    _ lastReceived: ContinuousClock.Instant,
+    answerDue: ContinuousClock.Instant
+  ) -> [Effect] {
     pings += 1
-    state = .ready(lastReceived: lastReceived, pinged: now)
-    return [.send(.ping(Ping(number: pings))), .wake(at: now + Limits.pongTime)]
+    state = .ready(lastReceived: lastReceived, answerDue: answerDue)
+    return [.send(.ping(Ping(number: pings))), .wake(at: answerDue)]
   }
 
   private mutating func violation() -> [Effect] {

@@ -2,7 +2,7 @@ import Glibc
 import TLS
 
 /// Small files that hold secrets, written so that after a crash each is there whole or not at all. All block.
-enum Files {
+package enum Files {
   private static let fileMode: mode_t = 0o600
   private static let directoryMode: mode_t = 0o700
   /// In the name of what is being written, and left behind by a crash.
@@ -37,7 +37,7 @@ enum Files {
   }
 
   /// - Parameter limit: Bytes; a longer file is not read.
-  static func read(_ path: String, limit: Int) throws(StorageError) -> [UInt8] {
+  package static func read(_ path: String, limit: Int) throws(StorageError) -> [UInt8] {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
     guard descriptor >= 0 else { throw StorageError("open", path) }
     defer { close(descriptor) }
@@ -56,7 +56,8 @@ enum Files {
   }
 
   /// Replaces what `path` holds, or makes it.
-  static func write(_ bytes: some Collection<UInt8>, to path: String, in directory: String) throws(StorageError) {
+  package static func write(_ bytes: some Collection<UInt8>, to path: String, in directory: String) throws(StorageError)
+  {
     let temporary = temporaryPath(in: directory)
     do {
       try create(temporary, holding: bytes)

@@ -1,7 +1,7 @@
 import Glibc
 
 /// A file that could not be read or written.
-struct StorageError: Error, CustomStringConvertible {
+package struct StorageError: Error, CustomStringConvertible {
   let action: String
   let path: String
   /// `errno`; 0 where the file's content is at fault.
@@ -14,7 +14,9 @@ struct StorageError: Error, CustomStringConvertible {
   }
 
   /// There is no such file.
-  var isMissing: Bool { code == ENOENT }
+  package var isMissing: Bool { code == ENOENT }
 
-  var description: String { "\(action) \(path): \(code == 0 ? "unexpected content" : String(cString: strerror(code)))" }
+  package var description: String {
+    "\(action) \(path): \(code == 0 ? "unexpected content" : String(cString: strerror(code)))"
+  }
 }

@@ -7,9 +7,10 @@ enum Program {
   static var commands: [any Command.Type] {
     [
       StatusCommand.self, ListCommand.self, WatchCommand.self, AdvertiseCommand.self, ContinueCommand.self,
-      OpenCommand.self, PeersCommand.self, TeamListCommand.self, TeamCreateCommand.self, TeamInviteCommand.self,
-      TeamJoinCommand.self, TeamRequestCommand.self, TeamApproveCommand.self, TeamImportCommand.self,
-      TeamDevicesCommand.self, TeamRevokeCommand.self, TeamLeaveCommand.self, VersionCommand.self,
+      OpenCommand.self, PeersCommand.self, PeerListCommand.self, PeerAddCommand.self, PeerRemoveCommand.self,
+      TeamListCommand.self, TeamCreateCommand.self, TeamInviteCommand.self, TeamJoinCommand.self,
+      TeamRequestCommand.self, TeamApproveCommand.self, TeamImportCommand.self, TeamDevicesCommand.self,
+      TeamRevokeCommand.self, TeamLeaveCommand.self, VersionCommand.self,
     ]
   }
 

@@ -195,6 +195,29 @@ struct ContinueTests {
     #expect(machine.handle(.connectFailed(desktop, .peerUnreachable)) == [])
   }
 
+  @Test(arguments: [Reason.peerUnreachable, .handshakeTimedOut, .shuttingDown, .peerNotFound])
+  func aPeerThatCannotBeReachedYetIsTriedAgain(reason: Reason) {
+    var machine = distant()
+    _ = machine.handle(ask(c1))
+    for _ in 0..<3 {
+      #expect(machine.handle(.connectFailed(desktop, reason)) == [])
+      #expect(machine.wake == machine.time.instant + Limits.fetchRetryTime)
+      #expect(machine.pass(Limits.fetchRetryTime) == [.connect(desktop)])
+    }
+    #expect(machine.handle(ready()) == [fetch(1)])
+    #expect(machine.pass(Limits.fetchRetryTime) == [])
+    #expect(machine.handle(payload(1)) == delivered(to: c1))
+  }
+
+  @Test func itIsTriedUntilTheDeadline() {
+    var machine = distant()
+    _ = machine.handle(ask(c1))
+    machine.advance(Limits.fetchTime - .milliseconds(1))
+    #expect(machine.handle(.connectFailed(desktop, .peerUnreachable)) == [])
+    #expect(machine.pass(.milliseconds(1)) == [.fail(c1, .peerUnreachable)])
+    #expect(machine.wake == nil)
+  }
+
   @Test func reachingThePeerHasADeadline() {
     var machine = distant()
     _ = machine.handle(ask(c1))

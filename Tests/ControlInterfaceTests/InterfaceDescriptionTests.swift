@@ -9,7 +9,7 @@ import Varlink
     [
       BecomeCurrent.self, UpdateActivity.self, ResignCurrent.self, ListOffers.self, Continue.self,
       RegisterApplication.self, OpenOffer.self, OpenStream.self, AcceptStream.self, AwaitStream.self, ListPeers.self,
-      GetStatus.self, CreateTeam.self, InviteDevice.self,
+      AddPeer.self, RemovePeer.self, ListStaticPeers.self, GetStatus.self, CreateTeam.self, InviteDevice.self,
       JoinTeam.self,
       RequestMembership.self, ApproveRequest.self, ImportApproval.self, ListTeams.self, ListDevices.self,
       RevokeDevice.self, LeaveTeam.self,
@@ -37,6 +37,7 @@ import Varlink
   @Test func enumerationsAreTheSame() throws {
     #expect(try cases(after: "source: ") == ControlOffer.Source.allCases.map(\.rawValue))
     #expect(try cases(after: "state: ") == ControlPeer.State.allCases.map(\.rawValue))
+    #expect(try cases(after: "this machine's own.\n  state: ") == ControlStaticPeer.State.allCases.map(\.rawValue))
     #expect(try cases(after: "event: ") == BecomeCurrent.Event.allCases.map(\.rawValue))
     #expect(
       try cases(after: "RegisterApplication(activityTypes: []string) -> (\n  event: ")

@@ -94,6 +94,19 @@ import Varlink
     checkMembers(of: ListPeers.Reply(peers: []))
   }
 
+  @Test func staticPeers() {
+    let parameters = AddPeer.Parameters(address: "nas", team: "T")
+    checkCoding(parameters, #"{"address":"nas","team":"T"}"#)
+    checkCoding(RemovePeer.Parameters(address: "nas"), #"{"address":"nas"}"#)
+    checkMembers(of: parameters, optional: ["team"])
+    let peer = ControlStaticPeer(address: "nas:1", team: "T", state: .thisMachine)
+    checkCoding(AddPeer.Reply(peer: peer), #"{"peer":\#(peer.json.text)}"#)
+    checkMembers(of: AddPeer.Reply(peer: peer))
+    checkCoding(ListStaticPeers.Reply(peers: [peer]), #"{"peers":[\#(peer.json.text)]}"#)
+    checkMembers(of: ListStaticPeers.Reply(peers: [peer]))
+    checkCoding(RemovePeer.Reply(), "{}")
+  }
+
   @Test func getStatus() throws {
     let reply = GetStatus.Reply(
       device: "laptop",

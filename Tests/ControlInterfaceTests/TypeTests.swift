@@ -80,6 +80,23 @@ import Varlink
     checkMembers(of: peer, optional: ["address", "reason"])
   }
 
+  @Test func staticPeerHasItsForm() {
+    let peer = ControlStaticPeer(
+      address: "nas:22866",
+      team: "K7Q2M9XW4T",
+      state: .unreachable,
+      device: "nas",
+      reason: .peerUnreachable
+    )
+    checkCoding(
+      peer,
+      """
+      {"address":"nas:22866","device":"nas","reason":"peerUnreachable","state":"unreachable","team":"K7Q2M9XW4T"}
+      """
+    )
+    checkMembers(of: peer, optional: ["device", "reason"])
+  }
+
   @Test func teamHasItsForm() throws {
     checkCoding(try Samples.team(), Samples.teamText)
     checkMembers(of: try Samples.team())

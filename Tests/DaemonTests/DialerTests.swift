@@ -1,6 +1,7 @@
 import Activity
 import EventLoop
 import Glibc
+import TLS
 import TestSupport
 import Testing
 
@@ -53,6 +54,114 @@ extension DaemonTests {
         try waitUntil("The attempts are closed") { Descriptors.count == before + 1 }
         #expect(try onLoop { dial.answers.isEmpty })
       }
+    }
+
+    // MARK: A peer
+
+    @Test func anAddressThatTakesConnectionsAndSaysNothingHoldsNobodyUp() async {
+      await #expect(processExitsWith: .success) {
+        try withDaemons("alpha", network: false) { machines, _ in
+          _ = try machines[0].createTeam()
+          nonisolated(unsafe) let member = try RawPeer.admitted(by: machines[0])
+          let silent = try (0..<3).map { _ in DescriptorOwner(try Sockets.listen(port: 0)) }
+          let ports = silent.compactMap { Sockets.localAddress(of: $0.descriptor)?.port } + [machines[0].port]
+          let began = ContinuousClock.now
+          let dial = try onLoop { PeerDial(ports.map { "127.0.0.1:\($0)" }, member) }
+          try waitUntil("The one that speaks is kept") { try onLoop { dial.address?.port == ports.last } }
+          // Three steps and a handshake; this machine may be busy.
+          #expect(began.duration(to: .now) < Limits.dialStep * 3 + .seconds(1))
+          try onLoop { dial.finish() }
+        }
+      }
+    }
+
+    @Test func addressesThatComeLaterAreDialledToo() async {
+      await #expect(processExitsWith: .success) {
+        try withDaemons("alpha", network: false) { machines, _ in
+          _ = try machines[0].createTeam()
+          nonisolated(unsafe) let member = try RawPeer.admitted(by: machines[0])
+          let silent = DescriptorOwner(try Sockets.listen(port: 0))
+          let port = Sockets.localAddress(of: silent.descriptor)?.port ?? 0
+          let live = machines[0].address
+          let dial = try onLoop {
+            let dial = PeerDial(["127.0.0.1:\(port)"], member)
+            dial.add(["127.0.0.1:\(port)", live])
+            return dial
+          }
+          try waitUntil("It is kept") { try onLoop { dial.address?.description == live } }
+          try onLoop { dial.finish() }
+        }
+      }
+    }
+
+    @Test func theMostTellingReasonIsTold() async {
+      await #expect(processExitsWith: .success) {
+        try withDaemons("alpha", "beta", network: false) { machines, _ in
+          let (a, b) = (machines[0], machines[1])
+          _ = try a.createTeam()
+          _ = try b.createTeam("Other")
+          nonisolated(unsafe) let member = try RawPeer.admitted(by: a)
+          let dead = "127.0.0.1:1"
+          for (addresses, reason) in [
+            ([], .peerUnreachable), ([dead], .peerUnreachable), ([b.address], .otherTeam),
+            // A stranger where the peer once was says nothing of the peer.
+            ([dead, b.address], .peerUnreachable),
+          ] as [([String], Reason)] {
+            let dial = try onLoop { PeerDial(addresses, member) }
+            try waitUntil("It fails: \(addresses)") { try onLoop { dial.reason == reason } }
+          }
+        }
+      }
+    }
+
+    @Test func whoGivesAPeerUpIsNotCalled() async {
+      await #expect(processExitsWith: .success) {
+        try withDaemons("alpha", network: false) { machines, _ in
+          _ = try machines[0].createTeam()
+          nonisolated(unsafe) let member = try RawPeer.admitted(by: machines[0])
+          let live = machines[0].address
+          let dial = try onLoop {
+            let dial = PeerDial([live], member)
+            dial.dialer?.cancel()
+            return dial
+          }
+          _ = try machines[0].status()
+          #expect(try onLoop { dial.address == nil && dial.reason == nil })
+        }
+      }
+    }
+  }
+}
+
+@Loop
+private final class PeerDial {
+  var dialer: PeerDialer?
+  private(set) var reason: Reason?
+  private var connection: TLSConnection?
+
+  var address: SocketAddress? { connection?.address }
+
+  init(_ addresses: [String], _ member: Credentials) {
+    dialer = PeerDialer(
+      Self.parse(addresses),
+      makeSession: { try? TLSSession(try TLSContext.client(credentials: member)) },
+      completion: { [weak self] result in
+        switch result {
+        case .success(let connection): self?.connection = connection
+        case .failure(let reason): self?.reason = reason
+        }
+      }
+    )
+  }
+
+  func add(_ addresses: [String]) { dialer?.add(Self.parse(addresses)) }
+
+  func finish() { connection?.finish() }
+
+  private static func parse(_ addresses: [String]) -> [SocketAddress] {
+    addresses.compactMap { text in
+      let parts = text.split(separator: ":")
+      return SocketAddress(numericHost: String(parts[0]), port: UInt16(parts[1]) ?? 0)
     }
   }
 }

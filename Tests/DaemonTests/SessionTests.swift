@@ -14,13 +14,7 @@ extension DaemonTests {
       await #expect(processExitsWith: .success) {
         try withTwoDaemons { a, b in
           for round in 0..<30 {
-            let ports = [a.port, b.port]
-            try onLoop {
-              for port in ports { Descriptors.cutConnections(ofPort: port) }
-            }
-            try waitUntil("The session is gone in round \(round)") {
-              try onLoop { a.daemon.peers.sessions.isEmpty && b.daemon.peers.sessions.isEmpty }
-            }
+            try cutSessions(of: a, b)
             try onLoop {
               for machine in [a, b] {
                 for peer in machine.daemon.peers.snapshot().map(\.id) { machine.daemon.peers.connect(to: peer) }
@@ -135,9 +129,7 @@ extension DaemonTests {
           // Only beta dials.
           try onLoop { network.hide(seer, from: seen) }
           for _ in 0..<3 {
-            Descriptors.cutConnections(ofPort: a.port)
-            Descriptors.cutConnections(ofPort: b.port)
-            try b.waitForSessions(0)
+            try cutSessions(of: a, b)
             try b.waitForSessions(1)
           }
         }

@@ -41,4 +41,17 @@ struct AddressFilterTests {
     #expect(AddressFilter.scoped(try address("10.0.0.1"), interface: 3)?.scope == 0)
     #expect(AddressFilter.scoped(try address("fe80::1"), interface: -1) == nil)
   }
+
+  @Test func ipVersionsTakeTurns() {
+    func alternated(_ hosts: String...) -> [String] {
+      AddressFilter.alternating(hosts.compactMap { SocketAddress(numericHost: $0, port: 1) }).map(\.host)
+    }
+    #expect(alternated() == [])
+    #expect(alternated("192.0.2.1", "192.0.2.2") == ["192.0.2.1", "192.0.2.2"])
+    #expect(
+      alternated("192.0.2.1", "192.0.2.2", "192.0.2.3", "2001:db8::1", "2001:db8::2")
+        == ["192.0.2.1", "2001:db8::1", "192.0.2.2", "2001:db8::2", "192.0.2.3"]
+    )
+    #expect(alternated("2001:db8::1", "192.0.2.1") == ["2001:db8::1", "192.0.2.1"])
+  }
 }

@@ -31,6 +31,17 @@ struct MessageTests {
     #expect(Hello(json: restarted.json) == restarted)
   }
 
+  @Test func aHelloMayTellThePort() throws {
+    let text = #"{"device":"d","epoch":1,"maximum":1,"minimum":1,"port":22866,"revocations":0}"#
+    let hello = Hello(minimum: 1, maximum: 1, device: "d", epoch: 1, revocations: 0, port: 22866)
+    #expect(hello.json.text == text)
+    #expect(try Message(type: Hello.type, payload: Array(text.utf8)[...]) == .hello(hello))
+    for port in ["65536", "-1", "\"22866\""] {
+      let wrong = Array(text.replacing("22866", with: port).utf8)
+      #expect(throws: Reason.protocolViolation) { try Message(type: Hello.type, payload: wrong[...]) }
+    }
+  }
+
   @Test func theSamplesAreAllTypesOfTheProtocol() {
     #expect(Sample.all.map(\.type) == Array(1...14) + Array(16...19) + [22])
   }

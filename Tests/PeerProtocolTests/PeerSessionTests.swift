@@ -178,6 +178,34 @@ struct PeerSessionTests {
     #expect(session.handle(.wake, at: due) == [.send(.ping(Ping(number: 1))), .wake(at: due + Limits.pongTime)])
   }
 
+  @Test func aPeerThatMayBeGoneHasAShortTimeToAnswer() {
+    var session = ready()
+    let due = start + .seconds(5) + Limits.probeTime
+    let ping = PeerSession.Effect.send(.ping(Ping(number: 1)))
+    #expect(session.handle(.probe, at: start + .seconds(5)) == [ping, .wake(at: due)])
+    // A second reason to ask does not give it more time.
+    #expect(
+      session.handle(.probe, at: start + .seconds(6)) == [.send(.ping(Ping(number: 2))), .wake(at: due)]
+    )
+    let farewell = PeerSession.Effect.send(.bye(Bye(reason: .peerTimedOut)))
+    #expect(session.handle(.wake, at: due) == [farewell, .end(.peerTimedOut)])
+  }
+
+  @Test func aPeerThatAnswersIsLeftAlone() {
+    var session = ready()
+    _ = session.handle(.probe, at: start)
+    _ = session.handle(.received(.pong(Pong(number: 1))), at: start + .seconds(1))
+    let next = start + .seconds(1) + Limits.pingInterval
+    #expect(session.handle(.wake, at: start + Limits.probeTime) == [.wake(at: next)])
+  }
+
+  @Test func onlyAReadySessionIsProbed() {
+    var session = PeerSession(hello: ours)
+    #expect(session.handle(.probe, at: start) == [])
+    _ = session.handle(.opened, at: start)
+    #expect(session.handle(.probe, at: start) == [])
+  }
+
   @Test func aPeerThatAnswersNoPingIsGone() {
     var session = ready()
     let due = start + Limits.pingInterval

@@ -54,6 +54,9 @@ final class ControlServer {
     server.on(AcceptStream.self) { [unowned self] in acceptStream($0, $1) }
     server.on(AwaitStream.self) { [unowned self] in awaitStream($0, $1) }
     server.on(ListPeers.self) { [unowned self] in listPeers($0, $1) }
+    server.on(AddPeer.self) { [unowned self] in addPeer($0, $1) }
+    server.on(RemovePeer.self) { [unowned self] in removePeer($0, $1) }
+    server.on(ListStaticPeers.self) { [unowned self] in listStaticPeers($0, $1) }
     server.on(GetStatus.self) { [unowned self] in getStatus($0, $1) }
   }
 

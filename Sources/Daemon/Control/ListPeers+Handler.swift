@@ -2,6 +2,7 @@ import Activity
 import Continuation
 import ControlInterface
 import EventLoop
+import Reachability
 import VarlinkServer
 
 extension ControlServer {
@@ -38,13 +39,13 @@ final class PeerWatcher {
 
 extension ControlPeer {
   @Loop
-  fileprivate init(_ entry: PeerEntry, device: DeviceID, team: TeamID) {
+  fileprivate init(_ entry: KnownPeer, device: DeviceID, team: TeamID) {
     self.init(
       device: entry.name,
       deviceID: device,
       team: team.description,
       state: entry.session != nil ? .connected : entry.isDialling || entry.reason == nil ? .connecting : .unreachable,
-      address: (entry.session?.address ?? entry.addresses.first)?.description,
+      address: entry.address?.description,
       reason: entry.session == nil ? entry.reason : nil
     )
   }

@@ -27,6 +27,14 @@ enum AddressParser {
     return (String(host), number)
   }
 
+  /// What was typed in its one form, `HOST:PORT` or `[IPV6]:PORT`, so that equal addresses are equal texts.
+  ///
+  /// - Throws: `Reason.addressInvalid`.
+  static func canonical(_ text: String) throws(Reason) -> String {
+    let (host, port) = try split(text, defaultPort: Configuration.defaultPort)
+    return host.contains(":") ? "[\(host.lowercased())]:\(port)" : "\(host.lowercased()):\(port)"
+  }
+
   /// Asks the system's resolver, off the loop because that may take seconds.
   @Loop
   static func resolve(host: String, port: UInt16, completion: @escaping @Loop ([SocketAddress]) -> Void) {

@@ -70,6 +70,9 @@ final class PeerConnection {
   /// Ends the session and says why.
   func leave(_ reason: Reason) { handle(.leave(reason)) }
 
+  /// Ends the session soon unless the peer gives a sign of life.
+  func probe() { handle(.probe) }
+
   // MARK: Streams
 
   /// - Returns: nil where too many are open.

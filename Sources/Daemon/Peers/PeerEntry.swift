@@ -1,53 +1,51 @@
 import Activity
 import EventLoop
+import Reachability
 
-/// What is known of one peer, and what is being done to reach it.
+/// The connections with one peer.
 @Loop
 final class PeerEntry {
   /// For people.
   var name = ""
-  /// Its instances that discovery sees now, the newest last. Of a daemon that was killed the records stay for minutes.
-  var instances: [String] = []
-  /// The key that each instance's advert was sealed with.
-  var discoveryKeys: [String: [UInt8]] = [:]
-  /// The key to dial with; nil for the team's newest.
-  var discoveryKey: [UInt8]?
-  /// Where it may be reached; the one that worked last is the first.
-  var addresses: [SocketAddress] = []
   /// Ready.
   var session: PeerConnection?
   /// Established and not ready.
   var opening: [PeerConnection] = []
   /// The peer has ended the session for another connection that is not ready here yet.
   var isHandingOver = false
-  /// Why the last attempt or session ended.
-  var reason: Reason?
+  var dialer: PeerDialer?
+  /// The key to dial with: the one of its newest advert; nil for the team's newest.
+  var discoveryKey: [UInt8]?
 
-  /// The instance whose addresses were asked for.
-  var awaitedInstance: String?
-  /// The instances that were tried since the last pause.
-  var triedInstances: Set<String> = []
-  var dialer: Dialer?
-  /// Dialled, and in its handshake.
-  var dialled: TLSConnection?
-  var backoff = Backoff(Limits.dialBackoff)
-  let timer: Timer
-
-  init(whenDue: @escaping @Loop () -> Void) { timer = Timer(whenDue) }
-
-  var isDialling: Bool {
-    awaitedInstance != nil || dialer != nil || dialled != nil || opening.contains { $0.isDialler }
+  /// Leaves every connection, for good: its streams do not wait for another.
+  func end(_ reason: Reason) {
+    cancelDialling()
+    opening.forEach { $0.leave(reason) }
+    session?.resetStreams(.streamInterrupted)
+    session?.leave(reason)
   }
-
-  /// The newest instance that was not tried since the last pause.
-  var nextInstance: String? { instances.last { !triedInstances.contains($0) } }
 
   func cancelDialling() {
-    timer.set(nil)
-    awaitedInstance = nil
     dialer?.cancel()
     dialer = nil
-    dialled?.finish()
-    dialled = nil
   }
+}
+
+/// What is known of one peer at a moment.
+@Loop
+struct KnownPeer {
+  /// For people.
+  let name: String
+  let session: PeerConnection?
+  /// Established and not ready.
+  let opening: [PeerConnection]
+  let state: Reachability<SocketAddress>.Peer
+
+  /// Its instances that discovery sees now.
+  var instances: [String] { state.instances }
+  var isDialling: Bool { state.isDialling }
+  /// Why the last attempt or session ended; nil while there is a session.
+  var reason: Reason? { state.reason }
+  /// Where it is, or may be, reached: HOST:PORT.
+  var address: SocketAddress? { session?.address ?? state.address }
 }

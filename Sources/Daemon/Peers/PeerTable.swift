@@ -2,12 +2,16 @@ import Activity
 import Continuation
 import EventLoop
 import PeerProtocol
+import Reachability
 import Systemd
 import TLS
 
-/// Every other device that is known: how it can be reached, and the one session with it (Protocol.md section 5).
+/// Every other device that is known, and the one session with it (Protocol.md section 5): carries out what
+/// `Reachability` decides, and tells it what happens.
 @Loop
 final class PeerTable {
+  typealias Machine = Reachability<SocketAddress>
+
   /// What becomes of the sessions.
   var onReady: (@Loop (PeerConnection, Hello) -> Void)?
   var onMessage: (@Loop (PeerConnection, Message) -> Void)?
@@ -18,6 +22,9 @@ final class PeerTable {
   var onForgotten: (@Loop (PeerID) -> Void)?
   /// The state of some peer has changed.
   var onChange: (@Loop () -> Void)?
+  /// Whether something waits for the next session with a peer: it is not forgotten then, and tried again at short
+  /// intervals. Asked again at each attempt.
+  var wantsSession: (@Loop (PeerID) -> Bool)?
   /// Asks discovery for the addresses of an instance; ``resolved(instance:_:)`` answers.
   var resolve: (@Loop (String) -> Void)?
   /// What this machine is in handshakes of a team, and what it says of itself.
@@ -34,36 +41,48 @@ final class PeerTable {
 
   var log: Log?
   let streams = StreamTable()
+  /// What is known without discovery; nil in a daemon that keeps nothing.
+  var remembered: RememberedAddresses?
+  var staticPeers: StaticPeerList?
 
-  private var entries: [PeerID: PeerEntry] = [:]
-  /// The side with the greater Device ID waits so long for the other to dial: both discover each other at once.
-  private static let courtesy = Duration.milliseconds(500)
+  var entries: [PeerID: PeerEntry] = [:]
+  private(set) var machine = Machine()
+  private var timer: Timer?
+  private var events: [Machine.Event] = []
+  private var isHandling = false
+  private var isChanged = false
+  var staticDials: [StaticPeer: StaticDial] = [:]
 
-  func snapshot() -> [(id: PeerID, entry: PeerEntry)] { entries.map { ($0.key, $0.value) } }
+  init() {
+    timer = Timer { [weak self] in self?.handle(.wake) }
+  }
+
+  func snapshot() -> [(id: PeerID, entry: KnownPeer)] {
+    machine.peers.filter(\.value.isKnown).map { id, state in
+      let entry = entries[id]
+      let known = KnownPeer(
+        name: entry?.name ?? "",
+        session: entry?.session,
+        opening: entry?.opening ?? [],
+        state: state
+      )
+      return (id, known)
+    }
+  }
 
   func session(with peer: PeerID) -> PeerConnection? { entries[peer]?.session }
 
   var sessions: [PeerConnection] { entries.values.compactMap(\.session) }
 
-  // MARK: Streams
-
-  /// A new stream on the peer's session, or waiting for the next one.
-  ///
-  /// - Returns: nil where the peer has too many.
-  func addStream(_ stream: StreamID, sendLimit: UInt64) -> StreamBridge? {
-    if let session = session(with: stream.peer) { return session.addStream(stream.number, sendLimit: sendLimit) }
-    guard streams.count(with: stream.peer) < Limits.streamsPerPeer else { return nil }
-    let bridge = StreamBridge(stream, sendLimit: sendLimit, connection: nil, table: streams)
-    bridge.suspend()
-    return bridge
+  /// Dials what is known without discovery.
+  func start() {
+    recall()
+    handle(.named(staticPeers?.all ?? []))
   }
 
-  /// Every stream, to be left to the daemon after this one.
-  func takeStreams() -> [StreamBridge] { sessions.flatMap(\.openStreams) + streams.takeAll() }
-
-  func resetStreams(_ reason: Reason) {
-    sessions.forEach { $0.resetStreams(reason) }
-    streams.endAll(reason)
+  /// Says where peers were reached before, over the interfaces that are there now.
+  private func recall() {
+    for (peer, addresses) in remembered?.all ?? [] where !isRevoked(peer) { handle(.remembered(peer, addresses)) }
   }
 
   // MARK: Discovery
@@ -72,266 +91,134 @@ final class PeerTable {
   ///
   /// - Parameter discoveryKey: The key that it was sealed with: it is the newest that the peer has.
   func saw(_ instance: String, of peer: PeerID, name: String, discoveryKey: [UInt8]) {
-    guard !isRevoked(peer), entries[peer] != nil || entries.count < Limits.instances else { return }
+    guard !isRevoked(peer), machine.hasRoom(for: peer) else { return }
     let entry = entry(of: peer)
     // A device that was removed can still seal with a key of before: a name is not taken from it.
     if entry.name.isEmpty || credentials?(peer.team)?.discoveryKey == discoveryKey { entry.name = name }
-    entry.discoveryKeys[instance] = discoveryKey
-    guard !entry.instances.contains(instance) else { return }
-    entry.instances.append(instance)
-    entry.backoff.reset()
-    guard entry.session == nil, !entry.isDialling else { return }
-    let isFirst = ownDevice?(peer.team).map { $0 < peer.device } ?? true
-    entry.timer.set(isFirst ? Loop.now : Loop.now + Self.courtesy)
-    onChange?()
+    entry.discoveryKey = discoveryKey
+    handle(.seen(instance: instance, of: peer))
   }
 
-  func lost(_ instance: String) {
-    for (peer, entry) in entries {
-      guard let index = entry.instances.firstIndex(of: instance) else { continue }
-      entry.instances.remove(at: index)
-      entry.discoveryKeys[instance] = nil
-      forgetIfGone(peer, entry)
-    }
-  }
+  func lost(_ instance: String) { handle(.lost(instance: instance)) }
 
   func resolved(instance: String, _ addresses: [SocketAddress]) {
-    for (peer, entry) in entries where entry.awaitedInstance == instance {
-      entry.awaitedInstance = nil
-      if !addresses.isEmpty { entry.addresses = addresses }
-      dial(peer, entry)
-    }
+    handle(.resolved(instance: instance, addresses))
   }
 
   /// Reaches the peer now, whatever the schedule says: a user waits for it.
-  func connect(to peer: PeerID) {
-    guard let entry = entries[peer] else { return onConnectFailed?(peer, .peerNotFound) ?? () }
-    guard entry.session == nil, !entry.isDialling else { return }
-    entry.timer.set(nil)
-    begin(peer, entry)
+  func connect(to peer: PeerID) { handle(.wanted(peer)) }
+
+  /// This machine has other addresses or routes: peers are dialled at once, and those with a session asked whether they
+  /// still hear.
+  func networkChanged() {
+    recall()
+    handle(.networkChanged)
   }
 
-  // MARK: Dialling
+  /// The machine was asleep, or its clock jumped: as when the network changed.
+  func resumed() {
+    recall()
+    handle(.resumed)
+  }
 
-  private func entry(of peer: PeerID) -> PeerEntry {
+  // MARK: Events and effects
+
+  func entry(of peer: PeerID) -> PeerEntry {
     if let entry = entries[peer] { return entry }
-    let entry = PeerEntry { [weak self] in
-      guard let self, let entry = self.entries[peer] else { return }
-      self.begin(peer, entry)
-    }
+    let entry = PeerEntry()
     entries[peer] = entry
     return entry
   }
 
-  private func begin(_ peer: PeerID, _ entry: PeerEntry) {
-    guard entry.session == nil, !entry.isDialling else { return }
-    guard let instance = entry.nextInstance else { return dial(peer, entry) }
-    entry.awaitedInstance = instance
-    entry.discoveryKey = entry.discoveryKeys[instance]
-    entry.triedInstances.insert(instance)
-    resolve?(instance)
-    onChange?()
+  /// Lets the machine decide on `event`. Effects may cause further events; those are decided on afterwards, in order.
+  func handle(_ event: Machine.Event) { handle(event) {} }
+
+  /// - Parameter before: Told to others before the machine decides, and what they cause is decided after it.
+  func handle(_ event: Machine.Event, after before: () -> Void) {
+    events.append(event)
+    let isNested = isHandling
+    isHandling = true
+    before()
+    guard !isNested else { return }
+    while !events.isEmpty {
+      let event = events.removeFirst()
+      for effect in machine.handle(event, at: Loop.now, awaited: awaited) { perform(effect) }
+    }
+    isHandling = false
+    if isChanged {
+      isChanged = false
+      onChange?()
+    }
   }
 
-  private func dial(_ peer: PeerID, _ entry: PeerEntry) {
-    guard entry.session == nil, entry.dialer == nil, entry.dialled == nil else { return }
-    guard !entry.addresses.isEmpty else { return failed(peer, entry, .peerUnreachable) }
-    entry.dialer = Dialer(entry.addresses) { [weak self] descriptor, address in
-      entry.dialer = nil
-      guard let self, let descriptor else {
-        self?.failed(peer, entry, .peerUnreachable)
-        return
-      }
-      self.shakeHands(peer, entry, descriptor, address)
+  /// Also of peers with a session: the event may be its end.
+  private var awaited: Set<PeerID> { wantsSession.map { Set(machine.peers.keys.filter($0)) } ?? [] }
+
+  private func perform(_ effect: Machine.Effect) {
+    switch effect {
+    case .resolve(let instance): resolve?(instance)
+    case .dial(let peer, let addresses): dial(peer, addresses)
+    case .stopDialling(let peer): entries[peer]?.cancelDialling()
+    case .dialNamed(let peer): dial(peer)
+    case .stopDiallingNamed(let peer): staticDials.removeValue(forKey: peer)?.cancel()
+    case .remember(let peer, let address, let isFirst): remembered?.remember(peer, address, isFirst: isFirst)
+    case .probe(let peer): entries[peer]?.session?.probe()
+    case .connectFailed(let peer, let reason): onConnectFailed?(peer, reason)
+    case .forgotten(let peer): onForgotten?(peer)
+    case .dropped(let peer): drop(peer)
+    case .changed: isChanged = true
+    case .wake(let instant): timer?.set(instant)
     }
-    onChange?()
   }
 
-  private func shakeHands(_ peer: PeerID, _ entry: PeerEntry, _ descriptor: Int32, _ address: SocketAddress?) {
-    guard let context = clientContext?(peer.team, entry.discoveryKey),
-      let tls = try? TLSSession(context, expecting: peer.device)
-    else {
-      Sockets.close(descriptor)
-      return failed(peer, entry, .internalFailure)
-    }
-    let connection = TLSConnection(owning: descriptor, address: address, tls: tls)
-    entry.dialled = connection
-    connection.onEnd = { [weak self] reason in
-      entry.dialled = nil
-      self?.failed(peer, entry, reason)
-    }
-    connection.onEstablished = { [weak self] in
-      entry.dialled = nil
-      guard let self else { return connection.finish() }
-      self.take(connection, peer, isDialler: true)
-    }
-    connection.start()
-  }
-
-  private func failed(_ peer: PeerID, _ entry: PeerEntry, _ reason: Reason) {
-    guard entry.session == nil else { return }
-    entry.reason = reason
-    if !entry.triedInstances.isEmpty, entry.nextInstance != nil { return begin(peer, entry) }
-    entry.triedInstances = []
-    // The peer's own connection may become the session.
-    guard entry.opening.isEmpty else { return onChange?() ?? () }
-    entry.instances.isEmpty ? entry.timer.set(nil) : dialLater(entry)
-    onConnectFailed?(peer, reason)
-    forgetIfGone(peer, entry)
-    onChange?()
-  }
-
-  // MARK: Sessions
-
-  /// Begins a session on an established connection.
-  func take(_ connection: TLSConnection, _ peer: PeerID, isDialler: Bool) {
-    // A team may be left while one of its devices shakes hands.
-    guard let hello = hello?(peer.team), let own = ownDevice?(peer.team), own != peer.device, !isRevoked(peer),
-      entries[peer] != nil || entries.count < Limits.instances
-    else { return connection.finish() }
+  private func dial(_ peer: PeerID, _ addresses: [SocketAddress]) {
+    guard !isRevoked(peer) else { return handle(.dialFailed(peer, .certificateRevoked)) }
     let entry = entry(of: peer)
-    guard entry.opening.count < Limits.connectionsPerPeer else { return connection.abandon() }
-    let session = PeerConnection(connection, peer: peer, isDialler: isDialler, hello: hello, streams: streams)
-    entry.opening.append(session)
-    session.onReady = { [weak self, unowned session] hello in self?.ready(session, hello) }
-    session.onMessage = { [weak self, unowned session] message in self?.received(message, on: session) }
-    session.onEnd = { [weak self, unowned session] reason in self?.ended(session, reason) }
-    session.start()
+    if let dialer = entry.dialer { return dialer.add(addresses) }
+    entry.dialer = PeerDialer(
+      addresses,
+      makeSession: { [weak self, unowned entry] in
+        self?.clientContext?(peer.team, entry.discoveryKey).flatMap { try? TLSSession($0, expecting: peer.device) }
+      },
+      completion: { [weak self, unowned entry] result in
+        entry.dialer = nil
+        switch result {
+        case .success(let connection): self?.take(connection, peer, isDialler: true) ?? connection.finish()
+        case .failure(let reason): self?.handle(.dialFailed(peer, reason))
+        }
+      }
+    )
   }
 
-  private func ready(_ session: PeerConnection, _ hello: Hello) {
-    guard let entry = entries[session.peer] else { return session.leave(.internalFailure) }
-    entry.opening.removeAll { $0 === session }
-    if let other = entry.session {
-      guard replaces(session, other, hello) else { return session.leave(.duplicateSession) }
-      entry.session = session
-      other.leave(.duplicateSession)
-    }
-    entry.session = session
-    entry.isHandingOver = false
-    entry.name = hello.device
-    entry.reason = nil
-    // In the session it gets the newest.
-    entry.discoveryKey = nil
-    entry.triedInstances = []
-    entry.backoff.reset()
-    entry.timer.set(nil)
-    if let address = session.address, session.isDialler {
-      entry.addresses = [address] + entry.addresses.filter { $0 != address }
-    }
-    log?.info("Connected to a peer", ["peer": entry.name, "address": session.address?.description ?? ""])
-    streams.resume(on: session, epoch: hello.streamEpoch)
-    session.revocations = hello.revocations
-    tellRevocations(session)
-    onMet?(session.peer, hello.device)
-    onReady?(session, hello)
-    letIdleGo()
-    onChange?()
-  }
-
-  /// Whether a new session takes the place of the one there is. Both sides decide the same.
-  private func replaces(_ new: PeerConnection, _ old: PeerConnection, _ hello: Hello) -> Bool {
-    guard hello.epoch == old.hello?.epoch, new.isDialler != old.isDialler, let since = old.readySince,
-      since.duration(to: Loop.now) < Limits.crossedDialsTime, let own = ownDevice?(new.peer.team)
-    else { return true }
-    return new.isDialler == (own < new.peer.device)
-  }
-
-  private func ended(_ session: PeerConnection, _ reason: Reason) {
-    guard let entry = entries[session.peer] else { return }
-    entry.opening.removeAll { $0 === session }
-    if entry.session === session {
-      entry.session = nil
-      // The peer keeps the other of two connections, which is not ready here yet.
-      if reason == .duplicateSession, !entry.opening.isEmpty { return entry.isHandingOver = true }
-      sessionEnded(session.peer, entry, reason)
-    } else if entry.isHandingOver, entry.opening.isEmpty {
-      entry.isHandingOver = false
-      sessionEnded(session.peer, entry, reason)
-    } else if session.readySince == nil, entry.session == nil, entry.opening.isEmpty, !entry.isDialling,
-      session.isDialler || entry.timer.deadline == nil
-    {
-      return failed(session.peer, entry, reason)
-    }
-    entry.reason = entry.session == nil ? reason : nil
-    forgetIfGone(session.peer, entry)
-    onChange?()
-  }
-
-  private func dialLater(_ entry: PeerEntry) {
-    entry.timer.set(Loop.now + entry.backoff.next())
-  }
-
-  private func sessionEnded(_ peer: PeerID, _ entry: PeerEntry, _ reason: Reason) {
-    log?.info("Lost a peer", ["peer": entry.name, "reason": reason.rawValue])
-    onEnd?(peer, reason)
-    if !entry.instances.isEmpty, reason != .sessionIdle { dialLater(entry) }
-  }
-
-  /// Keeps at most `Limits.warmPeers` sessions: the one without streams that was not used for longest goes.
-  private func letIdleGo() {
-    let sessions = sessions
-    guard sessions.count > Limits.warmPeers else { return }
-    sessions.filter { $0.streamCount == 0 }.min { $0.lastUse < $1.lastUse }?.leave(.sessionIdle)
-  }
-
-  private func forgetIfGone(_ peer: PeerID, _ entry: PeerEntry) {
-    guard entry.session == nil, entry.instances.isEmpty, !entry.isDialling, entry.opening.isEmpty,
-      streams.count(with: peer) == 0
-    else { return }
+  private func drop(_ peer: PeerID) {
+    guard let entry = entries[peer], machine.peers[peer] == nil else { return }
+    entry.cancelDialling()
     entries[peer] = nil
     streams.forget(peer)
-    entry.timer.set(nil)
-    onForgotten?(peer)
-    onChange?()
-  }
-
-  // MARK: Revocation
-
-  private func isRevoked(_ peer: PeerID) -> Bool {
-    credentials?(peer.team)?.revocations?.names(peer.device) ?? false
-  }
-
-  private func received(_ message: Message, on session: PeerConnection) {
-    if case .revocations(let list) = message { onRevocations?(session, list) } else { onMessage?(session, message) }
-  }
-
-  /// Gives the peer this machine's revocation list and discovery key, where its own are older.
-  private func tellRevocations(_ session: PeerConnection) {
-    guard !isRevoked(session.peer), let credentials = credentials?(session.peer.team),
-      let list = credentials.revocations, list.number > session.revocations
-    else { return }
-    session.revocations = list.number
-    session.send(.revocations(Revocations(list: list.der, discoveryKey: credentials.discoveryKey)))
-  }
-
-  /// A team has a newer revocation list: ends everything with the devices that it names, and passes it on to the others.
-  func revocationsChanged() {
-    for (peer, entry) in entries where isRevoked(peer) { end(peer, entry, .certificateRevoked) }
-    for session in sessions { tellRevocations(session) }
   }
 
   // MARK: The end
 
   /// Ends everything with the peers of teams that are not among `teams`.
   func keep(_ teams: Set<TeamID>) {
-    for (peer, entry) in entries where !teams.contains(peer.team) { end(peer, entry, .shuttingDown) }
+    remembered?.keep(teams)
+    staticPeers?.keep(teams)
+    leaveAll(but: teams)
   }
 
-  private func end(_ peer: PeerID, _ entry: PeerEntry, _ reason: Reason) {
-    entry.instances = []
-    entry.discoveryKeys = [:]
-    entry.cancelDialling()
-    entry.opening.forEach { $0.leave(reason) }
-    entry.session?.resetStreams(.streamInterrupted)
-    entry.session?.leave(reason)
-    streams.end(with: peer, .streamInterrupted)
-    forgetIfGone(peer, entry)
+  private func leaveAll(but teams: Set<TeamID>) {
+    for (peer, entry) in entries where !teams.contains(peer.team) {
+      entry.end(.shuttingDown)
+      streams.end(with: peer, .streamInterrupted)
+    }
+    let devices = teams.compactMap { team in ownDevice?(team).map { (team, $0) } }
+    handle(.teamsChanged(Dictionary(uniqueKeysWithValues: devices)))
   }
 
   /// Ends everything.
   func close() {
-    keep([])
+    remembered?.save()
+    leaveAll(but: [])
     entries = [:]
   }
 }

@@ -13,6 +13,8 @@ package struct Hello: MessageBody {
   package var epoch: UInt64
   /// Number of the newest revocation list held; 0 for none.
   package var revocations: UInt64
+  /// Where the sender listens; nil where it does not tell.
+  package var port: UInt16?
 
   /// The epoch of the daemon that numbered the streams which this one still has: another than ``epoch`` where streams have
   /// outlived a restart.
@@ -25,7 +27,8 @@ package struct Hello: MessageBody {
     device: String,
     epoch: UInt64,
     revocations: UInt64,
-    streamEpoch: UInt64? = nil
+    streamEpoch: UInt64? = nil,
+    port: UInt16? = nil
   ) {
     self.minimum = minimum
     self.maximum = maximum
@@ -33,6 +36,7 @@ package struct Hello: MessageBody {
     self.epoch = epoch
     self.revocations = revocations
     self.streamEpoch = streamEpoch ?? epoch
+    self.port = port
   }
 
   package init(_ members: inout Members) throws(InvalidParameter) {
@@ -42,6 +46,7 @@ package struct Hello: MessageBody {
     epoch = try members.required("epoch", \.uint64)
     revocations = try members.required("revocations", \.uint64)
     streamEpoch = try members.optional("streamEpoch", \.uint64) ?? epoch
+    port = try members.optional("port") { $0.uint64.flatMap(UInt16.init(exactly:)) }
   }
 
   package var members: [String: JSON] {
@@ -50,6 +55,7 @@ package struct Hello: MessageBody {
       "revocations": JSON(revocations),
     ]
     if streamEpoch != epoch { members["streamEpoch"] = JSON(streamEpoch) }
+    members["port"] = port.map { JSON(UInt64($0)) }
     return members
   }
 }

@@ -1,0 +1,19 @@
+import JSON
+import Varlink
+
+/// Names an address at which a machine of a team may be reached where discovery does not find it.
+package enum AddPeer: Method {
+  package static let name = "io.baton.Handoff.AddPeer"
+  /// `team` may be nil where the user has one team.
+  package typealias Parameters = StaticPeerParameters
+
+  package struct Reply: Structure {
+    package let peer: ControlStaticPeer
+
+    package init(peer: ControlStaticPeer) { self.peer = peer }
+
+    package init(_ members: inout Members) throws(InvalidParameter) { peer = try members.structure("peer") }
+
+    package var members: [String: JSON] { ["peer": peer.json] }
+  }
+}

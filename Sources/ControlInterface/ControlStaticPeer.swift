@@ -1,0 +1,47 @@
+import Activity
+import JSON
+import Varlink
+
+/// The type `StaticPeer`: an address that a user named, and what came of dialling it.
+package struct ControlStaticPeer: Structure {
+  package enum State: String, CaseIterable, Sendable {
+    case connected, connecting, unreachable
+    /// The address is one of the machine's own.
+    case thisMachine
+  }
+
+  /// `HOST:PORT`.
+  package let address: String
+  /// Team ID as people see it.
+  package let team: String
+  package let state: State
+  /// The name of the device that answered there last.
+  package let device: String?
+  /// Why it is not connected.
+  package let reason: Reason?
+
+  package init(address: String, team: String, state: State, device: String? = nil, reason: Reason? = nil) {
+    self.address = address
+    self.team = team
+    self.state = state
+    self.device = device
+    self.reason = reason
+  }
+
+  package init(_ members: inout Members) throws(InvalidParameter) {
+    address = try members.required("address", \.string)
+    team = try members.required("team", \.string)
+    state = try members.choice("state")
+    device = try members.optional("device", \.string)
+    reason = try members.reason("reason")
+  }
+
+  package var members: [String: JSON] {
+    var members: [String: JSON] = [
+      "address": .string(address), "team": .string(team), "state": .string(state.rawValue),
+    ]
+    members["device"] = device.map(JSON.string)
+    members["reason"] = reason.map { .string($0.rawValue) }
+    return members
+  }
+}

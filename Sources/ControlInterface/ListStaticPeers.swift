@@ -1,0 +1,18 @@
+import JSON
+import Varlink
+
+/// The addresses that were named for the user's teams.
+package enum ListStaticPeers: Method {
+  package static let name = "io.baton.Handoff.ListStaticPeers"
+  package typealias Parameters = Nothing
+
+  package struct Reply: Structure {
+    package let peers: [ControlStaticPeer]
+
+    package init(peers: [ControlStaticPeer]) { self.peers = peers }
+
+    package init(_ members: inout Members) throws(InvalidParameter) { peers = try members.structures("peers") }
+
+    package var members: [String: JSON] { ["peers": .array(peers.map(\.json))] }
+  }
+}

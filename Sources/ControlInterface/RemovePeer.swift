@@ -1,0 +1,10 @@
+import JSON
+import Varlink
+
+/// Undoes ``AddPeer``; a session that is there stays.
+package enum RemovePeer: Method {
+  package static let name = "io.baton.Handoff.RemovePeer"
+  /// `team` is nil for all teams of the user.
+  package typealias Parameters = StaticPeerParameters
+  package typealias Reply = Nothing
+}

@@ -1,0 +1,134 @@
+import Activity
+import EventLoop
+import TLS
+
+/// Reaches a device at one of several addresses. They are dialled one after the other, `Limits.dialStep` apart or as soon
+/// as one fails, and the first whose TLS handshake is done is kept: neither an address where nobody is nor one where
+/// somebody takes connections and says nothing holds up the others (RFC 8305, section 5).
+@Loop
+final class PeerDialer {
+  @Loop
+  private final class Attempt {
+    var dialer: Dialer?
+    var connection: TLSConnection?
+
+    func cancel() {
+      dialer?.cancel()
+      dialer = nil
+      connection?.finish()
+      connection = nil
+    }
+  }
+
+  /// Not dialled yet.
+  private var waiting: [SocketAddress] = []
+  private var known: Set<SocketAddress> = []
+  private var attempts: [ObjectIdentifier: Attempt] = [:]
+  private var step: Timer?
+  private let makeSession: @Loop () -> TLSSession?
+  private var completion: (@Loop (Result<TLSConnection, Reason>) -> Void)?
+  /// The most telling of the reasons why addresses failed.
+  private var reason: Reason?
+
+  /// - Parameters:
+  ///   - makeSession: A session for each connection; nil where this machine cannot make one any more.
+  ///   - completion: Called once, never before this returns: with an established connection, or with the reason why there
+  ///     is none.
+  init(
+    _ addresses: [SocketAddress],
+    makeSession: @escaping @Loop () -> TLSSession?,
+    completion: @escaping @Loop (Result<TLSConnection, Reason>) -> Void
+  ) {
+    self.makeSession = makeSession
+    self.completion = completion
+    step = Timer { [weak self] in self?.dialNext() }
+    step?.set(Loop.now)
+    add(addresses)
+  }
+
+  isolated deinit { cancel() }
+
+  /// More addresses, dialled after those that wait. One that was dialled already is not dialled again.
+  func add(_ addresses: [SocketAddress]) {
+    for address in addresses where known.count < Limits.dialledAddresses && known.insert(address).inserted {
+      waiting.append(address)
+    }
+    if step?.deadline == nil { step?.set(Loop.now) }
+  }
+
+  /// Gives up; the completion is not called.
+  func cancel() {
+    completion = nil
+    finish()
+  }
+
+  private func dialNext() {
+    guard completion != nil else { return }
+    guard !waiting.isEmpty else {
+      if attempts.isEmpty { end(.failure(reason ?? .peerUnreachable)) }
+      return
+    }
+    let address = waiting.removeFirst()
+    let attempt = Attempt()
+    attempts[ObjectIdentifier(attempt)] = attempt
+    attempt.dialer = Dialer([address]) { [weak self, unowned attempt] descriptor, address in
+      attempt.dialer = nil
+      guard let self else { return descriptor.map(Sockets.close) ?? () }
+      guard let descriptor else { return self.failed(attempt, .peerUnreachable) }
+      self.shakeHands(attempt, descriptor, address)
+    }
+    if !waiting.isEmpty { step?.set(Loop.now + Limits.dialStep) }
+  }
+
+  private func shakeHands(_ attempt: Attempt, _ descriptor: Int32, _ address: SocketAddress?) {
+    guard let tls = makeSession() else {
+      Sockets.close(descriptor)
+      return failed(attempt, .internalFailure)
+    }
+    let connection = TLSConnection(owning: descriptor, address: address, tls: tls)
+    attempt.connection = connection
+    connection.onEnd = { [weak self, weak attempt] reason in
+      guard let self, let attempt else { return }
+      attempt.connection = nil
+      self.failed(attempt, reason)
+    }
+    connection.onEstablished = { [weak self, weak attempt, unowned connection] in
+      guard let self, let attempt else { return connection.finish() }
+      // It is the receiver's from here on.
+      attempt.connection = nil
+      connection.onEnd = nil
+      self.end(.success(connection))
+    }
+    connection.start()
+  }
+
+  private func failed(_ attempt: Attempt, _ reason: Reason) {
+    attempts[ObjectIdentifier(attempt)] = nil
+    if self.reason.map({ Self.weight(reason) >= Self.weight($0) }) ?? true { self.reason = reason }
+    dialNext()
+  }
+
+  /// A stranger at an address of the past says nothing of the peer; a member of the team does.
+  private static func weight(_ reason: Reason) -> Int {
+    switch reason {
+    case .peerNotFound, .otherTeam, .notTLS, .certificateMissing: 0
+    case .peerUnreachable: 1
+    case .handshakeTimedOut: 2
+    default: 3
+    }
+  }
+
+  private func end(_ result: Result<TLSConnection, Reason>) {
+    let completion = completion
+    self.completion = nil
+    finish()
+    completion?(result)
+  }
+
+  private func finish() {
+    step = nil
+    waiting = []
+    for attempt in attempts.values { attempt.cancel() }
+    attempts = [:]
+  }
+}

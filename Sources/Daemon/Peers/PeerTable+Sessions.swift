@@ -1,0 +1,104 @@
+import Activity
+import Continuation
+import EventLoop
+import PeerProtocol
+import Reachability
+import Systemd
+
+/// The sessions, from an established connection to their end.
+extension PeerTable {
+  /// Begins a session on an established connection.
+  func take(_ connection: TLSConnection, _ peer: PeerID, isDialler: Bool) {
+    // A team may be left while one of its devices shakes hands.
+    guard let hello = hello?(peer.team), ownDevice?(peer.team) != peer.device, machine.hasRoom(for: peer),
+      !isRevoked(peer)
+    else {
+      connection.finish()
+      return isDialler ? handle(.dialFailed(peer, .teamNotFound)) : ()
+    }
+    let entry = entry(of: peer)
+    guard entry.opening.count < Limits.connectionsPerPeer else {
+      connection.abandon()
+      return isDialler ? handle(.dialFailed(peer, .tooManyConnections)) : ()
+    }
+    let session = PeerConnection(connection, peer: peer, isDialler: isDialler, hello: hello, streams: streams)
+    entry.opening.append(session)
+    handle(.opened(peer, isDialler: isDialler))
+    session.onReady = { [weak self, unowned session] hello in self?.ready(session, hello) }
+    session.onMessage = { [weak self, unowned session] message in self?.received(message, on: session) }
+    session.onEnd = { [weak self, unowned session] reason in self?.ended(session, reason) }
+    session.start()
+  }
+
+  private func received(_ message: Message, on session: PeerConnection) {
+    if case .revocations(let list) = message { onRevocations?(session, list) } else { onMessage?(session, message) }
+  }
+
+  private func ready(_ session: PeerConnection, _ hello: Hello) {
+    guard let entry = entries[session.peer] else { return session.leave(.internalFailure) }
+    entry.opening.removeAll { $0 === session }
+    if let other = entry.session {
+      guard replaces(session, other, hello) else {
+        handle(.openingEnded(session.peer, .duplicateSession, isDialler: session.isDialler))
+        return session.leave(.duplicateSession)
+      }
+      entry.session = session
+      other.leave(.duplicateSession)
+    }
+    entry.session = session
+    entry.isHandingOver = false
+    entry.name = hello.device
+    // In the session it gets the newest.
+    entry.discoveryKey = nil
+    log?.info("Connected to a peer", ["peer": entry.name, "address": session.address?.description ?? ""])
+    handle(.ready(session.peer, address: session.isDialler ? session.address : nil))
+    if !session.isDialler, let port = hello.port, port >= Limits.lowestPort,
+      let address = session.address?.with(port: port)
+    {
+      handle(.told(session.peer, address))
+    }
+    streams.resume(on: session, epoch: hello.streamEpoch)
+    session.revocations = hello.revocations
+    tellRevocations(session)
+    onMet?(session.peer, hello.device)
+    onReady?(session, hello)
+    letIdleGo()
+  }
+
+  /// Whether a new session takes the place of the one there is. Both sides decide the same.
+  private func replaces(_ new: PeerConnection, _ old: PeerConnection, _ hello: Hello) -> Bool {
+    guard hello.epoch == old.hello?.epoch, new.isDialler != old.isDialler, let since = old.readySince,
+      since.duration(to: Loop.now) < Limits.crossedDialsTime, let own = ownDevice?(new.peer.team)
+    else { return true }
+    return new.isDialler == (own < new.peer.device)
+  }
+
+  private func ended(_ session: PeerConnection, _ reason: Reason) {
+    guard let entry = entries[session.peer] else { return }
+    if let index = entry.opening.firstIndex(where: { $0 === session }) {
+      entry.opening.remove(at: index)
+      handle(.openingEnded(session.peer, reason, isDialler: session.isDialler))
+    }
+    if entry.session === session {
+      entry.session = nil
+      // The peer keeps the other of two connections, which is not ready here yet.
+      if reason == .duplicateSession, !entry.opening.isEmpty { return entry.isHandingOver = true }
+      sessionEnded(session.peer, entry, reason)
+    } else if entry.isHandingOver, entry.opening.isEmpty {
+      entry.isHandingOver = false
+      sessionEnded(session.peer, entry, reason)
+    }
+  }
+
+  private func sessionEnded(_ peer: PeerID, _ entry: PeerEntry, _ reason: Reason) {
+    log?.info("Lost a peer", ["peer": entry.name, "reason": reason.rawValue])
+    handle(.ended(peer, reason)) { onEnd?(peer, reason) }
+  }
+
+  /// Keeps at most `Limits.warmPeers` sessions: the one without streams that was not used for longest goes.
+  private func letIdleGo() {
+    let sessions = sessions
+    guard sessions.count > Limits.warmPeers else { return }
+    sessions.filter { $0.streamCount == 0 }.min { $0.lastUse < $1.lastUse }?.leave(.sessionIdle)
+  }
+}

@@ -1,0 +1,75 @@
+import Activity
+import Continuation
+import EventLoop
+import Reachability
+import TLS
+
+/// The addresses that users named.
+extension PeerTable {
+  /// - Throws: `limitReached`, `storageFailed`.
+  func add(_ peer: StaticPeer) throws(Reason) {
+    try staticPeers?.add(peer)
+    handle(.named(staticPeers?.all ?? []))
+  }
+
+  /// - Throws: `peerNotFound` where none of them is there; `storageFailed`.
+  func remove(_ peers: Set<StaticPeer>) throws(Reason) {
+    try staticPeers?.remove(peers)
+    handle(.named(staticPeers?.all ?? []))
+  }
+
+  /// What is dialled, and what has come of it.
+  var namedPeers: [(peer: StaticPeer, state: Machine.Named)] { machine.named.map { ($0.key, $0.value) } }
+
+  /// Looks the host up and reaches whoever is there; the certificate says who it is.
+  func dial(_ named: StaticPeer) {
+    let dial = StaticDial()
+    staticDials[named]?.cancel()
+    staticDials[named] = dial
+    guard let (host, port) = try? AddressParser.split(named.address, defaultPort: Configuration.defaultPort) else {
+      return ended(named, .addressInvalid)
+    }
+    AddressParser.resolve(host: host, port: port) { [weak self, weak dial] addresses in
+      guard let self, let dial, self.staticDials[named] === dial else { return }
+      dial.dialer = PeerDialer(
+        addresses,
+        makeSession: { [weak self] in self?.clientContext?(named.team, nil).flatMap { try? TLSSession($0) } },
+        completion: { [weak self] result in
+          switch result {
+          case .success(let connection): self?.reached(named, connection) ?? connection.finish()
+          case .failure(let reason): self?.ended(named, reason)
+          }
+        }
+      )
+    }
+  }
+
+  private func ended(_ named: StaticPeer, _ reason: Reason) {
+    staticDials[named] = nil
+    handle(.failedNamed(named, reason))
+  }
+
+  private func reached(_ named: StaticPeer, _ connection: TLSConnection) {
+    staticDials[named] = nil
+    guard let device = connection.tls.peer, let own = ownDevice?(named.team), device != own else {
+      connection.finish()
+      return handle(.reachedNamed(named, nil))
+    }
+    let peer = PeerID(team: named.team, device: device)
+    handle(.reachedNamed(named, peer))
+    let entry = entries[peer]
+    guard entry?.session == nil, entry?.opening.contains(where: \.isDialler) != true else { return connection.finish() }
+    take(connection, peer, isDialler: true)
+  }
+}
+
+/// An attempt at an address that a user named: its host is looked up, then it is dialled.
+@Loop
+final class StaticDial {
+  var dialer: PeerDialer?
+
+  func cancel() {
+    dialer?.cancel()
+    dialer = nil
+  }
+}

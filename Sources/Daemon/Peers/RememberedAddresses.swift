@@ -1,0 +1,109 @@
+import Activity
+import Continuation
+import EventLoop
+import JSON
+import Systemd
+
+/// Where peers were reached, or said that they listen, kept over restarts: a peer is dialled there without discovery.
+///
+/// Addresses are kept as text, in which a link-local one names its interface: numbers of interfaces change.
+@Loop
+final class RememberedAddresses {
+  private struct Entry {
+    let peer: PeerID
+    /// The newest first.
+    var addresses: [String]
+
+    init(peer: PeerID, addresses: [String]) {
+      self.peer = peer
+      self.addresses = addresses
+    }
+
+    init?(_ members: Members) {
+      var members = members
+      do {
+        let team = try members.team("team")
+        let device = try members.required("device") { $0.string.flatMap(DeviceID.init(text:)) }
+        let texts = try members.required("addresses", \.array)
+        self.init(peer: PeerID(team: team, device: device), addresses: texts.compactMap(\.string))
+      } catch { return nil }
+    }
+
+    var json: JSON {
+      [
+        "team": .string(peer.team.text), "device": .string(peer.device.text),
+        "addresses": .array(addresses.map(JSON.string)),
+      ]
+    }
+  }
+
+  private let file: AddressFile
+  private let log: Log
+  /// The peer that was reached last is the first.
+  private var entries: [Entry] = []
+  private var timer: Timer?
+  private var isChanged = false
+
+  /// A file that cannot be read counts as empty: what it held is found again.
+  init(in directory: String, log: Log) {
+    file = AddressFile(name: "remembered-addresses.json", directory: directory)
+    self.log = log
+    timer = Timer { [weak self] in self?.save() }
+    do {
+      entries = Array(try file.read().compactMap(Entry.init).prefix(Limits.rememberedPeers))
+      for index in entries.indices {
+        entries[index].addresses = Array(entries[index].addresses.prefix(Limits.addressesPerPeer))
+      }
+    } catch {
+      log.warning("The remembered addresses cannot be read", ["reason": error.rawValue])
+    }
+  }
+
+  /// Those that are addresses of an interface which is there now.
+  var all: [(peer: PeerID, addresses: [SocketAddress])] {
+    entries.map { entry in
+      let addresses = entry.addresses.compactMap { text -> SocketAddress? in
+        guard let (host, port) = try? AddressParser.split(text, defaultPort: 0), port > 0 else { return nil }
+        return SocketAddress(numericHost: host, port: port)
+      }
+      return (entry.peer, addresses)
+    }
+  }
+
+  /// - Parameter isFirst: The peer was reached there; otherwise it may be.
+  func remember(_ peer: PeerID, _ address: SocketAddress, isFirst: Bool) {
+    let earlier = entries.first { $0.peer == peer }?.addresses ?? []
+    let text = address.description
+    let others = Array(earlier.filter { $0 != text }.prefix(Limits.addressesPerPeer - 1))
+    let addresses = isFirst ? [text] + others : others + [text]
+    guard addresses != earlier else { return }
+    entries.removeAll { $0.peer == peer }
+    entries.insert(Entry(peer: peer, addresses: addresses), at: 0)
+    if entries.count > Limits.rememberedPeers { entries.removeLast() }
+    change()
+  }
+
+  /// Forgets the peers of teams that are not among `teams`.
+  func keep(_ teams: Set<TeamID>) {
+    let count = entries.count
+    entries.removeAll { !teams.contains($0.peer.team) }
+    if entries.count != count { change() }
+  }
+
+  private func change() {
+    isChanged = true
+    if timer?.deadline == nil { timer?.set(Loop.now + Limits.rememberTime) }
+  }
+
+  /// Writes what has changed; what cannot be written is tried again at the next change.
+  func save() {
+    timer?.set(nil)
+    guard isChanged else { return }
+    do {
+      try file.write(entries.map(\.json))
+      isChanged = false
+    } catch {
+      log.warning("The remembered addresses cannot be written", ["reason": error.rawValue])
+    }
+  }
+}

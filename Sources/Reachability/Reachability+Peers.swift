@@ -1,0 +1,227 @@
+import Activity
+import Continuation
+
+/// The peers: what is known of each, and the attempts to reach it.
+extension Reachability {
+  /// Whether another peer may be kept, beside those that are only remembered.
+  package func hasRoom(for peer: PeerID) -> Bool {
+    peers[peer] != nil || peers.values.count { $0.isKnown || $0.openings > 0 } < Limits.instances
+  }
+
+  /// There is something to dial, or somebody to wait for.
+  func hasWay(to id: PeerID) -> Bool {
+    guard let peer = peers[id] else { return false }
+    return !peer.instances.isEmpty || !peer.remembered.isEmpty || awaited.contains(id)
+  }
+
+  // MARK: What is known
+
+  mutating func see(_ instance: String, of id: PeerID, _ now: ContinuousClock.Instant) {
+    guard own[id.team] != nil, hasRoom(for: id) else { return }
+    var peer = peers[id] ?? Peer()
+    guard !peer.instances.contains(instance) else { return }
+    if peer.instances.count >= Limits.instancesPerPeer { peer.instances.removeFirst() }
+    peer.instances.append(instance)
+    peer.isKnown = true
+    peer.backoff.reset()
+    if peer.attempt != nil {
+      peer.attempt?.awaited.insert(instance)
+      effects.append(.resolve(instance: instance))
+    } else if peer.readySince == nil, !peer.isDialling {
+      // Both discover each other at once.
+      let due = isFirst(id) ? now : now + Limits.dialCourtesy
+      peer.due = min(peer.due ?? due, due)
+    }
+    peers[id] = peer
+    effects.append(.changed)
+  }
+
+  mutating func lose(_ instance: String) {
+    for (id, peer) in peers {
+      guard let index = peer.instances.firstIndex(of: instance) else { continue }
+      peers[id]?.instances.remove(at: index)
+      forgetIfGone(id)
+    }
+  }
+
+  mutating func remember(_ id: PeerID, _ addresses: [Address], _ now: ContinuousClock.Instant) {
+    guard let device = own[id.team], device != id.device else { return }
+    let remembered = Array(addresses.prefix(Limits.addressesPerPeer))
+    if peers[id] == nil {
+      guard !remembered.isEmpty, peers.count < Limits.instances + Limits.rememberedPeers else { return }
+      var peer = Peer()
+      peer.due = now + soon(id)
+      peers[id] = peer
+    }
+    peers[id]?.remembered = remembered
+    forgetIfGone(id)
+  }
+
+  func isGone(_ id: PeerID, _ peer: Peer) -> Bool {
+    peer.instances.isEmpty && peer.readySince == nil && peer.openings == 0 && !awaited.contains(id)
+      && (peer.attempt == nil || !peer.isKnown)
+  }
+
+  mutating func forgetIfGone(_ id: PeerID) {
+    guard let peer = peers[id], isGone(id, peer) else { return }
+    if peer.isKnown { effects += [.forgotten(id), .changed] }
+    peers[id]?.isKnown = false
+    guard peer.remembered.isEmpty else { return }
+    if peer.attempt != nil { effects.append(.stopDialling(id)) }
+    peers[id] = nil
+    effects.append(.dropped(id))
+  }
+
+  // MARK: Attempts
+
+  mutating func want(_ id: PeerID, _ now: ContinuousClock.Instant) {
+    guard let peer = peers[id] else { return effects.append(.connectFailed(id, .peerNotFound)) }
+    guard peer.readySince == nil, !peer.isDialling else { return }
+    for (named, entry) in named where entry.peer == id { attempt(named) }
+    attempt(id, now)
+  }
+
+  /// Asks for the addresses of all instances at once, and dials meanwhile where the peer was reached before.
+  mutating func attempt(_ id: PeerID, _ now: ContinuousClock.Instant) {
+    guard var peer = peers[id] else { return }
+    peer.due = nil
+    peer.isIdle = false
+    defer { if peers[id]?.attempt == nil { forgetIfGone(id) } }
+    guard peer.readySince == nil, !peer.isDialling else { return peers[id] = peer }
+    var attempt = Attempt(awaited: Set(peer.instances))
+    attempt.tried = Set(peer.remembered)
+    attempt.isDialling = !peer.remembered.isEmpty
+    peer.attempt = attempt
+    peers[id] = peer
+    for instance in peer.instances.reversed() { effects.append(.resolve(instance: instance)) }
+    if attempt.isDialling { effects.append(.dial(id, peer.remembered)) }
+    effects.append(.changed)
+    failIfOver(id, now)
+  }
+
+  mutating func resolve(_ instance: String, _ addresses: [Address], _ now: ContinuousClock.Instant) {
+    for (id, peer) in peers {
+      guard var attempt = peer.attempt, attempt.awaited.remove(instance) != nil else { continue }
+      if !addresses.isEmpty { peers[id]?.resolved = Array(addresses.prefix(Limits.addressesPerInstance)) }
+      // Where discovery does not know any more, what it said last may still be true.
+      let isLast = attempt.awaited.isEmpty && attempt.tried.isEmpty
+      var fresh: [Address] = []
+      for address in addresses.isEmpty && isLast ? peer.resolved : addresses {
+        guard fresh.count < Limits.addressesPerInstance, attempt.tried.insert(address).inserted else { continue }
+        fresh.append(address)
+      }
+      if !fresh.isEmpty { attempt.isDialling = true }
+      peers[id]?.attempt = attempt
+      if !fresh.isEmpty { effects.append(.dial(id, fresh)) }
+      failIfOver(id, now)
+    }
+  }
+
+  mutating func dialFailed(_ id: PeerID, _ reason: Reason, _ now: ContinuousClock.Instant) {
+    peers[id]?.attempt?.isDialling = false
+    peers[id]?.attempt?.reason = reason
+    failIfOver(id, now)
+  }
+
+  private mutating func failIfOver(_ id: PeerID, _ now: ContinuousClock.Instant) {
+    guard let attempt = peers[id]?.attempt, !attempt.isDialling, attempt.awaited.isEmpty else { return }
+    peers[id]?.attempt = nil
+    fail(id, attempt.reason ?? .peerUnreachable, now)
+  }
+
+  private mutating func fail(_ id: PeerID, _ reason: Reason, _ now: ContinuousClock.Instant) {
+    guard let peer = peers[id], peer.readySince == nil else { return }
+    peers[id]?.reason = reason
+    effects.append(.changed)
+    // The peer's own connection may become the session.
+    guard peer.openings == 0 else { return }
+    let due = hasWay(to: id) ? now + pause(id) : nil
+    peers[id]?.due = due
+    effects.append(.connectFailed(id, reason))
+    forgetIfGone(id)
+  }
+
+  /// Until the next attempt.
+  private mutating func pause(_ id: PeerID) -> Duration {
+    let pause = peers[id]?.backoff.next(jitter: 0.5 + random() / 2) ?? .zero
+    return awaited.contains(id) ? min(pause, Limits.awaitedRedialTime) : pause
+  }
+
+  // MARK: Sessions
+
+  mutating func open(_ id: PeerID, _ isDialler: Bool) {
+    var peer = peers[id] ?? Peer()
+    peer.openings += 1
+    if isDialler {
+      peer.ownOpenings += 1
+      // It may come from an address that a user named, beside the peer's own attempt.
+      if peer.attempt != nil { effects.append(.stopDialling(id)) }
+      peer.attempt = nil
+    }
+    peers[id] = peer
+    effects.append(.changed)
+  }
+
+  mutating func endOpening(_ id: PeerID, _ reason: Reason, _ isDialler: Bool, _ now: ContinuousClock.Instant) {
+    close(id, isDialler)
+    guard let peer = peers[id] else { return }
+    if peer.readySince == nil, peer.openings == 0, peer.attempt == nil, isDialler || peer.due == nil {
+      fail(id, reason, now)
+    }
+    forgetIfGone(id)
+    effects.append(.changed)
+  }
+
+  private mutating func close(_ id: PeerID, _ isDialler: Bool) {
+    guard let peer = peers[id], peer.openings > 0 else { return }
+    peers[id]?.openings -= 1
+    if isDialler, peer.ownOpenings > 0 { peers[id]?.ownOpenings -= 1 }
+  }
+
+  mutating func begin(_ id: PeerID, _ address: Address?, _ now: ContinuousClock.Instant) {
+    close(id, address != nil)
+    var peer = peers[id] ?? Peer()
+    if peer.attempt != nil { effects.append(.stopDialling(id)) }
+    peer.attempt = nil
+    peer.due = nil
+    peer.isIdle = false
+    peer.isKnown = true
+    peer.reason = nil
+    peer.readySince = now
+    if let address, peer.remembered.first != address {
+      peer.remembered = [address] + peer.remembered.filter { $0 != address }.prefix(Limits.addressesPerPeer - 1)
+      effects.append(.remember(id, address, isFirst: true))
+    }
+    peers[id] = peer
+    restNamed(id)
+    effects.append(.changed)
+  }
+
+  /// An address that nobody has tried takes the place of none that worked, but for the oldest.
+  mutating func learn(_ id: PeerID, _ address: Address) {
+    guard let peer = peers[id], peer.readySince != nil, !peer.remembered.contains(address) else { return }
+    peers[id]?.remembered = peer.remembered.prefix(Limits.addressesPerPeer - 1) + [address]
+    effects.append(.remember(id, address, isFirst: false))
+  }
+
+  mutating func end(_ id: PeerID, _ reason: Reason, _ now: ContinuousClock.Instant) {
+    guard let peer = peers[id], let since = peer.readySince else { return }
+    peers[id]?.readySince = nil
+    peers[id]?.reason = reason
+    // One that breaks at once, again and again, is no success.
+    let wasSteady = since.duration(to: now) >= Limits.steadySessionTime
+    if wasSteady { peers[id]?.backoff.reset() }
+    if reason == .sessionIdle {
+      peers[id]?.isIdle = true
+    } else if hasWay(to: id) {
+      let due = now + (wasSteady && Self.isLoss(reason) ? soon(id) : pause(id))
+      peers[id]?.due = due
+    }
+    resumeNamed(id, reason, wasSteady, now)
+    forgetIfGone(id)
+    effects.append(.changed)
+  }
+
+  /// The connection broke; nobody said that it shall end.
+  private static func isLoss(_ reason: Reason) -> Bool { reason == .peerUnreachable || reason == .peerTimedOut }
+}

@@ -1,0 +1,59 @@
+import Activity
+import Continuation
+
+/// The rows of the machine's tables.
+extension Reachability {
+  /// What is known of one peer, and what is being done to reach it.
+  package struct Peer: Equatable, Sendable {
+    /// Its instances that discovery sees now, the newest last. Of a daemon that was killed the records stay for minutes.
+    package internal(set) var instances: [String] = []
+    /// Where it was reached before, the newest first.
+    package internal(set) var remembered: [Address] = []
+    /// What discovery said last.
+    package internal(set) var resolved: [Address] = []
+    /// Why the last attempt or session ended.
+    package internal(set) var reason: Reason?
+    /// It was seen or had a session, and was not forgotten since.
+    package internal(set) var isKnown = false
+    /// Since when there is a session; nil where there is none.
+    package internal(set) var readySince: ContinuousClock.Instant?
+
+    var attempt: Attempt?
+    /// Connections that may become sessions: of all, and those that this side dialled.
+    var openings = 0
+    var ownOpenings = 0
+    /// The last session was not needed: nobody dials until somebody wants to.
+    var isIdle = false
+    var due: ContinuousClock.Instant?
+    var backoff = Backoff(Limits.dialBackoff)
+
+    /// Addresses were asked for, are being dialled, or one answered.
+    package var isDialling: Bool { attempt != nil || ownOpenings > 0 }
+    /// The one that worked last, or what discovery says.
+    package var address: Address? { remembered.first ?? resolved.first }
+  }
+
+  /// One round over all that is known of a peer.
+  struct Attempt: Equatable, Sendable {
+    /// Instances whose addresses were asked for and have not come.
+    var awaited: Set<String> = []
+    /// What was dialled.
+    var tried: Set<Address> = []
+    /// Not all of that has failed.
+    var isDialling = false
+    var reason: Reason?
+  }
+
+  /// An address that a user named.
+  package struct Named: Equatable, Sendable {
+    /// Who answered there last.
+    package internal(set) var peer: PeerID?
+    /// This machine answered.
+    package internal(set) var isThisMachine = false
+    /// Why the last attempt failed.
+    package internal(set) var reason: Reason?
+    package internal(set) var isDialling = false
+    var due: ContinuousClock.Instant?
+    var backoff = Backoff(Limits.dialBackoff)
+  }
+}

@@ -1,0 +1,74 @@
+import Activity
+import ControlInterface
+import EventLoop
+import JSON
+import Testing
+import VarlinkServer
+
+/// `peer …` against a fake daemon.
+@Suite struct PeerCommandTests {
+  private let team = "K7Q2M9XW4T"
+
+  @Test @Loop func addAndRemoveNameTheAddress() async throws {
+    let daemon = try FakeDaemon()
+    let seen = Record<StaticPeerParameters>()
+    let peer = ControlStaticPeer(address: "nas:22866", team: team, state: .connecting)
+    daemon.on(AddPeer.self) { parameters, exchange in
+      seen.append(parameters)
+      exchange.reply(AddPeer.Reply(peer: peer))
+    }
+    daemon.on(RemovePeer.self) { parameters, exchange in
+      seen.append(parameters)
+      exchange.reply(RemovePeer.Reply())
+    }
+    #expect(
+      try await baton("peer", "add", "nas", socket: daemon.path).text
+        == "Added nas:22866; `baton peer list` shows whether it answers.\n"
+    )
+    #expect(
+      try await baton("peer", "add", "nas", "--team", team, "--json", socket: daemon.path).text
+        == #"{"peer":\#(peer.json.text)}"# + "\n"
+    )
+    #expect(try await baton("peer", "remove", "nas", socket: daemon.path).text == "Removed nas.\n")
+    #expect(
+      try await baton("peer", "remove", "nas", "--json", socket: daemon.path).text == #"{"removed":"nas"}"# + "\n"
+    )
+    let plain = StaticPeerParameters(address: "nas")
+    #expect(seen.values == [plain, StaticPeerParameters(address: "nas", team: team), plain, plain])
+  }
+
+  @Test @Loop func anAddressMustBeGiven() async throws {
+    let daemon = try FakeDaemon()
+    #expect(try await baton("peer", "add", socket: daemon.path).status == 2)
+    #expect(try await baton("peer", "remove", socket: daemon.path).status == 2)
+    #expect(try await baton("peer", "add", "a", "b", socket: daemon.path).status == 2)
+  }
+
+  @Test @Loop func listShowsWhatCameOfEach() async throws {
+    let daemon = try FakeDaemon()
+    daemon.reply(
+      to: ListStaticPeers.self,
+      ListStaticPeers.Reply(peers: [
+        ControlStaticPeer(address: "nas:22866", team: team, state: .connected, device: "nas\u{1B}"),
+        ControlStaticPeer(address: "me:1", team: team, state: .thisMachine),
+        ControlStaticPeer(address: "off:1", team: team, state: .unreachable, reason: .peerUnreachable),
+      ])
+    )
+    let lines = try await baton("peer", "list", socket: daemon.path).lines
+    #expect(lines.count == 4)
+    #expect(lines[0].split(separator: " ") == ["ADDRESS", "STATE", "DEVICE", "WHY"])
+    #expect(lines[1].hasPrefix("nas:22866  connected     nas"))
+    #expect(!lines[1].contains("\u{1B}"))
+    #expect(lines[2] == "me:1       this machine")
+    #expect(lines[3].hasSuffix(Reason.peerUnreachable.explanation))
+  }
+
+  @Test @Loop func withoutAnyListSaysHow() async throws {
+    let daemon = try FakeDaemon()
+    daemon.reply(to: ListStaticPeers.self, ListStaticPeers.Reply(peers: []))
+    let result = try await baton("peer", "list", socket: daemon.path)
+    #expect(result.text == "")
+    #expect(result.errors.contains("baton peer add"))
+    #expect(try await baton("peer", "list", "--json", socket: daemon.path).text == #"{"peers":[]}"# + "\n")
+  }
+}

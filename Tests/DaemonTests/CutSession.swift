@@ -1,0 +1,19 @@
+import EventLoop
+import TestSupport
+
+@testable import Daemon
+
+/// Cuts every connection of the daemons, and waits until each has noticed: its session is another, or none. Both may be
+/// back so soon that nobody sees them without one.
+func cutSessions(of machines: DaemonFixture...) throws {
+  let before = try machines.map(sessionBegin)
+  for machine in machines { Descriptors.cutConnections(ofPort: machine.port) }
+  try waitUntil("The end of the sessions is noticed") {
+    try zip(machines, before).allSatisfy { try sessionBegin($0) != $1 }
+  }
+}
+
+/// Since when a daemon has its session; nil without one.
+private func sessionBegin(_ machine: DaemonFixture) throws -> ContinuousClock.Instant? {
+  try onLoop { machine.daemon.peers.sessions.first?.readySince }
+}

@@ -1,0 +1,148 @@
+import Activity
+import Continuation
+import Reachability
+import Testing
+
+/// How a peer is tried, and when again.
+@Suite struct AttemptTests {
+  @Test func aPeerThatIsSeenIsDialledAtOnceByTheLowerSide() {
+    var machine = Machine()
+    #expect(machine.handle(.seen(instance: "A", of: later)) == [.resolve(instance: "A")])
+    #expect(machine.handle(.resolved(instance: "A", ["a1", "a2"])) == [.dial(later, ["a1", "a2"])])
+    #expect(machine.wake == nil)
+  }
+
+  @Test func theOtherSideWaitsForTheCourtesyAndThenDialsToo() {
+    var machine = Machine()
+    #expect(machine.handle(.seen(instance: "A", of: earlier)) == [])
+    #expect(machine.wake == machine.now + Limits.dialCourtesy)
+    #expect(machine.pass(Limits.dialCourtesy) == [.resolve(instance: "A")])
+  }
+
+  @Test func allInstancesAreAskedTheNewestFirst() {
+    var machine = Machine()
+    _ = machine.handle(.seen(instance: "A", of: earlier))
+    _ = machine.handle(.seen(instance: "B", of: earlier))
+    #expect(machine.pass(Limits.dialCourtesy) == [.resolve(instance: "B"), .resolve(instance: "A")])
+    #expect(machine.handle(.resolved(instance: "A", [])) == [])
+    #expect(machine.handle(.resolved(instance: "B", ["dead"])) == [.dial(earlier, ["dead"])])
+    #expect(machine.handle(.dialFailed(earlier, .peerUnreachable)) == [.connectFailed(earlier, .peerUnreachable)])
+  }
+
+  @Test func anAttemptIsOverWhenEveryInstanceHasAnswered() {
+    var machine = Machine()
+    _ = machine.handle(.seen(instance: "A", of: earlier))
+    _ = machine.handle(.seen(instance: "B", of: earlier))
+    _ = machine.pass(Limits.dialCourtesy)
+    #expect(machine.handle(.resolved(instance: "B", ["dead"])) == [.dial(earlier, ["dead"])])
+    #expect(machine.handle(.dialFailed(earlier, .peerUnreachable)) == [])
+    #expect(machine.handle(.resolved(instance: "A", ["dead", "a1"])) == [.dial(earlier, ["a1"])])
+    #expect(machine.handle(.dialFailed(earlier, .certificateExpired)) == [.connectFailed(earlier, .certificateExpired)])
+    #expect(machine.table.peers[earlier]?.reason == .certificateExpired)
+  }
+
+  @Test func anInstanceThatAppearsMeanwhileJoinsTheAttempt() {
+    var machine = Machine()
+    _ = machine.handle(.seen(instance: "A", of: later))
+    _ = machine.handle(.resolved(instance: "A", ["dead"]))
+    #expect(machine.handle(.seen(instance: "B", of: later)) == [.resolve(instance: "B")])
+    #expect(machine.handle(.dialFailed(later, .peerUnreachable)) == [])
+    #expect(machine.handle(.resolved(instance: "B", ["b1"])) == [.dial(later, ["b1"])])
+  }
+
+  @Test func whereDiscoveryKnowsNothingItsLastAnswerIsDialled() {
+    var machine = Machine()
+    _ = machine.handle(.seen(instance: "A", of: later))
+    _ = machine.handle(.resolved(instance: "A", ["a1"]))
+    _ = machine.handle(.dialFailed(later, .peerUnreachable))
+    #expect(machine.handle(.wanted(later)) == [.resolve(instance: "A")])
+    #expect(machine.handle(.resolved(instance: "A", [])) == [.dial(later, ["a1"])])
+  }
+
+  @Test func pausesDoubleUpToTheLongest() {
+    var machine = Machine()
+    _ = machine.handle(.seen(instance: "A", of: later))
+    _ = machine.handle(.resolved(instance: "A", []))
+    var due = Limits.dialBackoff.lowerBound / 2
+    for _ in 0..<12 {
+      #expect(machine.wake == machine.now + due)
+      #expect(machine.pass(due) == [.resolve(instance: "A")])
+      #expect(machine.handle(.resolved(instance: "A", [])) == [.connectFailed(later, .peerUnreachable)])
+      due = min(due * 2, Limits.dialBackoff.upperBound / 2)
+    }
+    #expect(due == Limits.dialBackoff.upperBound / 2)
+    // A new instance is a reason to begin anew.
+    #expect(machine.handle(.seen(instance: "B", of: later)).count == 2)
+  }
+
+  @Test func aUserWhoWaitsIsNotKeptByTheSchedule() {
+    var machine = Machine()
+    _ = machine.handle(.seen(instance: "A", of: earlier))
+    #expect(machine.handle(.wanted(earlier)) == [.resolve(instance: "A")])
+    #expect(machine.handle(.wanted(earlier)) == [])
+    #expect(machine.handle(.resolved(instance: "A", [])) == [.connectFailed(earlier, .peerUnreachable)])
+    #expect(machine.handle(.wanted(Names.peer(7))) == [.connectFailed(Names.peer(7), .peerNotFound)])
+  }
+
+  @Test func aPeerThatDialsUsIsWaitedFor() {
+    var machine = Machine()
+    _ = machine.handle(.seen(instance: "A", of: later))
+    _ = machine.handle(.resolved(instance: "A", ["a1"]))
+    _ = machine.handle(.opened(later, isDialler: false))
+    #expect(machine.handle(.dialFailed(later, .peerUnreachable)) == [])
+    #expect(machine.wake == nil)
+    #expect(
+      machine.handle(.openingEnded(later, .handshakeTimedOut, isDialler: false))
+        == [.connectFailed(later, .handshakeTimedOut)]
+    )
+    #expect(machine.wake != nil)
+  }
+
+  @Test func aSessionEndsWhatIsUnderWay() {
+    var machine = Machine()
+    _ = machine.handle(.seen(instance: "A", of: later))
+    _ = machine.handle(.resolved(instance: "A", ["a1"]))
+    _ = machine.handle(.opened(later, isDialler: false))
+    #expect(machine.handle(.ready(later, address: nil)) == [.stopDialling(later)])
+    #expect(machine.wake == nil)
+    #expect(machine.table.peers[later]?.isDialling == false)
+  }
+
+  @Test func anAnswerThatComesTooLateIsDropped() {
+    var machine = Machine()
+    _ = machine.handle(.seen(instance: "A", of: later))
+    machine.beDialledDuringAttempt(by: later)
+    #expect(machine.handle(.resolved(instance: "A", ["a1"])) == [])
+    #expect(machine.handle(.resolved(instance: "Z", ["z1"])) == [])
+  }
+
+  @Test func peersOfOtherTeamsAreNotDialled() {
+    var machine = Machine()
+    let stranger = Names.peer(1, team: Names.otherTeam)
+    #expect(machine.handle(.seen(instance: "A", of: stranger)) == [])
+    #expect(machine.handle(.remembered(stranger, ["a1"])) == [])
+    #expect(machine.table.peers.isEmpty)
+    #expect(machine.wake == nil)
+  }
+
+  @Test func aTeamThatIsLeftTakesItsPeersAlong() {
+    var machine = Machine()
+    _ = machine.handle(.seen(instance: "A", of: later))
+    _ = machine.handle(.resolved(instance: "A", ["a1"]))
+    _ = machine.handle(.named([StaticPeer(team: Names.team, address: "h")]))
+    #expect(
+      machine.handle(.teamsChanged([:])) == [
+        .stopDialling(later), .forgotten(later), .dropped(later),
+        .stopDiallingNamed(StaticPeer(team: Names.team, address: "h")),
+      ]
+    )
+    #expect(machine.table.peers.isEmpty && machine.table.named.isEmpty)
+  }
+}
+
+extension Machine {
+  fileprivate mutating func beDialledDuringAttempt(by peer: PeerID) {
+    _ = handle(.opened(peer, isDialler: false))
+    #expect(handle(.ready(peer, address: nil)) == [.stopDialling(peer)])
+  }
+}
