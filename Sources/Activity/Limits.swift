@@ -174,6 +174,38 @@ package enum Limits {
   /// How long stopping waits for Avahi, whose calls block for up to 25 s.
   package static let discoveryStopTime = Duration.seconds(2)
 
+  /// From beginning to browse anew until instances that did not answer are lost: Avahi has told of the others by then.
+  package static let refreshTime = Duration.seconds(3)
+  /// Routes that are compared to notice a change of network: a laptop has some ten, a router is not one.
+  package static let routes = 256
+  /// Bytes read of the kernel's list of routes: 1,000 of IPv6.
+  package static let routeListLength = 160 * 1024
+  /// Patterns in one list of interfaces of the configuration.
+  package static let interfacePatterns = 64
+
+  // MARK: Sleep and sessions
+
+  /// First and last pause between attempts to reach the system's bus and what of logind was refused.
+  package static let systemBusBackoff = Duration.milliseconds(250)...Duration.seconds(60)
+  /// From a call on the system's bus to its reply: after it the bus is left and reached anew. It starts when nothing is wrong
+  /// within milliseconds.
+  package static let systemBusReplyTime = Duration.seconds(20)
+  /// Messages of the bus that are handled in one turn of the loop: others wait for it too.
+  package static let systemBusBatch = 64
+  /// Bytes of a name or object path that is read from the bus.
+  package static let busTextLength = 512
+  /// Login sessions that are watched; the ones beyond it withhold nothing.
+  package static let loginSessions = 256
+  /// From withdrawing everything until the machine may sleep: sessions are told at once, and Avahi announces within 250 ms.
+  /// logind waits for 5 s.
+  package static let sleepDelay = Duration.milliseconds(500)
+  /// A time in which the machine's clocks tell that it slept: less is measuring.
+  package static let shortestSleep = Duration.seconds(1)
+  /// A calendar clock that is set by more than this counts as a jump: time services correct less without one.
+  package static let clockJump = Duration.seconds(30)
+  /// A timer that fires so late tells that the process was stopped: a busy machine is not that late.
+  package static let lateTime = Duration.seconds(10)
+
   // MARK: Teams
 
   /// How long an invitation can be used.
