@@ -56,7 +56,7 @@ let package = Package(
     edge("TLS", ["Activity", "COpenSSL"]),
     edge("Team", ["Activity", "JSON", "PeerProtocol", "TLS"]),
     edge("Discovery", ["Activity", "CAvahi", "EventLoop"]),
-    edge("Systemd", ["CSystemd"]),
+    edge("Systemd", ["Activity", "CSystemd", "EventLoop"]),
     edge("VarlinkServer", ["EventLoop", "JSON", "Varlink"]),
     edge("ControlClient", ["Activity", "ControlInterface", "EventLoop", "JSON", "Varlink"]),
     // The one target that may import Foundation.
@@ -184,6 +184,7 @@ let package = Package(
       swiftSettings: common
     ),
     test("EventLoopTests", ["EventLoop", "TestSupport"]),
+    test("SystemdTests", ["Activity", "ChildProcess", "EventLoop", "Systemd", "TestSupport"]),
     test(
       "DaemonTests",
       [

@@ -3,6 +3,10 @@ import Dispatch
 /// One timer that can be set again and again; it fires once each time it was set.
 @Loop
 package final class Timer {
+  /// Called before any timer of the system's clock fires, with the deadline that it had: one that is long gone tells that
+  /// the machine slept or this process was stopped.
+  package static var onFire: (@Loop (ContinuousClock.Instant) -> Void)?
+
   /// When it fires next; nil: never.
   package private(set) var deadline: ContinuousClock.Instant?
   private let handler: @Loop () -> Void
@@ -43,7 +47,9 @@ package final class Timer {
     // An event that was under way when the deadline was moved is none.
     source.setEventHandler { [weak self] in
       guard let self, let deadline = self.deadline else { return }
-      deadline <= .now ? self.fire() : self.armSource()
+      guard deadline <= .now else { return self.armSource() }
+      Timer.onFire?(deadline)
+      self.fire()
     }
     source.resume()
     self.source = source
