@@ -123,6 +123,8 @@ extension InterfaceDescription {
         approvalInvalid,
         notPermitted,
         limitReached,
+        screenLocked,
+        asleep,
         discoveryUnavailable,
         storageFailed,
         internalFailure
@@ -190,6 +192,8 @@ extension InterfaceDescription {
         teams: []Team,
         # The caller's current activity
         current: ?Activity,
+        # Why it is held and not offered for now
+        withheld: ?Reason,
         sessions: int,
         streams: int
       )
