@@ -49,6 +49,9 @@ final class ContinuationShell {
 
   func currentActivity(of user: UserID) -> ActivityRecord? { machine.currentActivity(of: user) }
 
+  /// Why what the user holds is not offered for now.
+  func withholding(from user: UserID) -> Reason? { machine.withholding(from: user) }
+
   func mayUse(_ team: TeamID, _ user: UserID) -> Bool { machine.mayUse(team, user) }
 
   // MARK: Clients

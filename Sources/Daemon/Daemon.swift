@@ -26,6 +26,7 @@ package final class Daemon: ControlHost {
   private let membership: Membership
   private let admission: Admission
   private let refusals: RefusalLog
+  private let watch: SystemWatch?
   private var announcer: Announcer?
   private(set) var control: ControlServer?
   private(set) var joinings: [Int: Joining] = [:]
@@ -34,13 +35,16 @@ package final class Daemon: ControlHost {
 
   /// Opens everything; nothing is served before ``start()``.
   ///
-  /// - Parameter discovery: Nil where the machine is neither announced nor looks for others.
+  /// - Parameters:
+  ///   - discovery: Nil where the machine is neither announced nor looks for others.
+  ///   - login: Nil where nobody tells of sleep and of locked screens.
   /// - Throws: `DaemonError`.
   package init(
     _ configuration: Configuration,
     placement: Placement,
     log: Log,
-    discovery: (any Discovery)?
+    discovery: (any Discovery)?,
+    login: (any LoginManager)? = nil
   ) throws(DaemonError) {
     self.log = log
     deviceName = configuration.name ?? Self.hostName
@@ -74,10 +78,12 @@ package final class Daemon: ControlHost {
     shell = ContinuationShell(peers: peers)
     admission = Admission(membership)
     refusals = RefusalLog(log)
+    watch = login.map { SystemWatch($0) }
     if let discovery {
       announcer = Announcer(discovery, deviceName: deviceName, epoch: epoch, port: port)
     }
     joinParts()
+    heedSystem(withholdsWhenLocked: configuration.withholdsWhenLocked)
     control = ControlServer(shell: shell, peers: peers, membership: membership, host: self)
     do {
       control?.server.listen(owning: try socket.listen(mode: placement.socketMode))
@@ -103,6 +109,7 @@ package final class Daemon: ControlHost {
   /// Begins to announce and to find.
   package func start() {
     announcer?.start()
+    watch?.start()
     log.notice("Started", ["device": deviceName, "port": "\(port)", "socket": socket.path])
     ServiceManager.ready(status: "Serving \(membership.teams.count) teams on port \(port)")
   }
@@ -137,12 +144,29 @@ package final class Daemon: ControlHost {
       shell.handle(.advertSeen(advert, team: team))
       peers.saw(instance, of: peer, name: advert.deviceName)
     }
+    announcer?.onNetworkChanged = { [unowned self] in peers.networkChanged() }
     announcer?.onLost = { [unowned self] in peers.lost($0) }
     announcer?.onResolved = { [unowned self] instance, addresses in
       peers.resolved(instance: instance, addresses)
       if !addresses.isEmpty { joinings.values.forEach { $0.add(addresses) } }
     }
     announcer?.onInstance = { [unowned self] in if !joinings.isEmpty { announcer?.resolve($0) } }
+  }
+
+  private func heedSystem(withholdsWhenLocked: Bool) {
+    watch?.onSleep = { [unowned self] in
+      log.info("The machine goes to sleep, nothing is offered")
+      shell.handle(.asleep(true))
+      announcer?.fallSilent()
+    }
+    watch?.onWake = { [unowned self] in
+      log.info("The machine has slept, or its clock was set")
+      shell.handle(.asleep(false))
+      announcer?.announceAnew()
+      peers.resumed()
+    }
+    guard withholdsWhenLocked else { return }
+    watch?.onScreensLocked = { [unowned self] in shell.handle(.screensLocked($0)) }
   }
 
   private func accepted(_ connection: TLSConnection) {
@@ -218,6 +242,7 @@ package final class Daemon: ControlHost {
     isStopping = true
     log.notice("Stopping")
     ServiceManager.stopping()
+    watch?.stop()
     shell.handle(.stopping)
     listener.close()
     joinings.values.forEach { $0.cancel() }

@@ -31,8 +31,16 @@ enum Main {
     Task { @Loop in
       let log = Log(level: arguments.configuration.logLevel)
       do throws(DaemonError) {
-        let discovery = arguments.configuration.usesDiscovery ? AvahiDiscovery { log.info($0) } : nil
-        let daemon = try Daemon(arguments.configuration, placement: arguments.placement, log: log, discovery: discovery)
+        let configuration = arguments.configuration
+        let discovery =
+          configuration.usesDiscovery ? AvahiDiscovery(interfaces: configuration.interfaces) { log.info($0) } : nil
+        let daemon = try Daemon(
+          configuration,
+          placement: arguments.placement,
+          log: log,
+          discovery: discovery,
+          login: Logind { log.debug($0) }
+        )
         daemon.start()
         running = daemon
       } catch {
