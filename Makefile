@@ -23,7 +23,7 @@ man := $(DESTDIR)$(PREFIX)/share/man
 config := $(DESTDIR)$(SYSCONFDIR)/baton
 
 # The targets whose tests need nothing but memory and sockets of this machine.
-SANITIZED := ^(Activity|Baton|BatonCommand|Continuation|ContinuationStreams|ControlInterface|Daemon|Discovery|EventLoop|JSON|PeerProtocol|TLS|Team|Varlink|VarlinkServer)Tests\.
+SANITIZED := ^(Activity|Baton|BatonCommand|Continuation|ContinuationStreams|ControlInterface|Daemon|Discovery|EventLoop|JSON|PeerProtocol|Systemd|TLS|Team|Varlink|VarlinkServer)Tests\.
 
 .PHONY: all install uninstall demo documentation bench test packages check format unit integration sanitize
 

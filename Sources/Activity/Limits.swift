@@ -155,8 +155,13 @@ package enum Limits {
   /// TXT records watched at once, but one of each instance in any case: Avahi gives a client 1,024 objects, and our
   /// other ones need room.
   package static let textWatches = 512
-  /// Address records of one instance: Avahi takes 32 records in an entry group, three of them are not addresses.
+  /// Address records of one instance: Avahi takes 32 records in an entry group, and there are three others for all interfaces.
   package static let publishedAddresses = 24
+  /// Interfaces that an instance is announced on, where it is not on all: three records for each, and the rest of the 32 are
+  /// addresses.
+  package static let publishedInterfaces = 6
+  /// Records that Avahi takes in an entry group.
+  package static let publishedRecords = 32
   /// From asking for an instance's addresses to the answer: Avahi gives up after the same time.
   package static let resolveTime = Duration.seconds(5)
   /// From the first address of an instance to the answer: other interfaces have answered by then, or will not soon.

@@ -61,6 +61,25 @@ enum HostAddresses {
     current().contains { $0.interface == interface && $0.isLoopback }
   }
 
+  /// What is announced where.
+  ///
+  /// - Returns: The addresses, and the interfaces for the other records; those are for all where the policy leaves none out, so
+  ///   that one that comes later is there at once.
+  static func announcement(
+    of all: [HostAddress],
+    _ policy: InterfacePolicy
+  ) -> (addresses: [HostAddress], interfaces: [Int32]) {
+    let addresses = announced(of: all, policy)
+    let used = Set(addresses.map(\.interface))
+    guard Set(all.map(\.interface)) != used else { return (addresses, [anyInterface]) }
+    let chosen = Set(used.sorted().prefix(Limits.publishedInterfaces))
+    let room = Limits.publishedRecords - 3 * chosen.count
+    return (
+      Array(addresses.filter { chosen.contains($0.interface) }.prefix(room)),
+      chosen.sorted().map { Int32(clamping: $0) }
+    )
+  }
+
   /// The policy on this machine as it is now.
   static func policy(_ policy: InterfacePolicy) -> InterfacePolicy {
     policy.among(current().filter { !$0.isLoopback }.map(\.interfaceName))

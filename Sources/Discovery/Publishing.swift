@@ -64,8 +64,8 @@ final class Publishing {
     let instance = publication.instance
     switch entries[instance]?.group.state {
     case nil:
-      let addresses = HostAddresses.announced(of: HostAddresses.current(), policy)
-      let group = try EntryGroup(client, publication, addresses: addresses) {
+      let (addresses, interfaces) = HostAddresses.announcement(of: HostAddresses.current(), policy)
+      let group = try EntryGroup(client, publication, addresses: addresses, interfaces: interfaces) {
         [weak self] _ in self?.onChange()
       }
       entries[instance] = Entry(group: group, publication: publication, deadline: .now + Limits.publishTime)

@@ -61,4 +61,36 @@ struct InterfacePolicyTests {
     #expect(names(InterfacePolicy(excluded: ["wg*", "eth*"])) == ["docker0", "lo"])
     #expect(names(InterfacePolicy(interfaces: ["docker0"])) == ["docker0"])
   }
+
+  private func host(_ names: [String]) -> [HostAddress] {
+    names.enumerated().map { number, name in
+      HostAddress(
+        interfaceName: name,
+        interface: UInt32(number + 1),
+        bytes: name == "lo" ? [127, 0, 0, 1] : [10, 0, 0, UInt8(number)],
+        isLoopback: name == "lo"
+      )
+    }
+  }
+
+  @Test func recordsAreForAllInterfacesWhereNoneIsLeftOut() {
+    let (addresses, interfaces) = HostAddresses.announcement(of: host(["lo", "eth0"]), InterfacePolicy())
+    #expect(addresses.count == 2)
+    #expect(interfaces == [anyInterface])
+  }
+
+  @Test func recordsAreForTheInterfacesThatAreUsed() {
+    let (addresses, interfaces) = HostAddresses.announcement(of: host(["lo", "docker0", "eth0"]), InterfacePolicy())
+    #expect(addresses.map(\.interfaceName) == ["lo", "eth0"])
+    #expect(interfaces == [1, 3])
+    #expect(HostAddresses.announcement(of: host(["eth0"]), InterfacePolicy(excluded: ["*"])).interfaces.isEmpty)
+  }
+
+  @Test func manyInterfacesFitInOneGroup() {
+    let names = ["docker0"] + (0..<40).map { "eth\($0)" }
+    let (addresses, interfaces) = HostAddresses.announcement(of: host(names), InterfacePolicy())
+    #expect(interfaces.count == Limits.publishedInterfaces)
+    #expect(addresses.count + 3 * interfaces.count <= Limits.publishedRecords)
+    #expect(Set(addresses.map { Int32($0.interface) }).isSubset(of: interfaces))
+  }
 }
