@@ -189,7 +189,7 @@ let package = Package(
       "DaemonTests",
       [
         "Activity", "Continuation", "ControlClient", "ControlInterface", "Daemon", "Discovery", "EventLoop", "JSON",
-        "PeerProtocol", "TLS", "Team", "TestSupport", "Varlink",
+        "PeerProtocol", "Systemd", "TLS", "Team", "TestSupport", "Varlink",
       ]
     ),
   ],

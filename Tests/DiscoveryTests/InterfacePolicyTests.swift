@@ -1,3 +1,4 @@
+import Activity
 import Testing
 
 @testable import Discovery

@@ -28,8 +28,14 @@ package final class DaemonFixture: Sendable {
   ///   - network: Nil for no discovery.
   ///   - configuration: Text of its configuration file.
   ///   - directory: Of an earlier daemon that has stopped; nil for a new one.
-  package init(_ name: String, network: FakeNetwork?, configuration text: String = "", directory: String? = nil) throws
-  {
+  ///   - login: What tells it of sleep and locked screens; nil for nothing.
+  package init(
+    _ name: String,
+    network: FakeNetwork?,
+    configuration text: String = "",
+    directory: String? = nil,
+    login: FakeLogin? = nil
+  ) throws {
     Signals.ignoreBrokenPipes()
     let place = try directory ?? Self.makeDirectory()
     let level = getenv("BATON_TEST_LOG").flatMap { Log.Level(name: String(cString: $0)) } ?? .error
@@ -42,7 +48,13 @@ package final class DaemonFixture: Sendable {
       configuration.stateDirectory = "\(place)/state"
       let placement = try Placement(isUser: true, configuration: configuration) { _ in nil }
       let discovery = network.map { FakeDiscovery($0) }
-      let daemon = try Daemon(configuration, placement: placement, log: Log(level: level), discovery: discovery)
+      let daemon = try Daemon(
+        configuration,
+        placement: placement,
+        log: Log(level: level),
+        discovery: discovery,
+        login: login
+      )
       daemon.start()
       return (daemon, discovery, daemon.port)
     }
