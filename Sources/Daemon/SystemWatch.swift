@@ -50,6 +50,7 @@ final class SystemWatch {
       onSleep?()
     case .wake:
       sleepTimer?.set(nil)
+      Timer.catchUp()
       onWake?()
     case nil: break
     }

@@ -14,7 +14,18 @@ package final class Timer {
 
   package init(_ handler: @escaping @Loop () -> Void) { self.handler = handler }
 
-  isolated deinit { source?.cancel() }
+  isolated deinit {
+    source?.cancel()
+    Self.armed[ObjectIdentifier(self)] = nil
+  }
+
+  /// Those that Dispatch knows.
+  private static var armed: [ObjectIdentifier: Unmanaged<Timer>] = [:]
+
+  /// The machine has slept. Dispatch's timers stood still meanwhile, and the deadlines did not: what is due fires now.
+  package static func catchUp() {
+    for timer in armed.values.map({ $0.takeUnretainedValue() }) where timer.deadline != nil { timer.armSource() }
+  }
 
   /// Fires at `instant`, and not at an instant that was set before. Nil: never.
   package func set(_ instant: ContinuousClock.Instant?) {
@@ -53,6 +64,7 @@ package final class Timer {
     }
     source.resume()
     self.source = source
+    Self.armed[ObjectIdentifier(self)] = .passUnretained(self)
     return source
   }
 }

@@ -54,6 +54,35 @@ extension AvahiTests {
       }
     }
 
+    @Test func aBridgeOfContainersDoesNotDisturb() async throws {
+      try await Lab.on(
+        Lab.host,
+        "sh",
+        "-c",
+        "ip link add docker0 type bridge && ip addr add 172.17.0.1/16 dev docker0 && ip link set docker0 up"
+      )
+      do {
+        try await withObservers(2) { observers in
+          let publication = makePublication()
+          observers[0].discovery.publish(publication)
+          try await expect("found") { observers[1].text(of: publication.instance) == publication.text }
+          let text = [Array("after".utf8)]
+          observers[0].discovery.update(instance: publication.instance, text: text)
+          try await expect(within: .seconds(2), "updated") { observers[1].text(of: publication.instance) == text }
+          observers[1].discovery.resolve(instance: publication.instance)
+          try await expect("resolved") {
+            observers[1].events.contains {
+              if case .resolved(_, let addresses) = $0 { !addresses.isEmpty } else { false }
+            }
+          }
+        }
+      } catch {
+        try await Lab.on(Lab.host, "ip", "link", "del", "docker0")
+        throw error
+      }
+      try await Lab.on(Lab.host, "ip", "link", "del", "docker0")
+    }
+
     @Test func nothingIsSeenOverAnInterfaceThatIsLeftOut() async throws {
       let interface = Lab.hasTwoHosts ? "va" : "lo"
       let deaf = AvahiDiscovery(interfaces: InterfacePolicy(excluded: [interface])) { _ in }

@@ -50,6 +50,27 @@ extension EventLoopTests {
       }
     }
 
+    @Test func timersThatCatchUpFireOnceAtTheirTime() async {
+      await #expect(processExitsWith: .success) {
+        let (early, late) = try onLoop { (Count(), Count()) }
+        let (now, timers) = try onLoop {
+          let timers = [Timer { early.deadline = .now }, Timer { late.value += 1 }, Timer { late.value += 100 }]
+          let now = Loop.now
+          timers[0].set(now + .milliseconds(50))
+          timers[1].set(now + .milliseconds(60))
+          timers[2].set(now + .milliseconds(10))
+          timers[2].set(nil)
+          for _ in 0..<3 { Timer.catchUp() }
+          return (now, timers)
+        }
+        try waitUntil("It fires") { try onLoop { late.value > 0 } }
+        #expect(try onLoop { early.deadline.map { $0 - now >= .milliseconds(50) } } == true)
+        try onLoop { Timer.catchUp() }
+        #expect(try onLoop { late.value } == 1)
+        #expect(timers.count == 3)
+      }
+    }
+
     private static var lowestFreeDescriptor: Int32 {
       let descriptor = dup(STDERR_FILENO)
       close(descriptor)
