@@ -22,7 +22,7 @@ sysusers := $(DESTDIR)$(PREFIX)/lib/sysusers.d
 man := $(DESTDIR)$(PREFIX)/share/man
 config := $(DESTDIR)$(SYSCONFDIR)/baton
 
-# The targets whose tests need nothing but memory and sockets of this machine.
+# The targets whose tests need nothing but memory, sockets of this machine and a D-Bus of their own.
 SANITIZED := ^(Activity|Baton|BatonCommand|Continuation|ContinuationStreams|ControlInterface|Daemon|Discovery|EventLoop|JSON|PeerProtocol|Systemd|TLS|Team|Varlink|VarlinkServer)Tests\.
 
 .PHONY: all install uninstall demo documentation bench test packages check format unit integration sanitize

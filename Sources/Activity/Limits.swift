@@ -190,10 +190,10 @@ package enum Limits {
 
   // MARK: Sleep and sessions
 
-  /// First and last pause between attempts to reach the system's bus and what of logind was refused.
+  /// First and last pause between attempts to reach the system's bus.
   package static let systemBusBackoff = Duration.milliseconds(250)...Duration.seconds(60)
-  /// From a call on the system's bus to its reply: after it the bus is left and reached anew. It starts when nothing is wrong
-  /// within milliseconds.
+  /// From a call on the system's bus to its reply, which takes milliseconds; a bus that does not reply is left and reached
+  /// anew.
   package static let systemBusReplyTime = Duration.seconds(20)
   /// Messages of the bus that are handled in one turn of the loop: others wait for it too.
   package static let systemBusBatch = 64

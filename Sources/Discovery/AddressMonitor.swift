@@ -9,8 +9,6 @@ final class AddressMonitor {
   private var timer: Timer?
   private let policy: InterfacePolicy
   private var known: NetworkState
-  /// Whether an interface was without its link for a moment: it may be in another network with the same address.
-  private var hasLostLink = false
   /// Since when something has been changing.
   private var restlessSince: ContinuousClock.Instant?
   private let onChange: @Loop () -> Void
@@ -37,7 +35,6 @@ final class AddressMonitor {
     guard let readiness else { return }
     var buffer = [UInt8](repeating: 0, count: 4096)
     while recv(readiness.descriptor, &buffer, buffer.count, 0) > 0 || errno == ENOBUFS || errno == EINTR {}
-    if !hasLostLink { hasLostLink = !known.links.isSubset(of: HostAddresses.links()) }
     let since = restlessSince ?? .now
     restlessSince = since
     timer?.set(min(.now + Limits.addressQuietTime, since + Limits.addressSettleTime))
@@ -46,10 +43,9 @@ final class AddressMonitor {
   private func compare() {
     restlessSince = nil
     let now = NetworkState.current(policy)
-    let isChanged = now != known || hasLostLink
+    guard now != known else { return }
     known = now
-    hasLostLink = false
-    if isChanged { onChange() }
+    onChange()
   }
 
   private static func openSocket() -> Int32? {

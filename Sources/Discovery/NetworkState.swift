@@ -1,11 +1,10 @@
 import Activity
-import Glibc
 
 /// What of this machine's network decides how it is reached: when it is another, everything is announced and looked for anew.
 struct NetworkState: Equatable {
   var addresses: Set<HostAddress>
-  /// Interfaces that have a link.
-  var links: Set<String>
+  /// Interfaces that have a link, each with how often it was lost: the address may be the same in another network.
+  var links: [String: UInt64]
   var routes: Set<Route>
 
   /// - Parameter policy: Interfaces that it leaves out do not count.
@@ -13,9 +12,17 @@ struct NetworkState: Equatable {
     let policy = HostAddresses.policy(policy)
     return NetworkState(
       addresses: Set(HostAddresses.announced(of: HostAddresses.current(), policy)),
-      links: HostAddresses.links().filter { policy.uses($0) },
+      links: Dictionary(
+        uniqueKeysWithValues: HostAddresses.links().filter { policy.uses($0) }.map { ($0, timesLinkWasLost($0)) }
+      ),
       routes: Route.current().filter { policy.uses($0.interface) }
     )
+  }
+
+  /// As the kernel counts; 0 where it does not say.
+  private static func timesLinkWasLost(_ interface: String) -> UInt64 {
+    let text = KernelText.read("/sys/class/net/\(interface)/carrier_down_count", limit: 32)
+    return text.split(separator: "\n").first.flatMap { UInt64($0) } ?? 0
   }
 }
 
@@ -28,7 +35,8 @@ struct Route: Hashable {
 
   /// Of the kernel's lists, `Limits.routes` at most of each.
   static func current() -> Set<Route> {
-    list(ofIPv4: read("/proc/net/route")).union(list(ofIPv6: read("/proc/net/ipv6_route")))
+    list(ofIPv4: KernelText.read("/proc/net/route", limit: Limits.routeListLength))
+      .union(list(ofIPv6: KernelText.read("/proc/net/ipv6_route", limit: Limits.routeListLength)))
   }
 
   /// - Parameter text: Of /proc/net/route: a header, then interface, destination, gateway, …, mask in column 8.
@@ -62,21 +70,5 @@ struct Route: Hashable {
         )
       }
     )
-  }
-
-  private static func read(_ path: String) -> String {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return "" }
-    defer { close(descriptor) }
-    var bytes = [UInt8](repeating: 0, count: Limits.routeListLength)
-    var length = 0
-    while length < bytes.count {
-      let count = bytes.withUnsafeMutableBytes { buffer in
-        Glibc.read(descriptor, buffer.baseAddress?.advanced(by: length), buffer.count - length)
-      }
-      guard count > 0 else { break }
-      length += count
-    }
-    return String(decoding: bytes[..<length], as: UTF8.self)
   }
 }

@@ -65,6 +65,8 @@ final class Publishing {
     switch entries[instance]?.group.state {
     case nil:
       let (addresses, interfaces) = HostAddresses.announcement(of: HostAddresses.current(), policy)
+      // Where no interface is used there is nothing to announce; one that comes is told of as another network.
+      guard !interfaces.isEmpty else { return }
       let group = try EntryGroup(client, publication, addresses: addresses, interfaces: interfaces) {
         [weak self] _ in self?.onChange()
       }

@@ -114,6 +114,8 @@ package final class Logind: LoginManager {
   }
 
   private func noLogind() {
+    backoff.reset()
+    lastTrouble = nil
     asked = [:]
     sessions = LoginSessions()
     releaseLock()
@@ -133,7 +135,8 @@ package final class Logind: LoginManager {
         guard let self else { return }
         guard let error = message.errorName else { return reply(message) }
         self.failed(call, error)
-        onError?(error)
+        // A bus that went says nothing of what was asked for.
+        if self.bus != nil { onError?(error) }
       }
     } catch {
       // Not from within whoever called: it may go on using the bus.
