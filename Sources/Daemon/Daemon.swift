@@ -160,7 +160,7 @@ package final class Daemon: ControlHost {
       announcer?.fallSilent()
     }
     watch?.onWake = { [unowned self] in
-      log.info("The machine has slept, or its clock was set")
+      log.info("The machine has slept, or this process was stopped, or the clock was set")
       shell.handle(.asleep(false))
       announcer?.announceAnew()
       peers.resumed()

@@ -7,7 +7,7 @@ import Systemd
 final class SystemWatch {
   /// The machine goes to sleep `Limits.sleepDelay` later.
   var onSleep: (@Loop () -> Void)?
-  /// The machine has slept or was stopped, or its clock was set.
+  /// The machine has slept, or this process was stopped, or the clock was set.
   var onWake: (@Loop () -> Void)?
   var onScreensLocked: (@Loop (Set<UInt32>) -> Void)?
 

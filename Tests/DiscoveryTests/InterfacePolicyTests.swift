@@ -63,6 +63,12 @@ struct InterfacePolicyTests {
     #expect(names(InterfacePolicy(interfaces: ["docker0"])) == ["docker0"])
   }
 
+  @Test func eachInterfaceOfThisMachineHasAVerdict() {
+    #expect(InterfacePolicy().verdicts().contains { $0.name == "lo" && $0.verdict == .used })
+    let none = InterfacePolicy(excluded: ["*"]).verdicts()
+    #expect(!none.isEmpty && none.allSatisfy { $0.verdict == .excluded(.excluded(pattern: "*")) })
+  }
+
   private func host(_ names: [String]) -> [HostAddress] {
     names.enumerated().map { number, name in
       HostAddress(
