@@ -23,8 +23,8 @@ sysusers := $(DESTDIR)$(PREFIX)/lib/sysusers.d
 man := $(DESTDIR)$(PREFIX)/share/man
 config := $(DESTDIR)$(SYSCONFDIR)/baton
 
-# The targets whose tests need nothing but memory and sockets of this machine.
-SANITIZED := ^(Activity|Baton|BatonCommand|Continuation|ContinuationStreams|ControlInterface|Daemon|Discovery|EventLoop|JSON|PeerProtocol|TLS|Team|Varlink|VarlinkServer)Tests\.
+# The targets whose tests need nothing but memory, sockets of this machine and a D-Bus of their own.
+SANITIZED := ^(Activity|Baton|BatonCommand|Continuation|ContinuationStreams|ControlInterface|Daemon|Discovery|EventLoop|JSON|PeerProtocol|Systemd|TLS|Team|Varlink|VarlinkServer)Tests\.
 
 .PHONY: all install uninstall demo documentation bench soak test packages check format unit integration sanitize
 

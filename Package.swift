@@ -57,7 +57,7 @@ let package = Package(
     edge("TLS", ["Activity", "COpenSSL"]),
     edge("Team", ["Activity", "JSON", "PeerProtocol", "TLS"]),
     edge("Discovery", ["Activity", "CAvahi", "EventLoop"]),
-    edge("Systemd", ["CSystemd"]),
+    edge("Systemd", ["Activity", "CSystemd", "EventLoop"]),
     edge("VarlinkServer", ["EventLoop", "JSON", "Varlink"]),
     edge("ControlClient", ["Activity", "ControlInterface", "EventLoop", "JSON", "Varlink"]),
     // The one target that may import Foundation.
@@ -188,11 +188,13 @@ let package = Package(
       swiftSettings: common
     ),
     test("EventLoopTests", ["EventLoop", "TestSupport"]),
+    test("SystemdTests", ["Activity", "ChildProcess", "EventLoop", "Systemd", "TestSupport"]),
     test(
       "DaemonTests",
       [
         "Activity", "Continuation", "ControlClient", "ControlInterface", "Daemon", "Discovery", "EventLoop", "JSON",
         "PeerProtocol", "Reachability", "TLS", "Team", "TestSupport", "Varlink",
+        "PeerProtocol", "Systemd", "TLS", "Team", "TestSupport", "Varlink",
       ]
     ),
   ],

@@ -199,8 +199,13 @@ package enum Limits {
   /// TXT records watched at once, but one of each instance in any case: Avahi gives a client 1,024 objects, and our
   /// other ones need room.
   package static let textWatches = 512
-  /// Address records of one instance: Avahi takes 32 records in an entry group, three of them are not addresses.
+  /// Address records of one instance: Avahi takes 32 records in an entry group, and there are three others for all interfaces.
   package static let publishedAddresses = 24
+  /// Interfaces that an instance is announced on, where it is not on all: three records for each, and the rest of the 32 are
+  /// addresses.
+  package static let publishedInterfaces = 6
+  /// Records that Avahi takes in an entry group.
+  package static let publishedRecords = 32
   /// From asking for an instance's addresses to the answer: Avahi gives up after the same time.
   package static let resolveTime = Duration.seconds(5)
   /// From the first address of an instance to the answer: other interfaces have answered by then, or will not soon.
@@ -217,6 +222,38 @@ package enum Limits {
   package static let addressSettleTime = Duration.seconds(5)
   /// How long stopping waits for Avahi, whose calls block for up to 25 s.
   package static let discoveryStopTime = Duration.seconds(2)
+
+  /// From beginning to browse anew until instances that did not answer are lost: Avahi has told of the others by then.
+  package static let refreshTime = Duration.seconds(3)
+  /// Routes that are compared to notice a change of network: a laptop has some ten, a router is not one.
+  package static let routes = 256
+  /// Bytes read of the kernel's list of routes: 1,000 of IPv6.
+  package static let routeListLength = 160 * 1024
+  /// Patterns in one list of interfaces of the configuration.
+  package static let interfacePatterns = 64
+
+  // MARK: Sleep and sessions
+
+  /// First and last pause between attempts to reach the system's bus.
+  package static let systemBusBackoff = Duration.milliseconds(250)...Duration.seconds(60)
+  /// From a call on the system's bus to its reply, which takes milliseconds; a bus that does not reply is left and reached
+  /// anew.
+  package static let systemBusReplyTime = Duration.seconds(20)
+  /// Messages of the bus that are handled in one turn of the loop: others wait for it too.
+  package static let systemBusBatch = 64
+  /// Bytes of a name or object path that is read from the bus.
+  package static let busTextLength = 512
+  /// Login sessions that are watched; the ones beyond it withhold nothing.
+  package static let loginSessions = 256
+  /// From withdrawing everything until the machine may sleep: sessions are told at once, and Avahi announces within 250 ms.
+  /// logind waits for 5 s.
+  package static let sleepDelay = Duration.milliseconds(500)
+  /// A time in which the machine's clocks tell that it slept: less is measuring.
+  package static let shortestSleep = Duration.seconds(1)
+  /// A calendar clock that is set by more than this counts as a jump: time services correct less without one.
+  package static let clockJump = Duration.seconds(30)
+  /// A timer that fires so late tells that the process was stopped: a busy machine is not that late.
+  package static let lateTime = Duration.seconds(10)
 
   // MARK: Teams
 

@@ -61,6 +61,9 @@ extension Reason {
     case .approvalInvalid: "That is not an approval for a request of this machine."
     case .notPermitted: "This user may not do that."
     case .limitReached: "A limit of this machine is reached."
+    case .screenLocked:
+      "All screens of the user are locked there; unlock one, or set WithholdWhenLocked=no in batond.conf."
+    case .asleep: "The machine is going to sleep; it is offered again when it wakes."
     case .discoveryUnavailable: "Avahi cannot be reached; is avahi-daemon running?"
     case .storageFailed: "The state directory cannot be read or written; the journal says why."
     case .internalFailure: "Something failed inside the daemon; the journal says what."

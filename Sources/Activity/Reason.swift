@@ -63,6 +63,8 @@ package enum Reason: String, CaseIterable, Error, Hashable, Sendable {
   // This machine.
   case notPermitted
   case limitReached
+  case screenLocked
+  case asleep
   case discoveryUnavailable
   case storageFailed
   case internalFailure

@@ -1,10 +1,13 @@
-// What the Glibc module leaves out: epoll(7), eventfd(2) and memfd_create(2).
+// What the Glibc module leaves out: epoll(7), eventfd(2), memfd_create(2) and timerfd_create(2).
 #pragma once
 
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/syscall.h>
+#include <sys/timerfd.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { CLINUX_EPOLL_BATCH = 64 };
@@ -36,3 +39,12 @@ static inline int clinux_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NON
 
 // An empty file that is nowhere but in memory; -1 with errno. Glibc declares the call for _GNU_SOURCE only.
 static inline int clinux_memory_file(const char *name) { return (int)syscall(SYS_memfd_create, name, 1U /* MFD_CLOEXEC */); }
+
+// A timer of the calendar clock that never comes, and becomes readable when the clock is set or the machine has slept.
+// Negative: the kernel has none.
+static inline int clinux_clock_watch(void) { return timerfd_create(CLOCK_REALTIME, TFD_CLOEXEC | TFD_NONBLOCK); }
+
+static inline int clinux_clock_watch_arm(int fd) {
+  struct itimerspec never = {.it_value.tv_sec = (time_t)(sizeof(time_t) == 8 ? INT64_MAX / 1000000000 : INT32_MAX)};
+  return timerfd_settime(fd, TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &never, NULL);
+}

@@ -3,8 +3,15 @@ import PeerProtocol
 
 /// What peers are told of this machine's activities (Protocol.md sections 2, 5).
 extension Continuation {
+  /// Why nothing of the user's is offered for now, though it is held; nil where nothing is in the way.
+  package func withholding(from user: UserID) -> Reason? {
+    if isAsleep { return .asleep }
+    return lockedUsers.contains(user) ? .screenLocked : nil
+  }
+
   private func isOffered(_ activity: LocalActivity, to team: TeamID) -> Bool {
-    activity.isOffered && (activity.team ?? team) == team && mayUse(team, activity.user)
+    activity.isOffered && withholding(from: activity.user) == nil && (activity.team ?? team) == team
+      && mayUse(team, activity.user)
   }
 
   /// Tells the peers and the adverts what has changed since they were told last.

@@ -88,6 +88,7 @@ extension Continuation {
     else { return refuse(fetch.request, .activityNotFound, to: peer) }
     guard !activity.isTaken(for: peer) else { return refuse(fetch.request, .alreadyContinued, to: peer) }
     guard activity.isCurrent else { return refuse(fetch.request, .activityWithdrawn, to: peer) }
+    if let reason = withholding(from: activity.user) { return refuse(fetch.request, reason, to: peer) }
     guard (activity.saving?.fetches ?? []).count(where: { $0.peer == peer }) < Limits.fetchesPerPeer else {
       return refuse(fetch.request, .limitReached, to: peer)
     }

@@ -29,6 +29,11 @@ package struct Continuation: Sendable {
     case connectFailed(PeerID, Reason)
     case received(Message, from: PeerID)
 
+    /// The users of whose screens every one is locked now: what they hold is not offered.
+    case screensLocked(Set<UserID>)
+    /// Whether the machine is going to sleep: then nothing is offered.
+    case asleep(Bool)
+
     case wake
     /// Nothing is offered from here any more.
     case stopping
@@ -56,6 +61,8 @@ package struct Continuation: Sendable {
   }
 
   var isStopping = false
+  var isAsleep = false
+  var lockedUsers: Set<UserID> = []
   var membership: [TeamID: Set<UserID>] = [:]
   var local: [ActivityID: LocalActivity] = [:]
   /// What the peers of each team were told, and how often that changed.
@@ -92,6 +99,8 @@ package struct Continuation: Sendable {
     case .sessionEnded(let peer, let reason): endSession(peer, reason)
     case .connectFailed(let peer, let reason): connectFailed(peer, reason, time)
     case .received(let message, let peer): receive(message, from: peer, time)
+    case .screensLocked(let users): lockedUsers = users
+    case .asleep(let isAsleep): self.isAsleep = isAsleep
     case .wake: break
     case .stopping: stop()
     }

@@ -1,3 +1,4 @@
+import Activity
 import JSON
 import Varlink
 
@@ -25,6 +26,8 @@ package enum GetStatus: Method {
     package let teams: [ControlTeam]
     /// The caller's current activity.
     package let current: ControlActivity?
+    /// Why it is not offered for now; nil where it is.
+    package let withheld: Reason?
     /// Peers that are connected.
     package let sessions: Int
     /// Continuation streams that are open.
@@ -37,6 +40,7 @@ package enum GetStatus: Method {
       discovery: Discovery,
       teams: [ControlTeam],
       current: ControlActivity?,
+      withheld: Reason? = nil,
       sessions: Int,
       streams: Int
     ) {
@@ -46,6 +50,7 @@ package enum GetStatus: Method {
       self.discovery = discovery
       self.teams = teams
       self.current = current
+      self.withheld = withheld
       self.sessions = sessions
       self.streams = streams
     }
@@ -57,6 +62,7 @@ package enum GetStatus: Method {
       discovery = try members.choice("discovery")
       teams = try members.structures("teams")
       current = try members.optional("current") { ControlActivity(json: $0) }
+      withheld = try members.reason("withheld")
       sessions = try members.count("sessions")
       streams = try members.count("streams")
     }
@@ -68,6 +74,7 @@ package enum GetStatus: Method {
         "sessions": .integer(Int64(sessions)), "streams": .integer(Int64(streams)),
       ]
       members["current"] = current?.json
+      members["withheld"] = withheld.map { .string($0.rawValue) }
       return members
     }
   }

@@ -150,6 +150,8 @@ extension InterfaceDescription {
         approvalInvalid,
         notPermitted,
         limitReached,
+        screenLocked,
+        asleep,
         discoveryUnavailable,
         storageFailed,
         internalFailure
@@ -157,7 +159,7 @@ extension InterfaceDescription {
 
       # Makes an activity the current one of the calling user, and keeps it alive: it is withdrawn when this connection
       # closes. Must be called with `more`. The first reply has the event `current`.
-      #   current          It is offered now.
+      #   current          It is offered now, or as soon as nothing withholds it (GetStatus).
       #   resigned         Another activity of the user, or nothing, is current now; `reason` says why.
       #   willSave         Another machine fetches it and needsSave was set: answer with UpdateActivity within 1 s.
       #   continued        It was continued on `device`, and is not offered any more.
@@ -226,6 +228,8 @@ extension InterfaceDescription {
         teams: []Team,
         # The caller's current activity
         current: ?Activity,
+        # Why it is held and not offered for now
+        withheld: ?Reason,
         sessions: int,
         streams: int
       )

@@ -13,9 +13,9 @@ final class Announcer {
   var onLost: (@Loop (_ instance: String) -> Void)?
   /// An instance that was not seen before, of whatever team.
   var onInstance: (@Loop (_ instance: String) -> Void)?
+  /// This machine has other addresses, links or routes; it was announced anew already.
+  var onNetworkChanged: (@Loop () -> Void)?
   var onResolved: (@Loop (_ instance: String, [SocketAddress]) -> Void)?
-  /// This machine has other addresses, and was announced anew.
-  var onAddressesChanged: (@Loop () -> Void)?
 
   @Loop
   private final class Announcement {
@@ -51,6 +51,8 @@ final class Announcer {
   /// in the team. Discovery gives `Limits.instances` at most.
   private var texts: [String: [[UInt8]]] = [:]
   private(set) var isAvailable = false
+  /// Nothing is announced, until everything is again under new names.
+  private var isSilent = false
 
   init(_ discovery: any Discovery, deviceName: String, epoch: UInt64, port: UInt16) {
     self.discovery = discovery
@@ -104,6 +106,7 @@ final class Announcer {
     guard let announcement = announcements[team] else { return }
     announcement.current = current
     announcement.counter = counter
+    guard !isSilent else { return }
     announcement.isPublished ? update(announcement, isDue: false) : publish(announcement)
   }
 
@@ -145,10 +148,24 @@ final class Announcer {
     return AdvertText.strings(sealed: nonce + sealed)
   }
 
-  /// Everything under new names: nobody can tell that the old and the new are one.
-  private func publishAnew() {
+  /// Withdraws everything, and announces nothing until ``announceAnew()``.
+  func fallSilent() {
+    isSilent = true
     for announcement in announcements.values where announcement.isPublished {
+      announcement.isPublished = false
+      announcement.timer?.set(nil)
       discovery.withdraw(instance: announcement.instance)
+    }
+  }
+
+  /// Announces everything under new names, so that nobody can tell that the old and the new are one; and looks for others
+  /// anew.
+  func announceAnew() {
+    isSilent = false
+    discovery.refresh()
+    // What was never announced has nothing to say yet.
+    for announcement in announcements.values where announcement.counter > 0 {
+      if announcement.isPublished { discovery.withdraw(instance: announcement.instance) }
       rename(announcement)
     }
   }
@@ -169,15 +186,18 @@ final class Announcer {
     case .unavailable: isAvailable = false
     case .published: break
     case .nameCollided(let instance):
-      if let announcement = announcements.values.first(where: { $0.instance == instance }) { rename(announcement) }
+      if !isSilent, let announcement = announcements.values.first(where: { $0.instance == instance }) {
+        rename(announcement)
+      }
     case .found(let instance, let text): found(instance, text)
     case .lost(let instance):
       texts[instance] = nil
       onLost?(instance)
     case .resolved(let instance, let addresses): onResolved?(instance, addresses)
     case .addressesChanged:
-      publishAnew()
-      onAddressesChanged?()
+      guard !isSilent else { return }
+      announceAnew()
+      onNetworkChanged?()
     }
   }
 

@@ -1,4 +1,5 @@
 import Activity
+import Discovery
 import Systemd
 
 /// What the configuration file and the flags of `batond` decide, and how both are read.
@@ -10,6 +11,9 @@ package struct Configuration: Equatable, Sendable {
   /// 0 for any free one.
   package var port = defaultPort
   package var usesDiscovery = true
+  package var interfaces = InterfacePolicy()
+  /// Whether what a user holds is offered no more while all of the user's screens are locked.
+  package var withholdsWhenLocked = true
   package var logLevel = Log.Level.info
   /// Nil for the place that the directories of the system or the user give.
   package var socket: String?
@@ -59,6 +63,9 @@ package struct Configuration: Equatable, Sendable {
     case "Device.Name": try setName(value, place)
     case "Network.Port": try setPort(value, place)
     case "Network.Discovery": usesDiscovery = try Self.bool(value, place)
+    case "Network.Interfaces": interfaces.interfaces = try Self.patterns(value, place)
+    case "Network.ExcludeInterfaces": interfaces.excluded = try Self.patterns(value, place)
+    case "Privacy.WithholdWhenLocked": withholdsWhenLocked = try Self.bool(value, place)
     case "Log.Level": try setLogLevel(value, place)
     default:
       let parts = key.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
@@ -96,6 +103,15 @@ package struct Configuration: Equatable, Sendable {
     } catch {
       throw Fault(place: place, message: error.description)
     }
+  }
+
+  /// Separated by blanks.
+  private static func patterns(_ value: String, _ place: String) throws(Fault) -> [String] {
+    let patterns = value.split(whereSeparator: \.isWhitespace).map(String.init)
+    guard patterns.count <= Limits.interfacePatterns else {
+      throw Fault(place: place, message: "at most \(Limits.interfacePatterns) patterns of interfaces are named")
+    }
+    return patterns
   }
 
   private static func bool(_ value: String, _ place: String) throws(Fault) -> Bool {

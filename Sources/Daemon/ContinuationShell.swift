@@ -57,6 +57,9 @@ final class ContinuationShell {
   /// Whether something waits for the peer's next session.
   func waits(for peer: PeerID) -> Bool { machine.waits(for: peer) }
 
+  /// Why what the user holds is not offered for now.
+  func withholding(from user: UserID) -> Reason? { machine.withholding(from: user) }
+
   func mayUse(_ team: TeamID, _ user: UserID) -> Bool { machine.mayUse(team, user) }
 
   // MARK: Clients

@@ -29,6 +29,7 @@ package final class Daemon: ControlHost {
   private let membership: Membership
   private let admission: Admission
   private let refusals: RefusalLog
+  private let watch: SystemWatch?
   private var announcer: Announcer?
   private(set) var control: ControlServer?
   private(set) var joinings: [Int: Joining] = [:]
@@ -39,6 +40,7 @@ package final class Daemon: ControlHost {
   ///
   /// - Parameters:
   ///   - discovery: Nil where the machine is neither announced nor looks for others.
+  ///   - login: Nil where nobody tells of sleep and of locked screens.
   ///   - kept: What the daemon before this one left; owned from here on.
   ///   - keep: Takes what the next daemon may go on with; nil where nothing is kept.
   /// - Throws: `DaemonError`.
@@ -47,6 +49,7 @@ package final class Daemon: ControlHost {
     placement: Placement,
     log: Log,
     discovery: (any Discovery)?,
+    login: (any LoginManager)? = nil,
     kept: [StoredDescriptor] = [],
     keep: (@Loop ([StoredDescriptor]) -> Void)? = nil
   ) throws(DaemonError) {
@@ -87,10 +90,12 @@ package final class Daemon: ControlHost {
     shell = ContinuationShell(peers: peers, epoch: epoch, openedCount: kept.openedCount)
     admission = Admission(membership)
     refusals = RefusalLog(log)
+    watch = login.map { SystemWatch($0) }
     if let discovery {
       announcer = Announcer(discovery, deviceName: deviceName, epoch: epoch, port: port)
     }
     joinParts()
+    heedSystem(withholdsWhenLocked: configuration.withholdsWhenLocked)
     control = ControlServer(shell: shell, peers: peers, membership: membership, host: self)
     do {
       control?.server.listen(owning: try socket.listen(mode: placement.socketMode))
@@ -122,6 +127,7 @@ package final class Daemon: ControlHost {
   package func start() {
     announcer?.start()
     peers.start()
+    watch?.start()
     log.notice("Started", ["device": deviceName, "port": "\(port)", "socket": socket.path])
     ServiceManager.ready(status: "Serving \(membership.teams.count) teams on port \(port)")
   }
@@ -166,13 +172,29 @@ package final class Daemon: ControlHost {
       }
       peers.saw(instance, of: peer, name: advert.deviceName, discoveryKey: discoveryKey)
     }
+    announcer?.onNetworkChanged = { [unowned self] in peers.networkChanged() }
     announcer?.onLost = { [unowned self] in peers.lost($0) }
     announcer?.onResolved = { [unowned self] instance, addresses in
       peers.resolved(instance: instance, addresses)
       if !addresses.isEmpty { joinings.values.forEach { $0.add(addresses) } }
     }
-    announcer?.onAddressesChanged = { [unowned self] in peers.networkChanged() }
     announcer?.onInstance = { [unowned self] in if !joinings.isEmpty { announcer?.resolve($0) } }
+  }
+
+  private func heedSystem(withholdsWhenLocked: Bool) {
+    watch?.onSleep = { [unowned self] in
+      log.info("The machine goes to sleep, nothing is offered")
+      shell.handle(.asleep(true))
+      announcer?.fallSilent()
+    }
+    watch?.onWake = { [unowned self] in
+      log.info("The machine has slept, or this process was stopped, or the clock was set")
+      shell.handle(.asleep(false))
+      announcer?.announceAnew()
+      peers.resumed()
+    }
+    guard withholdsWhenLocked else { return }
+    watch?.onScreensLocked = { [unowned self] in shell.handle(.screensLocked($0)) }
   }
 
   private func accepted(_ connection: TLSConnection) {
@@ -259,6 +281,7 @@ package final class Daemon: ControlHost {
     isStopping = true
     log.notice("Stopping")
     ServiceManager.stopping()
+    watch?.stop()
     shell.handle(.stopping)
     listener.close()
     joinings.values.forEach { $0.cancel() }

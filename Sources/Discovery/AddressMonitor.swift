@@ -2,19 +2,22 @@ import Activity
 import EventLoop
 import Glibc
 
-/// Says when this machine's addresses have changed, once they rest.
+/// Says when this machine's addresses, links or routes have changed, once they rest.
 @Loop
 final class AddressMonitor {
   private var readiness: Readiness?
   private var timer: Timer?
-  private var known: Set<HostAddress>
+  private let policy: InterfacePolicy
+  private var known: NetworkState
   /// Since when something has been changing.
   private var restlessSince: ContinuousClock.Instant?
   private let onChange: @Loop () -> Void
 
-  init(onChange: @escaping @Loop () -> Void) {
+  /// - Parameter policy: Interfaces that it leaves out do not count.
+  init(_ policy: InterfacePolicy, onChange: @escaping @Loop () -> Void) {
+    self.policy = policy
     self.onChange = onChange
-    known = Self.announced()
+    known = .current(policy)
     timer = Timer { [weak self] in self?.compare() }
     guard let socket = Self.openSocket() else { return }
     readiness = Readiness(owning: socket)
@@ -39,23 +42,22 @@ final class AddressMonitor {
 
   private func compare() {
     restlessSince = nil
-    let now = Self.announced()
+    let now = NetworkState.current(policy)
     guard now != known else { return }
     known = now
     onChange()
   }
 
-  private static func announced() -> Set<HostAddress> { Set(HostAddresses.announced(of: HostAddresses.current())) }
-
   private static func openSocket() -> Int32? {
     let routeProtocol: Int32 = 0  // NETLINK_ROUTE; Glibc's module has no netlink.
-    let link: UInt32 = 0x1, addressIPv4: UInt32 = 0x10, addressIPv6: UInt32 = 0x100  // RTMGRP_…
+    // RTMGRP_LINK, _IPV4_IFADDR, _IPV4_ROUTE, _IPV6_IFADDR, _IPV6_ROUTE
+    let groups: UInt32 = 0x1 | 0x10 | 0x40 | 0x100 | 0x400
     let type = Int32(SOCK_RAW.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
     let descriptor = socket(AF_NETLINK, type, routeProtocol)
     guard descriptor >= 0 else { return nil }
     // struct sockaddr_nl
     var address = (
-      family: sa_family_t(AF_NETLINK), padding: UInt16(0), port: UInt32(0), groups: link | addressIPv4 | addressIPv6
+      family: sa_family_t(AF_NETLINK), padding: UInt16(0), port: UInt32(0), groups: groups
     )
     let size = socklen_t(MemoryLayout.size(ofValue: address))
     let result = withUnsafePointer(to: &address) { pointer in

@@ -23,8 +23,13 @@ package final class AvahiDiscovery: Discovery {
   private var stopTimer: Timer?
   private var onStopped: (@Loop () -> Void)?
 
-  /// - Parameter log: Gets one sentence for each change of state; called on any queue.
-  package init(log: @escaping @Sendable (String) -> Void) { self.log = log }
+  /// - Parameters:
+  ///   - interfaces: Over which interfaces instances are announced and looked for.
+  ///   - log: Gets one sentence for each change of state; called on any queue.
+  package init(interfaces: InterfacePolicy = InterfacePolicy(), log: @escaping @Sendable (String) -> Void) {
+    wanted.interfaces = interfaces
+    self.log = log
+  }
 
   package func start() {
     guard session == nil, !isStopped else { return }
@@ -33,7 +38,7 @@ package final class AvahiDiscovery: Discovery {
     }
     self.session = session
     Task { @AvahiQueue in session.start() }
-    monitor = AddressMonitor { [weak self] in self?.tell(.addressesChanged) }
+    monitor = AddressMonitor(wanted.interfaces) { [weak self] in self?.tell(.addressesChanged) }
     resolveTimer = Timer { [weak self] in self?.giveUpResolving() }
     handOver()
   }
@@ -61,6 +66,11 @@ package final class AvahiDiscovery: Discovery {
     wanted.resolutions[instance] = lastRequest
     resolveDeadlines[instance] = .now + Limits.resolveTime
     resolveTimer?.set(resolveDeadlines.values.min())
+    handOver()
+  }
+
+  package func refresh() {
+    wanted.refreshes &+= 1
     handOver()
   }
 
@@ -124,7 +134,7 @@ package final class AvahiDiscovery: Discovery {
     case .available: log("Avahi is running")
     case .unavailable: log("Avahi is not there, waiting for it")
     case .nameCollided: log("An instance name is taken, another one is needed")
-    case .addressesChanged: log("The addresses of this machine have changed")
+    case .addressesChanged: log("The network of this machine has changed")
     case .published, .found, .lost, .resolved: break
     }
     onEvent?(event)

@@ -31,7 +31,7 @@ final class AvahiSession {
     later = AvahiTimer { [weak self] in self?.work() }
     publishing = Publishing(report: report) { [weak self] in self?.workSoon() }
     browsing = Browsing(
-      isOwn: { [weak self] in self?.wanted.ownInstances.contains($0) == true },
+      accepts: { [weak self] in self?.accepts($0) == true },
       report: report,
       onFailure: { [weak self] in self?.workLater() }
     )
@@ -39,6 +39,7 @@ final class AvahiSession {
   }
 
   func want(_ wanted: Wanted) {
+    if wanted.refreshes != self.wanted.refreshes { browsing?.refresh() }
     self.wanted = wanted
     work()
     report(.taken)
@@ -50,6 +51,14 @@ final class AvahiSession {
     disconnect()
     soon = nil
     later = nil
+  }
+
+  /// Whether an instance is another daemon's, and on an interface that is used.
+  private func accepts(_ sighting: Sighting) -> Bool {
+    guard !wanted.ownInstances.contains(sighting.instance),
+      let name = HostAddresses.name(ofInterface: sighting.interface)
+    else { return false }
+    return HostAddresses.policy(wanted.interfaces).uses(name)
   }
 
   private func workSoon() { soon?.set(after: .zero) }
@@ -93,7 +102,7 @@ final class AvahiSession {
   }
 
   private func use(_ client: AvahiClient) {
-    var firstError = publishing?.apply(wanted.publications, to: client)
+    var firstError = publishing?.apply(wanted.publications, wanted.interfaces, to: client)
     do throws(AvahiError) {
       try browsing?.repair(with: client)
     } catch {

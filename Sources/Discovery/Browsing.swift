@@ -10,20 +10,22 @@ final class Browsing {
   /// Browsers that ended by themselves, to be closed outside of their callbacks.
   private var isBrowserDead = false
   private var deadWatches: Set<Sighting> = []
-  private let isOwn: @AvahiQueue (String) -> Bool
+  private let accepts: @AvahiQueue (Sighting) -> Bool
   private let report: @Sendable (AvahiReport) -> Void
   private let onFailure: @AvahiQueue () -> Void
   private weak var client: AvahiClient?
+  /// What did not answer until it fires is lost.
+  private var settling: AvahiTimer?
 
   /// - Parameters:
-  ///   - isOwn: Whether an instance is one of this daemon.
+  ///   - accepts: Whether an instance is looked at.
   ///   - onFailure: Called when ``repair(with:)`` is to be called, later and not from here.
   init(
-    isOwn: @escaping @AvahiQueue (String) -> Bool,
+    accepts: @escaping @AvahiQueue (Sighting) -> Bool,
     report: @escaping @Sendable (AvahiReport) -> Void,
     onFailure: @escaping @AvahiQueue () -> Void
   ) {
-    self.isOwn = isOwn
+    self.accepts = accepts
     self.report = report
     self.onFailure = onFailure
   }
@@ -38,7 +40,19 @@ final class Browsing {
     browser?.close()
     browser = nil
     isBrowserDead = false
+    settling?.cancel()
     handle(.reset)
+  }
+
+  /// Asks the network again, once ``repair(with:)`` was called: a browser that goes on would hear what Avahi remembers.
+  func refresh() {
+    browser?.close()
+    browser = nil
+    isBrowserDead = false
+    deadWatches = []
+    handle(.refreshed)
+    settling = settling ?? AvahiTimer { [weak self] in self?.handle(.settled) }
+    settling?.set(after: Limits.refreshTime)
   }
 
   /// Begins, or begins again what has failed.
@@ -57,7 +71,7 @@ final class Browsing {
 
   private func browserSaw(_ event: BrowserEvent<Sighting>) {
     switch event {
-    case .appeared(let sighting): if !isOwn(sighting.instance) { handle(.appeared(sighting)) }
+    case .appeared(let sighting): if accepts(sighting) { handle(.appeared(sighting)) }
     case .disappeared(let sighting): handle(.disappeared(sighting))
     case .cacheExhausted: break
     case .failed:

@@ -24,6 +24,10 @@ package protocol Discovery: AnyObject {
   /// at most ``Limits/resolveTime`` later.
   func resolve(instance: String)
 
+  /// Looks for instances anew, without trusting what Avahi remembers of them: those that are still there stay, the others
+  /// are lost at most `Limits.refreshTime` later.
+  func refresh()
+
   /// Withdraws everything. No event comes after this call.
   ///
   /// - Parameter completion: Called once, on the loop, when peers were told or after `Limits.discoveryStopTime`.

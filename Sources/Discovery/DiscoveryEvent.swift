@@ -16,6 +16,6 @@ package enum DiscoveryEvent: Equatable, Sendable {
   case lost(instance: String)
   /// The answer to ``Discovery/resolve(instance:)``; without addresses where there are none in time.
   case resolved(instance: String, addresses: [SocketAddress])
-  /// This machine has other addresses: everything is to be published anew, under new names.
+  /// This machine has other addresses, links or routes: everything is to be published anew, under new names.
   case addressesChanged
 }

@@ -12,17 +12,23 @@ final class EntryGroup {
   private(set) var state = State.registering
   private var pointer: OpaquePointer?
   private var isCommitted = false
+  /// Where the service is announced.
+  private let interfaces: [Int32]
   private let onState: @AvahiQueue (State) -> Void
 
-  /// - Parameter onState: Called for each new state, also before this returns. It must not close the group.
+  /// - Parameters:
+  ///   - interfaces: Where the service is announced; each address is on its own.
+  ///   - onState: Called for each new state, also before this returns. It must not close the group.
   /// - Throws: `AvahiError`; nothing is published then.
   init(
     _ client: AvahiClient,
     _ publication: Publication,
     addresses: [HostAddress],
+    interfaces: [Int32],
     onState: @escaping @AvahiQueue (State) -> Void
   ) throws(AvahiError) {
     self.publication = publication
+    self.interfaces = interfaces
     self.onState = onState
     guard let clientPointer = client.pointer else { throw client.error("avahi_entry_group_new") }
     pointer = avahi_entry_group_new(
@@ -52,19 +58,21 @@ final class EntryGroup {
     // Each string is put before the others; and avahi-daemon turns the list round again when it reads it.
     for string in text { list = avahi_string_list_add_arbitrary(list, string, string.count) }
     defer { avahi_string_list_free(list) }
-    try AvahiError.check(
-      "avahi_entry_group_update_service_txt",
-      avahi_entry_group_update_service_txt_strlst(
-        pointer,
-        anyInterface,
-        anyIPVersion,
-        AVAHI_PUBLISH_NO_COOKIE,
-        publication.instance,
-        ServiceType.name,
-        ServiceType.domain,
-        list
+    for interface in interfaces {
+      try AvahiError.check(
+        "avahi_entry_group_update_service_txt",
+        avahi_entry_group_update_service_txt_strlst(
+          pointer,
+          interface,
+          anyIPVersion,
+          AVAHI_PUBLISH_NO_COOKIE,
+          publication.instance,
+          ServiceType.name,
+          ServiceType.domain,
+          list
+        )
       )
-    )
+    }
   }
 
   private func addService(_ pointer: OpaquePointer) throws(AvahiError) {
@@ -89,21 +97,23 @@ final class EntryGroup {
     lifetime: some BinaryInteger,
     to pointer: OpaquePointer
   ) throws(AvahiError) {
-    try AvahiError.check(
-      "avahi_entry_group_add_record",
-      avahi_entry_group_add_record(
-        pointer,
-        anyInterface,
-        anyIPVersion,
-        flags,
-        name,
-        UInt16(AVAHI_DNS_CLASS_IN),
-        UInt16(type),
-        UInt32(lifetime),
-        data,
-        data.count
+    for interface in interfaces {
+      try AvahiError.check(
+        "avahi_entry_group_add_record",
+        avahi_entry_group_add_record(
+          pointer,
+          interface,
+          anyIPVersion,
+          flags,
+          name,
+          UInt16(AVAHI_DNS_CLASS_IN),
+          UInt16(type),
+          UInt32(lifetime),
+          data,
+          data.count
+        )
       )
-    )
+    }
   }
 
   /// No reverse record: it would say that the machine's address and this random name belong together.

@@ -13,18 +13,17 @@ struct HostAddress: Hashable, Sendable {
 
 /// The addresses under which this machine is announced.
 enum HostAddresses {
-  /// Bridges and ends of virtual machines and containers: their networks are this machine's own.
-  static let virtualPrefixes = ["docker", "virbr", "br-", "veth"]
-
-  /// - Parameter all: The addresses of all interfaces that are up.
+  /// - Parameters:
+  ///   - all: The addresses of all interfaces that are up.
+  ///   - policy: Which interfaces are used.
   /// - Returns: At most `Limits.publishedAddresses`, where one interface with many does not crowd out another.
-  static func announced(of all: [HostAddress]) -> [HostAddress] {
+  static func announced(of all: [HostAddress], _ policy: InterfacePolicy) -> [HostAddress] {
     let usable = all.filter { address in
       let loopback = SocketAddress(bytes: address.bytes, port: 0)?.isLoopback ?? true
       return loopback == address.isLoopback
     }
-    let hasPhysical = usable.contains { !$0.isLoopback && !isVirtual($0.interfaceName) }
-    let chosen = usable.filter { !hasPhysical || !isVirtual($0.interfaceName) }
+    let policy = policy.among(usable.filter { !$0.isLoopback }.map(\.interfaceName))
+    let chosen = usable.filter { policy.uses($0.interfaceName) }
     var countByInterface: [UInt32: Int] = [:]
     let ranked = chosen.sorted(by: comesFirst).map { address in
       let rank = countByInterface[address.interface, default: 0]
@@ -62,7 +61,48 @@ enum HostAddresses {
     current().contains { $0.interface == interface && $0.isLoopback }
   }
 
-  private static func isVirtual(_ name: String) -> Bool { virtualPrefixes.contains { name.hasPrefix($0) } }
+  /// What is announced where.
+  ///
+  /// - Returns: The addresses, and the interfaces for the other records; those are for all where the policy leaves none out, so
+  ///   that one that comes later is there at once.
+  static func announcement(
+    of all: [HostAddress],
+    _ policy: InterfacePolicy
+  ) -> (addresses: [HostAddress], interfaces: [Int32]) {
+    let addresses = announced(of: all, policy)
+    let used = Set(addresses.map(\.interface))
+    guard Set(all.map(\.interface)) != used else { return (addresses, [anyInterface]) }
+    let chosen = Set(used.sorted().prefix(Limits.publishedInterfaces))
+    let room = Limits.publishedRecords - 3 * chosen.count
+    return (
+      Array(addresses.filter { chosen.contains($0.interface) }.prefix(room)),
+      chosen.sorted().map { Int32(clamping: $0) }
+    )
+  }
+
+  /// The policy on this machine as it is now.
+  static func policy(_ policy: InterfacePolicy) -> InterfacePolicy {
+    policy.among(current().filter { !$0.isLoopback }.map(\.interfaceName))
+  }
+
+  /// The interfaces but loopback that are up and have a link.
+  static func links() -> Set<String> {
+    let flags = UInt32(IFF_UP | IFF_RUNNING | IFF_LOOPBACK)
+    let wanted = UInt32(IFF_UP | IFF_RUNNING)
+    var list: UnsafeMutablePointer<ifaddrs>?
+    guard getifaddrs(&list) == 0 else { return [] }
+    defer { freeifaddrs(list) }
+    let entries = sequence(first: list, next: { $0?.pointee.ifa_next }).compactMap { $0?.pointee }
+    return Set(entries.filter { $0.ifa_flags & flags == wanted }.map { String(cString: $0.ifa_name) })
+  }
+
+  /// - Returns: Nil where there is no such interface.
+  static func name(ofInterface index: Int32) -> String? {
+    guard let index = UInt32(exactly: index) else { return nil }
+    var name = [CChar](repeating: 0, count: Int(IF_NAMESIZE))
+    guard if_indextoname(index, &name) != nil else { return nil }
+    return String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
 
   /// By interface; within one IPv4 first, then by value, so that the same addresses give the same list.
   private static func comesFirst(_ left: HostAddress, _ right: HostAddress) -> Bool {

@@ -15,6 +15,9 @@ struct InstanceTable {
     /// The watch ended by itself, or could not begin; `unwatched` has it afterwards.
     case watchFailed(Sighting)
     case retryDue
+    /// It is looked for everything anew: what does not appear again until `settled` is gone.
+    case refreshed
+    case settled
     /// Everything is gone.
     case reset
   }
@@ -34,6 +37,8 @@ struct InstanceTable {
   private struct Instance {
     /// In the order in which they appeared; true where watched.
     var sightings: [(sighting: Sighting, isWatched: Bool)] = []
+    /// Of the sightings, those from before a refresh that did not appear again yet.
+    var unconfirmed: Set<Sighting> = []
     /// In the order in which they became live.
     var live: [Text] = []
     var told: [UInt8]?
@@ -60,6 +65,12 @@ struct InstanceTable {
       removeText(of: sighting) { _ in true }
       return tell(sighting.instance)
     case .retryDue: return instances.keys.sorted().flatMap { watchMore($0) }
+    case .refreshed: return refreshed()
+    case .settled:
+      let gone = instances.keys.sorted().flatMap { name in
+        sightings(of: name).filter { instances[name]?.unconfirmed.contains($0) == true }
+      }
+      return gone.flatMap { disappeared($0) }
     case .reset:
       let lost = instances.filter { $0.value.told != nil }.keys.sorted()
       self = InstanceTable()
@@ -67,7 +78,21 @@ struct InstanceTable {
     }
   }
 
+  /// Nothing is told: the texts that are there still come again, as their watches begin again.
+  private mutating func refreshed() -> [Effect] {
+    waiting = []
+    return instances.keys.sorted().flatMap { name in
+      let watched = instances[name]?.sightings.filter(\.isWatched).map(\.sighting) ?? []
+      for sighting in watched { setWatched(sighting, false) }
+      let all = Set(sightings(of: name))
+      instances[name]?.live = []
+      instances[name]?.unconfirmed = all
+      return watched.map { Effect.unwatch($0) }
+    }
+  }
+
   private mutating func appeared(_ sighting: Sighting) -> [Effect] {
+    if instances[sighting.instance]?.unconfirmed.remove(sighting) != nil { return watchMore(sighting.instance) }
     if instances[sighting.instance] == nil {
       guard instances.count < Limits.instances else {
         if waiting.count < Limits.instancesWaiting, !waiting.contains(sighting) { waiting.append(sighting) }
@@ -88,6 +113,7 @@ struct InstanceTable {
     var effects: [Effect] = entry.isWatched ? [.unwatch(sighting)] : []
     setWatched(sighting, false)
     instances[sighting.instance]?.sightings.removeAll { $0.sighting == sighting }
+    instances[sighting.instance]?.unconfirmed.remove(sighting)
     removeText(of: sighting) { _ in true }
     guard instance.sightings.count == 1 else {
       return effects + tell(sighting.instance) + watchMore(sighting.instance)
@@ -140,6 +166,7 @@ struct InstanceTable {
   private mutating func watchMore(_ name: String) -> [Effect] {
     var effects: [Effect] = []
     for (sighting, isWatched) in instances[name]?.sightings ?? [] where !isWatched {
+      guard instances[name]?.unconfirmed.contains(sighting) != true else { continue }
       let isFirst = instances[name]?.sightings.contains { $0.isWatched } == false
       guard isFirst || watchCount < Limits.textWatches else { break }
       setWatched(sighting, true)

@@ -40,13 +40,14 @@ final class Publishing {
 
   /// Makes the groups what is wanted.
   ///
+  /// - Parameter policy: Which interfaces' addresses are announced.
   /// - Returns: The first error; what it hit is left for the next call.
-  func apply(_ wanted: [String: Publication], to client: AvahiClient) -> AvahiError? {
+  func apply(_ wanted: [String: Publication], _ policy: InterfacePolicy, to client: AvahiClient) -> AvahiError? {
     var firstError: AvahiError?
     for (instance, entry) in entries where !entry.isStill(wanted[instance]) { remove(instance) }
     for (instance, publication) in wanted {
       do throws(AvahiError) {
-        try bringAbout(publication, client)
+        try bringAbout(publication, policy, client)
       } catch {
         remove(instance)
         if error.isCollision { tellCollision(instance) } else { firstError = firstError ?? error }
@@ -55,11 +56,18 @@ final class Publishing {
     return firstError
   }
 
-  private func bringAbout(_ publication: Publication, _ client: AvahiClient) throws(AvahiError) {
+  private func bringAbout(
+    _ publication: Publication,
+    _ policy: InterfacePolicy,
+    _ client: AvahiClient
+  ) throws(AvahiError) {
     let instance = publication.instance
     switch entries[instance]?.group.state {
     case nil:
-      let group = try EntryGroup(client, publication, addresses: HostAddresses.announced(of: HostAddresses.current())) {
+      let (addresses, interfaces) = HostAddresses.announcement(of: HostAddresses.current(), policy)
+      // Where no interface is used there is nothing to announce; one that comes is told of as another network.
+      guard !interfaces.isEmpty else { return }
+      let group = try EntryGroup(client, publication, addresses: addresses, interfaces: interfaces) {
         [weak self] _ in self?.onChange()
       }
       entries[instance] = Entry(group: group, publication: publication, deadline: .now + Limits.publishTime)

@@ -12,7 +12,7 @@ extension ExitStatus {
       case .alreadyContinued, .superseded, .activityTypeInvalid, .titleTooLong, .urlInvalid, .userInfoInvalid,
         .userInfoTooLarge, .streamsNotSupported, .streamLimitReached, .certificateMissing, .certificateInvalid,
         .certificateExpired, .certificateRevoked, .otherTeam, .notTLS, .versionMismatch, .tooManyConnections,
-        .notPermitted, .limitReached:
+        .notPermitted, .limitReached, .screenLocked, .asleep:
         .refused
       case .appTimedOut, .peerUnreachable, .peerTimedOut, .handshakeTimedOut, .duplicateSession, .sessionIdle:
         .peerUnreachable

@@ -44,15 +44,18 @@ enum Main {
   }
 
   @Loop private static func make(_ arguments: DaemonArguments, _ log: Log) throws(DaemonError) -> Daemon {
-    let discovery = arguments.configuration.usesDiscovery ? AvahiDiscovery { log.info($0) } : nil
+    let configuration = arguments.configuration
+    let discovery =
+      configuration.usesDiscovery ? AvahiDiscovery(interfaces: configuration.interfaces) { log.info($0) } : nil
     let kept = DescriptorStore.take()
     var keep: (@Loop ([StoredDescriptor]) -> Void)?
     if DescriptorStore.capacity >= KeptStreams.capacity { keep = { DescriptorStore.keep($0) } }
     return try Daemon(
-      arguments.configuration,
+      configuration,
       placement: arguments.placement,
       log: log,
       discovery: discovery,
+      login: Logind { log.debug($0) },
       kept: kept,
       keep: keep
     )

@@ -133,6 +133,8 @@ private struct Fuzz {
     case 21...24:
       let message = fitting(peer) ?? message()
       return .received(message, from: peer)
+    case 25 where number(0...1) == 0: return .screensLocked(Set([1000, 1001].filter { _ in number(0...3) == 0 }))
+    case 26 where number(0...3) == 0: return .asleep(number(0...2) == 0)
     case 25...30: return .received(message(), from: peer)
     default: return .wake
     }
@@ -210,6 +212,10 @@ private struct Fuzz {
       hold(continuation.openingStreams.keys.count { $0.peer == peer } <= Limits.streamsPerPeer, "Opening streams")
     }
     for activity in continuation.local.values {
+      if continuation.withholding(from: activity.user) != nil {
+        let isTold = continuation.announced.values.contains { $0.offers[activity.record.id] != nil }
+        hold(!isTold, "\(activity.record.id) is offered though it is withheld")
+      }
       hold(activity.saving?.fetches.count ?? 0 <= Limits.fetchesPerPeer * Self.peers.count, "Fetches that wait")
     }
     hold(continuation.continued.count <= Limits.rememberedContinuations, "Continuations")

@@ -115,6 +115,7 @@ import Varlink
       discovery: .connecting,
       teams: [try Samples.team()],
       current: ControlActivity(activityType: "a.b"),
+      withheld: .screenLocked,
       sessions: 1,
       streams: 2
     )
@@ -123,10 +124,10 @@ import Varlink
       reply,
       """
       {"current":{"activityType":"a.b"},"device":"laptop","discovery":"connecting","port":22866,"sessions":1,\
-      "streams":2,"teams":[\(Samples.teamText)],"version":"0.1.0"}
+      "streams":2,"teams":[\(Samples.teamText)],"version":"0.1.0","withheld":"screenLocked"}
       """
     )
-    checkMembers(of: reply, optional: ["current"])
+    checkMembers(of: reply, optional: ["current", "withheld"])
     var members = reply.members
     members["port"] = 65536
     checkRefusal(GetStatus.Reply.self, .object(members), names: "port")

@@ -1,5 +1,6 @@
 import Activity
 import Daemon
+import Discovery
 import Testing
 
 struct ConfigurationTests {
@@ -25,6 +26,25 @@ struct ConfigurationTests {
     #expect(shared.inward("baton-folder:/Notes/x") == "file:///srv/my%20notes/x")
     #expect(shared.inward("baton-folder:/A.b_c-9/x") == "file:///a=b/x")
     #expect(shared.inward("baton-folder:/X/x") == "baton-folder:/X/x")
+  }
+
+  @Test func interfacesAreNamedByPatterns() throws {
+    let policy = try read("[Network]\nInterfaces= eth* \twlan0\nExcludeInterfaces=eth9\n").interfaces
+    #expect(policy == InterfacePolicy(interfaces: ["eth*", "wlan0"], excluded: ["eth9"]))
+    #expect(try read("[Network]\nInterfaces=a\nInterfaces=\n").interfaces == InterfacePolicy())
+    let patterns = Array(repeating: "a", count: Limits.interfacePatterns).joined(separator: " ")
+    #expect(try read("[Network]\nInterfaces=\(patterns)\n").interfaces.interfaces.count == Limits.interfacePatterns)
+    #expect(
+      fault("[Network]\nExcludeInterfaces=\(patterns) b\n")
+        == "batond.conf:2: at most 64 patterns of interfaces are named"
+    )
+  }
+
+  @Test func lockedScreensWithholdUnlessToldOtherwise() throws {
+    #expect(try read("").withholdsWhenLocked)
+    #expect(try !read("[Privacy]\nWithholdWhenLocked=no\n").withholdsWhenLocked)
+    #expect(try read("[Privacy]\nWithholdWhenLocked=no\nWithholdWhenLocked=\n").withholdsWhenLocked)
+    #expect(fault("[Privacy]\nWithholdWhenLocked=x") == "batond.conf:2: expected yes or no, not \"x\"")
   }
 
   @Test(arguments: [

@@ -14,7 +14,7 @@ extension AvahiTests {
 
     @Test func aNewAddressIsToldOnceWhenItRests() async throws {
       let count = Count()
-      let monitor = AddressMonitor { count.value += 1 }
+      let monitor = AddressMonitor(InterfacePolicy()) { count.value += 1 }
       let begin = ContinuousClock.now
       try await Lab.on(Lab.host, "ip", "addr", "add", "127.0.0.2/8", "dev", "lo")
       try await Lab.on(Lab.host, "ip", "addr", "add", "127.0.0.3/8", "dev", "lo")
@@ -29,7 +29,7 @@ extension AvahiTests {
 
     @Test func anAddressThatComesAndGoesIsNotTold() async throws {
       let count = Count()
-      let monitor = AddressMonitor { count.value += 1 }
+      let monitor = AddressMonitor(InterfacePolicy()) { count.value += 1 }
       try await Lab.on(Lab.host, "sh", "-c", "ip addr add 127.0.0.2/8 dev lo; ip addr del 127.0.0.2/8 dev lo")
       // A later change, which is told, shows that the first has been looked at.
       let quiet = ContinuousClock.now + Limits.addressQuietTime + .milliseconds(200)

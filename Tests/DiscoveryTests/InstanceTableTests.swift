@@ -166,4 +166,49 @@ struct InstanceTableTests {
     #expect(table.handle(.disappeared(other)).contains(.unwatch(other)))
     #expect(table.sightings(of: "3").count == 6)
   }
+
+  // MARK: Looking anew
+
+  @Test func whatIsStillThereIsNotToldAgain() {
+    var table = table()
+    #expect(table.handle(.refreshed) == [.unwatch(v4), .unwatch(v6)])
+    // What Avahi remembers is not watched before it has appeared again.
+    #expect(table.handle(.retryDue) == [])
+    #expect(table.handle(.appeared(v6)) == [.watch(v6)])
+    #expect(table.handle(.textAppeared(a, v6)) == [])
+    #expect(table.handle(.appeared(v4)) == [.watch(v4)])
+    #expect(table.handle(.settled) == [])
+    #expect(table.sightings(of: "one") == [v4, v6])
+  }
+
+  @Test func whatDoesNotAppearAgainIsLost() {
+    var table = table()
+    let other = Sighting(instance: "two", interface: 2, ipVersion: 0)
+    _ = table.handle(.appeared(other))
+    _ = table.handle(.textAppeared(b, other))
+    _ = table.handle(.refreshed)
+    _ = table.handle(.appeared(v4))
+    #expect(table.handle(.settled) == [.lost(instance: "two")])
+    #expect(table.sightings(of: "one") == [v4])
+    #expect(table.handle(.settled) == [])
+  }
+
+  @Test func anotherTextIsToldAfterARefresh() {
+    var table = table()
+    _ = table.handle(.refreshed)
+    _ = table.handle(.appeared(v4))
+    #expect(table.handle(.textAppeared(b, v4)) == [foundB])
+    #expect(table.handle(.settled) == [])
+    // A text from before the refresh does not come back.
+    #expect(table.handle(.textDisappeared(b, v4)) == [])
+  }
+
+  @Test func aRefreshLosesNoWatch() {
+    var table = InstanceTable()
+    let all = (0..<Limits.instances).map { Sighting(instance: "\($0)", interface: 2, ipVersion: 0) }
+    for _ in 0..<3 {
+      for sighting in all { #expect(table.handle(.appeared(sighting)) == [.watch(sighting)]) }
+      #expect(table.handle(.refreshed).count == all.count)
+    }
+  }
 }

@@ -28,13 +28,15 @@ package final class DaemonFixture: Sendable {
   ///   - network: Nil for no discovery.
   ///   - configuration: Text of its configuration file.
   ///   - directory: Of an earlier daemon that has stopped; nil for a new one.
-  /// - Parameter store: What the daemon before this one left, and where this one leaves its own; nil for none.
+  ///   - store: What the daemon before this one left, and where this one leaves its own; nil for none.
+  ///   - login: What tells it of sleep and locked screens; nil for nothing.
   package init(
     _ name: String,
     network: FakeNetwork?,
     configuration text: String = "",
     directory: String? = nil,
-    store: FakeStore? = nil
+    store: FakeStore? = nil,
+    login: FakeLogin? = nil
   ) throws {
     Signals.ignoreBrokenPipes()
     let place = try directory ?? Self.makeDirectory()
@@ -55,6 +57,7 @@ package final class DaemonFixture: Sendable {
         placement: placement,
         log: Log(level: level),
         discovery: discovery,
+        login: login,
         kept: store?.take() ?? [],
         keep: keep
       )

@@ -37,6 +37,11 @@ package final class FakeDiscovery: Discovery {
 
   package func resolve(instance: String) { network.resolve(instance, for: self) }
 
+  /// How often it was looked for anew.
+  package private(set) var refreshes = 0
+
+  package func refresh() { refreshes += 1 }
+
   package func stop(completion: @escaping @Loop () -> Void) {
     isStopped = true
     network.withdrawAll(of: self)

@@ -16,6 +16,9 @@ package final class FakeNetwork {
   private var members: [() -> FakeDiscovery?] = []
   private var hidden: [(from: ObjectIdentifier, to: ObjectIdentifier)] = []
 
+  /// When texts were changed in place, by instance.
+  package private(set) var updates: [String: [ContinuousClock.Instant]] = [:]
+
   /// Whether instances have addresses; without, nobody can be reached.
   package var resolves = true
   /// Whether what a daemon withdraws stays, as after a daemon was killed; nobody answers there.
@@ -69,6 +72,7 @@ package final class FakeNetwork {
   func update(_ instance: String, _ text: [[UInt8]]) {
     guard let entry = published[instance] else { return }
     published[instance]?.publication.text = text
+    updates[instance, default: []].append(Loop.now)
     tellAll(but: entry.owner, .found(instance: instance, text: text))
   }
 

@@ -8,15 +8,18 @@ import Testing
 ///
 /// For a process that runs nothing else (an exit test), as the loop and the descriptors are the process's.
 ///
-/// - Parameter configuration: Texts of configuration files, by the daemon's name.
+/// - Parameters:
+///   - configuration: Texts of configuration files, by the daemon's name.
+///   - logins: Login managers, by the daemon's name.
 package func withDaemons(
   _ names: String...,
   network: Bool = true,
   configuration: [String: String] = [:],
+  logins: [String: FakeLogin] = [:],
   _ body: ([DaemonFixture], FakeNetwork) throws -> Void
 ) throws {
   do {
-    try run(names, network, configuration, body)
+    try run(names, network, configuration, logins, body)
   } catch {
     // An error that leaves an exit test says nothing of itself.
     Issue.record(error)
@@ -27,6 +30,7 @@ private func run(
   _ names: [String],
   _ network: Bool,
   _ configuration: [String: String],
+  _ logins: [String: FakeLogin],
   _ body: ([DaemonFixture], FakeNetwork) throws -> Void
 ) throws {
   try Descriptors.settle()
@@ -38,7 +42,9 @@ private func run(
     defer { for fixture in fixtures { fixture.removeDirectory() } }
     for name in names {
       let text = configuration[name] ?? ""
-      fixtures.append(try DaemonFixture(name, network: network ? shared : nil, configuration: text))
+      fixtures.append(
+        try DaemonFixture(name, network: network ? shared : nil, configuration: text, login: logins[name])
+      )
     }
     watched = fixtures.map { WeakDaemon(daemon: $0.daemon) }
     do {

@@ -5,6 +5,7 @@ import VarlinkServer
 
 extension ControlServer {
   func getStatus(_ parameters: GetStatus.Parameters, _ exchange: Exchange<GetStatus>) {
+    let current = shell.currentActivity(of: exchange.user)
     exchange.reply(
       GetStatus.Reply(
         device: host.deviceName,
@@ -12,7 +13,8 @@ extension ControlServer {
         port: host.port,
         discovery: host.discoveryState,
         teams: membership.teams(of: exchange.user).map(ControlTeam.init),
-        current: shell.currentActivity(of: exchange.user).map { ControlActivity($0).inward(host.sharedFolders) },
+        current: current.map { ControlActivity($0).inward(host.sharedFolders) },
+        withheld: current.flatMap { _ in shell.withholding(from: exchange.user) },
         sessions: peers.sessions.count { shell.mayUse($0.peer.team, exchange.user) },
         streams: shell.streamCount
       )

@@ -10,8 +10,8 @@ extension PeerTable {
   /// Begins a session on an established connection.
   func take(_ connection: TLSConnection, _ peer: PeerID, isDialler: Bool) {
     // A team may be left while one of its devices shakes hands.
-    guard let hello = hello?(peer.team), ownDevice?(peer.team) != peer.device, machine.hasRoom(for: peer),
-      !isRevoked(peer)
+    guard let hello = hello?(peer.team), let own = ownDevice?(peer.team), own != peer.device,
+      machine.hasRoom(for: peer), !isRevoked(peer)
     else {
       connection.finish()
       return isDialler ? handle(.dialFailed(peer, .teamNotFound)) : ()

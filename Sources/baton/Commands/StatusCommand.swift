@@ -1,3 +1,4 @@
+import Activity
 import ControlClient
 import ControlInterface
 import JSON
@@ -22,7 +23,14 @@ enum StatusCommand: Command {
     let teams = status.teams.map { team in
       TeamText.name(team) + (team.administrator ? ", administrator" : "")
     }
-    let current = status.current.map { ActivityText.name(title: $0.title, type: $0.activityType) }
+    let withheld =
+      switch status.withheld {
+      case nil: ""
+      case .screenLocked: ", not offered while the screen is locked"
+      case .asleep: ", not offered while the machine goes to sleep"
+      case .some(let reason): ", not offered: \(reason.rawValue)"
+      }
+    let current = status.current.map { ActivityText.name(title: $0.title, type: $0.activityType) + withheld }
     let rows =
       [
         ["Device", Printable.text(status.device)],

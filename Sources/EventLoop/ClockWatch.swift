@@ -1,0 +1,35 @@
+import CLinux
+import Glibc
+
+/// Says when the calendar clock was set or the machine has slept, without looking in between. Where the kernel has nothing
+/// for it, it never says so.
+@Loop
+package final class ClockWatch {
+  private var readiness: Readiness?
+  private let onChange: @Loop () -> Void
+
+  /// - Parameter onChange: Called on the loop; read the clocks for what is so.
+  package init(onChange: @escaping @Loop () -> Void) {
+    self.onChange = onChange
+    let descriptor = clinux_clock_watch()
+    guard descriptor >= 0 else { return }
+    guard clinux_clock_watch_arm(descriptor) == 0 else {
+      Sockets.close(descriptor)
+      return
+    }
+    readiness = Readiness(owning: descriptor)
+    readiness?.onReadable = { [weak self] in self?.changed() }
+    readiness?.isReading = true
+  }
+
+  package func close() { readiness?.close() }
+
+  private func changed() {
+    guard let readiness else { return }
+    var count: UInt64 = 0
+    // ECANCELED: the clock has jumped. The timer itself comes in three hundred years.
+    _ = read(readiness.descriptor, &count, MemoryLayout.size(ofValue: count))
+    guard clinux_clock_watch_arm(readiness.descriptor) == 0 else { return close() }
+    onChange()
+  }
+}

@@ -1,0 +1,84 @@
+import Activity
+import CSystemd
+
+/// A D-Bus message as it is read: each value is taken in order.
+///
+/// Every reader gives nil where the message has something else there. It belongs to whoever handed it out, and may be used
+/// until the handler that got it returns.
+package struct BusMessage {
+  private let pointer: OpaquePointer
+
+  /// - Parameter borrowed: Stays sd-bus's.
+  init(borrowed pointer: OpaquePointer) { self.pointer = pointer }
+
+  package var path: String { sd_bus_message_get_path(pointer).map { String(cString: $0) } ?? "" }
+
+  /// The name of the error that this message is; nil where it is none.
+  package var errorName: String? {
+    guard sd_bus_message_is_method_error(pointer, nil) > 0, let error = sd_bus_message_get_error(pointer) else {
+      return nil
+    }
+    return error.pointee.name.map { String(cString: $0) } ?? ""
+  }
+
+  /// A string or an object path.
+  package func string(_ type: BusType = .string) -> String? {
+    var text: UnsafePointer<CChar>?
+    guard sd_bus_message_read_basic(pointer, type.code, &text) > 0, let text else { return nil }
+    let string = String(validatingCString: text)
+    return string.flatMap { $0.utf8.count <= Limits.busTextLength ? $0 : nil }
+  }
+
+  package func boolean() -> Bool? {
+    var value: Int32 = 0
+    return sd_bus_message_read_basic(pointer, BusType.boolean.code, &value) > 0 ? value != 0 : nil
+  }
+
+  package func number() -> UInt32? {
+    var value: UInt32 = 0
+    return sd_bus_message_read_basic(pointer, BusType.number.code, &value) > 0 ? value : nil
+  }
+
+  /// A descriptor that is the message's: duplicate it to keep it.
+  package func descriptor() -> Int32? {
+    var value: Int32 = -1
+    return sd_bus_message_read_basic(pointer, BusType.descriptor.code, &value) > 0 && value >= 0 ? value : nil
+  }
+
+  /// Reads what is inside an array, a structure or a variant.
+  ///
+  /// - Parameters:
+  ///   - contents: The signature inside.
+  ///   - body: Leaves nothing unread.
+  /// - Returns: Nil where there is no such container, or no further one.
+  package func enter<T>(_ container: BusContainer, _ contents: String, _ body: () -> T) -> T? {
+    guard sd_bus_message_enter_container(pointer, container.code, contents) > 0 else { return nil }
+    let value = body()
+    guard sd_bus_message_exit_container(pointer) >= 0 else { return nil }
+    return value
+  }
+
+  /// The signature of the variant that comes next.
+  package var variantContents: String? {
+    var type: CChar = 0
+    var contents: UnsafePointer<CChar>?
+    guard sd_bus_message_peek_type(pointer, &type, &contents) > 0, type == BusContainer.variant.code else { return nil }
+    return contents.map { String(cString: $0) }
+  }
+
+  /// Leaves out values of this signature.
+  package func skip(_ contents: String) { sd_bus_message_skip(pointer, contents) }
+}
+
+/// D-Bus's letters for the types that are used here.
+package enum BusType: String {
+  case string = "s", path = "o", boolean = "b", number = "u", descriptor = "h"
+
+  var code: CChar { CChar(bitPattern: rawValue.utf8.first ?? 0) }
+}
+
+package enum BusContainer: String {
+  case array = "a", structure = "r", entry = "e", variant = "v"
+
+  var code: CChar { CChar(bitPattern: rawValue.utf8.first ?? 0) }
+}

@@ -1,0 +1,232 @@
+import Activity
+import EventLoop
+import Glibc
+
+/// systemd's login manager, over the system's bus, both of which may be missing, go and come back.
+///
+/// It holds a lock that lets the machine's sleep wait for us, where logind gives one.
+@Loop
+package final class Logind: LoginManager {
+  package var onEvent: (@Loop (LoginEvent) -> Void)?
+
+  private let log: @Sendable (String) -> Void
+  private var bus: SystemBus?
+  private var backoff = Backoff(Limits.systemBusBackoff)
+  private var timer: Timer?
+  private var isStopped = false
+  private var lastTrouble: String?
+  /// The descriptor whose end lets the machine sleep.
+  private var sleepLock: Int32?
+  private var isAsleep = false
+  private var sessions = LoginSessions()
+  private var lockedUsers: Set<UInt32> = []
+  /// Sessions that are being asked for their properties; true where they have changed since.
+  private var asked: [String: Bool] = [:]
+
+  private static let name = "org.freedesktop.login1"
+  private static let manager = "org.freedesktop.login1.Manager"
+  private static let session = "org.freedesktop.login1.Session"
+  private static let properties = "org.freedesktop.DBus.Properties"
+  private static let path = "/org/freedesktop/login1"
+
+  /// - Parameter log: Gets one sentence for each change of state; called on the loop.
+  package init(log: @escaping @Sendable (String) -> Void) { self.log = log }
+
+  isolated deinit { stop() }
+
+  package func start() {
+    guard bus == nil, !isStopped else { return }
+    timer = Timer { [weak self] in self?.connect() }
+    connect()
+  }
+
+  package func stop() {
+    isStopped = true
+    onEvent = nil
+    timer?.set(nil)
+    bus?.close()
+    bus = nil
+    releaseLock()
+  }
+
+  package func allowSleep() { releaseLock() }
+
+  // MARK: The bus
+
+  private func connect() {
+    guard !isStopped else { return }
+    do throws(SystemBus.Failure) {
+      let bus = try SystemBus { [weak self] failure in self?.lost(failure.description) }
+      self.bus = bus
+      try listen(to: bus)
+      begin()
+    } catch {
+      lost(error.description)
+    }
+  }
+
+  private func lost(_ trouble: String) {
+    bus?.close()
+    bus = nil
+    asked = [:]
+    guard !isStopped else { return }
+    if trouble != lastTrouble { log("The system's bus is not there, trying again: \(trouble)") }
+    lastTrouble = trouble
+    // Nobody would tell of the end of a sleep. Of screens the last word holds until there is another.
+    woke()
+    timer?.set(Loop.now + backoff.next())
+  }
+
+  private func listen(to bus: SystemBus) throws(SystemBus.Failure) {
+    let owner = "type='signal',sender='org.freedesktop.DBus',interface='org.freedesktop.DBus',member='NameOwnerChanged'"
+    try bus.match("\(owner),arg0='\(Self.name)'") { [weak self] message in
+      _ = (message.string(), message.string())
+      message.string()?.isEmpty == false ? self?.begin() : self?.noLogind()
+    }
+    try bus.match(Self.rule(Self.manager, "PrepareForSleep")) { [weak self] in self?.prepare($0.boolean()) }
+    try bus.match(Self.rule(Self.manager, "SessionNew")) { [weak self] in self?.ask(Self.sessionPath($0)) }
+    try bus.match(Self.rule(Self.manager, "SessionRemoved")) { [weak self] in self?.remove(Self.sessionPath($0)) }
+    let sessions = ",path_namespace='\(Self.path)/session'"
+    try bus.match(Self.rule(Self.properties, "PropertiesChanged") + sessions) { [weak self] in self?.ask($0.path) }
+  }
+
+  private static func rule(_ interface: String, _ member: String) -> String {
+    "type='signal',sender='\(name)',interface='\(interface)',member='\(member)'"
+  }
+
+  /// logind is there: asks for everything.
+  private func begin() {
+    takeLock()
+    call(BusCall(Self.name, Self.path, Self.properties, "Get", Self.manager, "PreparingForSleep")) {
+      [weak self] message in
+      guard let self else { return }
+      self.backoff.reset()
+      self.lastTrouble = nil
+      self.prepare(message.enter(.variant, "b") { message.boolean() } ?? nil)
+    }
+    call(BusCall(Self.name, Self.path, Self.manager, "ListSessions")) { [weak self] message in
+      guard let self else { return }
+      let paths = message.sessionPaths(limit: Limits.loginSessions)
+      self.sessions.all = self.sessions.all.filter { paths.contains($0.key) }
+      self.tellLocked()
+      for path in paths { self.ask(path) }
+    }
+  }
+
+  private func noLogind() {
+    backoff.reset()
+    lastTrouble = nil
+    asked = [:]
+    sessions = LoginSessions()
+    releaseLock()
+    tellLocked()
+    woke()
+  }
+
+  /// - Parameter reply: Called where there is one that is no error.
+  /// - Parameter onError: Called with the name of the error in its place.
+  private func call(
+    _ call: BusCall,
+    onError: (@Loop (String) -> Void)? = nil,
+    reply: @escaping @Loop (BusMessage) -> Void
+  ) {
+    do throws(SystemBus.Failure) {
+      try bus?.call(call) { [weak self] message in
+        guard let self else { return }
+        guard let error = message.errorName else { return reply(message) }
+        self.failed(call, error)
+        // A bus that went says nothing of what was asked for.
+        if self.bus != nil { onError?(error) }
+      }
+    } catch {
+      // Not from within whoever called: it may go on using the bus.
+      let trouble = error.description
+      Task { @Loop [weak self, weak bus] in
+        if let self, let bus, self.bus === bus { self.lost(trouble) }
+      }
+    }
+  }
+
+  private func failed(_ call: BusCall, _ error: String) {
+    let prefix = "org.freedesktop.DBus.Error."
+    switch error {
+    case prefix + "NameHasNoOwner", prefix + "ServiceUnknown": noLogind()
+    case prefix + "NoReply", prefix + "Timeout", prefix + "TimedOut", prefix + "Disconnected": lost(error)
+    // A session that is gone by now.
+    case prefix + "UnknownObject", prefix + "UnknownMethod": break
+    default: log("logind refused \(call.member): \(error)")
+    }
+  }
+
+  // MARK: Sleep
+
+  private func takeLock() {
+    let why = "Other machines are told that nothing is offered from here"
+    call(BusCall(Self.name, Self.path, Self.manager, "Inhibit", "sleep", "batond", why, "delay")) {
+      [weak self] message in
+      guard let self, let descriptor = message.descriptor() else { return }
+      self.releaseLock()
+      // One that comes when the machine is falling asleep is too late.
+      if !self.isAsleep { self.sleepLock = fcntl(descriptor, F_DUPFD_CLOEXEC, 0) }
+    }
+  }
+
+  private func releaseLock() {
+    if let sleepLock, sleepLock >= 0 { _ = Glibc.close(sleepLock) }
+    sleepLock = nil
+  }
+
+  private func prepare(_ isPreparing: Bool?) {
+    guard let isPreparing else { return }
+    guard isPreparing else { return woke() }
+    guard !isAsleep else { return }
+    isAsleep = true
+    onEvent?(.fallingAsleep)
+  }
+
+  private func woke() {
+    guard isAsleep else { return }
+    isAsleep = false
+    if bus != nil { takeLock() }
+    onEvent?(.awake)
+  }
+
+  // MARK: Sessions
+
+  /// The path in a signal of the manager, after the session's name.
+  private static func sessionPath(_ message: BusMessage) -> String? {
+    _ = message.string()
+    return message.string(.path)
+  }
+
+  private func ask(_ path: String?) {
+    guard let path else { return }
+    guard asked[path] == nil else { return asked[path] = true }
+    guard sessions.all[path] != nil || sessions.all.count + asked.count < Limits.loginSessions else { return }
+    asked[path] = false
+    call(
+      BusCall(Self.name, path, Self.properties, "GetAll", Self.session),
+      onError: { [weak self] _ in self?.answered(path, nil) },
+      reply: { [weak self] message in self?.answered(path, message.loginSession()) }
+    )
+  }
+
+  private func answered(_ path: String, _ session: LoginSession?) {
+    let hasChanged = asked.removeValue(forKey: path) == true
+    sessions.all[path] = session
+    hasChanged ? ask(path) : tellLocked()
+  }
+
+  private func remove(_ path: String?) {
+    guard let path else { return }
+    sessions.all[path] = nil
+    tellLocked()
+  }
+
+  private func tellLocked() {
+    // What was read of some sessions only would say that all are locked.
+    guard asked.isEmpty, sessions.lockedUsers != lockedUsers else { return }
+    lockedUsers = sessions.lockedUsers
+    onEvent?(.lockedUsers(lockedUsers))
+  }
+}

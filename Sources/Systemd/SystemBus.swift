@@ -1,0 +1,174 @@
+import Activity
+import CSystemd
+import EventLoop
+import Glibc
+
+/// One connection to the system's D-Bus, on the loop: nothing here waits.
+///
+/// It ends once, by itself where the bus goes, and is not used again. Handlers are called on the loop, never from within
+/// a call of theirs, and none after ``close()``.
+@Loop
+package final class SystemBus {
+  /// A call of sd-bus that failed, and its number for why.
+  package struct Failure: Error, Equatable, CustomStringConvertible {
+    package let call: String
+    package let code: Int32
+
+    package var description: String { "\(call): \(String(cString: strerror(code)))" }
+  }
+
+  /// What one slot of sd-bus calls back.
+  @Loop
+  private final class Handler {
+    unowned let bus: SystemBus
+    let isOnce: Bool
+    let body: @Loop (BusMessage) -> Void
+
+    init(_ bus: SystemBus, isOnce: Bool, _ body: @escaping @Loop (BusMessage) -> Void) {
+      self.bus = bus
+      self.isOnce = isOnce
+      self.body = body
+    }
+  }
+
+  private var pointer: OpaquePointer?
+  private var readiness: Readiness?
+  private var timer: Timer?
+  private var handlers: [ObjectIdentifier: Handler] = [:]
+  private var isProcessing = false
+  /// Called once, when the bus is gone or is not as it should be. Not after ``close()``.
+  private var onEnd: (@Loop (Failure) -> Void)?
+
+  /// Connects to `DBUS_SYSTEM_BUS_ADDRESS`, or to where the bus is by default.
+  ///
+  /// - Throws: `Failure` where there is no bus.
+  package init(onEnd: @escaping @Loop (Failure) -> Void) throws(Failure) {
+    self.onEnd = onEnd
+    var bus: OpaquePointer?
+    let result = sd_bus_open_system(&bus)
+    guard result >= 0, let bus else { throw Failure(call: "sd_bus_open_system", code: -result) }
+    pointer = bus
+    sd_bus_set_exit_on_disconnect(bus, 0)
+    sd_bus_set_method_call_timeout(bus, UInt64(Limits.systemBusReplyTime.components.seconds) * 1_000_000)
+    // sd-bus closes its own.
+    let descriptor = fcntl(sd_bus_get_fd(bus), F_DUPFD_CLOEXEC, 0)
+    guard descriptor >= 0 else {
+      close()
+      throw Failure(call: "fcntl", code: errno)
+    }
+    readiness = Readiness(owning: descriptor)
+    readiness?.onReadable = { [weak self] in self?.process() }
+    readiness?.onWritable = { [weak self] in self?.process() }
+    timer = Timer { [weak self] in self?.process() }
+    arm()
+  }
+
+  isolated deinit { close() }
+
+  /// May be called more than once, and from handlers.
+  package func close() {
+    onEnd = nil
+    readiness?.close()
+    timer?.set(nil)
+    handlers = [:]
+    guard !isProcessing, let pointer else { return }
+    self.pointer = nil
+    // What is not sent yet stays unsent: sending it could wait.
+    sd_bus_close_unref(pointer)
+  }
+
+  /// Calls a method.
+  ///
+  /// - Parameter reply: Gets the reply, or the error in its place; also one that says that there was none in time.
+  package func call(_ call: BusCall, reply: @escaping @Loop (BusMessage) -> Void) throws(Failure) {
+    guard let pointer, onEnd != nil else { throw Failure(call: call.member, code: ENOTCONN) }
+    var message: OpaquePointer?
+    let interface = call.interface
+    var result = sd_bus_message_new_method_call(
+      pointer,
+      &message,
+      call.destination,
+      call.path,
+      interface,
+      call.member
+    )
+    defer { sd_bus_message_unref(message) }
+    // What does not run is not started for our sake.
+    if result >= 0 { result = sd_bus_message_set_auto_start(message, 0) }
+    for argument in call.arguments where result >= 0 {
+      result = argument.withCString { sd_bus_message_append_basic(message, BusType.string.code, $0) }
+    }
+    guard result >= 0 else { throw Failure(call: call.member, code: -result) }
+    let handler = Handler(self, isOnce: true, reply)
+    result = sd_bus_call_async(pointer, nil, message, Self.callback, Unmanaged.passUnretained(handler).toOpaque(), 0)
+    guard result >= 0 else { throw Failure(call: call.member, code: -result) }
+    handlers[ObjectIdentifier(handler)] = handler
+    arm()
+  }
+
+  /// Hears signals, for as long as the connection lasts.
+  ///
+  /// - Parameter rule: As in the D-Bus specification, "Match Rules".
+  package func match(_ rule: String, _ body: @escaping @Loop (BusMessage) -> Void) throws(Failure) {
+    guard let pointer, onEnd != nil else { throw Failure(call: "AddMatch", code: ENOTCONN) }
+    let handler = Handler(self, isOnce: false, body)
+    // Where the bus refuses the rule, sd-bus closes the connection.
+    let result = sd_bus_add_match_async(
+      pointer,
+      nil,
+      rule,
+      Self.callback,
+      nil,
+      Unmanaged.passUnretained(handler).toOpaque()
+    )
+    guard result >= 0 else { throw Failure(call: "AddMatch", code: -result) }
+    handlers[ObjectIdentifier(handler)] = handler
+    arm()
+  }
+
+  private static let callback: sd_bus_message_handler_t = { message, context, _ in
+    guard let message, let context else { return 0 }
+    let handler = Unmanaged<Handler>.fromOpaque(context).takeUnretainedValue()
+    handler.bus.heard(BusMessage(borrowed: message), handler)
+    return 0
+  }
+
+  private func heard(_ message: BusMessage, _ handler: Handler) {
+    guard onEnd != nil, handlers[ObjectIdentifier(handler)] === handler else { return }
+    if handler.isOnce { handlers[ObjectIdentifier(handler)] = nil }
+    handler.body(message)
+  }
+
+  private func process() {
+    guard let pointer, onEnd != nil else { return }
+    isProcessing = true
+    var result: Int32 = 1
+    for _ in 0..<Limits.systemBusBatch where result > 0 && onEnd != nil { result = sd_bus_process(pointer, nil) }
+    isProcessing = false
+    guard let onEnd else { return close() }
+    // sd-bus tells of a bus that went by closing, not by failing.
+    guard result >= 0, sd_bus_is_open(pointer) > 0 else {
+      close()
+      return onEnd(Failure(call: "sd_bus_process", code: result < 0 ? -result : ECONNRESET))
+    }
+    arm()
+  }
+
+  /// Waits for what sd-bus wants next.
+  private func arm() {
+    guard let pointer, let readiness, !isProcessing else { return }
+    let events = sd_bus_get_events(pointer)
+    readiness.isReading = events < 0 || events & Int32(POLLIN) != 0
+    readiness.isWriting = events >= 0 && events & Int32(POLLOUT) != 0
+    var deadline = UInt64.max
+    guard sd_bus_get_timeout(pointer, &deadline) > 0, deadline != UInt64.max else {
+      timer?.set(nil)
+      return
+    }
+    // Microseconds of CLOCK_MONOTONIC.
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    let now = UInt64(clamping: time.tv_sec) &* 1_000_000 &+ UInt64(clamping: time.tv_nsec / 1000)
+    timer?.set(Loop.now + .microseconds(Int64(clamping: deadline > now ? deadline - now : 0)))
+  }
+}
