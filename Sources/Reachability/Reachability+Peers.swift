@@ -119,7 +119,8 @@ extension Reachability {
 
   mutating func dialFailed(_ id: PeerID, _ reason: Reason, _ now: ContinuousClock.Instant) {
     peers[id]?.attempt?.isDialling = false
-    peers[id]?.attempt?.reason = reason
+    // Of two rounds the one that found somebody says more.
+    if reason != .peerUnreachable || peers[id]?.attempt?.reason == nil { peers[id]?.attempt?.reason = reason }
     failIfOver(id, now)
   }
 

@@ -93,7 +93,7 @@ extension DaemonTests {
           for address in ["", "a b", "nas:0", "nas:x", "[::1"] {
             #expect(try a.failure(of: AddPeer.self, AddPeer.Parameters(address: address)) == .addressInvalid)
           }
-          #expect(try add("fe80::1%eth0", to: a).address == "[fe80::1%eth0]:22866")
+          #expect(try add("FE80::1%Eth0", to: a).address == "[fe80::1%Eth0]:22866")
           _ = try a.createTeam("Second")
           #expect(try a.failure(of: AddPeer.self, AddPeer.Parameters(address: "nas")) == .teamAmbiguous)
           _ = try a.call(LeaveTeam.self, LeaveTeam.Parameters(team: team.id.description))

@@ -31,8 +31,11 @@ enum AddressParser {
   ///
   /// - Throws: `Reason.addressInvalid`.
   static func canonical(_ text: String) throws(Reason) -> String {
-    let (host, port) = try split(text, defaultPort: Configuration.defaultPort)
-    return host.contains(":") ? "[\(host.lowercased())]:\(port)" : "\(host.lowercased()):\(port)"
+    let (typed, port) = try split(text, defaultPort: Configuration.defaultPort)
+    // The interface's name behind a link-local address is not the network's.
+    let interface = typed.firstIndex(of: "%") ?? typed.endIndex
+    let host = typed[..<interface].lowercased() + typed[interface...]
+    return host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
   }
 
   /// Asks the system's resolver, off the loop because that may take seconds.
