@@ -29,6 +29,8 @@ package enum GetStatus: Method {
     package let sessions: Int
     /// Continuation streams that are open.
     package let streams: Int
+    /// Of the whole machine.
+    package let counters: Counters
 
     package init(
       device: String,
@@ -38,7 +40,8 @@ package enum GetStatus: Method {
       teams: [ControlTeam],
       current: ControlActivity?,
       sessions: Int,
-      streams: Int
+      streams: Int,
+      counters: Counters = Counters()
     ) {
       self.device = device
       self.version = version
@@ -48,6 +51,7 @@ package enum GetStatus: Method {
       self.current = current
       self.sessions = sessions
       self.streams = streams
+      self.counters = counters
     }
 
     package init(_ members: inout Members) throws(InvalidParameter) {
@@ -59,13 +63,14 @@ package enum GetStatus: Method {
       current = try members.optional("current") { ControlActivity(json: $0) }
       sessions = try members.count("sessions")
       streams = try members.count("streams")
+      counters = try members.structure("counters")
     }
 
     package var members: [String: JSON] {
       var members: [String: JSON] = [
         "device": .string(device), "version": .string(version), "port": .integer(Int64(port)),
         "discovery": .string(discovery.rawValue), "teams": .array(teams.map(\.json)),
-        "sessions": .integer(Int64(sessions)), "streams": .integer(Int64(streams)),
+        "sessions": .integer(Int64(sessions)), "streams": .integer(Int64(streams)), "counters": counters.json,
       ]
       members["current"] = current?.json
       return members

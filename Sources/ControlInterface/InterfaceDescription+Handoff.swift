@@ -128,6 +128,37 @@ extension InterfaceDescription {
         internalFailure
       )
 
+      # How often what has happened since the daemon started, on the whole machine. Maps count by reason; what did not occur is
+      # absent from them.
+      type Counters (
+        sessionsBegun: int,
+        sessionsEnded: [string]int,
+        # Connections of other machines
+        connectionsRefused: [string]int,
+        # Attempts to reach other machines
+        dialsFailed: [string]int,
+        offersSent: int,
+        offersReceived: int,
+        # Activities of this machine that others continued / fetches that got none
+        activitiesHandedOver: int,
+        handOversRefused: [string]int,
+        # Activities of other machines that were continued here / that did not come
+        activitiesContinued: int,
+        continuationsFailed: [string]int,
+        streamsBegun: int,
+        streamsCompleted: int,
+        streamsBroken: [string]int,
+        # Streams that went on over another session
+        streamsResumed: int,
+        streamBytesSent: int,
+        streamBytesReceived: int,
+        # New and changed ones
+        advertsPublished: int,
+        avahiReconnects: int,
+        controlCalls: int,
+        controlFailures: int
+      )
+
       # Makes an activity the current one of the calling user, and keeps it alive: it is withdrawn when this connection
       # closes. Must be called with `more`. The first reply has the event `current`.
       #   current          It is offered now.
@@ -191,8 +222,12 @@ extension InterfaceDescription {
         # The caller's current activity
         current: ?Activity,
         sessions: int,
-        streams: int
+        streams: int,
+        counters: Counters
       )
+
+      # The counters, and the present state, as text for Prometheus (exposition format 0.0.4).
+      method GetMetrics() -> (text: string)
 
       method CreateTeam(name: string) -> (team: Team)
 

@@ -1,5 +1,6 @@
 import Activity
 import Continuation
+import ControlInterface
 import Discovery
 import EventLoop
 import PeerProtocol
@@ -14,6 +15,7 @@ final class Announcer {
   /// An instance that was not seen before, of whatever team.
   var onInstance: (@Loop (_ instance: String) -> Void)?
   var onResolved: (@Loop (_ instance: String, [SocketAddress]) -> Void)?
+  var counters: Tally?
 
   @Loop
   private final class Announcement {
@@ -42,6 +44,8 @@ final class Announcer {
   /// in the team. Discovery gives `Limits.instances` at most.
   private var texts: [String: [[UInt8]]] = [:]
   private(set) var isAvailable = false
+  /// Avahi was reached once.
+  private var wasAvailable = false
 
   init(_ discovery: any Discovery, deviceName: String, epoch: UInt64, port: UInt16) {
     self.discovery = discovery
@@ -91,6 +95,7 @@ final class Announcer {
   private func publish(_ announcement: Announcement) {
     guard let text = text(announcement) else { return }
     announcement.isPublished = true
+    counters?.count(.advertsPublished)
     discovery.publish(
       Publication(instance: announcement.instance, host: announcement.host, port: port, text: text)
     )
@@ -99,7 +104,10 @@ final class Announcer {
   private func update(_ announcement: Announcement, isDue: Bool) {
     let decision = isDue ? announcement.pacer.due(at: Loop.now) : announcement.pacer.changed(at: Loop.now)
     switch decision {
-    case .publish: if let text = text(announcement) { discovery.update(instance: announcement.instance, text: text) }
+    case .publish:
+      guard let text = text(announcement) else { break }
+      counters?.count(.advertsPublished)
+      discovery.update(instance: announcement.instance, text: text)
     case .wake(let instant): announcement.timer?.set(instant)
     case nil: break
     }
@@ -144,7 +152,9 @@ final class Announcer {
 
   private func handle(_ event: DiscoveryEvent) {
     switch event {
-    case .available: isAvailable = true
+    case .available:
+      if wasAvailable { counters?.count(.avahiReconnects) }
+      (isAvailable, wasAvailable) = (true, true)
     case .unavailable: isAvailable = false
     case .published: break
     case .nameCollided(let instance):

@@ -2,6 +2,7 @@ import Activity
 import Continuation
 import EventLoop
 import PeerProtocol
+import Systemd
 
 /// Carries out what the `Continuation` decides, and tells it what happens.
 @Loop
@@ -12,8 +13,10 @@ final class ContinuationShell {
   var onOffersChanged: (@Loop () -> Void)?
 
   let results = StreamResults()
+  let counters = Tally()
+  var log: Log?
   private var machine = Continuation()
-  private let peers: PeerTable
+  let peers: PeerTable
   private var clients: [ClientID: Client] = [:]
   private var lastClient: UInt64 = 0
   private var events: [Continuation.Event] = []
@@ -61,6 +64,9 @@ final class ContinuationShell {
     return id
   }
 
+  /// What the client asked to continue; nil where it asked for something else.
+  func continuation(of client: ClientID) -> Client.Continuation? { clients[client]?.continuation }
+
   func remove(_ client: ClientID) {
     guard clients.removeValue(forKey: client) != nil else { return }
     handle(.clientLeft(client))
@@ -75,7 +81,11 @@ final class ContinuationShell {
     isHandling = true
     while !events.isEmpty {
       let event = events.removeFirst()
-      for effect in machine.handle(event, at: Time.now) { perform(effect) }
+      count(event)
+      for effect in machine.handle(event, at: Time.now) {
+        count(effect, of: event)
+        perform(effect)
+      }
     }
     isHandling = false
     if offersChanged {
@@ -118,9 +128,11 @@ final class ContinuationShell {
     }
     let token = results.begin(for: client.user)
     streamCount += 1
+    streamBegan(token, with: stream.peer)
     bridge.isAbandoned = { [weak self] in self?.results.isAbandoned(token) ?? false }
     bridge.onEnd = { [weak self] reason in
       self?.streamCount -= 1
+      self?.streamEnded(token, with: stream.peer, reason)
       self?.results.end(token, reason)
     }
     join(bridge, token)

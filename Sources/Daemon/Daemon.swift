@@ -73,10 +73,12 @@ package final class Daemon: ControlHost {
     }
     shell = ContinuationShell(peers: peers)
     admission = Admission(membership)
-    refusals = RefusalLog(log)
+    shell.log = log
+    refusals = RefusalLog(log, shell.counters)
     if let discovery {
       announcer = Announcer(discovery, deviceName: deviceName, epoch: epoch, port: port)
     }
+    announcer?.counters = shell.counters
     joinParts()
     control = ControlServer(shell: shell, peers: peers, membership: membership, host: self)
     do {

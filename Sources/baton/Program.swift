@@ -9,7 +9,7 @@ enum Program {
       StatusCommand.self, ListCommand.self, WatchCommand.self, AdvertiseCommand.self, ContinueCommand.self,
       OpenCommand.self, PeersCommand.self, TeamListCommand.self, TeamCreateCommand.self, TeamInviteCommand.self,
       TeamJoinCommand.self, TeamRequestCommand.self, TeamApproveCommand.self, TeamImportCommand.self,
-      TeamLeaveCommand.self, VersionCommand.self,
+      TeamLeaveCommand.self, MetricsCommand.self, VersionCommand.self,
     ]
   }
 

@@ -9,7 +9,7 @@ import Varlink
     [
       BecomeCurrent.self, UpdateActivity.self, ResignCurrent.self, ListOffers.self, Continue.self,
       RegisterApplication.self, OpenOffer.self, OpenStream.self, AcceptStream.self, AwaitStream.self, ListPeers.self,
-      GetStatus.self, CreateTeam.self, InviteDevice.self,
+      GetStatus.self, GetMetrics.self, CreateTeam.self, InviteDevice.self,
       JoinTeam.self,
       RequestMembership.self, ApproveRequest.self, ImportApproval.self, ListTeams.self, LeaveTeam.self,
     ]
@@ -31,6 +31,16 @@ import Varlink
 
   @Test func reasonsAreThoseOfTheList() throws {
     #expect(try cases(after: "type Reason ") == Reason.allCases.map(\.rawValue))
+  }
+
+  @Test func countersAreThoseOfTheType() throws {
+    let members = try cases(after: "type Counters ").map { line in
+      line.split(separator: "\n").last.map { $0.trimmingCharacters(in: .whitespaces) } ?? ""
+    }
+    let totals = Counters.Total.allCases.map { "\($0.rawValue): int" }
+    let causes = Counters.Cause.allCases.map { "\($0.rawValue): [string]int" }
+    #expect(Set(members) == Set(totals + causes))
+    #expect(members.count == totals.count + causes.count)
   }
 
   @Test func enumerationsAreTheSame() throws {

@@ -95,6 +95,8 @@ import Varlink
   }
 
   @Test func getStatus() throws {
+    var counters = Counters()
+    counters.count(.sessionsBegun)
     let reply = GetStatus.Reply(
       device: "laptop",
       version: "0.1.0",
@@ -103,13 +105,15 @@ import Varlink
       teams: [try Samples.team()],
       current: ControlActivity(activityType: "a.b"),
       sessions: 1,
-      streams: 2
+      streams: 2,
+      counters: counters
     )
     checkCoding(GetStatus.Parameters(), "{}")
     checkCoding(
       reply,
       """
-      {"current":{"activityType":"a.b"},"device":"laptop","discovery":"connecting","port":22866,"sessions":1,\
+      {"counters":\(counters.json.text),"current":{"activityType":"a.b"},"device":"laptop",\
+      "discovery":"connecting","port":22866,"sessions":1,\
       "streams":2,"teams":[\(Samples.teamText)],"version":"0.1.0"}
       """
     )
@@ -120,6 +124,11 @@ import Varlink
     members = reply.members
     members["sessions"] = -1
     checkRefusal(GetStatus.Reply.self, .object(members), names: "sessions")
+  }
+
+  @Test func metrics() {
+    checkCoding(GetMetrics.Reply(text: "a 1\n"), #"{"text":"a 1\n"}"#)
+    checkMembers(of: GetMetrics.Reply(text: ""))
   }
 
   @Test func teams() throws {

@@ -39,6 +39,9 @@ final class ControlServer {
     server.add(.handoff)
     registerActivities()
     registerTeams()
+    let counters = shell.counters
+    server.onCall = { counters.count(.controlCalls) }
+    server.onError = { counters.count(.controlFailures) }
     shell.onOffersChanged = { [weak self] in self?.offerWatchers.values.forEach { $0.update() } }
   }
 
@@ -55,6 +58,7 @@ final class ControlServer {
     server.on(AwaitStream.self) { [unowned self] in awaitStream($0, $1) }
     server.on(ListPeers.self) { [unowned self] in listPeers($0, $1) }
     server.on(GetStatus.self) { [unowned self] in getStatus($0, $1) }
+    server.on(GetMetrics.self) { [unowned self] in getMetrics($0, $1) }
   }
 
   private func registerTeams() {

@@ -14,7 +14,8 @@ extension ControlServer {
         teams: membership.teams(of: exchange.user).map(ControlTeam.init),
         current: shell.currentActivity(of: exchange.user).map { ControlActivity($0).inward(host.sharedFolders) },
         sessions: peers.sessions.count { shell.mayUse($0.peer.team, exchange.user) },
-        streams: shell.streamCount
+        streams: shell.streamCount,
+        counters: shell.counters.counters
       )
     )
   }

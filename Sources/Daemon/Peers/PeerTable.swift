@@ -182,7 +182,12 @@ final class PeerTable {
     if let address = session.address, session.isDialler {
       entry.addresses = [address] + entry.addresses.filter { $0 != address }
     }
-    log?.info("Connected to a peer", ["peer": entry.name, "address": session.address?.description ?? ""])
+    log?.info(
+      "Connected to a peer",
+      [
+        "peer": entry.name, "team": session.peer.team.description, "address": session.address?.description ?? "",
+      ]
+    )
     onReady?(session, hello)
     letIdleGo()
     onChange?()
@@ -222,7 +227,10 @@ final class PeerTable {
   }
 
   private func sessionEnded(_ peer: PeerID, _ entry: PeerEntry, _ reason: Reason) {
-    log?.info("Lost a peer", ["peer": entry.name, "reason": reason.rawValue])
+    log?.info(
+      "Lost a peer",
+      ["peer": entry.name, "team": peer.team.description, "reason": reason.rawValue]
+    )
     onEnd?(peer, reason)
     if !entry.instances.isEmpty, reason != .sessionIdle { dialLater(entry) }
   }
