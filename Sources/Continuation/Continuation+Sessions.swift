@@ -56,7 +56,7 @@ extension Continuation {
     case .open(let open): receiveOpen(open, from: peer, time)
     case .opened(let opened): receiveOpened(opened, from: peer)
     case .reset(let reset): receiveReset(reset, from: peer)
-    case .hello, .accepted, .refused, .bye, .ping, .pong, .acknowledge, .finish: break
+    case .hello, .accepted, .refused, .bye, .ping, .pong, .acknowledge, .finish, .probe, .probed: break
     }
   }
 

@@ -19,6 +19,8 @@ package enum Message: Equatable, Sendable {
   case acknowledge(Acknowledge)
   case finish(Finish)
   case reset(Reset)
+  case probe(Probe)
+  case probed(Probed)
 
   /// - Returns: nil for a type that is to be ignored.
   /// - Throws: `Reason.protocolViolation` for an unknown type or a payload that is not the message's.
@@ -41,6 +43,8 @@ package enum Message: Equatable, Sendable {
     case Acknowledge.type: self = .acknowledge(try Acknowledge(payload: payload))
     case Finish.type: self = .finish(try Finish(payload: payload))
     case Reset.type: self = .reset(try Reset(payload: payload))
+    case Probe.type: self = .probe(try Probe(payload: payload))
+    case Probed.type: self = .probed(try Probed(payload: payload))
     case FrameHeader.firstIgnorableType...: return nil
     default: throw .protocolViolation
     }
@@ -66,6 +70,8 @@ package enum Message: Equatable, Sendable {
     case .acknowledge(let body): body.frame
     case .finish(let body): body.frame
     case .reset(let body): body.frame
+    case .probe(let body): body.frame
+    case .probed(let body): body.frame
     }
   }
 }

@@ -92,5 +92,7 @@ struct Sample: Sendable, CustomTestStringConvertible {
       [0x00, 0x00, 0x23, 18],
       #"{"reason":"streamReset","stream":3}"#
     ),
+    Sample(.probe(Probe(number: 3, port: 22866)), [0x00, 0x00, 0x19, 20], #"{"number":3,"port":22866}"#),
+    Sample(.probed(Probed(number: 3)), [0x00, 0x00, 0x0C, 21], #"{"number":3}"#),
   ]
 }

@@ -17,6 +17,8 @@ final class PeerConnection {
   var onEnd: (@Loop (Reason) -> Void)?
 
   private(set) var hello: Hello?
+  /// Seconds that the peer's clock was ahead of this machine's when it said hello; nil where it does not tell.
+  private(set) var clockSkew: Double?
   /// When the session became ready.
   private(set) var readySince: ContinuousClock.Instant?
   /// When something other than signs of life was exchanged last.
@@ -142,6 +144,7 @@ final class PeerConnection {
     case .send(let message): connection.send(message.frame)
     case .ready(let hello):
       self.hello = hello
+      clockSkew = hello.time.map { Double($0) - Loop.clock.date }
       readySince = Loop.now
       onReady?(hello)
     case .deliver(let message): deliver(message)

@@ -13,13 +13,23 @@ package struct Hello: MessageBody {
   package var epoch: UInt64
   /// Number of the newest revocation list held; 0 for none.
   package var revocations: UInt64
+  /// What the sender's clock says, in seconds since 1970; nil where it does not tell.
+  package var time: UInt64?
 
-  package init(minimum: UInt64, maximum: UInt64, device: String, epoch: UInt64, revocations: UInt64) {
+  package init(
+    minimum: UInt64,
+    maximum: UInt64,
+    device: String,
+    epoch: UInt64,
+    revocations: UInt64,
+    time: UInt64? = nil
+  ) {
     self.minimum = minimum
     self.maximum = maximum
     self.device = device
     self.epoch = epoch
     self.revocations = revocations
+    self.time = time
   }
 
   package init(_ members: inout Members) throws(InvalidParameter) {
@@ -28,12 +38,15 @@ package struct Hello: MessageBody {
     device = try members.required("device", \.string)
     epoch = try members.required("epoch", \.uint64)
     revocations = try members.required("revocations", \.uint64)
+    time = try members.optional("time", \.uint64)
   }
 
   package var members: [String: JSON] {
-    [
+    var members: [String: JSON] = [
       "minimum": JSON(minimum), "maximum": JSON(maximum), "device": .string(device), "epoch": JSON(epoch),
       "revocations": JSON(revocations),
     ]
+    members["time"] = time.map { JSON($0) }
+    return members
   }
 }
