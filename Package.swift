@@ -41,6 +41,7 @@ let package = Package(
     pure("Continuation", ["Activity", "PeerProtocol"]),
     pure("Varlink", ["JSON"]),
     pure("ControlInterface", ["Activity", "JSON", "Varlink"]),
+    pure("Diagnosis", ["Activity", "ControlInterface"]),
 
     // C libraries.
     .target(
@@ -55,16 +56,16 @@ let package = Package(
     edge("EventLoop", ["CLinux"]),
     edge("TLS", ["Activity", "COpenSSL"]),
     edge("Team", ["Activity", "JSON", "PeerProtocol", "TLS"]),
-    edge("Discovery", ["Activity", "CAvahi", "EventLoop"]),
-    edge("Systemd", ["CSystemd"]),
+    edge("Discovery", ["Activity", "CAvahi", "EventLoop", "Systemd"]),
+    edge("Systemd", ["CSystemd", "EventLoop"]),
     edge("VarlinkServer", ["EventLoop", "JSON", "Varlink"]),
     edge("ControlClient", ["Activity", "ControlInterface", "EventLoop", "JSON", "Varlink"]),
     // The one target that may import Foundation.
     edge(
       "Daemon",
       [
-        "Activity", "Continuation", "ControlInterface", "Discovery", "EventLoop", "JSON", "PeerProtocol", "Systemd",
-        "TLS", "Team", "Varlink", "VarlinkServer",
+        "Activity", "Continuation", "ControlInterface", "Diagnosis", "Discovery", "EventLoop", "JSON", "PeerProtocol",
+        "Systemd", "TLS", "Team", "Varlink", "VarlinkServer",
       ]
     ),
 
@@ -108,6 +109,7 @@ let package = Package(
     test("JSONTests", ["JSON"]),
     test("ActivityTests", ["Activity", "JSON", "SeededGenerator"]),
     test("ControlInterfaceTests", ["Activity", "ControlInterface", "JSON", "Varlink"]),
+    test("DiagnosisTests", ["Activity", "ControlInterface", "Diagnosis"]),
     test("VarlinkTests", ["JSON", "Varlink"]),
     test("VarlinkServerTests", ["EventLoop", "JSON", "Varlink", "VarlinkServer"]),
     .executableTarget(

@@ -32,6 +32,7 @@ package enum Reason: String, CaseIterable, Error, Hashable, Sendable {
   case certificateInvalid
   case certificateExpired
   case certificateRevoked
+  case clockSkewed
   case otherTeam
   case notTLS
   case versionMismatch
@@ -62,7 +63,12 @@ package enum Reason: String, CaseIterable, Error, Hashable, Sendable {
   // This machine.
   case notPermitted
   case limitReached
+  case daemonUnreachable
+  case busUnavailable
   case discoveryUnavailable
+  case interfaceExcluded
+  case multicastBlocked
+  case portClosed
   case storageFailed
   case internalFailure
 }

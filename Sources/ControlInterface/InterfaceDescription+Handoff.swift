@@ -97,6 +97,7 @@ extension InterfaceDescription {
         certificateInvalid,
         certificateExpired,
         certificateRevoked,
+        clockSkewed,
         otherTeam,
         notTLS,
         versionMismatch,
@@ -123,7 +124,12 @@ extension InterfaceDescription {
         approvalInvalid,
         notPermitted,
         limitReached,
+        daemonUnreachable,
+        busUnavailable,
         discoveryUnavailable,
+        interfaceExcluded,
+        multicastBlocked,
+        portClosed,
         storageFailed,
         internalFailure
       )
@@ -228,6 +234,20 @@ extension InterfaceDescription {
 
       # The counters, and the present state, as text for Prometheus (exposition format 0.0.4).
       method GetMetrics() -> (text: string)
+
+      # Walks the way from Avahi to an app's payload, and says of each part whether it is as it should be. Must be called with
+      # `more`: one reply for each check, as it ends. `peer` is a machine's name, its Device ID or the first digits of it, or
+      # HOST[:PORT]; without it every machine of the user's teams is looked at. It takes at most 20 s.
+      method Diagnose(peer: ?string) -> (
+        check: (daemon, team, certificate, bus, avahi, interfaces, multicast, port, peer, clock, continuation, application, offer),
+        # failed: something is wrong, `reason` says what. skipped: could not be looked at. note: nothing is broken.
+        outcome: (passed, failed, skipped, note),
+        reason: ?Reason,
+        # What was seen, for people
+        detail: string,
+        # What to do, for people
+        advice: ?string
+      )
 
       method CreateTeam(name: string) -> (team: Team)
 

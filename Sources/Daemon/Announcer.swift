@@ -65,6 +65,9 @@ final class Announcer {
 
   func resolve(_ instance: String) { discovery.resolve(instance: instance) }
 
+  /// - Parameter completion: Called once, never before this returns.
+  func examine(completion: @escaping @Loop (Examination) -> Void) { discovery.examine(completion: completion) }
+
   /// Which teams are announced from now on.
   func setTeams(_ teams: [Credentials]) {
     let ids = Set(teams.map(\.team))

@@ -1,6 +1,7 @@
 import Activity
 import Continuation
 import ControlInterface
+import EventLoop
 import PeerProtocol
 import Systemd
 
@@ -33,8 +34,9 @@ extension ContinuationShell {
         ["peer": name(of: peer), "team": peer.team.description, "activity": message.activity.description]
       )
     case (.deliver(let client, _, _), _):
-      guard let continuation = continuation(of: client) else { break }
+      guard let client = self.client(client), let continuation = client.continuation else { break }
       counters.count(.activitiesContinued)
+      failures.succeeded(client.user, continuation.device)
       log?.info(
         "Continued an activity",
         [
@@ -43,8 +45,11 @@ extension ContinuationShell {
         ]
       )
     case (.fail(let client, let reason), _):
-      guard let continuation = continuation(of: client) else { break }
+      guard let client = self.client(client), let continuation = client.continuation else { break }
       counters.count(.continuationsFailed, reason)
+      failures.add(
+        FailedContinuations.Entry(user: client.user, device: continuation.device, reason: reason, time: Loop.now)
+      )
       log?.info(
         "A continuation failed",
         [

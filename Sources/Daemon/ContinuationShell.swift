@@ -14,6 +14,8 @@ final class ContinuationShell {
 
   let results = StreamResults()
   let counters = Tally()
+  let prober: Prober
+  var failures = FailedContinuations()
   var log: Log?
   private var machine = Continuation()
   let peers: PeerTable
@@ -35,12 +37,16 @@ final class ContinuationShell {
 
   init(peers: PeerTable) {
     self.peers = peers
+    prober = Prober(peers)
     timer = Timer { [weak self] in self?.handle(.wake) }
     peers.onReady = { [weak self] session, hello in
       guard let self, let own = peers.ownDevice?(session.peer.team) else { return }
       self.handle(.sessionReady(session.peer, hello, isFirst: own < session.peer.device))
     }
-    peers.onMessage = { [weak self] session, message in self?.handle(.received(message, from: session.peer)) }
+    peers.onMessage = { [weak self] session, message in
+      guard let self, !self.prober.receive(message, from: session) else { return }
+      self.handle(.received(message, from: session.peer))
+    }
     peers.onEnd = { [weak self] peer, reason in self?.handle(.sessionEnded(peer, reason)) }
     peers.onConnectFailed = { [weak self] peer, reason in self?.handle(.connectFailed(peer, reason)) }
     peers.onForgotten = { [weak self] peer in self?.handle(.advertLost(peer)) }
@@ -64,8 +70,7 @@ final class ContinuationShell {
     return id
   }
 
-  /// What the client asked to continue; nil where it asked for something else.
-  func continuation(of client: ClientID) -> Client.Continuation? { clients[client]?.continuation }
+  func client(_ id: ClientID) -> Client? { clients[id] }
 
   func remove(_ client: ClientID) {
     guard clients.removeValue(forKey: client) != nil else { return }

@@ -102,6 +102,16 @@ package final class Daemon: ControlHost {
     announcer.map { $0.isAvailable ? .running : .connecting } ?? .disabled
   }
 
+  func examine(completion: @escaping @Loop (Examination?) -> Void) {
+    guard let announcer else {
+      Task { @Loop in completion(nil) }
+      return
+    }
+    announcer.examine(completion: completion)
+  }
+
+  func withholding(of user: UserID) -> Reason? { nil }
+
   /// Begins to announce and to find.
   package func start() {
     announcer?.start()
@@ -118,7 +128,8 @@ package final class Daemon: ControlHost {
         maximum: PeerSession.versions.upperBound,
         device: deviceName.prefix(utf8Count: Limits.deviceNameLength),
         epoch: epoch,
-        revocations: 0
+        revocations: 0,
+        time: UInt64(exactly: Loop.clock.date.rounded(.down))
       )
     }
     peers.clientContext = { [unowned self] in membership.clientContext($0) }

@@ -7,7 +7,8 @@ enum Program {
   static var commands: [any Command.Type] {
     [
       StatusCommand.self, ListCommand.self, WatchCommand.self, AdvertiseCommand.self, ContinueCommand.self,
-      OpenCommand.self, PeersCommand.self, TeamListCommand.self, TeamCreateCommand.self, TeamInviteCommand.self,
+      OpenCommand.self, PeersCommand.self, DoctorCommand.self, TeamListCommand.self, TeamCreateCommand.self,
+      TeamInviteCommand.self,
       TeamJoinCommand.self, TeamRequestCommand.self, TeamApproveCommand.self, TeamImportCommand.self,
       TeamLeaveCommand.self, MetricsCommand.self, VersionCommand.self,
     ]

@@ -178,7 +178,10 @@ import VarlinkServer
     #expect(result.text == "")
   }
 
-  @Test(arguments: ["status", "list", "watch", "advertise", "continue", "peers", "team invite", "team join", "version"])
+  @Test(arguments: [
+    "status", "list", "watch", "advertise", "continue", "peers", "doctor", "metrics", "team invite", "team join",
+    "version",
+  ])
   func eachVerbExplainsItself(verb: String) async throws {
     let words = verb.split(separator: " ").map(String.init)
     let result = try await BatonProcess(words + ["--help"], socket: "/nonexistent").finish()

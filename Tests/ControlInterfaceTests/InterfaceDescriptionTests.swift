@@ -9,7 +9,7 @@ import Varlink
     [
       BecomeCurrent.self, UpdateActivity.self, ResignCurrent.self, ListOffers.self, Continue.self,
       RegisterApplication.self, OpenOffer.self, OpenStream.self, AcceptStream.self, AwaitStream.self, ListPeers.self,
-      GetStatus.self, GetMetrics.self, CreateTeam.self, InviteDevice.self,
+      GetStatus.self, GetMetrics.self, Diagnose.self, CreateTeam.self, InviteDevice.self,
       JoinTeam.self,
       RequestMembership.self, ApproveRequest.self, ImportApproval.self, ListTeams.self, LeaveTeam.self,
     ]
@@ -51,6 +51,8 @@ import Varlink
       try cases(after: "RegisterApplication(activityTypes: []string) -> (\n  event: ")
         == RegisterApplication.Event.allCases.map(\.rawValue)
     )
+    #expect(try cases(after: "check: ") == Diagnose.Check.allCases.map(\.rawValue))
+    #expect(try cases(after: "outcome: ") == Diagnose.Outcome.allCases.map(\.rawValue))
     #expect(try cases(after: "discovery: ") == GetStatus.Discovery.allCases.map(\.rawValue))
   }
 
@@ -58,7 +60,7 @@ import Varlink
     for method in Self.methods {
       let mode: Call.Mode? =
         switch method.name.split(separator: ".").last {
-        case "BecomeCurrent", "RegisterApplication": .more
+        case "BecomeCurrent", "RegisterApplication", "Diagnose": .more
         case "OpenStream", "AcceptStream": .upgrade
         default: nil
         }

@@ -126,6 +126,18 @@ import Varlink
     checkRefusal(GetStatus.Reply.self, .object(members), names: "sessions")
   }
 
+  @Test func diagnose() {
+    checkCoding(Diagnose.Parameters(), "{}")
+    checkCoding(Diagnose.Parameters(peer: "desktop"), #"{"peer":"desktop"}"#)
+    checkMembers(of: Diagnose.Parameters(peer: "desktop"), optional: ["peer"])
+    let reply = Diagnose.Reply(.port, .failed, "Closed.", reason: .portClosed, advice: "Open it.")
+    checkCoding(
+      reply,
+      #"{"advice":"Open it.","check":"port","detail":"Closed.","outcome":"failed","reason":"portClosed"}"#
+    )
+    checkMembers(of: reply, optional: ["reason", "advice"])
+  }
+
   @Test func metrics() {
     checkCoding(GetMetrics.Reply(text: "a 1\n"), #"{"text":"a 1\n"}"#)
     checkMembers(of: GetMetrics.Reply(text: ""))

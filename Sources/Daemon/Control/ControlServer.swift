@@ -1,6 +1,7 @@
 import Activity
 import Continuation
 import ControlInterface
+import Discovery
 import EventLoop
 import JSON
 import Team
@@ -20,6 +21,8 @@ final class ControlServer {
   private(set) var peerWatchers: [ObjectIdentifier: PeerWatcher] = [:]
   /// The apps that registered, the newest last.
   var applications: [Application] = []
+  /// The diagnoses that are under way.
+  var doctors: [ObjectIdentifier: Doctor] = [:]
 
   init(shell: ContinuationShell, peers: PeerTable, membership: Membership, host: any ControlHost) {
     self.shell = shell
@@ -59,6 +62,7 @@ final class ControlServer {
     server.on(ListPeers.self) { [unowned self] in listPeers($0, $1) }
     server.on(GetStatus.self) { [unowned self] in getStatus($0, $1) }
     server.on(GetMetrics.self) { [unowned self] in getMetrics($0, $1) }
+    server.on(Diagnose.self) { [unowned self] in diagnose($0, $1) }
   }
 
   private func registerTeams() {
@@ -73,7 +77,10 @@ final class ControlServer {
   }
 
   /// Some peer's state has changed.
-  func peersChanged() { peerWatchers.values.forEach { $0.update() } }
+  func peersChanged() {
+    peerWatchers.values.forEach { $0.update() }
+    doctors.values.forEach { $0.peersChanged() }
+  }
 
   func add(_ watcher: OfferWatcher, for exchange: AnyExchange) {
     offerWatchers[ObjectIdentifier(exchange)] = watcher
@@ -93,6 +100,12 @@ protocol ControlHost: AnyObject {
   var port: UInt16 { get }
   var discoveryState: GetStatus.Discovery { get }
   var sharedFolders: SharedFolders { get }
+  /// Looks how discovery is; nil where it is off.
+  ///
+  /// - Parameter completion: Called once, never before this returns.
+  func examine(completion: @escaping @Loop (Examination?) -> Void)
+  /// Why nothing of a user is offered although apps hold activities; nil where nothing withholds them.
+  func withholding(of user: UserID) -> Reason?
   /// - Parameter completion: Called once, never before this returns.
   func join(
     _ code: InvitationCode,

@@ -5,11 +5,13 @@ import ControlInterface
 enum CounterText {
   /// What was exchanged since the daemon started; nil where nothing was.
   static func traffic(_ counters: Counters) -> String? {
-    var parts = [
-      (counters[.sessionsBegun], "sessions"), (counters[.activitiesHandedOver], "handed over"),
-      (counters[.activitiesContinued], "continued here"), (counters[.streamsBegun], "streams"),
-      (counters[.streamsResumed], "resumed"),
-    ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+    let numbers = [
+      (counters[.sessionsBegun], "session", "sessions"),
+      (counters[.activitiesHandedOver], "handed over", "handed over"),
+      (counters[.activitiesContinued], "continued here", "continued here"),
+      (counters[.streamsBegun], "stream", "streams"), (counters[.streamsResumed], "resumed", "resumed"),
+    ]
+    var parts = numbers.filter { $0.0 > 0 }.map { number, one, many in "\(number) \(number == 1 ? one : many)" }
     let (sent, received) = (counters[.streamBytesSent], counters[.streamBytesReceived])
     if sent > 0 || received > 0 { parts.append("\(size(sent)) out, \(size(received)) in") }
     return parts.isEmpty ? nil : parts.joined(separator: ", ")
