@@ -12,6 +12,8 @@ extension Verdict {
     package let reason: Reason?
     /// One of its adverts is seen.
     package let isSeen: Bool
+    /// It was asked something and did not answer.
+    package let isSilent: Bool
     /// Seconds that its clock is ahead; nil where it does not tell.
     package let clockSkew: Double?
 
@@ -21,6 +23,7 @@ extension Verdict {
       address: String? = nil,
       reason: Reason? = nil,
       isSeen: Bool = true,
+      isSilent: Bool = false,
       clockSkew: Double? = nil
     ) {
       self.device = device
@@ -28,12 +31,22 @@ extension Verdict {
       self.address = address
       self.reason = reason
       self.isSeen = isSeen
+      self.isSilent = isSilent
       self.clockSkew = clockSkew
     }
   }
 
   package static func peer(_ peer: Peer) -> Finding {
     let place = peer.address.map { " (\($0))" } ?? ""
+    if peer.isConnected, peer.isSilent {
+      return Finding(
+        .peer,
+        .failed,
+        "\(peer.device)\(place) is connected, but does not answer.",
+        reason: .peerTimedOut,
+        advice: advice(.peerTimedOut)
+      )
+    }
     if peer.isConnected { return Finding(.peer, .passed, "\(peer.device)\(place) is connected.") }
     switch peer.reason {
     case .sessionIdle:

@@ -25,6 +25,11 @@ import Testing
 
   @Test func aPeerThatIsConnectedIsWell() { check(peer(isConnected: true), .passed, nil) }
 
+  @Test func aPeerThatIsConnectedAndSilentIsNot() {
+    let peer = Verdict.Peer(device: "desktop", isConnected: true, isSilent: true)
+    check(Verdict.peer(peer), .failed, .peerTimedOut)
+  }
+
   @Test func aPeerThatNeverAnsweredTimedOut() { check(peer(), .failed, .peerTimedOut) }
 
   @Test func whoWentOnPurposeIsNoFailure() {

@@ -24,6 +24,8 @@ final class Doctor {
   private let wait = Wait()
   /// The peers that are looked at, and their names.
   private var chosen: [PeerID: String] = [:]
+  /// Those that were asked to dial back and did not answer.
+  private var silent: Set<PeerID> = []
 
   init(_ exchange: Exchange<Diagnose>, _ text: String?, _ server: ControlServer) {
     self.exchange = exchange
@@ -101,7 +103,9 @@ final class Doctor {
         switch answer {
         case .reached: answers.append(.reached(device: name))
         case .notReached(let reason): answers.append(.notReached(device: name, reason))
-        case .unanswered: answers.append(.unanswered(device: name))
+        case .unanswered:
+          answers.append(.unanswered(device: name))
+          self?.silent.insert(peer)
         }
         self?.wait.look()
       }
@@ -160,6 +164,7 @@ final class Doctor {
         address: (entry.session?.address ?? entry.addresses.first)?.description,
         reason: entry.session == nil ? entry.reason : nil,
         isSeen: !entry.instances.isEmpty,
+        isSilent: silent.contains(id),
         clockSkew: entry.session?.clockSkew
       )
     }
