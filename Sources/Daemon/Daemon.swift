@@ -110,8 +110,6 @@ package final class Daemon: ControlHost {
     announcer.examine(completion: completion)
   }
 
-  func withholding(of user: UserID) -> Reason? { nil }
-
   /// Begins to announce and to find.
   package func start() {
     announcer?.start()

@@ -36,7 +36,8 @@ extension Verdict {
     }
   }
 
-  package static func peer(_ peer: Peer) -> Finding {
+  /// - Parameter isExpected: The user named it, it is seen, or nobody else is connected. Any other may be switched off.
+  package static func peer(_ peer: Peer, isExpected: Bool = true) -> Finding {
     let place = peer.address.map { " (\($0))" } ?? ""
     if peer.isConnected, peer.isSilent {
       return Finding(
@@ -53,6 +54,13 @@ extension Verdict {
       return Finding(.peer, .note, "\(peer.device) is not connected, as others were needed more.")
     case .shuttingDown where !peer.isSeen:
       return Finding(.peer, .note, "The daemon of \(peer.device) was stopped.", reason: .shuttingDown)
+    case .peerUnreachable where !isExpected && !peer.isSeen, .peerTimedOut where !isExpected && !peer.isSeen:
+      return Finding(
+        .peer,
+        .note,
+        "\(peer.device)\(place) is not connected, and not seen: it may be off.",
+        reason: peer.reason
+      )
     default:
       let reason = peer.reason ?? .peerTimedOut
       return Finding(

@@ -1,9 +1,12 @@
 import Activity
+import ControlClient
 import ControlInterface
 import EventLoop
 import Foundation
 import Testing
 import VarlinkServer
+
+@testable import baton
 
 /// `baton doctor` against a fake daemon.
 @Suite struct DoctorTests {
@@ -91,6 +94,25 @@ import VarlinkServer
     let json = try await baton("doctor", "--json", socket: "/nonexistent/baton.sock")
     #expect(json.status == 3)
     #expect(json.text.contains(#""reason":"daemonUnreachable""#))
+  }
+
+  @Test(
+    arguments: [
+      (.notRunning(paths: ["/a"]), .daemonUnreachable), (.notPermitted(path: "/a"), .notPermitted),
+      (.foreignServer(path: "/a", user: 7), .daemonUnreachable), (.timedOut, .daemonUnreachable),
+      (.disconnected, .daemonUnreachable), (.failed(ControlFailure(.limitReached)), nil),
+    ] as [(ControlError, Reason?)]
+  )
+  func whyTheDaemonIsNotReachedIsNamed(error: ControlError, reason: Reason?) {
+    let finding = DoctorReport.finding(error)
+    #expect(finding?.reason == reason)
+    #expect(finding == nil || finding?.check == .daemon && finding?.outcome == .failed && finding?.advice != nil)
+  }
+
+  @Test func coloursAreThoseOfTheMarks() {
+    let report = DoctorReport(isColoured: true)
+    #expect(report.text(Diagnose.Reply(.team, .passed, "a")).hasPrefix("\u{1B}[32m✓\u{1B}[0m team"))
+    #expect(report.text(Diagnose.Reply(.team, .failed, "a")).hasPrefix("\u{1B}[31m✗\u{1B}[0m team"))
   }
 
   @Test @Loop func aDaemonThatStopsInBetweenIsAFinding() async throws {

@@ -38,6 +38,18 @@ import Testing
     check(peer(.shuttingDown), .failed, .shuttingDown)
   }
 
+  @Test func whoMayBeOffIsANote() {
+    func judge(_ reason: Reason, isSeen: Bool) -> Verdict.Finding {
+      Verdict.peer(
+        Verdict.Peer(device: "desktop", isConnected: false, reason: reason, isSeen: isSeen),
+        isExpected: false
+      )
+    }
+    check(judge(.peerUnreachable, isSeen: false), .note, .peerUnreachable)
+    check(judge(.peerUnreachable, isSeen: true), .failed, .peerUnreachable)
+    check(judge(.versionMismatch, isSeen: false), .failed, .versionMismatch)
+  }
+
   @Test func nobodyIsAFinding() {
     check(Verdict.noPeer(nil), .failed, .peerNotFound)
     #expect(Verdict.noPeer("tower").detail.contains("tower"))

@@ -104,8 +104,6 @@ protocol ControlHost: AnyObject {
   ///
   /// - Parameter completion: Called once, never before this returns.
   func examine(completion: @escaping @Loop (Examination?) -> Void)
-  /// Why nothing of a user is offered although apps hold activities; nil where nothing withholds them.
-  func withholding(of user: UserID) -> Reason?
   /// - Parameter completion: Called once, never before this returns.
   func join(
     _ code: InvitationCode,

@@ -142,7 +142,8 @@ final class Doctor {
     guard chosen.isEmpty, let text else {
       let found = facts()
       if found.isEmpty { tell(Verdict.noPeer(text)) }
-      for peer in found { tell(Verdict.peer(peer)) }
+      let isAlone = !found.contains(where: \.isConnected)
+      for peer in found { tell(Verdict.peer(peer, isExpected: text != nil || isAlone)) }
       return tell(Verdict.clock(found.compactMap { peer in peer.clockSkew.map { (peer.device, $0) } }))
     }
     let reached = await reach(text)
@@ -179,7 +180,7 @@ final class Doctor {
     let addresses = await within(Limits.peerCheckTime) { completion in
       AddressParser.resolve(host: place.host, port: place.port, completion: completion)
     }
-    guard let addresses, !addresses.isEmpty else { return nil }
+    guard let addresses, !addresses.isEmpty, !exchange.isFinished else { return nil }
     var result = Verdict.Reached.failed(.peerUnreachable)
     for team in teams {
       guard let context = server.membership.clientContext(team.id), let hello = peers.hello?() else { continue }
@@ -223,7 +224,7 @@ final class Doctor {
     let offered = shell.offers(for: user).map(\.activity.activityType)
     tell(Verdict.applications(offered: Set(offered), taken: Set(taken)))
     let state: Verdict.Offered =
-      server.host.withholding(of: user).map { .withheld($0) }
+      shell.withholding(from: user).map { .withheld($0) }
       ?? (shell.currentActivity(of: user) == nil ? .nothing : .yes)
     exchange.reply(Verdict.offer(state))
   }
