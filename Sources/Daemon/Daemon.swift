@@ -152,6 +152,7 @@ package final class Daemon: ControlHost {
     announcer?.onResolved = { [unowned self] instance, addresses in
       peers.resolved(instance: instance, addresses)
       if !addresses.isEmpty { joinings.values.forEach { $0.add(addresses) } }
+      control?.doctors.values.forEach { $0.resolved(instance, addresses) }
     }
     announcer?.onInstance = { [unowned self] in if !joinings.isEmpty { announcer?.resolve($0) } }
   }

@@ -62,6 +62,8 @@ extension Verdict {
     package let isLoopback: Bool
     /// This machine is announced with its addresses.
     package let isUsed: Bool
+    /// The rule by which it is not used; nil where it is, or where none applies.
+    package let exclusion: String?
     package let hasMulticast: Bool
     /// With IPv4 and with IPv6.
     package let tests: [Test]
@@ -71,6 +73,7 @@ extension Verdict {
       isUp: Bool,
       isLoopback: Bool,
       isUsed: Bool,
+      exclusion: String? = nil,
       hasMulticast: Bool,
       tests: [Test] = []
     ) {
@@ -78,16 +81,20 @@ extension Verdict {
       self.isUp = isUp
       self.isLoopback = isLoopback
       self.isUsed = isUsed
+      self.exclusion = exclusion
       self.hasMulticast = hasMulticast
       self.tests = tests
     }
+
+    /// With the rule that excludes it: `docker0 (docker*)`.
+    var excludedName: String { exclusion.map { "\(name) (\($0))" } ?? name }
   }
 
   package static func interfaces(_ interfaces: [Interface]) -> Finding {
     let real = interfaces.filter { !$0.isLoopback }
     let used = real.filter(\.isUsed)
     let excluded = real.filter { $0.isUp && !$0.isUsed }
-    let others = excluded.isEmpty ? "" : "; not used: \(list(excluded.map(\.name)))"
+    let others = excluded.isEmpty ? "" : "; not used: \(list(excluded.map(\.excludedName)))"
     if !used.isEmpty { return Finding(.interfaces, .passed, "Used: \(list(used.map(\.name)))\(others).") }
     guard !real.isEmpty else {
       return Finding(.interfaces, .note, "There is no network but this machine itself.", advice: "Connect it to one.")
@@ -104,7 +111,7 @@ extension Verdict {
     return Finding(
       .interfaces,
       .failed,
-      "None of the network interfaces is used: \(list(excluded.map(\.name))).",
+      "None of the network interfaces is used: \(list(excluded.map(\.excludedName))).",
       reason: .interfaceExcluded,
       advice: "Connect the network of the others, or name its interface in batond.conf: Interfaces= in [Network]."
     )

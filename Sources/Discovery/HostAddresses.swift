@@ -62,7 +62,12 @@ enum HostAddresses {
     current().contains { $0.interface == interface && $0.isLoopback }
   }
 
-  private static func isVirtual(_ name: String) -> Bool { virtualPrefixes.contains { name.hasPrefix($0) } }
+  /// The rule by which an interface of this name is not used where there are others; nil where there is none.
+  static func exclusion(of name: String) -> String? {
+    virtualPrefixes.first { name.hasPrefix($0) }.map { "\($0)*, virtual" }
+  }
+
+  private static func isVirtual(_ name: String) -> Bool { exclusion(of: name) != nil }
 
   /// By interface; within one IPv4 first, then by value, so that the same addresses give the same list.
   private static func comesFirst(_ left: HostAddress, _ right: HostAddress) -> Bool {

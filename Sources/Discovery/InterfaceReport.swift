@@ -28,6 +28,8 @@ package struct InterfaceReport: Equatable, Sendable {
   package var hasMulticast: Bool
   /// This machine is announced with an address of it.
   package var isUsed: Bool
+  /// The rule by which it is not used, for people; nil where it is, or has no address.
+  package var exclusion: String?
   package var networks: [Network]
   /// What was tried, with IPv4 and with IPv6.
   package var multicasts: [Multicast] = []
@@ -39,6 +41,7 @@ package struct InterfaceReport: Equatable, Sendable {
     isLoopback: Bool = false,
     hasMulticast: Bool = true,
     isUsed: Bool = true,
+    exclusion: String? = nil,
     networks: [Network] = []
   ) {
     self.name = name
@@ -47,6 +50,7 @@ package struct InterfaceReport: Equatable, Sendable {
     self.isLoopback = isLoopback
     self.hasMulticast = hasMulticast
     self.isUsed = isUsed
+    self.exclusion = exclusion
     self.networks = networks
   }
 
@@ -79,7 +83,8 @@ package struct InterfaceReport: Equatable, Sendable {
           isUp: has(IFF_UP) && has(IFF_RUNNING),
           isLoopback: has(IFF_LOOPBACK),
           hasMulticast: has(IFF_MULTICAST),
-          isUsed: used.contains(index)
+          isUsed: used.contains(index),
+          exclusion: used.contains(index) ? nil : HostAddresses.exclusion(of: name)
         )
       if let address = SocketAddress(entry.ifa_addr), let mask = SocketAddress(entry.ifa_netmask) {
         report.networks.append(Network(address: address, mask: mask.bytes))

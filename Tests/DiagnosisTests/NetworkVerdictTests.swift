@@ -9,6 +9,7 @@ import Testing
     isUp: Bool = true,
     isLoopback: Bool = false,
     isUsed: Bool = true,
+    exclusion: String? = nil,
     hasMulticast: Bool = true,
     tests: [Verdict.Interface.Test] = []
   ) -> Verdict.Interface {
@@ -17,6 +18,7 @@ import Testing
       isUp: isUp,
       isLoopback: isLoopback,
       isUsed: isUsed,
+      exclusion: exclusion,
       hasMulticast: hasMulticast,
       tests: tests
     )
@@ -47,9 +49,12 @@ import Testing
   }
 
   @Test func oneInterfaceInUseIsEnough() {
-    let finding = Verdict.interfaces([loopback, interface(), interface("docker0", isUsed: false)])
+    let finding = Verdict.interfaces([
+      loopback, interface(), interface("docker0", isUsed: false, exclusion: "docker*"),
+      interface("eth1", isUsed: false),
+    ])
     check(finding, .passed, nil)
-    #expect(finding.detail == "Used: eth0; not used: docker0.")
+    #expect(finding.detail == "Used: eth0; not used: docker0 (docker*), eth1.")
   }
 
   @Test func noInterfaceInUseIsNamed() {

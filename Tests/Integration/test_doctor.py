@@ -44,7 +44,8 @@ class DoctorTest(LabTest):
             self.skipTest("nft is not installed")
 
         def nft(*words, check=True):
-            subprocess.run(on(host, "nft", *words), check=check, stdin=subprocess.DEVNULL)
+            errors = None if check else subprocess.DEVNULL
+            subprocess.run(on(host, "nft", *words), check=check, stdin=subprocess.DEVNULL, stderr=errors)
 
         nft("add table inet test")
         for hook in ("input", "output"):
@@ -173,6 +174,15 @@ class FirewallTests(DoctorTest):
         # The other one is well.
         checks, _ = self.doctor(laptop)
         self.assertEqual(checks["port"]["outcome"], "passed")
+
+    def test_a_port_that_is_closed_under_a_session(self):
+        """Whoever dialled: what comes to the port is dropped, of connections that are there, too."""
+        laptop, desktop = self.two()
+        end = self.drop(HOSTS[1], f"input tcp dport {desktop.port}")
+        self.assertFirst("portClosed", "port", desktop, status=6)
+        end()
+        self.drop(HOSTS[0], f"input tcp dport {laptop.port}")
+        self.assertFirst("portClosed", "port", laptop, status=6)
 
     def test_multicast_that_the_firewall_drops(self):
         laptop, desktop = self.two()

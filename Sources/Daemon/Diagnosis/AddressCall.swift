@@ -27,9 +27,8 @@ final class AddressCall {
   private var timer: Timer?
   private var completion: (@Loop (Outcome) -> Void)?
 
-  /// - Parameters:
-  ///   - completion: Called once, never before this returns, at most `Limits.peerCheckTime` later, unless this object
-  ///     goes before.
+  /// - Parameter completion: Called once, never before this returns, at most `Limits.peerCheckTime` later, unless this
+  ///   object goes before.
   init(
     _ addresses: [SocketAddress],
     _ identity: Identity,

@@ -26,6 +26,7 @@ final class Doctor {
   private var chosen: [PeerID: String] = [:]
   /// Those that were asked to dial back and did not answer.
   private var silent: Set<PeerID> = []
+  private var resolved: [String: [SocketAddress]] = [:]
 
   init(_ exchange: Exchange<Diagnose>, _ text: String?, _ server: ControlServer) {
     self.exchange = exchange
@@ -40,6 +41,7 @@ final class Doctor {
   func peersChanged() { wait.look() }
 
   func run() async {
+    guard !exchange.isFinished else { return }
     tell(Verdict.team(teams.map(\.name)))
     tell(Verdict.certificates(teams.map(Verdict.OwnCertificate.init), now: Loop.clock.date))
     choosePeers()
@@ -97,21 +99,45 @@ final class Doctor {
     let candidates = chosen.isEmpty ? Dictionary(uniqueKeysWithValues: known.map { ($0.id, $0.name) }) : chosen
     let connected = candidates.filter { peers.session(with: $0.key) != nil }
       .sorted { ($0.value, $0.key.device) < ($1.value, $1.key.device) }.prefix(Self.proberCount)
-    var answers: [Verdict.DialBack] = []
+    var answers: [PeerID: Verdict.DialBack] = [:]
     for (peer, name) in connected {
       shell.prober.ask(peer, port: server.host.port) { [weak self] answer in
         switch answer {
-        case .reached: answers.append(.reached(device: name))
-        case .notReached(let reason): answers.append(.notReached(device: name, reason))
+        case .reached: answers[peer] = .reached(device: name)
+        case .notReached(let reason): answers[peer] = .notReached(device: name, reason)
         case .unanswered:
-          answers.append(.unanswered(device: name))
+          answers[peer] = .unanswered(device: name)
           self?.silent.insert(peer)
         }
         self?.wait.look()
       }
     }
     await wait.until(within: Limits.probeTime * 2) { answers.count == connected.count }
-    return answers
+    if let (peer, name) = connected.first(where: { silent.contains($0.key) }), await answersAnew(peer) {
+      silent.remove(peer)
+      answers[peer] = .notReached(device: name, .peerUnreachable)
+    }
+    return Array(answers.values)
+  }
+
+  /// Whether a peer that came in through this machine's port and is silent answers where this machine dials: then the port
+  /// was closed under the session.
+  private func answersAnew(_ peer: PeerID) async -> Bool {
+    guard !exchange.isFinished, peers.session(with: peer)?.isDialler == false,
+      let instance = peers.snapshot().first(where: { $0.id == peer })?.entry.instances.last,
+      let identity = teams.first(where: { $0.id == peer.team }).flatMap(identity(in:))
+    else { return false }
+    peers.resolve?(instance)
+    await wait.until(within: Limits.resolveTime) { [self] in resolved[instance] != nil }
+    guard !exchange.isFinished, let addresses = resolved[instance], !addresses.isEmpty else { return false }
+    if case .device = await reach(addresses, identity) { return true }
+    return false
+  }
+
+  /// Discovery has looked an instance's addresses up.
+  func resolved(_ instance: String, _ addresses: [SocketAddress]) {
+    resolved[instance] = addresses
+    wait.look()
   }
 
   // MARK: Peers
@@ -183,12 +209,17 @@ final class Doctor {
     guard let addresses, !addresses.isEmpty, !exchange.isFinished else { return nil }
     var result = Verdict.Reached.failed(.peerUnreachable)
     for team in teams {
-      guard let context = server.membership.clientContext(team.id), let hello = peers.hello?() else { continue }
-      result = await reach(addresses, AddressCall.Identity(context: context, hello: hello, device: team.device))
+      guard let identity = identity(in: team) else { continue }
+      result = await reach(addresses, identity)
       // Another of the user's teams may be the one.
       guard result == .failed(.otherTeam), !exchange.isFinished else { break }
     }
     return result
+  }
+
+  private func identity(in team: Team) -> AddressCall.Identity? {
+    guard let context = server.membership.clientContext(team.id), let hello = peers.hello?() else { return nil }
+    return AddressCall.Identity(context: context, hello: hello, device: team.device)
   }
 
   private func reach(_ addresses: [SocketAddress], _ identity: AddressCall.Identity) async -> Verdict.Reached {
@@ -243,6 +274,7 @@ extension Verdict.Interface {
       isUp: report.isUp,
       isLoopback: report.isLoopback,
       isUsed: report.isUsed,
+      exclusion: report.exclusion,
       hasMulticast: report.hasMulticast,
       tests: report.multicasts.map { result in
         switch result {
