@@ -42,6 +42,7 @@ let package = Package(
     pure("Reachability", ["Activity", "Continuation"]),
     pure("Varlink", ["JSON"]),
     pure("ControlInterface", ["Activity", "JSON", "Varlink"]),
+    pure("Diagnosis", ["Activity", "ControlInterface"]),
 
     // C libraries.
     .target(
@@ -56,18 +57,16 @@ let package = Package(
     edge("EventLoop", ["CLinux"]),
     edge("TLS", ["Activity", "COpenSSL"]),
     edge("Team", ["Activity", "JSON", "PeerProtocol", "TLS"]),
-    edge("Discovery", ["Activity", "CAvahi", "EventLoop"]),
     edge("Systemd", ["Activity", "CSystemd", "EventLoop"]),
+    edge("Discovery", ["Activity", "CAvahi", "EventLoop", "Systemd"]),
     edge("VarlinkServer", ["EventLoop", "JSON", "Varlink"]),
     edge("ControlClient", ["Activity", "ControlInterface", "EventLoop", "JSON", "Varlink"]),
     // The one target that may import Foundation.
     edge(
       "Daemon",
       [
-        "Activity", "CLinux", "Continuation", "ControlInterface", "Discovery", "EventLoop", "JSON", "PeerProtocol",
-        "Activity", "Continuation", "ControlInterface", "Discovery", "EventLoop", "JSON", "PeerProtocol",
-        "Reachability",
-        "Systemd", "TLS", "Team", "Varlink", "VarlinkServer",
+        "Activity", "CLinux", "Continuation", "ControlInterface", "Diagnosis", "Discovery", "EventLoop", "JSON",
+        "PeerProtocol", "Reachability", "Systemd", "TLS", "Team", "Varlink", "VarlinkServer",
       ]
     ),
 
@@ -111,6 +110,7 @@ let package = Package(
     test("JSONTests", ["JSON"]),
     test("ActivityTests", ["Activity", "JSON", "SeededGenerator"]),
     test("ControlInterfaceTests", ["Activity", "ControlInterface", "JSON", "Varlink"]),
+    test("DiagnosisTests", ["Activity", "ControlInterface", "Diagnosis"]),
     test("VarlinkTests", ["JSON", "Varlink"]),
     test("VarlinkServerTests", ["EventLoop", "JSON", "Varlink", "VarlinkServer"]),
     .executableTarget(
@@ -193,8 +193,7 @@ let package = Package(
       "DaemonTests",
       [
         "Activity", "Continuation", "ControlClient", "ControlInterface", "Daemon", "Discovery", "EventLoop", "JSON",
-        "PeerProtocol", "Reachability", "TLS", "Team", "TestSupport", "Varlink",
-        "PeerProtocol", "Systemd", "TLS", "Team", "TestSupport", "Varlink",
+        "PeerProtocol", "Reachability", "Systemd", "TLS", "Team", "TestSupport", "Varlink",
       ]
     ),
   ],

@@ -110,7 +110,7 @@ package enum Limits {
   /// Addresses of one peer that are dialled in one attempt.
   package static let dialledAddresses = 16
   /// From asking a peer for a sign of life after the network changed until it counts as gone.
-  package static let probeTime = Duration.seconds(2)
+  package static let quickPongTime = Duration.seconds(2)
   /// Instances of one peer that are asked for addresses: the living one, and those of daemons of the last minutes.
   package static let instancesPerPeer = 8
   /// Addresses of one instance that are told and dialled: those of some interfaces, in both IP versions.
@@ -129,6 +129,33 @@ package enum Limits {
   package static let addressFileLength = 64 * 1024
   /// Activities that one peer may offer at once: one for each user of a machine.
   package static let offersPerPeer = 16
+
+  // MARK: Diagnosis
+
+  /// Least time between two connections back that one peer may ask for: a person who asks again and again.
+  package static let probeInterval = Duration.seconds(5)
+  /// From asking a peer to dial back to its answer: `connectTime`, and some for the network.
+  package static let probeTime = connectTime + .seconds(1)
+  /// From asking D-Bus and Avahi for a sign of life to the answer: they are on the same machine.
+  package static let discoveryCheckTime = Duration.seconds(2)
+  /// From sending a multicast to this machine itself until it is heard.
+  package static let multicastTestTime = Duration.milliseconds(500)
+  /// How long a diagnosis waits until peers are connected or have failed: longer makes nobody wiser.
+  package static let peerCheckTime = Duration.seconds(6)
+  /// The whole of a diagnosis, for who waits for it: all of the above, one after the other, and some more.
+  package static let diagnosisTime = Duration.seconds(20)
+  /// Diagnoses at once.
+  package static let diagnoses = 4
+  /// Peers that one diagnosis looks at.
+  package static let diagnosedPeers = 16
+  /// Seconds that the clocks of two machines may differ.
+  package static let clockTolerance = 300.0
+  /// From a session's begin until the peer's advert should have been seen, too.
+  package static let advertGraceTime = Duration.seconds(5)
+  /// Continuations that failed and are remembered, of all users; the oldest goes first.
+  package static let rememberedFailures = 32
+  /// How long a continuation that failed is of interest.
+  package static let failureMemory = Duration.seconds(10 * 60)
 
   // MARK: Continuations
 

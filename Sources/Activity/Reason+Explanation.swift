@@ -32,6 +32,7 @@ extension Reason {
     case .certificateInvalid: "The other side's certificate is not one that the team's key signed for a device."
     case .certificateExpired: "A certificate has expired or is not valid yet; are both clocks right?"
     case .certificateRevoked: "The other device was removed from the team, or this one was."
+    case .clockSkewed: "The clocks of the two machines differ too much; set both right."
     case .otherTeam: "The other side is not of this team."
     case .notTLS: "The other side does not speak TLS 1.3 as Baton does."
     case .versionMismatch:
@@ -64,7 +65,12 @@ extension Reason {
     case .screenLocked:
       "All screens of the user are locked there; unlock one, or set WithholdWhenLocked=no in batond.conf."
     case .asleep: "The machine is going to sleep; it is offered again when it wakes."
+    case .daemonUnreachable: "The daemon batond cannot be reached; is it running?"
+    case .busUnavailable: "The system's D-Bus cannot be used; is it running, and may batond use it?"
     case .discoveryUnavailable: "Avahi cannot be reached; is avahi-daemon running?"
+    case .interfaceExcluded: "No network interface of this machine is used; connect one, or name it in batond.conf."
+    case .multicastBlocked: "Multicast DNS does not get through; let UDP port 5353 pass."
+    case .portClosed: "Other machines cannot connect to this one; open batond's TCP port in its firewall."
     case .storageFailed: "The state directory cannot be read or written; the journal says why."
     case .internalFailure: "Something failed inside the daemon; the journal says what."
     }

@@ -32,6 +32,7 @@ package enum Reason: String, CaseIterable, Error, Hashable, Sendable {
   case certificateInvalid
   case certificateExpired
   case certificateRevoked
+  case clockSkewed
   case otherTeam
   case notTLS
   case versionMismatch
@@ -65,7 +66,12 @@ package enum Reason: String, CaseIterable, Error, Hashable, Sendable {
   case limitReached
   case screenLocked
   case asleep
+  case daemonUnreachable
+  case busUnavailable
   case discoveryUnavailable
+  case interfaceExcluded
+  case multicastBlocked
+  case portClosed
   case storageFailed
   case internalFailure
 }

@@ -61,7 +61,8 @@ extension Continuation {
     case .opened(let opened): receiveOpened(opened, from: peer)
     case .reset(let reset): receiveReset(reset, from: peer)
     case .resume(let resume): receiveResume(resume, from: peer)
-    case .hello, .accepted, .refused, .bye, .ping, .pong, .acknowledge, .finish, .revocations: break
+    case .hello, .accepted, .refused, .bye, .ping, .pong, .acknowledge, .finish, .revocations, .probe, .probed:
+      break
     }
   }
 

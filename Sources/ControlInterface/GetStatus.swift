@@ -32,6 +32,8 @@ package enum GetStatus: Method {
     package let sessions: Int
     /// Continuation streams that are open.
     package let streams: Int
+    /// Of the whole machine.
+    package let counters: Counters
 
     package init(
       device: String,
@@ -42,7 +44,8 @@ package enum GetStatus: Method {
       current: ControlActivity?,
       withheld: Reason? = nil,
       sessions: Int,
-      streams: Int
+      streams: Int,
+      counters: Counters = Counters()
     ) {
       self.device = device
       self.version = version
@@ -53,6 +56,7 @@ package enum GetStatus: Method {
       self.withheld = withheld
       self.sessions = sessions
       self.streams = streams
+      self.counters = counters
     }
 
     package init(_ members: inout Members) throws(InvalidParameter) {
@@ -65,13 +69,14 @@ package enum GetStatus: Method {
       withheld = try members.reason("withheld")
       sessions = try members.count("sessions")
       streams = try members.count("streams")
+      counters = try members.structure("counters")
     }
 
     package var members: [String: JSON] {
       var members: [String: JSON] = [
         "device": .string(device), "version": .string(version), "port": .integer(Int64(port)),
         "discovery": .string(discovery.rawValue), "teams": .array(teams.map(\.json)),
-        "sessions": .integer(Int64(sessions)), "streams": .integer(Int64(streams)),
+        "sessions": .integer(Int64(sessions)), "streams": .integer(Int64(streams)), "counters": counters.json,
       ]
       members["current"] = current?.json
       members["withheld"] = withheld.map { .string($0.rawValue) }

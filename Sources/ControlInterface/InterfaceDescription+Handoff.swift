@@ -123,6 +123,7 @@ extension InterfaceDescription {
         certificateInvalid,
         certificateExpired,
         certificateRevoked,
+        clockSkewed,
         otherTeam,
         notTLS,
         versionMismatch,
@@ -152,9 +153,45 @@ extension InterfaceDescription {
         limitReached,
         screenLocked,
         asleep,
+        daemonUnreachable,
+        busUnavailable,
         discoveryUnavailable,
+        interfaceExcluded,
+        multicastBlocked,
+        portClosed,
         storageFailed,
         internalFailure
+      )
+
+      # How often what has happened since the daemon started, on the whole machine. Maps count by reason; what did not occur is
+      # absent from them.
+      type Counters (
+        sessionsBegun: int,
+        sessionsEnded: [string]int,
+        # Connections of other machines
+        connectionsRefused: [string]int,
+        # Attempts to reach other machines
+        dialsFailed: [string]int,
+        offersSent: int,
+        offersReceived: int,
+        # Activities of this machine that others continued / fetches that got none
+        activitiesHandedOver: int,
+        handOversRefused: [string]int,
+        # Activities of other machines that were continued here / that did not come
+        activitiesContinued: int,
+        continuationsFailed: [string]int,
+        streamsBegun: int,
+        streamsCompleted: int,
+        streamsBroken: [string]int,
+        # Streams that went on over another session
+        streamsResumed: int,
+        streamBytesSent: int,
+        streamBytesReceived: int,
+        # New and changed ones
+        advertsPublished: int,
+        avahiReconnects: int,
+        controlCalls: int,
+        controlFailures: int
       )
 
       # Makes an activity the current one of the calling user, and keeps it alive: it is withdrawn when this connection
@@ -231,7 +268,25 @@ extension InterfaceDescription {
         # Why it is held and not offered for now
         withheld: ?Reason,
         sessions: int,
-        streams: int
+        streams: int,
+        counters: Counters
+      )
+
+      # The counters, and the present state, as text for Prometheus (exposition format 0.0.4).
+      method GetMetrics() -> (text: string)
+
+      # Walks the way from Avahi to an app's payload, and says of each part whether it is as it should be. Must be called with
+      # `more`: one reply for each check, as it ends. `peer` is a machine's name, its Device ID or the first digits of it, or
+      # HOST[:PORT]; without it every machine of the user's teams is looked at. It takes at most 20 s.
+      method Diagnose(peer: ?string) -> (
+        check: (daemon, team, certificate, bus, avahi, interfaces, multicast, port, peer, clock, continuation, application, offer),
+        # failed: something is wrong, `reason` says what. skipped: could not be looked at. note: nothing is broken.
+        outcome: (passed, failed, skipped, note),
+        reason: ?Reason,
+        # What was seen, for people
+        detail: string,
+        # What to do, for people
+        advice: ?string
       )
 
       method CreateTeam(name: string) -> (team: Team)

@@ -1,5 +1,6 @@
 import Activity
 import Continuation
+import ControlInterface
 import Discovery
 import EventLoop
 import PeerProtocol
@@ -16,6 +17,7 @@ final class Announcer {
   /// This machine has other addresses, links or routes; it was announced anew already.
   var onNetworkChanged: (@Loop () -> Void)?
   var onResolved: (@Loop (_ instance: String, [SocketAddress]) -> Void)?
+  var counters: Tally?
 
   @Loop
   private final class Announcement {
@@ -53,6 +55,8 @@ final class Announcer {
   private(set) var isAvailable = false
   /// Nothing is announced, until everything is again under new names.
   private var isSilent = false
+  /// Avahi was reached once.
+  private var wasAvailable = false
 
   init(_ discovery: any Discovery, deviceName: String, epoch: UInt64, port: UInt16) {
     self.discovery = discovery
@@ -71,6 +75,9 @@ final class Announcer {
   var instances: [String] { Array(texts.keys) }
 
   func resolve(_ instance: String) { discovery.resolve(instance: instance) }
+
+  /// - Parameter completion: Called once, never before this returns.
+  func examine(completion: @escaping @Loop (Examination) -> Void) { discovery.examine(completion: completion) }
 
   /// Which teams are announced from now on. A team with a new discovery key is announced under a new name, too.
   func setTeams(_ teams: [Credentials]) {
@@ -115,6 +122,7 @@ final class Announcer {
   private func publish(_ announcement: Announcement) {
     guard let text = text(announcement) else { return }
     announcement.isPublished = true
+    counters?.count(.advertsPublished)
     discovery.publish(
       Publication(instance: announcement.instance, host: announcement.host, port: port, text: text)
     )
@@ -123,7 +131,10 @@ final class Announcer {
   private func update(_ announcement: Announcement, isDue: Bool) {
     let decision = isDue ? announcement.pacer.due(at: Loop.now) : announcement.pacer.changed(at: Loop.now)
     switch decision {
-    case .publish: if let text = text(announcement) { discovery.update(instance: announcement.instance, text: text) }
+    case .publish:
+      guard let text = text(announcement) else { break }
+      counters?.count(.advertsPublished)
+      discovery.update(instance: announcement.instance, text: text)
     case .wake(let instant): announcement.timer?.set(instant)
     case nil: break
     }
@@ -182,7 +193,9 @@ final class Announcer {
 
   private func handle(_ event: DiscoveryEvent) {
     switch event {
-    case .available: isAvailable = true
+    case .available:
+      if wasAvailable { counters?.count(.avahiReconnects) }
+      (isAvailable, wasAvailable) = (true, true)
     case .unavailable: isAvailable = false
     case .published: break
     case .nameCollided(let instance):

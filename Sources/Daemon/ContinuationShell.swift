@@ -2,6 +2,7 @@ import Activity
 import Continuation
 import EventLoop
 import PeerProtocol
+import Systemd
 
 /// Carries out what the `Continuation` decides, and tells it what happens.
 @Loop
@@ -12,8 +13,12 @@ final class ContinuationShell {
   var onOffersChanged: (@Loop () -> Void)?
 
   let results: StreamResults
+  let counters = Tally()
+  let prober: Prober
+  var failures = FailedContinuations()
+  var log: Log?
   private var machine: Continuation
-  private let peers: PeerTable
+  let peers: PeerTable
   private var clients: [ClientID: Client] = [:]
   private var lastClient: UInt64 = 0
   private var events: [Continuation.Event] = []
@@ -37,12 +42,16 @@ final class ContinuationShell {
     self.peers = peers
     results = StreamResults(epoch: epoch)
     machine = Continuation(openedCount: openedCount)
+    prober = Prober(peers)
     timer = Timer { [weak self] in self?.handle(.wake) }
     peers.onReady = { [weak self] session, hello in
       guard let self, let own = peers.ownDevice?(session.peer.team) else { return }
       self.handle(.sessionReady(session.peer, hello, isFirst: own < session.peer.device))
     }
-    peers.onMessage = { [weak self] session, message in self?.handle(.received(message, from: session.peer)) }
+    peers.onMessage = { [weak self] session, message in
+      guard let self, !self.prober.receive(message, from: session) else { return }
+      self.handle(.received(message, from: session.peer))
+    }
     peers.onEnd = { [weak self] peer, reason in self?.handle(.sessionEnded(peer, reason)) }
     peers.onConnectFailed = { [weak self] peer, reason in self?.handle(.connectFailed(peer, reason)) }
     peers.onForgotten = { [weak self] peer in self?.handle(.advertLost(peer)) }
@@ -72,6 +81,8 @@ final class ContinuationShell {
     return id
   }
 
+  func client(_ id: ClientID) -> Client? { clients[id] }
+
   func remove(_ client: ClientID) {
     guard clients.removeValue(forKey: client) != nil else { return }
     handle(.clientLeft(client))
@@ -86,7 +97,11 @@ final class ContinuationShell {
     isHandling = true
     while !events.isEmpty {
       let event = events.removeFirst()
-      for effect in machine.handle(event, at: Time.now) { perform(effect) }
+      count(event)
+      for effect in machine.handle(event, at: Time.now) {
+        count(effect, of: event)
+        perform(effect)
+      }
     }
     isHandling = false
     if offersChanged {
@@ -130,9 +145,12 @@ final class ContinuationShell {
   private func follow(_ bridge: StreamBridge, _ token: String) {
     streamCount += 1
     bridge.token = token
+    let peer = bridge.id.peer
+    streamBegan(token, with: peer)
     bridge.isAbandoned = { [weak self] in self?.results.isAbandoned(token) ?? false }
     bridge.onEnd = { [weak self] reason in
       self?.streamCount -= 1
+      self?.streamEnded(token, with: peer, reason)
       self?.results.end(token, reason)
     }
   }

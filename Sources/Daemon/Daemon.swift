@@ -89,11 +89,14 @@ package final class Daemon: ControlHost {
     streamEpoch = kept.epoch ?? epoch
     shell = ContinuationShell(peers: peers, epoch: epoch, openedCount: kept.openedCount)
     admission = Admission(membership)
-    refusals = RefusalLog(log)
+    shell.log = log
+    refusals = RefusalLog(log, shell.counters)
     watch = login.map { SystemWatch($0) }
     if let discovery {
       announcer = Announcer(discovery, deviceName: deviceName, epoch: epoch, port: port)
     }
+    announcer?.counters = shell.counters
+    peers.streams.counters = shell.counters
     joinParts()
     heedSystem(withholdsWhenLocked: configuration.withholdsWhenLocked)
     control = ControlServer(shell: shell, peers: peers, membership: membership, host: self)
@@ -123,6 +126,14 @@ package final class Daemon: ControlHost {
   /// The number of the newest revocation list that this machine has of each of its teams; 0 for none.
   var revocations: [UInt64] { membership.teams.map { $0.credentials.revocations?.number ?? 0 } }
 
+  func examine(completion: @escaping @Loop (Examination?) -> Void) {
+    guard let announcer else {
+      Task { @Loop in completion(nil) }
+      return
+    }
+    announcer.examine(completion: completion)
+  }
+
   /// Begins to announce and to find.
   package func start() {
     announcer?.start()
@@ -143,7 +154,8 @@ package final class Daemon: ControlHost {
         epoch: epoch,
         revocations: membership.revocations(of: team)?.number ?? 0,
         streamEpoch: streamEpoch,
-        port: port
+        port: port,
+        time: UInt64(exactly: Loop.clock.date.rounded(.down))
       )
     }
     peers.credentials = { [unowned self] in membership.credentials(in: $0) }
@@ -177,6 +189,7 @@ package final class Daemon: ControlHost {
     announcer?.onResolved = { [unowned self] instance, addresses in
       peers.resolved(instance: instance, addresses)
       if !addresses.isEmpty { joinings.values.forEach { $0.add(addresses) } }
+      control?.doctors.values.forEach { $0.resolved(instance, addresses) }
     }
     announcer?.onInstance = { [unowned self] in if !joinings.isEmpty { announcer?.resolve($0) } }
   }

@@ -1,12 +1,12 @@
 import Activity
+import ControlInterface
 import EventLoop
 import Systemd
 
-/// Counts refusals by reason, and logs few of them: a stranger must not be able to fill the journal.
+/// Counts refusals, and logs few of them: a stranger must not be able to fill the journal.
 @Loop
 final class RefusalLog {
   private struct Entry {
-    var count = 0
     var suppressed = 0
     var logged = 0
     var next: ContinuousClock.Instant
@@ -17,15 +17,19 @@ final class RefusalLog {
   private static let interval = Duration.seconds(60)
 
   private let log: Log
+  private let counters: Tally
   private var entries: [Reason: Entry] = [:]
 
-  init(_ log: Log) { self.log = log }
+  init(_ log: Log, _ counters: Tally) {
+    self.log = log
+    self.counters = counters
+  }
 
   func refused(_ reason: Reason, _ address: SocketAddress?) {
+    counters.count(.connectionsRefused, reason)
     let now = Loop.now
     var entry = entries[reason] ?? Entry(next: now)
     defer { entries[reason] = entry }
-    entry.count += 1
     guard entry.logged < Self.burst || now >= entry.next else {
       entry.suppressed += 1
       return

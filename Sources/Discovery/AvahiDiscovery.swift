@@ -11,7 +11,7 @@ package final class AvahiDiscovery: Discovery {
   private let log: @Sendable (String) -> Void
   private var session: AvahiSession?
   private var monitor: AddressMonitor?
-  private var wanted = Wanted()
+  private(set) var wanted = Wanted()
   /// Whether Avahi's queue has been given something and has not taken it yet, and whether there is something newer.
   private var isHandedOver = false
   private var isNewer = false

@@ -28,6 +28,12 @@ package protocol Discovery: AnyObject {
   /// are lost at most `Limits.refreshTime` later.
   func refresh()
 
+  /// Looks how D-Bus, Avahi and the interfaces are just now.
+  ///
+  /// - Parameter completion: Called once, on the loop, never before this returns, and at most
+  ///   `Limits.discoveryCheckTime` later.
+  func examine(completion: @escaping @Loop (Examination) -> Void)
+
   /// Withdraws everything. No event comes after this call.
   ///
   /// - Parameter completion: Called once, on the loop, when peers were told or after `Limits.discoveryStopTime`.

@@ -52,6 +52,16 @@ package struct InterfacePolicy: Equatable, Sendable {
     return .used
   }
 
+  /// The rule by which an interface of this name is not used, for people; nil where it is.
+  package func exclusion(of name: String) -> String? {
+    switch verdict(name) {
+    case .used: nil
+    case .excluded(.excluded(let pattern)): "ExcludeInterfaces=\(pattern)"
+    case .excluded(.notNamed): "not among Interfaces="
+    case .excluded(.builtIn(let pattern)): "\(pattern), virtual"
+    }
+  }
+
   package func uses(_ name: String) -> Bool { verdict(name) == .used }
 
   /// The policy on a machine that has these interfaces: where the built-in exclusions would leave none, they do not count.

@@ -21,6 +21,8 @@ package enum Message: Equatable, Sendable {
   case reset(Reset)
   case resume(Resume)
   case revocations(Revocations)
+  case probe(Probe)
+  case probed(Probed)
 
   /// - Returns: nil for a type that is to be ignored.
   /// - Throws: `Reason.protocolViolation` for an unknown type or a payload that is not the message's.
@@ -45,6 +47,8 @@ package enum Message: Equatable, Sendable {
     case Reset.type: self = .reset(try Reset(payload: payload))
     case Resume.type: self = .resume(try Resume(payload: payload))
     case Revocations.type: self = .revocations(try Revocations(payload: payload))
+    case Probe.type: self = .probe(try Probe(payload: payload))
+    case Probed.type: self = .probed(try Probed(payload: payload))
     case FrameHeader.firstIgnorableType...: return nil
     default: throw .protocolViolation
     }
@@ -72,6 +76,8 @@ package enum Message: Equatable, Sendable {
     case .reset(let body): body.frame
     case .resume(let body): body.frame
     case .revocations(let body): body.frame
+    case .probe(let body): body.frame
+    case .probed(let body): body.frame
     }
   }
 }

@@ -11,7 +11,7 @@ package struct PeerSession: Sendable {
     /// Something arrived that is no message of this machine: bytes of a stream.
     case receivedData
     case wake
-    /// The peer may be gone without a word: it is asked, and has `Limits.probeTime` to answer.
+    /// The peer may be gone without a word: it is asked, and has `Limits.quickPongTime` to answer.
     case probe
     /// This side wants to end the session, and says why.
     case leave(Reason)
@@ -78,7 +78,7 @@ package struct PeerSession: Sendable {
       return []
     case (.ready(let lastReceived, let answerDue), .wake): return watch(lastReceived, answerDue, now)
     case (.ready(let lastReceived, let answerDue), .probe):
-      return ping(lastReceived, answerDue: min(answerDue ?? now + Limits.probeTime, now + Limits.probeTime))
+      return ping(lastReceived, answerDue: min(answerDue ?? now + Limits.quickPongTime, now + Limits.quickPongTime))
     case (.idle, .probe), (.opening, .probe): return []
     case (.idle, .received), (.idle, .receivedData), (.opening, .received), (.opening, .receivedData):
       return violation()

@@ -58,6 +58,7 @@ final class ServerConnection {
   func begin(_ exchange: AnyExchange) { pending = PendingCall(mode: exchange.mode, exchange: exchange) }
 
   func send(_ reply: Reply) {
+    if reply.error != nil { server?.onError?() }
     guard !isClosed, !isGone, dropReason == nil else { return }
     output.append(reply.bytes)
     output.append(CollectionOfOne(0))
@@ -177,6 +178,7 @@ final class ServerConnection {
   }
 
   private func begin(_ call: Call) {
+    server?.onCall?()
     guard let handler = server?.handler(of: call.method) else {
       if call.mode != .oneway { send(VarlinkError.methodNotFound(call.method).reply) }
       return

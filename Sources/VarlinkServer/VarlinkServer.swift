@@ -13,6 +13,10 @@ package final class VarlinkServer {
 
   /// Told of each connection that the server closed against its client's will, with its user where it is known.
   package var onDrop: (@Loop (DropReason, uid_t?) -> Void)?
+  /// Told of each call, before it is handled.
+  package var onCall: (@Loop () -> Void)?
+  /// Told of each error that a call is answered with.
+  package var onError: (@Loop () -> Void)?
 
   let limits: ServerLimits
   private var table = MethodTable<Handler>()

@@ -11,21 +11,23 @@ extension ExitStatus {
         .notFound
       case .alreadyContinued, .superseded, .activityTypeInvalid, .titleTooLong, .urlInvalid, .userInfoInvalid,
         .userInfoTooLarge, .streamsNotSupported, .streamLimitReached, .certificateMissing, .certificateInvalid,
-        .certificateExpired, .certificateRevoked, .otherTeam, .notTLS, .versionMismatch, .tooManyConnections,
-        .notPermitted, .limitReached, .screenLocked, .asleep:
+        .certificateExpired, .certificateRevoked, .clockSkewed, .otherTeam, .notTLS, .versionMismatch,
+        .tooManyConnections, .notPermitted, .limitReached, .screenLocked, .asleep:
         .refused
-      case .appTimedOut, .peerUnreachable, .peerTimedOut, .handshakeTimedOut, .duplicateSession, .sessionIdle:
+      case .appTimedOut, .peerUnreachable, .peerTimedOut, .handshakeTimedOut, .duplicateSession, .sessionIdle,
+        .multicastBlocked, .portClosed:
         .peerUnreachable
       case .streamReset, .streamInterrupted:
         .streamBroken
-      case .shuttingDown:
+      case .shuttingDown, .daemonUnreachable:
         .daemonUnreachable
       case .teamNotFound, .teamAmbiguous, .teamNameInvalid, .teamLimitReached, .alreadyMember, .notAdministrator,
         .deviceAmbiguous,
         .invitationInvalid, .invitationUnknown, .invitationForeign, .invitationExpired, .invitationUsed,
         .invitationLimitReached, .inviterNotFound, .addressInvalid, .requestInvalid, .approvalInvalid:
         .team
-      case .protocolViolation, .discoveryUnavailable, .storageFailed, .internalFailure:
+      case .protocolViolation, .busUnavailable, .discoveryUnavailable, .interfaceExcluded, .storageFailed,
+        .internalFailure:
         .failure
       }
   }

@@ -8,9 +8,9 @@ enum Program {
     [
       StatusCommand.self, ListCommand.self, WatchCommand.self, AdvertiseCommand.self, ContinueCommand.self,
       OpenCommand.self, PeersCommand.self, PeerListCommand.self, PeerAddCommand.self, PeerRemoveCommand.self,
-      TeamListCommand.self, TeamCreateCommand.self, TeamInviteCommand.self, TeamJoinCommand.self,
+      DoctorCommand.self, TeamListCommand.self, TeamCreateCommand.self, TeamInviteCommand.self, TeamJoinCommand.self,
       TeamRequestCommand.self, TeamApproveCommand.self, TeamImportCommand.self, TeamDevicesCommand.self,
-      TeamRevokeCommand.self, TeamLeaveCommand.self, VersionCommand.self,
+      TeamRevokeCommand.self, TeamLeaveCommand.self, MetricsCommand.self, VersionCommand.self,
     ]
   }
 

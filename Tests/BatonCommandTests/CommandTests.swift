@@ -123,6 +123,46 @@ import VarlinkServer
     )
   }
 
+  @Test @Loop func statusCountsWhatHappened() async throws {
+    let daemon = try FakeDaemon()
+    var counters = Counters()
+    for _ in 0..<3 { counters.count(.sessionsBegun) }
+    counters.count(.activitiesContinued)
+    counters.count(.streamBytesSent, by: 1_560_000)
+    counters.count(.connectionsRefused, .notTLS)
+    counters.count(.dialsFailed, .peerUnreachable)
+    counters.count(.dialsFailed, .notTLS)
+    let status = GetStatus.Reply(
+      device: "laptop",
+      version: "0.1.0",
+      port: 1,
+      discovery: .running,
+      teams: [],
+      current: nil,
+      sessions: 0,
+      streams: 0,
+      counters: counters
+    )
+    daemon.reply(to: GetStatus.self, status)
+    let result = try await baton("status", socket: daemon.path)
+    #expect(
+      result.lines.suffix(2) == [
+        "So far:    3 sessions, 1 continued here, 1.5 MB out, 0 bytes in",
+        "Failures:  2 notTLS, 1 peerUnreachable",
+      ]
+    )
+    let json = try await baton("status", "--json", socket: daemon.path)
+    #expect(json.text == status.json.text + "\n")
+  }
+
+  @Test @Loop func metricsAreWhatTheDaemonSays() async throws {
+    let daemon = try FakeDaemon()
+    let reply = GetMetrics.Reply(text: "# TYPE a counter\na 1\n")
+    daemon.reply(to: GetMetrics.self, reply)
+    #expect(try await baton("metrics", socket: daemon.path).text == reply.text)
+    #expect(try await baton("metrics", "--json", socket: daemon.path).text == reply.json.text + "\n")
+  }
+
   @Test(arguments: [
     (["lst"], "lst is no verb. Did you mean list?"),
     (["team", "joyn"], "joyn is no verb of `baton team`. Did you mean join?"),
@@ -138,7 +178,10 @@ import VarlinkServer
     #expect(result.text == "")
   }
 
-  @Test(arguments: ["status", "list", "watch", "advertise", "continue", "peers", "team invite", "team join", "version"])
+  @Test(arguments: [
+    "status", "list", "watch", "advertise", "continue", "peers", "doctor", "metrics", "team invite", "team join",
+    "version",
+  ])
   func eachVerbExplainsItself(verb: String) async throws {
     let words = verb.split(separator: " ").map(String.init)
     let result = try await BatonProcess(words + ["--help"], socket: "/nonexistent").finish()

@@ -12,7 +12,9 @@ import Testing
       (.nothingOffered, 4), (.activityNotFound, 4), (.activityWithdrawn, 4), (.alreadyContinued, 5),
       (.userInfoTooLarge, 5), (.notPermitted, 5), (.certificateRevoked, 5), (.peerUnreachable, 6), (.peerTimedOut, 6),
       (.appTimedOut, 6), (.streamReset, 7), (.streamInterrupted, 7), (.teamAmbiguous, 8), (.invitationExpired, 8),
-      (.approvalInvalid, 8), (.storageFailed, 1), (.internalFailure, 1), (.shuttingDown, 3),
+      (.approvalInvalid, 8), (.daemonUnreachable, 3), (.portClosed, 6), (.multicastBlocked, 6), (.clockSkewed, 5),
+      (.busUnavailable, 1), (.discoveryUnavailable, 1), (.interfaceExcluded, 1), (.storageFailed, 1),
+      (.internalFailure, 1), (.shuttingDown, 3),
     ] as [(Reason, Int32)]
   )
   func reasonsHaveTheirStatus(reason: Reason, status: Int32) {

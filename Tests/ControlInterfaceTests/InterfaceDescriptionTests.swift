@@ -9,7 +9,8 @@ import Varlink
     [
       BecomeCurrent.self, UpdateActivity.self, ResignCurrent.self, ListOffers.self, Continue.self,
       RegisterApplication.self, OpenOffer.self, OpenStream.self, AcceptStream.self, AwaitStream.self, ListPeers.self,
-      AddPeer.self, RemovePeer.self, ListStaticPeers.self, GetStatus.self, CreateTeam.self, InviteDevice.self,
+      AddPeer.self, RemovePeer.self, ListStaticPeers.self, GetStatus.self, GetMetrics.self, Diagnose.self,
+      CreateTeam.self, InviteDevice.self,
       JoinTeam.self,
       RequestMembership.self, ApproveRequest.self, ImportApproval.self, ListTeams.self, ListDevices.self,
       RevokeDevice.self, LeaveTeam.self,
@@ -34,6 +35,16 @@ import Varlink
     #expect(try cases(after: "type Reason ") == Reason.allCases.map(\.rawValue))
   }
 
+  @Test func countersAreThoseOfTheType() throws {
+    let members = try cases(after: "type Counters ").map { line in
+      line.split(separator: "\n").last.map { $0.trimmingCharacters(in: .whitespaces) } ?? ""
+    }
+    let totals = Counters.Total.allCases.map { "\($0.rawValue): int" }
+    let causes = Counters.Cause.allCases.map { "\($0.rawValue): [string]int" }
+    #expect(Set(members) == Set(totals + causes))
+    #expect(members.count == totals.count + causes.count)
+  }
+
   @Test func enumerationsAreTheSame() throws {
     #expect(try cases(after: "source: ") == ControlOffer.Source.allCases.map(\.rawValue))
     #expect(try cases(after: "state: ") == ControlPeer.State.allCases.map(\.rawValue))
@@ -43,6 +54,8 @@ import Varlink
       try cases(after: "RegisterApplication(activityTypes: []string) -> (\n  event: ")
         == RegisterApplication.Event.allCases.map(\.rawValue)
     )
+    #expect(try cases(after: "check: ") == Diagnose.Check.allCases.map(\.rawValue))
+    #expect(try cases(after: "outcome: ") == Diagnose.Outcome.allCases.map(\.rawValue))
     #expect(try cases(after: "discovery: ") == GetStatus.Discovery.allCases.map(\.rawValue))
   }
 
@@ -50,7 +63,7 @@ import Varlink
     for method in Self.methods {
       let mode: Call.Mode? =
         switch method.name.split(separator: ".").last {
-        case "BecomeCurrent", "RegisterApplication": .more
+        case "BecomeCurrent", "RegisterApplication", "Diagnose": .more
         case "OpenStream", "AcceptStream": .upgrade
         default: nil
         }

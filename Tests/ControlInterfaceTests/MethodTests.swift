@@ -108,6 +108,8 @@ import Varlink
   }
 
   @Test func getStatus() throws {
+    var counters = Counters()
+    counters.count(.sessionsBegun)
     let reply = GetStatus.Reply(
       device: "laptop",
       version: "0.1.0",
@@ -117,13 +119,15 @@ import Varlink
       current: ControlActivity(activityType: "a.b"),
       withheld: .screenLocked,
       sessions: 1,
-      streams: 2
+      streams: 2,
+      counters: counters
     )
     checkCoding(GetStatus.Parameters(), "{}")
     checkCoding(
       reply,
       """
-      {"current":{"activityType":"a.b"},"device":"laptop","discovery":"connecting","port":22866,"sessions":1,\
+      {"counters":\(counters.json.text),"current":{"activityType":"a.b"},"device":"laptop",\
+      "discovery":"connecting","port":22866,"sessions":1,\
       "streams":2,"teams":[\(Samples.teamText)],"version":"0.1.0","withheld":"screenLocked"}
       """
     )
@@ -134,6 +138,23 @@ import Varlink
     members = reply.members
     members["sessions"] = -1
     checkRefusal(GetStatus.Reply.self, .object(members), names: "sessions")
+  }
+
+  @Test func diagnose() {
+    checkCoding(Diagnose.Parameters(), "{}")
+    checkCoding(Diagnose.Parameters(peer: "desktop"), #"{"peer":"desktop"}"#)
+    checkMembers(of: Diagnose.Parameters(peer: "desktop"), optional: ["peer"])
+    let reply = Diagnose.Reply(.port, .failed, "Closed.", reason: .portClosed, advice: "Open it.")
+    checkCoding(
+      reply,
+      #"{"advice":"Open it.","check":"port","detail":"Closed.","outcome":"failed","reason":"portClosed"}"#
+    )
+    checkMembers(of: reply, optional: ["reason", "advice"])
+  }
+
+  @Test func metrics() {
+    checkCoding(GetMetrics.Reply(text: "a 1\n"), #"{"text":"a 1\n"}"#)
+    checkMembers(of: GetMetrics.Reply(text: ""))
   }
 
   @Test func teams() throws {

@@ -216,7 +216,7 @@ extension DaemonTests {
             _ = try peer.hear("pong") { if case .pong(let pong) = $0 { pong } else { nil } }
           }
           try onLoop { a.daemon.peers.resumed() }
-          try clock.pass(Limits.probeTime)
+          try clock.pass(Limits.quickPongTime)
           _ = try peer.hear("ping") { if case .ping(let ping) = $0 { ping } else { nil } }
           #expect(try peer.farewell() == .peerTimedOut)
           try a.waitForSessions(0)

@@ -152,6 +152,45 @@ class PrivacyTests(LabTest):
         self.check_tls(ours)
         self.check_records([record for packet in mdns for record in packets.records(packet.payload)])
 
+    def test_nothing_is_logged(self):
+        """Not even with all that a developer wants to see."""
+        laptop, desktop = self.daemon(0).start(), self.daemon(1).start()
+        laptop.baton("team", "create", CANARIES["the team's name"])
+        code = laptop.json("team", "invite")["code"]
+        desktop.baton("team", "join", code)
+        laptop.wait_for_sessions(1)
+        advertiser = laptop.spawn_baton(
+            "advertise", "--type", CANARIES["the activity's type"], "--title", CANARIES["the title"],
+            "--info", f"{CANARIES['a key of the userInfo']}={CANARIES['a value of the userInfo']}",
+            "--url", CANARIES["the web page"], "--stream", stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        )
+        wait_until(lambda: desktop.offer_titles() == [CANARIES["the title"]], "the offer")
+        activity = desktop.offers()[0]["id"]
+        continuer = desktop.spawn_baton("continue", activity, "--stream", stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        advertiser.stdin.write(CANARIES["the stream's bytes"].encode())
+        advertiser.stdin.close()
+        continuer.stdin.write(CANARIES["the answer's bytes"].encode())
+        continuer.stdin.close()
+        self.assertEqual(continuer.stdout.read(), CANARIES["the stream's bytes"].encode())
+        self.wait_for_exit(continuer)
+        self.wait_for_exit(advertiser)
+        desktop.baton("continue", activity, status=4)
+        for daemon in (laptop, desktop):
+            daemon.baton("doctor")
+            metrics = daemon.baton("metrics").decode()
+            log = daemon.log_text()
+            # The control: what happened is there, with its IDs.
+            self.assertIn(f"activity={activity}", log)
+            self.assertRegex(log, r"A stream ended peer=\S+ team=\w{10} stream=\S+ reason=complete")
+            self.assertIn("Connected to a peer peer=canary", log)
+            for name, canary in CANARIES.items():
+                self.assertNotIn(canary, metrics, name)
+                # Devices have names so that people read them.
+                if not name.startswith(("a device's", "the other device's")):
+                    self.assertNotIn(canary, log, name)
+            self.assertNotIn(code, log)
+            self.assertNotIn(code.replace("-", ""), log)
+
     def is_ours(self, packet, ports):
         return packet.protocol == 6 and (packet.source_port in ports or packet.target_port in ports)
 

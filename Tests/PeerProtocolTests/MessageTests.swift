@@ -43,7 +43,7 @@ struct MessageTests {
   }
 
   @Test func theSamplesAreAllTypesOfTheProtocol() {
-    #expect(Sample.all.map(\.type) == Array(1...14) + Array(16...19) + [22])
+    #expect(Sample.all.map(\.type) == Array(1...14) + Array(16...22))
   }
 
   @Test(arguments: Sample.all) func unknownMembersAreIgnored(sample: Sample) throws {
@@ -59,6 +59,24 @@ struct MessageTests {
       #expect(throws: Reason.protocolViolation, "without \(name)") { try sample.message(members) }
       members[name] = .null
       #expect(throws: Reason.protocolViolation, "\(name) is null") { try sample.message(members) }
+    }
+  }
+
+  @Test func optionalMembersMayBeThere() throws {
+    var hello = Sample.hello
+    hello.time = 1_700_000_000
+    #expect(try Message(type: Hello.type, payload: Message.hello(hello).frame[4...]) == .hello(hello))
+    #expect(throws: Reason.protocolViolation) {
+      try Message(
+        type: Hello.type,
+        payload: Message.hello(hello).frame[4...].replacing(Array("1700000000".utf8), with: Array("-1".utf8))
+      )
+    }
+    let probed = Message.probed(Probed(number: 3, reason: .peerUnreachable))
+    #expect(probed.frame[4...] == Array(#"{"number":3,"reason":"peerUnreachable"}"#.utf8)[...])
+    #expect(try Message(type: Probed.type, payload: probed.frame[4...]) == probed)
+    #expect(throws: Reason.protocolViolation) {
+      try Message(type: Probe.type, payload: Array(#"{"number":1,"port":65536}"#.utf8)[...])
     }
   }
 
@@ -88,7 +106,7 @@ struct MessageTests {
     }
   }
 
-  @Test(arguments: [0, 15, 19, 20, 32, 33, 63] as [UInt8]) func unknownTypesAreViolations(type: UInt8) {
+  @Test(arguments: [0, 15, 19, 22, 32, 33, 63] as [UInt8]) func unknownTypesAreViolations(type: UInt8) {
     #expect(throws: Reason.protocolViolation) { try Message(type: type, payload: Array("{}".utf8)[...]) }
   }
 

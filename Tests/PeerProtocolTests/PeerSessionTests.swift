@@ -180,7 +180,7 @@ struct PeerSessionTests {
 
   @Test func aPeerThatMayBeGoneHasAShortTimeToAnswer() {
     var session = ready()
-    let due = start + .seconds(5) + Limits.probeTime
+    let due = start + .seconds(5) + Limits.quickPongTime
     let ping = PeerSession.Effect.send(.ping(Ping(number: 1)))
     #expect(session.handle(.probe, at: start + .seconds(5)) == [ping, .wake(at: due)])
     // A second reason to ask does not give it more time.
@@ -196,7 +196,7 @@ struct PeerSessionTests {
     _ = session.handle(.probe, at: start)
     _ = session.handle(.received(.pong(Pong(number: 1))), at: start + .seconds(1))
     let next = start + .seconds(1) + Limits.pingInterval
-    #expect(session.handle(.wake, at: start + Limits.probeTime) == [.wake(at: next)])
+    #expect(session.handle(.wake, at: start + Limits.quickPongTime) == [.wake(at: next)])
   }
 
   @Test func onlyAReadySessionIsProbed() {

@@ -97,6 +97,8 @@ struct Sample: Sendable, CustomTestStringConvertible {
       [0x00, 0x00, 0x28, 19],
       #"{"limit":524297,"received":9,"stream":3}"#
     ),
+    Sample(.probe(Probe(number: 3, port: 22866)), [0x00, 0x00, 0x19, 20], #"{"number":3,"port":22866}"#),
+    Sample(.probed(Probed(number: 3)), [0x00, 0x00, 0x0C, 21], #"{"number":3}"#),
     Sample(
       .revocations(Revocations(list: [0x30, 0x00, 0xFF], discoveryKey: Array(repeating: 0, count: 32))),
       [0x00, 0x00, 0x4D, 22],

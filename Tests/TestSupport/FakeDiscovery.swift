@@ -5,6 +5,21 @@ import EventLoop
 @Loop
 package final class FakeDiscovery: Discovery {
   package var onEvent: (@Loop (DiscoveryEvent) -> Void)?
+  /// What ``examine(completion:)`` sees.
+  package var examination = well
+
+  /// An interface on which all daemons of this process are.
+  package static let well = Examination(
+    interfaces: [
+      InterfaceReport(
+        name: "eth0",
+        index: 2,
+        networks: [SocketAddress(bytes: [127, 0, 0, 1], port: 0)].compactMap(\.self).map {
+          InterfaceReport.Network(address: $0, mask: [255, 0, 0, 0])
+        }
+      )
+    ]
+  )
   private let network: FakeNetwork
   private var isStarted = false
   private var isStopped = false
@@ -41,6 +56,11 @@ package final class FakeDiscovery: Discovery {
   package private(set) var refreshes = 0
 
   package func refresh() { refreshes += 1 }
+
+  package func examine(completion: @escaping @Loop (Examination) -> Void) {
+    let examination = examination
+    Task { @Loop in completion(examination) }
+  }
 
   package func stop(completion: @escaping @Loop () -> Void) {
     isStopped = true

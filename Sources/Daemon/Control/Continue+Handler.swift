@@ -8,6 +8,12 @@ extension ControlServer {
     var client = Client(user: exchange.user) { exchange.fail($0) }
     let folders = host.sharedFolders
     client.deliver = { exchange.reply(Continue.Reply(activity: ControlActivity($0).inward(folders), device: $1)) }
+    let offer = shell.offers(for: exchange.user).first { $0.activity.id == parameters.id }
+    client.continuation = Client.Continuation(
+      activity: parameters.id,
+      peer: offer?.peer,
+      device: offer?.deviceName ?? ""
+    )
     let id = shell.add(client)
     exchange.onClosed = { [weak shell] in shell?.remove(id) }
     shell.handle(.continueRequested(parameters.id, client: id, user: exchange.user))

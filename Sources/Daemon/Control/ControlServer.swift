@@ -1,6 +1,7 @@
 import Activity
 import Continuation
 import ControlInterface
+import Discovery
 import EventLoop
 import JSON
 import Team
@@ -20,6 +21,8 @@ final class ControlServer {
   private(set) var peerWatchers: [ObjectIdentifier: PeerWatcher] = [:]
   /// The apps that registered, the newest last.
   var applications: [Application] = []
+  /// The diagnoses that are under way.
+  var doctors: [ObjectIdentifier: Doctor] = [:]
 
   init(shell: ContinuationShell, peers: PeerTable, membership: Membership, host: any ControlHost) {
     self.shell = shell
@@ -39,6 +42,9 @@ final class ControlServer {
     server.add(.handoff)
     registerActivities()
     registerTeams()
+    let counters = shell.counters
+    server.onCall = { counters.count(.controlCalls) }
+    server.onError = { counters.count(.controlFailures) }
     shell.onOffersChanged = { [weak self] in self?.offerWatchers.values.forEach { $0.update() } }
   }
 
@@ -58,6 +64,8 @@ final class ControlServer {
     server.on(RemovePeer.self) { [unowned self] in removePeer($0, $1) }
     server.on(ListStaticPeers.self) { [unowned self] in listStaticPeers($0, $1) }
     server.on(GetStatus.self) { [unowned self] in getStatus($0, $1) }
+    server.on(GetMetrics.self) { [unowned self] in getMetrics($0, $1) }
+    server.on(Diagnose.self) { [unowned self] in diagnose($0, $1) }
   }
 
   private func registerTeams() {
@@ -74,7 +82,10 @@ final class ControlServer {
   }
 
   /// Some peer's state has changed.
-  func peersChanged() { peerWatchers.values.forEach { $0.update() } }
+  func peersChanged() {
+    peerWatchers.values.forEach { $0.update() }
+    doctors.values.forEach { $0.peersChanged() }
+  }
 
   func add(_ watcher: OfferWatcher, for exchange: AnyExchange) {
     offerWatchers[ObjectIdentifier(exchange)] = watcher
@@ -94,6 +105,10 @@ protocol ControlHost: AnyObject {
   var port: UInt16 { get }
   var discoveryState: GetStatus.Discovery { get }
   var sharedFolders: SharedFolders { get }
+  /// Looks how discovery is; nil where it is off.
+  ///
+  /// - Parameter completion: Called once, never before this returns.
+  func examine(completion: @escaping @Loop (Examination?) -> Void)
   /// - Parameter completion: Called once, never before this returns.
   func join(
     _ code: InvitationCode,

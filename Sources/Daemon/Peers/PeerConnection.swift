@@ -19,6 +19,8 @@ final class PeerConnection {
   private(set) var hello: Hello?
   /// The number of the newest revocation list that the peer is known to have.
   var revocations: UInt64 = 0
+  /// Seconds that the peer's clock was ahead of this machine's when it said hello; nil where it does not tell.
+  private(set) var clockSkew: Double?
   /// When the session became ready.
   private(set) var readySince: ContinuousClock.Instant?
   /// When something other than signs of life was exchanged last.
@@ -156,6 +158,7 @@ final class PeerConnection {
     case .send(let message): connection.send(message.frame)
     case .ready(let hello):
       self.hello = hello
+      clockSkew = hello.time.map { Double($0) - Loop.clock.date }
       readySince = Loop.now
       onReady?(hello)
     case .deliver(let message): deliver(message)

@@ -50,7 +50,12 @@ extension PeerTable {
     entry.name = hello.device
     // In the session it gets the newest.
     entry.discoveryKey = nil
-    log?.info("Connected to a peer", ["peer": entry.name, "address": session.address?.description ?? ""])
+    log?.info(
+      "Connected to a peer",
+      [
+        "peer": entry.name, "team": session.peer.team.description, "address": session.address?.description ?? "",
+      ]
+    )
     handle(.ready(session.peer, address: session.isDialler ? session.address : nil))
     if !session.isDialler, let port = hello.port, port >= Limits.lowestPort,
       let address = session.address?.with(port: port)
@@ -91,7 +96,7 @@ extension PeerTable {
   }
 
   private func sessionEnded(_ peer: PeerID, _ entry: PeerEntry, _ reason: Reason) {
-    log?.info("Lost a peer", ["peer": entry.name, "reason": reason.rawValue])
+    log?.info("Lost a peer", ["peer": entry.name, "team": peer.team.description, "reason": reason.rawValue])
     handle(.ended(peer, reason)) { onEnd?(peer, reason) }
   }
 

@@ -150,6 +150,7 @@ final class StreamBridge {
     guard isResuming else { throw .protocolViolation }
     try flow.resumed(progress)
     isResuming = false
+    table.counters?.streamResumed()
     pump()
     deliver()
     endIfComplete()
@@ -199,6 +200,7 @@ final class StreamBridge {
       place += UInt64(part.count)
     }
     flow.sent(UInt64(count))
+    table.counters?.streamMoved(in: 0, out: UInt64(count))
     connection.send(DataFrameBuffer.frames(stream: id.number, offset: offset, count: count))
   }
 
@@ -239,6 +241,7 @@ final class StreamBridge {
   /// Takes bytes of the peer; they go to the app with ``deliver()``.
   func receive(_ frame: DataFrame) throws(Reason) {
     try flow.received(UInt64(frame.bytes.count), at: frame.offset)
+    table.counters?.streamMoved(in: UInt64(frame.bytes.count), out: 0)
     arrived.append(frame.bytes)
     if arrived.count == Self.partsPerWrite { deliver() }
   }

@@ -7,6 +7,7 @@ import PeerProtocol
 /// (Protocol.md section 7).
 @Loop
 final class StreamTable {
+  var counters: Tally?
   private var suspended: [PeerID: [UInt32: StreamBridge]] = [:]
   /// What a peer hears that asks for a stream which is over; the oldest goes first.
   private var answers: [StreamID: Message] = [:]

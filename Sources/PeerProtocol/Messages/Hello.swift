@@ -15,10 +15,12 @@ package struct Hello: MessageBody {
   package var revocations: UInt64
   /// Where the sender listens; nil where it does not tell.
   package var port: UInt16?
-
   /// The epoch of the daemon that numbered the streams which this one still has: another than ``epoch`` where streams have
   /// outlived a restart.
   package var streamEpoch: UInt64
+
+  /// What the sender's clock says, in seconds since 1970; nil where it does not tell.
+  package var time: UInt64?
 
   /// - Parameter streamEpoch: Nil for `epoch`.
   package init(
@@ -28,7 +30,8 @@ package struct Hello: MessageBody {
     epoch: UInt64,
     revocations: UInt64,
     streamEpoch: UInt64? = nil,
-    port: UInt16? = nil
+    port: UInt16? = nil,
+    time: UInt64? = nil
   ) {
     self.minimum = minimum
     self.maximum = maximum
@@ -37,6 +40,7 @@ package struct Hello: MessageBody {
     self.revocations = revocations
     self.streamEpoch = streamEpoch ?? epoch
     self.port = port
+    self.time = time
   }
 
   package init(_ members: inout Members) throws(InvalidParameter) {
@@ -47,6 +51,7 @@ package struct Hello: MessageBody {
     revocations = try members.required("revocations", \.uint64)
     streamEpoch = try members.optional("streamEpoch", \.uint64) ?? epoch
     port = try members.optional("port") { $0.uint64.flatMap(UInt16.init(exactly:)) }
+    time = try members.optional("time", \.uint64)
   }
 
   package var members: [String: JSON] {
@@ -56,6 +61,7 @@ package struct Hello: MessageBody {
     ]
     if streamEpoch != epoch { members["streamEpoch"] = JSON(streamEpoch) }
     members["port"] = port.map { JSON(UInt64($0)) }
+    members["time"] = time.map { JSON($0) }
     return members
   }
 }

@@ -42,6 +42,11 @@ enum StatusCommand: Command {
       + (teams.isEmpty ? ["none; `baton team create NAME` or `baton team join`"] : teams).enumerated().map {
         [$0.offset == 0 ? "Team" : "", $0.element]
       }
+      + [("So far", CounterText.traffic(status.counters)), ("Failures", CounterText.failures(status.counters))]
+      .compactMap {
+        label,
+        text in text.map { [label, $0] }
+      }
     return rows.map { row in row[0].isEmpty ? "           \(row[1])" : pad(row[0] + ":") + row[1] }
       .joined(separator: "\n")
   }

@@ -1,0 +1,94 @@
+import Activity
+import JSON
+
+/// The type `Counters`: how often what has happened since the daemon started. None ever falls. They are bounded, as
+/// the list of reasons is, and say neither who nor what.
+package struct Counters: Structure {
+  /// What is counted without a reason.
+  package enum Total: String, CaseIterable, Sendable {
+    case sessionsBegun
+    case offersSent
+    case offersReceived
+    /// Activities of this machine that another one continued.
+    case activitiesHandedOver
+    /// Activities of other machines that were continued here.
+    case activitiesContinued
+    case streamsBegun
+    /// Streams that were whole in both directions.
+    case streamsCompleted
+    /// Streams that went on over another session.
+    case streamsResumed
+    case streamBytesSent
+    case streamBytesReceived
+    case advertsPublished
+    /// How often Avahi came back.
+    case avahiReconnects
+    case controlCalls
+    /// Calls that were answered with an error.
+    case controlFailures
+  }
+
+  /// What is counted by its reason.
+  package enum Cause: String, CaseIterable, Sendable {
+    case sessionsEnded
+    case connectionsRefused
+    case dialsFailed
+    /// Fetches of other machines that got no activity.
+    case handOversRefused
+    /// Activities of other machines that were asked for here and did not come.
+    case continuationsFailed
+    case streamsBroken
+  }
+
+  private var totals: [Total: UInt64] = [:]
+  private var causes: [Cause: [Reason: UInt64]] = [:]
+
+  package init() {}
+
+  package subscript(total: Total) -> UInt64 { totals[total] ?? 0 }
+
+  /// How often each reason occurred; those that did not are absent.
+  package subscript(cause: Cause) -> [Reason: UInt64] { causes[cause] ?? [:] }
+
+  package mutating func count(_ total: Total, by number: UInt64 = 1) {
+    totals[total, default: 0] &+= number
+  }
+
+  package mutating func count(_ cause: Cause, _ reason: Reason) {
+    causes[cause, default: [:]][reason, default: 0] &+= 1
+  }
+
+  // MARK: Coding
+
+  package init(_ members: inout Members) throws(InvalidParameter) {
+    for total in Total.allCases {
+      let number: UInt64 = try members.count(total.rawValue)
+      if number > 0 { totals[total] = number }
+    }
+    for cause in Cause.allCases {
+      let numbers = try members.required(cause.rawValue, Self.numbers)
+      if !numbers.isEmpty { causes[cause] = numbers }
+    }
+  }
+
+  /// Reasons that a newer daemon counts and this program does not know are one.
+  private static func numbers(_ json: JSON) -> [Reason: UInt64]? {
+    guard let object = json.object else { return nil }
+    var numbers: [Reason: UInt64] = [:]
+    for (name, value) in object {
+      guard let number = value.uint64 else { return nil }
+      numbers[Reason(rawValue: name) ?? .internalFailure, default: 0] &+= number
+    }
+    return numbers
+  }
+
+  package var members: [String: JSON] {
+    var members: [String: JSON] = [:]
+    for total in Total.allCases { members[total.rawValue] = JSON(self[total]) }
+    for cause in Cause.allCases {
+      let numbers = self[cause].map { ($0.key.rawValue, JSON($0.value)) }
+      members[cause.rawValue] = .object(Dictionary(uniqueKeysWithValues: numbers))
+    }
+    return members
+  }
+}

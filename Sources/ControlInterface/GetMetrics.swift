@@ -1,0 +1,18 @@
+import JSON
+import Varlink
+
+/// The counters and the state of the daemon as text for Prometheus; see ``Exposition``.
+package enum GetMetrics: Method {
+  package static let name = "io.baton.Handoff.GetMetrics"
+  package typealias Parameters = Nothing
+
+  package struct Reply: Structure {
+    package let text: String
+
+    package init(text: String) { self.text = text }
+
+    package init(_ members: inout Members) throws(InvalidParameter) { text = try members.required("text", \.string) }
+
+    package var members: [String: JSON] { ["text": .string(text)] }
+  }
+}

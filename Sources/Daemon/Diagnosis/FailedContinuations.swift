@@ -1,0 +1,30 @@
+import Activity
+import Continuation
+
+/// The last continuations that did not come, of all users: a bounded memory for the doctor.
+struct FailedContinuations {
+  struct Entry: Equatable {
+    let user: UserID
+    /// Where the activity was offered; empty where nobody offered it.
+    let device: String
+    let reason: Reason
+    let time: ContinuousClock.Instant
+  }
+
+  private var entries: [Entry] = []
+
+  mutating func add(_ entry: Entry) {
+    entries.append(entry)
+    if entries.count > Limits.rememberedFailures { entries.removeFirst() }
+  }
+
+  /// A continuation from the device came: what failed before is of no interest any more.
+  mutating func succeeded(_ user: UserID, _ device: String) {
+    entries.removeAll { $0.user == user && $0.device == device }
+  }
+
+  /// The user's last one that is not too old.
+  func last(of user: UserID, at now: ContinuousClock.Instant) -> Entry? {
+    entries.last { $0.user == user && now - $0.time < Limits.failureMemory }
+  }
+}

@@ -1,0 +1,66 @@
+import Activity
+import ControlInterface
+
+extension Verdict {
+  /// The user's last continuation that failed.
+  package struct Failure: Equatable, Sendable {
+    package let reason: Reason
+    /// Where the activity was offered; empty where nobody offered it.
+    package let device: String
+    /// How long ago, in seconds.
+    package let age: Double
+
+    package init(reason: Reason, device: String, age: Double) {
+      self.reason = reason
+      self.device = device
+      self.age = age
+    }
+  }
+
+  package static func continuation(_ failure: Failure?) -> Finding {
+    guard let failure else { return Finding(.continuation, .passed, "No continuation has failed lately.") }
+    let origin = failure.device.isEmpty ? "" : " from \(failure.device)"
+    let isApp = failure.reason == .appTimedOut
+    let time = failure.age < 60 ? "less than a minute" : "\(Int(clamping: Int64(failure.age / 60))) minutes"
+    return Finding(
+      .continuation,
+      isApp ? .failed : .note,
+      "The last continuation\(origin) failed \(time) ago. \(failure.reason.explanation)",
+      reason: failure.reason,
+      advice: isApp ? "See whether that app hangs; end it and start it again." : nil
+    )
+  }
+
+  /// - Parameters:
+  ///   - offered: Types of the activities that others offer to the user.
+  ///   - taken: Types that apps have registered here.
+  package static func applications(offered: Set<String>, taken: Set<String>) -> Finding {
+    let missing = offered.subtracting(taken)
+    guard !offered.isEmpty else { return Finding(.application, .skipped, "Nothing is offered by other machines.") }
+    guard !missing.isEmpty else { return Finding(.application, .passed, "Apps here take all that is offered.") }
+    return Finding(
+      .application,
+      .note,
+      "No app that runs here takes \(list(missing)).",
+      reason: .applicationNotFound,
+      advice: "Start the app that does, or use `baton continue`."
+    )
+  }
+
+  /// Whether what the user does here is offered to others.
+  package enum Offered: Equatable, Sendable {
+    case yes
+    /// No app has a current activity.
+    case nothing
+    case withheld(Reason)
+  }
+
+  package static func offer(_ offered: Offered) -> Finding {
+    switch offered {
+    case .yes: Finding(.offer, .passed, "The current activity is offered.")
+    case .nothing:
+      Finding(.offer, .skipped, "No app here has a current activity, or it is not eligible for Handoff.")
+    case .withheld(let reason): Finding(.offer, .failed, reason.explanation, reason: reason)
+    }
+  }
+}

@@ -1,0 +1,210 @@
+import Activity
+import ControlInterface
+
+extension Verdict {
+  /// How D-Bus and Avahi answered.
+  package enum Avahi: Equatable, Sendable {
+    case answers
+    /// `busUnavailable` or `discoveryUnavailable`, and what the library says.
+    case fails(Reason, detail: String)
+    /// By configuration.
+    case disabled
+  }
+
+  package static func bus(_ avahi: Avahi) -> Finding {
+    switch avahi {
+    case .disabled: Finding(.bus, .skipped, "Discovery is off, by configuration.")
+    case .fails(.busUnavailable, let detail):
+      Finding(
+        .bus,
+        .failed,
+        "The system's D-Bus cannot be used: \(detail).",
+        reason: .busUnavailable,
+        advice: "Start it with `systemctl start dbus`; in a container or sandbox let batond use the system's bus."
+      )
+    case .answers, .fails: Finding(.bus, .passed, "D-Bus answers.")
+    }
+  }
+
+  package static func avahi(_ avahi: Avahi) -> Finding {
+    switch avahi {
+    case .disabled:
+      Finding(
+        .avahi,
+        .note,
+        "Discovery is off, by configuration: other machines are not found by themselves.",
+        advice: "Set Discovery=yes in batond.conf if they should be."
+      )
+    case .fails(.busUnavailable, _): Finding(.avahi, .skipped, "Avahi is reached over D-Bus.")
+    case .fails(let reason, let detail):
+      Finding(
+        .avahi,
+        .failed,
+        "avahi-daemon does not answer: \(detail).",
+        reason: reason,
+        advice: "Start it with `systemctl enable --now avahi-daemon`."
+      )
+    case .answers: Finding(.avahi, .passed, "Avahi answers.")
+    }
+  }
+
+  /// A network interface of this machine.
+  package struct Interface: Equatable, Sendable {
+    /// What came of a multicast that this machine sent to itself.
+    package enum Test: Equatable, Sendable {
+      case untested, heard, notHeard
+      /// And what the system says.
+      case notSent(String)
+    }
+
+    package let name: String
+    package let isUp: Bool
+    package let isLoopback: Bool
+    /// This machine is announced with its addresses.
+    package let isUsed: Bool
+    /// The rule by which it is not used; nil where it is, or where none applies.
+    package let exclusion: String?
+    package let hasMulticast: Bool
+    /// With IPv4 and with IPv6.
+    package let tests: [Test]
+
+    package init(
+      name: String,
+      isUp: Bool,
+      isLoopback: Bool,
+      isUsed: Bool,
+      exclusion: String? = nil,
+      hasMulticast: Bool,
+      tests: [Test] = []
+    ) {
+      self.name = name
+      self.isUp = isUp
+      self.isLoopback = isLoopback
+      self.isUsed = isUsed
+      self.exclusion = exclusion
+      self.hasMulticast = hasMulticast
+      self.tests = tests
+    }
+
+    /// With the rule that excludes it: `docker0 (docker*)`.
+    var excludedName: String { exclusion.map { "\(name) (\($0))" } ?? name }
+  }
+
+  package static func interfaces(_ interfaces: [Interface]) -> Finding {
+    let real = interfaces.filter { !$0.isLoopback }
+    let used = real.filter(\.isUsed)
+    let excluded = real.filter { $0.isUp && !$0.isUsed }
+    let others = excluded.isEmpty ? "" : "; not used: \(list(excluded.map(\.excludedName)))"
+    if !used.isEmpty { return Finding(.interfaces, .passed, "Used: \(list(used.map(\.name)))\(others).") }
+    guard !real.isEmpty else {
+      return Finding(.interfaces, .note, "There is no network but this machine itself.", advice: "Connect it to one.")
+    }
+    guard !excluded.isEmpty else {
+      return Finding(
+        .interfaces,
+        .failed,
+        "No network interface is up with an address: \(list(real.map(\.name))).",
+        reason: .interfaceExcluded,
+        advice: "Connect this machine to the network of the others."
+      )
+    }
+    return Finding(
+      .interfaces,
+      .failed,
+      "None of the network interfaces is used: \(list(excluded.map(\.excludedName))).",
+      reason: .interfaceExcluded,
+      advice: "Connect the network of the others, or name its interface in batond.conf: Interfaces= in [Network]."
+    )
+  }
+
+  /// What is known of other machines' adverts.
+  package struct Adverts: Equatable, Sendable {
+    /// How many other machines of the user's teams have one that is seen.
+    package let seen: Int
+    /// Machines on the same network that are connected for a while, and whose adverts are not seen.
+    package let missing: [String]
+
+    package init(seen: Int, missing: [String]) {
+      self.seen = seen
+      self.missing = missing
+    }
+  }
+
+  package static func multicast(_ avahi: Avahi, _ interfaces: [Interface], _ adverts: Adverts) -> Finding {
+    guard avahi != .disabled else { return Finding(.multicast, .skipped, "Discovery is off, by configuration.") }
+    let used = interfaces.filter { $0.isUsed && !$0.isLoopback }
+    guard !used.isEmpty else { return Finding(.multicast, .skipped, "There is no interface to look at.") }
+    guard used.contains(where: \.hasMulticast) else {
+      return Finding(
+        .multicast,
+        .failed,
+        "No interface in use can multicast: \(list(used.map(\.name))).",
+        reason: .multicastBlocked,
+        advice: "`ip link set \(used[0].name) multicast on`, where the network supports it."
+      )
+    }
+    let tests = used.flatMap(\.tests).filter { $0 != .untested }
+    if !tests.isEmpty, !tests.contains(.heard) {
+      let words = tests.compactMap { if case .notSent(let detail) = $0 { detail } else { nil } }.first
+      return Finding(
+        .multicast,
+        .failed,
+        "Multicast DNS does not get through this machine's own firewall" + (words.map { ": \($0)." } ?? "."),
+        reason: .multicastBlocked,
+        advice: "Let UDP port 5353 pass to and from 224.0.0.251 and ff02::fb: `firewall-cmd --add-service=mdns`."
+      )
+    }
+    if adverts.seen == 0, !adverts.missing.isEmpty {
+      return Finding(
+        .multicast,
+        .failed,
+        "Connected, but not seen by multicast: \(list(adverts.missing)).",
+        reason: .multicastBlocked,
+        advice: "Let UDP port 5353 pass on both machines, and multicast on the switch or access point (no isolation)."
+      )
+    }
+    guard adverts.seen > 0 else {
+      return Finding(.multicast, .note, "Multicast works here; nothing is heard of other machines of the team.")
+    }
+    guard adverts.missing.isEmpty else {
+      return Finding(.multicast, .note, "Not seen by multicast: \(list(adverts.missing)); others are.")
+    }
+    return Finding(
+      .multicast,
+      .passed,
+      "Adverts of \(adverts.seen) other \(adverts.seen == 1 ? "machine is" : "machines are") seen."
+    )
+  }
+
+  /// How a machine that was asked to dial back found the port.
+  package enum DialBack: Equatable, Sendable {
+    case reached(device: String)
+    case notReached(device: String, Reason)
+    case unanswered(device: String)
+  }
+
+  /// - Parameter port: Where this machine listens.
+  package static func port(_ port: UInt16, _ answers: [DialBack]) -> Finding {
+    let reached = answers.compactMap { if case .reached(let device) = $0 { device } else { nil } }
+    let failed = answers.compactMap {
+      if case .notReached(let device, .peerUnreachable) = $0 { device } else { nil }
+    }
+    if !failed.isEmpty {
+      return Finding(
+        .port,
+        reached.isEmpty ? .failed : .note,
+        "Could not connect to TCP port \(port) of this machine: \(list(failed)).",
+        reason: .portClosed,
+        advice:
+          "Open the port in this machine's firewall: `firewall-cmd --add-port=\(port)/tcp`, `ufw allow \(port)/tcp`."
+      )
+    }
+    if !reached.isEmpty { return Finding(.port, .passed, "TCP port \(port) is open for \(list(reached)).") }
+    return Finding(
+      .port,
+      .skipped,
+      answers.isEmpty
+        ? "No machine is connected that could try TCP port \(port)." : "No machine has tried TCP port \(port) just now."
+    )
+  }
+}

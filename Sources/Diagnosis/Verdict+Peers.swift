@@ -1,0 +1,158 @@
+import Activity
+import ControlInterface
+
+extension Verdict {
+  /// Another machine of the user's teams.
+  package struct Peer: Equatable, Sendable {
+    package let device: String
+    package let isConnected: Bool
+    /// Where it is, or was reached last.
+    package let address: String?
+    /// Why it is not connected.
+    package let reason: Reason?
+    /// One of its adverts is seen.
+    package let isSeen: Bool
+    /// It was asked something and did not answer.
+    package let isSilent: Bool
+    /// Seconds that its clock is ahead; nil where it does not tell.
+    package let clockSkew: Double?
+
+    package init(
+      device: String,
+      isConnected: Bool,
+      address: String? = nil,
+      reason: Reason? = nil,
+      isSeen: Bool = true,
+      isSilent: Bool = false,
+      clockSkew: Double? = nil
+    ) {
+      self.device = device
+      self.isConnected = isConnected
+      self.address = address
+      self.reason = reason
+      self.isSeen = isSeen
+      self.isSilent = isSilent
+      self.clockSkew = clockSkew
+    }
+  }
+
+  /// - Parameter isExpected: The user named it, it is seen, or nobody else is connected. Any other may be switched off.
+  package static func peer(_ peer: Peer, isExpected: Bool = true) -> Finding {
+    let place = peer.address.map { " (\($0))" } ?? ""
+    if peer.isConnected, peer.isSilent {
+      return Finding(
+        .peer,
+        .failed,
+        "\(peer.device)\(place) is connected, but does not answer.",
+        reason: .peerTimedOut,
+        advice: advice(.peerTimedOut)
+      )
+    }
+    if peer.isConnected { return Finding(.peer, .passed, "\(peer.device)\(place) is connected.") }
+    switch peer.reason {
+    case .sessionIdle:
+      return Finding(.peer, .note, "\(peer.device) is not connected, as others were needed more.")
+    case .shuttingDown where !peer.isSeen:
+      return Finding(.peer, .note, "The daemon of \(peer.device) was stopped.", reason: .shuttingDown)
+    case .peerUnreachable where !isExpected && !peer.isSeen, .peerTimedOut where !isExpected && !peer.isSeen:
+      return Finding(
+        .peer,
+        .note,
+        "\(peer.device)\(place) is not connected, and not seen: it may be off.",
+        reason: peer.reason
+      )
+    default:
+      let reason = peer.reason ?? .peerTimedOut
+      return Finding(
+        .peer,
+        .failed,
+        "\(peer.device)\(place) is not connected. \(reason.explanation)",
+        reason: reason,
+        advice: advice(reason)
+      )
+    }
+  }
+
+  /// No other machine is known, or none that fits.
+  ///
+  /// - Parameter text: What the user typed for it; nil where any will do.
+  package static func noPeer(_ text: String?) -> Finding {
+    Finding(
+      .peer,
+      .failed,
+      text.map { "No machine of the team is known as \($0)." } ?? "No other machine of the team is known.",
+      reason: .peerNotFound,
+      advice: """
+        See that the other machine is on, that batond runs there and that it is in the team: `baton team list`. If both \
+        are well, multicast does not get from the one to the other: `baton doctor HOST` tries it by its address.
+        """
+    )
+  }
+
+  /// What came of reaching an address that the user typed.
+  package enum Reached: Equatable, Sendable {
+    /// - Parameter versions: Of the protocol that the other side speaks.
+    case device(name: String, versions: ClosedRange<UInt64>, clockSkew: Double?)
+    case thisMachine
+    case failed(Reason)
+  }
+
+  /// - Parameters:
+  ///   - address: What the user typed.
+  ///   - versions: Of the protocol that this machine speaks.
+  package static func address(_ address: String, _ reached: Reached, versions: ClosedRange<UInt64>) -> Finding {
+    switch reached {
+    case .device(let name, let theirs, _) where theirs.overlaps(versions):
+      Finding(.peer, .passed, "\(address) is \(name), and answers.")
+    case .device(let name, _, _):
+      Finding(
+        .peer,
+        .failed,
+        "\(address) is \(name). \(Reason.versionMismatch.explanation)",
+        reason: .versionMismatch,
+        advice: advice(.versionMismatch)
+      )
+    case .thisMachine: Finding(.peer, .note, "\(address) is this machine.")
+    case .failed(let reason):
+      Finding(.peer, .failed, "\(address): \(reason.explanation)", reason: reason, advice: advice(reason))
+    }
+  }
+
+  /// - Parameter skews: Devices, and the seconds that their clocks are ahead.
+  package static func clock(_ skews: [(device: String, skew: Double)]) -> Finding {
+    guard let worst = skews.max(by: { abs($0.skew) < abs($1.skew) }) else {
+      return Finding(.clock, .skipped, "No machine has told what its clock shows.")
+    }
+    guard abs(worst.skew) > Limits.clockTolerance else {
+      return Finding(.clock, .passed, "The clocks agree.")
+    }
+    let minutes = Int(clamping: Int64(exactly: (abs(worst.skew) / 60).rounded()) ?? .max)
+    return Finding(
+      .clock,
+      .failed,
+      "The clock of \(worst.device) is \(minutes) minutes \(worst.skew > 0 ? "ahead of" : "behind") this machine's.",
+      reason: .clockSkewed,
+      advice: "Set both clocks by the network: `timedatectl set-ntp true`."
+    )
+  }
+
+  /// What to do about a machine that cannot be reached.
+  static func advice(_ reason: Reason) -> String {
+    switch reason {
+    case .peerUnreachable:
+      "See that it is on and on this network, and that its firewall lets TCP pass to the port of its `baton status`."
+    case .peerTimedOut, .handshakeTimedOut: "It may be asleep or overloaded; try again, and see its journal."
+    case .peerNotFound: "Another machine answers there: see that the address is right."
+    case .certificateExpired:
+      "See that the clocks of both are right; else let the machine leave the team and join it again."
+    case .certificateRevoked: "The device was removed from the team; invite it again if that was a mistake."
+    case .certificateInvalid, .certificateMissing: "Let that machine leave the team and join it again."
+    case .otherTeam: "Join it to this team, or this machine to its team: `baton team invite`, `baton team join`."
+    case .notTLS: "Something else than batond listens there: see the port of its `baton status`."
+    case .versionMismatch: "Upgrade Baton on the older of the two machines."
+    case .addressInvalid: "Name it as HOST, HOST:PORT or [IPV6]:PORT."
+    case .tooManyConnections, .duplicateSession, .shuttingDown: "Try again."
+    default: "See the journals of both: `journalctl -u batond`."
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import Activity
+import ControlInterface
+
+extension Verdict {
+  /// - Parameter names: Of the user's teams.
+  package static func team(_ names: [String]) -> Finding {
+    guard !names.isEmpty else {
+      return Finding(
+        .team,
+        .failed,
+        "This user is in no team on this machine.",
+        reason: .teamNotFound,
+        advice: "Make one with `baton team create NAME`, or join one with `baton team join`."
+      )
+    }
+    return Finding(.team, .passed, "In \(names.count == 1 ? "the team" : "the teams") \(list(names)).")
+  }
+
+  /// One team's certificate of this machine.
+  package struct OwnCertificate: Equatable, Sendable {
+    /// Seconds since 1970.
+    package let joined: Double
+    package let expires: Double
+    package let team: String
+
+    package init(team: String, joined: Double, expires: Double) {
+      self.team = team
+      self.joined = joined
+      self.expires = expires
+    }
+  }
+
+  /// How long before its end a certificate is worth a note, in seconds.
+  static let renewalTime = 30.0 * 86400
+
+  /// - Parameter now: What this machine's clock says, in seconds since 1970.
+  package static func certificates(_ certificates: [OwnCertificate], now: Double) -> Finding {
+    guard let first = certificates.min(by: { $0.expires < $1.expires }) else {
+      return Finding(.certificate, .skipped, "There is no certificate without a team.")
+    }
+    if certificates.contains(where: { now < $0.joined - Limits.clockTolerance }) {
+      return Finding(
+        .certificate,
+        .failed,
+        "This machine's clock shows a time before it joined the team.",
+        reason: .clockSkewed,
+        advice: "Set the clock: `timedatectl set-ntp true`."
+      )
+    }
+    guard now < first.expires else {
+      return Finding(
+        .certificate,
+        .failed,
+        "This machine's certificate of the team \(first.team) has expired.",
+        reason: .certificateExpired,
+        advice: "See that the clock is right; otherwise leave the team and join it again."
+      )
+    }
+    guard now < first.expires - renewalTime else {
+      let days = Int(clamping: Int64((first.expires - now) / 86400))
+      return Finding(
+        .certificate,
+        .note,
+        "This machine's certificate of the team \(first.team) expires in \(days) days.",
+        advice: "Leave the team and join it again in time."
+      )
+    }
+    return Finding(.certificate, .passed, "This machine's certificate is valid.")
+  }
+}

@@ -1,0 +1,63 @@
+import Activity
+import EventLoop
+import Systemd
+
+/// How discovery is, as seen just now and not from what was told before.
+package struct Examination: Equatable, Sendable {
+  /// Nil where Avahi answers; otherwise `busUnavailable` or `discoveryUnavailable`, and what the system says.
+  package struct Failure: Equatable, Sendable {
+    package let reason: Reason
+    package let detail: String
+
+    package init(_ reason: Reason, _ detail: String) {
+      self.reason = reason
+      self.detail = detail
+    }
+  }
+
+  package var failure: Failure?
+  package var interfaces: [InterfaceReport]
+
+  package init(failure: Failure? = nil, interfaces: [InterfaceReport]) {
+    self.failure = failure
+    self.interfaces = interfaces
+  }
+}
+
+extension AvahiDiscovery {
+  private static let avahi = BusQuestion.Target(
+    destination: "org.freedesktop.Avahi",
+    path: "/",
+    interface: "org.freedesktop.Avahi.Server",
+    member: "GetState"
+  )
+
+  package func examine(completion: @escaping @Loop (Examination) -> Void) {
+    var examination = Examination(interfaces: InterfaceReport.current(wanted.interfaces))
+    var held: [AnyObject] = []
+    var waiting = 2
+    // Both tests are held until both are over.
+    func ended() {
+      waiting -= 1
+      guard waiting == 0 else { return }
+      held = []
+      completion(examination)
+    }
+    held.append(
+      BusQuestion(Self.avahi, time: Limits.discoveryCheckTime) { outcome in
+        switch outcome {
+        case .answered: break
+        case .noBus(let detail): examination.failure = Examination.Failure(.busUnavailable, detail)
+        case .failed(let detail): examination.failure = Examination.Failure(.discoveryUnavailable, detail)
+        }
+        ended()
+      }
+    )
+    held.append(
+      MulticastTest(examination.interfaces) { interfaces in
+        examination.interfaces = interfaces
+        ended()
+      }
+    )
+  }
+}

@@ -1,0 +1,73 @@
+import Activity
+import EventLoop
+import Glibc
+
+/// Sends a question of multicast DNS to this machine itself, on each interface in use: what its own firewall drops is not
+/// heard. Nobody has the name that is asked for, so nobody answers.
+@Loop
+final class MulticastTest {
+  private struct Attempt {
+    /// Of the report that it is for.
+    let report: Int
+    let socket: MulticastSocket
+    let readiness: Readiness
+  }
+
+  private var reports: [InterfaceReport]
+  private var attempts: [Attempt] = []
+  private var timer: Timer?
+  private var completion: (@Loop ([InterfaceReport]) -> Void)?
+
+  /// - Parameter completion: Called once, never before this returns, at most `Limits.multicastTestTime` later, unless
+  ///   this object goes before: the reports with what was heard.
+  init(_ reports: [InterfaceReport], completion: @escaping @Loop ([InterfaceReport]) -> Void) {
+    self.reports = reports
+    self.completion = completion
+    timer = Timer { [weak self] in self?.finish() }
+    for (index, report) in reports.enumerated() where report.isUsed && report.isUp && report.hasMulticast {
+      guard !report.isLoopback else { continue }
+      for isIPv6 in [false, true] where report.networks.contains(where: { $0.address.isIPv6 == isIPv6 }) {
+        begin(index, isIPv6)
+      }
+    }
+    timer?.set(attempts.isEmpty ? Loop.now : Loop.now + Limits.multicastTestTime)
+  }
+
+  isolated deinit { close() }
+
+  private func begin(_ index: Int, _ isIPv6: Bool) {
+    do throws(SystemError) {
+      let socket = try MulticastSocket(interface: reports[index].index, isIPv6: isIPv6)
+      let readiness = Readiness(owning: socket.receiver)
+      readiness.onReadable = { [weak self, weak readiness] in if let readiness { self?.readable(readiness) } }
+      readiness.isReading = true
+      attempts.append(Attempt(report: index, socket: socket, readiness: readiness))
+    } catch {
+      // Where a socket cannot be made at all, nothing is known.
+      if error.call == "sendto" { reports[index].multicasts.append(.notSent("\(error)")) }
+    }
+  }
+
+  private func readable(_ readiness: Readiness) {
+    guard let index = attempts.firstIndex(where: { $0.readiness === readiness }) else { return }
+    guard attempts[index].socket.hasHeard() else { return }
+    let attempt = attempts.remove(at: index)
+    attempt.readiness.close()
+    reports[attempt.report].multicasts.append(.heard)
+    if attempts.isEmpty { finish() }
+  }
+
+  private func finish() {
+    for attempt in attempts { reports[attempt.report].multicasts.append(.notHeard) }
+    let completion = completion
+    close()
+    completion?(reports)
+  }
+
+  private func close() {
+    completion = nil
+    timer = nil
+    for attempt in attempts { attempt.readiness.close() }
+    attempts = []
+  }
+}

@@ -1,0 +1,25 @@
+import JSON
+
+/// Asks the peer to open a TCP connection back, to the address that this session comes from.
+package struct Probe: MessageBody {
+  package static let type: UInt8 = 20
+
+  /// Chosen by the sender, once a session.
+  package var number: UInt64
+  /// Where the sender listens.
+  package var port: UInt16
+
+  package init(number: UInt64, port: UInt16) {
+    self.number = number
+    self.port = port
+  }
+
+  package init(_ members: inout Members) throws(InvalidParameter) {
+    number = try members.required("number", \.uint64)
+    port = try members.required("port") { $0.uint64.flatMap(UInt16.init(exactly:)) }
+  }
+
+  package var members: [String: JSON] {
+    ["number": JSON(number), "port": .integer(Int64(port))]
+  }
+}

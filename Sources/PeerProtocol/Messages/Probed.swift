@@ -1,0 +1,28 @@
+import Activity
+import JSON
+
+/// What came of a `Probe`.
+package struct Probed: MessageBody {
+  package static let type: UInt8 = 21
+
+  /// The number of the probe.
+  package var number: UInt64
+  /// Why there was no connection; nil where there was one.
+  package var reason: Reason?
+
+  package init(number: UInt64, reason: Reason? = nil) {
+    self.number = number
+    self.reason = reason
+  }
+
+  package init(_ members: inout Members) throws(InvalidParameter) {
+    number = try members.required("number", \.uint64)
+    reason = try members.optional("reason", \.reason)
+  }
+
+  package var members: [String: JSON] {
+    var members = ["number": JSON(number)]
+    members["reason"] = reason.map { JSON($0) }
+    return members
+  }
+}

@@ -1,0 +1,39 @@
+import Activity
+import ControlInterface
+
+/// The daemon's counters in a few words.
+enum CounterText {
+  /// What was exchanged since the daemon started; nil where nothing was.
+  static func traffic(_ counters: Counters) -> String? {
+    let numbers = [
+      (counters[.sessionsBegun], "session", "sessions"),
+      (counters[.activitiesHandedOver], "handed over", "handed over"),
+      (counters[.activitiesContinued], "continued here", "continued here"),
+      (counters[.streamsBegun], "stream", "streams"), (counters[.streamsResumed], "resumed", "resumed"),
+    ]
+    var parts = numbers.filter { $0.0 > 0 }.map { number, one, many in "\(number) \(number == 1 ? one : many)" }
+    let (sent, received) = (counters[.streamBytesSent], counters[.streamBytesReceived])
+    if sent > 0 || received > 0 { parts.append("\(size(sent)) out, \(size(received)) in") }
+    return parts.isEmpty ? nil : parts.joined(separator: ", ")
+  }
+
+  /// What failed or was refused, by reason, the most frequent first; nil where nothing was.
+  static func failures(_ counters: Counters) -> String? {
+    let causes: [Counters.Cause] = [
+      .connectionsRefused, .dialsFailed, .handOversRefused, .continuationsFailed, .streamsBroken,
+    ]
+    let sums = causes.reduce(into: [Reason: UInt64]()) { sums, cause in
+      sums.merge(counters[cause]) { $0 &+ $1 }
+    }
+    guard !sums.isEmpty else { return nil }
+    return sums.sorted { ($1.value, $0.key.rawValue) < ($0.value, $1.key.rawValue) }
+      .map { "\($0.value) \($0.key.rawValue)" }.joined(separator: ", ")
+  }
+
+  /// `17 bytes`, `1.5 MB`.
+  static func size(_ bytes: UInt64) -> String {
+    let units: [(Double, String)] = [(1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB")]
+    guard let (unit, name) = units.first(where: { Double(bytes) >= $0.0 }) else { return "\(bytes) bytes" }
+    return "\((Double(bytes) / unit * 10).rounded(.down) / 10) \(name)"
+  }
+}

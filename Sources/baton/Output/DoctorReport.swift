@@ -1,0 +1,76 @@
+import Activity
+import ControlClient
+import ControlInterface
+import JSON
+
+/// What the doctor found, for people and as a document.
+struct DoctorReport {
+  private let isColoured: Bool
+  private var findings: [Diagnose.Reply] = []
+
+  init(isColoured: Bool) { self.isColoured = isColoured }
+
+  mutating func add(_ finding: Diagnose.Reply) { findings.append(finding) }
+
+  /// Of the first check that failed; nil where none did.
+  var firstReason: Reason? { findings.first { $0.outcome == .failed }.map { $0.reason ?? .internalFailure } }
+
+  var json: JSON {
+    var members: [String: JSON] = ["checks": .array(findings.map(\.json))]
+    members["reason"] = firstReason.map { .string($0.rawValue) }
+    return .object(members)
+  }
+
+  /// A line for the finding, and one for what to do.
+  func text(_ finding: Diagnose.Reply) -> String {
+    let name = finding.check.rawValue
+    let padding = String(repeating: " ", count: max(1, 14 - name.count))
+    let reason = finding.outcome == .failed ? finding.reason.map { " [\($0.rawValue)]" } ?? "" : ""
+    let line = "\(mark(finding.outcome)) \(name)\(padding)\(Printable.text(finding.detail))\(reason)"
+    let advice = finding.advice.map { "\n" + String(repeating: " ", count: 16) + "→ " + Printable.text($0) }
+    return line + (advice ?? "")
+  }
+
+  private func mark(_ outcome: Diagnose.Outcome) -> String {
+    switch outcome {
+    case .passed: coloured("✓", 32)
+    case .failed: coloured("✗", 31)
+    case .skipped, .note: "–"
+    }
+  }
+
+  private func coloured(_ text: String, _ colour: Int) -> String {
+    isColoured ? "\u{1B}[\(colour)m\(text)\u{1B}[0m" : text
+  }
+
+  /// What it means that the daemon cannot be talked to; nil where it answered and something else is wrong.
+  static func finding(_ error: ControlError) -> Diagnose.Reply? {
+    switch error {
+    case .failed, .refused, .protocolViolation: nil
+    case .notRunning(let paths):
+      Diagnose.Reply(
+        .daemon,
+        .failed,
+        "batond is not running: nothing answers on \(paths.joined(separator: " or ")).",
+        reason: .daemonUnreachable,
+        advice: "Start it with `systemctl start batond`, or `systemctl --user start batond`."
+      )
+    case .notPermitted(let path):
+      Diagnose.Reply(
+        .daemon,
+        .failed,
+        "This user may not use the daemon's socket \(path).",
+        reason: .notPermitted,
+        advice: "Use the daemon of this user: `systemctl --user start batond`."
+      )
+    case .foreignServer, .timedOut, .disconnected, .system:
+      Diagnose.Reply(
+        .daemon,
+        .failed,
+        "\(error)",
+        reason: .daemonUnreachable,
+        advice: "See its journal, `journalctl -u batond`, and start it again: `systemctl restart batond`."
+      )
+    }
+  }
+}

@@ -1,0 +1,138 @@
+import Activity
+import ControlClient
+import ControlInterface
+import EventLoop
+import Foundation
+import Testing
+import VarlinkServer
+
+@testable import baton
+
+/// `baton doctor` against a fake daemon.
+@Suite struct DoctorTests {
+  @Loop private func daemon(_ findings: [Diagnose.Reply]) throws -> FakeDaemon {
+    let daemon = try FakeDaemon()
+    daemon.reply(to: GetStatus.self, Self.status)
+    daemon.on(Diagnose.self) { _, exchange in
+      for finding in findings.dropLast() { exchange.replyContinuing(finding) }
+      if let last = findings.last { exchange.reply(last) }
+    }
+    return daemon
+  }
+
+  private static let status = GetStatus.Reply(
+    device: "laptop",
+    version: "0.1.0",
+    port: 1,
+    discovery: .running,
+    teams: [],
+    current: nil,
+    sessions: 0,
+    streams: 0
+  )
+
+  @Test @Loop func whatIsWellHasALineEach() async throws {
+    let daemon = try daemon([
+      Diagnose.Reply(.team, .passed, "In the team De\u{1B}mo."), Diagnose.Reply(.port, .skipped, "Nobody could try."),
+      Diagnose.Reply(.application, .note, "No app.", reason: .applicationNotFound, advice: "Start it."),
+    ])
+    let result = try await baton("doctor", socket: daemon.path)
+    #expect(result.status == 0)
+    #expect(
+      result.text == """
+        ✓ daemon        batond 0.1.0 answers.
+        ✓ team          In the team De\\u{1b}mo.
+        – port          Nobody could try.
+        – application   No app.
+                        → Start it.
+        Nothing is wrong.
+
+        """
+    )
+    #expect(result.errors == "")
+  }
+
+  @Test @Loop func theFirstFailureIsTheExitStatus() async throws {
+    let daemon = try daemon([
+      Diagnose.Reply(.port, .failed, "Closed.", reason: .portClosed, advice: "Open it."),
+      Diagnose.Reply(.clock, .failed, "Wrong.", reason: .clockSkewed),
+    ])
+    let people = try await baton("doctor", socket: daemon.path)
+    #expect(people.status == 6)
+    #expect(people.lines.contains("✗ port          Closed. [portClosed]"))
+    #expect(!people.text.contains("\u{1B}"), "Colours are for terminals")
+    #expect(people.errors == "baton: \(Reason.portClosed.explanation)\n")
+    let json = try await baton("doctor", "--json", socket: daemon.path)
+    #expect(json.status == 6)
+    #expect(
+      json.text == """
+        {"checks":[{"check":"daemon","detail":"batond 0.1.0 answers.","outcome":"passed"},\
+        {"advice":"Open it.","check":"port","detail":"Closed.","outcome":"failed","reason":"portClosed"},\
+        {"check":"clock","detail":"Wrong.","outcome":"failed","reason":"clockSkewed"}],"reason":"portClosed"}
+
+        """
+    )
+  }
+
+  @Test @Loop func thePeerIsPassedOn() async throws {
+    let daemon = try FakeDaemon()
+    daemon.reply(to: GetStatus.self, Self.status)
+    let seen = Record<Diagnose.Parameters>()
+    daemon.on(Diagnose.self) { parameters, exchange in
+      seen.append(parameters)
+      exchange.reply(Diagnose.Reply(.peer, .passed, "Well."))
+    }
+    #expect(try await baton("doctor", "desktop", socket: daemon.path).status == 0)
+    #expect(seen.values == [Diagnose.Parameters(peer: "desktop")])
+  }
+
+  @Test func withoutADaemonThatIsTheFirstCheck() async throws {
+    let people = try await baton("doctor", socket: "/nonexistent/baton.sock")
+    #expect(people.status == 3)
+    #expect(people.text.hasPrefix("✗ daemon        batond is not running"))
+    #expect(people.text.contains("/nonexistent/baton.sock"))
+    let json = try await baton("doctor", "--json", socket: "/nonexistent/baton.sock")
+    #expect(json.status == 3)
+    #expect(json.text.contains(#""reason":"daemonUnreachable""#))
+  }
+
+  @Test(
+    arguments: [
+      (.notRunning(paths: ["/a"]), .daemonUnreachable), (.notPermitted(path: "/a"), .notPermitted),
+      (.foreignServer(path: "/a", user: 7), .daemonUnreachable), (.timedOut, .daemonUnreachable),
+      (.disconnected, .daemonUnreachable), (.failed(ControlFailure(.limitReached)), nil),
+    ] as [(ControlError, Reason?)]
+  )
+  func whyTheDaemonIsNotReachedIsNamed(error: ControlError, reason: Reason?) {
+    let finding = DoctorReport.finding(error)
+    #expect(finding?.reason == reason)
+    #expect(finding == nil || finding?.check == .daemon && finding?.outcome == .failed && finding?.advice != nil)
+  }
+
+  @Test func coloursAreThoseOfTheMarks() {
+    let report = DoctorReport(isColoured: true)
+    #expect(report.text(Diagnose.Reply(.team, .passed, "a")).hasPrefix("\u{1B}[32m✓\u{1B}[0m team"))
+    #expect(report.text(Diagnose.Reply(.team, .failed, "a")).hasPrefix("\u{1B}[31m✗\u{1B}[0m team"))
+  }
+
+  @Test @Loop func aDaemonThatStopsInBetweenIsAFinding() async throws {
+    let daemon = try FakeDaemon()
+    daemon.reply(to: GetStatus.self, Self.status)
+    daemon.on(Diagnose.self) { _, exchange in
+      exchange.replyContinuing(Diagnose.Reply(.team, .passed, "In a team."))
+      exchange.stayOpen()
+      daemon.close()
+    }
+    let result = try await baton("doctor", socket: daemon.path)
+    #expect(result.status == 3)
+    #expect(result.lines.contains { $0.hasPrefix("✗ daemon") })
+  }
+
+  @Test @Loop func anOlderDaemonIsNoFinding() async throws {
+    let daemon = try FakeDaemon()
+    daemon.reply(to: GetStatus.self, Self.status)
+    let result = try await baton("doctor", "--json", socket: daemon.path)
+    #expect(result.status == 1)
+    #expect(result.errors.contains("io.baton.Handoff.Diagnose"))
+  }
+}

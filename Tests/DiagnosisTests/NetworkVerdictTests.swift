@@ -1,0 +1,131 @@
+import Activity
+import ControlInterface
+import Diagnosis
+import Testing
+
+@Suite struct NetworkVerdictTests {
+  private func interface(
+    _ name: String = "eth0",
+    isUp: Bool = true,
+    isLoopback: Bool = false,
+    isUsed: Bool = true,
+    exclusion: String? = nil,
+    hasMulticast: Bool = true,
+    tests: [Verdict.Interface.Test] = []
+  ) -> Verdict.Interface {
+    Verdict.Interface(
+      name: name,
+      isUp: isUp,
+      isLoopback: isLoopback,
+      isUsed: isUsed,
+      exclusion: exclusion,
+      hasMulticast: hasMulticast,
+      tests: tests
+    )
+  }
+
+  private let loopback = Verdict.Interface(
+    name: "lo",
+    isUp: true,
+    isLoopback: true,
+    isUsed: true,
+    hasMulticast: false
+  )
+  private let nobody = Verdict.Adverts(seen: 0, missing: [])
+  private let some = Verdict.Adverts(seen: 1, missing: [])
+
+  @Test func theBusIsToldFromAvahi() {
+    let noBus = Verdict.Avahi.fails(.busUnavailable, detail: "Permission denied")
+    check(Verdict.bus(noBus), .failed, .busUnavailable)
+    #expect(Verdict.bus(noBus).detail.contains("Permission denied"))
+    check(Verdict.avahi(noBus), .skipped, nil)
+    let noAvahi = Verdict.Avahi.fails(.discoveryUnavailable, detail: "no such name")
+    check(Verdict.bus(noAvahi), .passed, nil)
+    check(Verdict.avahi(noAvahi), .failed, .discoveryUnavailable)
+    check(Verdict.bus(.answers), .passed, nil)
+    check(Verdict.avahi(.answers), .passed, nil)
+    check(Verdict.bus(.disabled), .skipped, nil)
+    check(Verdict.avahi(.disabled), .note, nil)
+  }
+
+  @Test func oneInterfaceInUseIsEnough() {
+    let finding = Verdict.interfaces([
+      loopback, interface(), interface("docker0", isUsed: false, exclusion: "docker*"),
+      interface("eth1", isUsed: false),
+    ])
+    check(finding, .passed, nil)
+    #expect(finding.detail == "Used: eth0; not used: docker0 (docker*), eth1.")
+  }
+
+  @Test func noInterfaceInUseIsNamed() {
+    let excluded = Verdict.interfaces([loopback, interface("docker0", isUsed: false)])
+    check(excluded, .failed, .interfaceExcluded)
+    #expect(excluded.detail.contains("docker0"))
+    check(Verdict.interfaces([loopback, interface(isUp: false, isUsed: false)]), .failed, .interfaceExcluded)
+    check(Verdict.interfaces([loopback]), .note, nil)
+    check(Verdict.interfaces([]), .note, nil)
+  }
+
+  @Test func anInterfaceWithoutMulticastBlocksIt() {
+    check(Verdict.multicast(.answers, [interface(hasMulticast: false)], some), .failed, .multicastBlocked)
+    check(
+      Verdict.multicast(.answers, [interface(hasMulticast: false), interface("eth1", tests: [.heard])], some),
+      .passed,
+      nil
+    )
+  }
+
+  @Test func whatTheFirewallDropsIsNotHeard() {
+    check(Verdict.multicast(.answers, [interface(tests: [.notHeard, .notHeard])], some), .failed, .multicastBlocked)
+    let refused = Verdict.multicast(.answers, [interface(tests: [.notSent("Operation not permitted")])], nobody)
+    check(refused, .failed, .multicastBlocked)
+    #expect(refused.detail.contains("Operation not permitted"))
+    // One of both versions of IP will do.
+    check(Verdict.multicast(.answers, [interface(tests: [.notHeard, .heard])], some), .passed, nil)
+  }
+
+  @Test func whoIsConnectedAndNotSeenTellsOfIt() {
+    let finding = Verdict.multicast(
+      .answers,
+      [interface(tests: [.heard])],
+      Verdict.Adverts(seen: 0, missing: ["desktop"])
+    )
+    check(finding, .failed, .multicastBlocked)
+    #expect(finding.detail.contains("desktop"))
+    let others = Verdict.Adverts(seen: 1, missing: ["desktop"])
+    check(Verdict.multicast(.answers, [interface(tests: [.heard])], others), .note, nil)
+    check(Verdict.multicast(.answers, [interface(tests: [.heard])], nobody), .note, nil)
+  }
+
+  @Test func multicastIsNotLookedAtWhereItIsNotUsed() {
+    check(Verdict.multicast(.disabled, [interface()], nobody), .skipped, nil)
+    check(Verdict.multicast(.answers, [loopback], nobody), .skipped, nil)
+  }
+
+  @Test func onePeerThatReachesThePortIsEnoughToPass() {
+    check(Verdict.port(1, [.reached(device: "a"), .unanswered(device: "b")]), .passed, nil)
+    let closed = Verdict.port(22866, [.notReached(device: "a", .peerUnreachable)])
+    check(closed, .failed, .portClosed)
+    #expect(closed.advice?.contains("22866/tcp") == true)
+    check(
+      Verdict.port(1, [.reached(device: "a"), .notReached(device: "b", .peerUnreachable)]),
+      .note,
+      .portClosed
+    )
+    check(Verdict.port(1, []), .skipped, nil)
+    check(Verdict.port(1, [.unanswered(device: "a")]), .skipped, nil)
+    // It has tried for somebody else just now.
+    check(Verdict.port(1, [.notReached(device: "a", .limitReached)]), .skipped, nil)
+  }
+}
+
+func check(
+  _ finding: Verdict.Finding,
+  _ outcome: Diagnose.Outcome,
+  _ reason: Reason?,
+  sourceLocation: SourceLocation = #_sourceLocation
+) {
+  #expect(finding.outcome == outcome, "\(finding)", sourceLocation: sourceLocation)
+  #expect(finding.reason == reason, "\(finding)", sourceLocation: sourceLocation)
+  if outcome == .failed { #expect(finding.reason != nil, sourceLocation: sourceLocation) }
+}
