@@ -104,6 +104,9 @@ package enum Limits {
   package static let awaitedRedialTime = Duration.seconds(1)
   /// A session that lasted so long is worth another at once; one that breaks sooner, again and again, is not.
   package static let steadySessionTime = Duration.seconds(1)
+  /// First and last pause after sessions that broke sooner, one after the other: the peer is there, and its network may be
+  /// good again at any time.
+  package static let flappingBackoff = Duration.seconds(1)...Duration.seconds(5)
   /// From dialling one address of a peer to dialling the next: a living one on a local network has answered by then, and
   /// the fourth of which three are dead is dialled within 300 ms.
   package static let dialStep = Duration.milliseconds(80)

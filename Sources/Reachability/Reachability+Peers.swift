@@ -148,6 +148,11 @@ extension Reachability {
     return awaited.contains(id) ? min(pause, Limits.awaitedRedialTime) : pause
   }
 
+  private mutating func flappingPause(_ id: PeerID) -> Duration {
+    let pause = peers[id]?.flapping.next(jitter: 0.5 + random() / 2) ?? .zero
+    return awaited.contains(id) ? min(pause, Limits.awaitedRedialTime) : pause
+  }
+
   // MARK: Sessions
 
   mutating func open(_ id: PeerID, _ isDialler: Bool) {
@@ -211,12 +216,20 @@ extension Reachability {
     peers[id]?.reason = reason
     // One that breaks at once, again and again, is no success.
     let wasSteady = since.duration(to: now) >= Limits.steadySessionTime
-    if wasSteady { peers[id]?.backoff.reset() }
+    if wasSteady {
+      peers[id]?.backoff.reset()
+      peers[id]?.flapping.reset()
+    }
     if reason == .sessionIdle {
       peers[id]?.isIdle = true
     } else if hasWay(to: id) {
-      let due = now + (wasSteady && Self.isLoss(reason) ? soon(id) : pause(id))
-      peers[id]?.due = due
+      let pause =
+        switch (Self.isLoss(reason), wasSteady) {
+        case (true, true): soon(id)
+        case (true, false): flappingPause(id)
+        case (false, _): pause(id)
+        }
+      peers[id]?.due = now + pause
     }
     resumeNamed(id, reason, wasSteady, now)
     forgetIfGone(id)

@@ -26,6 +26,8 @@ extension Reachability {
     var isIdle = false
     var due: ContinuousClock.Instant?
     var backoff = Backoff(Limits.dialBackoff)
+    /// Between sessions that break at once.
+    var flapping = Backoff(Limits.flappingBackoff)
 
     /// Addresses were asked for, are being dialled, or one answered.
     package var isDialling: Bool { attempt != nil || ownOpenings > 0 }

@@ -11,6 +11,7 @@ import threading
 import time
 
 from lab import HOSTS, LabTest, Varlink, control, on, wait_until
+from test_wake import FakeLogind, is_there
 
 # A diagnosis takes at most 20 s; these have nothing that takes as long.
 SOON = 12
@@ -369,6 +370,36 @@ class AppTests(DoctorTest):
         self.assertEqual(app.receive()["event"], "registered")
         self.assertEqual(self.doctor(desktop)[0]["application"]["outcome"], "passed")
         self.assertEqual(self.doctor(laptop)[0]["offer"]["outcome"], "passed")
+
+
+class WithheldTests(DoctorTest):
+    def setUp(self):
+        super().setUp()
+        if not (is_there("dbus") and is_there("gi.repository.GLib")):
+            self.skipTest("needs python3-dbus and python3-gi")
+        self.logind = FakeLogind(self, self.host(0))
+
+    def test_a_locked_screen_and_a_sleep_withhold(self):
+        laptop, desktop = self.two()
+        self.logind.expect("inhibited")
+        self.logind.obey(f"add 1 {os.getuid()}")
+        _, activity = laptop.publish(title="A")
+        desktop.wait_for_offer(activity)
+        for reason, begin, end in (("screenLocked", "lock 1", "unlock 1"), ("asleep", "sleep", "wake")):
+            self.logind.obey(begin)
+            desktop.wait_until_not_offered(activity)
+            self.assertFirst(reason, "offer", laptop, status=5)
+            self.logind.obey(end)
+            desktop.wait_for_offer(activity)
+            self.assertEqual(self.doctor(laptop)[0]["offer"]["outcome"], "passed")
+
+
+class RevokedTests(DoctorTest):
+    def test_a_device_that_was_removed(self):
+        laptop, desktop = self.two()
+        laptop.baton("team", "revoke", "desktop")
+        desktop.wait_for_sessions(0)
+        self.assertFirst("certificateRevoked", "peer", desktop, "laptop", status=5)
 
 
 class ClientTests(DoctorTest):

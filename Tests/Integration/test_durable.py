@@ -181,6 +181,53 @@ class SessionLossTests(DurableTest):
         self.assertWhole([transfer], (near_outcome, far_outcome))
 
 
+class FlappingTests(DurableTest):
+    # Sessions that are lost, one after the other; `make soak` takes ten minutes of them.
+    rounds = int(os.environ.get("FLAPPING_ROUNDS", "20"))
+
+    def test_sessions_that_come_and_go_leave_nothing_behind(self):
+        daemons = laptop, desktop = self.two()
+        _, activity = laptop.publish(title="F", supportsContinuationStreams=True)
+        watch = desktop.connect(60).more("ListOffers")
+        watch.receive_until(lambda reply: any(offer["id"] == activity for offer in reply["offers"]))
+        sizes = []
+        for number in range(self.rounds + 5):
+            begun = [daemon.call("GetStatus")["counters"]["sessionsBegun"] for daemon in daemons]
+            self.cut(*daemons)
+            # The rhythm of the fault; sessions that break at once are made again less often.
+            time.sleep(1.2)
+            wait_until(
+                lambda: all(
+                    daemon.call("GetStatus")["counters"]["sessionsBegun"] > count and daemon.call("GetStatus")["sessions"]
+                    for daemon, count in zip(daemons, begun)
+                ),
+                "the next session",
+                30,
+            )
+            desktop.wait_for_offer(activity)
+            if number >= 5:
+                sizes.append([self.size(daemon) for daemon in daemons])
+        # Of the offer the watcher hears that it goes and comes: not more than a few times for each session.
+        watch.socket.settimeout(0.1)
+        replies = 0
+        while True:
+            try:
+                watch.receive()
+                replies += 1
+            except TimeoutError:
+                break
+        self.assertLess(replies, 6 * (self.rounds + 5))
+        for first, last in zip(sizes[0], sizes[-1]):
+            self.assertLessEqual(last[0], first[0] + 2, "descriptors")
+            self.assertLess(last[1], first[1] + 2048, "KiB resident")
+        print(f"         {self.rounds} sessions lost: descriptors and KiB resident from {sizes[0]} to {sizes[-1]}")
+
+    def size(self, daemon):
+        """Open descriptors, and KiB resident."""
+        descriptors = len(os.listdir(f"/proc/{daemon.process.pid}/fd"))
+        return descriptors, int(daemon.status_of_process("VmRSS").split()[0])
+
+
 class LostPeerTests(DurableTest):
     def break_off(self, meanwhile):
         """Both outcomes of a stream in whose middle the receiver's daemon is killed, and when the origin's was told."""
