@@ -16,6 +16,8 @@ package struct ActivityRecord: Hashable, Sendable {
   /// The app wants to be asked for fresh state when the activity is fetched.
   package var needsSave = false
   package var supportsContinuationStreams = false
+  /// Other machines may see it. It does not travel: they never get one that they may not.
+  package var isEligibleForHandoff = true
 
   /// - Throws: the reason that names the first part that is not allowed.
   package init(id: ActivityID, activityType: String) throws(Reason) {

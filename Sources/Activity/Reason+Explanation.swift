@@ -65,6 +65,7 @@ extension Reason {
     case .screenLocked:
       "All screens of the user are locked there; unlock one, or set WithholdWhenLocked=no in batond.conf."
     case .asleep: "The machine is going to sleep; it is offered again when it wakes."
+    case .notEligible: "The app keeps its activity to this machine."
     case .daemonUnreachable: "The daemon batond cannot be reached; is it running?"
     case .busUnavailable: "The system's D-Bus cannot be used; is it running, and may batond use it?"
     case .discoveryUnavailable: "Avahi cannot be reached; is avahi-daemon running?"

@@ -66,6 +66,7 @@ package enum Reason: String, CaseIterable, Error, Hashable, Sendable {
   case limitReached
   case screenLocked
   case asleep
+  case notEligible
   case daemonUnreachable
   case busUnavailable
   case discoveryUnavailable

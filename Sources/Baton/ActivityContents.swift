@@ -42,6 +42,7 @@ extension ActivityContents {
     activity.expirationDate = expirationDate?.timeIntervalSince1970
     activity.needsSave = needsSave
     activity.supportsContinuationStreams = supportsContinuationStreams
+    activity.isEligibleForHandoff = isEligibleForHandoff
     return activity
   }
 }

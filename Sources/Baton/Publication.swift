@@ -88,8 +88,8 @@ final class Publication {
   /// answered yet could be overtaken.
   private func proceed() {
     guard isChanged || isRenewalDue else { return }
-    // That it must not be offered any more waits for nothing.
-    if isWanted, !core.contents.isEligibleForHandoff { withdraw() }
+    // That it must not be offered any more waits for no answer, and for no app that saves.
+    if isWanted, !core.contents.isEligibleForHandoff, isSaving || update != nil || renewal != nil { return withdraw() }
     // While the app puts its state in, none of it is sent.
     guard !isSaving, update == nil, renewal == nil, resignation == nil else { return }
     if isRenewalDue {
@@ -109,9 +109,11 @@ final class Publication {
     isChanged = false
   }
 
+  /// Lets the daemon drop it at once. It is told of it again soon, and not before it has dropped what it has.
   private func withdraw() {
     (call, renewal, update) = (nil, nil, nil)
     sent = nil
+    timer?.set(Loop.now + backoff.next())
   }
 
   private func connect() {
@@ -119,7 +121,6 @@ final class Publication {
     timer?.set(nil)
     guard isWanted else { return }
     takeChange()
-    guard core.contents.isEligibleForHandoff else { return withdraw() }
     do throws(HandoffFailure) {
       let activity = try core.published()
       do throws(ControlError) {
@@ -237,8 +238,7 @@ final class Publication {
       guard let self else { return }
       self.isSaving = false
       guard self.core.contents.isEligibleForHandoff else {
-        self.withdraw()
-        return self.changed(isUrgent: true)
+        return self.withdraw()
       }
       self.takeChange()
       do throws(HandoffFailure) {

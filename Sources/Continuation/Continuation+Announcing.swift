@@ -6,7 +6,8 @@ extension Continuation {
   /// Why nothing of the user's is offered for now, though it is held; nil where nothing is in the way.
   package func withholding(from user: UserID) -> Reason? {
     if isAsleep { return .asleep }
-    return lockedUsers.contains(user) ? .screenLocked : nil
+    if lockedUsers.contains(user) { return .screenLocked }
+    return currentActivity(of: user)?.isEligibleForHandoff == false ? .notEligible : nil
   }
 
   private func isOffered(_ activity: LocalActivity, to team: TeamID) -> Bool {

@@ -17,6 +17,8 @@ package struct ControlActivity: Structure {
   package var expirationDate: Double?
   package var needsSave = false
   package var supportsContinuationStreams = false
+  /// False for one that is current and not for other machines.
+  package var isEligibleForHandoff = true
 
   package init(id: ActivityID? = nil, activityType: String) {
     self.id = id
@@ -34,6 +36,7 @@ package struct ControlActivity: Structure {
     expirationDate = try members.optional("expirationDate", \.number)
     needsSave = try members.optional("needsSave", \.bool) ?? false
     supportsContinuationStreams = try members.optional("supportsContinuationStreams", \.bool) ?? false
+    isEligibleForHandoff = try members.optional("isEligibleForHandoff", \.bool) ?? true
   }
 
   package var members: [String: JSON] {
@@ -47,6 +50,7 @@ package struct ControlActivity: Structure {
     members["expirationDate"] = expirationDate.map(JSON.double)
     if needsSave { members["needsSave"] = true }
     if supportsContinuationStreams { members["supportsContinuationStreams"] = true }
+    if !isEligibleForHandoff { members["isEligibleForHandoff"] = false }
     return members
   }
 }
@@ -62,6 +66,7 @@ extension ControlActivity {
     expirationDate = record.expirationDate
     needsSave = record.needsSave
     supportsContinuationStreams = record.supportsContinuationStreams
+    isEligibleForHandoff = record.isEligibleForHandoff
   }
 
   /// The activity with its contents checked.
@@ -78,6 +83,7 @@ extension ControlActivity {
     record.expirationDate = expirationDate
     record.needsSave = needsSave
     record.supportsContinuationStreams = supportsContinuationStreams
+    record.isEligibleForHandoff = isEligibleForHandoff
     return try record.validated()
   }
 }

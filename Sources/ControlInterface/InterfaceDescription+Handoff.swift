@@ -26,7 +26,9 @@ extension InterfaceDescription {
         expirationDate: ?float,
         # The app wants to be asked (willSave) when another machine fetches the activity.
         needsSave: ?bool,
-        supportsContinuationStreams: ?bool
+        supportsContinuationStreams: ?bool,
+        # False for one that is current and not for other machines
+        isEligibleForHandoff: ?bool
       )
 
       # Another machine's current activity, as it is known before it is fetched.
@@ -153,6 +155,7 @@ extension InterfaceDescription {
         limitReached,
         screenLocked,
         asleep,
+        notEligible,
         daemonUnreachable,
         busUnavailable,
         discoveryUnavailable,

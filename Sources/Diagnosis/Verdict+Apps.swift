@@ -59,7 +59,9 @@ extension Verdict {
     switch offered {
     case .yes: Finding(.offer, .passed, "The current activity is offered.")
     case .nothing:
-      Finding(.offer, .skipped, "No app here has a current activity, or it is not eligible for Handoff.")
+      Finding(.offer, .skipped, "No app here has a current activity.")
+    case .withheld(.notEligible):
+      Finding(.offer, .note, Reason.notEligible.explanation, reason: .notEligible)
     case .withheld(let reason): Finding(.offer, .failed, reason.explanation, reason: reason)
     }
   }

@@ -12,7 +12,7 @@ extension ExitStatus {
       case .alreadyContinued, .superseded, .activityTypeInvalid, .titleTooLong, .urlInvalid, .userInfoInvalid,
         .userInfoTooLarge, .streamsNotSupported, .streamLimitReached, .certificateMissing, .certificateInvalid,
         .certificateExpired, .certificateRevoked, .clockSkewed, .otherTeam, .notTLS, .versionMismatch,
-        .tooManyConnections, .notPermitted, .limitReached, .screenLocked, .asleep:
+        .tooManyConnections, .notPermitted, .limitReached, .screenLocked, .asleep, .notEligible:
         .refused
       case .appTimedOut, .peerUnreachable, .peerTimedOut, .handshakeTimedOut, .duplicateSession, .sessionIdle,
         .multicastBlocked, .portClosed:

@@ -32,6 +32,38 @@ struct WithholdingTests {
     #expect(machine.continuation.withholding(from: 1000) == nil)
   }
 
+  @Test func whatAnAppKeepsToItsMachineIsCurrentAndNotOffered() {
+    var machine = Machine()
+    machine.connect(desktop)
+    machine.publish(Names.record(1))
+    var record = Names.record(2)
+    record.isEligibleForHandoff = false
+    // What was current before it is not any more.
+    #expect(
+      machine.handle(.becameCurrent(record, team: nil, client: c2, user: 1000)) == [
+        .tell(c1, .resigned(.superseded)),
+        .tell(c2, .current),
+        .send(.withdraw(Withdraw(activity: Names.id(1), counter: 3)), to: desktop),
+        .announce(team, current: nil, counter: 3),
+      ]
+    )
+    #expect(machine.continuation.withholding(from: 1000) == .notEligible)
+    #expect(machine.continuation.currentActivity(of: 1000)?.id == record.id)
+    #expect(
+      machine.handle(.received(.fetch(Fetch(request: 1, activity: record.id)), from: desktop))
+        == [.send(.failure(Failure(request: 1, reason: .notEligible)), to: desktop)]
+    )
+    record.isEligibleForHandoff = true
+    #expect(
+      machine.handle(.updated(record, client: c3, user: 1000)) == [
+        .succeed(c3),
+        .send(.offer(Offer(activity: record, counter: 4)), to: desktop),
+        .announce(team, current: record, counter: 4),
+      ]
+    )
+    #expect(machine.continuation.withholding(from: 1000) == nil)
+  }
+
   @Test func theOtherUsersOfTheMachineAreNotConcerned() {
     var machine = Machine()
     machine.publish(Names.record(1), client: 1, user: 1000)

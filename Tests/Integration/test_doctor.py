@@ -357,6 +357,20 @@ class AppTests(DoctorTest):
         desktop.call("Continue", id=desktop.offers()[0]["id"])
         self.doctor(desktop)
 
+    def test_an_activity_that_its_app_keeps_to_its_machine(self):
+        laptop, desktop = self.two()
+        connection, activity = laptop.publish(title="A", isEligibleForHandoff=False)
+        self.assertEqual(laptop.call("GetStatus")["withheld"], "notEligible")
+        checks, reason = self.doctor(laptop)
+        self.assertIsNone(reason)
+        self.assertEqual((checks["offer"]["outcome"], checks["offer"]["reason"]), ("note", "notEligible"))
+        self.assertEqual(desktop.offers(), [])
+        self.assertFails("activityNotFound", desktop.call, "Continue", id=activity)
+        laptop.call("UpdateActivity", activity={"id": activity, "activityType": "org.example.notes", "title": "A"})
+        desktop.wait_for_offer(activity)
+        self.assertEqual(self.doctor(laptop)[0]["offer"]["outcome"], "passed")
+        connection.close()
+
     def test_a_type_that_no_app_takes_is_a_note(self):
         laptop, desktop = self.two()
         _, activity = laptop.publish("org.example.drawing")

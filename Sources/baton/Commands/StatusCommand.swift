@@ -28,6 +28,7 @@ enum StatusCommand: Command {
       case nil: ""
       case .screenLocked: ", not offered while the screen is locked"
       case .asleep: ", not offered while the machine goes to sleep"
+      case .notEligible: ", which its app keeps to this machine"
       case .some(let reason): ", not offered: \(reason.rawValue)"
       }
     let current = status.current.map { ActivityText.name(title: $0.title, type: $0.activityType) + withheld }
