@@ -62,7 +62,8 @@ extension Verdict {
       Finding(.offer, .skipped, "No app here has a current activity.")
     case .withheld(.notEligible):
       Finding(.offer, .note, Reason.notEligible.explanation, reason: .notEligible)
-    case .withheld(let reason): Finding(.offer, .failed, reason.explanation, reason: reason)
+    case .withheld(let reason):
+      Finding(.offer, .failed, "The current activity is not offered.", reason: reason, advice: reason.explanation)
     }
   }
 }

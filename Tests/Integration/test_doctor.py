@@ -227,6 +227,7 @@ class FirewallTests(DoctorTest):
         self.drop(HOSTS[1], "input meta l4proto tcp", "output meta l4proto tcp")
         desktop.start()
         port = desktop.port
+        wait_until(lambda: laptop.call("ListPeers")["peers"], "the peer is seen")
         self.assertFirst("peerUnreachable", "peer", laptop, "desktop", status=6)
         self.assertFirst("peerUnreachable", "peer", laptop, f"10.77.0.2:{port}", status=6)
 
