@@ -75,11 +75,12 @@ check:
 
 # The integration tests mostly wait, and the sanitizers mostly build.
 test: packages check unit documentation
-	$(MAKE) -j2 integration sanitize
+	rm -f .build/failures
+	$(MAKE) -j2 integration sanitize || { cat .build/failures; exit 1; }
 
 unit:
 	$(SWIFT) build --build-tests --explicit-target-dependency-import-check error
-	$(SWIFT) test --skip-build --disable-xctest
+	Tests/note-failures $(SWIFT) test --skip-build --disable-xctest
 
 documentation:
 	SWIFT=$(SWIFT) Tests/check-documentation
@@ -89,14 +90,14 @@ integration: all
 	$(SWIFT) build -c release --static-swift-stdlib --product MonkeyBrowser
 	$(SWIFT) build -c release --static-swift-stdlib --product handoff-app
 	$(SWIFT) build -c release --static-swift-stdlib --product stream-app
-	Tests/run-discovery
-	Tests/Varlink/run
-	Tests/run-integration
-	Tests/run-systemd
+	Tests/note-failures Tests/run-discovery
+	Tests/note-failures Tests/Varlink/run
+	Tests/note-failures Tests/run-integration
+	Tests/note-failures Tests/run-systemd
 
 # One test looks at the process's memory, which the sanitizers keep.
 sanitize:
-	ASAN_OPTIONS=detect_leaks=0 $(SWIFT) test --sanitize=address --scratch-path .build/address --disable-xctest \
+	ASAN_OPTIONS=detect_leaks=0 Tests/note-failures $(SWIFT) test --sanitize=address --scratch-path .build/address --disable-xctest \
 	  --filter '$(SANITIZED)' --skip aPeerThatGoesOnTalkingAfterItWasToldToLeaveCostsNothing
-	$(SWIFT) test --sanitize=thread --scratch-path .build/thread --disable-xctest \
+	Tests/note-failures $(SWIFT) test --sanitize=thread --scratch-path .build/thread --disable-xctest \
 	  --filter '$(SANITIZED)' --skip aPeerThatGoesOnTalkingAfterItWasToldToLeaveCostsNothing
