@@ -43,6 +43,7 @@ let package = Package(
     pure("Varlink", ["JSON"]),
     pure("ControlInterface", ["Activity", "JSON", "Varlink"]),
     pure("Diagnosis", ["Activity", "ControlInterface"]),
+    pure("DesktopEntries", ["Activity", "JSON"]),
 
     // C libraries.
     .target(
@@ -61,6 +62,13 @@ let package = Package(
     edge("Discovery", ["Activity", "CAvahi", "EventLoop", "Systemd"]),
     edge("VarlinkServer", ["EventLoop", "JSON", "Varlink"]),
     edge("ControlClient", ["Activity", "ControlInterface", "EventLoop", "JSON", "Varlink"]),
+    edge(
+      "Agent",
+      [
+        "Activity", "CLinux", "ControlClient", "ControlInterface", "DesktopEntries", "EventLoop", "JSON", "Systemd",
+        "Varlink",
+      ]
+    ),
     // The one target that may import Foundation.
     edge(
       "Daemon",
@@ -85,7 +93,9 @@ let package = Package(
     ),
     .executableTarget(
       name: "baton",
-      dependencies: ["Activity", "ControlClient", "ControlInterface", "EventLoop", "JSON", "Varlink"],
+      dependencies: [
+        "Activity", "Agent", "ControlClient", "ControlInterface", "EventLoop", "JSON", "Systemd", "Varlink",
+      ],
       swiftSettings: common
     ),
 

@@ -36,6 +36,14 @@ package enum Limits {
 
   /// Activity types that one program may register: an app has a few.
   package static let applicationTypes = 64
+  /// Activity types that a launcher may register, those of all installed apps: with 128 bytes each they fit in a message.
+  package static let launcherTypes = 480
+  /// Offers of one user for which apps are being started at once.
+  package static let launchesPerUser = 16
+  /// From asking the launcher for an app until that has registered its type: large apps start in less on slow disks.
+  package static let launchTime = Duration.seconds(20)
+  /// Bytes of an activation token: those of Wayland's compositors and X11's startup IDs are less than 200.
+  package static let activationTokenLength = 512
 
   /// Bytes of one Varlink message without its NUL: 20 times the largest `userInfo`.
   package static let varlinkMessageLength = 64 * 1024
@@ -266,11 +274,11 @@ package enum Limits {
 
   /// First and last pause between attempts to reach the system's bus.
   package static let systemBusBackoff = Duration.milliseconds(250)...Duration.seconds(60)
-  /// From a call on the system's bus to its reply, which takes milliseconds; a bus that does not reply is left and reached
+  /// From a call on D-Bus to its reply, which takes milliseconds; a bus that does not reply is left and reached
   /// anew.
-  package static let systemBusReplyTime = Duration.seconds(20)
+  package static let busReplyTime = Duration.seconds(20)
   /// Messages of the bus that are handled in one turn of the loop: others wait for it too.
-  package static let systemBusBatch = 64
+  package static let busBatch = 64
   /// Bytes of a name or object path that is read from the bus.
   package static let busTextLength = 512
   /// Login sessions that are watched; the ones beyond it withhold nothing.

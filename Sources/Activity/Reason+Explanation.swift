@@ -10,7 +10,9 @@ extension Reason {
     case .superseded: "A newer activity or continuation took its place."
     case .nothingOffered: "No other machine offers an activity that fits."
     case .applicationNotFound:
-      "No app that runs here for this user takes activities of this type; start it, or use `baton continue`."
+      "No app here takes activities of this type for this user; start or install one, or use `baton continue`."
+    case .launchFailed: "The app that takes the activity could not be started; the log of `baton agent` says why."
+    case .launchTimedOut: "The app that was started for the activity has not asked for it in time."
     case .activityTypeInvalid:
       "An activity type is a reverse domain name such as org.example.reading: letters, digits, '-' and '_' in labels with dots between them, at most \(Limits.activityTypeLength) bytes."
     case .titleTooLong: "A title is at most \(Limits.titleLength) bytes long and has no control characters."

@@ -10,6 +10,8 @@ package enum Reason: String, CaseIterable, Error, Hashable, Sendable {
   case superseded
   case nothingOffered
   case applicationNotFound
+  case launchFailed
+  case launchTimedOut
   case activityTypeInvalid
   case titleTooLong
   case urlInvalid

@@ -16,6 +16,8 @@ package struct ControlOffer: Structure {
   package let activityType: String
   package let title: String?
   package let supportsContinuationStreams: Bool
+  /// It has a page to show where no app takes the type.
+  package let hasWebPage: Bool
   /// Name of the device that offers it.
   package let device: String
   package let deviceID: DeviceID
@@ -28,6 +30,7 @@ package struct ControlOffer: Structure {
     activityType: String,
     title: String?,
     supportsContinuationStreams: Bool,
+    hasWebPage: Bool = false,
     device: String,
     deviceID: DeviceID,
     team: String,
@@ -37,6 +40,7 @@ package struct ControlOffer: Structure {
     self.activityType = activityType
     self.title = title
     self.supportsContinuationStreams = supportsContinuationStreams
+    self.hasWebPage = hasWebPage
     self.device = device
     self.deviceID = deviceID
     self.team = team
@@ -48,6 +52,7 @@ package struct ControlOffer: Structure {
     activityType = try members.required("activityType", \.string)
     title = try members.optional("title", \.string)
     supportsContinuationStreams = try members.required("supportsContinuationStreams", \.bool)
+    hasWebPage = try members.optional("hasWebPage", \.bool) ?? false
     device = try members.required("device", \.string)
     deviceID = try members.deviceID("deviceID")
     team = try members.required("team", \.string)
@@ -61,6 +66,7 @@ package struct ControlOffer: Structure {
       "deviceID": .string(deviceID.text), "team": .string(team), "source": .string(source.rawValue),
     ]
     members["title"] = title.map(JSON.string)
+    if hasWebPage { members["hasWebPage"] = true }
     return members
   }
 }

@@ -37,6 +37,8 @@ extension InterfaceDescription {
         activityType: string,
         title: ?string,
         supportsContinuationStreams: bool,
+        # It has a page to show where no app takes the type.
+        hasWebPage: ?bool,
         # Name and ID of the device that offers it
         device: string,
         deviceID: string,
@@ -107,6 +109,8 @@ extension InterfaceDescription {
         superseded,
         nothingOffered,
         applicationNotFound,
+        launchFailed,
+        launchTimedOut,
         activityTypeInvalid,
         titleTooLong,
         urlInvalid,
@@ -233,8 +237,32 @@ extension InterfaceDescription {
         activityType: ?string
       )
 
-      # Lets the program that registered the offer's type last continue it.
-      method OpenOffer(id: string) -> ()
+      # Lets an app continue the offer: the program that registered its type last, or one that the user's launcher starts. It
+      # takes at most 20 s. `activationToken` is what lets an app that is started take the focus: the value of
+      # XDG_ACTIVATION_TOKEN.
+      method OpenOffer(id: string, activationToken: ?string) -> ()
+
+      # Makes the caller the program that starts the user's apps, for as long as the connection lasts; of several the newest
+      # counts. Must be called with `more`. `activityTypes` are those that it has apps for. The first reply has the event
+      # `registered`; each `launchRequested` is an offer that the user opens and no running program takes: answer with
+      # ReportLaunch.
+      method RegisterLauncher(activityTypes: []string) -> (
+        event: (registered, launchRequested),
+        # Names the request
+        launch: ?string,
+        # The offer, its type, and its Team ID as people see it
+        id: ?string,
+        activityType: ?string,
+        team: ?string,
+        hasWebPage: ?bool,
+        activationToken: ?string
+      )
+
+      # What became of a launchRequested event.
+      #   launching  An app is being started, which will register the type, or continue the offer.
+      #   continued  The launcher has continued the offer itself.
+      #   failed     Nothing takes it; `reason` says why.
+      method ReportLaunch(launch: string, state: (launching, continued, failed), reason: ?Reason) -> ()
 
       # Opens a stream to the app whose activity this connection's user continued. Must be called with `upgrade`: after the
       # reply the connection is the stream's bytes, in both directions; shutting down writing ends one direction.

@@ -2,19 +2,39 @@ import Activity
 import JSON
 import Varlink
 
-/// Lets the app that registered an offer's type continue it.
+/// Lets an app continue an offer: the one that registered its type, or one that is started for it.
 package enum OpenOffer: Method {
   package static let name = "io.baton.Handoff.OpenOffer"
 
   package struct Parameters: Structure {
     package let id: ActivityID
+    /// What lets an app that is started take the focus: the value of `XDG_ACTIVATION_TOKEN`.
+    package let activationToken: String?
 
-    package init(id: ActivityID) { self.id = id }
+    package init(id: ActivityID, activationToken: String? = nil) {
+      self.id = id
+      self.activationToken = activationToken
+    }
 
-    package init(_ members: inout Members) throws(InvalidParameter) { id = try members.activityID("id") }
+    package init(_ members: inout Members) throws(InvalidParameter) {
+      id = try members.activityID("id")
+      activationToken = try members.optional("activationToken") { json in
+        json.string.flatMap { OpenOffer.isActivationToken($0) ? $0 : nil }
+      }
+    }
 
-    package var members: [String: JSON] { ["id": .string(id.description)] }
+    package var members: [String: JSON] {
+      var members: [String: JSON] = ["id": .string(id.description)]
+      members["activationToken"] = activationToken.map(JSON.string)
+      return members
+    }
   }
 
   package typealias Reply = Nothing
+
+  /// Whether it can be one: printable ASCII, 1 to `Limits.activationTokenLength` bytes.
+  package static func isActivationToken(_ text: String) -> Bool {
+    !text.isEmpty && text.utf8.count <= Limits.activationTokenLength
+      && text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
+  }
 }

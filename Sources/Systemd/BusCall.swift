@@ -1,12 +1,25 @@
-/// A method call on the bus, whose arguments are strings: nothing else is sent from here.
+/// A method call on the bus.
 package struct BusCall: Equatable, Sendable {
   package var destination: String
   package var path: String
   package var interface: String
   package var member: String
-  package var arguments: [String]
+  package var arguments: [BusArgument]
+  /// Lets the bus start the service where it does not run.
+  package var startsService = false
 
+  /// - Parameter arguments: Strings.
   package init(_ destination: String, _ path: String, _ interface: String, _ member: String, _ arguments: String...) {
+    self.init(destination, path, interface, member, arguments: arguments.map(BusArgument.string))
+  }
+
+  package init(
+    _ destination: String,
+    _ path: String,
+    _ interface: String,
+    _ member: String,
+    arguments: [BusArgument]
+  ) {
     self.destination = destination
     self.path = path
     self.interface = interface

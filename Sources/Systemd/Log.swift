@@ -30,9 +30,12 @@ package struct Log: Sendable {
 
   package var level: Level
   private let usesJournal: Bool
+  private let identifier: String
 
-  package init(level: Level) {
+  /// - Parameter identifier: The program's name, for the journal.
+  package init(level: Level, identifier: String = "batond") {
     self.level = level
+    self.identifier = identifier
     usesJournal = Self.isStandardErrorTheJournal
   }
 
@@ -55,7 +58,7 @@ package struct Log: Sendable {
     guard level <= self.level else { return }
     let line = message + fields.map { " \($0.key)=\(Self.printable($0.value))" }.joined()
     if usesJournal {
-      let entries = ["MESSAGE=\(line)", "PRIORITY=\(level.rawValue)", "SYSLOG_IDENTIFIER=batond"]
+      let entries = ["MESSAGE=\(line)", "PRIORITY=\(level.rawValue)", "SYSLOG_IDENTIFIER=\(identifier)"]
       Self.send(entries + fields.map { "BATON_\($0.key.uppercased())=\(Self.printable($0.value))" })
     } else {
       let text = "\(Self.clock()) \(level.name)\(String(repeating: " ", count: 8 - level.name.count))\(line)\n"

@@ -10,7 +10,7 @@ package final class Logind: LoginManager {
   package var onEvent: (@Loop (LoginEvent) -> Void)?
 
   private let log: @Sendable (String) -> Void
-  private var bus: SystemBus?
+  private var bus: MessageBus?
   private var backoff = Backoff(Limits.systemBusBackoff)
   private var timer: Timer?
   private var isStopped = false
@@ -55,8 +55,8 @@ package final class Logind: LoginManager {
 
   private func connect() {
     guard !isStopped else { return }
-    do throws(SystemBus.Failure) {
-      let bus = try SystemBus { [weak self] failure in self?.lost(failure.description) }
+    do throws(MessageBus.Failure) {
+      let bus = try MessageBus { [weak self] failure in self?.lost(failure.description) }
       self.bus = bus
       try listen(to: bus)
       begin()
@@ -77,7 +77,7 @@ package final class Logind: LoginManager {
     timer?.set(Loop.now + backoff.next())
   }
 
-  private func listen(to bus: SystemBus) throws(SystemBus.Failure) {
+  private func listen(to bus: MessageBus) throws(MessageBus.Failure) {
     let owner = "type='signal',sender='org.freedesktop.DBus',interface='org.freedesktop.DBus',member='NameOwnerChanged'"
     try bus.match("\(owner),arg0='\(Self.name)'") { [weak self] message in
       _ = (message.string(), message.string())
@@ -130,7 +130,7 @@ package final class Logind: LoginManager {
     onError: (@Loop (String) -> Void)? = nil,
     reply: @escaping @Loop (BusMessage) -> Void
   ) {
-    do throws(SystemBus.Failure) {
+    do throws(MessageBus.Failure) {
       try bus?.call(call) { [weak self] message in
         guard let self else { return }
         guard let error = message.errorName else { return reply(message) }

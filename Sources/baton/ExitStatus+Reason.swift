@@ -26,7 +26,8 @@ extension ExitStatus {
         .invitationInvalid, .invitationUnknown, .invitationForeign, .invitationExpired, .invitationUsed,
         .invitationLimitReached, .inviterNotFound, .addressInvalid, .requestInvalid, .approvalInvalid:
         .team
-      case .protocolViolation, .busUnavailable, .discoveryUnavailable, .interfaceExcluded, .storageFailed,
+      case .launchFailed, .launchTimedOut, .protocolViolation, .busUnavailable, .discoveryUnavailable,
+        .interfaceExcluded, .storageFailed,
         .internalFailure:
         .failure
       }

@@ -10,7 +10,7 @@ enum Program {
       OpenCommand.self, PeersCommand.self, PeerListCommand.self, PeerAddCommand.self, PeerRemoveCommand.self,
       DoctorCommand.self, TeamListCommand.self, TeamCreateCommand.self, TeamInviteCommand.self, TeamJoinCommand.self,
       TeamRequestCommand.self, TeamApproveCommand.self, TeamImportCommand.self, TeamDevicesCommand.self,
-      TeamRevokeCommand.self, TeamLeaveCommand.self, MetricsCommand.self, VersionCommand.self,
+      TeamRevokeCommand.self, TeamLeaveCommand.self, MetricsCommand.self, AgentCommand.self, VersionCommand.self,
     ]
   }
 

@@ -3,12 +3,19 @@ import CSystemd
 import EventLoop
 import Glibc
 
-/// One connection to the system's D-Bus, on the loop: nothing here waits.
+/// One connection to the system's D-Bus or the user's, on the loop: nothing here waits.
 ///
 /// It ends once, by itself where the bus goes, and is not used again. Handlers are called on the loop, never from within
 /// a call of theirs, and none after ``close()``.
 @Loop
-package final class SystemBus {
+package final class MessageBus {
+  package enum Kind: Sendable {
+    /// `DBUS_SYSTEM_BUS_ADDRESS`, or where the bus is by default.
+    case system
+    /// `DBUS_SESSION_BUS_ADDRESS`, or `bus` in `XDG_RUNTIME_DIR`.
+    case user
+  }
+
   /// A call of sd-bus that failed, and its number for why.
   package struct Failure: Error, Equatable, CustomStringConvertible {
     package let call: String
@@ -20,11 +27,11 @@ package final class SystemBus {
   /// What one slot of sd-bus calls back.
   @Loop
   private final class Handler {
-    unowned let bus: SystemBus
+    unowned let bus: MessageBus
     let isOnce: Bool
     let body: @Loop (BusMessage) -> Void
 
-    init(_ bus: SystemBus, isOnce: Bool, _ body: @escaping @Loop (BusMessage) -> Void) {
+    init(_ bus: MessageBus, isOnce: Bool, _ body: @escaping @Loop (BusMessage) -> Void) {
       self.bus = bus
       self.isOnce = isOnce
       self.body = body
@@ -39,17 +46,17 @@ package final class SystemBus {
   /// Called once, when the bus is gone or is not as it should be. Not after ``close()``.
   private var onEnd: (@Loop (Failure) -> Void)?
 
-  /// Connects to `DBUS_SYSTEM_BUS_ADDRESS`, or to where the bus is by default.
+  /// Begins to connect.
   ///
   /// - Throws: `Failure` where there is no bus.
-  package init(onEnd: @escaping @Loop (Failure) -> Void) throws(Failure) {
+  package init(_ kind: Kind = .system, onEnd: @escaping @Loop (Failure) -> Void) throws(Failure) {
     self.onEnd = onEnd
     var bus: OpaquePointer?
-    let result = sd_bus_open_system(&bus)
-    guard result >= 0, let bus else { throw Failure(call: "sd_bus_open_system", code: -result) }
+    let result = kind == .system ? sd_bus_open_system(&bus) : sd_bus_open_user(&bus)
+    guard result >= 0, let bus else { throw Failure(call: "sd_bus_open_\(kind)", code: -result) }
     pointer = bus
     sd_bus_set_exit_on_disconnect(bus, 0)
-    sd_bus_set_method_call_timeout(bus, UInt64(Limits.systemBusReplyTime.components.seconds) * 1_000_000)
+    sd_bus_set_method_call_timeout(bus, UInt64(Limits.busReplyTime.components.seconds) * 1_000_000)
     // sd-bus closes its own.
     let descriptor = fcntl(sd_bus_get_fd(bus), F_DUPFD_CLOEXEC, 0)
     guard descriptor >= 0 else {
@@ -93,11 +100,8 @@ package final class SystemBus {
       call.member
     )
     defer { sd_bus_message_unref(message) }
-    // What does not run is not started for our sake.
-    if result >= 0 { result = sd_bus_message_set_auto_start(message, 0) }
-    for argument in call.arguments where result >= 0 {
-      result = argument.withCString { sd_bus_message_append_basic(message, BusType.string.code, $0) }
-    }
+    if result >= 0 { result = sd_bus_message_set_auto_start(message, call.startsService ? 1 : 0) }
+    for argument in call.arguments where result >= 0 { result = argument.append(to: message) }
     guard result >= 0 else { throw Failure(call: call.member, code: -result) }
     let handler = Handler(self, isOnce: true, reply)
     result = sd_bus_call_async(pointer, nil, message, Self.callback, Unmanaged.passUnretained(handler).toOpaque(), 0)
@@ -143,7 +147,7 @@ package final class SystemBus {
     guard let pointer, onEnd != nil else { return }
     isProcessing = true
     var result: Int32 = 1
-    for _ in 0..<Limits.systemBusBatch where result > 0 && onEnd != nil { result = sd_bus_process(pointer, nil) }
+    for _ in 0..<Limits.busBatch where result > 0 && onEnd != nil { result = sd_bus_process(pointer, nil) }
     isProcessing = false
     guard let onEnd else { return close() }
     // sd-bus tells of a bus that went by closing, not by failing.

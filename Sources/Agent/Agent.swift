@@ -1,0 +1,52 @@
+import Activity
+import DesktopEntries
+import EventLoop
+import Glibc
+import Systemd
+
+/// The helper in the user's session: it starts the apps that continue activities, and shows web pages where there is no app.
+///
+/// It does nothing but wire its parts; each is on its own in its file, and is added in ``init(_:)``.
+@Loop
+package final class Agent {
+  package let options: AgentOptions
+  package let log: Log
+  private var parts: [any AgentPart] = []
+
+  package init(_ options: AgentOptions) {
+    self.options = options
+    log = Log(level: options.logLevel, identifier: "baton-agent")
+  }
+
+  package func start() {
+    for part in parts { part.start() }
+    log.notice("The agent has started")
+    ServiceManager.ready(status: "Waiting for activities to continue")
+  }
+
+  package func stop() {
+    ServiceManager.stopping()
+    for part in parts.reversed() { part.stop() }
+    log.notice("The agent has stopped")
+  }
+
+  /// What lives as long as the process.
+  private static var running: Agent?
+
+  /// Runs an agent until SIGTERM or SIGINT, then ends the process. For the main thread of a process without others.
+  package nonisolated static func run(_ options: AgentOptions) -> Never {
+    let stopSignals = [SIGTERM, SIGINT]
+    Signals.ignoreBrokenPipes()
+    Signals.hold(stopSignals)
+    Task { @Loop in
+      let agent = Agent(options)
+      running = agent
+      agent.start()
+    }
+    // On the loop this comes after the task above.
+    Signals.wait(for: stopSignals) { _ in
+      running?.stop()
+      exit(0)
+    }
+  }
+}
