@@ -43,6 +43,7 @@ let package = Package(
     pure("Varlink", ["JSON"]),
     pure("ControlInterface", ["Activity", "JSON", "Varlink"]),
     pure("Diagnosis", ["Activity", "ControlInterface"]),
+    pure("Notifications", ["Activity"]),
     pure("DesktopEntries", ["Activity", "JSON"]),
 
     // C libraries.
@@ -121,6 +122,7 @@ let package = Package(
     test("ActivityTests", ["Activity", "JSON", "SeededGenerator"]),
     test("ControlInterfaceTests", ["Activity", "ControlInterface", "JSON", "Varlink"]),
     test("DiagnosisTests", ["Activity", "ControlInterface", "Diagnosis"]),
+    test("NotificationsTests", ["Activity", "Notifications", "SeededGenerator"]),
     test("VarlinkTests", ["JSON", "Varlink"]),
     test("VarlinkServerTests", ["EventLoop", "JSON", "Varlink", "VarlinkServer"]),
     .executableTarget(

@@ -293,6 +293,32 @@ package enum Limits {
   /// A timer that fires so late tells that the process was stopped: a busy machine is not that late.
   package static let lateTime = Duration.seconds(10)
 
+  // MARK: Notifications
+
+  /// Least time between two notifications: people read one after the other.
+  package static let notificationInterval = Duration.seconds(1)
+  /// Notifications that are shown at once: more hide the desktop.
+  package static let notifications = 5
+  /// Offers whose notifications are thought of, also while they are gone: all that a few peers can offer.
+  package static let notificationEntries = 256
+  /// From the end of an offer until its notification is withdrawn: a session that breaks is back sooner.
+  package static let offerReturnTime = Duration.seconds(3)
+  /// How long an offer that was gone for longer must be there before it is shown again.
+  package static let offerSteadyTime = Duration.seconds(30)
+  /// How long an offer that is gone is remembered: one that a person dismissed is not shown again when its machine is
+  /// back.
+  package static let notificationMemory = Duration.seconds(10 * 60)
+  /// From showing a notification to the server's answer, which takes milliseconds; the next one does not wait longer.
+  package static let notificationReplyTime = Duration.seconds(20)
+  /// The same until the answer is not awaited at all: what a server that hung shows late is withdrawn.
+  package static let lateNotificationReplyTime = Duration.seconds(10 * 60)
+  /// How long a notification says that an activity could not be continued.
+  package static let failureNotificationTime = Duration.seconds(20)
+  /// First and last pause after a server that refused, or was not there.
+  package static let notificationBackoff = Duration.seconds(2)...Duration.seconds(300)
+  /// How long a stopping agent waits until the server has withdrawn what it shows.
+  package static let notificationStopTime = Duration.milliseconds(500)
+
   // MARK: Teams
 
   /// How long an invitation can be used.

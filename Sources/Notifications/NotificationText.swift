@@ -1,0 +1,59 @@
+import Activity
+
+/// A notification as a server shows it, by what the server can (Desktop Notifications Specification 1.2).
+package struct NotificationText: Equatable, Sendable {
+  package let summary: String
+  package let body: String
+  /// Keys and what people read.
+  package let actions: [(key: String, label: String)]
+
+  /// What a click on the notification itself means, and the same as a button.
+  package static let actionKeys = ["default", "continue"]
+
+  /// - Parameter capabilities: As the server's `GetCapabilities` names them.
+  package init(_ content: NotificationContent, capabilities: Set<String>) {
+    let notice = content.notice
+    let application = notice.application.map(Self.line)
+    let title = notice.title.map(Self.line).flatMap { $0.isEmpty ? nil : $0 } ?? application ?? "An activity"
+    let device = Self.line(notice.device)
+    var body = "From \(device)"
+    if let application, application != title { body = "\(application), from \(device)" }
+    if let failure = content.failure { body = "Not continued from \(device): \(Self.line(failure))" }
+    let hasBody = capabilities.contains("body")
+    summary = hasBody ? title : "\(title) (\(body))"
+    self.body = !hasBody ? "" : capabilities.contains("body-markup") ? Self.escaped(body) : body
+    let isOffer = content.failure == nil && capabilities.contains("actions")
+    actions = isOffer ? Self.actionKeys.map { ($0, "Continue") } : []
+  }
+
+  /// Titles and names come from other machines: one line, in which nothing looks like something else.
+  private static func line(_ text: String) -> String {
+    String(
+      String.UnicodeScalarView(
+        text.unicodeScalars.map { scalar in
+          switch scalar.properties.generalCategory {
+          // What joins emoji and letters is harmless, and common.
+          case .format where scalar == "\u{200C}" || scalar == "\u{200D}": scalar
+          case .control, .format, .lineSeparator, .paragraphSeparator: "\u{FFFD}"
+          default: scalar
+          }
+        }
+      )
+    )
+  }
+
+  private static func escaped(_ text: String) -> String {
+    text.reduce(into: "") { result, character in
+      switch character {
+      case "&": result += "&amp;"
+      case "<": result += "&lt;"
+      case ">": result += "&gt;"
+      default: result.append(character)
+      }
+    }
+  }
+
+  package static func == (left: Self, right: Self) -> Bool {
+    left.summary == right.summary && left.body == right.body && left.actions.elementsEqual(right.actions, by: ==)
+  }
+}

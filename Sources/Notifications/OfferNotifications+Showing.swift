@@ -1,0 +1,149 @@
+import Activity
+
+/// What is withdrawn and what is shown next.
+extension OfferNotifications {
+  /// Withdraws what has no place any more.
+  mutating func withdraw(_ now: Instant) {
+    for activity in entries.keys.sorted(by: { $0.bytes.lexicographicallyPrecedes($1.bytes) }) {
+      guard let entry = entries[activity] else { continue }
+      let isGone = entry.isGone(at: now)
+      switch entry.phase {
+      case .shown(let id, let content):
+        if content.failure != nil {
+          guard let until = entry.failureUntil, until <= now else { continue }
+          effects.append(.close(id))
+          entries[activity]?.phase = .over(nil, isExpired: false)
+          entries[activity]?.endFailure()
+        } else if isGone {
+          effects.append(.close(id))
+          entries[activity]?.phase = .waiting
+        } else if let rank = entry.rank, rank >= Limits.notifications {
+          effects.append(.close(id))
+          entries[activity]?.phase = .over(nil, isExpired: false)
+        }
+      case .over: if isGone { withdrawExpired(activity) }
+      case .waiting:
+        // It came and went without being shown.
+        if isGone, !entry.wasShown, entry.failure == nil { entries[activity] = nil }
+      case .sending: break
+      }
+    }
+  }
+
+  /// Shows at most one.
+  mutating func showNext(_ now: Instant) {
+    if let since = awaited?.since, since + Limits.notificationReplyTime <= now {
+      awaited = nil
+      effects.append(.silent)
+    }
+    guard awaited == nil, let activity = next(at: now), var entry = entries[activity] else { return }
+    guard isReady(at: now), (lastShow.map { $0 + Limits.notificationInterval } ?? now) <= now else { return }
+    guard entry.takesPlace || makeRoom(now) else { return }
+    lastRequest += 1
+    var replaced: NotificationID?
+    var previous: NotificationContent?
+    if case .shown(let id, let content) = entry.phase { (replaced, previous) = (id, content) }
+    let sending = Sending(request: lastRequest, content: entry.content, replaced: replaced, previous: previous)
+    effects.append(
+      .show(lastRequest, entry.content, replacing: replaced, isQuiet: entry.wasShown && entry.failure == nil)
+    )
+    entry.phase = .sending(sending)
+    entry.lastSent = now
+    entry.steadyFrom = nil
+    entries[activity] = entry
+    awaited = (lastRequest, now)
+    lastShow = now
+  }
+
+  /// Asks for a server where nothing is known of one.
+  private mutating func isReady(at now: Instant) -> Bool {
+    guard (retryAt ?? now) <= now else { return false }
+    if server == .unknown {
+      server = .asked
+      effects.append(.ask)
+    }
+    return server == .ready
+  }
+
+  /// Failures first, as a person waits for them; then what is new, the newest first; then the change that waits longest.
+  private func next(at now: Instant) -> ActivityID? {
+    func order(_ entry: Entry) -> (Int, Duration, Int)? {
+      switch entry.phase {
+      case .waiting where entry.failure != nil: return (0, .zero, 0)
+      case .waiting:
+        guard let rank = entry.rank, rank < Limits.notifications, (entry.steadyFrom ?? now) <= now else { return nil }
+        return (1, .zero, rank)
+      case .shown(_, let content):
+        guard let rank = entry.rank, content != entry.content else { return nil }
+        return (2, entry.lastSent.map { $0 - now } ?? .zero, rank)
+      case .sending, .over: return nil
+      }
+    }
+    return entries.compactMap { activity, entry in order(entry).map { (activity, $0) } }.min { $0.1 < $1.1 }?.0
+  }
+
+  /// - Returns: Whether there is room for one more.
+  private mutating func makeRoom(_ now: Instant) -> Bool {
+    let placed = entries.filter(\.value.takesPlace)
+    guard placed.count >= Limits.notifications else { return true }
+    // One whose offer is gone would go soon, and a failure has been read.
+    let shown = placed.compactMap { activity, entry -> (activity: ActivityID, id: NotificationID, since: Instant)? in
+      guard case .shown(let id, _) = entry.phase, entry.rank == nil || entry.failure != nil else { return nil }
+      return (activity, id, entry.goneSince ?? entry.lastSent ?? now)
+    }
+    guard let least = shown.min(by: { $0.since < $1.since }) else { return false }
+    effects.append(.close(least.id))
+    let isFailure = entries[least.activity]?.failure != nil
+    entries[least.activity]?.phase = isFailure ? .over(nil, isExpired: false) : .waiting
+    entries[least.activity]?.endFailure()
+    return true
+  }
+
+  mutating func stop() {
+    guard !isStopped else { return }
+    isStopped = true
+    for (activity, entry) in entries {
+      switch entry.phase {
+      case .shown(let id, _): effects.append(.close(id))
+      case .over: withdrawExpired(activity)
+      case .waiting: break
+      // Its answer says what to close.
+      case .sending: continue
+      }
+      entries[activity] = nil
+    }
+  }
+
+  func nextDeadline(_ now: Instant) -> Instant? {
+    var deadlines: [Instant] = []
+    for entry in entries.values {
+      switch entry.phase {
+      case .shown(_, let content):
+        if content.failure != nil {
+          entry.failureUntil.map { deadlines.append($0) }
+        } else if let since = entry.goneSince {
+          deadlines.append(since + Limits.offerReturnTime)
+        }
+      case .over(.some, isExpired: true), .waiting:
+        if let since = entry.goneSince { deadlines.append(since + Limits.offerReturnTime) }
+        if entry.rank != nil, let steady = entry.steadyFrom { deadlines.append(steady) }
+      case .over, .sending: break
+      }
+    }
+    deadlines = deadlines.filter { $0 > now }
+    if let since = awaited?.since {
+      deadlines.append(since + Limits.notificationReplyTime)
+    } else if next(at: now) != nil, server == .ready || server == .unknown {
+      let interval = lastShow.map { $0 + Limits.notificationInterval }
+      let earliest = [interval, retryAt].compactMap(\.self).filter { $0 > now }.max()
+      earliest.map { deadlines.append($0) }
+    }
+    return deadlines.min()
+  }
+}
+
+extension OfferNotifications.Entry {
+  func isGone(at now: ContinuousClock.Instant) -> Bool {
+    goneSince.map { $0 + Limits.offerReturnTime <= now } ?? false
+  }
+}

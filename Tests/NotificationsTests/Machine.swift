@@ -1,0 +1,72 @@
+import Activity
+
+@testable import Notifications
+
+typealias Event = OfferNotifications.Event
+typealias Effect = OfferNotifications.Effect
+
+/// A machine and its time.
+struct Machine {
+  private(set) var notifications = OfferNotifications()
+  private(set) var now = ContinuousClock.now
+  /// When it wants to be woken.
+  private(set) var wakeAt: ContinuousClock.Instant?
+  /// One that has asked for a server, and found one.
+  static func ready() -> Machine {
+    var machine = Machine()
+    _ = machine.handle(.offersChanged([Self.offer(255)]))
+    _ = machine.handle(.serverReady)
+    _ = machine.handle(.refused(1))
+    _ = machine.handle(.offersChanged([]))
+    _ = machine.pass(.seconds(20 * 60))
+    return machine
+  }
+
+  /// Its effects, without the time to wake.
+  mutating func handle(_ event: Event) -> [Effect] {
+    notifications.handle(event, at: now).filter { effect in
+      guard case .wake(let instant) = effect else { return true }
+      wakeAt = instant
+      return false
+    }
+  }
+
+  /// Lets time pass, and wakes it when it wants to be: its effects and when they came.
+  mutating func pass(_ time: Duration) -> [Effect] { passing(time).map(\.effect) }
+
+  mutating func passing(_ time: Duration) -> [(after: Duration, effect: Effect)] {
+    let end = now + time
+    var effects: [(after: Duration, effect: Effect)] = []
+    while let next = wakeAt, next <= end {
+      now = max(now, next)
+      wakeAt = nil
+      effects += handle(.wake).map { (now - (end - time), $0) }
+    }
+    now = end
+    return effects
+  }
+
+  /// Lets time pass until it wants something: after which time, and what.
+  mutating func passUntilEffect() -> (Duration, [Effect]) {
+    let begin = now
+    while let next = wakeAt {
+      now = max(now, next)
+      wakeAt = nil
+      let effects = handle(.wake)
+      if !effects.isEmpty { return (now - begin, effects) }
+    }
+    return (.zero, [])
+  }
+
+  static func id(_ number: Int) -> ActivityID { ActivityID(randomBytes: (UInt64(number), 0)) }
+
+  static func offer(_ number: Int, _ title: String? = nil) -> OfferNotice {
+    OfferNotice(activity: id(number), title: title ?? "Note \(number)", application: "Notes", device: "laptop")
+  }
+}
+
+extension Effect {
+  static func new(_ request: UInt64, _ notice: OfferNotice) -> Effect {
+    .show(request, NotificationContent(notice), replacing: nil, isQuiet: false)
+  }
+}

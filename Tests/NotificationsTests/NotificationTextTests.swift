@@ -1,0 +1,58 @@
+import Activity
+import Testing
+
+@testable import Notifications
+
+/// What people read.
+struct NotificationTextTests {
+  private let all: Set<String> = ["actions", "body", "body-markup"]
+
+  private func text(_ notice: OfferNotice, _ capabilities: Set<String>, failure: String? = nil) -> NotificationText {
+    NotificationText(NotificationContent(notice, failure: failure), capabilities: capabilities)
+  }
+
+  @Test func titleAppAndDevice() {
+    let text = text(Machine.offer(1, "Shopping"), all)
+    #expect(text.summary == "Shopping")
+    #expect(text.body == "Notes, from laptop")
+    #expect(text.actions.map(\.key) == ["default", "continue"])
+    #expect(Set(text.actions.map(\.label)) == ["Continue"])
+  }
+
+  @Test func withoutATitleTheAppAndWithoutAnAppTheDevice() {
+    var notice = Machine.offer(1)
+    notice.title = nil
+    #expect(text(notice, all).summary == "Notes")
+    #expect(text(notice, all).body == "From laptop")
+    notice.application = nil
+    #expect(text(notice, all).summary == "An activity")
+    notice.title = ""
+    #expect(text(notice, all).summary == "An activity")
+  }
+
+  @Test func markupIsEscapedWhereThereIsMarkup() {
+    var notice = Machine.offer(1, "<b>1 & 2</b>")
+    notice.device = "<i>&amp;</i>"
+    #expect(text(notice, all).summary == "<b>1 & 2</b>")
+    #expect(text(notice, all).body == "Notes, from &lt;i&gt;&amp;amp;&lt;/i&gt;")
+    #expect(text(notice, ["body"]).body == "Notes, from <i>&amp;</i>")
+  }
+
+  @Test func aServerGetsWhatItCanShow() {
+    let plain = text(Machine.offer(1, "Shopping"), [])
+    #expect(plain.summary == "Shopping (Notes, from laptop)")
+    #expect(plain.body.isEmpty && plain.actions.isEmpty)
+  }
+
+  @Test func nothingLooksLikeSomethingElse() {
+    let title = "a\n\u{1B}[2Jb\u{202E}c\u{2028}d 👩\u{200D}💻"
+    #expect(text(Machine.offer(1, title), all).summary == "a\u{FFFD}\u{FFFD}[2Jb\u{FFFD}c\u{FFFD}d 👩\u{200D}💻")
+  }
+
+  @Test func aFailureSaysWhyAndHasNoActions() {
+    let text = text(Machine.offer(1, "Shopping"), all, failure: "It is gone.")
+    #expect(text.summary == "Shopping")
+    #expect(text.body == "Not continued from laptop: It is gone.")
+    #expect(text.actions.isEmpty)
+  }
+}

@@ -1,0 +1,209 @@
+import Activity
+import Testing
+
+@testable import Notifications
+
+/// One offer, from its begin to its end.
+struct OfferTests {
+  private let note = Machine.offer(1)
+  private let renamed = Machine.offer(1, "Other")
+
+  /// A machine that shows the note as notification 7, by the request 2.
+  private func showing() -> Machine {
+    var machine = Machine.ready()
+    #expect(machine.handle(.offersChanged([note])) == [.new(2, note)])
+    #expect(machine.handle(.shown(2, 7)) == [])
+    return machine
+  }
+
+  @Test func theServerIsAskedWhenThereIsSomethingToShow() {
+    var machine = Machine()
+    #expect(machine.handle(.offersChanged([])) == [])
+    #expect(machine.handle(.offersChanged([note])) == [.ask])
+    #expect(machine.handle(.offersChanged([renamed])) == [])
+    #expect(machine.handle(.serverReady) == [.new(1, renamed)])
+    #expect(machine.handle(.shown(1, 7)) == [])
+    #expect(machine.wakeAt == nil)
+  }
+
+  @Test func aChangedTitleReplaces() {
+    var machine = showing()
+    #expect(machine.handle(.offersChanged([renamed])) == [])
+    let effects = machine.passing(.seconds(2))
+    #expect(effects.map(\.after) == [.seconds(1)])
+    #expect(effects.map(\.effect) == [.show(3, NotificationContent(renamed), replacing: 7, isQuiet: true)])
+    #expect(machine.handle(.shown(3, 7)) == [])
+    #expect(machine.handle(.offersChanged([renamed])) == [])
+    #expect(machine.wakeAt == nil)
+  }
+
+  @Test func ofManyTitlesTheLastGetsOut() {
+    var machine = showing()
+    for number in 0..<50 { #expect(machine.handle(.offersChanged([Machine.offer(1, "\(number)")])) == []) }
+    let last = NotificationContent(Machine.offer(1, "49"))
+    #expect(machine.pass(.seconds(1)) == [.show(3, last, replacing: 7, isQuiet: true)])
+  }
+
+  @Test func aTitleThatIsBackAsItWasNeedsNothing() {
+    var machine = showing()
+    _ = machine.handle(.offersChanged([renamed]))
+    #expect(machine.handle(.offersChanged([note])) == [])
+    #expect(machine.pass(.seconds(10)) == [])
+  }
+
+  @Test func itIsWithdrawnWithTheOffer() {
+    var machine = showing()
+    #expect(machine.handle(.offersChanged([])) == [])
+    let effects = machine.passing(.seconds(10))
+    #expect(effects.map(\.after) == [Limits.offerReturnTime])
+    #expect(effects.map(\.effect) == [.close(7)])
+    #expect(machine.wakeAt == nil)
+  }
+
+  @Test func anOfferThatIsGoneWhileItIsSentIsWithdrawn() {
+    var machine = Machine.ready()
+    _ = machine.handle(.offersChanged([note]))
+    #expect(machine.handle(.offersChanged([])) == [])
+    #expect(machine.pass(.seconds(5)) == [])
+    #expect(machine.handle(.shown(2, 7)) == [.close(7)])
+  }
+
+  @Test func anOfferThatIsSoonBackStays() {
+    var machine = showing()
+    for _ in 0..<20 {
+      #expect(machine.handle(.offersChanged([])) == [])
+      #expect(machine.pass(Limits.offerReturnTime - .milliseconds(1)) == [])
+      #expect(machine.handle(.offersChanged([note])) == [])
+      #expect(machine.pass(.milliseconds(300)) == [])
+    }
+    #expect(machine.wakeAt == nil)
+  }
+
+  @Test func anOfferThatGoesAndComesIsShownAgainOnceItStays() {
+    var machine = showing()
+    for round in 0..<20 {
+      #expect(machine.handle(.offersChanged([])) == [])
+      #expect(machine.pass(.seconds(5)) == (round == 0 ? [.close(7)] : []))
+      #expect(machine.handle(.offersChanged([note])) == [])
+      #expect(machine.pass(Limits.offerSteadyTime - .milliseconds(1)) == [])
+    }
+    #expect(machine.pass(.milliseconds(1)) == [.show(3, NotificationContent(note), replacing: nil, isQuiet: true)])
+  }
+
+  @Test func oneThatWasGoneForLongIsNew() {
+    var machine = showing()
+    _ = machine.handle(.offersChanged([]))
+    #expect(machine.pass(Limits.notificationMemory + .seconds(1)) == [.close(7)])
+    #expect(machine.handle(.offersChanged([note])) == [.new(3, note)])
+  }
+
+  @Test(arguments: [false, true]) func whatWasDismissedStaysAway(isExpired: Bool) {
+    var machine = showing()
+    #expect(machine.handle(.closed(7, isExpired: isExpired)) == [])
+    #expect(machine.handle(.offersChanged([renamed])) == [])
+    #expect(machine.pass(.seconds(60)) == [])
+    #expect(machine.handle(.offersChanged([])) == [])
+    // A list of old ones has what expired.
+    #expect(machine.pass(.seconds(60)) == (isExpired ? [.close(7)] : []))
+    #expect(machine.handle(.offersChanged([note])) == [])
+    #expect(machine.pass(.seconds(600)) == [])
+  }
+
+  @Test func whatWasDismissedWhileItChangesStaysAway() {
+    var machine = showing()
+    _ = machine.handle(.offersChanged([renamed]))
+    _ = machine.pass(.seconds(1))
+    #expect(machine.handle(.closed(7, isExpired: false)) == [])
+    #expect(machine.handle(.shown(3, 8)) == [.close(7), .close(8)])
+    #expect(machine.pass(.seconds(60)) == [])
+    #expect(machine.handle(.shown(3, 8)) == [.close(8)])
+  }
+
+  @Test func aServerThatCannotReplaceHasOneAllTheSame() {
+    var machine = showing()
+    _ = machine.handle(.offersChanged([renamed]))
+    _ = machine.pass(.seconds(1))
+    #expect(machine.handle(.shown(3, 8)) == [.close(7)])
+  }
+
+  @Test func anActionOpensOnceWithItsToken() {
+    var machine = showing()
+    #expect(machine.handle(.tokenGiven(7, "token")) == [])
+    #expect(machine.handle(.invoked(7)) == [.open(note.activity, token: "token"), .close(7)])
+    #expect(machine.handle(.invoked(7)) == [])
+    #expect(machine.handle(.closed(7, isExpired: false)) == [])
+    #expect(machine.handle(.opened(note.activity)) == [])
+    #expect(machine.handle(.offersChanged([])) == [])
+    #expect(machine.pass(.seconds(60)) == [])
+  }
+
+  @Test func anActionMayComeAfterTheEnd() {
+    var machine = showing()
+    #expect(machine.handle(.closed(7, isExpired: false)) == [])
+    #expect(machine.handle(.invoked(7)) == [.open(note.activity, token: nil)])
+    #expect(machine.handle(.invoked(7)) == [])
+  }
+
+  @Test func aTokenThatIsTooLongIsNone() {
+    let longest = String(repeating: "x", count: Limits.activationTokenLength)
+    var machine = showing()
+    _ = machine.handle(.tokenGiven(7, longest + "x"))
+    #expect(machine.handle(.invoked(7)).first == .open(note.activity, token: nil))
+    machine = showing()
+    _ = machine.handle(.tokenGiven(7, longest))
+    #expect(machine.handle(.invoked(7)).first == .open(note.activity, token: longest))
+  }
+
+  @Test func othersNotificationsAreNotOurs() {
+    var machine = showing()
+    #expect(machine.handle(.invoked(8)) == [])
+    #expect(machine.handle(.closed(8, isExpired: false)) == [])
+    #expect(machine.handle(.tokenGiven(8, "token")) == [])
+    #expect(machine.handle(.invoked(7)).first == .open(note.activity, token: nil))
+  }
+
+  @Test func aFailureIsShownForAWhile() {
+    var machine = showing()
+    _ = machine.handle(.invoked(7))
+    // The offer that fails may be the offer that is gone.
+    #expect(machine.handle(.offersChanged([])) == [])
+    _ = machine.pass(.seconds(20))
+    let failure = NotificationContent(note, failure: "It is gone")
+    #expect(
+      machine.handle(.openFailed(note.activity, why: "It is gone"))
+        == [.show(3, failure, replacing: nil, isQuiet: false)]
+    )
+    #expect(machine.handle(.shown(3, 9)) == [])
+    #expect(machine.handle(.invoked(7)) == [])
+    let effects = machine.passing(.seconds(60))
+    #expect(effects.map(\.effect) == [.close(9)])
+    #expect(effects.map(\.after) == [Limits.failureNotificationTime])
+  }
+
+  @Test func aFailureThatIsReadIsOver() {
+    var machine = showing()
+    _ = machine.handle(.invoked(7))
+    _ = machine.handle(.openFailed(note.activity, why: "No"))
+    #expect(machine.pass(.seconds(1)).count == 1)
+    _ = machine.handle(.shown(3, 9))
+    #expect(machine.handle(.closed(9, isExpired: false)) == [])
+    #expect(machine.pass(.seconds(600)) == [])
+  }
+
+  @Test func stoppingWithdrawsAll() {
+    var machine = showing()
+    #expect(machine.handle(.stopped) == [.close(7)])
+    #expect(machine.notifications.isSettled)
+    #expect(machine.handle(.offersChanged([Machine.offer(2)])) == [])
+    #expect(machine.wakeAt == nil)
+  }
+
+  @Test func stoppingWaitsForWhatWasSent() {
+    var machine = Machine.ready()
+    _ = machine.handle(.offersChanged([note]))
+    #expect(machine.handle(.stopped) == [])
+    #expect(!machine.notifications.isSettled)
+    #expect(machine.handle(.shown(2, 7)) == [.close(7)])
+    #expect(machine.notifications.isSettled)
+  }
+}

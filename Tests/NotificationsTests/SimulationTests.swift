@@ -1,0 +1,225 @@
+import Activity
+import SeededGenerator
+import Testing
+
+@testable import Notifications
+
+/// Whatever happens in whatever order: not two for one activity, not too many, and nothing stays.
+struct SimulationTests {
+  private enum Message {
+    case ask
+    case show(UInt64, NotificationContent, replacing: UInt32?)
+    case close(UInt32)
+  }
+
+  /// A server and a person before it, offers, and messages on their way.
+  private struct World {
+    var machine = Machine()
+    var random: SeededGenerator
+    var offers: [OfferNotice] = []
+    var titles = 0
+    var toServer: [Message] = []
+    var toAgent: [Event] = []
+    var isServerThere = true
+    var isRefusing = false
+    var shown: [UInt32: NotificationContent] = [:]
+    var lastNumber: UInt32 = 0
+    var lastShow: ContinuousClock.Instant?
+    /// What people are done with, as the agent heard; and what is not offered, since when.
+    var done: Set<ActivityID> = []
+    var goneSince: [ActivityID: ContinuousClock.Instant] = [:]
+    var opened: [ActivityID] = []
+
+    init(seed: UInt64) { random = SeededGenerator(seed: seed) }
+
+    mutating func number(_ count: Int) -> Int { Int.random(in: 0..<count, using: &random) }
+
+    mutating func step() {
+      switch number(20) {
+      case 0, 1: offer(number(12))
+      case 2: withdraw()
+      case 3: rename()
+      case 4 where number(3) == 0: changeServer()
+      case 5: isRefusing = number(4) == 0
+      case 6: dismiss(isExpired: number(2) == 0)
+      case 7: invoke()
+      case 8:
+        guard !opened.isEmpty else { break }
+        let activity = opened.removeFirst()
+        tell(number(2) == 0 ? .opened(activity) : .openFailed(activity, why: "It is gone"))
+      case 9, 10, 11: pass(.milliseconds(number(number(10) == 0 ? 60_000 : 1_500)))
+      case 12 where number(60) == 0: pass(.seconds(number(1_500)))
+      case 13, 14, 15: serve()
+      default: hear()
+      }
+    }
+
+    private mutating func offer(_ number: Int) {
+      guard !offers.contains(where: { $0.activity == Machine.id(number) }) else { return }
+      offers.insert(Machine.offer(number), at: 0)
+      changedOffers()
+    }
+
+    private mutating func withdraw() {
+      guard !offers.isEmpty else { return }
+      offers.remove(at: number(offers.count))
+      changedOffers()
+    }
+
+    private mutating func rename() {
+      guard !offers.isEmpty else { return }
+      var offer = offers.remove(at: number(offers.count))
+      titles += 1
+      offer.title = "Title \(titles)"
+      offers.insert(offer, at: 0)
+      changedOffers()
+    }
+
+    mutating func changedOffers() {
+      for activity in offers.map(\.activity) {
+        guard let since = goneSince.removeValue(forKey: activity) else { continue }
+        if machine.now - since > Limits.notificationMemory { done.remove(activity) }
+      }
+      for activity in (0..<12).map(Machine.id) where !offers.contains(where: { $0.activity == activity }) {
+        goneSince[activity] = goneSince[activity] ?? machine.now
+      }
+      tell(.offersChanged(offers))
+    }
+
+    private mutating func changeServer() { number(3) == 0 ? stopServer() : startServer() }
+
+    mutating func startServer() {
+      stopServer()
+      isServerThere = true
+      toAgent.append(.serverChanged)
+    }
+
+    /// The calls that it has not answered fail.
+    private mutating func stopServer() {
+      for message in toServer {
+        switch message {
+        case .ask: toAgent.append(.serverMissing)
+        case .show(let request, _, _): toAgent.append(.refused(request))
+        case .close: break
+        }
+      }
+      toServer = []
+      shown = [:]
+      lastNumber = UInt32(number(3))
+      isServerThere = false
+      toAgent.append(.serverLost)
+    }
+
+    private mutating func dismiss(isExpired: Bool) {
+      guard let id = shown.keys.sorted().randomElement(using: &random) else { return }
+      shown[id] = nil
+      toAgent.append(.closed(id, isExpired: isExpired))
+    }
+
+    private mutating func invoke() {
+      guard let id = shown.keys.sorted().randomElement(using: &random) else { return }
+      let events: [Event] = [.tokenGiven(id, "token"), .invoked(id), .closed(id, isExpired: false)]
+      shown[id] = nil
+      toAgent += number(2) == 0 ? events : [events[0], events[2], events[1]]
+    }
+
+    /// The server handles the next message.
+    mutating func serve() {
+      guard !toServer.isEmpty else { return }
+      switch toServer.removeFirst() {
+      case .ask: toAgent.append(isServerThere ? .serverReady : .serverMissing)
+      case .show(let request, let content, let replacing):
+        guard isServerThere, !isRefusing else { return toAgent.append(.refused(request)) }
+        lastNumber += 1
+        let id = replacing.flatMap { shown[$0] == nil ? nil : $0 } ?? lastNumber
+        shown[id] = content
+        #expect(shown.count <= Limits.notifications)
+        #expect(Set(shown.values.map(\.notice.activity)).count == shown.count)
+        toAgent.append(.shown(request, id))
+      case .close(let id):
+        if shown.removeValue(forKey: id) != nil { toAgent.append(.closed(id, isExpired: false)) }
+      }
+    }
+
+    mutating func hear() {
+      guard !toAgent.isEmpty else { return }
+      let event = toAgent.removeFirst()
+      switch event {
+      case .closed(let id, _), .invoked(let id):
+        // What it withdrew itself, it has forgotten.
+        if let activity = machine.notifications.activity(of: id) { done.insert(activity) }
+      default: break
+      }
+      tell(event)
+    }
+
+    mutating func tell(_ event: Event) { take(machine.handle(event)) }
+
+    private mutating func pass(_ time: Duration) {
+      let begin = machine.now
+      for (after, effect) in machine.passing(time) { take([effect], at: begin + after) }
+    }
+
+    private mutating func take(_ effects: [Effect], at instant: ContinuousClock.Instant? = nil) {
+      for effect in effects {
+        switch effect {
+        case .ask: toServer.append(.ask)
+        case .show(let request, let content, let replacing, _):
+          let now = instant ?? machine.now
+          if let lastShow { #expect(now - lastShow >= Limits.notificationInterval) }
+          lastShow = now
+          // A change may cross with the word of the end.
+          if content.failure == nil, replacing == nil {
+            #expect(!done.contains(content.notice.activity))
+          }
+          toServer.append(.show(request, content, replacing: replacing))
+        case .close(let id): toServer.append(.close(id))
+        case .open(let activity, _):
+          #expect(done.contains(activity))
+          opened.append(activity)
+        case .silent, .wake: break
+        }
+      }
+    }
+
+    mutating func settle() {
+      isRefusing = false
+      for _ in 0..<200 {
+        while !toServer.isEmpty || !toAgent.isEmpty {
+          serve()
+          hear()
+        }
+        pass(.seconds(2))
+      }
+    }
+  }
+
+  @Test(arguments: 1...20) func everythingThatIsOfferedIsShownOnceAndWithdrawn(seed: UInt64) {
+    var world = World(seed: seed)
+    for _ in 0..<3_000 { world.step() }
+    world.startServer()
+    world.settle()
+    for (id, content) in world.shown {
+      #expect(world.offers.prefix(Limits.notifications).contains(content.notice), "\(id) is of the newest")
+    }
+    for notice in world.offers.prefix(Limits.notifications) {
+      let phase = world.machine.notifications.entries[notice.activity]?.phase
+      if case .over = phase { continue }
+      #expect(world.shown.values.contains(NotificationContent(notice)), "\(String(describing: phase))")
+    }
+    if seed % 2 == 0 {
+      world.tell(.stopped)
+      while !world.toServer.isEmpty || !world.toAgent.isEmpty {
+        world.serve()
+        world.hear()
+      }
+      #expect(world.machine.notifications.isSettled)
+    } else {
+      world.offers = []
+      world.changedOffers()
+      world.settle()
+    }
+    #expect(world.shown.isEmpty)
+    #expect(world.machine.wakeAt == nil)
+  }
+}
