@@ -66,8 +66,8 @@ let package = Package(
     edge(
       "Agent",
       [
-        "Activity", "CLinux", "ControlClient", "ControlInterface", "DesktopEntries", "EventLoop", "JSON", "Systemd",
-        "Varlink",
+        "Activity", "CLinux", "ControlClient", "ControlInterface", "DesktopEntries", "EventLoop", "JSON",
+        "Notifications", "Systemd", "Varlink",
       ]
     ),
     // The one target that may import Foundation.

@@ -314,6 +314,8 @@ package enum Limits {
   package static let lateNotificationReplyTime = Duration.seconds(10 * 60)
   /// How long a notification says that an activity could not be continued.
   package static let failureNotificationTime = Duration.seconds(20)
+  /// Capabilities of a server that are read: the specification names ten.
+  package static let notificationCapabilities = 64
   /// First and last pause after a server that refused, or was not there.
   package static let notificationBackoff = Duration.seconds(2)...Duration.seconds(300)
   /// How long a stopping agent waits until the server has withdrawn what it shows.

@@ -24,10 +24,19 @@ package final class Agent {
     ServiceManager.ready(status: "Waiting for activities to continue")
   }
 
-  package func stop() {
+  /// - Parameter completion: Called once every part has stopped, perhaps before this returns.
+  package func stop(_ completion: @escaping @Loop () -> Void) {
     ServiceManager.stopping()
-    for part in parts.reversed() { part.stop() }
-    log.notice("The agent has stopped")
+    stop(parts[...]) { [log] in
+      log.notice("The agent has stopped")
+      completion()
+    }
+  }
+
+  /// The last first.
+  private func stop(_ parts: ArraySlice<any AgentPart>, _ completion: @escaping @Loop () -> Void) {
+    guard let last = parts.last else { return completion() }
+    last.stop { [weak self] in self?.stop(parts.dropLast(), completion) }
   }
 
   /// What lives as long as the process.
@@ -45,8 +54,7 @@ package final class Agent {
     }
     // On the loop this comes after the task above.
     Signals.wait(for: stopSignals) { _ in
-      running?.stop()
-      exit(0)
+      running?.stop { exit(0) }
     }
   }
 }

@@ -4,6 +4,8 @@ import Activity
 package struct NotificationText: Equatable, Sendable {
   package let summary: String
   package let body: String
+  /// The name of an icon, or its URL; empty for none.
+  package let icon: String
   /// Keys and what people read.
   package let actions: [(key: String, label: String)]
 
@@ -22,6 +24,7 @@ package struct NotificationText: Equatable, Sendable {
     let hasBody = capabilities.contains("body")
     summary = hasBody ? title : "\(title) (\(body))"
     self.body = !hasBody ? "" : capabilities.contains("body-markup") ? Self.escaped(body) : body
+    icon = notice.icon.map(Self.icon) ?? ""
     let isOffer = content.failure == nil && capabilities.contains("actions")
     actions = isOffer ? Self.actionKeys.map { ($0, "Continue") } : []
   }
@@ -42,6 +45,13 @@ package struct NotificationText: Equatable, Sendable {
     )
   }
 
+  /// A path becomes a URL.
+  private static func icon(_ icon: String) -> String {
+    guard icon.hasPrefix("/") else { return icon }
+    let segments = icon.split(separator: "/").map { PercentEncoding.encode(Array($0.utf8)) }
+    return "file:///" + segments.joined(separator: "/")
+  }
+
   private static func escaped(_ text: String) -> String {
     text.reduce(into: "") { result, character in
       switch character {
@@ -54,6 +64,7 @@ package struct NotificationText: Equatable, Sendable {
   }
 
   package static func == (left: Self, right: Self) -> Bool {
-    left.summary == right.summary && left.body == right.body && left.actions.elementsEqual(right.actions, by: ==)
+    left.summary == right.summary && left.body == right.body && left.icon == right.icon
+      && left.actions.elementsEqual(right.actions, by: ==)
   }
 }

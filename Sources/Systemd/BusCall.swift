@@ -7,6 +7,8 @@ package struct BusCall: Equatable, Sendable {
   package var arguments: [BusArgument]
   /// Lets the bus start the service where it does not run.
   package var startsService = false
+  /// How long the reply is awaited; nil for `Limits.busReplyTime`.
+  package var replyTime: Duration?
 
   /// - Parameter arguments: Strings.
   package init(_ destination: String, _ path: String, _ interface: String, _ member: String, _ arguments: String...) {

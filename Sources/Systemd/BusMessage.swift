@@ -13,6 +13,9 @@ package struct BusMessage {
 
   package var path: String { sd_bus_message_get_path(pointer).map { String(cString: $0) } ?? "" }
 
+  /// The unique name of whoever sent it; empty where it is made up here, as the error of a call without a reply is.
+  package var sender: String { sd_bus_message_get_sender(pointer).map { String(cString: $0) } ?? "" }
+
   /// The name of the error that this message is; nil where it is none.
   package var errorName: String? {
     guard sd_bus_message_is_method_error(pointer, nil) > 0, let error = sd_bus_message_get_error(pointer) else {

@@ -104,7 +104,10 @@ package final class MessageBus {
     for argument in call.arguments where result >= 0 { result = argument.append(to: message) }
     guard result >= 0 else { throw Failure(call: call.member, code: -result) }
     let handler = Handler(self, isOnce: true, reply)
-    result = sd_bus_call_async(pointer, nil, message, Self.callback, Unmanaged.passUnretained(handler).toOpaque(), 0)
+    let context = Unmanaged.passUnretained(handler).toOpaque()
+    // Zero stands for the time of the connection.
+    let time = UInt64((call.replyTime ?? .zero).components.seconds) * 1_000_000
+    result = sd_bus_call_async(pointer, nil, message, Self.callback, context, time)
     guard result >= 0 else { throw Failure(call: call.member, code: -result) }
     handlers[ObjectIdentifier(handler)] = handler
     arm()

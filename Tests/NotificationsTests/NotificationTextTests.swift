@@ -49,6 +49,15 @@ struct NotificationTextTests {
     #expect(text(Machine.offer(1, title), all).summary == "a\u{FFFD}\u{FFFD}[2Jb\u{FFFD}c\u{FFFD}d 👩\u{200D}💻")
   }
 
+  @Test func anIconIsANameOrAURL() {
+    var notice = Machine.offer(1)
+    #expect(text(notice, all).icon.isEmpty)
+    notice.icon = "notes"
+    #expect(text(notice, all).icon == "notes")
+    notice.icon = "/usr/share/my icons/notes.png"
+    #expect(text(notice, all).icon == "file:///usr/share/my%20icons/notes.png")
+  }
+
   @Test func aFailureSaysWhyAndHasNoActions() {
     let text = text(Machine.offer(1, "Shopping"), all, failure: "It is gone.")
     #expect(text.summary == "Shopping")

@@ -1,0 +1,107 @@
+import Activity
+import EventLoop
+import Notifications
+import Systemd
+
+/// Carries out what `OfferNotifications` decides, and tells it what happens.
+@Loop
+final class NotificationShell {
+  /// Lets an app continue the activity: called with what lets the app take the focus, and with what is to be called when
+  /// that has failed (why, for people) or not (nil).
+  typealias Opener = @Loop (ActivityID, String?, @escaping @Loop (String?) -> Void) -> Void
+
+  private var machine = OfferNotifications()
+  private let server: NotificationServer
+  private let open: Opener
+  private let log: Log
+  private var timer: Timer?
+  private var isSilent = false
+  /// Called once all is withdrawn, or at the deadline.
+  private var completion: (@Loop () -> Void)?
+  private var deadline: Timer?
+
+  init(log: Log, open: @escaping Opener) {
+    self.log = log
+    self.open = open
+    server = NotificationServer(log: log)
+    timer = Timer { [weak self] in self?.handle(.wake) }
+    server.onEvent = { [weak self] in self?.handle($0) }
+  }
+
+  func start() { server.start() }
+
+  /// Withdraws everything.
+  ///
+  /// - Parameter completion: Called when that is done, `Limits.notificationStopTime` later at the latest; perhaps before
+  ///   this returns.
+  func stop(completion: @escaping @Loop () -> Void) {
+    self.completion = completion
+    deadline = Timer { [weak self] in self?.end() }
+    deadline?.set(Loop.now + Limits.notificationStopTime)
+    handle(.stopped)
+  }
+
+  /// - Parameter notices: What is offered and may be shown, the newest first.
+  func offersChanged(_ notices: [OfferNotice]) { handle(.offersChanged(notices)) }
+
+  private func handle(_ event: OfferNotifications.Event) {
+    switch event {
+    case .shown, .serverChanged: isSilent = false
+    default: break
+    }
+    for effect in machine.handle(event, at: Loop.now) { perform(effect) }
+    endIfSettled()
+  }
+
+  private func perform(_ effect: OfferNotifications.Effect) {
+    switch effect {
+    case .ask: server.ask()
+    case .show(let request, let content, let replaced, let isQuiet):
+      let text = NotificationText(content, capabilities: server.capabilities)
+      server.show(request, text.arguments(content, replacing: replaced, isQuiet: isQuiet))
+    case .close(let id): server.close(id) { [weak self] in self?.endIfSettled() }
+    case .open(let activity, let token):
+      log.info("A person continues an activity", ["activity": activity.description])
+      open(activity, token) { [weak self] failure in
+        self?.handle(failure.map { .openFailed(activity, why: $0) } ?? .opened(activity))
+      }
+    case .silent:
+      if !isSilent { log.notice("The notification server does not answer") }
+      isSilent = true
+    case .wake(let instant): timer?.set(instant)
+    }
+  }
+
+  private func endIfSettled() { if completion != nil, machine.isSettled, server.closing == 0 { end() } }
+
+  private func end() {
+    deadline?.set(nil)
+    server.stop()
+    let completion = completion
+    self.completion = nil
+    completion?()
+  }
+}
+
+extension NotificationText {
+  /// What `Notify` gets.
+  fileprivate func arguments(
+    _ content: NotificationContent,
+    replacing replaced: OfferNotifications.NotificationID?,
+    isQuiet: Bool
+  ) -> [BusArgument] {
+    [
+      .string("Baton"), .number(replaced ?? 0), .string(icon), .string(summary), .string(body),
+      .array(contents: "s", actions.flatMap { [.string($0.key), .string($0.label)] }),
+      .properties([
+        "category": .string(content.failure == nil ? "x-baton.offer" : "x-baton.failure"),
+        // Where people set what a program may show.
+        "desktop-entry": .string("io.baton.Agent"),
+        // Low and normal.
+        "urgency": .byte(isQuiet ? 0 : 1), "suppress-sound": .boolean(isQuiet),
+      ]),
+      // How long it is shown, the server decides; it is withdrawn with the offer.
+      .integer(-1),
+    ]
+  }
+}
