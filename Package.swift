@@ -120,6 +120,14 @@ let package = Package(
     test("JSONTests", ["JSON"]),
     test("ActivityTests", ["Activity", "JSON", "SeededGenerator"]),
     test("ControlInterfaceTests", ["Activity", "ControlInterface", "JSON", "Varlink"]),
+    test("DesktopEntriesTests", ["Activity", "DesktopEntries", "JSON"]),
+    test(
+      "AgentTests",
+      [
+        "Activity", "Agent", "ChildProcess", "ControlClient", "ControlInterface", "DesktopEntries", "EventLoop",
+        "Systemd", "TestSupport", "Varlink",
+      ]
+    ),
     test("DiagnosisTests", ["Activity", "ControlInterface", "Diagnosis"]),
     test("VarlinkTests", ["JSON", "Varlink"]),
     test("VarlinkServerTests", ["EventLoop", "JSON", "Varlink", "VarlinkServer"]),
