@@ -121,6 +121,14 @@ let package = Package(
     test("JSONTests", ["JSON"]),
     test("ActivityTests", ["Activity", "JSON", "SeededGenerator"]),
     test("ControlInterfaceTests", ["Activity", "ControlInterface", "JSON", "Varlink"]),
+    test("DesktopEntriesTests", ["Activity", "DesktopEntries", "JSON"]),
+    test(
+      "AgentTests",
+      [
+        "Activity", "Agent", "ChildProcess", "ControlClient", "ControlInterface", "DesktopEntries", "EventLoop",
+        "Systemd", "TestSupport", "Varlink",
+      ]
+    ),
     test("DiagnosisTests", ["Activity", "ControlInterface", "Diagnosis"]),
     test("NotificationsTests", ["Activity", "Notifications", "SeededGenerator"]),
     test("VarlinkTests", ["JSON", "Varlink"]),

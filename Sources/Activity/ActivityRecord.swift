@@ -9,6 +9,8 @@ package struct ActivityRecord: Hashable, Sendable {
   package var userInfo = UserInfo.empty
   /// The page to open where no app takes the type: http or https.
   package var webpageURL: String?
+  /// Of an offer, which does not have the URL itself: there is one.
+  package var hasWebPage = false
   package var referrerURL: String?
   package var targetContentIdentifier: String?
   /// Seconds since 1970-01-01 00:00:00 UTC after which it is not offered any more.
@@ -57,8 +59,8 @@ package struct ActivityRecord: Hashable, Sendable {
       }
   }
 
-  /// Labels of letters, digits, `-` and `_`, with dots between; no empty label.
-  private static func isType(_ text: String) -> Bool {
+  /// Whether it can be an activity's type: labels of letters, digits, `-` and `_`, with dots between; no empty label.
+  package static func isType(_ text: String) -> Bool {
     guard !text.isEmpty, text.utf8.count <= Limits.activityTypeLength else { return false }
     return text.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { label in
       !label.isEmpty
@@ -97,6 +99,7 @@ extension ActivityRecord {
       expirationDate = try members.optional("expirationDate", \.number)
       needsSave = try members.optional("needsSave", \.bool) ?? false
       supportsContinuationStreams = try members.optional("supportsContinuationStreams", \.bool) ?? false
+      hasWebPage = try members.optional("hasWebPage", \.bool) ?? false
       self = try validated()
     } catch { return nil }
   }
@@ -111,6 +114,7 @@ extension ActivityRecord {
     members["targetContentIdentifier"] = targetContentIdentifier.map(JSON.string)
     members["expirationDate"] = expirationDate.map(JSON.double)
     if needsSave { members["needsSave"] = true }
+    if hasWebPage { members["hasWebPage"] = true }
     if supportsContinuationStreams { members["supportsContinuationStreams"] = true }
     return .object(members)
   }

@@ -314,8 +314,8 @@ package enum Limits {
   package static let lateNotificationReplyTime = Duration.seconds(10 * 60)
   /// How long a notification says that an activity could not be continued.
   package static let failureNotificationTime = Duration.seconds(20)
-  /// Capabilities of a server that are read: the specification names ten.
-  package static let notificationCapabilities = 64
+  /// Bytes of the names of a server's capabilities that are read: those of the specification have 120.
+  package static let notificationCapabilitiesLength = 4096
   /// First and last pause after a server that refused, or was not there.
   package static let notificationBackoff = Duration.seconds(2)...Duration.seconds(300)
   /// How long a stopping agent waits until the server has withdrawn what it shows.
@@ -348,6 +348,39 @@ package enum Limits {
   package static let revocationListLength = 10 * 1024 + 128
   /// Membership requests of one user that wait for their approval; the oldest is forgotten for a new one.
   package static let pendingRequestsPerUser = 16
+
+  // MARK: Agent
+
+  /// Bytes of one desktop entry file: those of office programs with all their translations have 60 kB.
+  package static let desktopEntryLength = 256 * 1024
+  /// Desktop entries that are looked at; a desktop with everything has some hundreds.
+  package static let desktopEntries = 4096
+  /// Folders within one another below `applications`.
+  package static let applicationFolderDepth = 8
+  /// Folders that are watched for desktop entries.
+  package static let applicationFolders = 256
+  /// From a change of a desktop entry until they are read again: packages bring several files.
+  package static let applicationsQuietTime = Duration.milliseconds(200)
+  /// Domains that one app may claim: as Apple advises.
+  package static let domainsPerApplication = 32
+  /// Domains whose associations are asked for, of all apps.
+  package static let domains = 128
+  /// Bytes of a domain's association file: Apple's limit.
+  package static let associationLength = 128 * 1024
+  /// From asking for an association until it is there.
+  package static let associationTime = Duration.seconds(5)
+  /// Seconds for which an association counts.
+  package static let associationAge = 24 * 60 * 60.0
+  /// Seconds after which one that was not to be had is asked for again.
+  package static let associationRetryAge = 60 * 60.0
+  /// From asking systemd for a scope until it is there; the app is started without one then.
+  package static let scopeTime = Duration.seconds(3)
+  /// From starting a browser until it counts as started where the program that does it has not ended.
+  package static let browserTime = Duration.seconds(10)
+  /// Pause until the agent asks a daemon again that has refused it.
+  package static let launcherRetryTime = Duration.seconds(60)
+  /// Bytes of the environment that the service manager gives to apps.
+  package static let environmentLength = 256 * 1024
 
   // MARK: Stopping
 

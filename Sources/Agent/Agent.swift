@@ -11,11 +11,24 @@ import Systemd
 package final class Agent {
   package let options: AgentOptions
   package let log: Log
+  package let installed: InstalledApplications
   private var parts: [any AgentPart] = []
 
   package init(_ options: AgentOptions) {
     self.options = options
     log = Log(level: options.logLevel, identifier: "baton-agent")
+    let environment = ProcessEnvironment.current
+    installed = InstalledApplications(environment, log: log)
+    let associations = Associations(environment, installed: installed, log: log)
+    let launching = LaunchService(
+      options,
+      environment,
+      installed: installed,
+      associations: associations,
+      log: log
+    )
+    parts = [installed, associations, launching]
+    installed.onChange = { [weak self] in self?.parts.forEach { $0.applicationsChanged() } }
   }
 
   package func start() {

@@ -1,6 +1,8 @@
-// What the Glibc module leaves out: epoll(7), eventfd(2), memfd_create(2) and timerfd_create(2).
+// What the Glibc module leaves out: epoll(7), eventfd(2), memfd_create(2), timerfd_create(2), pidfd_open(2), and what
+// posix_spawn(3) does beyond POSIX.
 #pragma once
 
+#include <spawn.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/epoll.h>
@@ -48,3 +50,22 @@ static inline int clinux_clock_watch_arm(int fd) {
   struct itimerspec never = {.it_value.tv_sec = (time_t)(sizeof(time_t) == 8 ? INT64_MAX / 1000000000 : INT32_MAX)};
   return timerfd_settime(fd, TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &never, NULL);
 }
+
+// A descriptor that becomes readable when the process, a child, has ended. -1 with errno.
+static inline int clinux_process_descriptor(int process) { return (int)syscall(SYS_pidfd_open, process, 0U); }
+
+// Glibc declares these for _GNU_SOURCE only.
+extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *, int);
+extern int posix_spawn_file_actions_addchdir_np(posix_spawn_file_actions_t *restrict, const char *restrict);
+
+// The program gets no descriptor from `first` on.
+static inline int clinux_spawn_close_from(posix_spawn_file_actions_t *actions, int first) {
+  return posix_spawn_file_actions_addclosefrom_np(actions, first);
+}
+
+// The program runs in this directory.
+static inline int clinux_spawn_change_directory(posix_spawn_file_actions_t *actions, const char *path) {
+  return posix_spawn_file_actions_addchdir_np(actions, path);
+}
+
+enum { CLINUX_SPAWN_NEW_SESSION = 0x80 }; // POSIX_SPAWN_SETSID

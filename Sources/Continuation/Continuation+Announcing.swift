@@ -46,6 +46,7 @@ extension ActivityRecord {
   fileprivate var summary: ActivityRecord {
     var summary = self
     summary.userInfo = .empty
+    summary.hasWebPage = webpageURL != nil
     summary.webpageURL = nil
     summary.referrerURL = nil
     summary.targetContentIdentifier = nil

@@ -94,6 +94,7 @@ extension ActivityRecord {
     guard var record = try? ActivityRecord(id: current.id, activityType: current.activityType) else { return nil }
     record.title = current.title.isEmpty ? nil : current.title
     record.supportsContinuationStreams = current.supportsContinuationStreams
+    record.hasWebPage = current.hasWebPage
     guard let valid = try? record.validated() else { return nil }
     self = valid
   }

@@ -1,8 +1,78 @@
+import Activity
+
 /// An app as its desktop entry describes it: what of the Desktop Entry Specification 1.5 starting it needs, and the keys of
 /// Baton.
 package struct DesktopEntry: Equatable, Sendable {
   /// The desktop file ID without `.desktop`: `org.example.Reader`.
-  package var id: String
-  package var path: String
-  package var name: String
+  package let id: String
+  /// Of its file.
+  package let path: String
+  /// As it is where no language is known.
+  package let name: String
+  package let icon: String?
+  package let exec: ExecLine
+  /// A program without which the app is not installed; nil: none.
+  package let tryExec: String?
+  package let workingDirectory: String?
+  package let needsTerminal: Bool
+
+  /// `X-Baton-ActivityTypes`: what it continues.
+  package let activityTypes: [String]
+  /// `X-Baton-TeamID`: as people see it; the only team whose activities it continues.
+  package let teamID: String?
+  /// `X-Baton-Domains`: whose web pages it shows.
+  package let domains: [DomainPattern]
+
+  /// - Returns: Nil where the app is hidden, or has none of Baton's keys.
+  /// - Throws: `MalformedEntry`.
+  package init?(id: String, path: String, _ file: DesktopFile) throws(MalformedEntry) {
+    guard try !file.boolean("Hidden") else { return nil }
+    let types = try file.list("X-Baton-ActivityTypes")
+    let domains = try file.list("X-Baton-Domains")
+    guard !types.isEmpty || !domains.isEmpty else { return nil }
+    guard try file.string("Type") == "Application" else { throw MalformedEntry("Type is not Application") }
+    guard let name = try file.string("Name"), !name.isEmpty else { throw MalformedEntry("Name is missing") }
+    guard let exec = try file.string("Exec") else { throw MalformedEntry("Exec is missing; D-Bus alone starts no app here") }
+    guard types.count <= Limits.applicationTypes, domains.count <= Limits.domainsPerApplication else {
+      throw MalformedEntry("It has more than \(Limits.applicationTypes) types or \(Limits.domainsPerApplication) domains")
+    }
+    for type in types where !ActivityRecord.isType(type) {
+      throw MalformedEntry("X-Baton-ActivityTypes has \(type.debugDescription), which is no activity type")
+    }
+    self.id = id
+    self.path = path
+    self.name = name
+    self.exec = try ExecLine(exec)
+    icon = try file.string("Icon")
+    tryExec = try file.string("TryExec").flatMap { $0.isEmpty ? nil : $0 }
+    workingDirectory = try file.string("Path").flatMap { $0.isEmpty ? nil : $0 }
+    needsTerminal = try file.boolean("Terminal")
+    activityTypes = types
+    teamID = try file.string("X-Baton-TeamID").flatMap { $0.isEmpty ? nil : $0 }
+    var patterns: [DomainPattern] = []
+    for text in domains {
+      guard let pattern = DomainPattern(text) else {
+        throw MalformedEntry("X-Baton-Domains has \(text.debugDescription), which is no domain")
+      }
+      patterns.append(pattern)
+    }
+    self.domains = patterns
+    if let teamID, !teamID.utf8.allSatisfy(Self.isTeamByte) {
+      throw MalformedEntry("X-Baton-TeamID is no Team ID")
+    }
+  }
+
+  private static func isTeamByte(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
+  }
+
+  /// Whether it may continue activities of `team`, a Team ID as people see it.
+  package func isFor(_ team: String) -> Bool { (teamID ?? team) == team }
+
+  /// Its command line.
+  ///
+  /// - Parameter targets: URLs.
+  package func commandLine(targets: [String] = []) -> [String] {
+    exec.commandLine(ExecLine.Fields(targets: targets, icon: icon, name: name, path: path))
+  }
 }

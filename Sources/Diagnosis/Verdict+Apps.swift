@@ -33,7 +33,7 @@ extension Verdict {
 
   /// - Parameters:
   ///   - offered: Types of the activities that others offer to the user.
-  ///   - taken: Types that apps have registered here.
+  ///   - taken: Types that apps here take: those that run, and those that can be started.
   package static func applications(offered: Set<String>, taken: Set<String>) -> Finding {
     let missing = offered.subtracting(taken)
     guard !offered.isEmpty else { return Finding(.application, .skipped, "Nothing is offered by other machines.") }
@@ -41,9 +41,9 @@ extension Verdict {
     return Finding(
       .application,
       .note,
-      "No app that runs here takes \(list(missing)).",
+      "No app here takes \(list(missing)).",
       reason: .applicationNotFound,
-      advice: "Start the app that does, or use `baton continue`."
+      advice: "Start or install the app that does, or use `baton continue`."
     )
   }
 

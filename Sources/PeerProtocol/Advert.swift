@@ -8,6 +8,7 @@ package struct Advert: Equatable, Sendable {
     /// At most `Limits.advertTitleLength` bytes.
     package var title: String
     package var supportsContinuationStreams: Bool
+    package var hasWebPage: Bool
 
     /// The part of `record` that an advert has room for.
     package init(_ record: ActivityRecord) {
@@ -15,13 +16,21 @@ package struct Advert: Equatable, Sendable {
       activityType = record.activityType
       title = (record.title ?? "").prefix(utf8Count: Limits.advertTitleLength)
       supportsContinuationStreams = record.supportsContinuationStreams
+      hasWebPage = record.webpageURL != nil
     }
 
-    fileprivate init(id: ActivityID, activityType: String, title: String, supportsContinuationStreams: Bool) {
+    fileprivate init(
+      id: ActivityID,
+      activityType: String,
+      title: String,
+      supportsContinuationStreams: Bool,
+      hasWebPage: Bool
+    ) {
       self.id = id
       self.activityType = activityType
       self.title = title
       self.supportsContinuationStreams = supportsContinuationStreams
+      self.hasWebPage = hasWebPage
     }
   }
 
@@ -49,6 +58,7 @@ package struct Advert: Equatable, Sendable {
   private static let layout: UInt8 = 1
   private static let hasActivity: UInt8 = 1
   private static let supportsStreams: UInt8 = 2
+  private static let hasPage: UInt8 = 4
 
   /// ``plaintextLength`` bytes.
   package var plaintext: [UInt8] {
@@ -57,6 +67,7 @@ package struct Advert: Equatable, Sendable {
     let flags =
       (current == nil ? 0 : Self.hasActivity)
       | (current?.supportsContinuationStreams == true ? Self.supportsStreams : 0)
+      | (current?.hasWebPage == true ? Self.hasPage : 0)
     bytes.append(flags)
     bytes += current?.id.bytes ?? Array(repeating: 0, count: ActivityID.byteCount)
     for text in [current?.activityType ?? "", current?.title ?? "", deviceName] {
@@ -88,7 +99,8 @@ package struct Advert: Equatable, Sendable {
         id: id,
         activityType: type,
         title: title,
-        supportsContinuationStreams: flags & Self.supportsStreams != 0
+        supportsContinuationStreams: flags & Self.supportsStreams != 0,
+        hasWebPage: flags & Self.hasPage != 0
       )
     }
   }

@@ -25,11 +25,26 @@ package struct BusMessage {
   }
 
   /// A string or an object path.
-  package func string(_ type: BusType = .string) -> String? {
+  ///
+  /// - Parameter limit: Bytes; a longer one gives nil.
+  package func string(_ type: BusType = .string, limit: Int = Limits.busTextLength) -> String? {
     var text: UnsafePointer<CChar>?
     guard sd_bus_message_read_basic(pointer, type.code, &text) > 0, let text else { return nil }
     let string = String(validatingCString: text)
-    return string.flatMap { $0.utf8.count <= Limits.busTextLength ? $0 : nil }
+    return string.flatMap { $0.utf8.count <= limit ? $0 : nil }
+  }
+
+  /// An array of strings, up to the first with which they have more bytes than `limit`.
+  package func strings(limit: Int) -> [String] {
+    var strings: [String] = []
+    var rest = limit
+    _ = enter(.array, "s") {
+      while let text = string(limit: rest) {
+        rest -= text.utf8.count
+        strings.append(text)
+      }
+    }
+    return strings
   }
 
   package func boolean() -> Bool? {

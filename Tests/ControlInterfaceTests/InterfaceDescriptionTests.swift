@@ -8,7 +8,7 @@ import Varlink
   static var methods: [any Varlink.Method.Type] {
     [
       BecomeCurrent.self, UpdateActivity.self, ResignCurrent.self, ListOffers.self, Continue.self,
-      RegisterApplication.self, OpenOffer.self, OpenStream.self, AcceptStream.self, AwaitStream.self, ListPeers.self,
+      RegisterApplication.self, OpenOffer.self, RegisterLauncher.self, ReportLaunch.self, OpenStream.self, AcceptStream.self, AwaitStream.self, ListPeers.self,
       AddPeer.self, RemovePeer.self, ListStaticPeers.self, GetStatus.self, GetMetrics.self, Diagnose.self,
       CreateTeam.self, InviteDevice.self,
       JoinTeam.self,
@@ -54,6 +54,11 @@ import Varlink
       try cases(after: "RegisterApplication(activityTypes: []string) -> (\n  event: ")
         == RegisterApplication.Event.allCases.map(\.rawValue)
     )
+    #expect(
+      try cases(after: "RegisterLauncher(activityTypes: []string) -> (\n  event: ")
+        == RegisterLauncher.Event.allCases.map(\.rawValue)
+    )
+    #expect(try cases(after: "launch: string, state: ") == ReportLaunch.State.allCases.map(\.rawValue))
     #expect(try cases(after: "check: ") == Diagnose.Check.allCases.map(\.rawValue))
     #expect(try cases(after: "outcome: ") == Diagnose.Outcome.allCases.map(\.rawValue))
     #expect(try cases(after: "discovery: ") == GetStatus.Discovery.allCases.map(\.rawValue))
@@ -63,7 +68,7 @@ import Varlink
     for method in Self.methods {
       let mode: Call.Mode? =
         switch method.name.split(separator: ".").last {
-        case "BecomeCurrent", "RegisterApplication", "Diagnose": .more
+        case "BecomeCurrent", "RegisterApplication", "RegisterLauncher", "Diagnose": .more
         case "OpenStream", "AcceptStream": .upgrade
         default: nil
         }

@@ -70,7 +70,47 @@ import Varlink
     checkCoding(reply, #"{"activityType":"a.b","event":"continueRequested","id":"\#(Samples.idText)"}"#)
     checkMembers(of: reply, optional: ["id", "activityType"])
     checkCoding(OpenOffer.Parameters(id: Samples.id), #"{"id":"\#(Samples.idText)"}"#)
-    checkMembers(of: OpenOffer.Parameters(id: Samples.id))
+    let open = OpenOffer.Parameters(id: Samples.id, activationToken: "token_TIME1")
+    checkCoding(open, #"{"activationToken":"token_TIME1","id":"\#(Samples.idText)"}"#)
+    checkMembers(of: open, optional: ["activationToken"])
+  }
+
+  @Test func activationTokensAreShortAndPlain() {
+    #expect(OpenOffer.isActivationToken(String(repeating: "t", count: Limits.activationTokenLength)))
+    for text in ["", "a\nb", "a\0", "ü", String(repeating: "t", count: Limits.activationTokenLength + 1)] {
+      #expect(!OpenOffer.isActivationToken(text))
+      checkRefusal(
+        OpenOffer.Parameters.self,
+        ["id": .string(Samples.idText), "activationToken": .string(text)],
+        names: "activationToken"
+      )
+    }
+  }
+
+  @Test func launchers() {
+    let parameters = RegisterLauncher.Parameters(activityTypes: ["a.b"])
+    checkCoding(parameters, #"{"activityTypes":["a.b"]}"#)
+    checkMembers(of: parameters)
+    checkRefusal(RegisterLauncher.Parameters.self, ["activityTypes": [7]], names: "activityTypes")
+    checkCoding(RegisterLauncher.Reply(event: .registered), #"{"event":"registered"}"#)
+    let request = LaunchRequest(
+      launch: "7",
+      id: Samples.id,
+      activityType: "a.b",
+      team: "K7Q2M9XW4T",
+      hasWebPage: true,
+      activationToken: "t"
+    )
+    let reply = RegisterLauncher.Reply(event: .launchRequested, request: request)
+    checkCoding(
+      reply,
+      #"{"activationToken":"t","activityType":"a.b","event":"launchRequested","hasWebPage":true,"# +
+        #""id":"\#(Samples.idText)","launch":"7","team":"K7Q2M9XW4T"}"#
+    )
+    checkMembers(of: reply, optional: ["hasWebPage", "activationToken"])
+    let report = ReportLaunch.Parameters(launch: "7", state: .failed, reason: .launchFailed)
+    checkCoding(report, #"{"launch":"7","reason":"launchFailed","state":"failed"}"#)
+    checkMembers(of: report, optional: ["reason"])
   }
 
   @Test func streams() {

@@ -137,7 +137,7 @@ final class NotificationServer {
     send(question) { [weak self] message in
       guard let self else { return }
       if let error = message.errorName { return self.missing(error) }
-      self.capabilities = message.texts(limit: Limits.notificationCapabilities)
+      self.capabilities = Set(message.strings(limit: Limits.notificationCapabilitiesLength))
       self.owner = message.sender
       self.backoff.reset()
       self.lastTrouble = nil
@@ -192,25 +192,16 @@ final class NotificationServer {
   ) {
     let generation = generation
     do throws(MessageBus.Failure) {
-      guard let bus, !call.destination.isEmpty else { throw MessageBus.Failure(call: call.member, code: 0) }
-      try bus.call(call) { [weak self] message in
-        if self?.generation == generation { reply(message) }
+      if let bus, !call.destination.isEmpty {
+        return try bus.call(call) { [weak self] message in
+          if self?.generation == generation { reply(message) }
+        }
       }
     } catch {
-      Task { @Loop [weak self] in
-        if self?.generation == generation { onFailure() }
-      }
+      log.debug("A call to the notification server could not be sent: \(error.description)")
     }
-  }
-}
-
-extension BusMessage {
-  /// An array of strings, at most `limit`.
-  fileprivate func texts(limit: Int) -> Set<String> {
-    var texts: Set<String> = []
-    _ = enter(.array, "s") {
-      while let text = string() { if texts.count < limit { texts.insert(text) } }
+    Task { @Loop [weak self] in
+      if self?.generation == generation { onFailure() }
     }
-    return texts
   }
 }

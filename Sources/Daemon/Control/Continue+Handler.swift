@@ -7,7 +7,11 @@ extension ControlServer {
   func continueActivity(_ parameters: Continue.Parameters, _ exchange: Exchange<Continue>) {
     var client = Client(user: exchange.user) { exchange.fail($0) }
     let folders = host.sharedFolders
-    client.deliver = { exchange.reply(Continue.Reply(activity: ControlActivity($0).inward(folders), device: $1)) }
+    let launching = launching
+    client.deliver = { record, device in
+      exchange.reply(Continue.Reply(activity: ControlActivity(record).inward(folders), device: device))
+      launching.handle(.continued(record.id, user: exchange.user))
+    }
     let offer = shell.offers(for: exchange.user).first { $0.activity.id == parameters.id }
     client.continuation = Client.Continuation(
       activity: parameters.id,

@@ -19,8 +19,7 @@ final class ControlServer {
   unowned let host: any ControlHost
   private(set) var offerWatchers: [ObjectIdentifier: OfferWatcher] = [:]
   private(set) var peerWatchers: [ObjectIdentifier: PeerWatcher] = [:]
-  /// The apps that registered, the newest last.
-  var applications: [Application] = []
+  let launching = LaunchingShell()
   /// The diagnoses that are under way.
   var doctors: [ObjectIdentifier: Doctor] = [:]
 
@@ -56,6 +55,8 @@ final class ControlServer {
     server.on(Continue.self) { [unowned self] in continueActivity($0, $1) }
     server.on(RegisterApplication.self) { [unowned self] in registerApplication($0, $1) }
     server.on(OpenOffer.self) { [unowned self] in openOffer($0, $1) }
+    server.on(RegisterLauncher.self) { [unowned self] in registerLauncher($0, $1) }
+    server.on(ReportLaunch.self) { [unowned self] in reportLaunch($0, $1) }
     server.on(OpenStream.self) { [unowned self] in openStream($0, $1) }
     server.on(AcceptStream.self) { [unowned self] in acceptStream($0, $1) }
     server.on(AwaitStream.self) { [unowned self] in awaitStream($0, $1) }

@@ -51,6 +51,7 @@ extension ControlOffer {
       activityType: offer.activity.activityType,
       title: offer.activity.title,
       supportsContinuationStreams: offer.activity.supportsContinuationStreams,
+      hasWebPage: offer.activity.hasWebPage,
       device: offer.deviceName,
       deviceID: offer.peer.device,
       team: offer.peer.team.description,

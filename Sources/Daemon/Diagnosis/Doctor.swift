@@ -252,9 +252,9 @@ final class Doctor {
       )
     }
     tell(Verdict.continuation(failure))
-    let taken = server.applications.filter { $0.user == user }.flatMap(\.types)
+    let taken = server.launching.machine.types(takenFor: user)
     let offered = shell.offers(for: user).map(\.activity.activityType)
-    tell(Verdict.applications(offered: Set(offered), taken: Set(taken)))
+    tell(Verdict.applications(offered: Set(offered), taken: taken))
     let state: Verdict.Offered =
       shell.withholding(from: user).map { .withheld($0) }
       ?? (shell.currentActivity(of: user) == nil ? .nothing : .yes)

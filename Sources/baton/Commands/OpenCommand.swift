@@ -1,6 +1,7 @@
 import Activity
 import ControlClient
 import ControlInterface
+import Glibc
 import JSON
 
 enum OpenCommand: Command {
@@ -9,7 +10,8 @@ enum OpenCommand: Command {
   static let summary = "Let an app continue an activity of another machine."
   static let details = """
     The app that runs here and takes the activity's type fetches and shows it; of several the one that
-    was started last.
+    was started last. Where none runs, `baton agent` starts an installed one, or opens the activity's
+    web page.
 
     ID is one of `baton list`, or its first digits. Without it the one activity that fits is taken.
 
@@ -25,11 +27,17 @@ enum OpenCommand: Command {
   static func run(_ arguments: ArgumentList, _ output: Output) throws {
     let offer = try OfferSearch.find(arguments, helpHint: helpHint)
     let connection = try ControlConnection(path: arguments.value("socket"))
-    _ = try connection.call(OpenOffer.self, OpenOffer.Parameters(id: offer.id))
+    _ = try connection.call(OpenOffer.self, OpenOffer.Parameters(id: offer.id, activationToken: activationToken))
     let name = ActivityText.name(title: offer.title, type: offer.activityType)
     try output.result(
       ["id": .string(offer.id.description), "activityType": .string(offer.activityType)],
       "An app here continues \(name) from \(Printable.text(offer.device))."
     )
+  }
+
+  /// What whoever runs this gave us to take the focus with.
+  private static var activationToken: String? {
+    let names = ["XDG_ACTIVATION_TOKEN", "DESKTOP_STARTUP_ID"]
+    return names.compactMap { name in getenv(name).map { String(cString: $0) } }.first(where: OpenOffer.isActivationToken)
   }
 }

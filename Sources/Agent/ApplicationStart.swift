@@ -1,0 +1,107 @@
+import Activity
+import EventLoop
+import Glibc
+import Systemd
+
+/// A program that is to be started as an app of the desktop.
+struct ApplicationCommand {
+  /// The desktop file ID without `.desktop`.
+  var id: String
+  /// For people.
+  var name: String
+  /// The first is a program's name or path.
+  var arguments: [String]
+  var directory: String?
+  /// Beyond the ones that all get.
+  var variables: [String: String] = [:]
+}
+
+/// Starts one app: in a systemd scope of its own where the user has a systemd, as a child of ours otherwise.
+///
+/// The process is there before its scope is, and must not start others meanwhile: so it is a shell that waits for our word,
+/// and then becomes the app.
+@Loop
+final class ApplicationStart {
+  struct Failure: Error { let description: String }
+
+  private let command: ApplicationCommand
+  private let environment: ProcessEnvironment
+  private let manager = UserManager()
+  private let completion: @Loop (Result<ChildProgram, Failure>) -> Void
+  /// Why there is no scope, where there is none.
+  private(set) var scopeTrouble: String?
+
+  /// Waits for one line, and becomes the program. Where that is not possible the shell ends with 126 or 127.
+  private static let gate = #"IFS= read -r go || exit 125; exec "$@" </dev/null"#
+
+  /// - Parameter completion: Called once.
+  init(
+    _ command: ApplicationCommand,
+    _ environment: ProcessEnvironment,
+    completion: @escaping @Loop (Result<ChildProgram, Failure>) -> Void
+  ) {
+    self.command = command
+    self.environment = environment
+    self.completion = completion
+  }
+
+  func begin() {
+    manager.environment { [self] result in
+      switch result {
+      case .success(let variables): start(environment.forApplication(manager: variables), inScope: true)
+      case .failure(let error):
+        scopeTrouble = error.description
+        start(environment.forApplication(), inScope: false)
+      }
+    }
+  }
+
+  private func start(_ environment: ProcessEnvironment, inScope: Bool) {
+    var environment = environment
+    for (name, value) in command.variables { environment[name] = value }
+    guard let name = command.arguments.first, let program = environment.program(name) else {
+      return finish(.failure(Failure(description: "there is no program \(command.arguments.first ?? "")")))
+    }
+    var options = ChildProgram.Options(environment: environment.list, directory: command.directory)
+    let arguments = [program] + command.arguments.dropFirst()
+    do throws(SystemError) {
+      guard inScope else { return finish(.success(try ChildProgram(arguments, options))) }
+      let (reading, writing) = try Pipes.make()
+      defer { close(reading) }
+      options.standardInput = reading
+      do throws(SystemError) {
+        startScope(try ChildProgram(["/bin/sh", "-c", Self.gate, "sh"] + arguments, options), writing)
+      } catch {
+        close(writing)
+        throw error
+      }
+    } catch {
+      finish(.failure(Failure(description: error.description)))
+    }
+  }
+
+  private func startScope(_ child: ChildProgram, _ gate: Int32) {
+    let unit = UserManager.scopeName(command.id)
+    manager.startScope(unit, description: command.name, process: child.identifier) { [self] trouble in
+      scopeTrouble = trouble
+      _ = write(gate, "go\n", 3)
+      close(gate)
+      finish(.success(child))
+    }
+  }
+
+  private func finish(_ result: Result<ChildProgram, Failure>) {
+    manager.close()
+    completion(result)
+  }
+}
+
+enum Pipes {
+  /// Two ends that no other program gets; the caller's to close.
+  static func make() throws(SystemError) -> (reading: Int32, writing: Int32) {
+    var ends: [Int32] = [0, 0]
+    guard pipe(&ends) == 0 else { throw SystemError("pipe") }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    return (ends[0], ends[1])
+  }
+}

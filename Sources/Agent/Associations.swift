@@ -1,0 +1,99 @@
+import Activity
+import DesktopEntries
+import EventLoop
+import Glibc
+import Systemd
+
+/// What the domains that installed apps claim say of these apps.
+///
+/// They are asked when the agent starts, when other apps are installed, and when what they said is too old: never because of
+/// a page that another machine hands off. So a domain does not learn when somebody continues what.
+@Loop
+final class Associations: AgentPart {
+  private let installed: InstalledApplications
+  private let environment: ProcessEnvironment
+  private let cache: AssociationCache
+  private let log: Log
+  private var domains: [String] = []
+  /// Those that are still to be asked, in order.
+  private var queue: [String] = []
+  private var request: AssociationRequest?
+  private var waiting: [(domain: String, completion: @Loop (Association?) -> Void)] = []
+  private var timer: Timer?
+  private var isStopped = false
+
+  init(_ environment: ProcessEnvironment, installed: InstalledApplications, log: Log) {
+    self.environment = environment
+    self.installed = installed
+    self.log = log
+    cache = AssociationCache(environment)
+    timer = Timer { [weak self] in self?.refresh() }
+  }
+
+  func start() { applicationsChanged() }
+
+  func stop() {
+    isStopped = true
+    timer?.set(nil)
+    request?.cancel()
+    request = nil
+    waiting = []
+  }
+
+  func applicationsChanged() {
+    domains = installed.catalog.domains
+    refresh()
+  }
+
+  /// What the domain says; nil where it says nothing. Waits where it is being asked at the moment.
+  func find(_ domain: String, completion: @escaping @Loop (Association?) -> Void) {
+    guard queue.contains(domain) || request?.domain == domain else {
+      return completion(cache.entry(domain)?.association)
+    }
+    waiting.append((domain, completion))
+  }
+
+  /// Asks for what is not there or too old.
+  private func refresh() {
+    guard !isStopped else { return }
+    let now = Loop.clock.date
+    queue = domains.filter { $0 != request?.domain && cache.entry($0).map { !$0.counts(at: now) } ?? true }
+    answer()
+    next()
+  }
+
+  private func next() {
+    guard request == nil, !isStopped else { return }
+    guard !queue.isEmpty else { return setTimer() }
+    let domain = queue.removeFirst()
+    request = AssociationRequest(domain, environment) { [weak self] result in
+      guard let self else { return }
+      self.request = nil
+      switch result {
+      case .success(let bytes):
+        self.log.info("Got a domain's association", ["domain": domain])
+        self.cache.store(bytes, of: domain)
+      case .failure(let failure):
+        self.log.info("A domain gave no association: \(failure.description)", ["domain": domain])
+        self.cache.store([], of: domain)
+      }
+      self.answer()
+      self.next()
+    }
+    request?.begin()
+  }
+
+  /// Answers who wait for domains that are not being asked any more.
+  private func answer() {
+    let ready = waiting.filter { !queue.contains($0.domain) && request?.domain != $0.domain }
+    waiting.removeAll { !queue.contains($0.domain) && request?.domain != $0.domain }
+    for (domain, completion) in ready { completion(cache.entry(domain)?.association) }
+  }
+
+  private func setTimer() {
+    let now = Loop.clock.date
+    // A cache that cannot be written is looked at again as if it had failed.
+    let due = domains.map { cache.entry($0).map { max($0.expires - now, 1) } ?? Limits.associationRetryAge }.min()
+    timer?.set(due.map { Loop.now + .seconds($0) })
+  }
+}

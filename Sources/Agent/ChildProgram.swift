@@ -1,0 +1,107 @@
+import CLinux
+import EventLoop
+import Glibc
+
+/// A program that was started from here, until it ends. Letting this object go leaves the program running, and reaps it.
+@Loop
+final class ChildProgram {
+  struct Options {
+    /// `NAME=value`.
+    var environment: [String] = []
+    var directory: String?
+    /// What the program reads; nil: nothing. This object does not close it.
+    var standardInput: Int32?
+    /// Where the program writes; nil: where we do.
+    var standardOutput: Int32?
+    /// It becomes the leader of a session of its own, and has no terminal.
+    var isOwnSession = true
+  }
+
+  let identifier: pid_t
+  /// Called once when it has ended: with its exit status, or 128 and the number of the signal that ended it.
+  var onEnd: (@Loop (Int32) -> Void)?
+  private let readiness: Readiness
+  private var hasEnded = false
+
+  /// - Parameter arguments: The first is the path of the program.
+  /// - Throws: Where it cannot be started.
+  init(_ arguments: [String], _ options: Options) throws(SystemError) {
+    identifier = try Self.spawn(arguments, options)
+    let descriptor = clinux_process_descriptor(identifier)
+    guard descriptor >= 0 else {
+      let error = SystemError("pidfd_open")
+      Glibc.kill(identifier, SIGKILL)
+      _ = Self.reap(identifier, 0)
+      throw error
+    }
+    readiness = Readiness(owning: descriptor)
+    // The object stays until the program has ended: somebody must reap it.
+    readiness.onReadable = { self.ended() }
+    readiness.isReading = true
+  }
+
+  /// Ends it, if it has not ended.
+  func kill(_ signal: Int32 = SIGKILL) {
+    if !hasEnded { Glibc.kill(identifier, signal) }
+  }
+
+  private func ended() {
+    guard let status = Self.reap(identifier, WNOHANG) else { return }
+    hasEnded = true
+    readiness.close()
+    let handler = onEnd
+    onEnd = nil
+    handler?(status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status & 0x7F)
+  }
+
+  private static func reap(_ identifier: pid_t, _ options: Int32) -> Int32? {
+    var status: Int32 = 0
+    while true {
+      let result = waitpid(identifier, &status, options)
+      if result == identifier { return status }
+      // Nobody else waits for it; were it so, it has ended.
+      if result < 0, errno != EINTR { return 0 }
+      if result == 0 { return nil }
+    }
+  }
+
+  private static func spawn(_ arguments: [String], _ options: Options) throws(SystemError) -> pid_t {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    if let input = options.standardInput {
+      posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
+    } else {
+      posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+    }
+    if let output = options.standardOutput { posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO) }
+    if let directory = options.directory { clinux_spawn_change_directory(&actions, directory) }
+    clinux_spawn_close_from(&actions, 3)
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    // We hold signals and ignore some, and a child inherits that.
+    var none = sigset_t()
+    var all = sigset_t()
+    sigemptyset(&none)
+    sigfillset(&all)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setsigdefault(&attributes, &all)
+    var flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF
+    if options.isOwnSession { flags |= Int32(CLINUX_SPAWN_NEW_SESSION) }
+    posix_spawnattr_setflags(&attributes, Int16(flags))
+    let path = arguments.first ?? ""
+    var identifier: pid_t = 0
+    let code = withCStrings(arguments) { argv in
+      withCStrings(options.environment) { posix_spawn(&identifier, path, &actions, &attributes, argv, $0) }
+    }
+    guard code == 0 else { throw SystemError("posix_spawn \(path)", code) }
+    return identifier
+  }
+
+  private static func withCStrings<T>(_ strings: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> T) -> T {
+    let copies = strings.map { strdup($0) }
+    defer { for copy in copies { free(copy) } }
+    return body(copies + [nil])
+  }
+}

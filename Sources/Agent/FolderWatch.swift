@@ -1,0 +1,96 @@
+import Activity
+import EventLoop
+import Glibc
+
+/// Tells that something in some folders has changed: a desktop entry, or a folder that holds some (inotify(7)).
+@Loop
+final class FolderWatch {
+  private enum Interest {
+    /// Desktop entries, and folders.
+    case entries
+    /// What is to be made there: it leads to a folder that is not there yet.
+    case child(String)
+  }
+
+  /// Called once, at the first change; then the folders are to be read, and watched, anew.
+  var onChange: (@Loop () -> Void)?
+  private let readiness: Readiness
+  private var interests: [Int32: Interest] = [:]
+
+  private static let mask = UInt32(
+    IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_CLOSE_WRITE | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR
+  )
+  /// Bytes of `struct inotify_event` before the name.
+  private static let headLength = 16
+
+  /// Nil where the kernel gives no more of these.
+  init?() {
+    let descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
+    guard descriptor >= 0 else { return nil }
+    readiness = Readiness(owning: descriptor)
+    readiness.onReadable = { [weak self] in self?.readable() }
+    readiness.isReading = true
+  }
+
+  isolated deinit { readiness.close() }
+
+  /// Watches the folder; what is below it needs calls of its own. Where it is not there, the nearest above it is watched
+  /// until it is.
+  func add(_ folder: String) {
+    guard interests.count < Limits.applicationFolders else { return }
+    var path = folder
+    var interest = Interest.entries
+    while true {
+      let number = inotify_add_watch(readiness.descriptor, path, Self.mask)
+      if number >= 0 {
+        // Of two interests in one folder the wider counts.
+        if case .child = interest, interests[number] != nil { interests[number] = .entries } else {
+          interests[number] = interest
+        }
+        return
+      }
+      guard path != "/", let slash = path.lastIndex(of: "/") else { return }
+      interest = .child(String(path[slash...].dropFirst()))
+      path = slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+  }
+
+  private func readable() {
+    var isChanged = false
+    withUnsafeTemporaryAllocation(byteCount: 16 * 1024, alignment: 8) { buffer in
+      while true {
+        let count = read(readiness.descriptor, buffer.baseAddress, buffer.count)
+        guard count > 0 else { return }
+        var position = 0
+        while position + Self.headLength <= count {
+          let head = UnsafeRawBufferPointer(rebasing: buffer[position..<position + Self.headLength])
+          let length = Int(head.loadUnaligned(fromByteOffset: 12, as: UInt32.self))
+          let end = min(count, position + Self.headLength + length)
+          let name = buffer[position + Self.headLength..<end].prefix { $0 != 0 }
+          isChanged =
+            concerns(
+              head.loadUnaligned(as: Int32.self),
+              head.loadUnaligned(fromByteOffset: 4, as: UInt32.self),
+              String(decoding: name, as: UTF8.self)
+            ) || isChanged
+          position = end
+        }
+      }
+    }
+    guard isChanged else { return }
+    let handler = onChange
+    onChange = nil
+    handler?()
+  }
+
+  private func concerns(_ number: Int32, _ mask: UInt32, _ name: String) -> Bool {
+    // Some were lost.
+    if mask & UInt32(IN_Q_OVERFLOW) != 0 { return true }
+    guard let interest = interests[number] else { return false }
+    if mask & UInt32(IN_DELETE_SELF | IN_MOVE_SELF | IN_UNMOUNT) != 0 { return true }
+    switch interest {
+    case .entries: return mask & UInt32(IN_ISDIR) != 0 || name.hasSuffix(".desktop")
+    case .child(let child): return name == child
+    }
+  }
+}

@@ -1,0 +1,132 @@
+import Activity
+import EventLoop
+import Glibc
+import Systemd
+
+/// The user's systemd, over the user's bus, for starting one app. Each call is answered once, also where there is neither;
+/// nothing here waits.
+@Loop
+final class UserManager {
+  private static let name = "org.freedesktop.systemd1"
+  private static let path = "/org/freedesktop/systemd1"
+  private static let manager = "org.freedesktop.systemd1.Manager"
+
+  private var bus: MessageBus?
+  private var timer: Timer?
+  /// Answers what is under way: with why it failed, or nil.
+  private var answer: (@Loop (String?) -> Void)?
+
+  /// Asks for the variables that apps get, as `NAME=value`.
+  ///
+  /// - Parameter completion: Gets an error's text in their place; perhaps called before this returns.
+  func environment(completion: @escaping @Loop (Result<[String], Unavailable>) -> Void) {
+    var variables: [String] = []
+    begin { trouble in completion(trouble.map { .failure(Unavailable(description: $0)) } ?? .success(variables)) }
+    let get = BusCall(Self.name, Self.path, "org.freedesktop.DBus.Properties", "Get", Self.manager, "Environment")
+    attempt { bus throws(MessageBus.Failure) in
+      try bus.call(get) { [weak self] message in
+        if let error = message.errorName { return self?.finish(error) ?? () }
+        variables = message.enter(.variant, "as") { message.strings(limit: Limits.environmentLength) } ?? []
+        self?.finish(nil)
+      }
+    }
+  }
+
+  /// Puts a process, which waits for that, into a scope of its own.
+  ///
+  /// - Parameter completion: Gets nil where the process is there; perhaps called before this returns.
+  func startScope(
+    _ unit: String,
+    description: String,
+    process: pid_t,
+    completion: @escaping @Loop (String?) -> Void
+  ) {
+    begin(completion)
+    let rule = "type='signal',sender='\(Self.name)',interface='\(Self.manager)',member='JobRemoved'"
+    let properties = BusArgument.properties([
+      "Description": .string(description),
+      "Slice": .string("app.slice"),
+      // Nothing is left of one that failed.
+      "CollectMode": .string("inactive-or-failed"),
+      "PIDs": .array(contents: "u", [.number(UInt32(bitPattern: process))]),
+    ])
+    let start = BusCall(
+      Self.name,
+      Self.path,
+      Self.manager,
+      "StartTransientUnit",
+      arguments: [.string(unit), .string("fail"), properties, .array(contents: "(sa(sv))", [])]
+    )
+    attempt { bus throws(MessageBus.Failure) in
+      try bus.match(rule) { [weak self] message in
+        guard message.number() != nil, message.string(.path) != nil, message.string() == unit else { return }
+        let result = message.string()
+        self?.finish(result == "done" ? nil : "the job's result is \(result ?? "unknown")")
+      }
+      // Without it no jobs are told of.
+      try bus.call(BusCall(Self.name, Self.path, Self.manager, "Subscribe")) { _ in }
+      try bus.call(start) { [weak self] message in
+        if let error = message.errorName { self?.finish(error) }
+      }
+    }
+  }
+
+  /// Not to be used any more.
+  func close() {
+    answer = nil
+    timer?.set(nil)
+    bus?.close()
+    bus = nil
+  }
+
+  private func begin(_ completion: @escaping @Loop (String?) -> Void) {
+    answer = completion
+    timer = Timer { [weak self] in self?.finish("no answer in time") }
+    timer?.set(Loop.now + Limits.scopeTime)
+  }
+
+  private func attempt(_ body: (MessageBus) throws(MessageBus.Failure) -> Void) {
+    do throws(MessageBus.Failure) {
+      if bus == nil {
+        bus = try MessageBus(.user) { [weak self] failure in
+          self?.bus = nil
+          self?.finish(failure.description)
+        }
+      }
+      if let bus { try body(bus) }
+    } catch {
+      finish(error.description)
+    }
+  }
+
+  private func finish(_ trouble: String?) {
+    timer?.set(nil)
+    let answer = answer
+    self.answer = nil
+    answer?(trouble)
+  }
+
+  /// There is no systemd of the user, or it does not answer.
+  struct Unavailable: Error { let description: String }
+
+  /// The name of a scope as systemd's DESKTOP_ENVIRONMENTS.md wants it: the ID escaped, so that its dashes separate nothing.
+  nonisolated static func scopeName(_ id: String, random: UInt64 = .random(in: .min ... .max)) -> String {
+    let hexadecimal = String(random, radix: 16)
+    return "app-baton-\(escaped(id))-\(String(repeating: "0", count: 16 - hexadecimal.count))\(hexadecimal).scope"
+  }
+
+  /// As `systemd-escape` does it.
+  nonisolated static func escaped(_ text: String) -> String {
+    var output = ""
+    for (index, byte) in text.utf8.enumerated() {
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: ":"):
+        output.unicodeScalars.append(Unicode.Scalar(byte))
+      case UInt8(ascii: ".") where index > 0: output += "."
+      default: output += "\\x" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+      }
+    }
+    return output
+  }
+}

@@ -1,0 +1,195 @@
+import Activity
+
+/// Which program of this machine continues an offer that its user opens: one that runs, or one that the user's launcher
+/// starts.
+///
+/// A launch is pending from asking the launcher until a program of the user has registered the type, which is then asked to
+/// continue as any other; until a program that was started without registering has continued the offer; or until the
+/// launcher says that it failed, or that it continued the offer itself. The offer stays its origin's all the while.
+package struct Launching: Sendable {
+  /// The offer that is opened.
+  package struct Offer: Equatable, Sendable {
+    package let id: ActivityID
+    package let activityType: String
+    package let team: TeamID
+    package let hasWebPage: Bool
+
+    package init(id: ActivityID, activityType: String, team: TeamID, hasWebPage: Bool) {
+      self.id = id
+      self.activityType = activityType
+      self.team = team
+      self.hasWebPage = hasWebPage
+    }
+  }
+
+  package enum Report: Equatable, Sendable {
+    case launching
+    case continued
+    case failed(Reason)
+  }
+
+  package enum Event: Equatable, Sendable {
+    case applicationRegistered(ClientID, types: Set<String>, user: UserID)
+    /// - Parameter types: What it has apps for; it is asked for others, too.
+    case launcherRegistered(ClientID, types: Set<String>, user: UserID)
+    /// Answered once, by `.succeed` or `.fail`, unless the client leaves before.
+    case opened(Offer, activationToken: String?, client: ClientID, user: UserID)
+    case reported(launch: String, Report, user: UserID)
+    /// A program of the user has got the activity.
+    case continued(ActivityID, user: UserID)
+    case clientLeft(ClientID)
+    case wake
+  }
+
+  package enum Effect: Equatable, Sendable {
+    /// Ask the app to continue.
+    case requestContinuation(ClientID, ActivityID, activityType: String)
+    /// Ask the launcher for an app.
+    case requestLaunch(ClientID, launch: String, Offer, activationToken: String?)
+    case succeed(ClientID)
+    case fail(ClientID, Reason)
+    /// Send `.wake` at this instant, and not at one that was named before. Nil: not at all.
+    case wake(at: ContinuousClock.Instant?)
+  }
+
+  private struct Registration {
+    let client: ClientID
+    let types: Set<String>
+    let user: UserID
+  }
+
+  private struct Launch {
+    let number: UInt64
+    let offer: Offer
+    let activationToken: String?
+    let user: UserID
+    let deadline: ContinuousClock.Instant
+    var launcher: ClientID
+    /// An app is being started.
+    var isLaunching = false
+    /// Who wait for what comes of it.
+    var clients: [ClientID]
+  }
+
+  /// The newest last.
+  private var applications: [Registration] = []
+  private var launchers: [Registration] = []
+  /// The oldest first.
+  private var launches: [Launch] = []
+  private var lastNumber: UInt64 = 0
+  private var effects: [Effect] = []
+
+  package init() {}
+
+  /// What programs that run, and apps that can be started, take of a user's offers.
+  package func types(takenFor user: UserID) -> Set<String> {
+    (applications + launchers).reduce(into: []) { if $1.user == user { $0.formUnion($1.types) } }
+  }
+
+  package var applicationCount: Int { applications.count }
+  package var launcherCount: Int { launchers.count }
+  package var launchCount: Int { launches.count }
+
+  package mutating func handle(_ event: Event, at now: ContinuousClock.Instant) -> [Effect] {
+    effects = []
+    switch event {
+    case .applicationRegistered(let client, let types, let user):
+      applications.append(Registration(client: client, types: types, user: user))
+      give(to: client, types, user)
+    case .launcherRegistered(let client, let types, let user):
+      launchers.append(Registration(client: client, types: types, user: user))
+    case .opened(let offer, let token, let client, let user): open(offer, token, client, user, now)
+    case .reported(let launch, let report, let user):
+      guard let index = launches.firstIndex(where: { "\($0.number)" == launch && $0.user == user }) else { break }
+      switch report {
+      case .launching: launches[index].isLaunching = true
+      case .continued: end(index, nil)
+      case .failed(let reason): end(index, reason)
+      }
+    case .continued(let id, let user):
+      // One that the launcher itself continues is not over before it says so.
+      let index = launches.firstIndex { $0.offer.id == id && $0.user == user && $0.isLaunching }
+      if let index { end(index, nil) }
+    case .clientLeft(let client): leave(client)
+    case .wake: break
+    }
+    while let late = launches.firstIndex(where: { $0.deadline <= now }) { end(late, .launchTimedOut) }
+    return effects + [.wake(at: launches.map(\.deadline).min())]
+  }
+
+  private mutating func open(
+    _ offer: Offer,
+    _ token: String?,
+    _ client: ClientID,
+    _ user: UserID,
+    _ now: ContinuousClock.Instant
+  ) {
+    // The one that came last is the one that the user sees.
+    if let application = applications.last(where: { $0.user == user && $0.types.contains(offer.activityType) }) {
+      effects.append(.requestContinuation(application.client, offer.id, activityType: offer.activityType))
+      effects.append(.succeed(client))
+      return
+    }
+    if let index = launches.firstIndex(where: { $0.offer.id == offer.id && $0.user == user }) {
+      launches[index].clients.append(client)
+      return
+    }
+    guard let launcher = launchers.last(where: { $0.user == user }) else {
+      return effects.append(.fail(client, .applicationNotFound))
+    }
+    guard launches.count(where: { $0.user == user }) < Limits.launchesPerUser else {
+      return effects.append(.fail(client, .limitReached))
+    }
+    lastNumber += 1
+    let launch = Launch(
+      number: lastNumber,
+      offer: offer,
+      activationToken: token,
+      user: user,
+      deadline: now + Limits.launchTime,
+      launcher: launcher.client,
+      clients: [client]
+    )
+    launches.append(launch)
+    request(launch)
+  }
+
+  private mutating func request(_ launch: Launch) {
+    let number = "\(launch.number)"
+    effects.append(
+      .requestLaunch(launch.launcher, launch: number, launch.offer, activationToken: launch.activationToken)
+    )
+  }
+
+  /// A program has come that takes these types.
+  private mutating func give(to client: ClientID, _ types: Set<String>, _ user: UserID) {
+    while let index = launches.firstIndex(where: { $0.user == user && types.contains($0.offer.activityType) }) {
+      let offer = launches[index].offer
+      effects.append(.requestContinuation(client, offer.id, activityType: offer.activityType))
+      end(index, nil)
+    }
+  }
+
+  /// - Parameter reason: Why it failed; nil where it did not.
+  private mutating func end(_ index: Int, _ reason: Reason?) {
+    for client in launches.remove(at: index).clients {
+      effects.append(reason.map { .fail(client, $0) } ?? .succeed(client))
+    }
+  }
+
+  private mutating func leave(_ client: ClientID) {
+    applications.removeAll { $0.client == client }
+    launchers.removeAll { $0.client == client }
+    for index in launches.indices.reversed() {
+      // What was begun for somebody who has left goes on: the app is coming.
+      launches[index].clients.removeAll { $0 == client }
+      guard launches[index].launcher == client else { continue }
+      if let next = launchers.last(where: { $0.user == launches[index].user }) {
+        launches[index].launcher = next.client
+        if !launches[index].isLaunching { request(launches[index]) }
+      } else if !launches[index].isLaunching {
+        end(index, .applicationNotFound)
+      }
+    }
+  }
+}

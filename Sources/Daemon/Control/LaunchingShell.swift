@@ -1,0 +1,92 @@
+import Activity
+import Continuation
+import ControlInterface
+import EventLoop
+
+/// Carries out what `Launching` decides, and tells it what happens.
+@Loop
+final class LaunchingShell {
+  private(set) var machine = Launching()
+  private var applications: [ClientID: @Loop (ActivityID, String) -> Void] = [:]
+  private var launchers: [ClientID: @Loop (LaunchRequest) -> Void] = [:]
+  private var openers: [ClientID: @Loop (Reason?) -> Void] = [:]
+  private var lastClient: UInt64 = 0
+  private var timer: Timer?
+
+  init() {
+    timer = Timer { [weak self] in self?.handle(.wake) }
+  }
+
+  func addApplication(
+    _ types: Set<String>,
+    _ user: UserID,
+    requestContinuation: @escaping @Loop (ActivityID, String) -> Void
+  ) -> ClientID {
+    let client = nextClient()
+    applications[client] = requestContinuation
+    handle(.applicationRegistered(client, types: types, user: user))
+    return client
+  }
+
+  func addLauncher(
+    _ types: Set<String>,
+    _ user: UserID,
+    requestLaunch: @escaping @Loop (LaunchRequest) -> Void
+  ) -> ClientID {
+    let client = nextClient()
+    launchers[client] = requestLaunch
+    handle(.launcherRegistered(client, types: types, user: user))
+    return client
+  }
+
+  /// - Parameter answer: Called once, perhaps before this returns, unless the client leaves: with nil where an app
+  ///   continues the offer.
+  func open(
+    _ offer: Launching.Offer,
+    activationToken: String?,
+    _ user: UserID,
+    answer: @escaping @Loop (Reason?) -> Void
+  ) -> ClientID {
+    let client = nextClient()
+    openers[client] = answer
+    handle(.opened(offer, activationToken: activationToken, client: client, user: user))
+    return client
+  }
+
+  func remove(_ client: ClientID) {
+    applications[client] = nil
+    launchers[client] = nil
+    openers[client] = nil
+    handle(.clientLeft(client))
+  }
+
+  func handle(_ event: Launching.Event) {
+    for effect in machine.handle(event, at: Loop.now) { perform(effect) }
+  }
+
+  private func nextClient() -> ClientID {
+    lastClient += 1
+    return ClientID(lastClient)
+  }
+
+  /// Nothing here causes another event before it returns.
+  private func perform(_ effect: Launching.Effect) {
+    switch effect {
+    case .requestContinuation(let client, let id, let type): applications[client]?(id, type)
+    case .requestLaunch(let client, let launch, let offer, let token):
+      launchers[client]?(
+        LaunchRequest(
+          launch: launch,
+          id: offer.id,
+          activityType: offer.activityType,
+          team: offer.team.description,
+          hasWebPage: offer.hasWebPage,
+          activationToken: token
+        )
+      )
+    case .succeed(let client): openers.removeValue(forKey: client)?(nil)
+    case .fail(let client, let reason): openers.removeValue(forKey: client)?(reason)
+    case .wake(let instant): timer?.set(instant)
+    }
+  }
+}

@@ -1,0 +1,130 @@
+import Activity
+
+/// The first group of a desktop entry file (Desktop Entry Specification 1.5, section 3): the values as they are written.
+package struct DesktopFile: Equatable, Sendable {
+  private static let group = "Desktop Entry"
+  private var values: [String: String] = [:]
+
+  /// Keys with a locale and the groups that follow are checked and left out.
+  ///
+  /// - Throws: `MalformedEntry` that names the line.
+  package init(_ bytes: [UInt8]) throws(MalformedEntry) {
+    guard bytes.count <= Limits.desktopEntryLength else {
+      throw MalformedEntry("It is longer than \(Limits.desktopEntryLength) bytes")
+    }
+    guard let text = String(validating: bytes, as: UTF8.self) else { throw MalformedEntry("It is not UTF-8") }
+    var groups: Set<Substring> = []
+    var current: Substring?
+    var keys: Set<Substring> = []
+    // A character may be two bytes that end a line.
+    for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: { $0 == "\n" || $0 == "\r\n" }).enumerated() {
+      let number = index + 1
+      if line.isEmpty || line.hasPrefix("#") || line.allSatisfy({ $0 == " " || $0 == "\t" }) { continue }
+      if line.hasPrefix("[") {
+        let name = try Self.groupName(line, number)
+        guard groups.insert(name).inserted else { throw MalformedEntry("Line \(number): the group [\(name)] is there twice") }
+        if groups.count == 1, name != Self.group {
+          throw MalformedEntry("Line \(number): the first group is not [\(Self.group)]")
+        }
+        current = name
+        keys = []
+        continue
+      }
+      guard let current else { throw MalformedEntry("Line \(number): a key stands before the first group") }
+      let (key, value) = try Self.assignment(line, number)
+      guard keys.insert(key).inserted else { throw MalformedEntry("Line \(number): \(key) is there twice") }
+      if current == Self.group, !key.contains("[") { values[String(key)] = String(value) }
+    }
+    guard current != nil else { throw MalformedEntry("There is no group [\(Self.group)]") }
+  }
+
+  private static func groupName(_ line: Substring, _ number: Int) throws(MalformedEntry) -> Substring {
+    let name = line.dropFirst().prefix { $0 != "]" }
+    let rest = line[name.endIndex...]
+    guard rest.hasPrefix("]"), rest.dropFirst().allSatisfy({ $0 == " " || $0 == "\t" }), !name.isEmpty,
+      name.utf8.allSatisfy({ (0x20...0x7E).contains($0) && $0 != UInt8(ascii: "[") })
+    else { throw MalformedEntry("Line \(number): that is no group") }
+    return name
+  }
+
+  private static func assignment(
+    _ line: Substring,
+    _ number: Int
+  ) throws(MalformedEntry) -> (key: Substring, value: Substring) {
+    guard let sign = line.firstIndex(of: "=") else {
+      throw MalformedEntry("Line \(number): that is neither a group nor a key with a value")
+    }
+    var key = line[..<sign]
+    while key.last == " " || key.last == "\t" { key.removeLast() }
+    let name = key.prefix { $0 != "[" }
+    let locale = key[name.endIndex...]
+    guard !name.isEmpty, name.utf8.allSatisfy(isKeyByte), locale.isEmpty || (locale.count > 2 && locale.last == "]")
+    else { throw MalformedEntry("Line \(number): that is no key") }
+    return (key, line[sign...].dropFirst().drop { $0 == " " || $0 == "\t" })
+  }
+
+  /// Letters, digits and `-`.
+  private static func isKeyByte(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"):
+      true
+    default: false
+    }
+  }
+
+  // MARK: Values (section 4)
+
+  /// The value with its escapes resolved; nil where there is none.
+  package func string(_ key: String) throws(MalformedEntry) -> String? {
+    guard let value = values[key] else { return nil }
+    return try Self.elements(of: value, in: key, isList: false).first ?? ""
+  }
+
+  /// The elements of a list; empty where the key is not there.
+  package func list(_ key: String) throws(MalformedEntry) -> [String] {
+    guard let value = values[key] else { return [] }
+    return try Self.elements(of: value, in: key, isList: true)
+  }
+
+  /// False where the key is not there.
+  package func boolean(_ key: String) throws(MalformedEntry) -> Bool {
+    switch values[key] {
+    case nil, "false": false
+    case "true": true
+    default: throw MalformedEntry("\(key) is neither true nor false")
+    }
+  }
+
+  /// Escapes are `\s`, `\n`, `\t`, `\r`, `\\`, and `\;` in a list.
+  private static func elements(
+    of value: String,
+    in key: String,
+    isList: Bool
+  ) throws(MalformedEntry) -> [String] {
+    var elements: [String] = []
+    var element = ""
+    var rest = value.unicodeScalars.makeIterator()
+    while let scalar = rest.next() {
+      switch scalar {
+      case ";" where isList:
+        elements.append(element)
+        element = ""
+      case "\\":
+        switch rest.next() {
+        case "s": element += " "
+        case "n": element += "\n"
+        case "t": element += "\t"
+        case "r": element += "\r"
+        case "\\": element += "\\"
+        case ";" where isList: element += ";"
+        default: throw MalformedEntry("\(key) has an escape that there is not")
+        }
+      default: element.unicodeScalars.append(scalar)
+      }
+    }
+    // The last separator may be left out.
+    if !isList || !element.isEmpty { elements.append(element) }
+    return elements
+  }
+}

@@ -1,0 +1,195 @@
+/// The `Exec=` of a desktop entry (Desktop Entry Specification 1.5, sections 6 and 7): a program and its arguments, with
+/// field codes where something is put in.
+package struct ExecLine: Equatable, Sendable {
+  private enum Part: Equatable, Sendable {
+    case text(String)
+    /// `%f`, `%u`: the one, or the first.
+    case one
+    case name
+    case path
+  }
+
+  private enum Argument: Equatable, Sendable {
+    case parts([Part])
+    /// `%F`, `%U`: all.
+    case all
+    case icon
+  }
+
+  /// What the field codes stand for.
+  package struct Fields: Equatable, Sendable {
+    /// URLs or files.
+    package var targets: [String]
+    package var icon: String?
+    package var name: String
+    /// Of the desktop entry.
+    package var path: String
+
+    package init(targets: [String] = [], icon: String? = nil, name: String, path: String) {
+      self.targets = targets
+      self.icon = icon
+      self.name = name
+      self.path = path
+    }
+  }
+
+  private var arguments: [Argument] = []
+
+  /// - Parameter text: The value, with the escapes of strings resolved.
+  /// - Throws: `MalformedEntry` where quotes, reserved characters or field codes are not as they should be.
+  package init(_ text: String) throws(MalformedEntry) {
+    for word in try Self.words(text) { try append(word) }
+    guard case .parts(let parts)? = arguments.first, case .text(let program)? = parts.first, parts.count == 1 else {
+      throw MalformedEntry("Exec names no program")
+    }
+    guard !program.contains("="), program.hasPrefix("/") || !program.contains("/") else {
+      throw MalformedEntry("Exec does not begin with a program's name or whole path")
+    }
+  }
+
+  /// Whether it has a place for a URL or file.
+  package var takesTarget: Bool {
+    arguments.contains { argument in
+      switch argument {
+      case .all: true
+      case .parts(let parts): parts.contains(.one)
+      case .icon: false
+      }
+    }
+  }
+
+  /// The program and its arguments. An argument that is nothing but a field code without value is left out.
+  package func commandLine(_ fields: Fields) -> [String] {
+    arguments.flatMap { argument -> [String] in
+      switch argument {
+      case .all: return fields.targets
+      case .icon: return fields.icon.flatMap { $0.isEmpty ? nil : ["--icon", $0] } ?? []
+      case .parts([.one]): return fields.targets.first.map { [$0] } ?? []
+      case .parts(let parts):
+        return [
+          parts.map { part in
+            switch part {
+            case .text(let text): text
+            case .one: fields.targets.first ?? ""
+            case .name: fields.name
+            case .path: fields.path
+            }
+          }.joined()
+        ]
+      }
+    }
+  }
+
+  // MARK: Quoting
+
+  private struct Word {
+    var text = ""
+    let isQuoted: Bool
+  }
+
+  /// What must be quoted.
+  private static let reserved = Set("\t\n\"'\\><~|&;$*?#()`".unicodeScalars)
+  /// What needs a backslash in quotes.
+  private static let escaped = Set("\"`$\\".unicodeScalars)
+
+  private static func words(_ text: String) throws(MalformedEntry) -> [Word] {
+    var words: [Word] = []
+    var rest = text.unicodeScalars[...]
+    guard !rest.contains("\0") else { throw MalformedEntry("Exec has a zero byte") }
+    while true {
+      rest = rest.drop { $0 == " " }
+      guard let first = rest.first else { return words }
+      var word = Word(isQuoted: first == "\"")
+      word.isQuoted ? try takeQuoted(&rest, &word.text) : try takePlain(&rest, &word.text)
+      words.append(word)
+    }
+  }
+
+  private static func takePlain(
+    _ rest: inout Substring.UnicodeScalarView,
+    _ text: inout String
+  ) throws(MalformedEntry) {
+    while let scalar = rest.first, scalar != " " {
+      guard !reserved.contains(scalar) else { throw MalformedEntry("Exec has an unquoted \(scalar.debugDescription)") }
+      text.unicodeScalars.append(scalar)
+      rest.removeFirst()
+    }
+  }
+
+  private static func takeQuoted(
+    _ rest: inout Substring.UnicodeScalarView,
+    _ text: inout String
+  ) throws(MalformedEntry) {
+    rest.removeFirst()
+    while let scalar = rest.popFirst() {
+      switch scalar {
+      case "\"":
+        guard rest.first == nil || rest.first == " " else {
+          throw MalformedEntry("Exec has an argument of which only a part is quoted")
+        }
+        return
+      case "\\":
+        guard let next = rest.popFirst(), escaped.contains(next) else {
+          throw MalformedEntry("Exec has an escape in quotes that there is not")
+        }
+        text.unicodeScalars.append(next)
+      case "`", "$": throw MalformedEntry("Exec has a \(scalar) in quotes without a backslash")
+      default: text.unicodeScalars.append(scalar)
+      }
+    }
+    throw MalformedEntry("Exec has a quote without its end")
+  }
+
+  // MARK: Field codes
+
+  private mutating func append(_ word: Word) throws(MalformedEntry) {
+    switch word.text {
+    case "%F" where !word.isQuoted, "%U" where !word.isQuoted:
+      try checkOnlyTarget()
+      return arguments.append(.all)
+    case "%i" where !word.isQuoted: return arguments.append(.icon)
+    case "%d" where !word.isQuoted, "%D" where !word.isQuoted, "%n" where !word.isQuoted, "%N" where !word.isQuoted,
+      "%v" where !word.isQuoted, "%m" where !word.isQuoted:
+      return
+    default: break
+    }
+    var parts: [Part] = []
+    var text = ""
+    func flush() {
+      if !text.isEmpty { parts.append(.text(text)) }
+      text = ""
+    }
+    var rest = word.text.unicodeScalars.makeIterator()
+    while let scalar = rest.next() {
+      guard scalar == "%" else {
+        text.unicodeScalars.append(scalar)
+        continue
+      }
+      let code = rest.next()
+      guard !word.isQuoted || code == "%" else { throw MalformedEntry("Exec has a field code in quotes") }
+      switch code {
+      case "%": text += "%"
+      case "f", "u":
+        try checkOnlyTarget()
+        guard !parts.contains(.one) else { throw MalformedEntry("Exec has more than one of %f, %F, %u and %U") }
+        flush()
+        parts.append(.one)
+      case "c":
+        flush()
+        parts.append(.name)
+      case "k":
+        flush()
+        parts.append(.path)
+      case "d", "D", "n", "N", "v", "m": break
+      case "F", "U", "i": throw MalformedEntry("Exec has a %F, %U or %i that is not an argument on its own")
+      default: throw MalformedEntry("Exec has a field code that there is not")
+      }
+    }
+    flush()
+    arguments.append(.parts(parts.isEmpty ? [.text("")] : parts))
+  }
+
+  private func checkOnlyTarget() throws(MalformedEntry) {
+    if takesTarget { throw MalformedEntry("Exec has more than one of %f, %F, %u and %U") }
+  }
+}

@@ -1,0 +1,44 @@
+import Testing
+
+@testable import Agent
+
+extension AgentTests {
+  struct ProcessEnvironmentTests {
+    @Test func appsGetTheSessionsVariablesAndNoneOfOurs() {
+      let own = ProcessEnvironment([
+        "HOME": "/h", "DISPLAY": ":1", "NOTIFY_SOCKET": "/n", "LISTEN_FDS": "1", "XDG_ACTIVATION_TOKEN": "old",
+        "INVOCATION_ID": "1", "BATON_SOCKET": "/s",
+      ])
+      let list = own.forApplication(manager: ["DISPLAY=:2", "WAYLAND_DISPLAY=w=0", "NOTIFY_SOCKET=/m", "nonsense", "=x"]).list
+      #expect(list == ["BATON_SOCKET=/s", "DISPLAY=:2", "HOME=/h", "WAYLAND_DISPLAY=w=0"])
+    }
+
+    @Test func programsAreLookedForInThePath() {
+      let environment = ProcessEnvironment(["PATH": "relative:/nonexistent:/usr/bin:/bin"])
+      #expect(environment.program("env") == "/usr/bin/env")
+      #expect(environment.program("/bin/sh") == "/bin/sh")
+      for name in ["no-such-program", "", "../bin/sh", "/etc/passwd", "/usr", "/nonexistent"] {
+        #expect(environment.program(name) == nil, "\(name)")
+      }
+    }
+
+    @Test func dataDirectoriesAreThoseOfTheSpecification() {
+      func directories(_ values: [String: String]) -> [String] {
+        InstalledApplications.directories(ProcessEnvironment(values))
+      }
+      let standard = ["/usr/local/share/applications", "/usr/share/applications"]
+      #expect(directories(["HOME": "/h"]) == ["/h/.local/share/applications"] + standard)
+      #expect(directories(["HOME": "/h", "XDG_DATA_HOME": "/d/"]) == ["/d/applications"] + standard)
+      #expect(directories(["XDG_DATA_HOME": "d", "XDG_DATA_DIRS": ""]) == standard)
+      #expect(directories(["XDG_DATA_DIRS": "/a::rel:/b:/a"]) == ["/a/applications", "/b/applications"])
+    }
+
+    @Test func scopesAreNamedAsDesktopEnvironmentsDoIt() {
+      #expect(
+        UserManager.scopeName("org.example.A-b c", random: 0xAB)
+          == #"app-baton-org.example.A\x2db\x20c-00000000000000ab.scope"#
+      )
+      #expect(UserManager.escaped(".a.ü") == #"\x2ea.\xc3\xbc"#)
+    }
+  }
+}

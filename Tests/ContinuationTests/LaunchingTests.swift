@@ -1,0 +1,135 @@
+import Activity
+import Testing
+
+@testable import Continuation
+
+struct LaunchingTests {
+  private var machine = Launching()
+  private var now = ContinuousClock.Instant.now
+  private let note = Launching.Offer(
+    id: .random(),
+    activityType: "org.example.notes",
+    team: Names.team,
+    hasWebPage: true
+  )
+  private let launcher = ClientID(100)
+  private let opener = ClientID(1)
+
+  /// The effects but the last, the next wake.
+  private mutating func handle(_ event: Launching.Event) -> [Launching.Effect] {
+    var effects = machine.handle(event, at: now)
+    guard case .wake(let instant) = effects.popLast() else {
+      Issue.record("The last effect is no wake")
+      return effects
+    }
+    #expect((instant == nil) == (machine.launchCount == 0))
+    return effects
+  }
+
+  private mutating func open(_ client: ClientID, user: UserID = 1000, token: String? = nil) -> [Launching.Effect] {
+    handle(.opened(note, activationToken: token, client: client, user: user))
+  }
+
+  /// The launcher is asked for an app.
+  private mutating func begin() {
+    #expect(handle(.launcherRegistered(launcher, types: [], user: 1000)) == [])
+    #expect(
+      open(opener, token: "t") == [.requestLaunch(launcher, launch: "1", note, activationToken: "t")]
+    )
+  }
+
+  @Test mutating func aRunningAppComesBeforeTheLauncher() {
+    begin()
+    let types: Set = [note.activityType]
+    let effects = handle(.applicationRegistered(ClientID(7), types: types, user: 1000))
+    #expect(
+      effects == [.requestContinuation(ClientID(7), note.id, activityType: note.activityType), .succeed(opener)]
+    )
+    #expect(
+      open(ClientID(2)) == [
+        .requestContinuation(ClientID(7), note.id, activityType: note.activityType), .succeed(ClientID(2)),
+      ]
+    )
+  }
+
+  @Test mutating func withoutALauncherThereIsNoApp() {
+    #expect(open(opener) == [.fail(opener, .applicationNotFound)])
+    // Another user's launcher and apps are nobody's.
+    _ = handle(.launcherRegistered(launcher, types: [], user: 1001))
+    _ = handle(.applicationRegistered(ClientID(7), types: [note.activityType], user: 1001))
+    #expect(open(opener) == [.fail(opener, .applicationNotFound)])
+    #expect(open(opener, user: 0) == [.fail(opener, .applicationNotFound)])
+  }
+
+  @Test mutating func appsOfOtherUsersAndTypesEndNoLaunch() {
+    begin()
+    #expect(handle(.applicationRegistered(ClientID(7), types: ["org.example.other"], user: 1000)) == [])
+    #expect(handle(.applicationRegistered(ClientID(8), types: [note.activityType], user: 1001)) == [])
+    #expect(handle(.reported(launch: "1", .failed(.launchFailed), user: 1001)) == [])
+    #expect(handle(.continued(note.id, user: 1001)) == [])
+    #expect(machine.launchCount == 1)
+  }
+
+  @Test mutating func anAppThatDoesNotComeInTimeFails() {
+    begin()
+    #expect(handle(.reported(launch: "1", .launching, user: 1000)) == [])
+    now += Limits.launchTime - .milliseconds(1)
+    #expect(handle(.wake) == [])
+    now += .milliseconds(1)
+    #expect(handle(.wake) == [.fail(opener, .launchTimedOut)])
+    #expect(handle(.reported(launch: "1", .continued, user: 1000)) == [])
+  }
+
+  @Test mutating func theLauncherSaysWhatBecameOfIt() {
+    begin()
+    #expect(handle(.reported(launch: "1", .failed(.applicationNotFound), user: 1000)) == [.fail(opener, .applicationNotFound)])
+    #expect(open(opener) == [.requestLaunch(launcher, launch: "2", note, activationToken: nil)])
+    #expect(handle(.reported(launch: "1", .continued, user: 1000)) == [])
+    #expect(handle(.reported(launch: "2", .continued, user: 1000)) == [.succeed(opener)])
+  }
+
+  @Test mutating func anAppThatContinuesWithoutRegisteringHasCome() {
+    begin()
+    // The launcher itself: it says more soon.
+    #expect(handle(.continued(note.id, user: 1000)) == [])
+    _ = handle(.reported(launch: "1", .launching, user: 1000))
+    #expect(handle(.continued(.random(), user: 1000)) == [])
+    #expect(handle(.continued(note.id, user: 1000)) == [.succeed(opener)])
+  }
+
+  @Test mutating func oneOfferIsLaunchedOnce() {
+    begin()
+    #expect(open(ClientID(2)) == [])
+    #expect(handle(.clientLeft(opener)) == [])
+    #expect(handle(.reported(launch: "1", .continued, user: 1000)) == [.succeed(ClientID(2))])
+  }
+
+  @Test mutating func theNewestLauncherIsAskedAndAnotherTakesItsPlace() {
+    begin()
+    let newer = ClientID(101)
+    #expect(handle(.launcherRegistered(newer, types: ["a.b"], user: 1000)) == [])
+    #expect(machine.types(takenFor: 1000) == ["a.b"] && machine.types(takenFor: 1001) == [])
+    #expect(handle(.clientLeft(launcher)) == [.requestLaunch(newer, launch: "1", note, activationToken: "t")])
+    #expect(handle(.clientLeft(newer)) == [.fail(opener, .applicationNotFound)])
+  }
+
+  @Test mutating func anAppThatIsOnItsWayOutlivesTheLauncher() {
+    begin()
+    _ = handle(.reported(launch: "1", .launching, user: 1000))
+    #expect(handle(.clientLeft(launcher)) == [])
+    let effects = handle(.applicationRegistered(ClientID(7), types: [note.activityType], user: 1000))
+    #expect(effects.last == .succeed(opener))
+  }
+
+  @Test mutating func aUserLaunchesAsManyAtOnceAsTheLimit() {
+    _ = handle(.launcherRegistered(launcher, types: [], user: 1000))
+    for number in 0...Limits.launchesPerUser {
+      let offer = Launching.Offer(id: .random(), activityType: "a.b", team: Names.team, hasWebPage: false)
+      let client = ClientID(UInt64(number))
+      let effects = handle(.opened(offer, activationToken: nil, client: client, user: 1000))
+      #expect((effects == [.fail(client, .limitReached)]) == (number == Limits.launchesPerUser))
+    }
+    _ = handle(.applicationRegistered(ClientID(99), types: ["a.b"], user: 1000))
+    #expect(machine.launchCount == 0)
+  }
+}

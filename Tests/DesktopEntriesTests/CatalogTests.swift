@@ -1,0 +1,112 @@
+import Activity
+import Testing
+
+@testable import DesktopEntries
+
+struct CatalogTests {
+  private func text(_ keys: String...) -> [UInt8] {
+    Array((["[Desktop Entry]", "Type=Application", "Name=App", "Exec=app %u"] + keys).joined(separator: "\n").utf8)
+  }
+
+  private func catalog(_ files: [(String, [UInt8])]) throws -> ApplicationCatalog {
+    var builder = CatalogBuilder()
+    for (path, bytes) in files {
+      guard let id = CatalogBuilder.id(of: path), builder.claim(id) else { continue }
+      try builder.add(id: id, path: "/\(path)", bytes)
+    }
+    return builder.catalog
+  }
+
+  @Test func idsAreMadeOfPaths() {
+    #expect(CatalogBuilder.id(of: "org.example.A.desktop") == "org.example.A")
+    #expect(CatalogBuilder.id(of: "kde/sub/a.desktop") == "kde-sub-a")
+    #expect(CatalogBuilder.id(of: "a.txt") == nil)
+    #expect(CatalogBuilder.id(of: ".desktop") == nil)
+    #expect(CatalogBuilder.id(of: "kde/.desktop") == nil)
+  }
+
+  @Test func theFirstOfAnIDCountsEvenWhereItHidesTheApp() throws {
+    let types = "X-Baton-ActivityTypes=a.b"
+    #expect(try catalog([("a.desktop", text(types)), ("a.desktop", text("X-Baton-ActivityTypes=c.d"))]).activityTypes == ["a.b"])
+    #expect(try catalog([("a.desktop", text(types, "Hidden=true")), ("a.desktop", text(types))]).applications == [])
+    #expect(try catalog([("a.desktop", text()), ("a.desktop", text(types))]).applications == [])
+    #expect(try catalog([("a.desktop", text(types, "NoDisplay=true", "OnlyShowIn=KDE;"))]).activityTypes == ["a.b"])
+  }
+
+  @Test func anAppOfATeamComesFirstAndTakesNothingOfOthers() throws {
+    let catalog = try catalog([
+      ("all.desktop", text("X-Baton-ActivityTypes=a.b;c.d;")),
+      ("one.desktop", text("X-Baton-ActivityTypes=a.b", "X-Baton-TeamID=K7Q2M9XW4T")),
+    ])
+    #expect(catalog.applications(for: "a.b", team: "K7Q2M9XW4T").map(\.id) == ["one", "all"])
+    #expect(catalog.applications(for: "a.b", team: "0000000000").map(\.id) == ["all"])
+    #expect(catalog.applications(for: "c.d", team: "K7Q2M9XW4T").map(\.id) == ["all"])
+    #expect(catalog.applications(for: "e.f", team: "K7Q2M9XW4T").isEmpty)
+    #expect(catalog.activityTypes == ["a.b", "c.d"])
+  }
+
+  @Test(arguments: [
+    "X-Baton-ActivityTypes=a b", "X-Baton-Domains=http://a.org", "X-Baton-Domains=a.org/b", "X-Baton-Domains=1.2.3.4",
+    "X-Baton-ActivityTypes=a.b\nX-Baton-TeamID=../x", "X-Baton-ActivityTypes=a.b\nTerminal=1",
+  ])
+  func badKeysAreNamed(keys: String) {
+    #expect(throws: MalformedEntry.self) { try catalog([("a.desktop", text(keys))]) }
+  }
+
+  @Test func ofFilesThatHaveNothingToDoWithUsNothingIsSaid() throws {
+    #expect(try catalog([("a.desktop", Array("nonsense".utf8))]).applications == [])
+    #expect(throws: MalformedEntry.self) { try catalog([("a.desktop", Array("X-Baton-Domains=a.org".utf8))]) }
+    #expect(throws: MalformedEntry("Type is not Application")) {
+      try catalog([("a.desktop", Array("[Desktop Entry]\nType=Link\nX-Baton-Domains=a.org".utf8))])
+    }
+    #expect(throws: MalformedEntry("Exec is missing; D-Bus alone starts no app here")) {
+      try catalog([("a.desktop", Array("[Desktop Entry]\nType=Application\nName=A\nX-Baton-Domains=a.org".utf8))])
+    }
+  }
+
+  @Test func pagesGoToAppsThatClaimTheirHost() throws {
+    let catalog = try catalog([
+      ("below.desktop", text("X-Baton-Domains=*.Example.org")),
+      ("exact.desktop", text("X-Baton-Domains=www.example.org;other.org")),
+      ("deaf.desktop", Array("[Desktop Entry]\nType=Application\nName=A\nExec=a\nX-Baton-Domains=www.example.org".utf8)),
+    ])
+    func found(_ url: String) throws -> [String] {
+      let page = try #require(WebPage(url))
+      return catalog.applications(for: page, team: "T").map { "\($0.application.id) \($0.domain)" }
+    }
+    #expect(try found("https://www.example.org/a") == ["exact www.example.org", "below example.org"])
+    #expect(try found("HTTP://WWW.Example.org.:80?x") == ["exact www.example.org", "below example.org"])
+    #expect(try found("https://a.b.example.org") == ["below example.org"])
+    #expect(try found("https://example.org") == [])
+    #expect(try found("https://notexample.org/www.example.org") == [])
+    #expect(catalog.domains == ["example.org", "other.org", "www.example.org"])
+  }
+
+  @Test(arguments: [
+    "ftp://a.org", "https://", "https:///x", "https://u@a.org", "https://a.org:x", "https://a.org/ b", "https://a.org/\"",
+    "javascript:x", "https://[::1", "-https://a.org", "https://a.org\\b", "https://ä.org",
+  ])
+  func otherURLsAreNoPages(url: String) { #expect(WebPage(url) == nil) }
+
+  @Test func associationsNameApps() throws {
+    let app = try #require(try catalog([("org.example.A.desktop", text("X-Baton-Domains=a.org"))]).applications.first)
+    let bound = try #require(
+      try catalog([("org.example.A.desktop", text("X-Baton-Domains=a.org", "X-Baton-TeamID=K7Q2M9XW4T"))]).applications.first
+    )
+    func names(_ json: String) -> [Bool] {
+      [app, bound].map { Association(Array(json.utf8))?.names($0) ?? false }
+    }
+    #expect(names(#"{"activitycontinuation":{"apps":["K7Q2M9XW4T.org.example.A"]}}"#) == [true, true])
+    #expect(names(#"{"activitycontinuation":{"apps":["ABC.org.example.A"]}}"#) == [true, false])
+    #expect(names(#"{"applinks":{"details":[{"appIDs":["X.y","K7Q2M9XW4T.org.example.A"]}]}}"#) == [true, true])
+    #expect(names(#"{"applinks":{"apps":[],"details":[{"appID":"K7Q2M9XW4T.org.example.A","paths":["*"]}]}}"#) == [true, true])
+    #expect(names(#"{"applinks":{"details":{"K7Q2M9XW4T.org.example.A":{"paths":["*"]}}}}"#) == [true, true])
+    for json in [
+      "{}", "[]", "", "{", #"{"applinks":7}"#, #"{"activitycontinuation":{"apps":["org.example.A",".org.example.A"]}}"#,
+      #"{"activitycontinuation":{"apps":["K.org.example.AB","K.x.org.example.A",7]}}"#,
+      #"{"webcredentials":{"apps":["K7Q2M9XW4T.org.example.A"]}}"#,
+    ] {
+      #expect(names(json) == [false, false], "\(json)")
+    }
+  }
+}

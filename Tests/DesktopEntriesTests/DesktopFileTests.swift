@@ -1,0 +1,74 @@
+import Activity
+import Testing
+
+@testable import DesktopEntries
+
+struct DesktopFileTests {
+  private func file(_ text: String) throws -> DesktopFile { try DesktopFile(Array(text.utf8)) }
+
+  @Test func valuesAreReadAsTheSpecificationSays() throws {
+    let file = try file(
+      """
+      # A comment
+
+      [Desktop Entry]
+      Name = Spaces around the sign go\u{20}
+      Name[de]=Übersetzt
+      Comment=\\sone\\ntwo\\tthree\\rfour\\\\five
+      Categories=A;B\\;C;\\s;
+      Keywords=X;Y
+      Hidden=true
+      Equals=a=b
+      Empty=
+      [Desktop Action new]
+      Name=Another
+      """
+    )
+    #expect(try file.string("Name") == "Spaces around the sign go ")
+    #expect(try file.string("Comment") == " one\ntwo\tthree\rfour\\five")
+    #expect(try file.list("Categories") == ["A", "B;C", " "])
+    #expect(try file.list("Keywords") == ["X", "Y"])
+    #expect(try file.boolean("Hidden"))
+    #expect(try !file.boolean("NoDisplay"))
+    #expect(try file.string("Equals") == "a=b")
+    #expect(try file.string("Empty") == "")
+    #expect(try file.string("Missing") == nil)
+    #expect(try file.list("Missing") == [])
+    #expect(try self.file("[Desktop Entry]\r\nName=A\r\n").string("Name") == "A")
+  }
+
+  @Test(arguments: [
+    ("", "There is no group [Desktop Entry]"),
+    ("Name=A\n[Desktop Entry]", "Line 1: a key stands before the first group"),
+    ("[Other]\nName=A", "Line 1: the first group is not [Desktop Entry]"),
+    ("[Desktop Entry]\nName=A\nName=B", "Line 3: Name is there twice"),
+    ("[Desktop Entry]\n[Desktop Entry]", "Line 2: the group [Desktop Entry] is there twice"),
+    ("[Desktop Entry", "Line 1: that is no group"),
+    ("[Desktop Entry]x", "Line 1: that is no group"),
+    ("[Desktop Entry]\nName", "Line 2: that is neither a group nor a key with a value"),
+    ("[Desktop Entry]\n=A", "Line 2: that is no key"),
+    ("[Desktop Entry]\nNa_me=A", "Line 2: that is no key"),
+    ("[Desktop Entry]\nName[de=A", "Line 2: that is no key"),
+    ("[Desktop Entry]\nName[]=A", "Line 2: that is no key"),
+  ])
+  func malformedFilesAreNamedWithTheirLine(text: String, trouble: String) {
+    #expect(throws: MalformedEntry(trouble)) { try file(text) }
+  }
+
+  @Test func malformedValuesAreNamedWithTheirKey() throws {
+    let file = try file("[Desktop Entry]\nA=\\x\nB=\\;\nC=yes\nD=end\\")
+    #expect(throws: MalformedEntry("A has an escape that there is not")) { try file.string("A") }
+    #expect(throws: MalformedEntry("B has an escape that there is not")) { try file.string("B") }
+    #expect(try file.list("B") == [";"])
+    #expect(throws: MalformedEntry("C is neither true nor false")) { try file.boolean("C") }
+    #expect(throws: MalformedEntry("D has an escape that there is not")) { try file.string("D") }
+  }
+
+  @Test func filesAreUTF8AndNotTooLong() throws {
+    #expect(throws: MalformedEntry("It is not UTF-8")) { try DesktopFile(Array("[Desktop Entry]\nA=".utf8) + [0xFF]) }
+    let head = "[Desktop Entry]\nA="
+    let value = String(repeating: "x", count: Limits.desktopEntryLength - head.utf8.count)
+    #expect(try file(head + value).string("A") == value)
+    #expect(throws: MalformedEntry.self) { try file(head + value + "x") }
+  }
+}

@@ -1,0 +1,44 @@
+"""desktop_app.py REPORT [TYPE [ARGUMENT...]]: an app that `baton agent` starts.
+
+It registers TYPE (none where that is `-`), continues what it is asked to, and writes to REPORT, one JSON object in a line, how
+it was started and each activity that it got. It runs until it is killed.
+"""
+import json
+import os
+import pathlib
+import sys
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+from lab import Varlink  # noqa: E402
+
+report = open(sys.argv[1], "a", buffering=1)
+
+
+def write(event, **members):
+    print(json.dumps({"event": event, **members}), file=report)
+
+
+write(
+    "started",
+    pid=os.getpid(),
+    arguments=sys.argv[2:],
+    environment=dict(os.environ),
+    directory=os.getcwd(),
+    input=os.readlink("/proc/self/fd/0"),
+    # The report's own, and the folder that is being listed.
+    descriptors=sorted(
+        number for number in map(int, os.listdir("/proc/self/fd"))
+        if number != report.fileno() and os.path.exists(f"/proc/self/fd/{number}")
+    ),
+    session=os.getsid(0),
+)
+if len(sys.argv) < 3 or sys.argv[2] == "-":
+    time.sleep(600)
+socket = os.environ["BATON_SOCKET"]
+registration = Varlink(socket, timeout=600).more("RegisterApplication", activityTypes=[sys.argv[2]])
+while True:
+    event = registration.receive()
+    if event["event"] == "continueRequested":
+        with Varlink(socket) as connection:
+            write("continued", activity=connection.call("Continue", id=event["id"])["activity"])
