@@ -2,9 +2,11 @@ import Activity
 import DesktopEntries
 import EventLoop
 import Glibc
+import Notifications
 import Systemd
 
-/// The helper in the user's session: it starts the apps that continue activities, and shows web pages where there is no app.
+/// The helper in the user's session: it starts the apps that continue activities, shows web pages where there is no app,
+/// and tells of what other machines offer.
 ///
 /// It does nothing but wire its parts; each is on its own in its file, and is added in ``init(_:)``.
 @Loop
@@ -28,6 +30,12 @@ package final class Agent {
       log: log
     )
     parts = [installed, associations, launching]
+    if options.showsNotifications {
+      let notifications = NotificationService(socket: options.socket, log: log) { [installed] offer in
+        OfferNotice(offer, installed.catalog, environment)
+      }
+      parts.append(notifications)
+    }
     installed.onChange = { [weak self] in self?.parts.forEach { $0.applicationsChanged() } }
   }
 

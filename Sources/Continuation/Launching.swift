@@ -86,6 +86,11 @@ package struct Launching: Sendable {
     (applications + launchers).reduce(into: []) { if $1.user == user { $0.formUnion($1.types) } }
   }
 
+  /// Whether a running program of the user takes the type.
+  package func hasApplication(for activityType: String, user: UserID) -> Bool {
+    applications.contains { $0.user == user && $0.types.contains(activityType) }
+  }
+
   package var applicationCount: Int { applications.count }
   package var launcherCount: Int { launchers.count }
   package var launchCount: Int { launches.count }

@@ -18,6 +18,8 @@ package struct ControlOffer: Structure {
   package let supportsContinuationStreams: Bool
   /// It has a page to show where no app takes the type.
   package let hasWebPage: Bool
+  /// A running program of the user takes the type.
+  package let hasApplication: Bool
   /// Name of the device that offers it.
   package let device: String
   package let deviceID: DeviceID
@@ -31,6 +33,7 @@ package struct ControlOffer: Structure {
     title: String?,
     supportsContinuationStreams: Bool,
     hasWebPage: Bool = false,
+    hasApplication: Bool = false,
     device: String,
     deviceID: DeviceID,
     team: String,
@@ -41,6 +44,7 @@ package struct ControlOffer: Structure {
     self.title = title
     self.supportsContinuationStreams = supportsContinuationStreams
     self.hasWebPage = hasWebPage
+    self.hasApplication = hasApplication
     self.device = device
     self.deviceID = deviceID
     self.team = team
@@ -53,6 +57,7 @@ package struct ControlOffer: Structure {
     title = try members.optional("title", \.string)
     supportsContinuationStreams = try members.required("supportsContinuationStreams", \.bool)
     hasWebPage = try members.optional("hasWebPage", \.bool) ?? false
+    hasApplication = try members.optional("hasApplication", \.bool) ?? false
     device = try members.required("device", \.string)
     deviceID = try members.deviceID("deviceID")
     team = try members.required("team", \.string)
@@ -67,6 +72,7 @@ package struct ControlOffer: Structure {
     ]
     members["title"] = title.map(JSON.string)
     if hasWebPage { members["hasWebPage"] = true }
+    if hasApplication { members["hasApplication"] = true }
     return members
   }
 }

@@ -39,6 +39,8 @@ extension InterfaceDescription {
         supportsContinuationStreams: bool,
         # It has a page to show where no app takes the type.
         hasWebPage: ?bool,
+        # A running program of the user takes the type.
+        hasApplication: ?bool,
         # Name and ID of the device that offers it
         device: string,
         deviceID: string,

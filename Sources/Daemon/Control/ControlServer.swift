@@ -45,6 +45,7 @@ final class ControlServer {
     server.onCall = { counters.count(.controlCalls) }
     server.onError = { counters.count(.controlFailures) }
     shell.onOffersChanged = { [weak self] in self?.offerWatchers.values.forEach { $0.update() } }
+    launching.onApplicationsChanged = { [weak self] in self?.offerWatchers.values.forEach { $0.update() } }
   }
 
   private func registerActivities() {

@@ -10,6 +10,8 @@ final class LaunchingShell {
   private var applications: [ClientID: @Loop (ActivityID, String) -> Void] = [:]
   private var launchers: [ClientID: @Loop (LaunchRequest) -> Void] = [:]
   private var openers: [ClientID: @Loop (Reason?) -> Void] = [:]
+  /// A program has registered types, or one of those that had is gone.
+  var onApplicationsChanged: (@Loop () -> Void)?
   private var lastClient: UInt64 = 0
   private var timer: Timer?
 
@@ -25,6 +27,7 @@ final class LaunchingShell {
     let client = nextClient()
     applications[client] = requestContinuation
     handle(.applicationRegistered(client, types: types, user: user))
+    onApplicationsChanged?()
     return client
   }
 
@@ -54,10 +57,11 @@ final class LaunchingShell {
   }
 
   func remove(_ client: ClientID) {
-    applications[client] = nil
+    let wasApplication = applications.removeValue(forKey: client) != nil
     launchers[client] = nil
     openers[client] = nil
     handle(.clientLeft(client))
+    if wasApplication { onApplicationsChanged?() }
   }
 
   func handle(_ event: Launching.Event) {

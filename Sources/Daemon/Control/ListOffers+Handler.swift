@@ -9,7 +9,7 @@ extension ControlServer {
   func listOffers(_ parameters: ListOffers.Parameters, _ exchange: Exchange<ListOffers>) {
     exchange.failing { () throws(Reason) in
       let team = try parameters.team.map { text throws(Reason) in try membership.team(text, of: exchange.user).id }
-      let watcher = OfferWatcher(exchange, activityType: parameters.activityType, team: team, shell: shell)
+      let watcher = OfferWatcher(exchange, activityType: parameters.activityType, team: team, shell, launching)
       watcher.update()
       if !exchange.isFinished { add(watcher, for: exchange) }
     }
@@ -23,13 +23,21 @@ final class OfferWatcher {
   private let activityType: String?
   private let team: TeamID?
   private let shell: ContinuationShell
+  private let launching: LaunchingShell
   private var last: ListOffers.Reply?
 
-  init(_ exchange: Exchange<ListOffers>, activityType: String?, team: TeamID?, shell: ContinuationShell) {
+  init(
+    _ exchange: Exchange<ListOffers>,
+    activityType: String?,
+    team: TeamID?,
+    _ shell: ContinuationShell,
+    _ launching: LaunchingShell
+  ) {
     self.exchange = exchange
     self.activityType = activityType
     self.team = team
     self.shell = shell
+    self.launching = launching
   }
 
   func update() {
@@ -37,7 +45,12 @@ final class OfferWatcher {
       (activityType ?? offer.activity.activityType) == offer.activity.activityType
         && (team ?? offer.peer.team) == offer.peer.team
     }
-    let reply = ListOffers.Reply(offers: offers.map(ControlOffer.init))
+    let reply = ListOffers.Reply(
+      offers: offers.map { offer in
+        let type = offer.activity.activityType
+        return ControlOffer(offer, hasApplication: launching.machine.hasApplication(for: type, user: exchange.user))
+      }
+    )
     guard reply != last else { return }
     last = reply
     exchange.replyContinuing(reply)
@@ -45,13 +58,14 @@ final class OfferWatcher {
 }
 
 extension ControlOffer {
-  fileprivate init(_ offer: VisibleOffer) {
+  fileprivate init(_ offer: VisibleOffer, hasApplication: Bool) {
     self.init(
       id: offer.activity.id,
       activityType: offer.activity.activityType,
       title: offer.activity.title,
       supportsContinuationStreams: offer.activity.supportsContinuationStreams,
       hasWebPage: offer.activity.hasWebPage,
+      hasApplication: hasApplication,
       device: offer.deviceName,
       deviceID: offer.peer.device,
       team: offer.peer.team.description,

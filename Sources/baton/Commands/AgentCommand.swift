@@ -3,7 +3,7 @@ import Systemd
 
 enum AgentCommand: Command {
   static let words = ["agent"]
-  static let synopsis = "[--log-level LEVEL]"
+  static let synopsis = "[--no-notifications] [--log-level LEVEL]"
   static let summary = "Start apps for the activities that you continue here; runs in your session."
   static let details = """
     Stays in the foreground; SIGTERM ends it. `systemctl --user enable --now baton-agent` runs it for
@@ -15,12 +15,14 @@ enum AgentCommand: Command {
     confirms, otherwise in the browser.
     """
   static let options: [Option] = [
-    .value("log-level", "LEVEL", "error, warning, notice, info or debug; otherwise info.")
+    .flag("no-notifications", "Do not show what other machines offer on the desktop."),
+    .value("log-level", "LEVEL", "error, warning, notice, info or debug; otherwise info."),
   ]
 
   static func run(_ arguments: ArgumentList, _ output: Output) throws {
     var options = AgentOptions()
     options.socket = arguments.value("socket")
+    options.showsNotifications = !arguments.has("no-notifications")
     if let name = arguments.value("log-level") {
       guard let level = Log.Level(name: name) else {
         throw UsageError("--log-level is error, warning, notice, info or debug, not \(name).", hint: helpHint)
