@@ -20,11 +20,12 @@ bin := $(DESTDIR)$(PREFIX)/bin
 sbin := $(DESTDIR)$(PREFIX)/sbin
 units := $(DESTDIR)$(PREFIX)/lib/systemd
 sysusers := $(DESTDIR)$(PREFIX)/lib/sysusers.d
+applications := $(DESTDIR)$(PREFIX)/share/applications
 man := $(DESTDIR)$(PREFIX)/share/man
 config := $(DESTDIR)$(SYSCONFDIR)/baton
 
 # The targets whose tests need nothing but memory, sockets of this machine and a D-Bus of their own.
-SANITIZED := ^(Activity|Agent|Baton|BatonCommand|Continuation|ContinuationStreams|ControlInterface|Daemon|DesktopEntries|Diagnosis|Discovery|EventLoop|JSON|PeerProtocol|Reachability|Systemd|TLS|Team|Varlink|VarlinkServer)Tests\.
+SANITIZED := ^(Activity|Agent|Baton|BatonCommand|Continuation|ContinuationStreams|ControlInterface|Daemon|DesktopEntries|Diagnosis|Discovery|EventLoop|JSON|Notifications|PeerProtocol|Reachability|Systemd|TLS|Team|Varlink|VarlinkServer)Tests\.
 
 .PHONY: all install uninstall demo documentation bench soak test packages check format unit integration sanitize
 
@@ -43,6 +44,7 @@ install:
 	chmod 644 $(units)/system/batond.service $(units)/user/batond.service
 	sed 's|@prefix@|$(PREFIX)|' systemd/baton-agent.service > $(units)/user/baton-agent.service
 	chmod 644 $(units)/user/baton-agent.service
+	$(INSTALL) -D -m 644 Config/io.baton.Agent.desktop $(applications)/io.baton.Agent.desktop
 	$(INSTALL) -D -m 644 systemd/batond.sysusers.conf $(sysusers)/batond.conf
 	test -e $(config)/batond.conf || $(INSTALL) -D -m 644 Config/batond.conf $(config)/batond.conf
 	$(INSTALL) -D -m 644 Documentation/man/baton.1 $(man)/man1/baton.1
@@ -51,7 +53,7 @@ install:
 
 uninstall:
 	rm -f $(bin)/baton $(sbin)/batond $(units)/system/batond.service $(units)/user/batond.service $(sysusers)/batond.conf
-	rm -f $(units)/user/baton-agent.service
+	rm -f $(units)/user/baton-agent.service $(applications)/io.baton.Agent.desktop
 	rm -f $(man)/man1/baton.1 $(man)/man8/batond.8 $(man)/man5/batond.conf.5
 
 demo: packages

@@ -82,7 +82,9 @@ struct LaunchingTests {
 
   @Test mutating func theLauncherSaysWhatBecameOfIt() {
     begin()
-    #expect(handle(.reported(launch: "1", .failed(.applicationNotFound), user: 1000)) == [.fail(opener, .applicationNotFound)])
+    #expect(
+      handle(.reported(launch: "1", .failed(.applicationNotFound), user: 1000)) == [.fail(opener, .applicationNotFound)]
+    )
     #expect(open(opener) == [.requestLaunch(launcher, launch: "2", note, activationToken: nil)])
     #expect(handle(.reported(launch: "1", .continued, user: 1000)) == [])
     #expect(handle(.reported(launch: "2", .continued, user: 1000)) == [.succeed(opener)])
@@ -119,6 +121,17 @@ struct LaunchingTests {
     #expect(handle(.clientLeft(launcher)) == [])
     let effects = handle(.applicationRegistered(ClientID(7), types: [note.activityType], user: 1000))
     #expect(effects.last == .succeed(opener))
+  }
+
+  @Test mutating func anOffersTypeIsTakenByTheProgramsOfItsUser() {
+    #expect(!machine.hasApplication(for: "a.b", user: 1000))
+    _ = handle(.launcherRegistered(launcher, types: ["a.b"], user: 1000))
+    #expect(!machine.hasApplication(for: "a.b", user: 1000))
+    _ = handle(.applicationRegistered(ClientID(7), types: ["a.b"], user: 1000))
+    #expect(machine.hasApplication(for: "a.b", user: 1000))
+    #expect(!machine.hasApplication(for: "a.c", user: 1000) && !machine.hasApplication(for: "a.b", user: 1001))
+    _ = handle(.clientLeft(ClientID(7)))
+    #expect(!machine.hasApplication(for: "a.b", user: 1000))
   }
 
   @Test mutating func aUserLaunchesAsManyAtOnceAsTheLimit() {

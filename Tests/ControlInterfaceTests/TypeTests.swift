@@ -46,6 +46,8 @@ import Varlink
       activityType: "a.b",
       title: "T",
       supportsContinuationStreams: true,
+      hasWebPage: true,
+      hasApplication: true,
       device: "laptop",
       deviceID: try Samples.device(),
       team: "K7Q2M9XW4T",
@@ -54,11 +56,11 @@ import Varlink
     checkCoding(
       offer,
       """
-      {"activityType":"a.b","device":"laptop","deviceID":"\(Samples.deviceText)","id":"\(Samples.idText)",\
-      "source":"advert","supportsContinuationStreams":true,"team":"K7Q2M9XW4T","title":"T"}
+      {"activityType":"a.b","device":"laptop","deviceID":"\(Samples.deviceText)","hasApplication":true,\
+      "hasWebPage":true,"id":"\(Samples.idText)","source":"advert","supportsContinuationStreams":true,"team":"K7Q2M9XW4T","title":"T"}
       """
     )
-    checkMembers(of: offer, optional: ["title"])
+    checkMembers(of: offer, optional: ["title", "hasWebPage", "hasApplication"])
   }
 
   @Test func peerHasItsForm() throws {

@@ -1,0 +1,282 @@
+"""The agent's notifications: what a server is told, by which a person continues, and real dunst on a screen."""
+# Labs: lo, pair
+import signal
+import subprocess
+import time
+
+from desktop import FakeServer, Monitor, Screen, SessionBus
+from lab import PATIENCE, Varlink, on, wait_until
+from test_agent import TYPE, Agent, AgentTest
+
+OTHER = "org.example.other"
+
+
+class NotificationTest(AgentTest):
+    labs = ("lo",)
+
+    def begin(self, *arguments, server=True, keys=(f"X-Baton-ActivityTypes={TYPE}",), exec=None, **environment):
+        """Two machines, and on one a desktop with an app and the agent."""
+        self.bus = SessionBus(self).start()
+        self.server = FakeServer(self.bus) if server else None
+        self.agent = self.machines(DBUS_SESSION_BUS_ADDRESS=self.bus.address, **environment)
+        self.report = self.agent.install("org.example.Notes", *keys, exec=exec)
+        self.agent.start(*arguments)
+
+    def rename(self, activity, title):
+        self.laptop.call("UpdateActivity", activity={"id": activity, "activityType": TYPE, "title": title})
+
+    def open_from_terminal(self, activity):
+        self.desktop.baton("open", activity)
+
+
+class OfferTests(NotificationTest):
+    labs = ("lo", "pair")
+
+    def test_one_is_shown_changed_and_continued(self):
+        self.begin()
+        origin, activity = self.publish(title="Shopping & <more>")
+        first = self.server.wait_for(1)
+        self.assertEqual((first["app"], first["summary"], first["replaced"]), ("Baton", "Shopping & <more>", 0))
+        self.assertEqual(first["body"], "org.example.Notes, from laptop")
+        self.assertEqual(first["actions"], ["default", "Continue", "continue", "Continue"])
+        self.assertEqual((first["hints"]["urgency"], first["hints"]["suppress-sound"], first["timeout"]), (1, False, -1))
+        self.assertEqual(first["hints"]["desktop-entry"], "io.baton.Agent")
+        self.rename(activity, "Shopping today")
+        second = self.server.wait_for(2)
+        self.assertEqual((second["summary"], second["replaced"]), ("Shopping today", first["id"]))
+        self.server.obey("invoke", first["id"], "token_TIME7")
+        self.assertEqual(self.agent.wait_for(self.report, "started")["environment"]["XDG_ACTIVATION_TOKEN"], "token_TIME7")
+        self.assertEqual(self.agent.wait_for(self.report, "continued")["activity"]["title"], "Shopping today")
+        self.assertEqual(origin.receive_until(lambda reply: reply["event"] == "continued")["device"], "desktop")
+        # The next is the second notification of all.
+        _, other = self.publish(title="Next")
+        self.assertEqual((self.server.wait_for(3)["summary"], self.server.wait_for(3)["replaced"]), ("Next", 0))
+
+    def test_a_click_is_enough_where_an_app_runs(self):
+        self.begin(keys=("X-Baton-ActivityTypes=",))
+        _, activity = self.publish(title="Draft")
+        registered = self.desktop.connect(60).more("RegisterApplication", activityTypes=[TYPE])
+        self.assertEqual(registered.receive()["event"], "registered")
+        self.assertEqual(self.server.wait_for(1)["body"], "From laptop")
+        self.server.obey("invoke", 1, "t", "default")
+        self.assertEqual(registered.receive()["id"], activity)
+
+    def test_it_is_withdrawn_with_the_offer(self):
+        self.begin()
+        origin, activity = self.publish(title="Draft")
+        self.server.wait_for(1)
+        self.laptop.call("ResignCurrent", id=activity)
+        self.assertEqual(self.server.wait_for(1, "CloseNotification")["id"], 1)
+
+    def test_a_machine_that_is_gone_takes_its_notification_along(self):
+        self.begin()
+        self.publish(title="Draft")
+        self.server.wait_for(1)
+        self.laptop.kill()
+        self.assertEqual(self.server.wait_for(1, "CloseNotification", 60)["id"], 1)
+
+
+class QuietTests(NotificationTest):
+    def test_twenty_sessions_that_break_make_one_notification(self):
+        self.begin()
+        _, activity = self.publish(title="Draft")
+        self.server.wait_for(1)
+        for _ in range(20):
+            begun = self.desktop.call("GetStatus")["counters"]["sessionsBegun"]
+            for place in ("sport", "dport"):
+                subprocess.run(
+                    on(self.laptop.host, "ss", "-K", "-t", place, f"= :{self.laptop.port}"), capture_output=True
+                )
+                subprocess.run(
+                    on(self.laptop.host, "ss", "-K", "-t", place, f"= :{self.desktop.port}"), capture_output=True
+                )
+            wait_until(lambda: self.desktop.call("GetStatus")["counters"]["sessionsBegun"] > begun, "a session", 60)
+            self.desktop.wait_for_offer(activity)
+        self.assertEqual(len(self.server.calls()), 1)
+
+    def test_what_was_dismissed_stays_away(self):
+        self.begin()
+        _, activity = self.publish(title="Draft")
+        self.server.wait_for(1)
+        self.server.obey("dismiss", 1)
+        self.rename(activity, "Other")
+        wait_until(lambda: self.desktop.offer_titles() == ["Other"], "the title")
+        self.publish(title="Next")
+        self.assertEqual(self.server.wait_for(2)["summary"], "Next")
+
+    def test_of_many_titles_the_last_gets_out_and_one_a_second(self):
+        self.begin()
+        _, activity = self.publish(title="0")
+        self.server.wait_for(1)
+        for number in range(1, 60):
+            self.rename(activity, str(number))
+            wait_until(lambda: self.desktop.offer_titles() == [str(number)], "the title")
+        wait_until(lambda: self.server.calls()[-1]["summary"] == "59", "the last title")
+        calls = self.server.calls()
+        # Messages take their time, but not a second.
+        self.assertGreaterEqual(calls[-1]["time"] - calls[0]["time"], len(calls) - 1.5)
+        self.assertEqual({call["id"] for call in calls}, {1})
+
+    def test_what_nothing_here_takes_is_not_shown(self):
+        self.begin(PATH=str(self.directory / "bin"))
+        self.publish(activity_type=OTHER, title="Strange", webpageURL="https://example.org/")
+        # It can be shown once there is a browser.
+        self.agent.program("xdg-open", "#!/bin/sh\n")
+        self.publish(title="Draft")
+        self.assertEqual(self.server.wait_for(1)["summary"], "Draft")
+        self.publish(activity_type=OTHER, title="Page", webpageURL="https://example.org/")
+        page = self.server.wait_for(2)
+        self.assertEqual((page["summary"], page["body"]), ("Page", "Web page, from laptop"))
+        # A program that takes it, until it is gone.
+        registered = self.desktop.connect().more("RegisterApplication", activityTypes=[OTHER])
+        registered.receive()
+        self.publish(activity_type=OTHER, title="Plain")
+        self.assertEqual(self.server.wait_for(3)["summary"], "Plain")
+        registered.close()
+        wait_until(lambda: 3 in [call["id"] for call in self.server.calls("CloseNotification")], "the third is withdrawn")
+
+    def test_it_can_be_turned_off(self):
+        self.begin("--no-notifications")
+        _, activity = self.publish(title="Draft")
+        self.assertEqual(self.bus.client_count(), 1)
+        self.open_from_terminal(activity)
+        self.agent.wait_for(self.report, "continued")
+        self.assertEqual(self.server.calls("GetCapabilities"), [])
+
+    def test_stopping_withdraws_all(self):
+        self.begin()
+        self.publish(title="Draft")
+        self.server.wait_for(1)
+        self.agent.stop()
+        self.assertEqual(self.server.wait_for(1, "CloseNotification")["id"], 1)
+
+    def test_a_failure_says_why(self):
+        self.begin(exec="/nowhere/app")
+        self.publish(title="Draft")
+        self.server.wait_for(1)
+        self.server.obey("invoke", 1)
+        failure = self.server.wait_for(2)
+        self.assertEqual((failure["summary"], failure["replaced"], failure["actions"]), ("Draft", 0, []))
+        self.assertIn("Not continued from laptop: The app that takes the activity could not be started", failure["body"])
+        self.assertTrue(self.desktop.offers())
+
+
+class ServerTests(NotificationTest):
+    def test_without_a_bus_it_says_so_once_and_goes_on(self):
+        self.agent = self.machines()
+        self.report = self.agent.install("org.example.Notes", f"X-Baton-ActivityTypes={TYPE}")
+        self.agent.start()
+        for title in ("One", "Two", "Three"):
+            _, activity = self.publish(title=title)
+        self.open_from_terminal(activity)
+        self.assertEqual(self.agent.wait_for(self.report, "continued")["activity"]["title"], "Three")
+        self.assertEqual(self.agent.log.read_text().count("No notifications are shown"), 1)
+
+    def test_a_server_that_comes_late_gets_what_is_offered(self):
+        self.begin(server=False)
+        self.publish(title="Draft")
+        self.agent.wait_for_log("No notifications are shown, no program shows them")
+        self.server = FakeServer(self.bus)
+        self.assertEqual(self.server.wait_for(1)["summary"], "Draft")
+        self.assertEqual(self.agent.log.read_text().count("No notifications are shown"), 1)
+
+    def test_a_bus_that_comes_late_gets_what_is_offered(self):
+        self.begin(server=False)
+        self.bus.kill()
+        _, activity = self.publish(title="Draft")
+        self.agent.wait_for_log("No notifications are shown, the user's bus is not there")
+        self.bus.start()
+        self.server = FakeServer(self.bus)
+        self.assertEqual(self.server.wait_for(1, deadline=60)["summary"], "Draft")
+
+    def test_another_server_gets_the_same_quietly(self):
+        self.begin()
+        self.publish(title="Draft")
+        self.server.wait_for(1)
+        self.server.process.kill()
+        self.server.process.wait(PATIENCE)
+        second = FakeServer(self.bus)
+        call = second.wait_for(1)
+        self.assertEqual((call["replaced"], call["summary"], call["hints"]["urgency"]), (0, "Draft", 0))
+
+    def test_a_server_gets_what_it_can_show(self):
+        self.bus = SessionBus(self).start()
+        self.server = FakeServer(self.bus)
+        self.server.obey("can")
+        self.agent = self.machines(DBUS_SESSION_BUS_ADDRESS=self.bus.address)
+        self.agent.install("org.example.Notes", f"X-Baton-ActivityTypes={TYPE}")
+        self.agent.start()
+        self.publish(title="Draft")
+        call = self.server.wait_for(1)
+        self.assertEqual(
+            (call["summary"], call["body"], call["actions"]), ("Draft (org.example.Notes, from laptop)", "", [])
+        )
+
+    def test_a_server_that_refuses_is_tried_again(self):
+        self.begin()
+        self.server.obey("refuse")
+        self.publish(title="Draft")
+        self.server.wait_for(2, "refused")
+        self.server.obey("take")
+        self.assertEqual(self.server.wait_for(1)["summary"], "Draft")
+        self.assertEqual(self.agent.log.read_text().count("A notification was refused"), 1)
+
+    def test_a_server_that_does_not_answer_holds_nothing_up(self):
+        self.begin()
+        self.server.obey("mute")
+        _, activity = self.publish(title="Draft")
+        self.server.wait_for(1)
+        self.open_from_terminal(activity)
+        self.agent.wait_for(self.report, "continued")
+        # What is shown late is withdrawn.
+        self.server.obey("speak")
+        self.assertEqual(self.server.wait_for(1, "CloseNotification")["id"], 1)
+
+    def test_a_bus_that_hangs_holds_nothing_up(self):
+        self.begin()
+        self.bus.process.send_signal(signal.SIGSTOP)
+        try:
+            _, activity = self.publish(title="Draft")
+            began = time.monotonic()
+            # One that is asked for its systemd, too; that has a limit of its own.
+            with Varlink(self.desktop.socket, timeout=60) as connection:
+                connection.call("OpenOffer", id=activity)
+            self.assertLess(time.monotonic() - began, 20)
+        finally:
+            self.bus.process.send_signal(signal.SIGCONT)
+
+
+class ScreenTests(NotificationTest):
+    """Real dunst, on a screen."""
+
+    def test_dunst_shows_changes_and_withdraws_one(self):
+        self.bus = SessionBus(self).start()
+        screen = Screen(self.bus)
+        monitor = Monitor(self.bus)
+        self.agent = self.machines(DBUS_SESSION_BUS_ADDRESS=self.bus.address)
+        self.agent.install("org.example.Notes", f"X-Baton-ActivityTypes={TYPE}")
+        self.agent.start()
+        _, empty = screen.photograph("notification-none")
+        _, activity = self.publish(title="Shopping & <more>")
+        wait_until(lambda: screen.count("displayed") == 1, "a notification on the screen")
+        wait_until(lambda: screen.photograph("notification-shown")[1] > empty, "the picture shows it")
+        self.rename(activity, "Shopping today")
+        wait_until(lambda: monitor.count("Notify") == 2, "the change")
+        self.assertEqual(screen.count("displayed"), 1)
+        screen.photograph("notification-replaced")
+        self.laptop.call("ResignCurrent", id=activity)
+        wait_until(lambda: screen.count("displayed") == 0, "it is withdrawn")
+        self.assertEqual((screen.count("waiting"), monitor.count("Notify")), (0, 2))
+        wait_until(lambda: screen.photograph("notification-withdrawn")[1] == empty, "the picture shows nothing")
+
+    def test_dunst_lets_a_person_continue(self):
+        self.bus = SessionBus(self).start()
+        screen = Screen(self.bus)
+        self.agent = self.machines(DBUS_SESSION_BUS_ADDRESS=self.bus.address)
+        report = self.agent.install("org.example.Notes", f"X-Baton-ActivityTypes={TYPE}")
+        self.agent.start()
+        self.publish(title="Draft")
+        wait_until(lambda: screen.count("displayed") == 1, "a notification on the screen")
+        subprocess.run(["dunstctl", "action"], env=screen.environment, check=True, timeout=PATIENCE)
+        self.assertEqual(self.agent.wait_for(report, "continued")["activity"]["title"], "Draft")
+        wait_until(lambda: screen.count("displayed") == 0, "it is gone")
