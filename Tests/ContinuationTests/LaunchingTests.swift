@@ -82,7 +82,9 @@ struct LaunchingTests {
 
   @Test mutating func theLauncherSaysWhatBecameOfIt() {
     begin()
-    #expect(handle(.reported(launch: "1", .failed(.applicationNotFound), user: 1000)) == [.fail(opener, .applicationNotFound)])
+    #expect(
+      handle(.reported(launch: "1", .failed(.applicationNotFound), user: 1000)) == [.fail(opener, .applicationNotFound)]
+    )
     #expect(open(opener) == [.requestLaunch(launcher, launch: "2", note, activationToken: nil)])
     #expect(handle(.reported(launch: "1", .continued, user: 1000)) == [])
     #expect(handle(.reported(launch: "2", .continued, user: 1000)) == [.succeed(opener)])
