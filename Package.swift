@@ -126,7 +126,7 @@ let package = Package(
       "AgentTests",
       [
         "Activity", "Agent", "ChildProcess", "ControlClient", "ControlInterface", "DesktopEntries", "EventLoop",
-        "Systemd", "TestSupport", "Varlink",
+        "Notifications", "Systemd", "TestSupport", "Varlink",
       ]
     ),
     test("DiagnosisTests", ["Activity", "ControlInterface", "Diagnosis"]),
@@ -201,7 +201,8 @@ let package = Package(
     .target(
       name: "TestSupport",
       dependencies: [
-        "Activity", "ControlClient", "ControlInterface", "Daemon", "Discovery", "EventLoop", "JSON", "PeerProtocol",
+        "Activity", "ChildProcess", "ControlClient", "ControlInterface", "Daemon", "Discovery", "EventLoop", "JSON",
+        "PeerProtocol",
         "Systemd", "TLS", "Team", "Varlink",
       ],
       path: "Tests/TestSupport",

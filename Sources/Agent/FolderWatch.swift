@@ -44,7 +44,9 @@ final class FolderWatch {
       let number = inotify_add_watch(readiness.descriptor, path, Self.mask)
       if number >= 0 {
         // Of two interests in one folder the wider counts.
-        if case .child = interest, interests[number] != nil { interests[number] = .entries } else {
+        if case .child = interest, interests[number] != nil {
+          interests[number] = .entries
+        } else {
           interests[number] = interest
         }
         return

@@ -46,6 +46,13 @@ package final class InstalledApplications: AgentPart {
 
   package func applicationsChanged() {}
 
+  /// Reads what is known to have changed, without waiting for more.
+  package func catchUp() {
+    guard timer?.deadline != nil else { return }
+    timer?.set(nil)
+    changed()
+  }
+
   private func changed() {
     let before = catalog
     read()
@@ -61,7 +68,8 @@ package final class InstalledApplications: AgentPart {
     folderCount = 0
     for directory in directories {
       read(directory, below: "", depth: Limits.applicationFolderDepth) { path, relativePath in
-        guard let id = CatalogBuilder.id(of: relativePath), builder.claim(id), let bytes = Self.contents(of: path) else {
+        guard let id = CatalogBuilder.id(of: relativePath), builder.claim(id), let bytes = Self.contents(of: path)
+        else {
           return
         }
         do throws(MalformedEntry) { try builder.add(id: id, path: path, bytes) } catch {

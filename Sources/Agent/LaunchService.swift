@@ -47,6 +47,8 @@ final class LaunchService: AgentPart {
   func applicationsChanged() { session?.register(installed.catalog.activityTypes) }
 
   private func launch(_ request: LaunchRequest) {
+    // Who has just installed an app opens something with it.
+    installed.catchUp()
     let applications = installed.catalog.applications(for: request.activityType, team: request.team)
     if let application = applications.first(where: isInstalled) {
       session?.report(request.launch, .launching)
@@ -167,7 +169,7 @@ final class LaunchService: AgentPart {
       let completion: @Loop (Reason?) -> Void = { [weak self] reason in
         self?.session?.report(request.launch, reason == nil ? .continued : .failed, reason)
       }
-      if let application { 
+      if let application {
         return self.start(application, request, targets: [page.url], completion: completion)
       }
       let browser = ApplicationCommand(id: "xdg-open", name: "Web browser", arguments: ["xdg-open", page.url])

@@ -22,7 +22,9 @@ final class UserManager {
   func environment(completion: @escaping @Loop (Result<[String], Unavailable>) -> Void) {
     var variables: [String] = []
     begin { trouble in completion(trouble.map { .failure(Unavailable(description: $0)) } ?? .success(variables)) }
-    let get = BusCall(Self.name, Self.path, "org.freedesktop.DBus.Properties", "Get", Self.manager, "Environment")
+    // On a bus that has just begun systemd is not there yet: the bus waits for it.
+    var get = BusCall(Self.name, Self.path, "org.freedesktop.DBus.Properties", "Get", Self.manager, "Environment")
+    get.startsService = true
     attempt { bus throws(MessageBus.Failure) in
       try bus.call(get) { [weak self] message in
         if let error = message.errorName { return self?.finish(error) ?? () }
@@ -43,13 +45,18 @@ final class UserManager {
   ) {
     begin(completion)
     let rule = "type='signal',sender='\(Self.name)',interface='\(Self.manager)',member='JobRemoved'"
-    let properties = BusArgument.properties([
+    let values: KeyValuePairs<String, BusArgument> = [
       "Description": .string(description),
       "Slice": .string("app.slice"),
       // Nothing is left of one that failed.
       "CollectMode": .string("inactive-or-failed"),
       "PIDs": .array(contents: "u", [.number(UInt32(bitPattern: process))]),
-    ])
+    ]
+    // Structures, not the entries of a dictionary.
+    let properties = BusArgument.array(
+      contents: "(sv)",
+      values.map { .structure([.string($0.key), .variant($0.value)]) }
+    )
     let start = BusCall(
       Self.name,
       Self.path,

@@ -66,9 +66,10 @@ package struct CatalogBuilder {
   }
 
   private static func mentionsBaton(_ bytes: [UInt8]) -> Bool {
-    bytes.count >= mark.count && bytes.indices.dropLast(mark.count - 1).contains { index in
-      bytes[index] == mark[0] && bytes[index..<index + mark.count].elementsEqual(mark)
-    }
+    bytes.count >= mark.count
+      && bytes.indices.dropLast(mark.count - 1).contains { index in
+        bytes[index] == mark[0] && bytes[index..<index + mark.count].elementsEqual(mark)
+      }
   }
 
   package var catalog: ApplicationCatalog { ApplicationCatalog(applications) }

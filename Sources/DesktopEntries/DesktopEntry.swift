@@ -32,9 +32,13 @@ package struct DesktopEntry: Equatable, Sendable {
     guard !types.isEmpty || !domains.isEmpty else { return nil }
     guard try file.string("Type") == "Application" else { throw MalformedEntry("Type is not Application") }
     guard let name = try file.string("Name"), !name.isEmpty else { throw MalformedEntry("Name is missing") }
-    guard let exec = try file.string("Exec") else { throw MalformedEntry("Exec is missing; D-Bus alone starts no app here") }
+    guard let exec = try file.string("Exec") else {
+      throw MalformedEntry("Exec is missing; D-Bus alone starts no app here")
+    }
     guard types.count <= Limits.applicationTypes, domains.count <= Limits.domainsPerApplication else {
-      throw MalformedEntry("It has more than \(Limits.applicationTypes) types or \(Limits.domainsPerApplication) domains")
+      throw MalformedEntry(
+        "It has more than \(Limits.applicationTypes) types or \(Limits.domainsPerApplication) domains"
+      )
     }
     for type in types where !ActivityRecord.isType(type) {
       throw MalformedEntry("X-Baton-ActivityTypes has \(type.debugDescription), which is no activity type")

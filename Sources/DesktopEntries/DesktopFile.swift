@@ -17,12 +17,16 @@ package struct DesktopFile: Equatable, Sendable {
     var current: Substring?
     var keys: Set<Substring> = []
     // A character may be two bytes that end a line.
-    for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: { $0 == "\n" || $0 == "\r\n" }).enumerated() {
+    for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: { $0 == "\n" || $0 == "\r\n" })
+      .enumerated()
+    {
       let number = index + 1
       if line.isEmpty || line.hasPrefix("#") || line.allSatisfy({ $0 == " " || $0 == "\t" }) { continue }
       if line.hasPrefix("[") {
         let name = try Self.groupName(line, number)
-        guard groups.insert(name).inserted else { throw MalformedEntry("Line \(number): the group [\(name)] is there twice") }
+        guard groups.insert(name).inserted else {
+          throw MalformedEntry("Line \(number): the group [\(name)] is there twice")
+        }
         if groups.count == 1, name != Self.group {
           throw MalformedEntry("Line \(number): the first group is not [\(Self.group)]")
         }

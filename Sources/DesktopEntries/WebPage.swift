@@ -19,7 +19,8 @@ package struct WebPage: Equatable, Sendable {
       guard rest.first == "]" else { return nil }
       rest = rest.dropFirst()
     }
-    guard !host.isEmpty, rest.isEmpty || (rest.first == ":" && rest.dropFirst().utf8.allSatisfy { (0x30...0x39).contains($0) })
+    guard !host.isEmpty,
+      rest.isEmpty || (rest.first == ":" && rest.dropFirst().utf8.allSatisfy { (0x30...0x39).contains($0) })
     else { return nil }
     self.url = url
     // The root's dot makes no other host.

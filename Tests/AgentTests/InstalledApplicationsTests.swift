@@ -1,3 +1,4 @@
+import DesktopEntries
 import EventLoop
 import Foundation
 import Systemd

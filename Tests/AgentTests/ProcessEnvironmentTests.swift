@@ -9,7 +9,9 @@ extension AgentTests {
         "HOME": "/h", "DISPLAY": ":1", "NOTIFY_SOCKET": "/n", "LISTEN_FDS": "1", "XDG_ACTIVATION_TOKEN": "old",
         "INVOCATION_ID": "1", "BATON_SOCKET": "/s",
       ])
-      let list = own.forApplication(manager: ["DISPLAY=:2", "WAYLAND_DISPLAY=w=0", "NOTIFY_SOCKET=/m", "nonsense", "=x"]).list
+      let list = own.forApplication(manager: [
+        "DISPLAY=:2", "WAYLAND_DISPLAY=w=0", "NOTIFY_SOCKET=/m", "nonsense", "=x",
+      ]).list
       #expect(list == ["BATON_SOCKET=/s", "DISPLAY=:2", "HOME=/h", "WAYLAND_DISPLAY=w=0"])
     }
 

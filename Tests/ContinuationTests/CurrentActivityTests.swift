@@ -37,7 +37,9 @@ struct CurrentActivityTests {
     let record = Names.rich(1) {
       $0.expirationDate = 2_000_000; $0.needsSave = true
     }
-    let summary = Names.record(1) { $0.supportsContinuationStreams = true }
+    let summary = Names.record(1) {
+      $0.supportsContinuationStreams = true; $0.hasWebPage = true
+    }
     #expect(
       machine.handle(.becameCurrent(record, team: nil, client: c1, user: 1000)) == [
         .tell(c1, .current), .send(.offer(Offer(activity: summary, counter: 2)), to: desktop),
@@ -105,7 +107,9 @@ struct CurrentActivityTests {
     let newer = Names.rich(1) {
       $0.title = "Newer"; $0.supportsContinuationStreams = false
     }
-    let summary = Names.record(1) { $0.title = "Newer" }
+    let summary = Names.record(1) {
+      $0.title = "Newer"; $0.hasWebPage = true
+    }
     #expect(
       machine.handle(.updated(newer, client: c2, user: 1000)) == [
         .succeed(c2), .send(.offer(Offer(activity: summary, counter: 3)), to: desktop),
@@ -254,12 +258,12 @@ struct CurrentActivityTests {
     var machine = Machine()
     let record = Names.rich(1)
     machine.publish(record)
+    let summary = Names.record(1) {
+      $0.supportsContinuationStreams = true; $0.hasWebPage = true
+    }
     #expect(
       machine.handle(.sessionReady(desktop, Names.hello(of: desktop), isFirst: true)) == [
-        .send(
-          .offer(Offer(activity: Names.record(1) { $0.supportsContinuationStreams = true }, counter: 2)),
-          to: desktop
-        )
+        .send(.offer(Offer(activity: summary, counter: 2)), to: desktop)
       ]
     )
   }

@@ -8,7 +8,8 @@ import Varlink
   static var methods: [any Varlink.Method.Type] {
     [
       BecomeCurrent.self, UpdateActivity.self, ResignCurrent.self, ListOffers.self, Continue.self,
-      RegisterApplication.self, OpenOffer.self, RegisterLauncher.self, ReportLaunch.self, OpenStream.self, AcceptStream.self, AwaitStream.self, ListPeers.self,
+      RegisterApplication.self, OpenOffer.self, RegisterLauncher.self, ReportLaunch.self, OpenStream.self,
+      AcceptStream.self, AwaitStream.self, ListPeers.self,
       AddPeer.self, RemovePeer.self, ListStaticPeers.self, GetStatus.self, GetMetrics.self, Diagnose.self,
       CreateTeam.self, InviteDevice.self,
       JoinTeam.self,

@@ -104,8 +104,8 @@ import Varlink
     let reply = RegisterLauncher.Reply(event: .launchRequested, request: request)
     checkCoding(
       reply,
-      #"{"activationToken":"t","activityType":"a.b","event":"launchRequested","hasWebPage":true,"# +
-        #""id":"\#(Samples.idText)","launch":"7","team":"K7Q2M9XW4T"}"#
+      #"{"activationToken":"t","activityType":"a.b","event":"launchRequested","hasWebPage":true,"#
+        + #""id":"\#(Samples.idText)","launch":"7","team":"K7Q2M9XW4T"}"#
     )
     checkMembers(of: reply, optional: ["hasWebPage", "activationToken"])
     let report = ReportLaunch.Parameters(launch: "7", state: .failed, reason: .launchFailed)

@@ -1,4 +1,5 @@
 import Activity
+import Continuation
 import ControlClient
 import ControlInterface
 import TestSupport
@@ -36,23 +37,64 @@ extension DaemonTests {
       }
     }
 
-    @Test func aListTellsWhenAProgramTakesAnOffer() async {
+    @Test func whereNoAppRunsTheLauncherIsAskedAndTheAppThatComesGetsTheOffer() async {
       await #expect(processExitsWith: .success) {
         try withTwoDaemons { a, b in
           let note = try a.advertise(ControlActivity(activityType: "org.example.notes"))
           try b.waitForOffer(note.id)
-          var lists = try b.connect().replies(of: ListOffers.self, ListOffers.Parameters())
-          func expect(_ hasApplication: Bool) throws {
-            while try lists.next(until: .now + patience)?.offers.map(\.hasApplication) != [hasApplication] {}
+          var launcher = try b.connect().replies(
+            of: RegisterLauncher.self,
+            RegisterLauncher.Parameters(activityTypes: ["org.example.notes"])
+          )
+          #expect(try launcher.next(until: .now + patience)?.event == .registered)
+          let opened = onThread {
+            try b.call(OpenOffer.self, OpenOffer.Parameters(id: note.id, activationToken: "token"))
           }
-          try expect(false)
-          let registration = RegisterApplication.Parameters(activityTypes: ["org.example.notes"])
-          var application: ControlReplies<RegisterApplication>? = try b.connect()
-            .replies(of: RegisterApplication.self, registration)
-          #expect(try application?.next(until: .now + patience)?.event == .registered)
-          try expect(true)
-          application = nil
-          try expect(false)
+          let request = try launcher.next(until: .now + patience)?.request
+          #expect(request?.id == note.id && request?.activationToken == "token" && request?.hasWebPage == false)
+          _ = try b.call(ReportLaunch.self, ReportLaunch.Parameters(launch: request?.launch ?? "", state: .launching))
+          #expect(!opened.isSet)
+          var application = try b.connect().replies(
+            of: RegisterApplication.self,
+            RegisterApplication.Parameters(activityTypes: ["org.example.notes"])
+          )
+          #expect(try application.next(until: .now + patience)?.event == .registered)
+          #expect(try application.next(until: .now + patience)?.id == note.id)
+          _ = try opened.wait()
+
+          // A launcher that cannot says why, and the offer is still there.
+          let page = try a.advertise(ControlActivity(activityType: "org.example.pages"))
+          try b.waitForOffer(page.id)
+          let refused = onThread { try b.failure(of: OpenOffer.self, OpenOffer.Parameters(id: page.id)) }
+          let second = try launcher.next(until: .now + patience)?.request
+          let report = ReportLaunch.Parameters(launch: second?.launch ?? "", state: .failed, reason: .launchFailed)
+          _ = try b.call(ReportLaunch.self, report)
+          #expect(try refused.wait() == .launchFailed)
+          try b.waitForOffer(page.id)
+          withExtendedLifetime((note, application)) {}
+        }
+      }
+    }
+
+    @Test func aLauncherRegistersAsManyTypesAsTheLimit() async {
+      await #expect(processExitsWith: .success) {
+        try withDaemons("alpha", network: false) { machines, _ in
+          // The longest ones: they must fit in a message.
+          let types = (0...Limits.launcherTypes).map { number in
+            "org.example.n\(number)." + String(repeating: "x", count: Limits.activityTypeLength - 18)
+          }
+          var replies = try machines[0].connect().replies(
+            of: RegisterLauncher.self,
+            RegisterLauncher.Parameters(
+              activityTypes: types.dropLast().map { String($0.prefix(Limits.activityTypeLength)) }
+            )
+          )
+          #expect(try replies.next(until: .now + patience)?.event == .registered)
+          var refused = try machines[0].connect().replies(
+            of: RegisterLauncher.self,
+            RegisterLauncher.Parameters(activityTypes: (0...Limits.launcherTypes).map { "a.b\($0)" })
+          )
+          #expect(try reason { try refused.next(until: .now + patience) } == .limitReached)
         }
       }
     }

@@ -27,7 +27,11 @@ struct CatalogTests {
 
   @Test func theFirstOfAnIDCountsEvenWhereItHidesTheApp() throws {
     let types = "X-Baton-ActivityTypes=a.b"
-    #expect(try catalog([("a.desktop", text(types)), ("a.desktop", text("X-Baton-ActivityTypes=c.d"))]).activityTypes == ["a.b"])
+    #expect(
+      try catalog([("a.desktop", text(types)), ("a.desktop", text("X-Baton-ActivityTypes=c.d"))]).activityTypes == [
+        "a.b"
+      ]
+    )
     #expect(try catalog([("a.desktop", text(types, "Hidden=true")), ("a.desktop", text(types))]).applications == [])
     #expect(try catalog([("a.desktop", text()), ("a.desktop", text(types))]).applications == [])
     #expect(try catalog([("a.desktop", text(types, "NoDisplay=true", "OnlyShowIn=KDE;"))]).activityTypes == ["a.b"])
@@ -68,7 +72,9 @@ struct CatalogTests {
     let catalog = try catalog([
       ("below.desktop", text("X-Baton-Domains=*.Example.org")),
       ("exact.desktop", text("X-Baton-Domains=www.example.org;other.org")),
-      ("deaf.desktop", Array("[Desktop Entry]\nType=Application\nName=A\nExec=a\nX-Baton-Domains=www.example.org".utf8)),
+      (
+        "deaf.desktop", Array("[Desktop Entry]\nType=Application\nName=A\nExec=a\nX-Baton-Domains=www.example.org".utf8)
+      ),
     ])
     func found(_ url: String) throws -> [String] {
       let page = try #require(WebPage(url))
@@ -83,7 +89,8 @@ struct CatalogTests {
   }
 
   @Test(arguments: [
-    "ftp://a.org", "https://", "https:///x", "https://u@a.org", "https://a.org:x", "https://a.org/ b", "https://a.org/\"",
+    "ftp://a.org", "https://", "https:///x", "https://u@a.org", "https://a.org:x", "https://a.org/ b",
+    "https://a.org/\"",
     "javascript:x", "https://[::1", "-https://a.org", "https://a.org\\b", "https://ä.org",
   ])
   func otherURLsAreNoPages(url: String) { #expect(WebPage(url) == nil) }
@@ -91,7 +98,8 @@ struct CatalogTests {
   @Test func associationsNameApps() throws {
     let app = try #require(try catalog([("org.example.A.desktop", text("X-Baton-Domains=a.org"))]).applications.first)
     let bound = try #require(
-      try catalog([("org.example.A.desktop", text("X-Baton-Domains=a.org", "X-Baton-TeamID=K7Q2M9XW4T"))]).applications.first
+      try catalog([("org.example.A.desktop", text("X-Baton-Domains=a.org", "X-Baton-TeamID=K7Q2M9XW4T"))]).applications
+        .first
     )
     func names(_ json: String) -> [Bool] {
       [app, bound].map { Association(Array(json.utf8))?.names($0) ?? false }
@@ -99,7 +107,11 @@ struct CatalogTests {
     #expect(names(#"{"activitycontinuation":{"apps":["K7Q2M9XW4T.org.example.A"]}}"#) == [true, true])
     #expect(names(#"{"activitycontinuation":{"apps":["ABC.org.example.A"]}}"#) == [true, false])
     #expect(names(#"{"applinks":{"details":[{"appIDs":["X.y","K7Q2M9XW4T.org.example.A"]}]}}"#) == [true, true])
-    #expect(names(#"{"applinks":{"apps":[],"details":[{"appID":"K7Q2M9XW4T.org.example.A","paths":["*"]}]}}"#) == [true, true])
+    #expect(
+      names(#"{"applinks":{"apps":[],"details":[{"appID":"K7Q2M9XW4T.org.example.A","paths":["*"]}]}}"#) == [
+        true, true,
+      ]
+    )
     #expect(names(#"{"applinks":{"details":{"K7Q2M9XW4T.org.example.A":{"paths":["*"]}}}}"#) == [true, true])
     for json in [
       "{}", "[]", "", "{", #"{"applinks":7}"#, #"{"activitycontinuation":{"apps":["org.example.A",".org.example.A"]}}"#,

@@ -35,7 +35,7 @@ write(
 )
 if len(sys.argv) < 3 or sys.argv[2] == "-":
     time.sleep(600)
-socket = os.environ["BATON_SOCKET"]
+socket = os.environ.get("BATON_SOCKET", "/run/baton/baton.sock")
 registration = Varlink(socket, timeout=600).more("RegisterApplication", activityTypes=[sys.argv[2]])
 while True:
     event = registration.receive()

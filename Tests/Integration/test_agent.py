@@ -286,9 +286,10 @@ class LaunchTests(AgentTest):
         agent.install("app", f"X-Baton-ActivityTypes={TYPE}")
         agent.start()
         self.publish()
-        checks = self.desktop.baton("doctor", "--json").decode().splitlines()
-        found = [json.loads(line) for line in checks]
-        self.assertEqual([c["outcome"] for c in found if c.get("check") == "application"], ["passed"])
+        doctor = self.desktop.connect(timeout=60).more("Diagnose")
+        while (check := doctor.receive())["check"] != "application":
+            pass
+        self.assertEqual(check["outcome"], "passed")
 
 
 class PageTests(AgentTest):

@@ -43,7 +43,12 @@ struct AdvertTests {
     #expect(try advert(streams: false).plaintext[49] == 1)
     #expect(try advert(streams: true).plaintext[49] == 3)
     var plaintext = try advert().plaintext
-    plaintext[49] = 0xFF  // Bits of a later version.
+    plaintext[49] |= 4
+    #expect(Advert(plaintext: plaintext)?.current?.hasWebPage == true)
+    #expect(Advert(plaintext: plaintext)?.plaintext == plaintext)
+    plaintext = try advert().plaintext
+    #expect(Advert(plaintext: plaintext)?.current?.hasWebPage == false)
+    plaintext[49] |= 0xF8  // Bits of a later version.
     #expect(Advert(plaintext: plaintext) == (try advert()))
     plaintext[49] = 0xFE
     #expect(Advert(plaintext: plaintext)?.current == nil)

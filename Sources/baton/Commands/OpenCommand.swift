@@ -38,6 +38,8 @@ enum OpenCommand: Command {
   /// What whoever runs this gave us to take the focus with.
   private static var activationToken: String? {
     let names = ["XDG_ACTIVATION_TOKEN", "DESKTOP_STARTUP_ID"]
-    return names.compactMap { name in getenv(name).map { String(cString: $0) } }.first(where: OpenOffer.isActivationToken)
+    return names.compactMap { name in getenv(name).map { String(cString: $0) } }.first(
+      where: OpenOffer.isActivationToken
+    )
   }
 }

@@ -1,0 +1,169 @@
+import Activity
+import EventLoop
+import Foundation
+import Glibc
+import Notifications
+import Systemd
+import TestSupport
+import Testing
+
+@testable import Agent
+
+extension AgentTests {
+  /// Against a bus of its own, in a process of its own: the bus's address is in the environment.
+  struct NotificationTests {
+    /// Tests/Lab/fake-notifications.
+    private final class Server: BusProgram {
+      init() throws { try super.init("fake-notifications", ready: #"{"ready": true}"#) }
+
+      func obey(_ command: String) throws { try obey(command, answer: #"{"ok": "\#(command)"}"#) }
+
+      func expectCall(_ name: String, _ parts: String...) throws {
+        let line = try next("\(name) \(parts)") { $0.hasPrefix(#"{"call": "\#(name)""#) }
+        for part in parts { #expect(line.contains(part), "\(line)") }
+      }
+    }
+
+    @Loop
+    private final class Opened {
+      var tokens: [String?] = []
+    }
+
+    private struct Scene: Sendable {
+      let shell: NotificationShell
+      let opened: Opened
+
+      init() throws {
+        (shell, opened) = try onLoop {
+          let opened = Opened()
+          let shell = NotificationShell(log: Log(level: .error)) { _, token, completion in
+            opened.tokens.append(token)
+            completion(token == nil ? "It is gone." : nil)
+          }
+          shell.start()
+          return (shell, opened)
+        }
+      }
+
+      func offer(_ titles: String...) throws {
+        try onLoop {
+          shell.offersChanged(
+            titles.enumerated().map { number, title in
+              OfferNotice(activity: ActivityID(randomBytes: (UInt64(number), 0)), title: title, device: "laptop")
+            }
+          )
+        }
+      }
+
+      func stop() throws {
+        let outcome = Outcome<Bool>()
+        try onLoop { shell.stop { outcome.set(.success(true)) } }
+        _ = try outcome.wait()
+      }
+    }
+
+    /// Runs `body` with a bus and a server on it; then nothing of the shell is left open.
+    private static func run(_ body: (TestBus, Server, Scene) throws -> Void) throws {
+      do {
+        let bus = try TestBus()
+        defer { bus.remove() }
+        try bus.start()
+        let server = try Server()
+        // The loop's own descriptors are there to stay.
+        try onLoop { _ = Timer {} }
+        try Descriptors.settle()
+        let before = Descriptors.count
+        let scene = try Scene()
+        try body(bus, server, scene)
+        try scene.stop()
+        try waitUntil("Every descriptor is closed") { Descriptors.count <= before }
+        server.end()
+      } catch {
+        Issue.record(error)
+      }
+    }
+
+    @Test func anOfferIsShownChangedAndOpened() async {
+      await #expect(processExitsWith: .success) {
+        try Self.run { _, server, scene in
+          try scene.offer("Draft")
+          try server.expectCall("Notify", #""replaced": 0"#, #""summary": "Draft""#)
+          try scene.offer("Other")
+          try server.expectCall("Notify", #""replaced": 1"#, #""summary": "Other""#)
+          try server.obey("invoke 1 token")
+          try waitUntil("It is opened") { try onLoop { scene.opened.tokens == ["token"] } }
+        }
+      }
+    }
+
+    @Test func aFailureIsShown() async {
+      await #expect(processExitsWith: .success) {
+        try Self.run { _, server, scene in
+          try scene.offer("Draft")
+          try server.expectCall("Notify")
+          try server.obey("invoke 1")
+          try server.expectCall("Notify", "Not continued from laptop: It is gone.")
+        }
+      }
+    }
+
+    @Test func stoppingWithdrawsWhatIsShownAndWhatIsOnItsWay() async {
+      await #expect(processExitsWith: .success) {
+        try Self.run { _, server, scene in
+          try server.obey("mute")
+          try scene.offer("Draft")
+          try server.expectCall("Notify")
+          let stopping = onThread { try scene.stop() }
+          try server.obey("speak")
+          try stopping.wait()
+          try server.expectCall("CloseNotification", #""id": 1"#)
+        }
+      }
+    }
+
+    @Test func aBusThatGoesAndComesBackIsUsedAgain() async {
+      await #expect(processExitsWith: .success) {
+        try Self.run { bus, server, scene in
+          try scene.offer("Draft")
+          try server.expectCall("Notify")
+          bus.stop()
+          try scene.offer("Draft", "Other")
+          try bus.start()
+          let second = try Server()
+          try second.expectCall("Notify", #""replaced": 0"#)
+          second.end()
+        }
+      }
+    }
+
+    @Test func theLoopRunsOnWhileTheBusHangs() async {
+      await #expect(processExitsWith: .success) {
+        try Self.run { bus, server, scene in
+          try scene.offer("Draft")
+          try server.expectCall("Notify")
+          bus.signal(SIGSTOP)
+          let began = ContinuousClock.now
+          for number in 0..<100 { try scene.offer("Title \(number)") }
+          try scene.stop()
+          #expect(ContinuousClock.now - began < .seconds(5))
+          bus.signal(SIGCONT)
+          try server.expectCall("CloseNotification", #""id": 1"#)
+        }
+      }
+    }
+
+    @Test func withoutABusNothingIsShown() async {
+      await #expect(processExitsWith: .success) {
+        do {
+          unsetenv("XDG_RUNTIME_DIR")
+          unsetenv("DBUS_SESSION_BUS_ADDRESS")
+          let scene = try Scene()
+          try scene.offer("Draft")
+          try scene.stop()
+        } catch {
+          Issue.record(error)
+        }
+      }
+    }
+  }
+}

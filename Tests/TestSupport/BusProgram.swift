@@ -1,0 +1,64 @@
+import ChildProcess
+import Foundation
+import Glibc
+
+/// A program of Tests/Lab on a test's bus, which obeys commands: it answers each line with a line.
+package class BusProgram {
+  private let process: ChildProcess
+  private let input: Int32
+  private let output: Int32
+  private var said: [String] = []
+  private var rest: [UInt8] = []
+
+  /// - Parameters:
+  ///   - name: Of the program's file.
+  ///   - ready: The line that it says first.
+  package init(_ name: String, ready: String = "ready") throws {
+    let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../Lab/\(name)").path
+    let input = try ChildProcess.pipe()
+    let output = try ChildProcess.pipe()
+    process = try ChildProcess(
+      ["/usr/bin/python3", script],
+      standardInput: input.reading,
+      standardOutput: output.writing,
+      standardError: STDERR_FILENO
+    )
+    close(input.reading)
+    close(output.writing)
+    self.input = input.writing
+    self.output = output.reading
+    try expect(ready)
+  }
+
+  /// - Parameter answer: The line that it answers; nil for `ok` and the command.
+  package func obey(_ command: String, answer: String? = nil) throws {
+    ChildProcess.write(Array("\(command)\n".utf8), to: input)
+    try expect(answer ?? "ok \(command)")
+  }
+
+  /// Waits until it says this line; what it says before is forgotten.
+  package func expect(_ line: String) throws { _ = try next(line) { $0 == line } }
+
+  /// Waits until it says a line of which `condition` holds; what it says before is forgotten.
+  package func next(_ claim: String, where condition: (String) -> Bool) throws -> String {
+    _ = fcntl(output, F_SETFL, O_NONBLOCK)
+    return try waitFor("It says \(claim), after \(said)") {
+      var buffer = [UInt8](repeating: 0, count: 4096)
+      let count = read(output, &buffer, buffer.count)
+      if count > 0 { rest += buffer[..<count] }
+      while let end = rest.firstIndex(of: 10) {
+        said.append(String(decoding: rest[..<end], as: UTF8.self))
+        rest.removeSubrange(...end)
+      }
+      guard let index = said.firstIndex(where: condition) else { return nil }
+      defer { said.removeSubrange(...index) }
+      return said[index]
+    }
+  }
+
+  package func end() {
+    close(input)
+    _ = process.waitUntilExit()
+    close(output)
+  }
+}
