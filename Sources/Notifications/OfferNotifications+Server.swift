@@ -31,7 +31,7 @@ extension OfferNotifications {
     if let replaced = sending.replaced, replaced != id { effects.append(.close(replaced)) }
     entries[activity]?.wasShown = true
     guard !isStopped, !sending.isOver else {
-      effects.append(.close(id))
+      if !isStopped || sending.replaced != id { effects.append(.close(id)) }
       entries[activity]?.phase = .over(id, isExpired: false)
       return
     }

@@ -107,8 +107,10 @@ extension OfferNotifications {
       case .shown(let id, _): effects.append(.close(id))
       case .over: withdrawExpired(activity)
       case .waiting: break
-      // Its answer says what to close.
-      case .sending: continue
+      // Its answer says what else to close.
+      case .sending(let sending):
+        sending.replaced.map { effects.append(.close($0)) }
+        continue
       }
       entries[activity] = nil
     }

@@ -198,6 +198,16 @@ struct OfferTests {
     #expect(machine.wakeAt == nil)
   }
 
+  @Test func stoppingWithdrawsWhatIsBeingChanged() {
+    var machine = showing()
+    _ = machine.handle(.offersChanged([renamed]))
+    _ = machine.pass(.seconds(1))
+    #expect(machine.handle(.stopped) == [.close(7)])
+    #expect(!machine.notifications.isSettled)
+    #expect(machine.handle(.shown(3, 7)) == [])
+    #expect(machine.notifications.isSettled)
+  }
+
   @Test func stoppingWaitsForWhatWasSent() {
     var machine = Machine.ready()
     _ = machine.handle(.offersChanged([note]))
