@@ -13,6 +13,8 @@ enum AgentCommand: Command {
     entry names the type in X-Baton-ActivityTypes=. Where none does and the activity has a web page,
     it opens that: in an app that claims the page's domain in X-Baton-Domains=, and which the domain
     confirms, otherwise in the browser.
+
+    It shows what other machines offer, and something here takes, as notifications of the desktop.
     """
   static let options: [Option] = [
     .flag("no-notifications", "Do not show what other machines offer on the desktop."),
