@@ -13,13 +13,17 @@ extension AgentTests {
   /// Against a bus of its own, in a process of its own: the bus's address is in the environment.
   struct NotificationTests {
     /// Tests/Lab/fake-notifications.
-    private final class Server: BusProgram {
-      init() throws { try super.init("fake-notifications", ready: #"{"ready": true}"#) }
+    private final class Server {
+      private let program: BusProgram
 
-      func obey(_ command: String) throws { try obey(command, answer: #"{"ok": "\#(command)"}"#) }
+      init() throws { program = try BusProgram("fake-notifications", ready: #"{"ready": true}"#) }
+
+      func end() { program.end() }
+
+      func obey(_ command: String) throws { try program.obey(command, answer: #"{"ok": "\#(command)"}"#) }
 
       func expectCall(_ name: String, _ parts: String...) throws {
-        let line = try next("\(name) \(parts)") { $0.hasPrefix(#"{"call": "\#(name)""#) }
+        let line = try program.next("\(name) \(parts)") { $0.hasPrefix(#"{"call": "\#(name)""#) }
         for part in parts { #expect(line.contains(part), "\(line)") }
       }
     }

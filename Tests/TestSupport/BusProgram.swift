@@ -3,7 +3,7 @@ import Foundation
 import Glibc
 
 /// A program of Tests/Lab on a test's bus, which obeys commands: it answers each line with a line.
-package class BusProgram {
+package final class BusProgram {
   private let process: ChildProcess
   private let input: Int32
   private let output: Int32
