@@ -376,7 +376,7 @@ package enum Limits {
   /// From asking systemd for a scope until it is there; the app is started without one then.
   package static let scopeTime = Duration.seconds(3)
   /// From starting a browser until it counts as started where the program that does it has not ended.
-  package static let browserTime = Duration.seconds(10)
+  package static let browserTime = Duration.seconds(3)
   /// Pause until the agent asks a daemon again that has refused it.
   package static let launcherRetryTime = Duration.seconds(60)
   /// Bytes of the environment that the service manager gives to apps.

@@ -18,9 +18,17 @@ final class Associations: AgentPart {
   /// Those that are still to be asked, in order.
   private var queue: [String] = []
   private var request: AssociationRequest?
-  private var waiting: [(domain: String, completion: @Loop (Association?) -> Void)] = []
+  private var waiting: [Waiting] = []
   private var timer: Timer?
   private var isStopped = false
+
+  /// Somebody who wants to know what a domain says that is being asked.
+  private struct Waiting {
+    let domain: String
+    let deadline: ContinuousClock.Instant
+    let timer: Timer
+    let completion: @Loop (Association?) -> Void
+  }
 
   init(_ environment: ProcessEnvironment, installed: InstalledApplications, log: Log) {
     self.environment = environment
@@ -45,12 +53,14 @@ final class Associations: AgentPart {
     refresh()
   }
 
-  /// What the domain says; nil where it says nothing. Waits where it is being asked at the moment.
+  /// What the domain says; nil where it says nothing. Waits for `Limits.associationTime` where it is being asked at the
+  /// moment.
   func find(_ domain: String, completion: @escaping @Loop (Association?) -> Void) {
-    guard queue.contains(domain) || request?.domain == domain else {
-      return completion(cache.entry(domain)?.association)
-    }
-    waiting.append((domain, completion))
+    guard isAsked(domain) else { return completion(cache.entry(domain)?.association) }
+    let deadline = Loop.now + Limits.associationTime
+    let timer = Timer { [weak self] in self?.answer() }
+    timer.set(deadline)
+    waiting.append(Waiting(domain: domain, deadline: deadline, timer: timer, completion: completion))
   }
 
   /// Asks for what is not there or too old.
@@ -83,12 +93,16 @@ final class Associations: AgentPart {
     request?.begin()
   }
 
-  /// Answers who wait for domains that are not being asked any more.
+  /// Answers who wait for domains that are not being asked any more, or have waited long enough.
   private func answer() {
-    let ready = waiting.filter { !queue.contains($0.domain) && request?.domain != $0.domain }
-    waiting.removeAll { !queue.contains($0.domain) && request?.domain != $0.domain }
-    for (domain, completion) in ready { completion(cache.entry(domain)?.association) }
+    let now = Loop.now
+    let ready = waiting.filter { !isAsked($0.domain) || $0.deadline <= now }
+    waiting.removeAll { !isAsked($0.domain) || $0.deadline <= now }
+    // What is too old while it is being asked again counts for nothing.
+    for one in ready { one.completion(isAsked(one.domain) ? nil : cache.entry(one.domain)?.association) }
   }
+
+  private func isAsked(_ domain: String) -> Bool { queue.contains(domain) || request?.domain == domain }
 
   private func setTimer() {
     let now = Loop.clock.date

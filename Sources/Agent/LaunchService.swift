@@ -56,7 +56,8 @@ final class LaunchService: AgentPart {
         if let reason { self?.session?.report(request.launch, .failed, reason) }
       }
     }
-    guard request.hasWebPage, mayShowPages(of: request.team) else {
+    // An offer that is continued for nothing is lost.
+    guard request.hasWebPage, environment.program("xdg-open") != nil else {
       return session?.report(request.launch, .failed, .applicationNotFound) ?? ()
     }
     showPage(request)
@@ -137,9 +138,6 @@ final class LaunchService: AgentPart {
   }
 
   // MARK: Web pages
-
-  /// Whether there is something to show pages with: an offer that is continued for nothing is lost.
-  private func mayShowPages(of team: String) -> Bool { environment.program("xdg-open") != nil }
 
   private func showPage(_ request: LaunchRequest) {
     do throws(ControlError) {

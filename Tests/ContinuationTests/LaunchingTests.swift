@@ -1,4 +1,5 @@
 import Activity
+import SeededGenerator
 import Testing
 
 @testable import Continuation
@@ -144,5 +145,54 @@ struct LaunchingTests {
     }
     _ = handle(.applicationRegistered(ClientID(99), types: ["a.b"], user: 1000))
     #expect(machine.launchCount == 0)
+  }
+
+  @Test(arguments: 1...10 as ClosedRange<UInt64>)
+  mutating func everybodyWhoOpensIsAnsweredOnceAndInTime(seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    var waiting: [ClientID: ContinuousClock.Instant] = [:]
+    var registered: [ClientID] = []
+    var last: UInt64 = 0
+    let types = ["a.b", "c.d"]
+    let ids = (0..<4).map { _ in ActivityID.random() }
+    for _ in 0..<5_000 {
+      let user = UserID.random(in: 1000...1001, using: &random)
+      let type = types[Int.random(in: 0..<2, using: &random)]
+      let id = ids[Int.random(in: 0..<4, using: &random)]
+      let client = ClientID(last)
+      var event = Launching.Event.wake
+      switch Int.random(in: 0..<8, using: &random) {
+      case 0, 1, 2:
+        waiting[client] = now
+        let offer = Launching.Offer(id: id, activityType: type, team: Names.team, hasWebPage: false)
+        event = .opened(offer, activationToken: nil, client: client, user: user)
+      case 3 where registered.count < 4:
+        registered.append(client)
+        event =
+          Bool.random(using: &random)
+          ? .applicationRegistered(client, types: [type], user: user)
+          : .launcherRegistered(client, types: [], user: user)
+      case 4:
+        let report: Launching.Report = Bool.random(using: &random) ? .launching : .failed(.launchFailed)
+        event = .reported(launch: "\(UInt64.random(in: 0...last, using: &random))", report, user: user)
+      case 5: event = .continued(id, user: user)
+      case 6:
+        guard let leaver = (registered + waiting.keys).randomElement(using: &random) else { continue }
+        registered.removeAll { $0 == leaver }
+        waiting[leaver] = nil
+        event = .clientLeft(leaver)
+      default: now += .milliseconds(Int.random(in: 0...8_000, using: &random))
+      }
+      last += 1
+      for effect in handle(event) {
+        switch effect {
+        case .succeed(let client), .fail(let client, _): #expect(waiting.removeValue(forKey: client) != nil)
+        case .requestContinuation(let client, _, _), .requestLaunch(let client, _, _, _):
+          #expect(registered.contains(client))
+        case .wake: Issue.record("Two wakes")
+        }
+      }
+      #expect(waiting.values.allSatisfy { $0 + Limits.launchTime > now })
+    }
   }
 }

@@ -41,14 +41,15 @@ extension DaemonTests {
       await #expect(processExitsWith: .success) {
         try withTwoDaemons { a, b in
           let note = try a.advertise(ControlActivity(activityType: "org.example.notes"))
-          try b.waitForOffer(note.id)
+          let noteID = note.id
+          try b.waitForOffer(noteID)
           var launcher = try b.connect().replies(
             of: RegisterLauncher.self,
             RegisterLauncher.Parameters(activityTypes: ["org.example.notes"])
           )
           #expect(try launcher.next(until: .now + patience)?.event == .registered)
           let opened = onThread {
-            try b.call(OpenOffer.self, OpenOffer.Parameters(id: note.id, activationToken: "token"))
+            try b.call(OpenOffer.self, OpenOffer.Parameters(id: noteID, activationToken: "token"))
           }
           let request = try launcher.next(until: .now + patience)?.request
           #expect(request?.id == note.id && request?.activationToken == "token" && request?.hasWebPage == false)
@@ -64,8 +65,9 @@ extension DaemonTests {
 
           // A launcher that cannot says why, and the offer is still there.
           let page = try a.advertise(ControlActivity(activityType: "org.example.pages"))
-          try b.waitForOffer(page.id)
-          let refused = onThread { try b.failure(of: OpenOffer.self, OpenOffer.Parameters(id: page.id)) }
+          let pageID = page.id
+          try b.waitForOffer(pageID)
+          let refused = onThread { try b.failure(of: OpenOffer.self, OpenOffer.Parameters(id: pageID)) }
           let second = try launcher.next(until: .now + patience)?.request
           let report = ReportLaunch.Parameters(launch: second?.launch ?? "", state: .failed, reason: .launchFailed)
           _ = try b.call(ReportLaunch.self, report)

@@ -89,11 +89,25 @@ struct CatalogTests {
   }
 
   @Test(arguments: [
-    "ftp://a.org", "https://", "https:///x", "https://u@a.org", "https://a.org:x", "https://a.org/ b",
+    "ftp://a.org", "https://", "https:///x", "https://a.org:x", "https://a.org/ b",
     "https://a.org/\"",
-    "javascript:x", "https://[::1", "-https://a.org", "https://a.org\\b", "https://ä.org",
+    "javascript:x", "https://[::1", "-https://a.org", "https://a.org\\b",
   ])
   func otherURLsAreNoPages(url: String) { #expect(WebPage(url) == nil) }
+
+  @Test(arguments: [
+    ("https://a.org/b?c=%20&d#e", "https://a.org/b?c=%20&d#e", "a.org"),
+    ("HTTPS://A.org/ü{}|", "https://A.org/%C3%BC%7B%7D%7C", "a.org"),
+    ("http://u:p@evil@a.org:80/", "http://u:p@evil@a.org:80/", "a.org"),
+    ("https://a.org@b.org", "https://a.org@b.org", "b.org"),
+    ("http://[::1]:8080/x", "http://[::1]:8080/x", "[::1"),
+    ("https://ä.org", "https://ä.org", "ä.org"),
+  ])
+  func pagesHaveAHost(text: String, url: String, host: String) {
+    let page = WebPage(text)
+    #expect(page?.url == url)
+    #expect(page?.host == host)
+  }
 
   @Test func associationsNameApps() throws {
     let app = try #require(try catalog([("org.example.A.desktop", text("X-Baton-Domains=a.org"))]).applications.first)

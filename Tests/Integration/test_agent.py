@@ -4,6 +4,7 @@ import http.server
 import json
 import os
 import pathlib
+import re
 import shutil
 import signal
 import ssl
@@ -12,7 +13,7 @@ import sys
 import threading
 import time
 
-from lab import PATIENCE, LabTest, Varlink, VarlinkError, wait_until
+from lab import BUILD, PATIENCE, LabTest, Varlink, VarlinkError, wait_until
 
 APP = pathlib.Path(__file__).resolve().parent / "desktop_app.py"
 TYPE = "org.example.notes"
@@ -234,6 +235,21 @@ class LaunchTests(AgentTest):
         self.open(activity)
         self.assertEqual(origin.receive()["event"], "continued")
         wait_until(lambda: "For a script" in pathlib.Path(f"{result}.new").read_text(), "what the script got")
+
+    def test_an_app_of_the_library_is_started_by_its_entry(self):
+        agent = self.machines()
+        output = self.directory / "library.out"
+        # The app of the tests ends with its input.
+        agent.program("handoff", f"#!/bin/sh\n(echo '{{\"do\":\"receive\"}}'; exec sleep 600) | exec {BUILD}/handoff-app >{output}\n")
+        # Of this entry the library takes the types, too: it has the program's name.
+        agent.install("handoff-app", f"X-Baton-ActivityTypes={TYPE}", exec="handoff")
+        agent.start()
+        origin, activity = self.publish(title="For an app", userInfo={"page": 7})
+        self.open(activity)
+        self.assertEqual(origin.receive()["event"], "continued")
+        wait_until(lambda: '"continue"' in output.read_text() and "For an app" in output.read_text(), "the app has it")
+        started = re.search(r"Started an app.* pid=(\d+)", agent.log.read_text())
+        os.killpg(int(started[1]), signal.SIGKILL)
 
     def test_an_app_of_another_team_is_not_started(self):
         agent = self.machines()
