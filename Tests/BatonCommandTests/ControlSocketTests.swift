@@ -45,7 +45,7 @@ import Testing
         server.send(SIGKILL)
         _ = server.waitUntilExit()
       }
-      let deadline = ContinuousClock.now + .seconds(10)
+      let deadline = ContinuousClock.now + .seconds(60)
       while ContinuousClock.now < deadline, (try? Sockets.connect(path: path)).map({ close($0) }) == nil {
         usleep(10_000)
       }

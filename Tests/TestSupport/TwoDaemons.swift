@@ -57,7 +57,7 @@ private func run(
   }
   try waitUntil("Stopped daemons are gone") { try onLoop { [watched] in watched.allSatisfy { $0.daemon == nil } } }
   do {
-    try waitUntil("Every descriptor is closed", within: .seconds(10)) {
+    try waitUntil("Every descriptor is closed") {
       // Connections that were ended wait a moment for the other side.
       try onLoop { (Loop.clock as? ManualClock)?.advance(by: .milliseconds(20)) }
       return Descriptors.count <= before.count

@@ -89,14 +89,14 @@ final class TestClient {
 
   /// Without blocking a thread, of which concurrency has as many as there are processors.
   private func wait(for event: Int32) async -> Bool {
-    let deadline = ContinuousClock.now + .seconds(20)
+    let deadline = ContinuousClock.now + .seconds(60)
     while true {
       var entry = pollfd(fd: descriptor, events: Int16(event), revents: 0)
       if poll(&entry, 1, 0) > 0 { return true }
       guard .now < deadline else { break }
       try? await Task.sleep(for: .milliseconds(1))
     }
-    Issue.record("Nothing happened on the connection for 20 s")
+    Issue.record("Nothing happened on the connection for 60 s")
     return false
   }
 }

@@ -83,9 +83,9 @@ extension TestService {
   }
 }
 
-/// Waits until `condition` holds; records an issue where it does not within 20 s.
+/// Waits until `condition` holds; records an issue where it does not within 60 s.
 func eventually(_ what: String, _ condition: @Loop () -> Bool) async throws {
-  let deadline = ContinuousClock.now + .seconds(20)
+  let deadline = ContinuousClock.now + .seconds(60)
   while await !condition() {
     guard .now < deadline else { throw DeadlinePassed(waitedFor: what) }
     try await Task.sleep(for: .milliseconds(2))

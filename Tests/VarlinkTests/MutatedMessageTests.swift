@@ -14,7 +14,6 @@ import Varlink
 
   @Test func mutatedMessagesDoNoHarm() async throws {
     var generator = SplitMix64(state: 0x5EED)
-    let begin = ContinuousClock.now
     var read = 0
     var refused = 0
     for number in 0..<100_000 {
@@ -39,7 +38,6 @@ import Varlink
     }
     #expect(read > 1_000)
     #expect(refused > 50_000)
-    #expect(ContinuousClock.now - begin < .seconds(300))
   }
 
   /// A message with one to four changes: bytes replaced, removed, doubled, or swapped for those of another one.
