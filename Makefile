@@ -41,6 +41,10 @@ install:
 	sed 's|@prefix@|$(PREFIX)|' systemd/batond.service > $(units)/system/batond.service
 	sed 's|@prefix@|$(PREFIX)|' systemd/batond.user.service > $(units)/user/batond.service
 	chmod 644 $(units)/system/batond.service $(units)/user/batond.service
+	$(INSTALL) -m 644 systemd/batond.socket systemd/batond-retry.timer $(units)/system
+	$(INSTALL) -m 644 systemd/batond.user.socket $(units)/user/batond.socket
+	$(INSTALL) -D -m 644 systemd/batond.preset $(units)/system-preset/80-batond.preset
+	$(INSTALL) -D -m 644 systemd/batond.user.preset $(units)/user-preset/80-batond.preset
 	$(INSTALL) -D -m 644 systemd/batond.sysusers.conf $(sysusers)/batond.conf
 	test -e $(config)/batond.conf || $(INSTALL) -D -m 644 Config/batond.conf $(config)/batond.conf
 	$(INSTALL) -D -m 644 Documentation/man/baton.1 $(man)/man1/baton.1
@@ -48,7 +52,9 @@ install:
 	$(INSTALL) -D -m 644 Documentation/man/batond.conf.5 $(man)/man5/batond.conf.5
 
 uninstall:
-	rm -f $(bin)/baton $(sbin)/batond $(units)/system/batond.service $(units)/user/batond.service $(sysusers)/batond.conf
+	rm -f $(bin)/baton $(sbin)/batond $(sysusers)/batond.conf
+	rm -f $(addprefix $(units)/system/,batond.service batond.socket batond-retry.timer) $(units)/system-preset/80-batond.preset
+	rm -f $(addprefix $(units)/user/,batond.service batond.socket) $(units)/user-preset/80-batond.preset
 	rm -f $(man)/man1/baton.1 $(man)/man8/batond.8 $(man)/man5/batond.conf.5
 
 demo: packages
@@ -71,6 +77,7 @@ format:
 check:
 	Tests/check-pure-targets
 	Tests/check-file-length
+	Tests/check-units
 	$(SWIFT) format lint --strict -r Package.swift Sources Examples Tests Benchmarks
 
 # The integration tests mostly wait, and the sanitizers mostly build.
