@@ -313,6 +313,11 @@ package enum Limits {
   /// Membership requests of one user that wait for their approval; the oldest is forgotten for a new one.
   package static let pendingRequestsPerUser = 16
 
+  // MARK: The service
+
+  /// Least time between two lines for `systemctl status`: a person reads them.
+  package static let statusInterval = Duration.seconds(1)
+
   // MARK: Stopping
 
   /// How long streams may go on finishing after SIGTERM.

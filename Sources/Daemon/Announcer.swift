@@ -17,6 +17,8 @@ final class Announcer {
   /// This machine has other addresses, links or routes; it was announced anew already.
   var onNetworkChanged: (@Loop () -> Void)?
   var onResolved: (@Loop (_ instance: String, [SocketAddress]) -> Void)?
+  /// Whether Avahi is there may have changed.
+  var onAvailability: (@Loop () -> Void)?
   var counters: Tally?
 
   @Loop
@@ -52,7 +54,7 @@ final class Announcer {
   /// Every instance that is seen, ours or not, with what it says: a joining machine asks each, and reads them once it is
   /// in the team. Discovery gives `Limits.instances` at most.
   private var texts: [String: [[UInt8]]] = [:]
-  private(set) var isAvailable = false
+  private(set) var isAvailable = false { didSet { onAvailability?() } }
   /// Nothing is announced, until everything is again under new names.
   private var isSilent = false
   /// Avahi was reached once.

@@ -30,6 +30,8 @@ package final class Daemon: ControlHost {
   private let admission: Admission
   private let refusals: RefusalLog
   private let watch: SystemWatch?
+  private let report = StatusReport()
+  private var watchdog: Watchdog?
   private var announcer: Announcer?
   private(set) var control: ControlServer?
   private(set) var joinings: [Int: Joining] = [:]
@@ -41,6 +43,7 @@ package final class Daemon: ControlHost {
   /// - Parameters:
   ///   - discovery: Nil where the machine is neither announced nor looks for others.
   ///   - login: Nil where nobody tells of sleep and of locked screens.
+  ///   - listeners: What systemd listens on for the daemon; owned from here on. None: it makes the control socket itself.
   ///   - kept: What the daemon before this one left; owned from here on.
   ///   - keep: Takes what the next daemon may go on with; nil where nothing is kept.
   /// - Throws: `DaemonError`.
@@ -50,6 +53,7 @@ package final class Daemon: ControlHost {
     log: Log,
     discovery: (any Discovery)?,
     login: (any LoginManager)? = nil,
+    listeners: [Int32] = [],
     kept: [StoredDescriptor] = [],
     keep: (@Loop ([StoredDescriptor]) -> Void)? = nil
   ) throws(DaemonError) {
@@ -59,7 +63,7 @@ package final class Daemon: ControlHost {
     deviceName = configuration.name ?? Self.hostName
     sharedFolders = configuration.sharedFolders
     do {
-      socket = try ControlSocket(placement)
+      socket = try ControlSocket(placement, listeners: listeners)
     } catch is ControlSocket.InUse {
       throw DaemonError(.alreadyRunning, "Another batond serves \(placement.socket)")
     } catch {
@@ -97,11 +101,12 @@ package final class Daemon: ControlHost {
     }
     announcer?.counters = shell.counters
     peers.streams.counters = shell.counters
+    report.state = { [unowned self] in serviceState }
     joinParts()
     heedSystem(withholdsWhenLocked: configuration.withholdsWhenLocked)
     control = ControlServer(shell: shell, peers: peers, membership: membership, host: self)
     do {
-      control?.server.listen(owning: try socket.listen(mode: placement.socketMode))
+      for listener in try socket.listen(mode: placement.socketMode) { control?.server.listen(owning: listener) }
     } catch {
       socket.remove()
       throw DaemonError(.failed, "The control socket cannot be made: \(error)")
@@ -123,6 +128,17 @@ package final class Daemon: ControlHost {
     announcer.map { $0.isAvailable ? .running : .connecting } ?? .disabled
   }
 
+  private var serviceState: StatusReport.State {
+    StatusReport.State(
+      teams: membership.teams.count,
+      peers: peers.sessions.count,
+      offers: shell.offerCount,
+      streams: shell.streamCount,
+      discovery: discoveryState,
+      port: port
+    )
+  }
+
   /// The number of the newest revocation list that this machine has of each of its teams; 0 for none.
   var revocations: [UInt64] { membership.teams.map { $0.credentials.revocations?.number ?? 0 } }
 
@@ -140,7 +156,8 @@ package final class Daemon: ControlHost {
     peers.start()
     watch?.start()
     log.notice("Started", ["device": deviceName, "port": "\(port)", "socket": socket.path])
-    ServiceManager.ready(status: "Serving \(membership.teams.count) teams on port \(port)")
+    ServiceManager.ready(status: report.line)
+    watchdog = Watchdog()
   }
 
   // MARK: Joining the parts
@@ -165,7 +182,12 @@ package final class Daemon: ControlHost {
     peers.wantsSession = { [unowned self] in peers.streams.count(with: $0) > 0 || shell.waits(for: $0) }
     peers.ownDevice = { [unowned self] in membership.device(in: $0) }
     peers.resolve = { [unowned self] in announcer?.resolve($0) }
-    peers.onChange = { [unowned self] in control?.peersChanged() }
+    peers.onChange = { [unowned self] in
+      control?.peersChanged()
+      report.changed()
+    }
+    shell.onCountsChanged = { [unowned self] in report.changed() }
+    announcer?.onAvailability = { [unowned self] in report.changed() }
     peers.log = log
     shell.onAnnounce = { [unowned self] in announcer?.announce($0, $1, counter: $2) }
     listener.onConnection = { [unowned self] in accepted($0) }
@@ -241,7 +263,7 @@ package final class Daemon: ControlHost {
     peers.keep(Set(teams.map(\.id)))
     peers.revocationsChanged()
     announcer?.readAgain()
-    ServiceManager.status("Serving \(teams.count) teams on port \(port)")
+    report.changed()
   }
 
   func join(
@@ -293,10 +315,13 @@ package final class Daemon: ControlHost {
     guard !isStopping else { return giveStreamsUp() }
     isStopping = true
     log.notice("Stopping")
+    report.stop()
     ServiceManager.stopping()
     watch?.stop()
     shell.handle(.stopping)
     listener.close()
+    // Who comes now waits for the next daemon.
+    if socket.isSystemds { control?.server.stopListening() }
     joinings.values.forEach { $0.cancel() }
     let deadline = Loop.now + Limits.stopTime
     var remaining = 2

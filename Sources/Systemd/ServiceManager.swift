@@ -7,4 +7,14 @@ package enum ServiceManager {
   package static func status(_ status: String) { _ = sd_notify(0, "STATUS=\(status)") }
 
   package static func stopping() { _ = sd_notify(0, "STOPPING=1\nSTATUS=Stopping") }
+
+  /// The sign for the watchdog.
+  package static func isAlive() { _ = sd_notify(0, "WATCHDOG=1") }
+
+  /// How long systemd waits for the next sign before it takes the service for hung; nil where it does not watch.
+  package static var watchdogTime: Duration? {
+    var microseconds: UInt64 = 0
+    guard sd_watchdog_enabled(0, &microseconds) > 0 else { return nil }
+    return .microseconds(Int64(clamping: microseconds))
+  }
 }

@@ -47,7 +47,7 @@ enum Main {
     let configuration = arguments.configuration
     let discovery =
       configuration.usesDiscovery ? AvahiDiscovery(interfaces: configuration.interfaces) { log.info($0) } : nil
-    let kept = DescriptorStore.take()
+    let passed = PassedDescriptors.take()
     var keep: (@Loop ([StoredDescriptor]) -> Void)?
     if DescriptorStore.capacity >= KeptStreams.capacity { keep = { DescriptorStore.keep($0) } }
     return try Daemon(
@@ -56,7 +56,8 @@ enum Main {
       log: log,
       discovery: discovery,
       login: Logind { log.debug($0) },
-      kept: kept,
+      listeners: passed.listeners,
+      kept: passed.stored,
       keep: keep
     )
   }
