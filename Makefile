@@ -86,6 +86,7 @@ format:
 check:
 	Tests/check-pure-targets
 	Tests/check-file-length
+	Tests/check-manuals
 	$(SWIFT) format lint --strict -r Package.swift Sources Examples Tests Benchmarks
 
 # The integration tests mostly wait, and the sanitizers mostly build.
@@ -109,6 +110,7 @@ integration: all
 	Tests/note-failures Tests/Varlink/run
 	Tests/note-failures Tests/run-integration
 	Tests/note-failures Tests/run-systemd
+	Tests/note-failures Tests/run-package
 
 # One test looks at the process's memory, which the sanitizers keep.
 sanitize:

@@ -17,7 +17,7 @@ struct Reloading {
       let changes = daemon.apply(reader.configuration)
       for change in changes where change.isApplied { log.notice("A setting was changed", ["key": change.key]) }
       for change in changes where !change.isApplied {
-        log.warning("A setting takes effect when batond is restarted", ["key": change.key])
+        log.warning("A setting takes a restart", ["key": change.key])
       }
       log.notice("Reloaded the configuration", ["files": reader.files.joined(separator: " ")])
     } else {
@@ -30,8 +30,8 @@ struct Reloading {
     for fault in faults {
       let fields: KeyValuePairs = ["place": fault.place, "fault": fault.message]
       switch fault.kind {
-      case .unknown: log.warning("A part of the configuration is not known", fields)
-      case .wrong: log.error("A part of the configuration is wrong", fields)
+      case .unknown: log.warning("Configuration that is not known", fields)
+      case .wrong: log.error("Configuration that is wrong", fields)
       }
     }
   }

@@ -115,7 +115,7 @@ class ConfigurationTest(LabTest):
 
         # What takes a restart is said, and once more by the next reload.
         for _ in range(2):
-            laptop.reload(head.replace("Port=0", "Port=22999"), answer="A setting takes effect when batond is restarted")
+            laptop.reload(head.replace("Port=0", "Port=22999"), answer="A setting takes a restart")
         self.assertIn("key=Network.Port", laptop.log_text())
 
         # A file that is wrong changes nothing; what is not known is left out.
@@ -123,7 +123,7 @@ class ConfigurationTest(LabTest):
         self.assertIn("laptop.batond.conf:4", laptop.log_text())
         self.assertEqual(laptop.call("GetStatus")["device"], "laptop")
         laptop.reload(head + "[Other]\nKey=1\n")
-        self.assertIn("A part of the configuration is not known", laptop.log_text())
+        self.assertIn("Configuration that is not known", laptop.log_text())
         check_stream(b"after")
         self.assertTrue(laptop.is_running and desktop.is_running)
 
