@@ -1,10 +1,12 @@
 """The package on a fresh Debian, inside of a booted systemd; see Tests/run-package. The tests are one story, in their order."""
+import gzip
 import hashlib
 import json
 import os
 import pathlib
 import pty
 import re
+import shutil
 import subprocess
 import time
 import unittest
@@ -51,6 +53,13 @@ def is_active(unit="batond"):
 def keys():
     """Of all files of the state: name and content."""
     return {str(path): path.read_bytes() for path in STATE.rglob("*") if path.is_file() and "key" in path.name}
+
+
+def documented(section):
+    """The commands of a section of Operations.md, one text for each block, as the package has them."""
+    text = gzip.open("/usr/share/doc/baton/Operations.md.gz", "rt").read()
+    part = re.search(rf"^## {section}\n(.*?)(?=^## )", text, re.M | re.S)
+    return re.findall(r"^```sh\n(.*?)^```", part[1], re.M | re.S)
 
 
 class PackageTest(unittest.TestCase):
@@ -115,16 +124,15 @@ class PackageTest(unittest.TestCase):
         return process
 
     def test_04_a_reload_takes_the_configuration_over(self):
-        text = CONFIGURATION.read_text()
-        CONFIGURATION.write_text(text.replace("#Name=", "Name=study"))
-        run("systemctl", "reload", "batond")
+        (block,) = documented("Change the configuration")
+        self.assertIn("Name=study", run("bash", "-ec", block))
         wait_until(lambda: baton("ada", "status")["device"] == "study", "the name is taken over")
-        self.assertIn("Name=study", run("batond", "--check-config"))
-        CONFIGURATION.write_text(text.replace("#Name=", "Name=study\nNome=x"))
+        text = CONFIGURATION.read_text()
+        CONFIGURATION.write_text(text.replace("#Name=", "Nome=x"))
         result = subprocess.run(["batond", "--check-config"], capture_output=True, text=True)
         self.assertEqual(result.returncode, 78)
         self.assertRegex(result.stderr, r"/etc/baton/batond.conf:\d+: there is no key \"Nome\"")
-        CONFIGURATION.write_text(text.replace("#Name=", "Name=study"))
+        CONFIGURATION.write_text(text.replace("#Level=", "Level=debug"))
 
     def test_05_an_upgrade_keeps_teams_keys_settings_and_streams(self):
         before, configuration = keys(), CONFIGURATION.read_text()
@@ -164,13 +172,28 @@ class PackageTest(unittest.TestCase):
         self.assertFalse(is_active())
         self.assertFalse(pathlib.Path("/usr/sbin/batond").exists())
         self.assertEqual(keys(), before)
-        self.assertIn("Name=study", CONFIGURATION.read_text())
+        self.assertIn("Level=debug", CONFIGURATION.read_text())
         apt("install", "/packages/next.deb")
         wait_until(is_active, "batond runs")
         self.assertEqual(keys(), before)
+        self.assertEqual(baton("ada", "status")["device"], "study")
         self.wait_for_session()
 
-    def test_07_a_purge_that_nobody_answers_keeps_the_keys(self):
+    def test_07_a_backup_brings_teams_back(self):
+        before = keys()
+        self.assertTrue(any(path.endswith("/ca.key") for path in before))
+        backup, restore = documented("Backup")
+        run("bash", "-ec", backup, cwd="/tmp")
+        run("systemctl", "stop", "batond")
+        shutil.rmtree(STATE / "teams")
+        run("systemctl", "start", "batond")
+        self.assertEqual(baton("ada", "team", "list")["teams"], [])
+        run("bash", "-ec", restore, cwd="/tmp")
+        self.assertEqual(keys(), before)
+        self.wait_for_session()
+        baton("ada", "team", "invite")
+
+    def test_08_a_purge_that_nobody_answers_keeps_the_keys(self):
         before = keys()
         apt("purge", "baton")
         self.assertFalse(CONFIGURATION.exists())
@@ -201,19 +224,20 @@ class PackageTest(unittest.TestCase):
         self.assertIn("only key", re.sub(r"\s+", " ", shown))
         self.assertEqual(home.read_text(), "ada's own")
 
-    def test_08_a_purge_asks_and_no_keeps_the_keys(self):
+    def test_09_a_purge_asks_and_no_keeps_the_keys(self):
         before = keys()
         self.purge_answering("no")
         self.assertEqual(keys(), before)
 
-    def test_09_a_purge_asks_and_yes_deletes_them(self):
+    def test_10_a_purge_asks_and_yes_deletes_them(self):
         self.purge_answering("yes")
         self.assertFalse(STATE.exists())
-        left = [path for path in map(pathlib.Path, ("/etc/baton", "/run/baton", "/usr/share/baton")) if path.exists()]
-        self.assertEqual(left, [])
+        # What an administrator put there stays, as the policy has it.
+        self.assertEqual([path.name for path in CONFIGURATION.parent.rglob("*")], ["batond.conf.d", "name.conf"])
+        self.assertFalse(pathlib.Path("/run/baton").exists())
         self.assertNotIn("batond", run("systemctl", "list-unit-files"))
 
-    def test_10_a_purge_may_be_answered_before(self):
+    def test_11_a_purge_may_be_answered_before(self):
         apt("install", "/packages/next.deb")
         wait_until(is_active, "batond runs")
         baton("ada", "team", "create", "New")
