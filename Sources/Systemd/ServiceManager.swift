@@ -1,8 +1,17 @@
 import CSystemd
+import Glibc
 
 /// What a service tells systemd (sd_notify(3)); nothing happens where no service manager listens.
 package enum ServiceManager {
   package static func ready(status: String) { _ = sd_notify(0, "READY=1\nSTATUS=\(status)") }
+
+  /// Ready follows: systemd waits for it before it says that the service was reloaded.
+  package static func reloading() {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    let microseconds = UInt64(time.tv_sec) * 1_000_000 + UInt64(time.tv_nsec) / 1000
+    _ = sd_notify(0, "RELOADING=1\nMONOTONIC_USEC=\(microseconds)\nSTATUS=Reloading")
+  }
 
   package static func status(_ status: String) { _ = sd_notify(0, "STATUS=\(status)") }
 

@@ -1,6 +1,6 @@
 import Activity
-import Daemon
 import ControlInterface
+import Daemon
 import EventLoop
 import Testing
 
@@ -19,43 +19,44 @@ struct StatusReportTests {
     #expect(StatusReport.State(teams: 2, discovery: .disabled).line.hasSuffix("2 teams, TCP port 0, discovery is off"))
   }
 
-  @Loop @Test func changesComeTogetherAndTheLastOneArrives() async throws {
+  /// A report, and what is so and what it told.
+  @Loop private final class Scene {
     var state = StatusReport.State(teams: 1)
     var told: [(line: String, time: ContinuousClock.Instant)] = []
-    let tell: @Loop (String) -> Void = { told.append(($0, .now)) }
-    let report = StatusReport(tell: tell)
-    report.state = { state }
-    report.changed()
-    let begin = ContinuousClock.now
-    #expect(report.line == state.line)
-    for number in 1...100 {
-      state.peers = number
-      report.changed()
+    var looks = 0
+    private(set) var report = StatusReport { _ in }
+
+    init() {
+      report = StatusReport { [unowned self] in told.append(($0, .now)) }
+      report.state = { [unowned self] in
+        looks += 1
+        return state
+      }
     }
-    while told.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
-    #expect(told.map(\.line) == [state.line])
-    #expect(told[0].time - begin >= Limits.statusInterval)
+  }
+
+  @Loop @Test func changesComeTogetherAndTheLastOneArrives() async throws {
+    let scene = Scene()
+    // Not before somebody was told that the service is ready.
+    scene.report.changed()
+    let begin = ContinuousClock.now
+    #expect(scene.report.line == scene.state.line)
+    for number in 1...100 {
+      scene.state.peers = number
+      scene.report.changed()
+    }
+    while scene.told.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+    #expect(scene.told.map(\.line) == [scene.state.line])
+    #expect(scene.told[0].time - begin >= Limits.statusInterval)
   }
 
   @Loop @Test func whatReadsTheSameIsNotToldAgain() async throws {
-    var state = StatusReport.State(teams: 1)
-    var told: [String] = []
-    var looks = 0
-    let tell: @Loop (String) -> Void = { told.append($0) }
-    let report = StatusReport(tell: tell)
-    report.state = {
-      looks += 1
-      return state
-    }
-    _ = report.line
-    state.peers = 1
-    report.changed()
-    state.peers = 0
-    while looks < 2 { try await Task.sleep(for: .milliseconds(5)) }
-    #expect(told.isEmpty)
-    report.stop()
-    state.peers = 2
-    report.changed()
-    #expect(told.isEmpty)
+    let scene = Scene()
+    _ = scene.report.line
+    scene.state.peers = 1
+    scene.report.changed()
+    scene.state.peers = 0
+    while scene.looks < 2 { try await Task.sleep(for: .milliseconds(5)) }
+    #expect(scene.told.isEmpty)
   }
 }

@@ -44,8 +44,10 @@ package final class DaemonFixture: Sendable {
     let place = try directory ?? Self.makeDirectory()
     let level = getenv("BATON_TEST_LOG").flatMap { Log.Level(name: String(cString: $0)) } ?? .error
     let (daemon, discovery, port) = try onLoop {
-      var configuration = Configuration()
-      try configuration.read(text, path: "batond.conf")
+      var reader = ConfigurationReader()
+      reader.read(text, path: "batond.conf")
+      if let fault = reader.errors.first { throw fault }
+      var configuration = reader.configuration
       configuration.name = name
       configuration.port = 0
       configuration.socket = "\(place)/s"
