@@ -3,6 +3,7 @@
 # make test               checks, builds and tests everything, also under sanitizers
 # make install            installs below PREFIX (/usr/local); DESTDIR= is for packagers
 # make uninstall          removes what install put there, but not the configuration
+# make deb                builds Debian packages of both and of the library into .build/deb
 # make documentation      builds the library's documentation into .build/documentation, and checks it
 # make bench              measures streams and waits, against socat
 # make soak               moves a GiB both ways over a bad network, for as long as that takes
@@ -22,13 +23,17 @@ units := $(DESTDIR)$(PREFIX)/lib/systemd
 sysusers := $(DESTDIR)$(PREFIX)/lib/sysusers.d
 applications := $(DESTDIR)$(PREFIX)/share/applications
 man := $(DESTDIR)$(PREFIX)/share/man
+share := $(DESTDIR)$(PREFIX)/share
+completions := $(share)/bash-completion/completions/baton $(share)/zsh/site-functions/_baton $(share)/fish/vendor_completions.d/baton.fish
+firewalld := $(DESTDIR)$(PREFIX)/lib/firewalld/services/baton.xml
+ufw := $(DESTDIR)$(SYSCONFDIR)/ufw/applications.d/baton
 config := $(DESTDIR)$(SYSCONFDIR)/baton
 
 # The targets whose tests need nothing but memory, sockets of this machine and a D-Bus of their own.
 SANITIZED := ^(Activity|Agent|Baton|BatonCommand|Continuation|ContinuationStreams|ControlInterface|Daemon|DesktopEntries|Diagnosis|Discovery|EventLoop|JSON|Notifications|PeerProtocol|Reachability|Systemd|TLS|Team|Varlink|VarlinkServer)Tests\.
 UNSANITIZED := aPeerThatGoesOnTalkingAfterItWasToldToLeaveCostsNothing|aHundredThousandEvents|mutatedMessagesDoNoHarm
 
-.PHONY: all install uninstall demo documentation bench soak test packages check format unit integration sanitize
+.PHONY: all install uninstall deb demo documentation bench soak test packages check format unit integration sanitize
 
 all:
 	$(SWIFT) build -c release --static-swift-stdlib --product batond
@@ -46,16 +51,32 @@ install:
 	sed 's|@prefix@|$(PREFIX)|' systemd/baton-agent.service > $(units)/user/baton-agent.service
 	chmod 644 $(units)/user/baton-agent.service
 	$(INSTALL) -D -m 644 Config/io.baton.Agent.desktop $(applications)/io.baton.Agent.desktop
+	$(INSTALL) -m 644 systemd/batond.socket systemd/batond-retry.timer $(units)/system
+	$(INSTALL) -m 644 systemd/batond.user.socket $(units)/user/batond.socket
+	$(INSTALL) -D -m 644 systemd/batond.preset $(units)/system-preset/80-batond.preset
+	$(INSTALL) -D -m 644 systemd/batond.user.preset $(units)/user-preset/80-batond.preset
 	$(INSTALL) -D -m 644 systemd/batond.sysusers.conf $(sysusers)/batond.conf
 	test -e $(config)/batond.conf || $(INSTALL) -D -m 644 Config/batond.conf $(config)/batond.conf
 	$(INSTALL) -D -m 644 Documentation/man/baton.1 $(man)/man1/baton.1
 	$(INSTALL) -D -m 644 Documentation/man/batond.8 $(man)/man8/batond.8
 	$(INSTALL) -D -m 644 Documentation/man/batond.conf.5 $(man)/man5/batond.conf.5
+	$(INSTALL) -D -m 644 Config/completions/baton.bash $(word 1,$(completions))
+	$(INSTALL) -D -m 644 Config/completions/_baton $(word 2,$(completions))
+	$(INSTALL) -D -m 644 Config/completions/baton.fish $(word 3,$(completions))
+	$(INSTALL) -D -m 644 Config/firewalld/baton.xml $(firewalld)
+	$(INSTALL) -D -m 644 Config/ufw/baton $(ufw)
 
 uninstall:
-	rm -f $(bin)/baton $(sbin)/batond $(units)/system/batond.service $(units)/user/batond.service $(sysusers)/batond.conf
+	rm -f $(bin)/baton $(sbin)/batond $(sysusers)/batond.conf
+	rm -f $(addprefix $(units)/system/,batond.service batond.socket batond-retry.timer) $(units)/system-preset/80-batond.preset
+	rm -f $(addprefix $(units)/user/,batond.service batond.socket) $(units)/user-preset/80-batond.preset
 	rm -f $(units)/user/baton-agent.service $(applications)/io.baton.Agent.desktop
 	rm -f $(man)/man1/baton.1 $(man)/man8/batond.8 $(man)/man5/batond.conf.5
+	rm -f $(completions) $(firewalld) $(ufw)
+
+# Of a copy, so that the work tree stays as it is; with the programs that `make` builds here.
+deb: packages all
+	Tests/build-packages $(RELEASE) .build/deb
 
 demo: packages
 	$(MAKE) all
@@ -77,6 +98,8 @@ format:
 check:
 	Tests/check-pure-targets
 	Tests/check-file-length
+	Tests/check-units
+	Tests/check-manuals
 	$(SWIFT) format lint --strict -r Package.swift Sources Examples Tests Benchmarks
 
 # The integration tests mostly wait, and the sanitizers mostly build.
@@ -101,6 +124,7 @@ integration: all
 	Tests/note-failures Tests/Varlink/run
 	Tests/note-failures Tests/run-integration
 	Tests/note-failures Tests/run-systemd
+	Tests/note-failures Tests/run-package
 
 # Left out: a test that looks at the process's memory, which the sanitizers keep, and two long simulations of values.
 sanitize:

@@ -270,6 +270,15 @@ package enum Limits {
   /// Patterns in one list of interfaces of the configuration.
   package static let interfacePatterns = 64
 
+  // MARK: Configuration
+
+  /// Bytes of a configuration file: some hundred times what somebody writes.
+  package static let configurationFileLength = 65536
+  /// Files in one directory of drop-ins.
+  package static let configurationFiles = 64
+  /// Faults that are named of all files together: more than this is no configuration.
+  package static let configurationFaults = 100
+
   // MARK: Sleep and sessions
 
   /// First and last pause between attempts to reach the system's bus.
@@ -381,6 +390,11 @@ package enum Limits {
   package static let launcherRetryTime = Duration.seconds(60)
   /// Bytes of the environment that the service manager gives to apps.
   package static let environmentLength = 256 * 1024
+
+  // MARK: The service
+
+  /// Least time between two lines for `systemctl status`: a person reads them.
+  package static let statusInterval = Duration.seconds(1)
 
   // MARK: Stopping
 

@@ -51,6 +51,17 @@ package struct SharedFolders: Equatable, Sendable {
     folders.insert(Folder(name: name, components: components), at: index)
   }
 
+  /// Shares the folder no more; nothing happens where it was not.
+  package mutating func remove(_ name: String) { folders.removeAll { $0.name == name } }
+
+  /// Names and paths, in the order of names.
+  package var all: [(name: String, path: String)] {
+    folders.sorted { $0.name < $1.name }.map { folder in
+      let names = folder.components.map { String(decoding: $0, as: UTF8.self) }
+      return (folder.name, "/" + names.joined(separator: "/"))
+    }
+  }
+
   private static func isNamed(_ byte: UInt8) -> Bool {
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-".utf8.contains(byte)
   }

@@ -17,6 +17,8 @@ final class Announcer {
   /// This machine has other addresses, links or routes; it was announced anew already.
   var onNetworkChanged: (@Loop () -> Void)?
   var onResolved: (@Loop (_ instance: String, [SocketAddress]) -> Void)?
+  /// Whether Avahi is there may have changed.
+  var onAvailability: (@Loop () -> Void)?
   var counters: Tally?
 
   @Loop
@@ -44,46 +46,58 @@ final class Announcer {
     }
   }
 
-  private let discovery: any Discovery
-  private let deviceName: String
+  /// Nil where the machine is neither announced nor looks for others.
+  private var discovery: (any Discovery)?
+  private var deviceName: String
   private let epoch: UInt64
   private let port: UInt16
   private var announcements: [TeamID: Announcement] = [:]
   /// Every instance that is seen, ours or not, with what it says: a joining machine asks each, and reads them once it is
   /// in the team. Discovery gives `Limits.instances` at most.
   private var texts: [String: [[UInt8]]] = [:]
-  private(set) var isAvailable = false
+  private(set) var isAvailable = false { didSet { onAvailability?() } }
   /// Nothing is announced, until everything is again under new names.
   private var isSilent = false
   /// Avahi was reached once.
   private var wasAvailable = false
 
-  init(_ discovery: any Discovery, deviceName: String, epoch: UInt64, port: UInt16) {
+  init(_ discovery: (any Discovery)?, deviceName: String, epoch: UInt64, port: UInt16) {
     self.discovery = discovery
     self.deviceName = deviceName
     self.epoch = epoch
     self.port = port
-    discovery.onEvent = { [weak self] event in self?.handle(event) }
+    discovery?.onEvent = { [weak self] event in self?.handle(event) }
   }
 
-  func start() { discovery.start() }
+  var isEnabled: Bool { discovery != nil }
+
+  func start() { discovery?.start() }
 
   /// Withdraws everything.
-  func stop(completion: @escaping @Loop () -> Void) { discovery.stop(completion: completion) }
+  func stop(completion: @escaping @Loop () -> Void) {
+    guard let discovery else { return completion() }
+    discovery.stop(completion: completion)
+  }
 
   /// The instances that are seen.
   var instances: [String] { Array(texts.keys) }
 
-  func resolve(_ instance: String) { discovery.resolve(instance: instance) }
+  func resolve(_ instance: String) { discovery?.resolve(instance: instance) }
 
-  /// - Parameter completion: Called once, never before this returns.
-  func examine(completion: @escaping @Loop (Examination) -> Void) { discovery.examine(completion: completion) }
+  /// - Parameter completion: Called once, never before this returns; with nil where discovery is off.
+  func examine(completion: @escaping @Loop (Examination?) -> Void) {
+    guard let discovery else {
+      Task { @Loop in completion(nil) }
+      return
+    }
+    discovery.examine(completion: completion)
+  }
 
   /// Which teams are announced from now on. A team with a new discovery key is announced under a new name, too.
   func setTeams(_ teams: [Credentials]) {
     let ids = Set(teams.map(\.team))
     for (team, announcement) in announcements where !ids.contains(team) {
-      if announcement.isPublished { discovery.withdraw(instance: announcement.instance) }
+      if announcement.isPublished { discovery?.withdraw(instance: announcement.instance) }
       announcements[team] = nil
     }
     for credentials in teams {
@@ -101,7 +115,7 @@ final class Announcer {
     guard announcement.credentials.discoveryKey != credentials.discoveryKey else { return }
     announcement.credentials = credentials
     guard announcement.isPublished else { return }
-    discovery.withdraw(instance: announcement.instance)
+    discovery?.withdraw(instance: announcement.instance)
     rename(announcement)
   }
 
@@ -117,10 +131,42 @@ final class Announcer {
     announcement.isPublished ? update(announcement, isDue: false) : publish(announcement)
   }
 
+  // MARK: Reloading
+
+  /// What the adverts call this machine from now on.
+  func setDeviceName(_ name: String) {
+    deviceName = name
+    for announcement in announcements.values where announcement.isPublished { update(announcement, isDue: false) }
+  }
+
+  /// Announces and looks over other interfaces from now on.
+  func use(_ interfaces: InterfacePolicy) {
+    discovery?.use(interfaces)
+    // A machine that falls asleep does it on waking.
+    if !isSilent { announceAnew() }
+  }
+
+  /// Begins to announce and to find through `new`, or ends both.
+  func setDiscovery(_ new: (any Discovery)?) {
+    discovery?.stop {}
+    (isAvailable, wasAvailable) = (false, false)
+    for announcement in announcements.values {
+      announcement.isPublished = false
+      announcement.timer?.set(nil)
+    }
+    let lost = texts.keys
+    texts = [:]
+    lost.forEach { onLost?($0) }
+    discovery = new
+    new?.onEvent = { [weak self] event in self?.handle(event) }
+    new?.start()
+    if !isSilent { for announcement in announcements.values where announcement.counter > 0 { rename(announcement) } }
+  }
+
   // MARK: Publishing
 
   private func publish(_ announcement: Announcement) {
-    guard let text = text(announcement) else { return }
+    guard let discovery, let text = text(announcement) else { return }
     announcement.isPublished = true
     counters?.count(.advertsPublished)
     discovery.publish(
@@ -134,7 +180,7 @@ final class Announcer {
     case .publish:
       guard let text = text(announcement) else { break }
       counters?.count(.advertsPublished)
-      discovery.update(instance: announcement.instance, text: text)
+      discovery?.update(instance: announcement.instance, text: text)
     case .wake(let instant): announcement.timer?.set(instant)
     case nil: break
     }
@@ -165,7 +211,7 @@ final class Announcer {
     for announcement in announcements.values where announcement.isPublished {
       announcement.isPublished = false
       announcement.timer?.set(nil)
-      discovery.withdraw(instance: announcement.instance)
+      discovery?.withdraw(instance: announcement.instance)
     }
   }
 
@@ -173,10 +219,10 @@ final class Announcer {
   /// anew.
   func announceAnew() {
     isSilent = false
-    discovery.refresh()
+    discovery?.refresh()
     // What was never announced has nothing to say yet.
     for announcement in announcements.values where announcement.counter > 0 {
-      if announcement.isPublished { discovery.withdraw(instance: announcement.instance) }
+      if announcement.isPublished { discovery?.withdraw(instance: announcement.instance) }
       rename(announcement)
     }
   }

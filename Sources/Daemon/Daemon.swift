@@ -13,8 +13,10 @@ import VarlinkServer
 /// The parts of the daemon and how they are joined. It decides nothing.
 @Loop
 package final class Daemon: ControlHost {
-  let deviceName: String
-  let sharedFolders: SharedFolders
+  /// What is in effect.
+  private(set) var configuration: Configuration
+  private(set) var deviceName: String
+  var sharedFolders: SharedFolders { configuration.sharedFolders }
   /// Where peers reach this machine.
   package let port: UInt16
   private let log: Log
@@ -30,7 +32,13 @@ package final class Daemon: ControlHost {
   private let admission: Admission
   private let refusals: RefusalLog
   private let watch: SystemWatch?
-  private var announcer: Announcer?
+  private let report = StatusReport()
+  private var watchdog: Watchdog?
+  private let announcer: Announcer
+  /// Makes what finds and announces when a reload turns discovery on; where it is nil, that takes a restart.
+  package var makeDiscovery: (@Loop (InterfacePolicy) -> any Discovery)?
+  /// Users all of whose screens are locked.
+  private var lockedUsers: Set<UInt32> = []
   private(set) var control: ControlServer?
   private(set) var joinings: [Int: Joining] = [:]
   private var lastJoining = 0
@@ -41,6 +49,7 @@ package final class Daemon: ControlHost {
   /// - Parameters:
   ///   - discovery: Nil where the machine is neither announced nor looks for others.
   ///   - login: Nil where nobody tells of sleep and of locked screens.
+  ///   - listeners: What systemd listens on for the daemon; owned from here on. None: it makes the control socket itself.
   ///   - kept: What the daemon before this one left; owned from here on.
   ///   - keep: Takes what the next daemon may go on with; nil where nothing is kept.
   /// - Throws: `DaemonError`.
@@ -50,16 +59,17 @@ package final class Daemon: ControlHost {
     log: Log,
     discovery: (any Discovery)?,
     login: (any LoginManager)? = nil,
+    listeners: [Int32] = [],
     kept: [StoredDescriptor] = [],
     keep: (@Loop ([StoredDescriptor]) -> Void)? = nil
   ) throws(DaemonError) {
     self.log = log
     self.keep = keep
     let kept = KeptStreams(taking: kept)
+    self.configuration = configuration
     deviceName = configuration.name ?? Self.hostName
-    sharedFolders = configuration.sharedFolders
     do {
-      socket = try ControlSocket(placement)
+      socket = try ControlSocket(placement, listeners: listeners)
     } catch is ControlSocket.InUse {
       throw DaemonError(.alreadyRunning, "Another batond serves \(placement.socket)")
     } catch {
@@ -92,16 +102,15 @@ package final class Daemon: ControlHost {
     shell.log = log
     refusals = RefusalLog(log, shell.counters)
     watch = login.map { SystemWatch($0) }
-    if let discovery {
-      announcer = Announcer(discovery, deviceName: deviceName, epoch: epoch, port: port)
-    }
-    announcer?.counters = shell.counters
+    announcer = Announcer(discovery, deviceName: deviceName, epoch: epoch, port: port)
+    announcer.counters = shell.counters
     peers.streams.counters = shell.counters
+    report.state = { [unowned self] in serviceState }
     joinParts()
-    heedSystem(withholdsWhenLocked: configuration.withholdsWhenLocked)
+    heedSystem()
     control = ControlServer(shell: shell, peers: peers, membership: membership, host: self)
     do {
-      control?.server.listen(owning: try socket.listen(mode: placement.socketMode))
+      for listener in try socket.listen(mode: placement.socketMode) { control?.server.listen(owning: listener) }
     } catch {
       socket.remove()
       throw DaemonError(.failed, "The control socket cannot be made: \(error)")
@@ -120,27 +129,40 @@ package final class Daemon: ControlHost {
   }
 
   var discoveryState: GetStatus.Discovery {
-    announcer.map { $0.isAvailable ? .running : .connecting } ?? .disabled
+    announcer.isEnabled ? announcer.isAvailable ? .running : .connecting : .disabled
+  }
+
+  private var serviceState: StatusReport.State {
+    StatusReport.State(
+      teams: membership.teams.count,
+      peers: peers.sessions.count,
+      offers: shell.offerCount,
+      streams: shell.streamCount,
+      discovery: discoveryState,
+      port: port
+    )
   }
 
   /// The number of the newest revocation list that this machine has of each of its teams; 0 for none.
   var revocations: [UInt64] { membership.teams.map { $0.credentials.revocations?.number ?? 0 } }
 
   func examine(completion: @escaping @Loop (Examination?) -> Void) {
-    guard let announcer else {
-      Task { @Loop in completion(nil) }
-      return
-    }
     announcer.examine(completion: completion)
   }
 
   /// Begins to announce and to find.
   package func start() {
-    announcer?.start()
+    announcer.start()
     peers.start()
     watch?.start()
     log.notice("Started", ["device": deviceName, "port": "\(port)", "socket": socket.path])
-    ServiceManager.ready(status: "Serving \(membership.teams.count) teams on port \(port)")
+    tellReady()
+    watchdog = Watchdog()
+  }
+
+  /// Tells the service manager that the daemon serves: when it has started, and when it was reloaded.
+  package func tellReady() {
+    ServiceManager.ready(status: report.line)
   }
 
   // MARK: Joining the parts
@@ -164,10 +186,15 @@ package final class Daemon: ControlHost {
     peers.clientContext = { [unowned self] in membership.clientContext($0, discoveryKey: $1) }
     peers.wantsSession = { [unowned self] in peers.streams.count(with: $0) > 0 || shell.waits(for: $0) }
     peers.ownDevice = { [unowned self] in membership.device(in: $0) }
-    peers.resolve = { [unowned self] in announcer?.resolve($0) }
-    peers.onChange = { [unowned self] in control?.peersChanged() }
+    peers.resolve = { [unowned self] in announcer.resolve($0) }
+    peers.onChange = { [unowned self] in
+      control?.peersChanged()
+      report.changed()
+    }
+    shell.onCountsChanged = { [unowned self] in report.changed() }
+    announcer.onAvailability = { [unowned self] in report.changed() }
     peers.log = log
-    shell.onAnnounce = { [unowned self] in announcer?.announce($0, $1, counter: $2) }
+    shell.onAnnounce = { [unowned self] in announcer.announce($0, $1, counter: $2) }
     listener.onConnection = { [unowned self] in accepted($0) }
     listener.onRefusal = { [unowned self] in refusals.refused($0, $1) }
     admission.onRefusal = { [unowned self] in refusals.refused($0, $1) }
@@ -175,7 +202,7 @@ package final class Daemon: ControlHost {
       log.notice("Admitted a device to a team", ["device": device, "team": team.description])
     }
     membership.onChange = { [unowned self] in teamsChanged() }
-    announcer?.onAdvert = { [unowned self] advert, team, instance, discoveryKey in
+    announcer.onAdvert = { [unowned self] advert, team, instance, discoveryKey in
       let peer = PeerID(team: team, device: advert.device)
       guard !membership.isRevoked(peer) else { return }
       // Devices that were removed know the keys of before: what such an advert says is only worth dialling.
@@ -184,31 +211,35 @@ package final class Daemon: ControlHost {
       }
       peers.saw(instance, of: peer, name: advert.deviceName, discoveryKey: discoveryKey)
     }
-    announcer?.onNetworkChanged = { [unowned self] in peers.networkChanged() }
-    announcer?.onLost = { [unowned self] in peers.lost($0) }
-    announcer?.onResolved = { [unowned self] instance, addresses in
+    announcer.onNetworkChanged = { [unowned self] in peers.networkChanged() }
+    announcer.onLost = { [unowned self] in peers.lost($0) }
+    announcer.onResolved = { [unowned self] instance, addresses in
       peers.resolved(instance: instance, addresses)
       if !addresses.isEmpty { joinings.values.forEach { $0.add(addresses) } }
       control?.doctors.values.forEach { $0.resolved(instance, addresses) }
     }
-    announcer?.onInstance = { [unowned self] in if !joinings.isEmpty { announcer?.resolve($0) } }
+    announcer.onInstance = { [unowned self] in if !joinings.isEmpty { announcer.resolve($0) } }
   }
 
-  private func heedSystem(withholdsWhenLocked: Bool) {
+  private func heedSystem() {
     watch?.onSleep = { [unowned self] in
       log.info("The machine goes to sleep, nothing is offered")
       shell.handle(.asleep(true))
-      announcer?.fallSilent()
+      announcer.fallSilent()
     }
     watch?.onWake = { [unowned self] in
       log.info("The machine has slept, or this process was stopped, or the clock was set")
       shell.handle(.asleep(false))
-      announcer?.announceAnew()
+      announcer.announceAnew()
       peers.resumed()
     }
-    guard withholdsWhenLocked else { return }
-    watch?.onScreensLocked = { [unowned self] in shell.handle(.screensLocked($0)) }
+    watch?.onScreensLocked = { [unowned self] in
+      lockedUsers = $0
+      withhold()
+    }
   }
+
+  private func withhold() { shell.handle(.screensLocked(configuration.withholdsWhenLocked ? lockedUsers : [])) }
 
   private func accepted(_ connection: TLSConnection) {
     switch connection.tls.application {
@@ -236,12 +267,12 @@ package final class Daemon: ControlHost {
     } catch {
       log.error("Peers cannot be answered", ["error": "\(error)"])
     }
-    announcer?.setTeams(teams.map(\.credentials))
+    announcer.setTeams(teams.map(\.credentials))
     shell.handle(.teamsChanged(Dictionary(uniqueKeysWithValues: teams.map { ($0.id, Set($0.owners)) })))
     peers.keep(Set(teams.map(\.id)))
     peers.revocationsChanged()
-    announcer?.readAgain()
-    ServiceManager.status("Serving \(teams.count) teams on port \(port)")
+    announcer.readAgain()
+    report.changed()
   }
 
   func join(
@@ -256,7 +287,7 @@ package final class Daemon: ControlHost {
       }
     } else {
       join(code, addresses: nil, owner: owner, completion: completion)
-      for instance in announcer?.instances ?? [] { announcer?.resolve(instance) }
+      for instance in announcer.instances { announcer.resolve(instance) }
     }
   }
 
@@ -293,10 +324,13 @@ package final class Daemon: ControlHost {
     guard !isStopping else { return giveStreamsUp() }
     isStopping = true
     log.notice("Stopping")
+    report.stop()
     ServiceManager.stopping()
     watch?.stop()
     shell.handle(.stopping)
     listener.close()
+    // Who comes now waits for the next daemon.
+    if socket.isSystemds { control?.server.stopListening() }
     joinings.values.forEach { $0.cancel() }
     let deadline = Loop.now + Limits.stopTime
     var remaining = 2
@@ -310,7 +344,7 @@ package final class Daemon: ControlHost {
         completion()
       }
     }
-    if let announcer { announcer.stop(completion: stopped) } else { stopped() }
+    announcer.stop(completion: stopped)
     shell.finishStreams(by: deadline) { [self] in
       giveStreamsUp()
     } completion: { [self] in
@@ -321,6 +355,28 @@ package final class Daemon: ControlHost {
 }
 
 extension Daemon {
+  /// Takes another configuration over, as far as that is possible while it runs: sessions and streams go on.
+  ///
+  /// - Returns: What differs from the one in effect. What is not applied takes a restart.
+  package func apply(_ new: Configuration) -> [ConfigurationChange] {
+    let canTurn = makeDiscovery != nil || !new.usesDiscovery
+    let changes = ConfigurationChange.all(from: configuration, to: new, canTurnDiscoveryOn: canTurn)
+    let old = configuration
+    configuration = new
+    configuration.port = old.port
+    if !canTurn { configuration.usesDiscovery = old.usesDiscovery }
+    log.level = new.logLevel
+    deviceName = new.name ?? Self.hostName
+    if new.name != old.name { announcer.setDeviceName(deviceName) }
+    if configuration.usesDiscovery != old.usesDiscovery {
+      announcer.setDiscovery(configuration.usesDiscovery ? makeDiscovery?(new.interfaces) : nil)
+    } else if new.interfaces != old.interfaces {
+      announcer.use(new.interfaces)
+    }
+    if new.withholdsWhenLocked != old.withholdsWhenLocked { withhold() }
+    return changes
+  }
+
   /// Leaves the streams to the next daemon, or ends them where there is none.
   private func giveStreamsUp() {
     if let keep {
@@ -328,18 +384,5 @@ extension Daemon {
       if !kept.streams.isEmpty { keep(kept.descriptors()) }
     }
     peers.resetStreams(.shuttingDown)
-  }
-}
-
-/// Why a daemon cannot start.
-package struct DaemonError: Error, Sendable, CustomStringConvertible {
-  package enum Code: Sendable { case alreadyRunning, failed }
-
-  package let code: Code
-  package let description: String
-
-  init(_ code: Code, _ description: String) {
-    self.code = code
-    self.description = description
   }
 }

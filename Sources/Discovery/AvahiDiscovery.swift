@@ -38,7 +38,7 @@ package final class AvahiDiscovery: Discovery {
     }
     self.session = session
     Task { @AvahiQueue in session.start() }
-    monitor = AddressMonitor(wanted.interfaces) { [weak self] in self?.tell(.addressesChanged) }
+    watchAddresses()
     resolveTimer = Timer { [weak self] in self?.giveUpResolving() }
     handOver()
   }
@@ -72,6 +72,19 @@ package final class AvahiDiscovery: Discovery {
   package func refresh() {
     wanted.refreshes &+= 1
     handOver()
+  }
+
+  package func use(_ interfaces: InterfacePolicy) {
+    guard wanted.interfaces != interfaces else { return }
+    wanted.interfaces = interfaces
+    guard monitor != nil, !isStopped else { return }
+    watchAddresses()
+    handOver()
+  }
+
+  private func watchAddresses() {
+    monitor?.close()
+    monitor = AddressMonitor(wanted.interfaces) { [weak self] in self?.tell(.addressesChanged) }
   }
 
   package func stop(completion: @escaping @Loop () -> Void) {

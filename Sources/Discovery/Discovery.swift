@@ -28,6 +28,10 @@ package protocol Discovery: AnyObject {
   /// are lost at most `Limits.refreshTime` later.
   func refresh()
 
+  /// Announces and looks over other interfaces from now on. What is published now, and what was found, follows with the
+  /// next names and the next ``refresh()``.
+  func use(_ interfaces: InterfacePolicy)
+
   /// Looks how D-Bus, Avahi and the interfaces are just now.
   ///
   /// - Parameter completion: Called once, on the loop, never before this returns, and at most

@@ -62,6 +62,18 @@ package enum Sockets {
     return descriptor
   }
 
+  /// The file that a Unix socket is bound to; nil where it is bound to none.
+  package static func path(of descriptor: Int32) -> String? {
+    var address = sockaddr_un()
+    var length = socklen_t(MemoryLayout<sockaddr_un>.size)
+    let result = withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &length) }
+    }
+    guard result == 0, address.sun_family == sa_family_t(AF_UNIX) else { return nil }
+    let bytes = withUnsafeBytes(of: address.sun_path) { Array($0.prefix { $0 != 0 }) }
+    return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
+  }
+
   /// Connects to a listening Unix socket; blocks no longer than its queue is full.
   package static func connect(path: String) throws(SystemError) -> Int32 {
     let descriptor = socket(AF_UNIX, flags, 0)

@@ -26,19 +26,8 @@ package enum DescriptorStore {
     return Int(String(cString: text)) ?? 0
   }
 
-  /// What the process before this one has left, which the store forgets; once.
-  package static func take() -> [StoredDescriptor] {
-    var names: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
-    let count = sd_listen_fds_with_names(1, &names)
-    guard count > 0, let names else { return [] }
-    defer { free(names) }
-    return (0..<Int(count)).map { index in
-      let name = names[index].map { String(cString: $0) } ?? ""
-      free(names[index])
-      _ = sd_notify(0, "FDSTOREREMOVE=1\nFDNAME=\(name)")
-      return StoredDescriptor(name: name, descriptor: SD_LISTEN_FDS_START + Int32(index))
-    }
-  }
+  /// Lets systemd close its copy of what it gave to this process.
+  static func forget(_ name: String) { _ = sd_notify(0, "FDSTOREREMOVE=1\nFDNAME=\(name)") }
 
   /// Gives descriptors to systemd, which has copies of them when this returns. They are closed here.
   package static func keep(_ descriptors: [StoredDescriptor]) {

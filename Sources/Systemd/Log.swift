@@ -1,5 +1,6 @@
 import CSystemd
 import Glibc
+import Synchronization
 
 /// The log: the journal when systemd connected us to it, readable lines on standard error otherwise.
 ///
@@ -28,13 +29,26 @@ package struct Log: Sendable {
     package static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
   }
 
-  package var level: Level
+  /// Shared by all copies, so that a reload reaches all who log.
+  private final class Threshold: Sendable {
+    let rawValue: Atomic<Int32>
+
+    init(_ level: Level) { rawValue = Atomic(level.rawValue) }
+  }
+
+  private let threshold: Threshold
   private let usesJournal: Bool
   private let identifier: String
 
+  /// The last level that is written; it is that of all copies.
+  package var level: Level {
+    get { Level(rawValue: threshold.rawValue.load(ordering: .relaxed)) ?? .debug }
+    nonmutating set { threshold.rawValue.store(newValue.rawValue, ordering: .relaxed) }
+  }
+
   /// - Parameter identifier: The program's name, for the journal.
   package init(level: Level, identifier: String = "batond") {
-    self.level = level
+    threshold = Threshold(level)
     self.identifier = identifier
     usesJournal = Self.isStandardErrorTheJournal
   }

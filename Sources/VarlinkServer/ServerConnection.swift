@@ -20,6 +20,8 @@ final class ServerConnection {
   private static let readLength = 64 * 1024
   /// How often a client that is not read from is looked after: epoll tells of its end only those who read.
   private static let hangupInterval = Duration.seconds(1)
+  /// From connecting to the first call of a client that connects to call: a server that stops waits so long for it, and answers.
+  private static let firstCallTime = Duration.seconds(1)
 
   let user: uid_t
   private weak var server: VarlinkServer?
@@ -30,6 +32,9 @@ final class ServerConnection {
   private var pending: PendingCall?
   private var upgrade: Upgrade?
   private var hangupTimer: Timer?
+  private var firstCallTimer: Timer?
+  private let firstCallDeadline = Loop.now + ServerConnection.firstCallTime
+  private var hasCalled = false
 
   /// The client sends nothing more.
   private var inputEnded = false
@@ -82,9 +87,13 @@ final class ServerConnection {
 
   // MARK: What the server does
 
-  /// Begins no call any more, and closes when the output is written.
+  /// Begins no call any more, but the first one of a client that has just connected, and closes when the output is written.
   func stop() {
     isStopping = true
+    if isNew {
+      firstCallTimer = Timer { [weak self] in self?.advance() }
+      firstCallTimer?.set(firstCallDeadline)
+    }
     advanceSoon()
   }
 
@@ -92,6 +101,7 @@ final class ServerConnection {
     guard !isClosed else { return }
     isClosed = true
     hangupTimer = nil
+    firstCallTimer = nil
     readiness.close()
     let exchange = upgrade?.exchange ?? pending?.exchange
     upgrade = nil
@@ -167,7 +177,7 @@ final class ServerConnection {
 
   private func beginCalls() {
     do {
-      while pending == nil, output.isEmpty, dropReason == nil, !isStopping, let message = try decoder.next() {
+      while pending == nil, output.isEmpty, dropReason == nil, !isStopping || isNew, let message = try decoder.next() {
         begin(try Call(message: message, depth: limits.messageDepth))
       }
     } catch let error as MalformedMessage {
@@ -177,7 +187,10 @@ final class ServerConnection {
     }
   }
 
+  private var isNew: Bool { !hasCalled && Loop.now < firstCallDeadline }
+
   private func begin(_ call: Call) {
+    hasCalled = true
     server?.onCall?()
     guard let handler = server?.handler(of: call.method) else {
       if call.mode != .oneway { send(VarlinkError.methodNotFound(call.method).reply) }
@@ -187,7 +200,7 @@ final class ServerConnection {
   }
 
   private var isDone: Bool {
-    if dropReason != nil || isStopping && output.isEmpty { return true }
+    if dropReason != nil || isStopping && output.isEmpty && !isNew { return true }
     // Who does not wait for a reply may leave before the call is read and through.
     if isGone { return pending.map { $0.mode != .oneway } ?? inputEnded }
     return output.isEmpty && inputEnded && pending == nil

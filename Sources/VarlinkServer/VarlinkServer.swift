@@ -87,6 +87,12 @@ package final class VarlinkServer {
   /// How many clients are connected.
   package var connectionCount: Int { connections.count }
 
+  /// Accepts nothing any more: what connects waits for whoever else has the sockets.
+  package func stopListening() {
+    for listener in listeners { listener.close() }
+    listeners = []
+  }
+
   /// Stops: nothing is accepted and no call is begun any more, and each connection is closed when its replies are
   /// written. Exchanges that are not finished end as if their clients had gone.
   ///
@@ -94,8 +100,7 @@ package final class VarlinkServer {
   ///   - deadline: When the connections whose clients do not read are closed all the same.
   ///   - completion: Called on the loop when no connection is left; never before this returns.
   package func close(by deadline: ContinuousClock.Instant, completion: @escaping @Loop () -> Void = {}) {
-    for listener in listeners { listener.close() }
-    listeners = []
+    stopListening()
     onStopped = completion
     stopTimer = Timer { [weak self] in self?.closeConnections() }
     stopTimer?.set(connections.isEmpty ? Loop.now : deadline)

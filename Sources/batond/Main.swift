@@ -18,51 +18,78 @@ enum Main {
     switch arguments.action {
     case .help: Terminal.print(DaemonArguments.help)
     case .version: Terminal.print("batond \(Version.current)")
-    case .checkConfiguration: Terminal.print("The configuration is good.")
+    case .checkConfiguration: checkConfiguration(arguments)
     case .run: run(arguments)
     }
   }
 
+  /// What batond would start with is not enough: what it does not know is wrong here, too.
+  private static func checkConfiguration(_ arguments: DaemonArguments) {
+    let reader = arguments.readConfiguration()
+    guard reader.faults.isEmpty else { fail(reader.faults) }
+    Terminal.print(reader.text)
+  }
+
+  private static func fail(_ faults: [ConfigurationFault]) -> Never {
+    Terminal.fail(faults.map { "batond: \($0)" }.joined(separator: "\n"), status: .configuration)
+  }
+
   private static func run(_ arguments: DaemonArguments) {
+    let reader = arguments.readConfiguration()
+    guard reader.errors.isEmpty else { fail(reader.faults) }
     Signals.ignoreBrokenPipes()
     // Before there is a socket that tells others we run.
-    Signals.hold(stopSignals)
+    Signals.hold(stopSignals + [SIGHUP])
     umask(0o077)
     Task { @Loop in
-      let log = Log(level: arguments.configuration.logLevel)
+      let log = Log(level: reader.configuration.logLevel)
+      Reloading.tell(reader.faults, log)
       do throws(DaemonError) {
-        let daemon = try make(arguments, log)
+        let daemon = try make(reader.configuration, arguments.placement, log)
         daemon.start()
-        running = daemon
+        running = Reloading(daemon: daemon, log: log)
       } catch {
         log.error(error.description)
         exit((error.code == .alreadyRunning ? ExitStatus.unavailable : .failure).rawValue)
       }
     }
     // On the loop this comes after the task above.
-    Signals.wait(for: stopSignals) { _ in running?.stop { exit(ExitStatus.success.rawValue) } }
+    Signals.wait(for: stopSignals + [SIGHUP]) { signal in
+      if signal == SIGHUP {
+        running?.run(arguments)
+      } else {
+        running?.daemon.stop { exit(ExitStatus.success.rawValue) }
+      }
+    }
   }
 
-  @Loop private static func make(_ arguments: DaemonArguments, _ log: Log) throws(DaemonError) -> Daemon {
-    let configuration = arguments.configuration
-    let discovery =
-      configuration.usesDiscovery ? AvahiDiscovery(interfaces: configuration.interfaces) { log.info($0) } : nil
-    let kept = DescriptorStore.take()
+  @Loop private static func make(
+    _ configuration: Configuration,
+    _ placement: Placement,
+    _ log: Log
+  ) throws(DaemonError) -> Daemon {
+    let makeDiscovery: @Loop (InterfacePolicy) -> any Discovery = { interfaces in
+      AvahiDiscovery(interfaces: interfaces) { log.info($0) }
+    }
+    let passed = PassedDescriptors.take()
     var keep: (@Loop ([StoredDescriptor]) -> Void)?
     if DescriptorStore.capacity >= KeptStreams.capacity { keep = { DescriptorStore.keep($0) } }
-    return try Daemon(
+    let daemon = try Daemon(
       configuration,
-      placement: arguments.placement,
+      placement: placement,
       log: log,
-      discovery: discovery,
+      discovery: configuration.usesDiscovery ? makeDiscovery(configuration.interfaces) : nil,
       login: Logind { log.debug($0) },
-      kept: kept,
+      listeners: passed.listeners,
+      kept: passed.stored,
       keep: keep
     )
+    daemon.makeDiscovery = makeDiscovery
+    return daemon
   }
 
   /// What lives as long as the process.
-  @Loop private static var running: Daemon?
+  @Loop private static var running: Reloading?
 
   private static let stopSignals = [SIGTERM, SIGINT]
 }

@@ -41,6 +41,7 @@ class ServiceTest(unittest.TestCase):
         run("ip", "link", "set", "lo", "multicast", "on")
         cls.directory = pathlib.Path(tempfile.mkdtemp())
         cls.other = cls.directory / "other.sock"
+        subprocess.run(["systemctl", "reset-failed"], check=True)
         run("systemctl", "--no-ask-password", "start", "batond")
         run(
             "systemd-run", "--unit=other", "/usr/local/sbin/batond", "--name", "other", "--port", "0",
@@ -51,6 +52,10 @@ class ServiceTest(unittest.TestCase):
         code = baton(SYSTEM, "team", "invite")["code"]
         baton(cls.other, "team", "join", code, "--address", "127.0.0.1:22866")
         cls.wait_for_session()
+
+    @classmethod
+    def tearDownClass(cls):
+        run("systemctl", "stop", "other", "batond.socket")
 
     @classmethod
     def wait_for_session(cls):
@@ -114,7 +119,7 @@ class ServiceTest(unittest.TestCase):
         os.close(pipe)
 
     def test_a_stop_is_a_definite_end(self):
-        self.break_stream(lambda: run("systemctl", "--no-ask-password", "stop", "batond"))
+        self.break_stream(lambda: run("systemctl", "--no-ask-password", "stop", "batond.socket"))
         run("systemctl", "--no-ask-password", "start", "batond")
         self.wait_for_session()
 

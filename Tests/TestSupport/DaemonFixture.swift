@@ -30,20 +30,24 @@ package final class DaemonFixture: Sendable {
   ///   - directory: Of an earlier daemon that has stopped; nil for a new one.
   ///   - store: What the daemon before this one left, and where this one leaves its own; nil for none.
   ///   - login: What tells it of sleep and locked screens; nil for nothing.
+  ///   - listen: Makes sockets as systemd does, in the daemon's directory; nil where the daemon makes its own.
   package init(
     _ name: String,
     network: FakeNetwork?,
     configuration text: String = "",
     directory: String? = nil,
     store: FakeStore? = nil,
-    login: FakeLogin? = nil
+    login: FakeLogin? = nil,
+    listen: (@Sendable (_ directory: String) throws -> [Int32])? = nil
   ) throws {
     Signals.ignoreBrokenPipes()
     let place = try directory ?? Self.makeDirectory()
     let level = getenv("BATON_TEST_LOG").flatMap { Log.Level(name: String(cString: $0)) } ?? .error
     let (daemon, discovery, port) = try onLoop {
-      var configuration = Configuration()
-      try configuration.read(text, path: "batond.conf")
+      var reader = ConfigurationReader()
+      reader.read(text, path: "batond.conf")
+      if let fault = reader.errors.first { throw fault }
+      var configuration = reader.configuration
       configuration.name = name
       configuration.port = 0
       configuration.socket = "\(place)/s"
@@ -58,6 +62,7 @@ package final class DaemonFixture: Sendable {
         log: Log(level: level),
         discovery: discovery,
         login: login,
+        listeners: try listen?(place) ?? [],
         kept: store?.take() ?? [],
         keep: keep
       )

@@ -57,6 +57,10 @@ package final class FakeDiscovery: Discovery {
 
   package func refresh() { refreshes += 1 }
 
+  package private(set) var interfaces: InterfacePolicy?
+
+  package func use(_ interfaces: InterfacePolicy) { self.interfaces = interfaces }
+
   package func examine(completion: @escaping @Loop (Examination) -> Void) {
     let examination = examination
     Task { @Loop in completion(examination) }

@@ -34,6 +34,32 @@ import VarlinkServer
     }
   }
 
+  @Test func aClientThatHasJustConnectedIsAnswered() async throws {
+    try await withService { service, path in
+      let client = try TestClient(path)
+      try await eventually("the connection") { service.server.connectionCount == 1 }
+      await service.sayGoodbyeAndStop(length: 0, by: .now + .seconds(20))
+      await client.send(
+        #"{"method":"org.example.test.Echo","parameters":{"text":"a"}}"#,
+        #"{"method":"org.example.test.Echo","parameters":{"text":"b"}}"#
+      )
+      #expect(await client.receiveToEnd().count == 1)
+      try await eventually("the stop") { service.isStopped }
+      #expect(await service.echoed == ["a"])
+    }
+  }
+
+  @Test func aServerThatDoesNotListenAnyMoreAnswersWhoIsThere() async throws {
+    try await withService { service, path in
+      let client = try TestClient(path)
+      try await eventually("the connection") { service.server.connectionCount == 1 }
+      await service.server.stopListening()
+      #expect(throws: SystemError.self) { try TestClient(path) }
+      await client.send(#"{"method":"org.example.test.Echo","parameters":{"text":"a"}}"#)
+      try await eventually("the call") { service.echoed == ["a"] }
+    }
+  }
+
   @Test func aServerWithoutClientsStopsAtOnce() async throws {
     try await withService { service, _ in
       await service.sayGoodbyeAndStop(length: 0, by: .now + .seconds(600))

@@ -1,0 +1,58 @@
+# Completion of baton(1) for bash. What other machines call themselves is taken only where it is letters, digits, ".", "_",
+# "-" and ":", as bash would expand anything else.
+
+# _baton_values MEMBER VERB...: what `baton VERB... --json` says in that member, once each.
+_baton_values() {
+  local member=$1
+  shift
+  timeout 2 "${COMP_WORDS[0]}" "$@" --json 2>/dev/null </dev/null |
+    grep -oE "\"$member\":\"[A-Za-z0-9._:-]+\"" | cut -d'"' -f4 | sort -u
+}
+
+_baton() {
+  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} words=() index
+  COMPREPLY=()
+  # A word with colons is several for bash; what is completed is the last.
+  for ((index = 1; index < COMP_CWORD; index++)); do
+    case ${COMP_WORDS[index]} in -*) break ;; *) words+=("${COMP_WORDS[index]}") ;; esac
+  done
+
+  local verb=${words[0]} options=
+  case $verb in peer | team) verb+=" ${words[1]}" ;; esac
+
+  case $before in
+    --team) COMPREPLY=($(compgen -W "$(_baton_values id team list)" -- "$word")) ; return ;;
+    --type) COMPREPLY=($(compgen -W "$(_baton_values activityType list)" -- "$word")) ; return ;;
+    --socket) COMPREPLY=($(compgen -f -- "$word")) ; return ;;
+    --title | --info | --info-json | --url | --expires | --wait | --address) return ;;
+  esac
+
+  case $verb in
+    "") options="status list watch advertise continue open peers peer doctor team metrics version help" ;;
+    help) options="status list watch advertise continue open peers peer doctor team metrics version" ;;
+    "peer ") options="list add remove" ;;
+    "team ") options="list create invite join request approve import devices revoke leave" ;;
+    continue | open) [ ${#words[@]} -gt 1 ] || options=$(_baton_values id list) ;;
+    doctor) [ ${#words[@]} -gt 1 ] || options=$(_baton_values device peers) ;;
+    "peer remove") options=$(_baton_values address peer list) ;;
+    "team revoke") options="$(_baton_values name team devices) $(_baton_values deviceID team devices)" ;;
+    "team leave") options=$(_baton_values id team list) ;;
+    "team approve" | "team import") [[ $word == -* ]] || COMPREPLY=($(compgen -f -- "$word")) ;;
+  esac
+
+  if [[ $word == -* ]]; then
+    options="--json --socket --help"
+    case $verb in
+      "") options="--help --version" ;;
+      list | watch) options+=" --type --team" ;;
+      advertise) options+=" --type --title --info --info-json --url --expires --team --stream" ;;
+      continue) options+=" --type --team --latest --stream --wait" ;;
+      open) options+=" --type --team --latest --wait" ;;
+      "peer add" | "peer remove" | "team invite" | "team approve" | "team devices" | "team revoke") options+=" --team" ;;
+      "team join") options+=" --address" ;;
+    esac
+  fi
+  [ -z "$options" ] || COMPREPLY=($(compgen -W "$options" -- "$word"))
+}
+
+complete -F _baton baton

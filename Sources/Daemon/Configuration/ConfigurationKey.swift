@@ -1,0 +1,93 @@
+import Activity
+import Discovery
+import Systemd
+
+/// The keys of batond.conf(5), but for those of `[shared-folders]`, which users name. In the file's order.
+package enum ConfigurationKey: String, CaseIterable, Sendable {
+  case name = "Device.Name"
+  case port = "Network.Port"
+  case discovery = "Network.Discovery"
+  case interfaces = "Network.Interfaces"
+  case excludeInterfaces = "Network.ExcludeInterfaces"
+  case withholdWhenLocked = "Privacy.WithholdWhenLocked"
+  case logLevel = "Log.Level"
+
+  /// The section whose keys are names of folders.
+  package static let folderSection = "shared-folders"
+  /// All sections, in the file's order.
+  package static let sections = ["Device", "Network", "Privacy", folderSection, "Log"]
+
+  package var section: String { String(rawValue.prefix { $0 != "." }) }
+  package var key: String { String(rawValue.drop { $0 != "." }.dropFirst()) }
+
+  /// Takes a value over; an empty one is the default.
+  ///
+  /// - Throws: Why it cannot be used.
+  func set(_ value: String, in configuration: inout Configuration) throws(UnusableValue) {
+    switch self {
+    case .name:
+      guard value.utf8.count <= Limits.deviceNameLength else {
+        throw UnusableValue("a name is at most \(Limits.deviceNameLength) bytes long")
+      }
+      configuration.name = value.isEmpty ? nil : value
+    case .port:
+      guard let number = value.isEmpty ? Configuration.defaultPort : UInt16(value) else {
+        throw UnusableValue("a port is a number from 0 to 65535, not \(value.quoted)")
+      }
+      configuration.port = number
+    case .discovery: configuration.usesDiscovery = try Self.bool(value)
+    case .interfaces: configuration.interfaces.interfaces = try Self.patterns(value)
+    case .excludeInterfaces: configuration.interfaces.excluded = try Self.patterns(value)
+    case .withholdWhenLocked: configuration.withholdsWhenLocked = try Self.bool(value)
+    case .logLevel:
+      guard let level = value.isEmpty ? .info : Log.Level(name: value) else {
+        let names = Log.Level.allCases.map(\.name).joined(separator: ", ")
+        throw UnusableValue("a log level is one of \(names), not \(value.quoted)")
+      }
+      configuration.logLevel = level
+    }
+  }
+
+  /// The value as it is written in a file.
+  func text(in configuration: Configuration) -> String {
+    switch self {
+    case .name: configuration.name ?? ""
+    case .port: "\(configuration.port)"
+    case .discovery: configuration.usesDiscovery ? "yes" : "no"
+    case .interfaces: configuration.interfaces.interfaces.joined(separator: " ")
+    case .excludeInterfaces: configuration.interfaces.excluded.joined(separator: " ")
+    case .withholdWhenLocked: configuration.withholdsWhenLocked ? "yes" : "no"
+    case .logLevel: configuration.logLevel.name
+    }
+  }
+
+  /// Separated by blanks.
+  private static func patterns(_ value: String) throws(UnusableValue) -> [String] {
+    let patterns = value.split(whereSeparator: \.isWhitespace).map(String.init)
+    guard patterns.count <= Limits.interfacePatterns else {
+      throw UnusableValue("at most \(Limits.interfacePatterns) patterns of interfaces are named")
+    }
+    return patterns
+  }
+
+  /// The default of every switch is yes.
+  private static func bool(_ value: String) throws(UnusableValue) -> Bool {
+    switch value.lowercased() {
+    case "yes", "true", "on", "1", "": true
+    case "no", "false", "off", "0": false
+    default: throw UnusableValue("expected yes or no, not \(value.quoted)")
+    }
+  }
+}
+
+/// Why a value cannot be used, in words.
+struct UnusableValue: Error {
+  let message: String
+
+  init(_ message: String) { self.message = message }
+}
+
+extension StringProtocol {
+  /// In quotes, on one line, and not longer than a line.
+  var quoted: String { String(prefix(60)).debugDescription }
+}

@@ -1,0 +1,21 @@
+import Activity
+
+extension ConfigurationReader {
+  /// What is in effect, as a configuration file that says the same: where each value was set, and defaults as comments.
+  package var text: String {
+    let head = files.isEmpty ? ["# No file was read."] : ["# In effect, from these files:"] + files.map { "#   \($0)" }
+    return (head + ConfigurationKey.sections.flatMap { ["", "[\($0)]"] + lines(of: $0) }).joined(separator: "\n")
+  }
+
+  private func lines(of section: String) -> [String] {
+    guard section != ConfigurationKey.folderSection else {
+      return configuration.sharedFolders.all.flatMap { name, path in
+        (place(ofFolder: name).map { ["# \($0)"] } ?? []) + ["\(name)=\(path)"]
+      }
+    }
+    return ConfigurationKey.allCases.filter { $0.section == section }.flatMap { key in
+      let line = "\(key.key)=\(key.text(in: configuration))"
+      return place(of: key).map { ["# \($0)", line] } ?? ["#\(line)"]
+    }
+  }
+}

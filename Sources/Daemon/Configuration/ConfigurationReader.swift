@@ -1,0 +1,122 @@
+import Activity
+
+/// Reads configuration files one after the other, the later prevailing, and remembers what came from where.
+///
+/// It goes on after a fault, so that all of them are named at once.
+package struct ConfigurationReader: Sendable {
+  package private(set) var configuration = Configuration()
+  package private(set) var faults: [ConfigurationFault] = []
+  /// The files that were read, in their order.
+  package private(set) var files: [String] = []
+  /// Where the value in effect was set, by `Section.Key`.
+  private var places: [String: String] = [:]
+  private var isFull = false
+
+  package init() {}
+
+  /// The faults because of which the configuration cannot be used.
+  package var errors: [ConfigurationFault] { faults.filter { $0.kind == .wrong } }
+
+  /// Takes the keys of a file over (systemd's syntax: sections, `Key=Value`, comments after `#` or `;`).
+  ///
+  /// - Parameter path: For the faults' text.
+  package mutating func read(_ text: String, path: String) {
+    files.append(path)
+    var section: Substring?
+    /// Names of folders in this file: a name twice is a slip there, while another file may change its path.
+    var folders: Set<String> = []
+    // A carriage return and a newline are one character.
+    let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
+    for (index, line) in lines.enumerated() where !isFull {
+      let place = "\(path):\(index + 1)"
+      let line = line.trimmed
+      if line.isEmpty || line.hasPrefix("#") || line.hasPrefix(";") { continue }
+      if line.hasPrefix("["), line.hasSuffix("]") {
+        section = line.dropFirst().dropLast()
+        check(section: line, place)
+        continue
+      }
+      guard let equals = line.firstIndex(of: "=") else {
+        add(.wrong, place, "a line is [Section] or Key=Value, not \(line.quoted)")
+        continue
+      }
+      let value = String(line[line.index(after: equals)...].trimmed)
+      let key = String(line[..<equals].trimmed)
+      guard let section else {
+        add(.wrong, place, "\(key.quoted) is in no section")
+        continue
+      }
+      // An unknown section was named at its begin.
+      guard ConfigurationKey.sections.contains(String(section)) else { continue }
+      if section == ConfigurationKey.folderSection {
+        share(key, value, place, isRepeated: !folders.insert(key).inserted)
+      } else if let known = ConfigurationKey(rawValue: "\(section).\(key)") {
+        set(known, value, place)
+      } else {
+        let keys = ConfigurationKey.allCases.filter { $0.section == section }.map(\.key).joined(separator: ", ")
+        add(.unknown, place, "there is no key \(key.quoted) in section [\(section)], which has \(keys)")
+      }
+    }
+  }
+
+  /// Takes one value over, as of a flag.
+  package mutating func set(_ key: ConfigurationKey, _ value: String, _ place: String) {
+    do throws(UnusableValue) {
+      try key.set(value, in: &configuration)
+      places[key.rawValue] = place
+    } catch {
+      add(.wrong, place, error.message)
+    }
+  }
+
+  /// For what files cannot say.
+  package mutating func set<Value>(_ path: WritableKeyPath<Configuration, Value>, to value: Value) {
+    configuration[keyPath: path] = value
+  }
+
+  package mutating func add(_ fault: ConfigurationFault) { add(fault.kind, fault.place, fault.message) }
+
+  /// Where the value of a key was set; nil where it has its default.
+  func place(of key: ConfigurationKey) -> String? { places[key.rawValue] }
+
+  func place(ofFolder name: String) -> String? { places["\(ConfigurationKey.folderSection).\(name)"] }
+
+  /// Each key of the section is a folder's name; an empty path takes back what a file before has shared.
+  private mutating func share(_ name: String, _ path: String, _ place: String, isRepeated: Bool) {
+    guard !isRepeated else { return add(.wrong, place, "the folder \(name) was named before in this file") }
+    var folders = configuration.sharedFolders
+    folders.remove(name)
+    do throws(SharedFolders.Fault) {
+      if !path.isEmpty { try folders.add(name, at: path) }
+      configuration.sharedFolders = folders
+      places["\(ConfigurationKey.folderSection).\(name)"] = place
+    } catch {
+      add(.wrong, place, error.description)
+    }
+  }
+
+  private mutating func check(section line: Substring, _ place: String) {
+    let name = String(line.dropFirst().dropLast())
+    guard !ConfigurationKey.sections.contains(name) else { return }
+    let alike = ConfigurationKey.sections.first { $0.lowercased() == name.lowercased() }
+    let known = alike.map { "; [\($0)] is one" } ?? ""
+    add(.unknown, place, "there is no section \(line.quoted)\(known)")
+  }
+
+  private mutating func add(_ kind: ConfigurationFault.Kind, _ place: String, _ message: String) {
+    guard !isFull else { return }
+    faults.append(ConfigurationFault(kind, place: place, message: message))
+    guard faults.count == Limits.configurationFaults else { return }
+    isFull = true
+    faults.append(ConfigurationFault(.wrong, place: place, message: "no more is read after so many faults"))
+  }
+}
+
+extension StringProtocol {
+  fileprivate var trimmed: Substring {
+    var text = Substring(self)
+    while text.first?.isWhitespace == true { text.removeFirst() }
+    while text.last?.isWhitespace == true { text.removeLast() }
+    return text
+  }
+}

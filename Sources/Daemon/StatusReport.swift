@@ -1,0 +1,89 @@
+import Activity
+import ControlInterface
+import EventLoop
+import Systemd
+
+/// The line that `systemctl status` shows: told when it is another one, at most each `Limits.statusInterval`.
+@Loop
+package final class StatusReport {
+  /// What the line tells of.
+  package struct State: Equatable, Sendable {
+    package var teams = 0
+    /// Those with a session.
+    package var peers = 0
+    /// Of other machines.
+    package var offers = 0
+    package var streams = 0
+    package var discovery = GetStatus.Discovery.running
+    package var port: UInt16 = 0
+
+    package init(
+      teams: Int = 0,
+      peers: Int = 0,
+      offers: Int = 0,
+      streams: Int = 0,
+      discovery: GetStatus.Discovery = .running,
+      port: UInt16 = 0
+    ) {
+      self.teams = teams
+      self.peers = peers
+      self.offers = offers
+      self.streams = streams
+      self.discovery = discovery
+      self.port = port
+    }
+
+    /// Numbers, and nothing that names an activity, a person or a machine: everybody on this machine can read it.
+    package var line: String {
+      func count(_ number: Int, _ word: String) -> String { "\(number) \(word)\(number == 1 ? "" : "s")" }
+      let discovery =
+        switch discovery {
+        case .running: "discovery runs"
+        case .connecting: "discovery waits for avahi-daemon"
+        case .disabled: "discovery is off"
+        }
+      guard teams > 0 else { return "In no team yet (baton team create, baton team join); \(discovery)" }
+      let counts = [count(peers, "peer") + " connected", count(offers, "offer"), count(streams, "stream")]
+      return "\(counts.joined(separator: ", ")); \(count(teams, "team")), TCP port \(port), \(discovery)"
+    }
+  }
+
+  /// What is so now.
+  package var state: (@Loop () -> State)?
+  private let tell: @Loop (String) -> Void
+  private var timer: Timer?
+  private var told: String?
+  private var nextTime: ContinuousClock.Instant?
+  private var isStopped = false
+
+  package init(tell: @escaping @Loop (String) -> Void = { ServiceManager.status($0) }) {
+    self.tell = tell
+    timer = Timer { [weak self] in self?.report() }
+  }
+
+  /// The line as it is now, which the caller tells.
+  package var line: String {
+    let line = state?().line ?? ""
+    told = line
+    nextTime = Loop.now + Limits.statusInterval
+    return line
+  }
+
+  /// Something that the line tells of may have changed.
+  package func changed() {
+    guard !isStopped, let timer, timer.deadline == nil, told != nil else { return }
+    timer.set(max(Loop.now, nextTime ?? Loop.now))
+  }
+
+  /// Nothing is told any more.
+  package func stop() {
+    isStopped = true
+    timer?.set(nil)
+  }
+
+  private func report() {
+    let before = told
+    let line = line
+    if line != before { tell(line) }
+  }
+}

@@ -1,0 +1,38 @@
+import Daemon
+import EventLoop
+import Systemd
+
+/// What SIGHUP does: reads the configuration anew, and lets the daemon take it over.
+@Loop
+struct Reloading {
+  let daemon: Daemon
+  let log: Log
+
+  func run(_ arguments: DaemonArguments) {
+    guard !daemon.isStopping else { return }
+    ServiceManager.reloading()
+    let reader = arguments.readConfiguration()
+    Self.tell(reader.faults, log)
+    if reader.errors.isEmpty {
+      let changes = daemon.apply(reader.configuration)
+      for change in changes where change.isApplied { log.notice("A setting was changed", ["key": change.key]) }
+      for change in changes where !change.isApplied {
+        log.warning("A setting takes a restart", ["key": change.key])
+      }
+      log.notice("Reloaded the configuration", ["files": reader.files.joined(separator: " ")])
+    } else {
+      log.error("The configuration is wrong, and nothing was changed")
+    }
+    daemon.tellReady()
+  }
+
+  static func tell(_ faults: [ConfigurationFault], _ log: Log) {
+    for fault in faults {
+      let fields: KeyValuePairs = ["place": fault.place, "fault": fault.message]
+      switch fault.kind {
+      case .unknown: log.warning("Configuration that is not known", fields)
+      case .wrong: log.error("Configuration that is wrong", fields)
+      }
+    }
+  }
+}
