@@ -132,7 +132,7 @@ class PackageTest(unittest.TestCase):
         result = subprocess.run(["batond", "--check-config"], capture_output=True, text=True)
         self.assertEqual(result.returncode, 78)
         self.assertRegex(result.stderr, r"/etc/baton/batond.conf:\d+: there is no key \"Nome\"")
-        CONFIGURATION.write_text(text.replace("#Level=", "Level=debug"))
+        CONFIGURATION.write_text(text.replace("#Level=info", "Level=debug"))
 
     def test_05_an_upgrade_keeps_teams_keys_settings_and_streams(self):
         before, configuration = keys(), CONFIGURATION.read_text()
