@@ -24,12 +24,13 @@ _baton() {
     --team) COMPREPLY=($(compgen -W "$(_baton_values id team list)" -- "$word")) ; return ;;
     --type) COMPREPLY=($(compgen -W "$(_baton_values activityType list)" -- "$word")) ; return ;;
     --socket) COMPREPLY=($(compgen -f -- "$word")) ; return ;;
+    --log-level) COMPREPLY=($(compgen -W "error warning notice info debug" -- "$word")) ; return ;;
     --title | --info | --info-json | --url | --expires | --wait | --address) return ;;
   esac
 
   case $verb in
-    "") options="status list watch advertise continue open peers peer doctor team metrics version help" ;;
-    help) options="status list watch advertise continue open peers peer doctor team metrics version" ;;
+    "") options="status list watch advertise continue open peers peer doctor team agent metrics version help" ;;
+    help) options="status list watch advertise continue open peers peer doctor team agent metrics version" ;;
     "peer ") options="list add remove" ;;
     "team ") options="list create invite join request approve import devices revoke leave" ;;
     continue | open) [ ${#words[@]} -gt 1 ] || options=$(_baton_values id list) ;;
@@ -50,6 +51,7 @@ _baton() {
       open) options+=" --type --team --latest --wait" ;;
       "peer add" | "peer remove" | "team invite" | "team approve" | "team devices" | "team revoke") options+=" --team" ;;
       "team join") options+=" --address" ;;
+      agent) options+=" --no-notifications --log-level" ;;
     esac
   fi
   [ -z "$options" ] || COMPREPLY=($(compgen -W "$options" -- "$word"))

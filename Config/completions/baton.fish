@@ -39,6 +39,7 @@ for verb in \
     peer:'Machines that are not found by themselves' \
     doctor:'Say what is wrong' \
     team:'Teams of this machine' \
+    agent:'Start apps and show notifications' \
     metrics:'Counters for Prometheus' \
     version:'The version of this command'
     set -l parts (string split -m 1 : $verb)
@@ -76,3 +77,5 @@ complete -c baton -n '__baton_is advertise' -l info-json -x -d 'The userInfo as 
 complete -c baton -n '__baton_is advertise' -l url -x -d 'The web page'
 complete -c baton -n '__baton_is advertise' -l expires -x -d 'Withdraw it after this time'
 complete -c baton -n '__baton_is team join' -l address -x -d 'HOST[:PORT] of the machine that made the code'
+complete -c baton -n '__baton_is agent' -l no-notifications -d 'Show nothing on the desktop'
+complete -c baton -n '__baton_is agent' -l log-level -x -a 'error warning notice info debug' -d 'How much is logged'
