@@ -2,6 +2,7 @@ import Activity
 import ControlInterface
 import Discovery
 import EventLoop
+import Glibc
 import PeerProtocol
 import TLS
 import Team
@@ -113,6 +114,32 @@ extension DaemonTests {
             #expect(error?.reason == .certificateRevoked)
             #expect(try machine.status().sessions == 1)
           }
+        }
+      }
+    }
+
+    @Test func aDeviceThatIsBeingDialledIsForgotten() async {
+      await #expect(processExitsWith: .success) {
+        try withDaemons("alpha") { machines, network in
+          let alpha = machines[0]
+          _ = try alpha.createTeam()
+          let lost = try RawPeer.admitted(by: alpha)
+          // It takes connections and says nothing.
+          let silent = DescriptorOwner(try Sockets.listen(port: 0))
+          let port = Sockets.localAddress(of: silent.descriptor)?.port ?? 0
+          let advert = Advert(device: lost.device, deviceName: "lost", epoch: 1, counter: 1, current: nil)
+          let text = try sealed(advert, "lost", with: lost.advertKey)
+          try onLoop {
+            let addresses = [SocketAddress(bytes: [127, 0, 0, 1], port: port)].compactMap(\.self)
+            network.inject(Publication(instance: "lost", host: "h", port: port, text: text), addresses: addresses)
+          }
+          try waitUntil("It is dialled") {
+            var entry = pollfd(fd: silent.descriptor, events: Int16(POLLIN), revents: 0)
+            return poll(&entry, 1, 0) == 1
+          }
+          #expect(try alpha.peers().map(\.state) == [.connecting])
+          _ = try alpha.call(RevokeDevice.self, RevokeDevice.Parameters(device: lost.device.text))
+          try waitUntil("It is forgotten") { try alpha.peers().isEmpty }
         }
       }
     }

@@ -21,10 +21,12 @@ extension PeerTable {
   /// A team has a newer revocation list: ends everything with the devices that it names, and passes it on to the others.
   func revocationsChanged() {
     for (peer, entry) in entries where isRevoked(peer) {
+      let isDialled = entry.dialer != nil
       entry.end(.certificateRevoked)
       streams.end(with: peer, .streamInterrupted)
       for instance in machine.peers[peer]?.instances ?? [] { handle(.lost(instance: instance)) }
       handle(.remembered(peer, []))
+      if isDialled { handle(.dialFailed(peer, .certificateRevoked)) }
     }
     for session in sessions { tellRevocations(session) }
   }
