@@ -33,13 +33,13 @@ def wait_until(condition, what):
 
 
 class AgentTest(unittest.TestCase):
-    """Ada's agent at the machine's batond, and another batond that plays a second machine."""
+    """Grace's agent at the machine's batond, and another batond that plays a second machine."""
 
     @classmethod
     def setUpClass(cls):
         run("systemd-sysusers")
-        run("useradd", "--create-home", "--shell", "/bin/bash", "ada")
-        cls.user = pwd.getpwnam("ada")
+        run("useradd", "--create-home", "--shell", "/bin/bash", "grace")
+        cls.user = pwd.getpwnam("grace")
         cls.home = pathlib.Path(cls.user.pw_dir)
         cls.directory = pathlib.Path(tempfile.mkdtemp())
         cls.other = cls.directory / "other.sock"
@@ -50,7 +50,7 @@ class AgentTest(unittest.TestCase):
         )
         wait_until(cls.other.exists, "the second daemon serves")
         # As a log-in does it.
-        run("loginctl", "enable-linger", "ada")
+        run("loginctl", "enable-linger", "grace")
         bus = pathlib.Path(f"/run/user/{cls.user.pw_uid}/bus")
         wait_until(bus.exists, "the user's bus is there")
         cls.baton("team", "create", "Demo")
@@ -61,21 +61,21 @@ class AgentTest(unittest.TestCase):
         cls.systemctl("start", "baton-agent")
 
     @classmethod
-    def as_ada(cls, *command):
+    def as_grace(cls, *command):
         # systemd's own variables of the user, and nothing of ours.
         environment = {
             "HOME": str(cls.home), "PATH": "/usr/local/bin:/usr/bin:/bin",
             "XDG_RUNTIME_DIR": f"/run/user/{cls.user.pw_uid}",
         }
-        return run("setpriv", "--reuid", "ada", "--regid", "ada", "--init-groups", *command, env=environment, cwd="/")
+        return run("setpriv", "--reuid", "grace", "--regid", "grace", "--init-groups", *command, env=environment, cwd="/")
 
     @classmethod
     def systemctl(cls, *arguments):
-        return cls.as_ada("systemctl", "--user", *arguments).decode().strip()
+        return cls.as_grace("systemctl", "--user", *arguments).decode().strip()
 
     @classmethod
     def baton(cls, *arguments):
-        return json.loads(cls.as_ada("/usr/local/bin/baton", *arguments, "--json"))
+        return json.loads(cls.as_grace("/usr/local/bin/baton", *arguments, "--json"))
 
     @classmethod
     def baton_there(cls, *arguments):
@@ -84,10 +84,10 @@ class AgentTest(unittest.TestCase):
     def install(self, name):
         report = self.home / f"{name}.report"
         folder = self.home / ".local/share/applications"
-        self.as_ada("mkdir", "-p", folder)
+        self.as_grace("mkdir", "-p", folder)
         entry = self.directory / f"{name}.desktop"
         entry.write_text(
-            f"[Desktop Entry]\nType=Application\nName=Notes of Ada\nX-Baton-ActivityTypes={TYPE}\n"
+            f"[Desktop Entry]\nType=Application\nName=Notes of Grace\nX-Baton-ActivityTypes={TYPE}\n"
             f"Exec=python3 {HERE / 'desktop_app.py'} {report} {TYPE}\n"
         )
         run("install", "-m", "644", entry, folder)
@@ -113,19 +113,19 @@ class AgentTest(unittest.TestCase):
         # A desktop that begins after the agent.
         self.systemctl("set-environment", "WAYLAND_DISPLAY=wayland-7")
         agent = self.systemctl("show", "-P", "MainPID", "baton-agent")
-        report = self.install("org.example.Ada-Notes")
+        report = self.install("org.example.Grace-Notes")
         self.baton("open", self.publish("First"), "--wait", "10")
         started = wait_until(lambda: self.events(report, "started"), "the app is there")[-1]
         wait_until(lambda: self.events(report, "continued"), "it has the activity")
         process = pathlib.Path(f"/proc/{started['pid']}")
         cgroup = (process / "cgroup").read_text().strip()
-        self.assertRegex(cgroup, r"/app\.slice/app-baton-org\.example\.Ada\\x2dNotes-[0-9a-f]{16}\.scope$")
+        self.assertRegex(cgroup, r"/app\.slice/app-baton-org\.example\.Grace\\x2dNotes-[0-9a-f]{16}\.scope$")
         scope = cgroup.rsplit("/", 1)[1]
-        self.assertEqual(self.systemctl("show", "-P", "Description", scope), "Notes of Ada")
+        self.assertEqual(self.systemctl("show", "-P", "Description", scope), "Notes of Grace")
         status = (process / "status").read_text()
         self.assertIn("NoNewPrivs:\t0\n", status)
         # The container has filters of its own.
-        filters = self.as_ada("grep", "Seccomp_filters", "/proc/self/status").decode()
+        filters = self.as_grace("grep", "Seccomp_filters", "/proc/self/status").decode()
         self.assertIn(filters, status)
         self.assertEqual(started["environment"]["WAYLAND_DISPLAY"], "wayland-7")
         self.assertEqual(started["descriptors"], [0, 1, 2])

@@ -104,6 +104,10 @@ class UnitTest(unittest.TestCase):
             last = here.show("batond", "WatchdogTimestampMonotonic")
             wait_until(lambda: here.show("batond", "WatchdogTimestampMonotonic") != last, "a sign of life")
 
+    def is_stopped(self, process):
+        threads = pathlib.Path(f"/proc/{process}/task").glob("*/stat")
+        return all(thread.read_text().rpartition(")")[2].split()[0] == "T" for thread in threads)
+
     def test_a_blocked_loop_is_started_again(self):
         self.adjust("[Service]\nWatchdogSec=2s\nTimeoutAbortSec=1s\n")
         here.systemctl("restart", "batond")
@@ -115,6 +119,7 @@ class UnitTest(unittest.TestCase):
         self.signs()
         self.assertEqual(self.process(), process)
         here.systemctl("kill", "--signal=STOP", "batond")
+        wait_until(lambda: self.is_stopped(process), "each of its threads stands still")
         # Who comes meanwhile waits.
         self.assertEqual(here.baton("status")["port"], 22866)
         self.assertNotEqual(self.process(), process)
