@@ -33,7 +33,7 @@ config := $(DESTDIR)$(SYSCONFDIR)/baton
 SANITIZED := ^(Activity|Agent|Baton|BatonCommand|Continuation|ContinuationStreams|ControlInterface|Daemon|DesktopEntries|Diagnosis|Discovery|EventLoop|JSON|Notifications|PeerProtocol|Reachability|Systemd|TLS|Team|Varlink|VarlinkServer)Tests\.
 UNSANITIZED := aPeerThatGoesOnTalkingAfterItWasToldToLeaveCostsNothing|aHundredThousandEvents|mutatedMessagesDoNoHarm
 
-.PHONY: all install uninstall deb demo documentation bench soak test packages check format unit integration sanitize
+.PHONY: all install uninstall deb demo documentation bench soak test packages check format plain unit integration sanitize
 
 all:
 	$(SWIFT) build -c release --static-swift-stdlib --product batond
@@ -102,10 +102,15 @@ check:
 	Tests/check-manuals
 	$(SWIFT) format lint --strict -r Package.swift Sources Examples Tests Benchmarks
 
-# The integration tests mostly wait, and the sanitizers mostly build.
-test: packages check unit documentation
+# Two at once: tests mostly wait, and the sanitizers mostly build, in directories of their own.
+test: packages check
 	rm -f .build/failures
-	$(MAKE) -j2 integration sanitize || { cat .build/failures; exit 1; }
+	$(MAKE) -j2 plain sanitize || { cat .build/failures; exit 1; }
+
+plain:
+	$(MAKE) unit
+	$(MAKE) documentation
+	$(MAKE) integration
 
 # One test at a time: beside one that computes, others would miss their deadlines.
 unit:
