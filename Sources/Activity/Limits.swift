@@ -302,34 +302,6 @@ package enum Limits {
   /// A timer that fires so late tells that the process was stopped: a busy machine is not that late.
   package static let lateTime = Duration.seconds(10)
 
-  // MARK: Notifications
-
-  /// Least time between two notifications: people read one after the other.
-  package static let notificationInterval = Duration.seconds(1)
-  /// Notifications that are shown at once: more hide the desktop.
-  package static let notifications = 5
-  /// Offers whose notifications are thought of, also while they are gone: all that a few peers can offer.
-  package static let notificationEntries = 256
-  /// From the end of an offer until its notification is withdrawn: a session that breaks is back sooner.
-  package static let offerReturnTime = Duration.seconds(3)
-  /// How long an offer that was gone for longer must be there before it is shown again.
-  package static let offerSteadyTime = Duration.seconds(30)
-  /// How long an offer that is gone is remembered: one that a person dismissed is not shown again when its machine is
-  /// back.
-  package static let notificationMemory = Duration.seconds(10 * 60)
-  /// From showing a notification to the server's answer, which takes milliseconds; the next one does not wait longer.
-  package static let notificationReplyTime = Duration.seconds(20)
-  /// The same until the answer is not awaited at all: what a server that hung shows late is withdrawn.
-  package static let lateNotificationReplyTime = Duration.seconds(10 * 60)
-  /// How long a notification says that an activity could not be continued.
-  package static let failureNotificationTime = Duration.seconds(20)
-  /// Bytes of the names of a server's capabilities that are read: those of the specification have 120.
-  package static let notificationCapabilitiesLength = 4096
-  /// First and last pause after a server that refused, or was not there.
-  package static let notificationBackoff = Duration.seconds(2)...Duration.seconds(300)
-  /// How long a stopping agent waits until the server has withdrawn what it shows.
-  package static let notificationStopTime = Duration.milliseconds(500)
-
   // MARK: Teams
 
   /// How long an invitation can be used.
@@ -357,39 +329,6 @@ package enum Limits {
   package static let revocationListLength = 10 * 1024 + 128
   /// Membership requests of one user that wait for their approval; the oldest is forgotten for a new one.
   package static let pendingRequestsPerUser = 16
-
-  // MARK: Agent
-
-  /// Bytes of one desktop entry file: those of office programs with all their translations have 60 kB.
-  package static let desktopEntryLength = 256 * 1024
-  /// Desktop entries that are looked at; a desktop with everything has some hundreds.
-  package static let desktopEntries = 4096
-  /// Folders within one another below `applications`.
-  package static let applicationFolderDepth = 8
-  /// Folders that are watched for desktop entries.
-  package static let applicationFolders = 256
-  /// From a change of a desktop entry until they are read again: packages bring several files.
-  package static let applicationsQuietTime = Duration.milliseconds(200)
-  /// Domains that one app may claim: as Apple advises.
-  package static let domainsPerApplication = 32
-  /// Domains whose associations are asked for, of all apps.
-  package static let domains = 128
-  /// Bytes of a domain's association file: Apple's limit.
-  package static let associationLength = 128 * 1024
-  /// From asking for an association until it is there.
-  package static let associationTime = Duration.seconds(5)
-  /// Seconds for which an association counts.
-  package static let associationAge = 24 * 60 * 60.0
-  /// Seconds after which one that was not to be had is asked for again.
-  package static let associationRetryAge = 60 * 60.0
-  /// From asking systemd for a scope until it is there; the app is started without one then.
-  package static let scopeTime = Duration.seconds(3)
-  /// From starting a browser until it counts as started where the program that does it has not ended.
-  package static let browserTime = Duration.seconds(3)
-  /// Pause until the agent asks a daemon again that has refused it.
-  package static let launcherRetryTime = Duration.seconds(60)
-  /// Bytes of the environment that the service manager gives to apps.
-  package static let environmentLength = 256 * 1024
 
   // MARK: The service
 
