@@ -57,6 +57,7 @@ final class NotificationServer {
       }
       self.bus = bus
       try listen(to: bus)
+      timer?.set(nil)
       return true
     } catch {
       disconnected(error)
