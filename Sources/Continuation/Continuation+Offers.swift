@@ -5,6 +5,7 @@ import PeerProtocol
 extension Continuation {
   mutating func see(_ advert: Advert, _ team: TeamID) {
     let id = PeerID(team: team, device: advert.device)
+    rename(id, as: advert)
     guard var peer = knownPeer(id, advert.deviceName), (advert.epoch, advert.counter) > peer.version else { return }
     defer { peers[id] = peer }
     guard !peer.isConnected else { return }
@@ -17,6 +18,16 @@ extension Continuation {
       peer.offers[record.id] = PeerOffer(record: record, source: .advert, order: known ?? nextOrder())
     }
     if !earlier.isEmpty || !peer.offers.isEmpty { effects.append(.offersChanged) }
+  }
+
+  /// A device's new name comes by advert alone, also to those that it is connected to, and counts nothing up.
+  private mutating func rename(_ id: PeerID, as advert: Advert) {
+    guard let peer = peers[id], peer.name != advert.deviceName else { return }
+    // A newer one of a device that is not connected is taken in as a whole.
+    let version = (advert.epoch, advert.counter)
+    guard peer.isConnected ? version >= peer.version : version == peer.version else { return }
+    peers[id]?.name = advert.deviceName
+    if !peer.offers.isEmpty { effects.append(.offersChanged) }
   }
 
   /// The peer, or a new one of that name; nil where the team is not ours, or too many are known.

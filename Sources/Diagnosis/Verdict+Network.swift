@@ -172,7 +172,7 @@ extension Verdict {
     return Finding(
       .multicast,
       .passed,
-      "Adverts of \(adverts.seen) other \(adverts.seen == 1 ? "machine is" : "machines are") seen."
+      "Adverts of \(adverts.seen) other \(adverts.seen == 1 ? "machine" : "machines") are seen."
     )
   }
 

@@ -100,11 +100,16 @@ package final class TeamStore {
     }
   }
 
-  /// Forgets a team and its keys, for all users.
+  /// Takes a team from a user; with its last user, and when root leaves it, the team and its keys are forgotten.
   ///
   /// - Throws: `teamNotFound`.
-  package func leave(_ id: TeamID) throws(Reason) {
-    let path = files(of: try team(id)).path
+  package func leave(_ id: TeamID, user: UInt32) throws(Reason) {
+    let team = try team(id)
+    guard team.belongs(to: user) else { throw .teamNotFound }
+    let others = team.owners.filter { $0 != user }
+    // The keys are those of the others, too.
+    if user != 0, !others.isEmpty { return try storing { _ = try set(owners: others, of: team) } }
+    let path = files(of: team).path
     try storing {
       // The name first: half a team must not be found by the next start.
       let gone = Files.temporaryPath(in: teamsPath)
@@ -146,9 +151,11 @@ package final class TeamStore {
 
   /// Makes a user one of a team's owners.
   func add(owner: UInt32, to team: Team) throws -> Team {
-    let owners = (team.owners + [owner]).sorted()
-    let directory = files(of: team)
-    try directory.replace(TeamDescription(name: team.name, owners: owners, created: team.created))
+    try set(owners: (team.owners + [owner]).sorted(), of: team)
+  }
+
+  private func set(owners: [UInt32], of team: Team) throws -> Team {
+    try files(of: team).replace(TeamDescription(name: team.name, owners: owners, created: team.created))
     return try reload(team)
   }
 

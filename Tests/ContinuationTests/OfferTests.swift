@@ -47,6 +47,26 @@ struct OfferTests {
     #expect(machine.handle(see(tablet, 1, 1, Names.record(3))) == [.offersChanged])
   }
 
+  @Test(arguments: [false, true]) func aNewNameIsThatOfTheOffersAtOnce(isConnected: Bool) {
+    var machine = Machine()
+    if isConnected {
+      machine.connect(desktop)
+      machine.offer(Names.record(1), from: desktop)
+    } else {
+      _ = machine.handle(see(desktop, 1, 1, Names.record(1)))
+    }
+    func names() -> [String] { machine.continuation.offers(for: 1000).map(\.deviceName) }
+    var advert = Names.advert(desktop, 1, isConnected ? 2 : 1, Names.record(1))
+    advert.deviceName = "study"
+    #expect(machine.handle(.advertSeen(advert, team: team)) == [.offersChanged])
+    #expect(names() == ["study"])
+    #expect(machine.handle(.advertSeen(advert, team: team)) == [])
+    // An older one is not believed.
+    advert = Names.advert(desktop, 0, 9, nil)
+    #expect(machine.handle(.advertSeen(advert, team: team)) == [])
+    #expect(names() == ["study"])
+  }
+
   @Test(arguments: [(5, 8), (6, 1), (UInt64.max, UInt64.max)] as [(UInt64, UInt64)])
   func aNewerAdvertReplacesTheOlder(epoch: UInt64, counter: UInt64) {
     var machine = Machine()

@@ -61,14 +61,34 @@ import Testing
     #expect(try directory.names(in: directory.path + "/teams").count == Limits.teams)
   }
 
+  @Test func whoLeavesTakesNothingFromTheOthers() throws {
+    let store = try directory.store()
+    let team = try store.add(owner: 1001, to: store.create(name: "Home", owner: 1000, now: now))
+    #expect(throws: Reason.teamNotFound) { try store.leave(team.id, user: 1002) }
+    try store.leave(team.id, user: 1001)
+    #expect(throws: Reason.teamNotFound) { try store.leave(team.id, user: 1001) }
+    let kept = try #require(try directory.store().teams.first)
+    #expect(kept.owners == [1000])
+    #expect(kept.isAdministrator)
+    try store.leave(team.id, user: 1000)
+    #expect(store.teams.isEmpty)
+  }
+
+  @Test func whatRootLeavesIsForgottenForAll() throws {
+    let store = try directory.store()
+    let team = try store.add(owner: 1001, to: store.create(name: "Home", owner: 1000, now: now))
+    try store.leave(team.id, user: 0)
+    #expect(try directory.store().teams.isEmpty)
+  }
+
   @Test func leavingForgetsAll() throws {
     let store = try directory.store()
     let (gone, kept) = (
       try store.create(name: "Gone", owner: 0, now: now), try store.create(name: "Kept", owner: 0, now: now)
     )
     _ = try store.invite(gone.id, now: now)
-    try store.leave(gone.id)
-    #expect(throws: Reason.teamNotFound) { try store.leave(gone.id) }
+    try store.leave(gone.id, user: 0)
+    #expect(throws: Reason.teamNotFound) { try store.leave(gone.id, user: 0) }
     #expect(throws: Reason.teamNotFound) { try store.invite(gone.id, now: now) }
     #expect(try directory.names(in: directory.path + "/teams") == [Hexadecimal.encode(kept.id.bytes)])
     #expect(try directory.store().teams.map(\.id) == [kept.id])

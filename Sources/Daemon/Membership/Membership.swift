@@ -80,9 +80,9 @@ final class Membership {
     return team
   }
 
-  func leave(_ team: Team) throws(Reason) {
-    try store.leave(team.id)
-    clients[team.id] = nil
+  func leave(_ team: Team, user: UInt32) throws(Reason) {
+    try store.leave(team.id, user: user)
+    if !store.teams.contains(where: { $0.id == team.id }) { clients[team.id] = nil }
     onChange?()
   }
 
