@@ -25,7 +25,7 @@ extension Continuation {
       effects.append(.offersChanged)
     }
     for (id, activity) in local {
-      guard let team = activity.team, teams[team] == nil, activity.isCurrent else { continue }
+      guard let team = activity.team, !mayUse(team, activity.user), activity.isCurrent else { continue }
       local[id]?.isCurrent = false
       if activity.isOffered { effects.append(.tell(activity.client, .resigned(.teamNotFound))) }
     }

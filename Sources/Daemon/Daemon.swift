@@ -301,7 +301,9 @@ package final class Daemon: ControlHost {
     guard !isStopping else { return completion(.failure(.shuttingDown)) }
     lastJoining += 1
     let id = lastJoining
-    joinings[id] = Joining(code, deviceName: deviceName, addresses: addresses) { [weak self] result in
+    let team = membership.teams.first { code.isFor($0.id) }
+    let key = team?.credentials.key
+    joinings[id] = Joining(code, deviceName: deviceName, deviceKey: key, addresses: addresses) { [weak self] result in
       self?.joinings[id] = nil
       guard let self else { return completion(.failure(.shuttingDown)) }
       do throws(Reason) {
@@ -310,6 +312,12 @@ package final class Daemon: ControlHost {
       } catch {
         completion(.failure(error))
       }
+    }
+    // Its own adverts are not among those that are heard.
+    if addresses == nil, team?.isAdministrator == true,
+      let ourselves = SocketAddress(bytes: [127, 0, 0, 1], port: port)
+    {
+      joinings[id]?.add([ourselves])
     }
   }
 

@@ -66,6 +66,8 @@ extension TeamStore {
 
   func remember(_ certificate: Certificate, name: String, in team: Team, now: Int64) throws {
     let device = try certificate.deviceID
+    // Another user of this machine.
+    guard device != team.device else { return }
     var devices = try devices(of: team.id).filter { $0.device != device }
     if devices.count >= Limits.admittedDevices, let index = devices.firstIndex(where: { $0.revoked != nil }) {
       devices.remove(at: index)

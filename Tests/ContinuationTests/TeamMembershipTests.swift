@@ -108,6 +108,17 @@ struct TeamMembershipTests {
     #expect(machine.continuation.currentActivity(of: 1001) == Names.record(2))
   }
 
+  @Test func aUserWhoLeavesATeamThatOthersShareIsToldSo() {
+    var machine = machine()
+    machine.publish(Names.record(1), client: 1, user: 1000, team: team)
+    machine.publish(Names.record(2), client: 2, user: 1001, team: otherTeam)
+    #expect(
+      machine.handle(.teamsChanged([team: [1002], otherTeam: [1001]])).first == .tell(c1, .resigned(.teamNotFound))
+    )
+    #expect(machine.continuation.currentActivity(of: 1000) == nil)
+    #expect(machine.continuation.currentActivity(of: 1001) == Names.record(2))
+  }
+
   @Test func whatWasBeingContinuedFails() {
     var machine = machine()
     machine.offer(Names.record(1), from: desktop)

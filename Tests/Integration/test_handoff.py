@@ -142,17 +142,40 @@ class HandoffTests(LabTest):
         desktop.start()
         self.assertEqual(desktop.wait_for_offer(activity)["title"], "Before")
 
+    def as_other_user(self, daemon, *arguments):
+        """What `baton` says to a user who is not root."""
+        self.directory.chmod(0o755)
+        command = ["setpriv", "--reuid", "12345", "--clear-groups", *daemon.command_line(*arguments)]
+        result = subprocess.run(command, env=daemon.environment, capture_output=True, text=True, timeout=30)
+        if result.returncode == 127 or "setresuid" in result.stderr:
+            self.skipTest("needs the right to become another user")
+        return result
+
+    def test_a_user_who_leaves_a_team_takes_it_from_nobody_else(self):
+        laptop, desktop = self.two()
+        team = laptop.json("team", "list")["teams"][0]["id"]
+        devices = len(laptop.json("team", "devices")["devices"])
+        for daemon in (laptop, desktop):
+            result = self.as_other_user(daemon, "team", "join", laptop.json("team", "invite")["code"])
+            self.assertEqual(result.returncode, 0, result.stderr)
+        # The machines stay the devices that they are.
+        self.assertEqual(len(laptop.json("team", "devices")["devices"]), devices)
+        _, activity = laptop.publish(title="Shared")
+        desktop.wait_for_offer(activity)
+        self.assertIn(activity, self.as_other_user(desktop, "list", "--json").stdout)
+        for daemon in (laptop, desktop):
+            self.assertEqual(self.as_other_user(daemon, "team", "leave", team).returncode, 0)
+            self.assertEqual(json.loads(self.as_other_user(daemon, "team", "list", "--json").stdout), {"teams": []})
+        self.assertEqual(json.loads(self.as_other_user(desktop, "list", "--json").stdout), {"offers": []})
+        self.assertEqual([offer["id"] for offer in desktop.offers()], [activity])
+        self.assertTrue(laptop.json("team", "invite")["code"])
+
     def test_other_users_of_a_machine_see_nothing(self):
         laptop, desktop = self.two()
         _, activity = laptop.publish(title="Mine")
         desktop.wait_for_offer(activity)
-        self.directory.chmod(0o755)
-        command = ["setpriv", "--reuid", "12345", "--clear-groups", *desktop.command_line("list", "--json")]
-        result = subprocess.run(command, env=desktop.environment, capture_output=True, timeout=30)
-        if result.returncode == 127 or b"setresuid" in result.stderr:
-            self.skipTest("needs the right to become another user")
-        self.assertEqual((result.returncode, result.stderr), (0, b""))
+        result = self.as_other_user(desktop, "list", "--json")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
         self.assertEqual(json.loads(result.stdout), {"offers": []})
-        command = ["setpriv", "--reuid", "12345", "--clear-groups", *desktop.command_line("continue", activity)]
-        result = subprocess.run(command, env=desktop.environment, capture_output=True, timeout=30)
+        result = self.as_other_user(desktop, "continue", activity)
         self.assertEqual(result.returncode, 4, result.stderr)

@@ -12,6 +12,7 @@ final class Joining {
   private static let time = Duration.seconds(10)
 
   private let code: InvitationCode
+  private let deviceKey: PrivateKey?
   private let deviceName: String
   private var completion: (@Loop (Result<(Joined, PrivateKey), Reason>) -> Void)?
   private var candidates: [[SocketAddress]] = []
@@ -24,16 +25,19 @@ final class Joining {
   private var reason = Reason.inviterNotFound
 
   /// - Parameters:
+  ///   - deviceKey: This machine's, where it is in the team already, for another user; nil for a new one.
   ///   - addresses: Of the machine to ask; nil where machines are to be found, see ``add(_:)``.
   ///   - completion: Called once, never before this returns.
   init(
     _ code: InvitationCode,
     deviceName: String,
+    deviceKey: PrivateKey?,
     addresses: [SocketAddress]?,
     completion: @escaping @Loop (Result<(Joined, PrivateKey), Reason>) -> Void
   ) {
     self.code = code
     self.deviceName = deviceName
+    self.deviceKey = deviceKey
     self.completion = completion
     isSearching = addresses == nil
     deadline = Timer { [weak self] in
@@ -69,7 +73,7 @@ final class Joining {
   private func ask(_ descriptor: Int32, _ address: SocketAddress?) {
     let session: (TLSSession, PrivateKey)
     do {
-      session = (try TLSSession(.joining(code: code)), try PrivateKey.make())
+      session = (try TLSSession(.joining(code: code)), try deviceKey ?? PrivateKey.make())
     } catch {
       Sockets.close(descriptor)
       return finish(.failure(.internalFailure))

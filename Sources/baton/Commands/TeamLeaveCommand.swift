@@ -5,7 +5,7 @@ import JSON
 enum TeamLeaveCommand: Command {
   static let words = ["team", "leave"]
   static let synopsis = "TEAM"
-  static let summary = "Forget a team, its keys and its machines; TEAM is its ID."
+  static let summary = "Leave a team; the last user of it here takes its keys along. TEAM is its ID."
   static let operands = 1
 
   static func run(_ arguments: ArgumentList, _ output: Output) throws {
