@@ -51,6 +51,7 @@ package final class Daemon: ControlHost {
   ///   - login: Nil where nobody tells of sleep and of locked screens.
   ///   - listeners: What systemd listens on for the daemon; owned from here on. None: it makes the control socket itself.
   ///   - kept: What the daemon before this one left; owned from here on.
+  ///   - stateKeys: With what secrets on the disk are sealed.
   ///   - keep: Takes what the next daemon may go on with; nil where nothing is kept.
   /// - Throws: `DaemonError`.
   package init(
@@ -61,6 +62,7 @@ package final class Daemon: ControlHost {
     login: (any LoginManager)? = nil,
     listeners: [Int32] = [],
     kept: [StoredDescriptor] = [],
+    stateKeys: StateKeys = StateKeys(),
     keep: (@Loop ([StoredDescriptor]) -> Void)? = nil
   ) throws(DaemonError) {
     self.log = log
@@ -89,7 +91,7 @@ package final class Daemon: ControlHost {
     do {
       try makeDirectory(placement.stateDirectory, mode: 0o700)
       epoch = try Epoch.next(in: placement.stateDirectory, date: Time.now.date)
-      membership = try Membership(directory: placement.stateDirectory, log: log)
+      membership = try Membership(directory: placement.stateDirectory, keys: stateKeys, log: log)
       peers.remembered = RememberedAddresses(in: placement.stateDirectory, log: log)
       peers.staticPeers = StaticPeerList(in: placement.stateDirectory, log: log)
     } catch {

@@ -5,6 +5,7 @@ import TLS
 /// The files of one team.
 struct TeamDirectory {
   let path: String
+  let secrets: SecretFiles
 
   var authorityKey: String { "\(path)/ca.key" }
   var invitations: String { "\(path)/invitations" }
@@ -30,14 +31,14 @@ struct TeamDirectory {
     try Files.makeDirectory(invitations)
     try Files.create(authority, holding: credentials.authority.pem().utf8)
     try Files.create(certificate, holding: credentials.certificate.pem().utf8)
-    try Files.create(key, holding: credentials.key.pem().utf8)
-    try Files.create(discoveryKey, holding: credentials.discoveryKey)
+    try secrets.create(key, holding: credentials.key.pem().utf8)
+    try secrets.create(discoveryKey, holding: credentials.discoveryKey)
     try Files.create(self.description, holding: description.json.bytes)
     if let list = credentials.revocations {
       let file = RevocationFile(list: list, discoveryKey: credentials.discoveryKey, previousKeys: [])
-      try Files.create(revocations, holding: file.bytes)
+      try secrets.create(revocations, holding: file.bytes)
     }
-    if let authorityKey { try Files.create(self.authorityKey, holding: authorityKey.pem().utf8) }
+    if let authorityKey { try secrets.create(self.authorityKey, holding: authorityKey.pem().utf8) }
     try Files.synchronize(path)
   }
 
@@ -50,10 +51,10 @@ struct TeamDirectory {
     let authority = try Certificate(pem: text(self.authority))
     let revocations = try loadRevocations(authority)
     let credentials = try Credentials(
-      key: PrivateKey(pem: text(key)),
+      key: PrivateKey(pem: secret(key)),
       certificate: Certificate(pem: text(certificate)),
       authority: authority,
-      discoveryKey: revocations?.discoveryKey ?? Files.read(discoveryKey, limit: Limits.enrolmentFileLength),
+      discoveryKey: revocations?.discoveryKey ?? secrets.read(discoveryKey, limit: Limits.enrolmentFileLength),
       previousKeys: revocations?.previousKeys ?? [],
       revocations: revocations?.list
     )
@@ -73,13 +74,24 @@ struct TeamDirectory {
     )
   }
 
+  /// Writes the secrets anew that are not sealed as they would be now.
+  func renewSecrets() throws(StorageError) {
+    for file in [key, authorityKey, discoveryKey] {
+      try secrets.renew(file, limit: Limits.enrolmentFileLength, in: path)
+    }
+    try secrets.renew(revocations, limit: RevocationFile.length, in: path)
+    for name in try Files.names(in: invitations) where !name.hasPrefix(Files.temporaryPrefix) {
+      try secrets.renew("\(invitations)/\(name)", limit: Limits.enrolmentFileLength, in: invitations)
+    }
+  }
+
   // MARK: Devices
 
   /// - Throws: `StorageError` where the file is there and is not what it should be: without it, removed devices would be
   ///   let in.
   func loadRevocations(_ authority: Certificate) throws(StorageError) -> RevocationFile? {
     guard Files.exists(revocations) else { return nil }
-    let bytes = try Files.read(revocations, limit: RevocationFile.length)
+    let bytes = try secrets.read(revocations, limit: RevocationFile.length)
     guard let file = RevocationFile(bytes: bytes, authority: authority) else {
       throw StorageError("read", revocations, code: 0)
     }
@@ -87,7 +99,7 @@ struct TeamDirectory {
   }
 
   func replace(_ file: RevocationFile) throws(StorageError) {
-    try Files.write(file.bytes, to: revocations, in: path)
+    try secrets.write(file.bytes, to: revocations, in: path)
   }
 
   /// The devices that this machine has admitted, the oldest first.
@@ -108,7 +120,11 @@ struct TeamDirectory {
 
   /// The key that admits others, which is not kept in memory.
   func loadAuthority(_ certificate: Certificate) throws -> Authority {
-    try Authority(key: PrivateKey(pem: text(authorityKey)), certificate: certificate)
+    try Authority(key: PrivateKey(pem: secret(authorityKey)), certificate: certificate)
+  }
+
+  private func secret(_ path: String) throws(StorageError) -> String {
+    String(decoding: try secrets.read(path, limit: Limits.enrolmentFileLength), as: UTF8.self)
   }
 
   private func text(_ path: String) throws(StorageError) -> String {

@@ -19,7 +19,7 @@ extension TeamStore {
     let keys = code.keys
     try storing {
       try Files.makeDirectory(directory.invitations)
-      try Files.write(
+      try secrets.write(
         Invitation(key: keys.preSharedKey, expires: expires).bytes,
         to: Invitation.Paths(identity: keys.identity, in: directory).open,
         in: directory.invitations
@@ -115,6 +115,6 @@ extension TeamStore {
   }
 
   private func invitation(at path: String) -> Invitation? {
-    (try? Files.read(path, limit: Limits.enrolmentFileLength)).flatMap(Invitation.init(bytes:))
+    (try? secrets.read(path, limit: Limits.enrolmentFileLength)).flatMap(Invitation.init(bytes:))
   }
 }

@@ -37,7 +37,7 @@ extension TeamStore {
       let key = try PrivateKey.make()
       let path = pendingKey(hash: try key.publicKeyHash, owner: owner)
       try forgetOldestRequests(of: owner)
-      try Files.write(key.pem().utf8, to: path, in: pendingPath)
+      try secrets.write(key.pem().utf8, to: path, in: pendingPath)
       return try CertificateRequest.make(for: key).pem()
     }
   }
@@ -69,7 +69,7 @@ extension TeamStore {
       throw .approvalInvalid
     }
     let path = pendingKey(hash: hash, owner: owner)
-    guard let pem = try? Files.read(path, limit: Limits.enrolmentFileLength),
+    guard let pem = try? secrets.read(path, limit: Limits.enrolmentFileLength),
       let key = try? PrivateKey(pem: String(decoding: pem, as: UTF8.self)),
       let credentials = try? credentials(from: joined, key: key)
     else { throw .approvalInvalid }
@@ -127,6 +127,13 @@ extension TeamStore {
   }
 
   private static func pendingSuffix(_ owner: UInt32) -> String { "-\(owner).key" }
+
+  /// Writes keys anew that wait for an approval and are not sealed as they would be now.
+  func renewPendingKeys() throws(StorageError) {
+    for name in try Files.names(in: pendingPath) where !name.hasPrefix(Files.temporaryPrefix) {
+      try secrets.renew("\(pendingPath)/\(name)", limit: Limits.enrolmentFileLength, in: pendingPath)
+    }
+  }
 
   private func forgetOldestRequests(of owner: UInt32) throws(StorageError) {
     let paths = try Files.names(in: pendingPath)

@@ -10,6 +10,7 @@ package final class TeamStore {
   private static let leftoverAge: Int64 = 60 * 60
 
   let directory: String
+  let secrets: SecretFiles
   private let log: (String) -> Void
   private var teamsByID: [TeamID: Team] = [:]
 
@@ -20,28 +21,42 @@ package final class TeamStore {
   ///
   /// - Parameters:
   ///   - directory: Made if it is not there; its parent is.
+  ///   - secrets: Sealed anew where they are not sealed as it seals.
   ///   - now: Seconds since 1970.
   ///   - log: Given sentences for the journal.
-  package init(directory: String, now: Int64, log: @escaping (String) -> Void = { _ in }) throws(Reason) {
+  package init(
+    directory: String,
+    secrets: SecretFiles = SecretFiles(),
+    now: Int64,
+    log: @escaping (String) -> Void = { _ in }
+  ) throws(Reason) {
     self.directory = directory
+    self.secrets = secrets
     self.log = log
     try storing {
       for path in [directory, teamsPath, pendingPath] { try Files.makeDirectory(path) }
       removeLeftovers(now: now)
       for name in try Files.names(in: teamsPath) where !name.hasPrefix(".") { load(name) }
     }
+    renew { () throws(StorageError) in try renewPendingKeys() }
     // What is wrong with one team's invitations must not keep the others from loading; it is logged.
     for team in teams where team.isAdministrator { try? forgetInvitations(of: team, now: now) }
   }
 
   private func load(_ name: String) {
-    let directory = TeamDirectory(path: "\(teamsPath)/\(name)")
+    let directory = teamDirectory("\(teamsPath)/\(name)")
     do {
       let team = try directory.load()
       teamsByID[team.id] = team
     } catch {
-      log("The team in \(directory.path) cannot be used: \(error)")
+      return log("The team in \(directory.path) cannot be used: \(error)")
     }
+    renew { () throws(StorageError) in try directory.renewSecrets() }
+  }
+
+  /// What cannot be sealed anew can be read all the same.
+  private func renew(_ secrets: () throws(StorageError) -> Void) {
+    do throws(StorageError) { try secrets() } catch { log("Secrets stay as they are: \(error)") }
   }
 
   private func removeLeftovers(now: Int64) {
@@ -123,8 +138,10 @@ package final class TeamStore {
   // MARK: For the other files of this type
 
   func files(of team: Team) -> TeamDirectory {
-    TeamDirectory(path: "\(teamsPath)/\(Hexadecimal.encode(team.id.bytes))")
+    teamDirectory("\(teamsPath)/\(Hexadecimal.encode(team.id.bytes))")
   }
+
+  private func teamDirectory(_ path: String) -> TeamDirectory { TeamDirectory(path: path, secrets: secrets) }
 
   func checkLimit() throws(Reason) { guard teamsByID.count < Limits.teams else { throw .teamLimitReached } }
 
@@ -134,8 +151,8 @@ package final class TeamStore {
     description: TeamDescription,
     authorityKey: PrivateKey? = nil
   ) throws -> Team {
-    let temporary = TeamDirectory(path: Files.temporaryPath(in: teamsPath))
-    let directory = TeamDirectory(path: "\(teamsPath)/\(Hexadecimal.encode(credentials.team.bytes))")
+    let temporary = teamDirectory(Files.temporaryPath(in: teamsPath))
+    let directory = teamDirectory("\(teamsPath)/\(Hexadecimal.encode(credentials.team.bytes))")
     do {
       try temporary.create(credentials, description: description, authorityKey: authorityKey)
       try Files.move(temporary.path, to: directory.path)

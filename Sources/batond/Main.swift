@@ -44,8 +44,18 @@ enum Main {
     Task { @Loop in
       let log = Log(level: reader.configuration.logLevel)
       Reloading.tell(reader.faults, log)
+      let keys: StateKeys
+      do throws(ServiceCredentialError) {
+        keys = StateKeys(
+          current: try ServiceCredential.key("baton.state-key"),
+          previous: try ServiceCredential.key("baton.previous-state-key")
+        )
+      } catch {
+        log.error(error.description)
+        exit(ExitStatus.configuration.rawValue)
+      }
       do throws(DaemonError) {
-        let daemon = try make(reader.configuration, arguments.placement, log)
+        let daemon = try make(reader.configuration, arguments.placement, keys, log)
         daemon.start()
         running = Reloading(daemon: daemon, log: log)
       } catch {
@@ -66,6 +76,7 @@ enum Main {
   @Loop private static func make(
     _ configuration: Configuration,
     _ placement: Placement,
+    _ keys: StateKeys,
     _ log: Log
   ) throws(DaemonError) -> Daemon {
     let makeDiscovery: @Loop (InterfacePolicy) -> any Discovery = { interfaces in
@@ -82,6 +93,7 @@ enum Main {
       login: Logind { log.debug($0) },
       listeners: passed.listeners,
       kept: passed.stored,
+      stateKeys: keys,
       keep: keep
     )
     daemon.makeDiscovery = makeDiscovery

@@ -245,7 +245,7 @@ import Testing
       let serial = [0xFF] + SystemRandom.bytes(15)
       return AdmittedDevice(device: device, name: "phone \(number)", serial: serial, admitted: now)
     }
-    try TeamDirectory(path: home.directory(of: team)).replace(devices)
+    try TeamDirectory(path: home.directory(of: team), secrets: SecretFiles()).replace(devices)
   }
 
   @Test func thereAreSoManyDevicesAndNoMore() throws {

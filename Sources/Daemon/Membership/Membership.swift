@@ -18,9 +18,10 @@ final class Membership {
   private var clients: [TeamID: [[UInt8]: TLSContext]] = [:]
 
   /// - Throws: `Reason.storageFailed`.
-  init(directory: String, log: Log) throws(Reason) {
+  init(directory: String, keys: StateKeys = StateKeys(), log: Log) throws(Reason) {
     self.log = log
-    store = try TeamStore(directory: directory, now: Self.now) { log.error($0) }
+    let secrets = SecretFiles(key: keys.current, previousKey: keys.previous)
+    store = try TeamStore(directory: directory, secrets: secrets, now: Self.now) { log.error($0) }
   }
 
   private static var now: Int64 { Int64(Time.now.date) }

@@ -1,0 +1,33 @@
+import Glibc
+
+/// A secret that the service manager hands to the service (systemd.exec(5), "Credentials").
+package enum ServiceCredential {
+  /// Bytes: fewer can be guessed; more than that is no key.
+  package static let length = 16...4096
+
+  /// - Parameter name: The credential's ID.
+  /// - Returns: Nil where the service was given none of the name.
+  /// - Throws: `ServiceCredentialError` where it cannot be read, or is too short or too long.
+  package static func key(_ name: String) throws(ServiceCredentialError) -> [UInt8]? {
+    guard let directory = getenv("CREDENTIALS_DIRECTORY") else { return nil }
+    let file = open("\(String(cString: directory))/\(name)", O_RDONLY | O_CLOEXEC)
+    if file < 0, errno == ENOENT { return nil }
+    guard file >= 0 else { throw ServiceCredentialError(name, String(cString: strerror(errno))) }
+    defer { close(file) }
+    var bytes = [UInt8](repeating: 0, count: length.upperBound + 1)
+    // Credentials are whole: systemd puts them into a file system in memory before the service starts.
+    let count = read(file, &bytes, bytes.count)
+    guard count >= 0 else { throw ServiceCredentialError(name, String(cString: strerror(errno))) }
+    guard length.contains(count) else {
+      throw ServiceCredentialError(name, "it must have \(length.lowerBound) to \(length.upperBound) bytes")
+    }
+    return Array(bytes.prefix(count))
+  }
+}
+
+/// A credential of the service is of no use.
+package struct ServiceCredentialError: Error, CustomStringConvertible {
+  package let description: String
+
+  init(_ name: String, _ cause: String) { description = "The credential \(name) cannot be used: \(cause)" }
+}

@@ -1,0 +1,74 @@
+import Activity
+import TLS
+
+/// Files that hold secrets: sealed where the machine was given a key for them, and plain where it was not. All block.
+///
+/// What is sealed is the mark, 12 random bytes, and what AES-256-GCM makes of the content with the mark as additional
+/// data. The nonces are random: NIST SP 800-38D allows 2^32 of them under one key.
+package struct SecretFiles {
+  private static let mark = Array("baton sealed 1\n".utf8)
+  /// What a sealed file has more than its content.
+  private static let overhead = mark.count + Sealer.nonceLength + Sealer.tagLength
+
+  private let sealer: Sealer?
+  private let previous: Sealer?
+
+  /// - Parameters:
+  ///   - key: Hard to guess, of any length; nil: what is written is plain.
+  ///   - previousKey: What is there may be sealed with it.
+  package init(key: [UInt8]? = nil, previousKey: [UInt8]? = nil) {
+    sealer = key.flatMap(Self.sealer)
+    previous = previousKey.flatMap(Self.sealer)
+  }
+
+  private static func sealer(_ key: [UInt8]) -> Sealer? {
+    Sealer(key: HMACSHA256.derive("baton state", from: key))
+  }
+
+  /// - Parameter limit: Bytes of the content; a longer one is not read.
+  /// - Throws: `StorageError`, also where no key opens the file.
+  func read(_ path: String, limit: Int) throws(StorageError) -> [UInt8] { try open(path, limit: limit).content }
+
+  /// Replaces what `path` holds, or makes it.
+  func write(_ content: some Collection<UInt8>, to path: String, in directory: String) throws(StorageError) {
+    try Files.write(sealed(content, path), to: path, in: directory)
+  }
+
+  /// Makes a file that must not be there.
+  func create(_ path: String, holding content: some Collection<UInt8>) throws(StorageError) {
+    try Files.create(path, holding: sealed(content, path))
+  }
+
+  /// Writes a file anew that is not as ``write(_:to:in:)`` would leave it: plain, or sealed with the previous key. One
+  /// that is not there stays so.
+  func renew(_ path: String, limit: Int, in directory: String) throws(StorageError) {
+    guard Files.exists(path) else { return }
+    let (content, isAsWritten) = try open(path, limit: limit)
+    if !isAsWritten { try write(content, to: path, in: directory) }
+  }
+
+  private func sealed(_ content: some Collection<UInt8>, _ path: String) throws(StorageError) -> [UInt8] {
+    guard let sealer else { return Array(content) }
+    let nonce = SystemRandom.bytes(Sealer.nonceLength)
+    do throws(TLSError) {
+      return Self.mark + nonce + (try sealer.seal(Array(content), nonce: nonce, additional: Self.mark))
+    } catch {
+      throw StorageError("seal", path, because: "OpenSSL failed")
+    }
+  }
+
+  private func open(_ path: String, limit: Int) throws(StorageError) -> (content: [UInt8], isAsWritten: Bool) {
+    let bytes = try Files.read(path, limit: limit + Self.overhead)
+    guard bytes.starts(with: Self.mark) else { return (bytes, sealer == nil) }
+    let nonce = Array(bytes.dropFirst(Self.mark.count).prefix(Sealer.nonceLength))
+    let ciphertext = Array(bytes.dropFirst(Self.mark.count + Sealer.nonceLength))
+    for (sealer, isCurrent) in [(sealer, true), (previous, false)] {
+      guard nonce.count == Sealer.nonceLength,
+        let content = sealer?.open(ciphertext, nonce: nonce, additional: Self.mark)
+      else { continue }
+      return (content, isCurrent)
+    }
+    let isKeyMissing = sealer == nil && previous == nil
+    throw StorageError("open", path, because: isKeyMissing ? "it is sealed, and no key was given" : "no key opens it")
+  }
+}

@@ -1,0 +1,88 @@
+"""The credential that seals batond's keys, as systemd hands it over; inside of a booted systemd, see Tests/run-systemd."""
+import pathlib
+import secrets
+import subprocess
+import unittest
+
+from test_service import SYSTEM, baton, run
+
+STORE = pathlib.Path("/etc/credstore.encrypted")
+STATE = pathlib.Path("/var/lib/baton")
+MARK = b"baton sealed 1\n"
+
+
+def restart():
+    run("systemctl", "reset-failed", "batond")
+    run("systemctl", "--no-ask-password", "restart", "batond")
+
+
+class CredentialTest(unittest.TestCase):
+    def setUp(self):
+        run("systemd-sysusers")
+        run("systemctl", "--no-ask-password", "start", "batond")
+        self.addCleanup(run, "systemctl", "stop", "batond.socket")
+        self.team = baton(SYSTEM, "team", "create", "Sealed")["team"]["id"]
+        baton(SYSTEM, "team", "invite", "--team", self.team)
+
+    def tearDown(self):
+        for name in ("baton.state-key", "baton.previous-state-key"):
+            (STORE / name).unlink(missing_ok=True)
+        restart()
+        baton(SYSTEM, "team", "leave", self.team)
+
+    def give(self, name, key):
+        STORE.mkdir(mode=0o700, exist_ok=True)
+        run("systemd-creds", "encrypt", f"--name={name}", "-", STORE / name, stdin=None, input=key)
+
+    def process(self):
+        return run("systemctl", "show", "--property=MainPID", "--value", "batond").decode().strip()
+
+    def teams(self):
+        return [team["id"] for team in baton(SYSTEM, "team", "list")["teams"]]
+
+    def keys(self):
+        return [path.read_bytes() for path in STATE.rglob("*.key")]
+
+    def test_the_keys_are_sealed_while_there_is_a_credential(self):
+        plain = self.keys()
+        self.assertEqual(sum(b"PRIVATE KEY" in key for key in plain), 2)
+        discovery = next(key for key in plain if b"PRIVATE KEY" not in key)
+        key = secrets.token_bytes(32)
+        self.give("baton.state-key", key)
+        restart()
+        self.assertIn(self.team, self.teams())
+        files = [path.read_bytes() for path in STATE.rglob("*") if path.is_file()]
+        self.assertEqual(sum(file.startswith(MARK) for file in files), 4)
+        for file in files:
+            self.assertNotIn(b"PRIVATE KEY", file)
+            self.assertNotIn(discovery, file)
+        # It is nowhere where others look.
+        process = self.process()
+        for name in ("environ", "cmdline"):
+            self.assertNotIn(key, pathlib.Path(f"/proc/{process}/{name}").read_bytes())
+
+        # Without it the team is not used, and the journal says why; nothing is lost.
+        (STORE / "baton.state-key").unlink()
+        restart()
+        self.assertNotIn(self.team, self.teams())
+        run("journalctl", "--sync")
+        journal = run("journalctl", "--unit=batond", "--output=cat", f"_PID={self.process()}").decode()
+        self.assertIn("it is sealed, and no key was given", journal)
+        self.give("baton.previous-state-key", key)
+        restart()
+        self.assertIn(self.team, self.teams())
+        self.assertEqual(sorted(self.keys()), sorted(plain))
+
+    def test_a_credential_that_is_no_key_keeps_batond_from_starting(self):
+        self.give("baton.state-key", b"short")
+        with self.assertRaises(subprocess.CalledProcessError):
+            restart()
+        run("journalctl", "--sync")
+        journal = run("journalctl", "--unit=batond", "--output=cat", "--lines=30").decode()
+        self.assertIn("The credential baton.state-key cannot be used: it must have 16 to 4096 bytes", journal)
+        status = run("systemctl", "show", "--property=ExecMainStatus", "--value", "batond").decode().strip()
+        self.assertEqual(status, "78")
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
