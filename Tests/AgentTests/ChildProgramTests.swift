@@ -40,7 +40,7 @@ extension AgentTests {
     @Test func signalsAreNeitherHeldNorIgnored() async {
       await #expect(processExitsWith: .success) {
         signal(SIGPIPE, SIG_IGN)
-        let (_, output) = try ChildProgramTests.run("sed -nE 's/Sig(Blk|Ign):\\t//p' /proc/$$/status")
+        let (_, output) = try ChildProgramTests.run("exec sed -nE 's/Sig(Blk|Ign):\\t//p' /proc/self/status")
         let sets = output.split(separator: "\n").map { UInt64($0, radix: 16) }
         // Glibc keeps signals 32 and 33 to itself, and its posix_spawn leaves them ignored.
         #expect(sets.count == 2 && sets.allSatisfy { $0.map { $0 & ~0x1_8000_0000 } == 0 })
