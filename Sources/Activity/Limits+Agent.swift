@@ -20,10 +20,14 @@ extension Limits {
   package static let associationLength = 128 * 1024
   /// From asking for an association until it is there.
   package static let associationTime = Duration.seconds(5)
-  /// Seconds for which an association counts.
+  /// Seconds after which an association is asked for again.
   package static let associationAge = 24 * 60 * 60.0
-  /// Seconds after which one that was not to be had is asked for again.
+  /// Seconds for which it counts while its domain does not answer: a laptop is often without a network.
+  package static let associationKeepAge = 7 * 24 * 60 * 60.0
+  /// Seconds after which a domain that has answered, and has none, is asked again.
   package static let associationRetryAge = 60 * 60.0
+  /// First and last pause after a domain that did not answer: a machine has a network a moment after it is opened.
+  package static let associationBackoff = Duration.seconds(60)...Duration.seconds(60 * 60)
   /// From asking systemd for a scope until it is there; the app is started without one then.
   package static let scopeTime = Duration.seconds(3)
   /// From starting a browser until it counts as started where the program that does it has not ended.

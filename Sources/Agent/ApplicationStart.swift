@@ -64,6 +64,9 @@ final class ApplicationStart {
     }
     var options = ChildProgram.Options(environment: environment.list, directory: command.directory)
     let arguments = [program] + command.arguments.dropFirst()
+    let output = Self.output(command.id)
+    defer { if let output { close(output) } }
+    (options.standardOutput, options.standardError) = (output, output)
     do throws(SystemError) {
       guard inScope else { return finish(.success(try ChildProgram(arguments, options))) }
       let (reading, writing) = try Pipes.make()
@@ -78,6 +81,12 @@ final class ApplicationStart {
     } catch {
       finish(.failure(Failure(description: error.description)))
     }
+  }
+
+  /// Where the app writes: our entries in the journal are not its own. Nil: where we do, say, to the terminal.
+  private static func output(_ id: String) -> Int32? {
+    guard Journal.hasStandardError else { return nil }
+    return Journal.stream(identifier: id) ?? open("/dev/null", O_WRONLY | O_CLOEXEC)
   }
 
   private func startScope(_ child: ChildProgram, _ gate: Int32) {

@@ -3,7 +3,8 @@ import DesktopEntries
 import EventLoop
 import Glibc
 
-/// What domains said, in `$XDG_CACHE_HOME/baton/associations`: one file for each, as it came, and empty where nothing came.
+/// What domains said, in `$XDG_CACHE_HOME/baton/associations`: one file for each, as it came, and empty where that was no
+/// association.
 /// The file's time is when.
 @Loop
 final class AssociationCache {
@@ -13,10 +14,16 @@ final class AssociationCache {
     /// Seconds since 1970-01-01 00:00:00 UTC.
     let time: Double
 
-    var expires: Double { time + (association == nil ? Limits.associationRetryAge : Limits.associationAge) }
+    /// When the domain is asked again.
+    var due: Double { time + (association == nil ? Limits.associationRetryAge : Limits.associationAge) }
+
+    func isDue(at date: Double) -> Bool { due <= date || !hasCome(at: date) }
+
+    /// Whether it counts still, were the domain not to answer.
+    func counts(at date: Double) -> Bool { hasCome(at: date) && date < time + Limits.associationKeepAge }
 
     /// A time that has not come yet is none.
-    func counts(at date: Double) -> Bool { time <= date + 1 && date < expires }
+    private func hasCome(at date: Double) -> Bool { time <= date + 1 }
   }
 
   /// Nil where there is no place for it; then nothing is kept longer than the agent runs.

@@ -7,7 +7,12 @@ import Glibc
 /// redirections, and with an end to its length and to the time that it takes.
 @Loop
 final class AssociationRequest {
-  struct Failure: Error { let description: String }
+  struct Failure: Error {
+    let description: String
+    /// The domain has answered, and has no association. Otherwise nothing is known: no network, a server that is down, or
+    /// somebody else in its place.
+    var isAnswer = false
+  }
 
   let domain: String
   private let environment: ProcessEnvironment
@@ -23,6 +28,8 @@ final class AssociationRequest {
   private static let trailer = #"\n%{http_code} %{content_type}"#
   /// Bytes of it.
   private static let trailerLength = 256
+  /// curl's status where the server says that the file is longer than it may be.
+  private static let tooLong: Int32 = 63
 
   init(
     _ domain: String,
@@ -83,7 +90,7 @@ final class AssociationRequest {
     if count > 0 {
       output += buffer.prefix(count)
       if output.count > Limits.associationLength + Self.trailerLength {
-        finish(.failure(Failure(description: "it is longer than \(Limits.associationLength) bytes")))
+        refuse("it is longer than \(Limits.associationLength) bytes")
       }
     } else if count == 0 || (errno != EAGAIN && errno != EINTR) {
       readiness.isReading = false
@@ -94,23 +101,31 @@ final class AssociationRequest {
 
   private func finishIfOver() {
     guard isAtEnd, let status else { return }
-    guard status == 0 else { return finish(.failure(Failure(description: "curl ended with \(status)"))) }
+    guard status == 0 else {
+      let isAnswer = status == Self.tooLong
+      return finish(.failure(Failure(description: "curl ended with \(status)", isAnswer: isAnswer)))
+    }
     let end = output.lastIndex(of: UInt8(ascii: "\n")) ?? output.startIndex
     let words = String(decoding: output[end...].dropFirst(), as: UTF8.self).split(separator: " ", maxSplits: 1)
     let type = words.dropFirst().first?.prefix { $0 != ";" }.lowercased() ?? ""
     let body = Array(output[..<end])
-    guard words.first == "200" else {
-      return finish(.failure(Failure(description: "the answer is \(words.first ?? "none")")))
+    guard let code = words.first, code == "200" else {
+      let code = words.first ?? "none"
+      // The server has too much to do, or what is behind it is down.
+      let isAnswer = code != "429" && !code.hasPrefix("5")
+      return finish(.failure(Failure(description: "the answer is \(code)", isAnswer: isAnswer)))
     }
     guard ["application/json", "application/octet-stream"].contains(type) else {
-      return finish(.failure(Failure(description: "its type is \(type.isEmpty ? "not given" : type)")))
+      return refuse("its type is \(type.isEmpty ? "not given" : type)")
     }
     guard body.count <= Limits.associationLength else {
-      return finish(.failure(Failure(description: "it is longer than \(Limits.associationLength) bytes")))
+      return refuse("it is longer than \(Limits.associationLength) bytes")
     }
-    guard Association(body) != nil else { return finish(.failure(Failure(description: "it is no JSON object"))) }
+    guard Association(body) != nil else { return refuse("it is no JSON object") }
     finish(.success(body))
   }
+
+  private func refuse(_ trouble: String) { finish(.failure(Failure(description: trouble, isAnswer: true))) }
 
   private func finish(_ result: Result<[UInt8], Failure>) {
     let completion = completion

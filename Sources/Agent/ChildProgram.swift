@@ -2,7 +2,8 @@ import CLinux
 import EventLoop
 import Glibc
 
-/// A program that was started from here, until it ends. Letting this object go leaves the program running, and reaps it.
+/// A program that was started from here, until it ends: the leader of a session of its own, without a terminal. Letting this
+/// object go leaves the program running, and reaps it.
 @Loop
 final class ChildProgram {
   struct Options {
@@ -13,8 +14,7 @@ final class ChildProgram {
     var standardInput: Int32?
     /// Where the program writes; nil: where we do.
     var standardOutput: Int32?
-    /// It becomes the leader of a session of its own, and has no terminal.
-    var isOwnSession = true
+    var standardError: Int32?
   }
 
   let identifier: pid_t
@@ -75,6 +75,7 @@ final class ChildProgram {
       posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
     }
     if let output = options.standardOutput { posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO) }
+    if let error = options.standardError { posix_spawn_file_actions_adddup2(&actions, error, STDERR_FILENO) }
     if let directory = options.directory { clinux_spawn_change_directory(&actions, directory) }
     clinux_spawn_close_from(&actions, 3)
     var attributes = posix_spawnattr_t()
@@ -87,8 +88,7 @@ final class ChildProgram {
     sigfillset(&all)
     posix_spawnattr_setsigmask(&attributes, &none)
     posix_spawnattr_setsigdefault(&attributes, &all)
-    var flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF
-    if options.isOwnSession { flags |= Int32(CLINUX_SPAWN_NEW_SESSION) }
+    let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | Int32(CLINUX_SPAWN_NEW_SESSION)
     posix_spawnattr_setflags(&attributes, Int16(flags))
     let path = arguments.first ?? ""
     var identifier: pid_t = 0

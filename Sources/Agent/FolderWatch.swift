@@ -6,8 +6,8 @@ import Glibc
 @Loop
 final class FolderWatch {
   private enum Interest {
-    /// Desktop entries, and folders.
-    case entries
+    /// Desktop entries, and folders, of the folder with this path.
+    case entries(String)
     /// What is to be made there: it leads to a folder that is not there yet.
     case child(String)
   }
@@ -16,6 +16,7 @@ final class FolderWatch {
   var onChange: (@Loop () -> Void)?
   private let readiness: Readiness
   private var interests: [Int32: Interest] = [:]
+  private var folders: Set<String> = []
 
   private static let mask = UInt32(
     IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_CLOSE_WRITE | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR
@@ -38,20 +39,34 @@ final class FolderWatch {
   /// until it is.
   func add(_ folder: String) {
     guard interests.count < Limits.applicationFolders else { return }
+    folders.insert(folder)
+    var nearest = watchNearest(folder)
+    // What was made before the folder above it was watched, nobody tells of.
+    for _ in 0..<Limits.applicationFolderDepth where nearest != folder {
+      let before = nearest
+      nearest = watchNearest(folder)
+      if nearest == before { break }
+    }
+  }
+
+  /// Watches the folder or the nearest above it.
+  ///
+  /// - Returns: The path of the one that is watched.
+  private func watchNearest(_ folder: String) -> String {
     var path = folder
-    var interest = Interest.entries
+    var interest = Interest.entries(folder)
     while true {
       let number = inotify_add_watch(readiness.descriptor, path, Self.mask)
       if number >= 0 {
         // Of two interests in one folder the wider counts.
-        if case .child = interest, interests[number] != nil {
-          interests[number] = .entries
-        } else {
-          interests[number] = interest
+        switch (interests[number], interest) {
+        case (nil, _), (_, .entries): interests[number] = interest
+        case (.child(let known), .child(let name)) where known == name: break
+        default: interests[number] = .entries(path)
         }
-        return
+        return path
       }
-      guard path != "/", let slash = path.lastIndex(of: "/") else { return }
+      guard path != "/", let slash = path.lastIndex(of: "/") else { return path }
       interest = .child(String(path[slash...].dropFirst()))
       path = slash == path.startIndex ? "/" : String(path[..<slash])
     }
@@ -91,8 +106,17 @@ final class FolderWatch {
     guard let interest = interests[number] else { return false }
     if mask & UInt32(IN_DELETE_SELF | IN_MOVE_SELF | IN_UNMOUNT) != 0 { return true }
     switch interest {
-    case .entries: return mask & UInt32(IN_ISDIR) != 0 || name.hasSuffix(".desktop")
+    case .entries(let folder):
+      if mask & UInt32(IN_ISDIR) != 0 || name.hasSuffix(".desktop") { return true }
+      // Of a link nothing is told but that it is no folder.
+      let path = "\(folder)/\(name)"
+      return mask & UInt32(IN_CREATE | IN_MOVED_TO) != 0 ? Self.isFolder(path) : folders.contains(path)
     case .child(let child): return name == child
     }
+  }
+
+  private static func isFolder(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 }

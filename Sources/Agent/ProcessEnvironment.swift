@@ -35,12 +35,20 @@ package struct ProcessEnvironment: Sendable {
     "CACHE_DIRECTORY", "LOGS_DIRECTORY", "CONFIGURATION_DIRECTORY", "CREDENTIALS_DIRECTORY",
   ]
 
+  /// What no program does without.
+  private static let basic = ["HOME", "LOGNAME", "PATH", "SHELL", "USER", "XDG_RUNTIME_DIR"]
+
   /// What an app that is started gets.
   ///
-  /// - Parameter manager: `NAME=value`, as the service manager has it: a desktop that began after us is there.
-  package func forApplication(manager: [String] = []) -> ProcessEnvironment {
+  /// - Parameter manager: `NAME=value`, as the service manager has it, where there is one: a desktop that began after us is
+  ///   there, and one that has ended is not. Of ours, apps then get the daemon's socket, and what every program needs.
+  package func forApplication(manager: [String]? = nil) -> ProcessEnvironment {
     var result = self
-    for variable in manager { result.values.add(variable) }
+    if let manager {
+      result.values = values.filter { Self.basic.contains($0.key) }
+      for variable in manager { result.values.add(variable) }
+      result.values["BATON_SOCKET"] = values["BATON_SOCKET"]
+    }
     for name in Self.own { result.values[name] = nil }
     return result
   }

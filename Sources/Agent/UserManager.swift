@@ -3,20 +3,23 @@ import EventLoop
 import Glibc
 import Systemd
 
-/// The user's systemd, over the user's bus, for starting one app. Each call is answered once, also where there is neither;
-/// nothing here waits.
+/// The user's systemd, for starting one app: over the user's bus, or where that does not lead to it, over systemd's own socket,
+/// as systemctl(1) does it. Each call is answered once, also where there is none; nothing here waits.
 @Loop
 final class UserManager {
   private static let name = "org.freedesktop.systemd1"
   private static let path = "/org/freedesktop/systemd1"
   private static let manager = "org.freedesktop.systemd1.Manager"
 
+  private var kind = MessageBus.Kind.user
   private var bus: MessageBus?
   private var timer: Timer?
   /// Answers what is under way: with why it failed, or nil.
   private var answer: (@Loop (String?) -> Void)?
+  /// Asks the first question, which is asked again at the other place where nobody answers it at the first.
+  private var ask: (@Loop () -> Void)?
 
-  /// Asks for the variables that apps get, as `NAME=value`.
+  /// Asks for the variables that apps get, as `NAME=value`. It comes before ``startScope(_:description:process:completion:)``.
   ///
   /// - Parameter completion: Gets an error's text in their place; perhaps called before this returns.
   func environment(completion: @escaping @Loop (Result<[String], Unavailable>) -> Void) {
@@ -25,13 +28,17 @@ final class UserManager {
     // On a bus that has just begun systemd is not there yet: the bus waits for it.
     var get = BusCall(Self.name, Self.path, "org.freedesktop.DBus.Properties", "Get", Self.manager, "Environment")
     get.startsService = true
-    attempt { bus throws(MessageBus.Failure) in
-      try bus.call(get) { [weak self] message in
-        if let error = message.errorName { return self?.finish(error) ?? () }
-        variables = message.enter(.variant, "as") { message.strings(limit: Limits.environmentLength) } ?? []
-        self?.finish(nil)
+    ask = { [weak self] in
+      self?.attempt { bus throws(MessageBus.Failure) in
+        try bus.call(get) { [weak self] message in
+          if let error = message.errorName { return self?.failed(error) ?? () }
+          variables = message.enter(.variant, "as") { message.strings(limit: Limits.environmentLength) } ?? []
+          // It has some always: these are too many.
+          self?.finish(variables.isEmpty ? "it does not tell its variables" : nil)
+        }
       }
     }
+    ask?()
   }
 
   /// Puts a process, which waits for that, into a scope of its own.
@@ -81,6 +88,7 @@ final class UserManager {
   /// Not to be used any more.
   func close() {
     answer = nil
+    ask = nil
     timer?.set(nil)
     bus?.close()
     bus = nil
@@ -95,19 +103,25 @@ final class UserManager {
   private func attempt(_ body: (MessageBus) throws(MessageBus.Failure) -> Void) {
     do throws(MessageBus.Failure) {
       if bus == nil {
-        bus = try MessageBus(.user) { [weak self] failure in
-          self?.bus = nil
-          self?.finish(failure.description)
-        }
+        bus = try MessageBus(kind) { [weak self] in self?.failed($0.description) }
       }
       if let bus { try body(bus) }
     } catch {
-      finish(error.description)
+      failed(error.description)
     }
+  }
+
+  private func failed(_ trouble: String) {
+    bus?.close()
+    bus = nil
+    guard kind == .user, let ask else { return finish(trouble) }
+    kind = .userManager
+    ask()
   }
 
   private func finish(_ trouble: String?) {
     timer?.set(nil)
+    ask = nil
     let answer = answer
     self.answer = nil
     answer?(trouble)

@@ -164,7 +164,7 @@ package final class Daemon: ControlHost {
 
   /// Tells the service manager that the daemon serves: when it has started, and when it was reloaded.
   package func tellReady() {
-    ServiceManager.ready(status: report.line)
+    ServiceManager.ready(status: report.takeLine())
   }
 
   // MARK: Joining the parts

@@ -62,7 +62,7 @@ package final class StatusReport {
   }
 
   /// The line as it is now, which the caller tells.
-  package var line: String {
+  package func takeLine() -> String {
     let line = state?().line ?? ""
     told = line
     nextTime = Loop.now + Limits.statusInterval
@@ -83,7 +83,7 @@ package final class StatusReport {
 
   private func report() {
     let before = told
-    let line = line
+    let line = takeLine()
     if line != before { tell(line) }
   }
 }

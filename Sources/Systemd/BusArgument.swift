@@ -10,8 +10,6 @@ package indirect enum BusArgument: Equatable, Sendable {
   case integer(Int32)
   /// `u`
   case number(UInt32)
-  /// `t`
-  case long(UInt64)
   /// - Parameter contents: The signature of each element.
   case array(contents: String, [BusArgument])
   case structure([BusArgument])
@@ -27,7 +25,6 @@ package indirect enum BusArgument: Equatable, Sendable {
     case .byte: "y"
     case .integer: "i"
     case .number: "u"
-    case .long: "t"
     case .array(let contents, _): "a" + contents
     case .structure(let members): "(" + members.map(\.signature).joined() + ")"
     case .entry(let key, let value): "{" + key.signature + value.signature + "}"
@@ -49,7 +46,6 @@ package indirect enum BusArgument: Equatable, Sendable {
     case .byte(let value): return append(value, "y", message)
     case .integer(let value): return append(value, "i", message)
     case .number(let value): return append(value, "u", message)
-    case .long(let value): return append(value, "t", message)
     case .array(let contents, let elements): return append(elements, "a", contents, message)
     case .structure(let members): return append(members, "r", members.map(\.signature).joined(), message)
     case .entry(let key, let value): return append([key, value], "e", key.signature + value.signature, message)

@@ -50,7 +50,7 @@ package struct Log: Sendable {
   package init(level: Level, identifier: String = "batond") {
     threshold = Threshold(level)
     self.identifier = identifier
-    usesJournal = Self.isStandardErrorTheJournal
+    usesJournal = Journal.hasStandardError
   }
 
   package func error(_ message: String, _ fields: KeyValuePairs<String, String> = [:]) {
@@ -119,12 +119,5 @@ package struct Log: Sendable {
     let milliseconds = time.tv_nsec / 1_000_000
     let padding = String(repeating: "0", count: 3 - String(milliseconds).count)
     return "\(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec)).\(padding)\(milliseconds)"
-  }
-
-  /// `JOURNAL_STREAM` names the device and inode of the stream that systemd connected (systemd.exec(5)).
-  private static var isStandardErrorTheJournal: Bool {
-    guard let stream = getenv("JOURNAL_STREAM").map({ String(cString: $0) }) else { return false }
-    var status = stat()
-    return fstat(STDERR_FILENO, &status) == 0 && stream == "\(status.st_dev):\(status.st_ino)"
   }
 }

@@ -3,19 +3,12 @@ import CSystemd
 import EventLoop
 import Glibc
 
-/// One connection to the system's D-Bus or the user's, on the loop: nothing here waits.
+/// One connection to the system's D-Bus or the user's, or to the user's systemd, on the loop: nothing here waits.
 ///
 /// It ends once, by itself where the bus goes, and is not used again. Handlers are called on the loop, never from within
 /// a call of theirs, and none after ``close()``.
 @Loop
 package final class MessageBus {
-  package enum Kind: Sendable {
-    /// `DBUS_SYSTEM_BUS_ADDRESS`, or where the bus is by default.
-    case system
-    /// `DBUS_SESSION_BUS_ADDRESS`, or `bus` in `XDG_RUNTIME_DIR`.
-    case user
-  }
-
   /// A call of sd-bus that failed, and its number for why.
   package struct Failure: Error, Equatable, CustomStringConvertible {
     package let call: String
@@ -52,8 +45,8 @@ package final class MessageBus {
   package init(_ kind: Kind = .system, onEnd: @escaping @Loop (Failure) -> Void) throws(Failure) {
     self.onEnd = onEnd
     var bus: OpaquePointer?
-    let result = kind == .system ? sd_bus_open_system(&bus) : sd_bus_open_user(&bus)
-    guard result >= 0, let bus else { throw Failure(call: "sd_bus_open_\(kind)", code: -result) }
+    let result = kind.open(&bus)
+    guard result >= 0, let bus else { throw Failure(call: kind.name, code: -result) }
     pointer = bus
     sd_bus_set_exit_on_disconnect(bus, 0)
     sd_bus_set_method_call_timeout(bus, UInt64(Limits.busReplyTime.components.seconds) * 1_000_000)

@@ -53,6 +53,43 @@ extension AgentTests {
         to: home.appending(path: "user/share/applications/a.text")
       )
       try expect("a.b")
+      // A link to a folder is one.
+      try write("elsewhere/l.desktop", "l.m")
+      let link = home.appending(path: "user/share/applications/link")
+      try FileManager.default.createSymbolicLink(at: link, withDestinationURL: home.appending(path: "elsewhere"))
+      try expect("a.b", "l.m")
+      try write("elsewhere/n.desktop", "n.o")
+      try expect("a.b", "l.m", "n.o")
+      try FileManager.default.removeItem(at: link)
+      try expect("a.b")
+    }
+
+    /// Of a folder that is made while the folders above it are looked for.
+    @Test func noFolderIsMissed() throws {
+      defer { try? FileManager.default.removeItem(at: home) }
+      let below = Array(repeating: "a", count: 500).joined(separator: "/")
+      let (path, away) = (home.appending(path: "made").path, home.appending(path: "away").path)
+      try FileManager.default.createDirectory(atPath: "\(away)/\(below)", withIntermediateDirectories: true)
+      for round in 0..<100 {
+        let making = onThread {
+          usleep(UInt32(round % 20) * 20)
+          try FileManager.default.moveItem(atPath: away, toPath: path)
+        }
+        let change = Outcome<Bool>()
+        let watch = try onLoop {
+          let watch = FolderWatch()
+          watch?.onChange = { change.set(.success(true)) }
+          watch?.add("\(path)/\(below)")
+          return watch
+        }
+        try making.wait()
+        let entry = "\(path)/\(below)/\(round).desktop"
+        try "".write(toFile: entry, atomically: false, encoding: .utf8)
+        try waitUntil("Round \(round) is noticed") { change.isSet }
+        withExtendedLifetime(watch) {}
+        try FileManager.default.removeItem(atPath: entry)
+        try FileManager.default.moveItem(atPath: path, toPath: away)
+      }
     }
   }
 }

@@ -140,6 +140,29 @@ extension AgentTests {
       }
     }
 
+    @Test func aBusThatComesBeforeItIsTriedAgainIsTriedNoMore() async {
+      await #expect(processExitsWith: .success) {
+        do {
+          let clock = try ManualClock.install()
+          let bus = try TestBus()
+          defer { bus.remove() }
+          let scene = try Scene()
+          try bus.start()
+          let server = try Server()
+          try scene.offer("Draft")
+          try server.expectCall("Notify", #""replaced": 0"#)
+          // Now it would have been tried.
+          try clock.pass(Limits.notificationBackoff.lowerBound)
+          try scene.offer("Other")
+          try server.expectCall("Notify", #""replaced": 1"#, #""summary": "Other""#)
+          try scene.stop()
+          server.end()
+        } catch {
+          Issue.record(error)
+        }
+      }
+    }
+
     @Test func theLoopRunsOnWhileTheBusHangs() async {
       await #expect(processExitsWith: .success) {
         try Self.run { bus, server, scene in

@@ -4,15 +4,22 @@ import Testing
 
 extension AgentTests {
   struct ProcessEnvironmentTests {
-    @Test func appsGetTheSessionsVariablesAndNoneOfOurs() {
-      let own = ProcessEnvironment([
-        "HOME": "/h", "DISPLAY": ":1", "NOTIFY_SOCKET": "/n", "LISTEN_FDS": "1", "XDG_ACTIVATION_TOKEN": "old",
-        "INVOCATION_ID": "1", "BATON_SOCKET": "/s",
-      ])
+    private let own = ProcessEnvironment([
+      "HOME": "/h", "PATH": "/own", "DISPLAY": ":1", "NOTIFY_SOCKET": "/n", "LISTEN_FDS": "1", "INVOCATION_ID": "1",
+      "XDG_ACTIVATION_TOKEN": "old", "SSH_AUTH_SOCK": "/gone", "BATON_SOCKET": "/s",
+    ])
+
+    @Test func appsGetTheManagersVariables() {
       let list = own.forApplication(manager: [
-        "DISPLAY=:2", "WAYLAND_DISPLAY=w=0", "NOTIFY_SOCKET=/m", "nonsense", "=x",
+        "PATH=/m", "WAYLAND_DISPLAY=w=0", "NOTIFY_SOCKET=/m", "BATON_SOCKET=/m", "nonsense", "=x",
       ]).list
-      #expect(list == ["BATON_SOCKET=/s", "DISPLAY=:2", "HOME=/h", "WAYLAND_DISPLAY=w=0"])
+      // Of ours the daemon's socket, and what no program does without.
+      #expect(list == ["BATON_SOCKET=/s", "HOME=/h", "PATH=/m", "WAYLAND_DISPLAY=w=0"])
+    }
+
+    @Test func withoutAManagerAppsGetOurVariables() {
+      let list = own.forApplication().list
+      #expect(list == ["BATON_SOCKET=/s", "DISPLAY=:1", "HOME=/h", "PATH=/own", "SSH_AUTH_SOCK=/gone"])
     }
 
     @Test func programsAreLookedForInThePath() {

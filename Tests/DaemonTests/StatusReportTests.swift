@@ -40,7 +40,7 @@ struct StatusReportTests {
     // Not before somebody was told that the service is ready.
     scene.report.changed()
     let begin = ContinuousClock.now
-    #expect(scene.report.line == scene.state.line)
+    #expect(scene.report.takeLine() == scene.state.line)
     for number in 1...100 {
       scene.state.peers = number
       scene.report.changed()
@@ -52,7 +52,7 @@ struct StatusReportTests {
 
   @Loop @Test func whatReadsTheSameIsNotToldAgain() async throws {
     let scene = Scene()
-    _ = scene.report.line
+    _ = scene.report.takeLine()
     scene.state.peers = 1
     scene.report.changed()
     scene.state.peers = 0

@@ -92,6 +92,10 @@ struct CatalogTests {
     "ftp://a.org", "https://", "https:///x", "https://a.org:x", "https://a.org/ b",
     "https://a.org/\"",
     "javascript:x", "https://[::1", "-https://a.org", "https://a.org\\b",
+    "https://a$(x)/", "https://a;b/", "https://a&b", "https://%61.org", "https://a.org\u{202E}", "https://[::1;]/",
+    "https://[]/",
+    "https://a\u{3002}org", "https://[::1]x/", "https://[::1%25eth0]/", "https://a..org/", "https://.",
+    "https://a.org../",
   ])
   func otherURLsAreNoPages(url: String) { #expect(WebPage(url) == nil) }
 
@@ -100,7 +104,11 @@ struct CatalogTests {
     ("HTTPS://A.org/ü{}|", "https://A.org/%C3%BC%7B%7D%7C", "a.org"),
     ("http://u:p@evil@a.org:80/", "http://u:p@evil@a.org:80/", "a.org"),
     ("https://a.org@b.org", "https://a.org@b.org", "b.org"),
+    ("https://u\u{202E}[:@b.org", "https://u%E2%80%AE%5B:@b.org", "b.org"),
     ("http://[::1]:8080/x", "http://[::1]:8080/x", "[::1"),
+    ("http://[FE80::1:192.0.2.1]", "http://[FE80::1:192.0.2.1]", "[fe80::1:192.0.2.1"),
+    ("http://nas_2.local./", "http://nas_2.local./", "nas_2.local"),
+    ("https://हिन्दी.example", "https://हिन्दी.example", "हिन्दी.example"),
     ("https://ä.org", "https://ä.org", "ä.org"),
   ])
   func pagesHaveAHost(text: String, url: String, host: String) {

@@ -381,6 +381,26 @@ class PageTests(AgentTest):
         agent.start()
         wait_until(lambda: len(site.requests) == 4, "the domains are asked again")
 
+    def test_a_domain_that_does_not_answer_is_taken_at_its_word_for_some_days(self):
+        agent = self.machines()
+        pages = self.browser(agent)
+        site = Site(self, agent)
+        site.body = json.dumps({"activitycontinuation": {"apps": ["ABCDE.org.example.App"]}}).encode()
+        report = agent.install("org.example.App", "X-Baton-Domains=www.example.org")
+        agent.start().wait_for_log("Got a domain's association")
+        site.close()
+        for count, age in enumerate((2, 8), start=1):
+            agent.stop()
+            for file in (agent.home / "cache" / "baton" / "associations").iterdir():
+                os.utime(file, (time.time() - age * 86400,) * 2)
+            agent.start().wait_for_log("A domain gave no association: curl ended with 7", count)
+            _, activity = self.publish(activityType=f"org.example.after{age}", webpageURL=self.PAGE)
+            self.open(activity)
+            if age == 2:
+                self.assertEqual(agent.wait_for(report, "started")["arguments"], [TYPE, self.PAGE])
+        wait_until(lambda: pages.exists() and pages.read_text() == self.PAGE + "\n", "the browser has the second page")
+        self.assertEqual(len(agent.events(report, "started")), 1)
+
     def check_unconfirmed(self, prepare, trouble):
         agent = self.machines()
         pages = self.browser(agent)
@@ -394,7 +414,7 @@ class PageTests(AgentTest):
         self.open(activity)
         self.assertEqual(pages.read_text(), self.PAGE + "\n")
         self.assertFalse(report.exists())
-        # A failure is kept for an hour.
+        # What is no association is kept for an hour.
         requests = len(site.requests)
         agent.stop()
         agent.start()
@@ -491,8 +511,13 @@ class Site:
         context.load_cert_chain(certificate, key)
         server.socket = context.wrap_socket(server.socket, server_side=True)
         threading.Thread(target=server.serve_forever, daemon=True).start()
-        case.addCleanup(server.server_close)
-        case.addCleanup(server.shutdown)
+        self.server = server
+        case.addCleanup(self.close)
         agent.environment["CURL_CA_BUNDLE"] = str(certificate)
         curl = shutil.which("curl", path="/usr/bin:/bin")
         agent.program("curl", f'#!/bin/sh\nexec {curl} "$@" --connect-to ::127.0.0.1:{server.server_address[1]}\n')
+
+    def close(self):
+        """Nobody answers any more."""
+        self.server.shutdown()
+        self.server.server_close()

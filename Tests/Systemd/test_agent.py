@@ -33,26 +33,35 @@ def wait_until(condition, what):
 
 
 class AgentTest(unittest.TestCase):
-    """Grace's agent at the machine's batond, and another batond that plays a second machine."""
+    """A user's agent at the machine's batond, and another batond that plays a second machine."""
+
+    has_bus = True
 
     @classmethod
     def setUpClass(cls):
         run("systemd-sysusers")
-        run("useradd", "--create-home", "--shell", "/bin/bash", "grace")
-        cls.user = pwd.getpwnam("grace")
+        run("useradd", "--create-home", "--shell", "/bin/bash", cls.name)
+        cls.user = pwd.getpwnam(cls.name)
         cls.home = pathlib.Path(cls.user.pw_dir)
         cls.directory = pathlib.Path(tempfile.mkdtemp())
         cls.other = cls.directory / "other.sock"
         run("systemctl", "--no-ask-password", "start", "batond")
         run(
-            "systemd-run", "--unit=other", "/usr/local/sbin/batond", "--name", "other", "--port", "0", "--no-discovery",
-            "--socket", cls.other, "--state-directory", cls.directory / "other",
+            "systemd-run", f"--unit=other-{cls.name}", "/usr/local/sbin/batond", "--name", "other", "--port", "0",
+            "--no-discovery", "--socket", cls.other, "--state-directory", cls.directory / "other",
         )
+        cls.addClassCleanup(run, "systemctl", "stop", f"other-{cls.name}")
         wait_until(cls.other.exists, "the second daemon serves")
+        directory = pathlib.Path(f"/run/user/{cls.user.pw_uid}")
+        if not cls.has_bus:
+            # As where dbus-user-session is not installed.
+            units = cls.home / ".config/systemd/user"
+            cls.as_user("mkdir", "-p", units)
+            for unit in ("dbus.socket", "dbus.service"):
+                cls.as_user("ln", "-s", "/dev/null", units / unit)
         # As a log-in does it.
-        run("loginctl", "enable-linger", "grace")
-        bus = pathlib.Path(f"/run/user/{cls.user.pw_uid}/bus")
-        wait_until(bus.exists, "the user's bus is there")
+        run("loginctl", "enable-linger", cls.name)
+        wait_until((directory / ("bus" if cls.has_bus else "systemd/private")).exists, "the user's systemd is there")
         cls.baton("team", "create", "Demo")
         code = cls.baton("team", "invite")["code"]
         cls.baton_there("team", "join", code, "--address", "127.0.0.1:22866")
@@ -60,35 +69,43 @@ class AgentTest(unittest.TestCase):
         wait_until(lambda: cls.baton("status")["sessions"] == 1, "the two are connected")
         cls.systemctl("start", "baton-agent")
 
+    def setUp(self):
+        # What the tests start does not count for systemd's limit of starts.
+        self.systemctl("reset-failed", "baton-agent")
+
     @classmethod
-    def as_grace(cls, *command):
+    def as_user(cls, *command):
         # systemd's own variables of the user, and nothing of ours.
         environment = {
             "HOME": str(cls.home), "PATH": "/usr/local/bin:/usr/bin:/bin",
             "XDG_RUNTIME_DIR": f"/run/user/{cls.user.pw_uid}",
         }
-        return run("setpriv", "--reuid", "grace", "--regid", "grace", "--init-groups", *command, env=environment, cwd="/")
+        identity = ("--reuid", cls.name, "--regid", cls.name, "--init-groups")
+        return run("setpriv", *identity, *command, env=environment, cwd="/")
 
     @classmethod
     def systemctl(cls, *arguments):
-        return cls.as_grace("systemctl", "--user", *arguments).decode().strip()
+        return cls.as_user("systemctl", "--user", *arguments).decode().strip()
 
     @classmethod
     def baton(cls, *arguments):
-        return json.loads(cls.as_grace("/usr/local/bin/baton", *arguments, "--json"))
+        return json.loads(cls.as_user("/usr/local/bin/baton", *arguments, "--json"))
 
     @classmethod
     def baton_there(cls, *arguments):
         return json.loads(run("baton", *arguments, "--json", env={**os.environ, "BATON_SOCKET": str(cls.other)}))
 
-    def install(self, name):
+    def install(self, name, activity_type=TYPE, says=None):
         report = self.home / f"{name}.report"
         folder = self.home / ".local/share/applications"
-        self.as_grace("mkdir", "-p", folder)
+        self.as_user("mkdir", "-p", folder)
+        command = f"python3 {HERE / 'desktop_app.py'} {report} {activity_type}"
+        if says:
+            command = f'sh -c "echo {says}; echo {says} >&2; exec {command}"'
         entry = self.directory / f"{name}.desktop"
         entry.write_text(
-            f"[Desktop Entry]\nType=Application\nName=Notes of Grace\nX-Baton-ActivityTypes={TYPE}\n"
-            f"Exec=python3 {HERE / 'desktop_app.py'} {report} {TYPE}\n"
+            f"[Desktop Entry]\nType=Application\nName=Notes of {self.name}\nX-Baton-ActivityTypes={activity_type}\n"
+            f"Exec={command}\n"
         )
         run("install", "-m", "644", entry, folder)
         return report
@@ -97,9 +114,9 @@ class AgentTest(unittest.TestCase):
         lines = report.read_text().splitlines(True) if report.exists() else []
         return [line for line in (json.loads(line) for line in lines if line.endswith("\n")) if line["event"] == event]
 
-    def publish(self, title):
+    def publish(self, title, activity_type=TYPE):
         process = subprocess.Popen(
-            ["baton", "advertise", "--type", TYPE, "--title", title, "--json"], stdout=subprocess.PIPE,
+            ["baton", "advertise", "--type", activity_type, "--title", title, "--json"], stdout=subprocess.PIPE,
             stdin=subprocess.DEVNULL, env={**os.environ, "BATON_SOCKET": str(self.other)},
         )
         self.addCleanup(process.stdout.close)
@@ -109,35 +126,92 @@ class AgentTest(unittest.TestCase):
         wait_until(lambda: any(offer["id"] == activity for offer in self.baton("list")["offers"]), "it is offered")
         return activity
 
-    def test_an_app_runs_in_a_scope_of_its_own_and_outlives_the_agent(self):
-        # A desktop that begins after the agent.
-        self.systemctl("set-environment", "WAYLAND_DISPLAY=wayland-7")
-        agent = self.systemctl("show", "-P", "MainPID", "baton-agent")
-        report = self.install("org.example.Grace-Notes")
-        self.baton("open", self.publish("First"), "--wait", "10")
+    def start(self, report, activity_type=TYPE):
+        """Opens an activity: how its app was started, and the app's control group."""
+        self.baton("open", self.publish("First", activity_type), "--wait", "10")
         started = wait_until(lambda: self.events(report, "started"), "the app is there")[-1]
+        self.addCleanup(self.kill, started["pid"])
         wait_until(lambda: self.events(report, "continued"), "it has the activity")
-        process = pathlib.Path(f"/proc/{started['pid']}")
-        cgroup = (process / "cgroup").read_text().strip()
+        return started, pathlib.Path(f"/proc/{started['pid']}/cgroup").read_text().strip()
+
+    def set_environment(self, variables):
+        """Variables of the agent, until the end of the test."""
+        drop_in = self.home / ".config/systemd/user/baton-agent.service.d/test.conf"
+        self.as_user("mkdir", "-p", drop_in.parent)
+        drop_in.write_text(f"[Service]\nEnvironment={variables}\n")
+        # The last first.
+        self.addCleanup(self.systemctl, "restart", "baton-agent")
+        self.addCleanup(self.systemctl, "daemon-reload")
+        self.addCleanup(drop_in.unlink)
+        self.systemctl("daemon-reload")
+        self.systemctl("restart", "baton-agent")
+
+    @staticmethod
+    def kill(process):
+        try:
+            os.kill(process, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+
+    def check_it_outlives_the_agent(self, report, activity_type=TYPE):
+        agent = self.systemctl("show", "-P", "MainPID", "baton-agent")
+        self.systemctl("restart", "baton-agent")
+        self.assertNotEqual(self.systemctl("show", "-P", "MainPID", "baton-agent"), agent)
+        self.baton("open", self.publish("Second", activity_type), "--wait", "10")
+        wait_until(lambda: len(self.events(report, "continued")) == 2, "the same app has the second")
+        self.assertEqual(len(self.events(report, "started")), 1)
+
+
+class SessionTest(AgentTest):
+    name = "grace"
+
+    def test_an_app_runs_in_a_scope_of_its_own_and_outlives_the_agent(self):
+        # A desktop that begins after the agent, and one that has ended before.
+        self.systemctl("set-environment", "XAUTHORITY=/gone")
+        self.systemctl("restart", "baton-agent")
+        self.systemctl("unset-environment", "XAUTHORITY")
+        self.systemctl("set-environment", "WAYLAND_DISPLAY=wayland-7")
+        report = self.install("org.example.Grace-Notes")
+        started, cgroup = self.start(report)
         self.assertRegex(cgroup, r"/app\.slice/app-baton-org\.example\.Grace\\x2dNotes-[0-9a-f]{16}\.scope$")
         scope = cgroup.rsplit("/", 1)[1]
-        self.assertEqual(self.systemctl("show", "-P", "Description", scope), "Notes of Grace")
-        status = (process / "status").read_text()
+        self.assertEqual(self.systemctl("show", "-P", "Description", scope), "Notes of grace")
+        status = pathlib.Path(f"/proc/{started['pid']}/status").read_text()
         self.assertIn("NoNewPrivs:\t0\n", status)
         # The container has filters of its own.
-        filters = self.as_grace("grep", "Seccomp_filters", "/proc/self/status").decode()
+        filters = self.as_user("grep", "Seccomp_filters", "/proc/self/status").decode()
         self.assertIn(filters, status)
         self.assertEqual(started["environment"]["WAYLAND_DISPLAY"], "wayland-7")
         self.assertEqual(started["descriptors"], [0, 1, 2])
-        for name in ("NOTIFY_SOCKET", "INVOCATION_ID", "JOURNAL_STREAM", "MANAGERPID"):
+        for name in ("NOTIFY_SOCKET", "INVOCATION_ID", "JOURNAL_STREAM", "MANAGERPID", "XAUTHORITY"):
             self.assertNotIn(name, started["environment"])
-        self.systemctl("restart", "baton-agent")
-        self.assertNotEqual(self.systemctl("show", "-P", "MainPID", "baton-agent"), agent)
-        self.baton("open", self.publish("Second"), "--wait", "10")
-        wait_until(lambda: len(self.events(report, "continued")) == 2, "the same app has the second")
-        self.assertEqual(len(self.events(report, "started")), 1)
+        self.check_it_outlives_the_agent(report)
         os.kill(started["pid"], signal.SIGKILL)
         wait_until(lambda: self.systemctl("show", "-P", "LoadState", scope) == "not-found", "the scope is gone")
+
+    def test_what_an_app_writes_is_in_the_journal_as_its_own(self):
+        activity_type = "org.example.talk"
+        report = self.install("org.example.Talk", activity_type, says="hello-of-an-app")
+        _, cgroup = self.start(report, activity_type)
+        run("journalctl", "--sync")
+        lines = run("journalctl", "-o", "json", f"_UID={self.user.pw_uid}").decode().splitlines()
+        entries = [entry for entry in map(json.loads, lines) if entry.get("MESSAGE") == "hello-of-an-app"]
+        self.assertEqual(len(entries), 2)
+        for entry in entries:
+            self.assertEqual(entry["SYSLOG_IDENTIFIER"], "org.example.Talk")
+            self.assertEqual(entry["_SYSTEMD_USER_UNIT"], cgroup.rsplit("/", 1)[1])
+
+    def test_an_app_without_a_scope_outlives_the_agent(self):
+        # Where the agent looks for it, there is no systemd.
+        self.set_environment("XDG_RUNTIME_DIR=/run/nowhere DBUS_SESSION_BUS_ADDRESS=unix:path=/run/nowhere")
+        activity_type = "org.example.child"
+        report = self.install("org.example.Child", activity_type)
+        started, cgroup = self.start(report, activity_type)
+        self.assertTrue(cgroup.endswith("/baton-agent.service"), cgroup)
+        self.check_it_outlives_the_agent(report, activity_type)
+        self.systemctl("stop", "baton-agent")
+        self.assertEqual(self.systemctl("show", "-P", "Result", "baton-agent"), "success")
+        os.kill(started["pid"], 0)
 
     def test_the_unit_is_ready_and_stops(self):
         self.assertEqual(self.systemctl("is-active", "baton-agent"), "active")
@@ -147,6 +221,33 @@ class AgentTest(unittest.TestCase):
         self.systemctl("stop", "baton-agent")
         self.assertEqual(self.systemctl("show", "-P", "Result", "baton-agent"), "success")
         self.systemctl("start", "baton-agent")
+
+
+class WithoutBusTest(AgentTest):
+    name = "heidi"
+    has_bus = False
+
+    def test_an_app_runs_in_a_scope_of_its_own_and_outlives_the_agent(self):
+        self.assertFalse(pathlib.Path(f"/run/user/{self.user.pw_uid}/bus").exists())
+        self.systemctl("set-environment", "DISPLAY=:7")
+        report = self.install("org.example.Notes")
+        started, cgroup = self.start(report)
+        self.assertRegex(cgroup, r"/app\.slice/app-baton-org\.example\.Notes-[0-9a-f]{16}\.scope$")
+        self.assertEqual(started["environment"]["DISPLAY"], ":7")
+        self.check_it_outlives_the_agent(report)
+
+    def test_a_bus_that_systemd_is_not_on_leads_to_it_nevertheless(self):
+        # As desktops start one where dbus-x11 is installed in the other's place.
+        bus = pathlib.Path(f"/run/user/{self.user.pw_uid}/own-bus")
+        self.as_user(
+            "systemd-run", "--user", "--unit=own-bus", "dbus-daemon", "--session", "--nofork", f"--address=unix:path={bus}"
+        )
+        self.addCleanup(self.systemctl, "stop", "own-bus")
+        wait_until(bus.exists, "the bus is there")
+        self.set_environment(f"DBUS_SESSION_BUS_ADDRESS=unix:path={bus}")
+        activity_type = "org.example.own"
+        _, cgroup = self.start(self.install("org.example.Own", activity_type), activity_type)
+        self.assertRegex(cgroup, r"/app\.slice/app-baton-org\.example\.Own-[0-9a-f]{16}\.scope$")
 
 
 if __name__ == "__main__":

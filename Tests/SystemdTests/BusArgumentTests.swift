@@ -8,7 +8,7 @@ struct BusArgumentTests {
     #expect(BusArgument.array(contents: "(sv)", [.structure([.string("PIDs"), .variant(pids)])]).signature == "a(sv)")
     #expect(BusArgument.structure([.string(""), .variant(pids), .byte(1), .boolean(true)]).signature == "(svyb)")
     #expect(BusArgument.properties(["urgency": .byte(1)]).signature == "a{sv}")
-    #expect(BusArgument.entry(.string("a"), .long(1)).signature == "{st}")
+    #expect(BusArgument.entry(.string("a"), .number(1)).signature == "{su}")
     #expect(BusArgument.integer(-1).signature == "i")
   }
 }

@@ -1,0 +1,55 @@
+import CSystemd
+import Glibc
+
+extension MessageBus {
+  /// Whom a connection reaches.
+  package enum Kind: Sendable {
+    /// `DBUS_SYSTEM_BUS_ADDRESS`, or where the bus is by default.
+    case system
+    /// `DBUS_SESSION_BUS_ADDRESS`, or `bus` in `XDG_RUNTIME_DIR`.
+    case user
+    /// systemd's own socket in `XDG_RUNTIME_DIR`, where systemctl(1) reaches the user's. It is no bus: there is nobody but
+    /// systemd, who sends all its signals to everybody.
+    case userManager
+
+    /// What fails where it cannot be opened.
+    var name: String {
+      switch self {
+      case .system: "sd_bus_open_system"
+      case .user: "sd_bus_open_user"
+      case .userManager: "systemd/private"
+      }
+    }
+
+    /// - Returns: Negative, and no connection, where there is none.
+    func open(_ bus: inout OpaquePointer?) -> Int32 {
+      switch self {
+      case .system: sd_bus_open_system(&bus)
+      case .user: sd_bus_open_user(&bus)
+      case .userManager: Self.openManager(&bus)
+      }
+    }
+
+    private static func openManager(_ bus: inout OpaquePointer?) -> Int32 {
+      guard let directory = getenv("XDG_RUNTIME_DIR").map({ String(cString: $0) }), directory.hasPrefix("/") else {
+        return -ENOMEDIUM
+      }
+      var result = sd_bus_new(&bus)
+      if result >= 0 { result = sd_bus_set_address(bus, "unix:path=\(escaped("\(directory)/systemd/private"))") }
+      if result >= 0 { result = sd_bus_start(bus) }
+      if result < 0 { bus = sd_bus_unref(bus) }
+      return result
+    }
+
+    /// As values in addresses are (D-Bus specification, "Server Addresses").
+    private static func escaped(_ path: String) -> String {
+      path.utf8.map { byte in
+        let scalar = Unicode.Scalar(byte)
+        if scalar.isASCII, scalar.properties.isAlphabetic || "0123456789-_/.".unicodeScalars.contains(scalar) {
+          return String(scalar)
+        }
+        return "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+      }.joined()
+    }
+  }
+}
