@@ -136,8 +136,6 @@ package final class Daemon: ControlHost {
     StatusReport.State(
       teams: membership.teams.count,
       peers: peers.sessions.count,
-      offers: shell.offerCount,
-      streams: shell.streamCount,
       discovery: discoveryState,
       port: port
     )
@@ -191,7 +189,6 @@ package final class Daemon: ControlHost {
       control?.peersChanged()
       report.changed()
     }
-    shell.onCountsChanged = { [unowned self] in report.changed() }
     announcer.onAvailability = { [unowned self] in report.changed() }
     peers.log = log
     shell.onAnnounce = { [unowned self] in announcer.announce($0, $1, counter: $2) }
