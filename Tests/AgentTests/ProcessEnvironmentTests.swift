@@ -7,7 +7,7 @@ extension AgentTests {
     @Test func appsGetTheSessionsVariablesAndNoneOfOurs() {
       let own = ProcessEnvironment([
         "HOME": "/h", "DISPLAY": ":1", "NOTIFY_SOCKET": "/n", "LISTEN_FDS": "1", "XDG_ACTIVATION_TOKEN": "old",
-        "INVOCATION_ID": "1", "BATON_SOCKET": "/s",
+        "INVOCATION_ID": "1", "LIBDISPATCH_LOG": "NO", "BATON_SOCKET": "/s",
       ])
       let list = own.forApplication(manager: [
         "DISPLAY=:2", "WAYLAND_DISPLAY=w=0", "NOTIFY_SOCKET=/m", "nonsense", "=x",
