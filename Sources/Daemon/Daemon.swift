@@ -153,6 +153,9 @@ package final class Daemon: ControlHost {
     announcer.start()
     peers.start()
     watch?.start()
+    if let named = configuration.socket, named != socket.path {
+      log.warning("The socket unit names the control socket, and --socket is left out", ["socket": socket.path])
+    }
     log.notice("Started", ["device": deviceName, "port": "\(port)", "socket": socket.path])
     tellReady()
     watchdog = Watchdog()
