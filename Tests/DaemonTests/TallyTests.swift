@@ -7,12 +7,10 @@ import Testing
 
 /// Who sees which of the numbers.
 struct TallyTests {
-  private let (home, work) = (TallyTests.team(1), TallyTests.team(2))
-
   private static func team(_ byte: UInt8) -> TeamID? { TeamID(bytes: Array(repeating: byte, count: TeamID.byteCount)) }
 
   @Loop @Test func usersSeeWhatTheirTeamsCount() throws {
-    let (home, work) = (try #require(home), try #require(work))
+    let (home, work) = (try #require(Self.team(1)), try #require(Self.team(2)))
     let tally = Tally()
     tally.keep([home, work])
     tally.count(.activitiesContinued, for: .team(home))
@@ -40,7 +38,7 @@ struct TallyTests {
   }
 
   @Loop @Test func aTeamThatWasLeftIsForgottenAndOfTheMachineStill() throws {
-    let (home, work) = (try #require(home), try #require(work))
+    let (home, work) = (try #require(Self.team(1)), try #require(Self.team(2)))
     let tally = Tally()
     tally.keep([home, work])
     for team in [home, work] { tally.count(.offersSent, for: .team(team)) }
