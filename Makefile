@@ -25,7 +25,8 @@ applications := $(DESTDIR)$(PREFIX)/share/applications
 man := $(DESTDIR)$(PREFIX)/share/man
 share := $(DESTDIR)$(PREFIX)/share
 completions := $(share)/bash-completion/completions/baton $(share)/zsh/site-functions/_baton $(share)/fish/vendor_completions.d/baton.fish
-firewalld := $(DESTDIR)$(PREFIX)/lib/firewalld/services/baton.xml
+# firewalld reads /usr/lib and /etc, and nothing below /usr/local.
+firewalld := $(DESTDIR)$(if $(filter /usr,$(PREFIX)),$(PREFIX)/lib,$(SYSCONFDIR))/firewalld/services/baton.xml
 ufw := $(DESTDIR)$(SYSCONFDIR)/ufw/applications.d/baton
 config := $(DESTDIR)$(SYSCONFDIR)/baton
 

@@ -94,9 +94,6 @@ extension Continuation {
     }.sorted { $0.order > $1.order }.map(\.visible)
   }
 
-  /// How many activities other machines offer, to whomever.
-  package var offerCount: Int { peers.values.reduce(0) { $0 + $1.offers.count } }
-
   /// The one current activity of `user`.
   package func currentActivity(of user: UserID) -> ActivityRecord? {
     local.values.first { $0.user == user && $0.isOffered }?.record

@@ -58,6 +58,12 @@ package struct Counters: Structure {
     causes[cause, default: [:]][reason, default: 0] &+= 1
   }
 
+  /// Adds what another one has counted.
+  package mutating func add(_ other: Counters) {
+    totals.merge(other.totals) { $0 &+ $1 }
+    causes.merge(other.causes) { $0.merging($1) { $0 &+ $1 } }
+  }
+
   // MARK: Coding
 
   package init(_ members: inout Members) throws(InvalidParameter) {

@@ -172,8 +172,8 @@ extension InterfaceDescription {
         internalFailure
       )
 
-      # How often what has happened since the daemon started, on the whole machine. Maps count by reason; what did not occur is
-      # absent from them.
+      # How often what has happened since the daemon started: in the caller's teams; for root, on the whole
+      # machine. Maps count by reason; what did not occur is absent from them.
       type Counters (
         sessionsBegun: int,
         sessionsEnded: [string]int,

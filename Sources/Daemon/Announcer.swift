@@ -168,7 +168,7 @@ final class Announcer {
   private func publish(_ announcement: Announcement) {
     guard let discovery, let text = text(announcement) else { return }
     announcement.isPublished = true
-    counters?.count(.advertsPublished)
+    counters?.count(.advertsPublished, for: .team(announcement.credentials.team))
     discovery.publish(
       Publication(instance: announcement.instance, host: announcement.host, port: port, text: text)
     )
@@ -179,7 +179,7 @@ final class Announcer {
     switch decision {
     case .publish:
       guard let text = text(announcement) else { break }
-      counters?.count(.advertsPublished)
+      counters?.count(.advertsPublished, for: .team(announcement.credentials.team))
       discovery?.update(instance: announcement.instance, text: text)
     case .wake(let instant): announcement.timer?.set(instant)
     case nil: break
@@ -240,7 +240,7 @@ final class Announcer {
   private func handle(_ event: DiscoveryEvent) {
     switch event {
     case .available:
-      if wasAvailable { counters?.count(.avahiReconnects) }
+      if wasAvailable { counters?.count(.avahiReconnects, for: .everybody) }
       (isAvailable, wasAvailable) = (true, true)
     case .unavailable: isAvailable = false
     case .published: break

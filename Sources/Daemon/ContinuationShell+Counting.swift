@@ -2,17 +2,26 @@ import Activity
 import Continuation
 import ControlInterface
 import EventLoop
+import Glibc
 import PeerProtocol
 import Systemd
 
 /// What is counted and logged of continuations and streams. Logs name them by ID, never by type or title.
 extension ContinuationShell {
+  /// What a user sees of the counters: root, and who runs the daemon, those of the whole machine; others those of their teams,
+  /// and what is no user's.
+  func counters(for user: UserID) -> Counters {
+    guard user != 0, user != geteuid() else { return counters.counters }
+    return counters.counters { mayUse($0, user) }
+  }
+
   func count(_ event: Continuation.Event) {
     switch event {
-    case .sessionReady: counters.count(.sessionsBegun)
-    case .sessionEnded(_, let reason): counters.count(.sessionsEnded, reason)
-    case .connectFailed(_, let reason): counters.count(.dialsFailed, reason)
-    case .received(.offer, _): counters.count(.offersReceived)
+    case .teamsChanged(let teams): counters.keep(teams.keys)
+    case .sessionReady(let peer, _, _): counters.count(.sessionsBegun, for: .team(peer.team))
+    case .sessionEnded(let peer, let reason): counters.count(.sessionsEnded, reason, for: .team(peer.team))
+    case .connectFailed(let peer, let reason): counters.count(.dialsFailed, reason, for: .team(peer.team))
+    case .received(.offer, let peer): counters.count(.offersReceived, for: .team(peer.team))
     default: break
     }
   }
@@ -20,22 +29,22 @@ extension ContinuationShell {
   /// - Parameter event: What the effect came of.
   func count(_ effect: Continuation.Effect, of event: Continuation.Event) {
     switch (effect, event) {
-    case (.send(.offer, _), _): counters.count(.offersSent)
+    case (.send(.offer, let peer), _): counters.count(.offersSent, for: .team(peer.team))
     case (.send(.failure(let failure), let peer), _):
-      counters.count(.handOversRefused, failure.reason)
+      counters.count(.handOversRefused, failure.reason, for: .team(peer.team))
       log?.debug(
         "Refused a fetch",
         ["peer": name(of: peer), "team": peer.team.description, "reason": failure.reason.rawValue]
       )
     case (.tell(_, .continued), .received(.continued(let message), let peer)):
-      counters.count(.activitiesHandedOver)
+      counters.count(.activitiesHandedOver, for: .team(peer.team))
       log?.info(
         "Handed an activity over",
         ["peer": name(of: peer), "team": peer.team.description, "activity": message.activity.description]
       )
     case (.deliver(let client, _, _), _):
       guard let client = self.client(client), let continuation = client.continuation else { break }
-      counters.count(.activitiesContinued)
+      counters.count(.activitiesContinued, for: audience(of: continuation.peer))
       failures.succeeded(client.user, continuation.device)
       log?.info(
         "Continued an activity",
@@ -46,7 +55,7 @@ extension ContinuationShell {
       )
     case (.fail(let client, let reason), _):
       guard let client = self.client(client), let continuation = client.continuation else { break }
-      counters.count(.continuationsFailed, reason)
+      counters.count(.continuationsFailed, reason, for: audience(of: continuation.peer))
       failures.add(
         FailedContinuations.Entry(user: client.user, device: continuation.device, reason: reason, time: Loop.now)
       )
@@ -64,7 +73,7 @@ extension ContinuationShell {
   // MARK: Streams
 
   func streamBegan(_ token: String, with peer: PeerID) {
-    counters.streamBegan()
+    counters.count(.streamsBegun, for: .team(peer.team))
     log?.info(
       "A stream began",
       ["peer": name(of: peer), "team": peer.team.description, "stream": token]
@@ -73,7 +82,11 @@ extension ContinuationShell {
 
   /// - Parameter reason: Nil where both directions were whole.
   func streamEnded(_ token: String, with peer: PeerID, _ reason: Reason?) {
-    counters.streamEnded(reason)
+    if let reason {
+      counters.count(.streamsBroken, reason, for: .team(peer.team))
+    } else {
+      counters.count(.streamsCompleted, for: .team(peer.team))
+    }
     log?.info(
       "A stream ended",
       [
@@ -82,6 +95,9 @@ extension ContinuationShell {
       ]
     )
   }
+
+  /// - Parameter peer: Nil where an activity was asked for that no machine offers: its user's alone.
+  private func audience(of peer: PeerID?) -> Tally.Audience { peer.map { .team($0.team) } ?? .root }
 
   /// The device's name, where it is connected.
   private func name(of peer: PeerID) -> String { peers.session(with: peer)?.hello?.device ?? peer.description }

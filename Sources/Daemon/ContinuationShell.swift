@@ -12,9 +12,6 @@ final class ContinuationShell {
   /// Some user's offers have changed.
   var onOffersChanged: (@Loop () -> Void)?
 
-  /// There are other offers, or more or fewer streams.
-  var onCountsChanged: (@Loop () -> Void)?
-
   let results: StreamResults
   let counters = Tally()
   let prober: Prober
@@ -32,7 +29,6 @@ final class ContinuationShell {
   private var onStreamsFinished: (@Loop () -> Void)?
   private(set) var streamCount = 0 {
     didSet {
-      onCountsChanged?()
       guard streamCount == 0, let callback = onStreamsFinished else { return }
       onStreamsFinished = nil
       callback()
@@ -64,9 +60,6 @@ final class ContinuationShell {
   // MARK: What users see
 
   func offers(for user: UserID) -> [VisibleOffer] { machine.offers(for: user) }
-
-  /// What other machines offer to all users of this one.
-  var offerCount: Int { machine.offerCount }
 
   func currentActivity(of user: UserID) -> ActivityRecord? { machine.currentActivity(of: user) }
 
@@ -114,7 +107,6 @@ final class ContinuationShell {
     if offersChanged {
       offersChanged = false
       onOffersChanged?()
-      onCountsChanged?()
     }
   }
 

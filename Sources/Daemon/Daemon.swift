@@ -138,8 +138,6 @@ package final class Daemon: ControlHost {
     StatusReport.State(
       teams: membership.teams.count,
       peers: peers.sessions.count,
-      offers: shell.offerCount,
-      streams: shell.streamCount,
       discovery: discoveryState,
       port: port
     )
@@ -157,6 +155,9 @@ package final class Daemon: ControlHost {
     announcer.start()
     peers.start()
     watch?.start()
+    if let named = configuration.socket, named != socket.path {
+      log.warning("The socket unit names the control socket, and --socket is left out", ["socket": socket.path])
+    }
     log.notice("Started", ["device": deviceName, "port": "\(port)", "socket": socket.path])
     tellReady()
     watchdog = Watchdog()
@@ -193,7 +194,6 @@ package final class Daemon: ControlHost {
       control?.peersChanged()
       report.changed()
     }
-    shell.onCountsChanged = { [unowned self] in report.changed() }
     announcer.onAvailability = { [unowned self] in report.changed() }
     peers.log = log
     shell.onAnnounce = { [unowned self] in announcer.announce($0, $1, counter: $2) }

@@ -26,7 +26,7 @@ final class RefusalLog {
   }
 
   func refused(_ reason: Reason, _ address: SocketAddress?) {
-    counters.count(.connectionsRefused, reason)
+    counters.count(.connectionsRefused, reason, for: .everybody)
     let now = Loop.now
     var entry = entries[reason] ?? Entry(next: now)
     defer { entries[reason] = entry }

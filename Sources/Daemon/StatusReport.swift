@@ -11,29 +11,22 @@ package final class StatusReport {
     package var teams = 0
     /// Those with a session.
     package var peers = 0
-    /// Of other machines.
-    package var offers = 0
-    package var streams = 0
     package var discovery = GetStatus.Discovery.running
     package var port: UInt16 = 0
 
     package init(
       teams: Int = 0,
       peers: Int = 0,
-      offers: Int = 0,
-      streams: Int = 0,
       discovery: GetStatus.Discovery = .running,
       port: UInt16 = 0
     ) {
       self.teams = teams
       self.peers = peers
-      self.offers = offers
-      self.streams = streams
       self.discovery = discovery
       self.port = port
     }
 
-    /// Numbers, and nothing that names an activity, a person or a machine: everybody on this machine can read it.
+    /// What the machine is, and nothing that tells what somebody does with it, be it in numbers: everybody on it can read this.
     package var line: String {
       func count(_ number: Int, _ word: String) -> String { "\(number) \(word)\(number == 1 ? "" : "s")" }
       let discovery =
@@ -43,8 +36,7 @@ package final class StatusReport {
         case .disabled: "discovery is off"
         }
       guard teams > 0 else { return "In no team yet (baton team create, baton team join); \(discovery)" }
-      let counts = [count(peers, "peer") + " connected", count(offers, "offer"), count(streams, "stream")]
-      return "\(counts.joined(separator: ", ")); \(count(teams, "team")), TCP port \(port), \(discovery)"
+      return "\(count(peers, "peer")) connected; \(count(teams, "team")), TCP port \(port), \(discovery)"
     }
   }
 

@@ -57,6 +57,13 @@ final class StreamResults {
     streams[token] = Stream(user: user, onAsked: onAsked)
   }
 
+  /// The user's streams that are not over; all for root.
+  func runningCount(of user: UserID) -> Int {
+    streams.values.count { stream in
+      if case .running = stream.state { user == 0 || stream.user == user } else { false }
+    }
+  }
+
   /// Whose stream it is.
   func user(of token: String) -> UserID? { streams[token]?.user }
 

@@ -2,31 +2,59 @@ import Activity
 import ControlInterface
 import EventLoop
 
-/// What the daemon counts, for `GetStatus` and `GetMetrics`.
+/// What the daemon counts, for `GetStatus` and `GetMetrics`: of the whole machine, and of each team, because a user must not
+/// learn from numbers what another one does.
 @Loop
 final class Tally {
+  /// Who may know that something has happened.
+  enum Audience {
+    case everybody
+    case team(TeamID)
+    /// Nobody but who sees the whole machine.
+    case root
+  }
+
+  /// Of the whole machine.
   private(set) var counters = Counters()
+  private var common = Counters()
+  private var teams: [TeamID: Counters] = [:]
 
-  func count(_ total: Counters.Total) { counters.count(total) }
+  /// What somebody sees who may use some of the teams.
+  func counters(where mayUse: (TeamID) -> Bool) -> Counters {
+    teams.reduce(into: common) { sum, team in if mayUse(team.key) { sum.add(team.value) } }
+  }
 
-  func count(_ cause: Counters.Cause, _ reason: Reason) { counters.count(cause, reason) }
+  /// Counts for these teams from now on, and forgets others.
+  func keep(_ teams: some Sequence<TeamID>) {
+    self.teams = Dictionary(teams.map { ($0, self.teams[$0] ?? Counters()) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  func count(_ total: Counters.Total, by number: UInt64 = 1, for audience: Audience) {
+    counters.count(total, by: number)
+    switch audience {
+    case .everybody: common.count(total, by: number)
+    case .team(let team): teams[team]?.count(total, by: number)
+    case .root: break
+    }
+  }
+
+  func count(_ cause: Counters.Cause, _ reason: Reason, for audience: Audience) {
+    counters.count(cause, reason)
+    switch audience {
+    case .everybody: common.count(cause, reason)
+    case .team(let team): teams[team]?.count(cause, reason)
+    case .root: break
+    }
+  }
 
   // MARK: Streams
 
-  func streamBegan() { counters.count(.streamsBegun) }
-
-  /// - Parameter reason: Nil where both directions were whole.
-  func streamEnded(_ reason: Reason?) {
-    guard let reason else { return counters.count(.streamsCompleted) }
-    counters.count(.streamsBroken, reason)
-  }
-
   /// A stream goes on over another session.
-  func streamResumed() { counters.count(.streamsResumed) }
+  func streamResumed(of team: TeamID) { count(.streamsResumed, for: .team(team)) }
 
   /// Bytes that came from the peer and that went to it since this was called last.
-  func streamMoved(in received: UInt64, out sent: UInt64) {
-    counters.count(.streamBytesReceived, by: received)
-    counters.count(.streamBytesSent, by: sent)
+  func streamMoved(in received: UInt64, out sent: UInt64, of team: TeamID) {
+    count(.streamBytesReceived, by: received, for: .team(team))
+    count(.streamBytesSent, by: sent, for: .team(team))
   }
 }

@@ -3,7 +3,7 @@ import Glibc
 
 /// What the command line of `batond` asks for.
 struct DaemonArguments {
-  enum Action { case run, checkConfiguration, help, version }
+  enum Action { case run, checkConfiguration, checkReload, help, version }
 
   private(set) var action = Action.run
   let placement: Placement
@@ -23,6 +23,7 @@ struct DaemonArguments {
       --state-directory DIR   Teams and keys (default: /var/lib/baton)
       --log-level LEVEL       error, warning, notice, info or debug (default: info)
       --check-config          Print the configuration that is in effect, or what is wrong with it, and exit
+      --check-reload          Print what would keep a reload from being done, and exit
       --version               Print the version and exit
       --help                  Print this and exit
 
@@ -44,6 +45,7 @@ struct DaemonArguments {
       case "--help", "-h": action = .help
       case "--version": action = .version
       case "--check-config": action = .checkConfiguration
+      case "--check-reload": action = .checkReload
       case "--no-discovery": flags.append((parts[0], "no"))
       case "--config", "--name", "--port", "--socket", "--state-directory", "--log-level":
         guard let value = parts.count > 1 ? parts[1] : rest.popFirst() else {
@@ -63,7 +65,7 @@ struct DaemonArguments {
       default: break
       }
     }
-    let isServing = action == .run || action == .checkConfiguration
+    let isServing = action != .help && action != .version
     placement = try Self.place(isUser: isUser && isServing, configuration)
   }
 

@@ -19,6 +19,7 @@ enum Main {
     case .help: Terminal.print(DaemonArguments.help)
     case .version: Terminal.print("batond \(Version.current)")
     case .checkConfiguration: checkConfiguration(arguments)
+    case .checkReload: checkReload(arguments)
     case .run: run(arguments)
     }
   }
@@ -28,6 +29,12 @@ enum Main {
     let reader = arguments.readConfiguration()
     guard reader.faults.isEmpty else { fail(reader.faults) }
     Terminal.print(reader.text)
+  }
+
+  /// What a reload would take over, though it warns of it, is right here; the reload says the rest.
+  private static func checkReload(_ arguments: DaemonArguments) {
+    let errors = arguments.readConfiguration().errors
+    if !errors.isEmpty { fail(errors) }
   }
 
   private static func fail(_ faults: [ConfigurationFault]) -> Never {

@@ -6,7 +6,7 @@ extension AgentTests {
   struct ProcessEnvironmentTests {
     private let own = ProcessEnvironment([
       "HOME": "/h", "PATH": "/own", "DISPLAY": ":1", "NOTIFY_SOCKET": "/n", "LISTEN_FDS": "1", "INVOCATION_ID": "1",
-      "XDG_ACTIVATION_TOKEN": "old", "SSH_AUTH_SOCK": "/gone", "BATON_SOCKET": "/s",
+      "XDG_ACTIVATION_TOKEN": "old", "LIBDISPATCH_LOG": "NO", "SSH_AUTH_SOCK": "/gone", "BATON_SOCKET": "/s",
     ])
 
     @Test func appsGetTheManagersVariables() {

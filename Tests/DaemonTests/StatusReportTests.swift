@@ -7,8 +7,8 @@ import Testing
 /// The line of `systemctl status`.
 struct StatusReportTests {
   @Test func theLineTellsWhatAPersonWantsToKnow() {
-    let state = StatusReport.State(teams: 1, peers: 3, offers: 1, streams: 0, discovery: .running, port: 22866)
-    #expect(state.line == "3 peers connected, 1 offer, 0 streams; 1 team, TCP port 22866, discovery runs")
+    let state = StatusReport.State(teams: 1, peers: 3, discovery: .running, port: 22866)
+    #expect(state.line == "3 peers connected; 1 team, TCP port 22866, discovery runs")
   }
 
   @Test func withoutATeamItSaysWhatToDo() {

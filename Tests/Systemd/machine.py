@@ -53,6 +53,29 @@ class Machine:
     def show(self, unit, name):
         return self.systemctl("show", "-P", name, unit)
 
+    def journal(self, *filters):
+        """What the journal has, once it has everything that was said before this call."""
+        self.run("journalctl", "--sync")
+        return [json.loads(line) for line in self.run("journalctl", "-q", "-o", "json", *filters).splitlines()]
+
+    def begin_manager(self, user):
+        """Starts a user's systemd, as a log-in does."""
+        self.run("loginctl", "enable-linger", user)
+        bus = f"{self.runtime(user)}/bus"
+        wait_until(lambda: self.ask("test", "-S", bus)[0] == 0, f"the bus of {user} is there")
+
+    def end_manager(self, user):
+        self.run("loginctl", "disable-linger", user)
+        self.ask("loginctl", "terminate-user", user)
+
+    def runtime(self, user):
+        return f"/run/user/{self.run('id', '-u', user).strip()}"
+
+    def as_user(self, user, *command, **options):
+        """Standard output of a command of a user whose systemd runs."""
+        environment = ["env", f"XDG_RUNTIME_DIR={self.runtime(user)}", f"HOME=/home/{user}"]
+        return self.run("runuser", "-u", user, "--", *environment, *command, **options)
+
     def baton(self, *arguments, user="root"):
         """What a user's `baton` says."""
         return json.loads(self.run("runuser", "-u", user, "--", "baton", *arguments, "--json"))

@@ -42,8 +42,8 @@ final class ControlServer {
     registerActivities()
     registerTeams()
     let counters = shell.counters
-    server.onCall = { counters.count(.controlCalls) }
-    server.onError = { counters.count(.controlFailures) }
+    server.onCall = { counters.count(.controlCalls, for: .root) }
+    server.onError = { counters.count(.controlFailures, for: .root) }
     shell.onOffersChanged = { [weak self] in self?.offerWatchers.values.forEach { $0.update() } }
     launching.onApplicationsChanged = { [weak self] in self?.offerWatchers.values.forEach { $0.update() } }
   }

@@ -17,8 +17,12 @@ extension ControlServer {
       peers.sessions.count { shell.mayUse($0.peer.team, exchange.user) },
       help: "Sessions with other machines of the caller's teams."
     )
-    exposition.add(gauge: "streams", shell.streamCount, help: "Continuation streams that are open.")
-    exposition.add(shell.counters.counters)
+    exposition.add(
+      gauge: "streams",
+      shell.results.runningCount(of: exchange.user),
+      help: "Continuation streams of the caller that are open."
+    )
+    exposition.add(shell.counters(for: exchange.user))
     exchange.reply(GetMetrics.Reply(text: exposition.text))
   }
 }

@@ -16,8 +16,8 @@ extension ControlServer {
         current: current.map { ControlActivity($0).inward(host.sharedFolders) },
         withheld: current.flatMap { _ in shell.withholding(from: exchange.user) },
         sessions: peers.sessions.count { shell.mayUse($0.peer.team, exchange.user) },
-        streams: shell.streamCount,
-        counters: shell.counters.counters
+        streams: shell.results.runningCount(of: exchange.user),
+        counters: shell.counters(for: exchange.user)
       )
     )
   }

@@ -150,7 +150,7 @@ final class StreamBridge {
     guard isResuming else { throw .protocolViolation }
     try flow.resumed(progress)
     isResuming = false
-    table.counters?.streamResumed()
+    table.counters?.streamResumed(of: id.peer.team)
     pump()
     deliver()
     endIfComplete()
@@ -200,7 +200,7 @@ final class StreamBridge {
       place += UInt64(part.count)
     }
     flow.sent(UInt64(count))
-    table.counters?.streamMoved(in: 0, out: UInt64(count))
+    table.counters?.streamMoved(in: 0, out: UInt64(count), of: id.peer.team)
     connection.send(DataFrameBuffer.frames(stream: id.number, offset: offset, count: count))
   }
 
@@ -241,7 +241,7 @@ final class StreamBridge {
   /// Takes bytes of the peer; they go to the app with ``deliver()``.
   func receive(_ frame: DataFrame) throws(Reason) {
     try flow.received(UInt64(frame.bytes.count), at: frame.offset)
-    table.counters?.streamMoved(in: UInt64(frame.bytes.count), out: 0)
+    table.counters?.streamMoved(in: UInt64(frame.bytes.count), out: 0, of: id.peer.team)
     arrived.append(frame.bytes)
     if arrived.count == Self.partsPerWrite { deliver() }
   }
