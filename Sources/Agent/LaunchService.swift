@@ -46,21 +46,22 @@ final class LaunchService: AgentPart {
 
   func applicationsChanged() { session?.register(installed.catalog.activityTypes) }
 
-  private func launch(_ request: LaunchRequest) {
+  private func launch(_ launch: Launch) {
+    let request = launch.request
     // Who has just installed an app opens something with it.
     installed.catchUp()
     let applications = installed.catalog.applications(for: request.activityType, team: request.team)
     if let application = applications.first(where: isInstalled) {
-      session?.report(request.launch, .launching)
+      session?.report(launch, .launching)
       return start(application, request, targets: []) { [weak self] reason in
-        if let reason { self?.session?.report(request.launch, .failed, reason) }
+        if let reason { self?.session?.report(launch, .failed, reason) }
       }
     }
     // An offer that is continued for nothing is lost.
     guard request.hasWebPage, environment.program("xdg-open") != nil else {
-      return session?.report(request.launch, .failed, .applicationNotFound) ?? ()
+      return session?.report(launch, .failed, .applicationNotFound) ?? ()
     }
-    showPage(request)
+    showPage(launch)
   }
 
   private func isInstalled(_ application: DesktopEntry) -> Bool {
@@ -139,33 +140,35 @@ final class LaunchService: AgentPart {
 
   // MARK: Web pages
 
-  private func showPage(_ request: LaunchRequest) {
+  private func showPage(_ launch: Launch) {
+    let request = launch.request
     do throws(ControlError) {
       continuing[request.launch] = try ControlCall(Continue.self, Continue.Parameters(id: request.id), path: socket) {
         [weak self] result in
         guard let self else { return }
         self.continuing[request.launch] = nil
         switch result {
-        case .success(let reply): self.show(reply.activity.webpageURL, request)
-        case .failure(.failed(let failure)): self.session?.report(request.launch, .failed, failure.reason)
-        case .failure: self.session?.report(request.launch, .failed, .internalFailure)
+        case .success(let reply): self.show(reply.activity.webpageURL, launch)
+        case .failure(.failed(let failure)): self.session?.report(launch, .failed, failure.reason)
+        case .failure: self.session?.report(launch, .failed, .internalFailure)
         }
       }
     } catch {
-      session?.report(request.launch, .failed, .internalFailure)
+      session?.report(launch, .failed, .internalFailure)
     }
   }
 
-  private func show(_ url: String?, _ request: LaunchRequest) {
+  private func show(_ url: String?, _ launch: Launch) {
+    let request = launch.request
     // It is the other machine's word.
     guard let page = url.flatMap(WebPage.init) else {
-      return session?.report(request.launch, .failed, url == nil ? .applicationNotFound : .urlInvalid) ?? ()
+      return session?.report(launch, .failed, url == nil ? .applicationNotFound : .urlInvalid) ?? ()
     }
     let claims = installed.catalog.applications(for: page, team: request.team).filter { isInstalled($0.application) }
     confirm(claims[...]) { [weak self] application in
       guard let self else { return }
       let completion: @Loop (Reason?) -> Void = { [weak self] reason in
-        self?.session?.report(request.launch, reason == nil ? .continued : .failed, reason)
+        self?.session?.report(launch, reason == nil ? .continued : .failed, reason)
       }
       if let application {
         return self.start(application, request, targets: [page.url], completion: completion)
