@@ -81,14 +81,14 @@ class AgentTest(unittest.TestCase):
     def baton_there(cls, *arguments):
         return json.loads(run("baton", *arguments, "--json", env={**os.environ, "BATON_SOCKET": str(cls.other)}))
 
-    def install(self, name):
+    def install(self, name, *keys, python="python3"):
         report = self.home / f"{name}.report"
         folder = self.home / ".local/share/applications"
         self.as_grace("mkdir", "-p", folder)
         entry = self.directory / f"{name}.desktop"
         entry.write_text(
             f"[Desktop Entry]\nType=Application\nName=Notes of Grace\nX-Baton-ActivityTypes={TYPE}\n"
-            f"Exec=python3 {HERE / 'desktop_app.py'} {report} {TYPE}\n"
+            f"Exec={python} {HERE / 'desktop_app.py'} {report} {TYPE}\n" + "".join(f"{key}\n" for key in keys)
         )
         run("install", "-m", "644", entry, folder)
         return report
@@ -110,10 +110,14 @@ class AgentTest(unittest.TestCase):
         return activity
 
     def test_an_app_runs_in_a_scope_of_its_own_and_outlives_the_agent(self):
-        # A desktop that begins after the agent.
-        self.systemctl("set-environment", "WAYLAND_DISPLAY=wayland-7")
+        # A desktop that begins after the agent, with programs that the agent does not see.
+        programs = self.home / "programs"
+        self.as_grace("mkdir", programs)
+        self.as_grace("ln", "-s", "/usr/bin/python3", programs / "notes-python")
+        path = f"PATH={programs}:/usr/local/bin:/usr/bin:/bin"
+        self.systemctl("set-environment", "WAYLAND_DISPLAY=wayland-7", path)
         agent = self.systemctl("show", "-P", "MainPID", "baton-agent")
-        report = self.install("org.example.Grace-Notes")
+        report = self.install("org.example.Grace-Notes", "TryExec=notes-python", python="notes-python")
         self.baton("open", self.publish("First"), "--wait", "10")
         started = wait_until(lambda: self.events(report, "started"), "the app is there")[-1]
         wait_until(lambda: self.events(report, "continued"), "it has the activity")
