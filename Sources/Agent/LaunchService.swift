@@ -46,7 +46,12 @@ final class LaunchService: AgentPart {
     session = LauncherSession(socket: options.socket, log: log) { [weak self] in self?.launch($0) }
   }
 
-  func start() { applicationsChanged() }
+  func start() {
+    if !hasBrowser {
+      log.notice("Web pages cannot be shown: xdg-open is not installed; install xdg-utils")
+    }
+    applicationsChanged()
+  }
 
   func stop() {
     session?.stop()
@@ -70,7 +75,10 @@ final class LaunchService: AgentPart {
       case .impossible(let reason):
         guard request.hasWebPage else { return self.report(launch, .failed, reason) }
         // An offer that is continued for nothing is lost.
-        guard self.hasBrowser else { return self.report(launch, .failed, reason) }
+        guard self.hasBrowser else {
+          self.log.warning("A web page cannot be shown: xdg-open is not installed; install xdg-utils")
+          return self.report(launch, .failed, reason == .applicationNotFound ? .browserNotFound : reason)
+        }
         self.showPage(launch)
       }
     }

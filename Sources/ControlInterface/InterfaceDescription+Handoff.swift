@@ -111,6 +111,7 @@ extension InterfaceDescription {
         superseded,
         nothingOffered,
         applicationNotFound,
+        browserNotFound,
         launchFailed,
         launchTimedOut,
         activityTypeInvalid,

@@ -352,8 +352,15 @@ class PageTests(AgentTest):
     def test_without_page_or_browser_the_offer_stays(self):
         agent = self.machines(PATH=str(self.directory / "bin"))
         agent.start()
+        agent.wait_for_log("xdg-open is not installed")
         _, activity = self.publish(webpageURL=self.PAGE)
-        self.assertFails("applicationNotFound", self.open, activity)
+        self.assertFails("browserNotFound", self.open, activity)
+        command = subprocess.run(
+            self.desktop.command_line("open", activity), env=self.desktop.environment, capture_output=True, timeout=60
+        )
+        self.assertEqual(command.returncode, 4)
+        self.assertIn(b"install xdg-utils", command.stderr)
+        self.assertTrue(self.is_offered(activity))
         self.browser(agent)
         _, other = self.publish(title="No page")
         self.assertFails("applicationNotFound", self.open, other)
