@@ -126,7 +126,7 @@ let package = Package(
       "AgentTests",
       [
         "Activity", "Agent", "ChildProcess", "ControlClient", "ControlInterface", "DesktopEntries", "EventLoop",
-        "Notifications", "Systemd", "TestSupport", "Varlink",
+        "JSON", "Notifications", "Systemd", "TestSupport", "Varlink", "VarlinkServer",
       ]
     ),
     test("DiagnosisTests", ["Activity", "ControlInterface", "Diagnosis"]),

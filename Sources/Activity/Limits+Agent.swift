@@ -32,6 +32,8 @@ extension Limits {
   package static let scopeTime = Duration.seconds(3)
   /// From starting a browser until it counts as started where the program that does it has not ended.
   package static let browserTime = Duration.seconds(3)
+  /// Requests of the daemon that are remembered for `launchTime`, so that none is done twice: more than a person makes.
+  package static let knownLaunches = 256
   /// Pause until the agent asks a daemon again that has refused it.
   package static let launcherRetryTime = Duration.seconds(60)
   /// Bytes of the environment that the service manager gives to apps.

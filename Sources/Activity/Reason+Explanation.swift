@@ -11,6 +11,8 @@ extension Reason {
     case .nothingOffered: "No other machine offers an activity that fits."
     case .applicationNotFound:
       "No app here takes activities of this type for this user; start or install one, or use `baton continue`."
+    case .browserNotFound:
+      "No app here takes activities of this type, and xdg-open, which shows web pages, is not installed; install xdg-utils."
     case .launchFailed: "The app that takes the activity could not be started; the log of `baton agent` says why."
     case .launchTimedOut: "The app that was started for the activity has not asked for it in time."
     case .activityTypeInvalid:

@@ -10,6 +10,7 @@ package enum Reason: String, CaseIterable, Error, Hashable, Sendable {
   case superseded
   case nothingOffered
   case applicationNotFound
+  case browserNotFound
   case launchFailed
   case launchTimedOut
   case activityTypeInvalid

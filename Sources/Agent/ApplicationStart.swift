@@ -12,6 +12,9 @@ struct ApplicationCommand {
   /// The first is a program's name or path.
   var arguments: [String]
   var directory: String?
+  /// Without it the app is not installed; nil: none.
+  var requiredProgram: String?
+  var needsTerminal = false
   /// Beyond the ones that all get.
   var variables: [String: String] = [:]
 }
@@ -22,7 +25,11 @@ struct ApplicationCommand {
 /// and then becomes the app.
 @Loop
 final class ApplicationStart {
-  struct Failure: Error { let description: String }
+  struct Failure: Error {
+    let description: String
+    /// `applicationNotFound` where the app is not installed.
+    var reason = Reason.launchFailed
+  }
 
   private let command: ApplicationCommand
   private let environment: ProcessEnvironment
@@ -59,11 +66,9 @@ final class ApplicationStart {
   private func start(_ environment: ProcessEnvironment, inScope: Bool) {
     var environment = environment
     for (name, value) in command.variables { environment[name] = value }
-    guard let name = command.arguments.first, let program = environment.program(name) else {
-      return finish(.failure(Failure(description: "there is no program \(command.arguments.first ?? "")")))
-    }
+    let arguments: [String]
+    do throws(Failure) { arguments = try commandLine(environment) } catch { return finish(.failure(error)) }
     var options = ChildProgram.Options(environment: environment.list, directory: command.directory)
-    let arguments = [program] + command.arguments.dropFirst()
     let output = Self.output(command.id)
     defer { if let output { close(output) } }
     (options.standardOutput, options.standardError) = (output, output)
@@ -87,6 +92,18 @@ final class ApplicationStart {
   private static func output(_ id: String) -> Int32? {
     guard Journal.hasStandardError else { return nil }
     return Journal.stream(identifier: id) ?? open("/dev/null", O_WRONLY | O_CLOEXEC)
+  }
+
+  /// With the paths of the programs.
+  private func commandLine(_ environment: ProcessEnvironment) throws(Failure) -> [String] {
+    func path(_ name: String, _ reason: Reason = .launchFailed) throws(Failure) -> String {
+      if let path = environment.program(name) { return path }
+      throw Failure(description: "there is no program \(name)", reason: reason)
+    }
+    if let required = command.requiredProgram { _ = try path(required, .applicationNotFound) }
+    let program = try path(command.arguments.first ?? "")
+    let terminal = command.needsTerminal ? [try path("x-terminal-emulator"), "-e"] : []
+    return terminal + [program] + command.arguments.dropFirst()
   }
 
   private func startScope(_ child: ChildProgram, _ gate: Int32) {

@@ -9,14 +9,23 @@ import Varlink
 /// Answers the daemon's requests: starts the app that takes an activity, or shows its web page.
 @Loop
 final class LaunchService: AgentPart {
-  private let installed: InstalledApplications
-  private let associations: Associations
+  /// What became of a program that was to be started.
+  enum Start {
+    case started
+    /// With an error, soon after it was started.
+    case ended
+    /// Nothing ran.
+    case impossible(Reason)
+  }
+
+  let installed: InstalledApplications
+  let associations: Associations
+  let socket: String?
   private let environment: ProcessEnvironment
-  private let socket: String?
   private let log: Log
   private var session: LauncherSession?
-  /// Offers that are continued here, for their pages.
-  private var continuing: [String: ControlCall<Continue>] = [:]
+  /// Offers that are continued here, for their pages; by the daemon's names of the requests.
+  var continuing: [String: ControlCall<Continue>] = [:]
   private var hasToldOfScopes = false
 
   init(
@@ -37,7 +46,12 @@ final class LaunchService: AgentPart {
     session = LauncherSession(socket: options.socket, log: log) { [weak self] in self?.launch($0) }
   }
 
-  func start() { applicationsChanged() }
+  func start() {
+    if !hasBrowser {
+      log.notice("Web pages cannot be shown: xdg-open is not installed; install xdg-utils")
+    }
+    applicationsChanged()
+  }
 
   func stop() {
     session?.stop()
@@ -46,63 +60,78 @@ final class LaunchService: AgentPart {
 
   func applicationsChanged() { session?.register(installed.catalog.activityTypes) }
 
-  private func launch(_ request: LaunchRequest) {
+  private var hasBrowser: Bool { environment.program("xdg-open") != nil }
+
+  private func launch(_ launch: Launch) {
     // Who has just installed an app opens something with it.
     installed.catchUp()
+    let request = launch.request
     let applications = installed.catalog.applications(for: request.activityType, team: request.team)
-    if let application = applications.first(where: isInstalled) {
-      session?.report(request.launch, .launching)
-      return start(application, request, targets: []) { [weak self] reason in
-        if let reason { self?.session?.report(request.launch, .failed, reason) }
+    start(applications[...], launch) { [weak self] result in
+      guard let self else { return }
+      switch result {
+      case .started: self.report(launch, .launching)
+      case .ended: self.report(launch, .failed, .launchFailed)
+      case .impossible(let reason):
+        guard request.hasWebPage else { return self.report(launch, .failed, reason) }
+        // An offer that is continued for nothing is lost.
+        guard self.hasBrowser else {
+          self.log.warning("A web page cannot be shown: xdg-open is not installed; install xdg-utils")
+          return self.report(launch, .failed, reason == .applicationNotFound ? .browserNotFound : reason)
+        }
+        self.showPage(launch)
       }
     }
-    // An offer that is continued for nothing is lost.
-    guard request.hasWebPage, environment.program("xdg-open") != nil else {
-      return session?.report(request.launch, .failed, .applicationNotFound) ?? ()
-    }
-    showPage(request)
   }
 
-  private func isInstalled(_ application: DesktopEntry) -> Bool {
-    application.tryExec.map { environment.program($0) != nil } ?? true
+  func report(_ launch: Launch, _ state: ReportLaunch.State, _ reason: Reason? = nil) {
+    session?.report(launch, state, reason)
   }
 
-  // MARK: Apps
+  // MARK: Programs
 
-  /// - Parameter completion: Called with nil when it is there; with why where it could not be started, or ended with an
-  ///   error soon after.
-  private func start(
-    _ application: DesktopEntry,
-    _ request: LaunchRequest,
-    targets: [String],
-    completion: @escaping @Loop (Reason?) -> Void
+  /// Starts the first of these apps that can be started.
+  ///
+  /// - Parameters:
+  ///   - reason: Why there is none, where there is none.
+  ///   - completion: May get `.ended` after `.started`.
+  func start(
+    _ applications: ArraySlice<DesktopEntry>,
+    _ launch: Launch,
+    targets: [String] = [],
+    otherwise reason: Reason = .applicationNotFound,
+    completion: @escaping @Loop (Start) -> Void
   ) {
-    var arguments = application.commandLine(targets: targets)
-    if application.needsTerminal {
-      guard environment.program("x-terminal-emulator") != nil else {
-        log.warning("No x-terminal-emulator is installed, which the app needs", ["app": application.id])
-        return completion(.launchFailed)
-      }
-      arguments = ["x-terminal-emulator", "-e"] + arguments
+    guard let application = applications.first else { return completion(.impossible(reason)) }
+    start(ApplicationCommand(application, targets: targets), launch) { [weak self] result in
+      guard case .impossible(let why) = result else { return completion(result) }
+      let rest = applications.dropFirst()
+      // That one could not run says more than that there is none.
+      self?.start(
+        rest,
+        launch,
+        targets: targets,
+        otherwise: why == .launchFailed ? why : reason,
+        completion: completion
+      )
     }
-    var command = ApplicationCommand(id: application.id, name: application.name, arguments: arguments)
-    command.directory = application.workingDirectory
-    start(command, request, completion: completion)
   }
 
-  /// - Parameter patience: How long the program may take to end with or without an error before it counts as started;
-  ///   zero: it counts at once.
-  private func start(
+  /// - Parameters:
+  ///   - patience: How long the program may take to end with or without an error before it counts as started;
+  ///     zero: it counts at once.
+  ///   - completion: May get `.ended` after `.started`.
+  func start(
     _ command: ApplicationCommand,
-    _ request: LaunchRequest,
+    _ launch: Launch,
     patience: Duration = .zero,
-    completion: @escaping @Loop (Reason?) -> Void
+    completion: @escaping @Loop (Start) -> Void
   ) {
     var command = command
-    command.variables["BATON_OFFER"] = request.id.description
-    command.variables["BATON_ACTIVITY_TYPE"] = request.activityType
-    command.variables["XDG_ACTIVATION_TOKEN"] = request.activationToken
-    command.variables["DESKTOP_STARTUP_ID"] = request.activationToken
+    command.variables["BATON_OFFER"] = launch.request.id.description
+    command.variables["BATON_ACTIVITY_TYPE"] = launch.request.activityType
+    command.variables["XDG_ACTIVATION_TOKEN"] = launch.request.activationToken
+    command.variables["DESKTOP_STARTUP_ID"] = launch.request.activationToken
     let id = command.id
     let deadline = Loop.now + Limits.launchTime
     var start: ApplicationStart?
@@ -111,20 +140,24 @@ final class LaunchService: AgentPart {
       start = nil
       switch result {
       case .failure(let failure):
-        self?.log.warning("An app could not be started: \(failure.description)", ["app": id])
-        completion(.launchFailed)
+        if failure.reason == .applicationNotFound {
+          self?.log.debug("An app is not installed: \(failure.description)", ["app": id])
+        } else {
+          self?.log.warning("An app could not be started: \(failure.description)", ["app": id])
+        }
+        completion(.impossible(failure.reason))
       case .success(let child):
         self?.log.info("Started an app", ["app": id, "pid": "\(child.identifier)"])
-        let timer = Timer { completion(nil) }
-        if patience == .zero { completion(nil) } else { timer.set(Loop.now + patience) }
+        let timer = Timer { completion(.started) }
+        if patience == .zero { completion(.started) } else { timer.set(Loop.now + patience) }
         child.onEnd = { status in
           if timer.deadline != nil {
             timer.set(nil)
-            if status == 0 { completion(nil) }
+            if status == 0 { completion(.started) }
           }
           guard status != 0, Loop.now < deadline else { return }
           self?.log.warning("An app ended with an error", ["app": id, "status": "\(status)"])
-          completion(.launchFailed)
+          completion(.ended)
         }
       }
     }
@@ -135,56 +168,5 @@ final class LaunchService: AgentPart {
     guard let trouble, !hasToldOfScopes else { return }
     hasToldOfScopes = true
     log.notice("The user's systemd cannot be used; apps are children of the agent: \(trouble)")
-  }
-
-  // MARK: Web pages
-
-  private func showPage(_ request: LaunchRequest) {
-    do throws(ControlError) {
-      continuing[request.launch] = try ControlCall(Continue.self, Continue.Parameters(id: request.id), path: socket) {
-        [weak self] result in
-        guard let self else { return }
-        self.continuing[request.launch] = nil
-        switch result {
-        case .success(let reply): self.show(reply.activity.webpageURL, request)
-        case .failure(.failed(let failure)): self.session?.report(request.launch, .failed, failure.reason)
-        case .failure: self.session?.report(request.launch, .failed, .internalFailure)
-        }
-      }
-    } catch {
-      session?.report(request.launch, .failed, .internalFailure)
-    }
-  }
-
-  private func show(_ url: String?, _ request: LaunchRequest) {
-    // It is the other machine's word.
-    guard let page = url.flatMap(WebPage.init) else {
-      return session?.report(request.launch, .failed, url == nil ? .applicationNotFound : .urlInvalid) ?? ()
-    }
-    let claims = installed.catalog.applications(for: page, team: request.team).filter { isInstalled($0.application) }
-    confirm(claims[...]) { [weak self] application in
-      guard let self else { return }
-      let completion: @Loop (Reason?) -> Void = { [weak self] reason in
-        self?.session?.report(request.launch, reason == nil ? .continued : .failed, reason)
-      }
-      if let application {
-        return self.start(application, request, targets: [page.url], completion: completion)
-      }
-      let browser = ApplicationCommand(id: "xdg-open", name: "Web browser", arguments: ["xdg-open", page.url])
-      // It hands the page to a browser and ends; where it becomes the browser, it does not.
-      self.start(browser, request, patience: Limits.browserTime, completion: completion)
-    }
-  }
-
-  /// Finds the first app whose domain confirms it.
-  private func confirm(
-    _ claims: ArraySlice<(application: DesktopEntry, domain: String)>,
-    completion: @escaping @Loop (DesktopEntry?) -> Void
-  ) {
-    guard let claim = claims.first else { return completion(nil) }
-    associations.find(claim.domain) { [weak self] association in
-      if association?.names(claim.application) == true { return completion(claim.application) }
-      self?.confirm(claims.dropFirst(), completion: completion)
-    }
   }
 }

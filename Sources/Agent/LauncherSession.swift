@@ -8,32 +8,46 @@ import Varlink
 /// The agent at the daemon: registered as the user's launcher, and again whenever the daemon is back.
 @Loop
 final class LauncherSession {
+  private struct Registration {
+    let number: UInt64
+    let call: ControlCall<RegisterLauncher>
+  }
+
   private let socket: String?
   private let log: Log
-  private let handler: @Loop (LaunchRequest) -> Void
+  private let handler: @Loop (Launch) -> Void
   private var types: [String] = []
-  private var call: ControlCall<RegisterLauncher>?
-  /// Registered anew, with other types; it takes the place of `call` with its first reply.
-  private var renewal: ControlCall<RegisterLauncher>?
+  /// The one that counts.
+  private var current: Registration?
+  /// With other types; it takes the place of `current` with its first reply.
+  private var renewal: Registration?
+  private var lastNumber: UInt64 = 0
   private var backoff = Backoff(Limits.reconnectBackoff)
   private var timer: EventLoop.Timer?
   private var lastTrouble: String?
   private var isStopped = false
+  /// Of the daemon that is there, and of the next one while none is.
+  private var daemon: UInt64 = 1
+  /// What the daemon has asked for, the oldest first. It asks a registration that takes another's place again.
+  private var known: [(launch: String, end: ContinuousClock.Instant)] = []
   /// Sent one after the other: each has a connection of its own.
   private var reports: [ReportLaunch.Parameters] = []
   private var report: ControlCall<ReportLaunch>?
 
   /// - Parameter handler: Gets each offer for which an app is to be started.
-  init(socket: String?, log: Log, handler: @escaping @Loop (LaunchRequest) -> Void) {
+  init(socket: String?, log: Log, handler: @escaping @Loop (Launch) -> Void) {
     self.socket = socket
     self.log = log
     self.handler = handler
     timer = EventLoop.Timer { [weak self] in self?.connect() }
   }
 
+  /// When it registers again; nil where nothing is to be done.
+  var nextAttempt: ContinuousClock.Instant? { timer?.deadline }
+
   /// Registers, and registers again where these are other types than before.
   func register(_ types: [String]) {
-    guard !isStopped, call == nil || types != self.types else { return }
+    guard !isStopped, current == nil || types != self.types else { return }
     self.types = types
     connect()
   }
@@ -41,41 +55,79 @@ final class LauncherSession {
   func stop() {
     isStopped = true
     timer?.set(nil)
-    (call, renewal, report) = (nil, nil, nil)
+    (current, renewal, report) = (nil, nil, nil)
   }
 
   private func connect() {
     guard !isStopped else { return }
     timer?.set(nil)
+    lastNumber += 1
+    let number = lastNumber
     do throws(ControlError) {
       let parameters = RegisterLauncher.Parameters(activityTypes: types)
-      renewal = try ControlCall(RegisterLauncher.self, parameters, mode: .more, path: socket) { [weak self] result in
-        self?.received(result)
+      let call = try ControlCall(RegisterLauncher.self, parameters, mode: .more, path: socket) { [weak self] result in
+        self?.received(result, by: number)
       }
+      renewal = Registration(number: number, call: call)
     } catch {
-      lost(error)
+      renewal = nil
+      failed(error)
     }
   }
 
-  private func received(_ result: Result<RegisterLauncher.Reply, ControlError>) {
+  private func received(_ result: Result<RegisterLauncher.Reply, ControlError>, by number: UInt64) {
     switch result {
     case .success(let reply):
-      if reply.event == .registered {
-        if let renewal { (call, self.renewal) = (renewal, nil) }
-        backoff.reset()
-        lastTrouble = nil
-        log.info("Registered at the daemon", ["types": "\(types.count)"])
+      if reply.event == .registered { registered(number) }
+      reply.request.map(requested)
+    case .failure(let error):
+      if number == renewal?.number {
+        renewal = nil
+        failed(error)
+      } else if number == current?.number {
+        lost()
+        // Another attempt that is under way says how it ends.
+        if renewal == nil { failed(error) }
       }
-      reply.request.map(handler)
-    case .failure(let error): lost(error)
     }
   }
 
-  private func lost(_ error: ControlError) {
-    (call, renewal) = (nil, nil)
-    guard !isStopped else { return }
-    if error.description != lastTrouble { log.notice("No daemon to start apps for: \(error.description)") }
-    lastTrouble = error.description
+  private func registered(_ number: UInt64) {
+    guard let renewal, renewal.number == number else { return }
+    (current, self.renewal) = (renewal, nil)
+    backoff.reset()
+    lastTrouble = nil
+    log.info("Registered at the daemon", ["types": "\(types.count)"])
+  }
+
+  private func requested(_ request: LaunchRequest) {
+    let now = Loop.now
+    known.removeAll { $0.end <= now }
+    guard !known.contains(where: { $0.launch == request.launch }) else { return }
+    if known.count == Limits.knownLaunches { known.removeFirst() }
+    known.append((request.launch, now + Limits.launchTime))
+    handler(Launch(request: request, daemon: daemon))
+  }
+
+  /// The daemon is gone, and with it what it asked for.
+  private func lost() {
+    current = nil
+    daemon += 1
+    known = []
+    reports = []
+    report = nil
+  }
+
+  /// A registration that works stays, also where one with other types fails.
+  private func failed(_ error: ControlError) {
+    let trouble = error.description
+    if trouble != lastTrouble {
+      log.notice(
+        current == nil
+          ? "No daemon to start apps for: \(trouble)" : "The daemon does not know of other apps yet: \(trouble)"
+      )
+    }
+    lastTrouble = trouble
     var pause = backoff.next()
     switch error {
     // It answers, and would answer the same.
@@ -87,12 +139,13 @@ final class LauncherSession {
 
   // MARK: Reports
 
-  func report(_ launch: String, _ state: ReportLaunch.State, _ reason: Reason? = nil) {
-    reports.append(ReportLaunch.Parameters(launch: launch, state: state, reason: reason))
+  /// Tells what became of a launch. Where its daemon is gone nobody is told.
+  func report(_ launch: Launch, _ state: ReportLaunch.State, _ reason: Reason? = nil) {
+    guard launch.daemon == daemon else { return }
+    reports.append(ReportLaunch.Parameters(launch: launch.request.launch, state: state, reason: reason))
     sendReport()
   }
 
-  /// What a daemon that is gone is not told, it does not wait for either.
   private func sendReport() {
     guard report == nil, !isStopped else { return }
     while !reports.isEmpty, report == nil {

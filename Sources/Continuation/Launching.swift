@@ -23,6 +23,7 @@ package struct Launching: Sendable {
   }
 
   package enum Report: Equatable, Sendable {
+    /// An app was started.
     case launching
     case continued
     case failed(Reason)
@@ -65,8 +66,10 @@ package struct Launching: Sendable {
     let user: UserID
     let deadline: ContinuousClock.Instant
     var launcher: ClientID
-    /// An app is being started.
+    /// An app was started.
     var isLaunching = false
+    /// A program of the user has got the activity.
+    var isContinued = false
     /// Who wait for what comes of it.
     var clients: [ClientID]
   }
@@ -107,14 +110,17 @@ package struct Launching: Sendable {
     case .reported(let launch, let report, let user):
       guard let index = launches.firstIndex(where: { "\($0.number)" == launch && $0.user == user }) else { break }
       switch report {
-      case .launching: launches[index].isLaunching = true
+      case .launching:
+        launches[index].isLaunching = true
+        if launches[index].isContinued { end(index, nil) }
       case .continued: end(index, nil)
       case .failed(let reason): end(index, reason)
       }
     case .continued(let id, let user):
-      // One that the launcher itself continues is not over before it says so.
-      let index = launches.firstIndex { $0.offer.id == id && $0.user == user && $0.isLaunching }
-      if let index { end(index, nil) }
+      guard let index = launches.firstIndex(where: { $0.offer.id == id && $0.user == user }) else { break }
+      // Of the launcher itself, or of an app of which the launcher has not told yet: it tells more.
+      launches[index].isContinued = true
+      if launches[index].isLaunching { end(index, nil) }
     case .clientLeft(let client): leave(client)
     case .wake: break
     }

@@ -111,6 +111,7 @@ extension InterfaceDescription {
         superseded,
         nothingOffered,
         applicationNotFound,
+        browserNotFound,
         launchFailed,
         launchTimedOut,
         activityTypeInvalid,
@@ -261,7 +262,7 @@ extension InterfaceDescription {
       )
 
       # What became of a launchRequested event.
-      #   launching  An app is being started, which will register the type, or continue the offer.
+      #   launching  An app was started, which will register the type, or continue the offer.
       #   continued  The launcher has continued the offer itself.
       #   failed     Nothing takes it; `reason` says why.
       method ReportLaunch(launch: string, state: (launching, continued, failed), reason: ?Reason) -> ()

@@ -7,7 +7,7 @@ package enum ReportLaunch: Method {
   package static let name = "io.baton.Handoff.ReportLaunch"
 
   package enum State: String, CaseIterable, Sendable {
-    /// An app is being started, which registers the type or continues the offer.
+    /// An app was started, which registers the type or continues the offer.
     case launching
     /// The launcher has continued the offer itself.
     case continued

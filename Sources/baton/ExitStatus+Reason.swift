@@ -7,7 +7,7 @@ extension ExitStatus {
     self =
       switch reason {
       case .activityNotFound, .activityWithdrawn, .activityExpired, .nothingOffered, .applicationNotFound,
-        .streamNotFound, .peerNotFound:
+        .browserNotFound, .streamNotFound, .peerNotFound:
         .notFound
       case .alreadyContinued, .superseded, .activityTypeInvalid, .titleTooLong, .urlInvalid, .userInfoInvalid,
         .userInfoTooLarge, .streamsNotSupported, .streamLimitReached, .certificateMissing, .certificateInvalid,

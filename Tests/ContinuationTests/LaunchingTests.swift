@@ -93,11 +93,20 @@ struct LaunchingTests {
 
   @Test mutating func anAppThatContinuesWithoutRegisteringHasCome() {
     begin()
-    // The launcher itself: it says more soon.
-    #expect(handle(.continued(note.id, user: 1000)) == [])
     _ = handle(.reported(launch: "1", .launching, user: 1000))
     #expect(handle(.continued(.random(), user: 1000)) == [])
     #expect(handle(.continued(note.id, user: 1000)) == [.succeed(opener)])
+  }
+
+  @Test mutating func whoHasContinuedIsKnownFromTheLauncher() {
+    begin()
+    #expect(handle(.continued(note.id, user: 1000)) == [])
+    // The launcher itself, to show a page.
+    #expect(handle(.reported(launch: "1", .failed(.launchFailed), user: 1000)) == [.fail(opener, .launchFailed)])
+    // An app that was quicker than the launcher.
+    _ = open(opener)
+    #expect(handle(.continued(note.id, user: 1000)) == [])
+    #expect(handle(.reported(launch: "2", .launching, user: 1000)) == [.succeed(opener)])
   }
 
   @Test mutating func oneOfferIsLaunchedOnce() {

@@ -95,17 +95,17 @@ class AgentTest(unittest.TestCase):
     def baton_there(cls, *arguments):
         return json.loads(run("baton", *arguments, "--json", env={**os.environ, "BATON_SOCKET": str(cls.other)}))
 
-    def install(self, name, activity_type=TYPE, says=None):
+    def install(self, name, activity_type=TYPE, *keys, says=None, python="python3"):
         report = self.home / f"{name}.report"
         folder = self.home / ".local/share/applications"
         self.as_user("mkdir", "-p", folder)
-        command = f"python3 {HERE / 'desktop_app.py'} {report} {activity_type}"
+        command = f"{python} {HERE / 'desktop_app.py'} {report} {activity_type}"
         if says:
             command = f'sh -c "echo {says}; echo {says} >&2; exec {command}"'
         entry = self.directory / f"{name}.desktop"
         entry.write_text(
             f"[Desktop Entry]\nType=Application\nName=Notes of {self.name}\nX-Baton-ActivityTypes={activity_type}\n"
-            f"Exec={command}\n"
+            f"Exec={command}\n" + "".join(f"{key}\n" for key in keys)
         )
         run("install", "-m", "644", entry, folder)
         return report
@@ -170,8 +170,13 @@ class SessionTest(AgentTest):
         self.systemctl("set-environment", "XAUTHORITY=/gone")
         self.systemctl("restart", "baton-agent")
         self.systemctl("unset-environment", "XAUTHORITY")
-        self.systemctl("set-environment", "WAYLAND_DISPLAY=wayland-7")
-        report = self.install("org.example.Grace-Notes")
+        # It has programs that the agent does not see.
+        programs = self.home / "programs"
+        self.as_user("mkdir", programs)
+        self.as_user("ln", "-s", "/usr/bin/python3", programs / "notes-python")
+        path = f"PATH={programs}:/usr/local/bin:/usr/bin:/bin"
+        self.systemctl("set-environment", "WAYLAND_DISPLAY=wayland-7", path)
+        report = self.install("org.example.Grace-Notes", TYPE, "TryExec=notes-python", python="notes-python")
         started, cgroup = self.start(report)
         self.assertRegex(cgroup, r"/app\.slice/app-baton-org\.example\.Grace\\x2dNotes-[0-9a-f]{16}\.scope$")
         scope = cgroup.rsplit("/", 1)[1]

@@ -1,0 +1,17 @@
+import DesktopEntries
+
+extension ApplicationCommand {
+  /// What the desktop entry says.
+  ///
+  /// - Parameter targets: URLs for the app.
+  init(_ application: DesktopEntry, targets: [String]) {
+    self.init(
+      id: application.id,
+      name: application.name,
+      arguments: application.commandLine(targets: targets),
+      directory: application.workingDirectory,
+      requiredProgram: application.tryExec,
+      needsTerminal: application.needsTerminal
+    )
+  }
+}

@@ -1,0 +1,80 @@
+import Activity
+import ControlClient
+import ControlInterface
+import DesktopEntries
+import EventLoop
+import Varlink
+
+/// Web pages. Their limits add up to less than `Limits.launchTime`: `fetchTime`, `associationTime`, twice `scopeTime` (for
+/// the variables and for the scope), `browserTime`.
+extension LaunchService {
+  func showPage(_ launch: Launch) {
+    let name = launch.request.launch
+    do throws(ControlError) {
+      let parameters = Continue.Parameters(id: launch.request.id)
+      continuing[name] = try ControlCall(Continue.self, parameters, path: socket) { [weak self] result in
+        guard let self else { return }
+        self.continuing[name] = nil
+        switch result {
+        case .success(let reply): self.show(reply.activity.webpageURL, launch)
+        case .failure(.failed(let failure)): self.report(launch, .failed, failure.reason)
+        case .failure: self.report(launch, .failed, .internalFailure)
+        }
+      }
+    } catch {
+      report(launch, .failed, .internalFailure)
+    }
+  }
+
+  private func show(_ url: String?, _ launch: Launch) {
+    // It is the other machine's word.
+    guard let page = url.flatMap(WebPage.init) else {
+      return report(launch, .failed, url == nil ? .applicationNotFound : .urlInvalid)
+    }
+    confirm(installed.catalog.applications(for: page, team: launch.request.team)) { [weak self] applications in
+      self?.start(applications[...], launch, targets: [page.url]) { result in
+        guard case .impossible = result else { return self?.shown(launch, result) ?? () }
+        let browser = ApplicationCommand(id: "xdg-open", name: "Web browser", arguments: ["xdg-open", page.url])
+        // It hands the page to a browser and ends; where it becomes the browser, it does not.
+        self?.start(browser, launch, patience: Limits.browserTime) { self?.shown(launch, $0) }
+      }
+    }
+  }
+
+  private func shown(_ launch: Launch, _ result: Start) {
+    switch result {
+    case .started: report(launch, .continued)
+    case .ended: report(launch, .failed, .launchFailed)
+    case .impossible(let reason): report(launch, .failed, reason)
+    }
+  }
+
+  /// Finds the apps whose domains confirm them, the preferred one first. All domains are asked at the same time, so that
+  /// any number takes `Limits.associationTime` at most.
+  ///
+  /// - Parameter completion: Called once, as soon as the first such app is known.
+  private func confirm(
+    _ claims: [(application: DesktopEntry, domain: String)],
+    completion: @escaping @Loop ([DesktopEntry]) -> Void
+  ) {
+    var answers: [String: Association?] = [:]
+    var isOver = false
+    let isConfirmed: @Loop ((application: DesktopEntry, domain: String)) -> Bool = {
+      answers[$0.domain]??.names($0.application) == true
+    }
+    let judge: @Loop () -> Void = {
+      // One that is preferred to all that are confirmed may still be.
+      let first = claims.first { answers[$0.domain] == nil || isConfirmed($0) }
+      guard !isOver, first.map({ answers[$0.domain] != nil }) ?? true else { return }
+      isOver = true
+      completion(claims.filter(isConfirmed).map(\.application))
+    }
+    for domain in Set(claims.map(\.domain)) {
+      associations.find(domain) { association in
+        answers.updateValue(association, forKey: domain)
+        judge()
+      }
+    }
+    judge()
+  }
+}

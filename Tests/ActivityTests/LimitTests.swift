@@ -1,0 +1,10 @@
+import Activity
+import Testing
+
+struct LimitTests {
+  @Test func aPageIsShownBeforeItsLaunchIsOver() {
+    // The variables of apps, and then the scope.
+    let scope = Limits.scopeTime * 2
+    #expect(Limits.fetchTime + Limits.associationTime + scope + Limits.browserTime < Limits.launchTime)
+  }
+}
