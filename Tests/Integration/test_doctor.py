@@ -92,7 +92,11 @@ class LocalTests(DoctorTest):
         laptop.signal(signal.SIGCONT)
 
     def test_no_team(self):
-        self.assertFirst("teamNotFound", "team", self.batond("laptop").start(), status=8)
+        laptop = self.batond("laptop").start()
+        self.assertFirst("teamNotFound", "team", laptop, status=8)
+        command = [str(word) for word in laptop.command_line("doctor")]
+        result = subprocess.run(command, env=laptop.environment, capture_output=True, text=True, timeout=30)
+        self.assertEqual(result.stderr, "baton: First to mend: This user is in no team on this machine.\n")
 
     def test_avahi_is_stopped(self):
         laptop, _ = self.two()

@@ -42,7 +42,9 @@ enum DoctorCommand: Command {
     }
     if output.isJSON { try output.document(report.json) }
     if let failure { throw failure }
-    if let reason = report.firstReason { throw CommandError(reason) }
+    if let first = report.firstFailure {
+      throw CommandError(first.reason ?? .internalFailure, "First to mend: \(Printable.text(first.detail))")
+    }
     if !output.isJSON { try output.line("Nothing is wrong.") }
   }
 

@@ -12,12 +12,12 @@ struct DoctorReport {
 
   mutating func add(_ finding: Diagnose.Reply) { findings.append(finding) }
 
-  /// Of the first check that failed; nil where none did.
-  var firstReason: Reason? { findings.first { $0.outcome == .failed }.map { $0.reason ?? .internalFailure } }
+  /// The first check that failed; nil where none did.
+  var firstFailure: Diagnose.Reply? { findings.first { $0.outcome == .failed } }
 
   var json: JSON {
     var members: [String: JSON] = ["checks": .array(findings.map(\.json))]
-    members["reason"] = firstReason.map { .string($0.rawValue) }
+    members["reason"] = firstFailure.map { .string(($0.reason ?? .internalFailure).rawValue) }
     return .object(members)
   }
 
