@@ -9,12 +9,26 @@ _baton_values() {
     grep -oE "\"$member\":\"[A-Za-z0-9._:-]+\"" | cut -d'"' -f4 | sort -u
 }
 
+_baton_files() {
+  compopt -o filenames 2>/dev/null
+  mapfile -t COMPREPLY < <(compgen -f -- "$1")
+}
+
 _baton() {
   local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} words=() index
   COMPREPLY=()
-  # A word with colons is several for bash; what is completed is the last.
+  # `=` is a word of its own for bash; of a word with colons, which is several, the last is completed.
+  [ "$word" != = ] || word=
+  [ "$before" != = ] || before=${COMP_WORDS[COMP_CWORD - 2]}
   for ((index = 1; index < COMP_CWORD; index++)); do
-    case ${COMP_WORDS[index]} in -*) break ;; *) words+=("${COMP_WORDS[index]}") ;; esac
+    case ${COMP_WORDS[index]} in
+      --team | --type | --socket | --log-level | --title | --info | --info-json | --url | --expires | --wait | --address)
+        [ "${COMP_WORDS[index + 1]}" != = ] || ((index++))
+        ((index++))
+        ;;
+      -*) ;;
+      *) words+=("${COMP_WORDS[index]}") ;;
+    esac
   done
 
   local verb=${words[0]} options=
@@ -23,7 +37,7 @@ _baton() {
   case $before in
     --team) COMPREPLY=($(compgen -W "$(_baton_values id team list)" -- "$word")) ; return ;;
     --type) COMPREPLY=($(compgen -W "$(_baton_values activityType list)" -- "$word")) ; return ;;
-    --socket) COMPREPLY=($(compgen -f -- "$word")) ; return ;;
+    --socket) _baton_files "$word" ; return ;;
     --log-level) COMPREPLY=($(compgen -W "error warning notice info debug" -- "$word")) ; return ;;
     --title | --info | --info-json | --url | --expires | --wait | --address) return ;;
   esac
@@ -38,7 +52,7 @@ _baton() {
     "peer remove") options=$(_baton_values address peer list) ;;
     "team revoke") options="$(_baton_values name team devices) $(_baton_values deviceID team devices)" ;;
     "team leave") options=$(_baton_values id team list) ;;
-    "team approve" | "team import") [[ $word == -* ]] || COMPREPLY=($(compgen -f -- "$word")) ;;
+    "team approve" | "team import") [[ $word == -* ]] || _baton_files "$word" ;;
   esac
 
   if [[ $word == -* ]]; then

@@ -212,6 +212,9 @@ package enum Limits {
   /// How long a process that exits waits until the streams that it closed are over: as long as a daemon that stops lets
   /// streams finish.
   package static let streamExitTime = Duration.seconds(3)
+  /// From when a command's output is not read any more until it gives its stream up: a reader that has all it wants, as tar
+  /// has with the end of its archive, closes before the stream's end is there.
+  package static let streamEndTime = Duration.seconds(3)
   /// How long what still comes is dropped once an app has closed both its streams: a socket that is closed with bytes
   /// unread takes with it what the other side has not read.
   package static let streamDrainTime = Duration.seconds(2)

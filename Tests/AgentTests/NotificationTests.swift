@@ -184,9 +184,15 @@ extension AgentTests {
         do {
           unsetenv("XDG_RUNTIME_DIR")
           unsetenv("DBUS_SESSION_BUS_ADDRESS")
+          try onLoop { _ = Timer {} }
+          try Descriptors.settle()
+          let before = Descriptors.count
           let scene = try Scene()
           try scene.offer("Draft")
+          // It can be stopped, and nothing is left of it.
           try scene.stop()
+          try waitUntil("Every descriptor is closed") { Descriptors.count <= before }
+          #expect(try onLoop { scene.opened.tokens.isEmpty })
         } catch {
           Issue.record(error)
         }

@@ -38,9 +38,19 @@ final class BatonProcess: Sendable {
   /// - Parameters:
   ///   - keepsInput: Standard input does not end before the process does.
   ///   - readsOutput: Otherwise nobody reads the command's standard output.
-  func finish(input bytes: Data = Data(), keepsInput: Bool = false, readsOutput: Bool = true) async -> Result {
+  ///   - outputLength: Only this much of it is read.
+  func finish(
+    input bytes: Data = Data(),
+    keepsInput: Bool = false,
+    readsOutput: Bool = true,
+    outputLength: Int? = nil
+  ) async -> Result {
     if !readsOutput { close(output) }
-    async let text = blocking { [output] in readsOutput ? ChildProcess.readToEnd(output) : [] }
+    async let text = blocking { [output] in
+      guard let outputLength else { return readsOutput ? ChildProcess.readToEnd(output) : [] }
+      let file = FileHandle(fileDescriptor: output, closeOnDealloc: true)
+      return Array((try? file.read(upToCount: outputLength)) ?? Data())
+    }
     async let message = blocking { [errors] in ChildProcess.readToEnd(errors) }
     async let fed: Void = blocking { [input] in
       signal(SIGPIPE, SIG_IGN)

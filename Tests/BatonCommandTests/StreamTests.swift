@@ -123,6 +123,23 @@ import VarlinkServer
     #expect(result.errors == "Continued a.b from laptop.\n")
   }
 
+  /// As tar does at the end of its archive.
+  @Test @Loop func aReaderThatHasAllMayCloseBeforeTheEnd() async throws {
+    let daemon = try daemon { stream, _ in
+      try? stream.write(contentsOf: Data("all".utf8))
+      // Time to give the stream up in.
+      var item = pollfd(fd: stream.fileDescriptor, events: 0, revents: 0)
+      _ = poll(&item, 1, 500)
+      shutdown(stream.fileDescriptor, Int32(SHUT_WR))
+      _ = try? stream.readToEnd()
+      try? stream.close()
+    }
+    let process = try BatonProcess(["continue", "--stream"], socket: daemon.path)
+    let result = await process.finish(outputLength: 3)
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(result.text == "all")
+  }
+
   @Test @Loop func anOfferWithoutAStreamIsNotContinuedForOne() async throws {
     let daemon = try FakeDaemon()
     daemon.offer([try sampleOffer()])

@@ -108,6 +108,19 @@ class CompletionTest(LabTest):
         shell.expect("team invite ")
         shell.send("\x15baton continue " + self.offer[:4] + "\t")
         shell.expect(self.offer)
+        (self.directory / "an approval").touch()
+        shell.send(f"\x15cd {self.directory}; echo THERE\n")
+        shell.expect("\nTHERE")
+        for typed, expected in (
+            # An option with its value, in both forms, before the verb and after it.
+            ("baton --socket /none list --ty", "--type "),
+            ("baton --socket=/none list --ty", "--type "),
+            (f"baton list --team={self.team[:3]}", f"--team={self.team}"),
+            ("baton list --team=", f"--team={self.team}"),
+            ("baton team import an", r"import an\\ approval"),
+        ):
+            shell.send("\x15" + typed + "\t")
+            shell.expect(expected)
         shell.send("\x15exit\n")
 
     def test_zsh_completes_in_a_terminal(self):

@@ -1,7 +1,6 @@
 import Activity
 import ControlClient
 import ControlInterface
-import Glibc
 import JSON
 
 enum DoctorCommand: Command {
@@ -20,7 +19,7 @@ enum DoctorCommand: Command {
   static let operands = 1
 
   static func run(_ arguments: ArgumentList, _ output: Output) throws {
-    var report = DoctorReport(isColoured: !output.isJSON && isatty(output.results) == 1 && getenv("NO_COLOR") == nil)
+    var report = DoctorReport(isColoured: output.isColoured)
     func tell(_ finding: Diagnose.Reply) throws {
       report.add(finding)
       if !output.isJSON { try output.line(report.text(finding)) }

@@ -1,6 +1,5 @@
 import ControlClient
 import ControlInterface
-import Glibc
 import JSON
 
 enum TeamInviteCommand: Command {
@@ -13,12 +12,12 @@ enum TeamInviteCommand: Command {
     let connection = try ControlConnection(path: arguments.value("socket"))
     let parameters = InviteDevice.Parameters(team: arguments.value("team"))
     let reply = try connection.call(InviteDevice.self, parameters)
-    try output.result(reply.json, text(reply))
+    try output.result(reply.json, text(reply, output))
   }
 
-  private static func text(_ reply: InviteDevice.Reply) -> String {
+  private static func text(_ reply: InviteDevice.Reply, _ output: Output) -> String {
     let code = Printable.text(reply.code)
-    let shown = isatty(STDOUT_FILENO) != 0 ? "\u{1B}[1m\(code)\u{1B}[0m" : code
+    let shown = output.isColoured ? "\u{1B}[1m\(code)\u{1B}[0m" : code
     return """
 
           \(shown)

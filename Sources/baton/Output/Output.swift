@@ -14,6 +14,12 @@ struct Output {
 
   init(isJSON: Bool) { self.isJSON = isJSON }
 
+  /// Whether results may have colours: they go to a terminal that has some, and `NO_COLOR` (no-color.org) is not set.
+  var isColoured: Bool {
+    guard !isJSON, isatty(results) == 1, getenv("NO_COLOR") == nil, let terminal = getenv("TERM") else { return false }
+    return String(cString: terminal) != "dumb"
+  }
+
   /// The same with standard output left to a stream.
   var besideStream: Output {
     var output = self

@@ -1,3 +1,4 @@
+import Activity
 import Dispatch
 import EventLoop
 import Glibc
@@ -60,14 +61,17 @@ enum StreamCopy {
     }
   }
 
-  /// Until the socket has bytes or has ended; or nobody reads standard output any more.
+  /// Until the socket has bytes or has ended; or nobody has read standard output for as long as an end may take.
   private static func waitForInput(_ socket: Int32) throws(OutputClosed) {
     var items = [
       pollfd(fd: socket, events: Int16(POLLIN), revents: 0), pollfd(fd: STDOUT_FILENO, events: 0, revents: 0),
     ]
     while items[0].revents == 0 {
       _ = poll(&items, nfds_t(items.count), -1)
-      if Int32(items[1].revents) & POLLERR != 0 { throw OutputClosed() }
+      guard Int32(items[1].revents) & POLLERR == 0 else {
+        if poll(&items, 1, Int32(Limits.streamEndTime / .milliseconds(1))) == 0 { throw OutputClosed() }
+        return
+      }
     }
   }
 

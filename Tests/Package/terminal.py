@@ -1,0 +1,58 @@
+"""A person at a terminal of a machine that runs terminals.py."""
+import re
+import socket
+import time
+
+PATIENCE = 60
+
+
+class Terminal:
+    """Where a user has logged in."""
+
+    def __init__(self, path, user):
+        self.connection = socket.socket(socket.AF_UNIX)
+        self.connection.connect(str(path))
+        self.shown = ""
+        self.type(user)
+        self.expect(r"\$ \Z")
+        # Each prompt is the last command's status; what is typed is not shown again.
+        self.type("stty -echo; PS1= PS2= PROMPT_COMMAND='printf \"<status %s>\\n\" $?'")
+        self.expect(r"<status 0>\r\n")
+
+    def type(self, line):
+        self.connection.sendall(line.encode() + b"\n")
+
+    def expect(self, pattern, deadline=PATIENCE):
+        """Waits until this is shown; what was shown before it."""
+        end = time.monotonic() + deadline
+        while not (match := re.search(pattern, self.shown, re.M)):
+            self.connection.settimeout(max(0.01, end - time.monotonic()))
+            try:
+                data = self.connection.recv(65536)
+            except TimeoutError:
+                data = b""
+            if not data:
+                raise AssertionError(f"{pattern} was not shown within {deadline} s, but\n{self.shown[-4000:]}")
+            self.shown += data.decode(errors="replace")
+        before, self.shown = self.shown[:match.start()], self.shown[match.end():]
+        return before.replace("\r", "")
+
+    def finish(self, deadline=PATIENCE):
+        """What the command has shown until it ended, and its exit status."""
+        shown = self.expect(r"(?=<status \d+>\r\n)", deadline)
+        self.expect(r"<status ")
+        return shown, int(self.expect(r">\r\n"))
+
+    def ask(self, command, deadline=PATIENCE):
+        self.type(command)
+        return self.finish(deadline)
+
+    def run(self, command, deadline=PATIENCE):
+        """What a command shows that succeeds."""
+        shown, status = self.ask(command, deadline)
+        if status != 0:
+            raise AssertionError(f"{command}: {status}\n{shown}")
+        return shown
+
+    def close(self):
+        self.connection.close()

@@ -1,0 +1,243 @@
+"""The package on two fresh Debians with a wire between them, used by two people who do what the documents say, word for word.
+
+See Tests/run-package. The tests are one story, in their order. Ada uses the laptop and Ben the desktop, neither of them with sudo;
+an administrator installs it on both.
+"""
+import json
+import os
+import pathlib
+import re
+import time
+import unittest
+
+from terminal import PATIENCE, Terminal
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+SHARE = pathlib.Path(os.environ["BATON_SHARE"])
+APT_TIME = 120
+CODE = r"[A-Z0-9]{5}(-[A-Z0-9]{5})+"
+
+
+def wait_until(condition, what):
+    end = time.monotonic() + PATIENCE
+    while not (value := condition()):
+        if time.monotonic() > end:
+            raise AssertionError(f"{what}: not within {PATIENCE} s")
+        time.sleep(0.1)
+    return value
+
+
+def documented(document, section):
+    """The commands of the first block of a section."""
+    part = re.search(rf"^#+ {section}\n(.*?)(?=^## |\Z)", (ROOT / document).read_text(), re.M | re.S)
+    return re.search(r"^```sh\n(.*?)^```", part[1], re.M | re.S)[1].splitlines()
+
+
+def at(machine, lines):
+    """What is typed on a machine of a block that shows where."""
+    return [line.split("$", 1)[1].strip() for line in lines if line.startswith(f"{machine}$")]
+
+
+def operations(section):
+    return documented("Documentation/Operations.md", section)
+
+
+class TwoMachinesTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        wait_until(lambda: all((SHARE / name).exists() for name in ("laptop", "desktop")), "the machines are up")
+        cls.laptop_admin, cls.desktop_admin = cls.log_in("laptop", "admin"), cls.log_in("desktop", "admin")
+
+    @classmethod
+    def log_in(cls, machine, user):
+        terminal = Terminal(SHARE / machine, user)
+        cls.addClassCleanup(terminal.close)
+        return terminal
+
+    def apt(self, terminal, command, question=None, answer=None):
+        """Says yes to apt, and this to what a package asks."""
+        terminal.type(command)
+        terminal.expect(r"Do you want to continue\? \[Y/n\] ", APT_TIME)
+        terminal.type("y")
+        if question:
+            terminal.expect(question, APT_TIME)
+            terminal.type(answer)
+        shown, status = terminal.finish(APT_TIME)
+        self.assertEqual(status, 0, shown)
+        self.assertNotRegex(shown, "dpkg:.*warning|[Ff]ailed")
+        return shown
+
+    def peers(self, terminal):
+        return json.loads(terminal.run("baton peers --json"))["peers"]
+
+    def wait_for_session(self):
+        for terminal in (self.ada, self.ben):
+            wait_until(
+                lambda terminal=terminal: [peer["state"] for peer in self.peers(terminal)] == ["connected"],
+                "the machines are connected",
+            )
+
+    def wait_for_offer(self, title):
+        def row():
+            return next((line for line in self.ben.run("baton list").splitlines() if title in line), None)
+
+        return wait_until(row, f"{title} is offered")
+
+    def test_01_the_package_is_installed_with_one_command(self):
+        (install,) = [line for line in documented("README.md", "Install it") if line.startswith("sudo apt")]
+        self.laptop_admin.run("mkdir -p .build && ln -s .. .build/deb")
+        self.apt(self.laptop_admin, install)
+        (install,) = operations("Install")
+        self.apt(self.desktop_admin, install)
+        type(self).ada, type(self).ben = self.log_in("laptop", "ada"), self.log_in("desktop", "ben")
+        for terminal in (self.ada, self.ben):
+            self.assertIn("active (running)", terminal.run("systemctl status batond"))
+            # "Until there is a team, the doctor says that there is none, and nothing else should be wrong."
+            wait_until(lambda terminal=terminal: "Avahi answers" in terminal.ask("baton doctor")[0], "Avahi is there")
+            shown, status = terminal.ask("baton doctor")
+            self.assertEqual([line.split()[1] for line in shown.splitlines() if line.startswith("✗")], ["team"], shown)
+            self.assertEqual(status, 8)
+        # The agent is there at once for who is logged in, and for who logs in.
+        for terminal in (self.laptop_admin, self.desktop_admin, self.ada, self.ben):
+            wait_until(lambda terminal=terminal: terminal.ask("systemctl --user is-active baton-agent")[1] == 0, "the agent runs")
+        self.ben.run("test -S $XDG_RUNTIME_DIR/bus")
+
+    def test_02_two_people_make_a_team(self):
+        block = documented("README.md", "Make a team")
+        create, invite = at("laptop", block)
+        (join,) = at("desktop", block)
+        self.assertIn('"Home"', self.ada.run(create))
+        code = re.search(CODE, self.ada.run(invite))[0]
+        self.ben.type(join)
+        self.ben.expect("Invitation code.*:\r\n")
+        self.ben.type(code)
+        shown, status = self.ben.finish()
+        self.assertEqual(status, 0, shown)
+        self.wait_for_session()
+        self.assertRegex(self.ada.run("baton peers"), r"(?m)^desktop +connected ")
+        self.assertRegex(self.ben.run("baton peers"), r"(?m)^laptop +connected ")
+        # The administrator is not in the team.
+        self.assertEqual(self.peers(self.laptop_admin), [])
+
+    def test_03_the_doctor_finds_nothing(self):
+        doctor, one, _ = at("laptop", documented("README.md", "When something does not work"))
+        for command in (doctor, one):
+            wait_until(lambda command=command: "Nothing is wrong." in self.ada.ask(command)[0], command)
+        self.assertRegex(self.ada.run(doctor), r"(?m)^✓ peer +desktop .* is connected")
+
+    def test_04_files_go_through_a_stream(self):
+        block = documented("README.md", "Baton")
+        self.ada.run("mkdir notes && head -c 5000000 /dev/urandom >notes/one && echo two >notes/two")
+        (advertise,) = at("laptop", block)
+        show, take = at("desktop", block)
+        self.ada.type(advertise)
+        self.wait_for_offer("Notes")
+        head = [line for line in block if "$" not in line]
+        shown = self.ben.run(show).splitlines()
+        # As in the README, but for the activity's ID.
+        self.assertEqual([re.sub("^[0-9a-f]{8}", "24e1a281", line) for line in shown if line], head)
+        self.ben.run("set -o pipefail")
+        self.ben.run(take)
+        shown, status = self.ada.finish()
+        self.assertEqual(status, 0, shown)
+        sums = "cd notes && sha256sum *; cd"
+        self.assertEqual(self.ben.run(sums), self.ada.run(sums))
+
+    def test_05_an_activity_is_continued_once(self):
+        self.ada.type("baton advertise --type org.example.reading --title 'Moby-Dick' --info page=42")
+        self.wait_for_offer("Moby-Dick")
+        activity = json.loads(self.ben.run("baton continue --type org.example.reading --json"))
+        self.assertEqual((activity["device"], activity["activity"]["userInfo"]), ("laptop", {"page": "42"}))
+        shown, status = self.ada.finish()
+        self.assertEqual(status, 0)
+        self.assertIn("Continued on desktop.", shown)
+        _, status = self.ben.ask("baton continue --latest")
+        self.assertEqual(status, 4)
+        # The journal tells that, with fields, and not what it was.
+        entries = wait_until(
+            lambda: self.desktop_admin.run(f"sudo journalctl -q -o json -u batond BATON_ACTIVITY={activity['activity']['id']}"),
+            "it is in the journal",
+        )
+        self.assertEqual(json.loads(entries.splitlines()[-1])["BATON_PEER"], "laptop")
+        self.assertNotIn("Moby", self.desktop_admin.run("sudo journalctl -q -o json -u batond"))
+
+    def test_06_an_app_is_started(self):
+        agent, take = at("desktop", documented("README.md", "Start apps by themselves"))
+        (types,) = re.findall(r"`(X-Baton-ActivityTypes=.*?)`", (ROOT / "README.md").read_text())
+        for line in (
+            "mkdir -p bin .local/share/applications",
+            "echo '#!/bin/sh' >bin/reader",
+            # As baton(1) has it.
+            "echo 'baton continue \"$BATON_OFFER\" --json >>read; cat /proc/self/cgroup >cgroup; exec sleep 600' >>bin/reader",
+            "chmod +x bin/reader",
+            r"printf '[Desktop Entry]\nType=Application\nName=Reader\nExec=/home/ben/bin/reader\n' >reader.desktop",
+            f"echo '{types}' >>reader.desktop",
+            "mv reader.desktop .local/share/applications/org.example.Reader.desktop",
+        ):
+            self.ben.run(line)
+        self.ben.run(agent)
+        self.open(take, 1)
+        self.assertIn("/app.slice/app-baton-org.example.Reader-", self.ben.run("cat cgroup"))
+        wait_until(
+            lambda: "Started an app app=org.example.Reader" in self.ben.run("journalctl -q --user -u baton-agent"),
+            "Ben reads it in the agent's journal",
+        )
+
+    def open(self, command, page):
+        self.ada.type(f"baton advertise --type org.example.reader.reading --title Typee --info page={page}")
+        self.wait_for_offer("Typee")
+        self.ben.run(command)
+        self.assertEqual(self.ada.finish()[1], 0)
+        read = wait_until(lambda: self.ben.run("tail -n 1 read 2>/dev/null || true").strip(), "the app has it")
+        self.assertEqual(json.loads(read)["activity"]["userInfo"], {"page": str(page)})
+
+    def test_07_the_configuration_is_changed(self):
+        shown = "".join(self.laptop_admin.run(command) for command in operations("Change the configuration"))
+        self.assertIn("# In effect", shown)
+        wait_until(lambda: [peer["device"] for peer in self.peers(self.ben)] == ["study"], "Ben sees the name")
+
+    def test_08_a_backup_brings_the_teams_back(self):
+        text = (ROOT / "Documentation/Operations.md").read_text()
+        part = re.search(r"^## Backup\n(.*?)^## ", text, re.M | re.S)[1]
+        (save,), restore = [block.splitlines() for block in re.findall(r"^```sh\n(.*?)^```", part, re.M | re.S)]
+        teams = json.loads(self.ada.run("baton team list --json"))
+        self.laptop_admin.run(save)
+        self.assertEqual(self.laptop_admin.run("stat -c %a baton-keys.tar.gz").strip(), "600")
+        stop, *rest = restore
+        self.laptop_admin.run(stop)
+        # The disk is lost.
+        self.laptop_admin.run("sudo find /var/lib/baton/ -mindepth 1 -delete")
+        for command in rest:
+            self.laptop_admin.run(command)
+        self.assertEqual(json.loads(self.ada.run("baton team list --json")), teams)
+        self.wait_for_session()
+
+    def test_09_an_upgrade_restarts_the_agent_and_lets_apps_go_on(self):
+        # A terminal of its own: the app's `sleep` is what goes on.
+        apps = self.ben.run("pgrep -u ben sleep").split()
+        agent = self.ben.run("systemctl --user show -P MainPID baton-agent")
+        (install,) = operations("Upgrade")
+        self.desktop_admin.run("rm -f baton_*.deb && cp /packages/next.deb baton_0.1.0+next_amd64.deb")
+        self.desktop_admin.type(install)
+        shown, status = self.desktop_admin.finish(APT_TIME)
+        self.assertEqual(status, 0, shown)
+        self.assertIn("+next", self.desktop_admin.run("dpkg-query -f '${Version}' -W baton"))
+        wait_until(lambda: self.ben.run("systemctl --user show -P MainPID baton-agent") not in (agent, "0\n"), "a new agent")
+        self.assertEqual(self.ben.run("pgrep -u ben sleep").split(), apps)
+        self.wait_for_session()
+        self.ben.run("rm read")
+        self.open("baton open --latest", 2)
+
+    def test_10_it_is_removed_and_purged(self):
+        remove, purge = operations("Uninstall")
+        self.apt(self.desktop_admin, remove)
+        self.assertNotEqual(self.ben.ask("systemctl --user is-active baton-agent")[1], 0)
+        self.assertNotEqual(self.ben.ask("pgrep -x baton")[1], 0)
+        self.desktop_admin.run("test -e /etc/baton/batond.conf && sudo test -e /var/lib/baton/teams")
+        wait_until(lambda: [peer["state"] for peer in self.peers(self.ada)] != ["connected"], "Ada sees that it is gone")
+        self.apt(self.desktop_admin, purge, r"\[yes/no\] ", "yes")
+        self.assertEqual(self.desktop_admin.run("ls -d /etc/baton /var/lib/baton /run/baton 2>/dev/null || true"), "")
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
