@@ -36,7 +36,7 @@ SANITIZED := ^(Activity|Agent|Baton|BatonCommand|Continuation|ContinuationStream
 THREADED := ^(Agent|Baton|BatonCommand|ContinuationStreams|Daemon|Discovery|EventLoop|Systemd|TLS|Team|VarlinkServer)Tests\.
 UNSANITIZED := aPeerThatGoesOnTalkingAfterItWasToldToLeaveCostsNothing|aHundredThousandEvents|mutatedMessagesDoNoHarm
 
-.PHONY: all install uninstall deb demo documentation bench soak test packages check format plain unit integration sanitize
+.PHONY: all install uninstall deb demo documentation bench soak test packages check format unit integration sanitize
 
 all:
 	$(SWIFT) build -c release --static-swift-stdlib --product batond
@@ -105,20 +105,18 @@ check:
 	Tests/check-manuals
 	$(SWIFT) format lint --strict -r Package.swift Sources Examples Tests Benchmarks
 
-# Two at once: tests mostly wait, and the sanitizers mostly build, in directories of their own.
+# Three at once, each in a directory of its own, as a build locks it. Tests mostly wait, and so come before builds of others.
 test: packages check
 	rm -f .build/failures
-	$(MAKE) -j2 plain sanitize || { cat .build/failures; exit 1; }
-
-plain:
-	$(MAKE) unit
-	$(MAKE) documentation
-	$(MAKE) integration
+	$(MAKE) -j3 unit integration sanitize || { cat .build/failures; exit 1; }
 
 # One test at a time: beside one that computes, others would miss their deadlines.
+unit: export SCRATCH := .build/tests
 unit:
-	$(SWIFT) build --build-tests --explicit-target-dependency-import-check error
-	Tests/note-failures $(SWIFT) test --skip-build --disable-xctest --no-parallel
+	nice $(SWIFT) build --build-tests --scratch-path $(SCRATCH) --explicit-target-dependency-import-check error
+	Tests/note-failures $(SWIFT) test --scratch-path $(SCRATCH) --skip-build --disable-xctest --no-parallel
+	Tests/note-failures Tests/run-discovery
+	SWIFT=$(SWIFT) Tests/check-documentation
 
 documentation:
 	SWIFT=$(SWIFT) Tests/check-documentation
@@ -128,7 +126,6 @@ integration: all
 	$(SWIFT) build -c release --static-swift-stdlib --product MonkeyBrowser
 	$(SWIFT) build -c release --static-swift-stdlib --product handoff-app
 	$(SWIFT) build -c release --static-swift-stdlib --product stream-app
-	Tests/note-failures Tests/run-discovery
 	Tests/note-failures Tests/Varlink/run
 	Tests/note-failures Tests/run-integration
 	Tests/note-failures Tests/run-systemd
@@ -136,7 +133,9 @@ integration: all
 
 # Left out: a test that looks at the process's memory, which the sanitizers keep, and two long simulations of values.
 sanitize:
-	ASAN_OPTIONS=detect_leaks=0 Tests/note-failures $(SWIFT) test --sanitize=address --scratch-path .build/address \
-	  --disable-xctest --no-parallel --filter '$(SANITIZED)' --skip '$(UNSANITIZED)'
-	Tests/note-failures $(SWIFT) test --sanitize=thread --scratch-path .build/thread \
-	  --disable-xctest --no-parallel --filter '$(THREADED)' --skip '$(UNSANITIZED)'
+	nice $(SWIFT) build --build-tests --sanitize=address --scratch-path .build/address
+	ASAN_OPTIONS=detect_leaks=0 Tests/note-failures $(SWIFT) test --skip-build --sanitize=address \
+	  --scratch-path .build/address --disable-xctest --no-parallel --filter '$(SANITIZED)' --skip '$(UNSANITIZED)'
+	nice $(SWIFT) build --build-tests --sanitize=thread --scratch-path .build/thread
+	Tests/note-failures $(SWIFT) test --skip-build --sanitize=thread \
+	  --scratch-path .build/thread --disable-xctest --no-parallel --filter '$(THREADED)' --skip '$(UNSANITIZED)'

@@ -168,6 +168,9 @@ extension AgentTests {
         try Self.run { bus, server, scene in
           try scene.offer("Draft")
           try server.expectCall("Notify")
+          // Its number has come, then.
+          try scene.offer("Other")
+          try server.expectCall("Notify", #""replaced": 1"#)
           bus.signal(SIGSTOP)
           let began = ContinuousClock.now
           for number in 0..<100 { try scene.offer("Title \(number)") }

@@ -61,7 +61,7 @@ import VarlinkServer
     #expect(people.status == 6)
     #expect(people.lines.contains("✗ port          Closed. [portClosed]"))
     #expect(!people.text.contains("\u{1B}"), "Colours are for terminals")
-    #expect(people.errors == "baton: \(Reason.portClosed.explanation)\n")
+    #expect(people.errors == "baton: First to mend: Closed.\n")
     let json = try await baton("doctor", "--json", socket: daemon.path)
     #expect(json.status == 6)
     #expect(
