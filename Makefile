@@ -36,7 +36,7 @@ SANITIZED := ^(Activity|Agent|Baton|BatonCommand|Continuation|ContinuationStream
 THREADED := ^(Agent|Baton|BatonCommand|ContinuationStreams|Daemon|Discovery|EventLoop|Systemd|TLS|Team|VarlinkServer)Tests\.
 UNSANITIZED := aPeerThatGoesOnTalkingAfterItWasToldToLeaveCostsNothing|aHundredThousandEvents|mutatedMessagesDoNoHarm
 
-.PHONY: all install uninstall deb demo documentation bench soak test packages check format unit integration sanitize
+.PHONY: all install uninstall deb demo documentation bench soak test packages check format unit integration service sanitize
 
 all:
 	$(SWIFT) build -c release --static-swift-stdlib --product batond
@@ -105,10 +105,10 @@ check:
 	Tests/check-manuals
 	$(SWIFT) format lint --strict -r Package.swift Sources Examples Tests Benchmarks
 
-# Three at once, each in a directory of its own, as a build locks it. Tests mostly wait, and so come before builds of others.
+# At once, and each in a directory of its own, as a build locks it. Tests mostly wait, and so come before builds of others.
 test: packages check
 	rm -f .build/failures
-	$(MAKE) -j3 unit integration sanitize || { cat .build/failures; exit 1; }
+	$(MAKE) -j4 unit integration service sanitize || { cat .build/failures; exit 1; }
 
 # One test at a time: beside one that computes, others would miss their deadlines.
 unit: export SCRATCH := .build/tests
@@ -128,6 +128,9 @@ integration: all
 	$(SWIFT) build -c release --static-swift-stdlib --product stream-app
 	Tests/note-failures Tests/Varlink/run
 	Tests/note-failures Tests/run-integration
+
+# On machines that are booted.
+service: all
 	Tests/note-failures Tests/run-systemd
 	Tests/note-failures Tests/run-package
 

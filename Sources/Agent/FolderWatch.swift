@@ -115,7 +115,8 @@ final class FolderWatch {
     }
   }
 
-  private static func isFolder(_ path: String) -> Bool {
+  /// Also a link to one.
+  static func isFolder(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }

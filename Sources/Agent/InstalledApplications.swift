@@ -93,7 +93,7 @@ package final class InstalledApplications: AgentPart {
       let path = "\(folder)/\(name)"
       if name.hasSuffix(".desktop") {
         file(path, prefix + name)
-      } else if Self.isFolder(path) {
+      } else if FolderWatch.isFolder(path) {
         read(path, below: "\(prefix)\(name)/", depth: depth - 1, file)
       }
     }
@@ -114,11 +114,6 @@ package final class InstalledApplications: AgentPart {
       free(entry)
     }
     return names.filter { !$0.hasPrefix(".") }.sorted()
-  }
-
-  private static func isFolder(_ path: String) -> Bool {
-    var status = stat()
-    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
   /// Of a file that is none (a pipe, a device) nothing; of one that is too long, enough to tell.
