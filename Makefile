@@ -36,7 +36,7 @@ SANITIZED := ^(Activity|Agent|Baton|BatonCommand|Continuation|ContinuationStream
 THREADED := ^(Agent|Baton|BatonCommand|ContinuationStreams|Daemon|Discovery|EventLoop|Systemd|TLS|Team|VarlinkServer)Tests\.
 UNSANITIZED := aPeerThatGoesOnTalkingAfterItWasToldToLeaveCostsNothing|aHundredThousandEvents|mutatedMessagesDoNoHarm
 
-.PHONY: all install uninstall deb demo documentation bench soak test packages check format unit integration service sanitize
+.PHONY: all install uninstall deb demo documentation bench soak test packages check format unit integration service sanitize address thread
 
 all:
 	$(SWIFT) build -c release --static-swift-stdlib --product batond
@@ -108,12 +108,12 @@ check:
 # At once, and each in a directory of its own, as a build locks it. Tests mostly wait, and so come before builds of others.
 test: packages check
 	rm -f .build/failures
-	$(MAKE) -j4 unit integration service sanitize || { cat .build/failures; exit 1; }
+	$(MAKE) -j5 unit integration service address thread || { cat .build/failures; exit 1; }
 
 # One test at a time: beside one that computes, others would miss their deadlines.
 unit: export SCRATCH := .build/tests
 unit:
-	nice $(SWIFT) build --build-tests --scratch-path $(SCRATCH) --explicit-target-dependency-import-check error
+	nice -n 19 $(SWIFT) build --build-tests --scratch-path $(SCRATCH) --explicit-target-dependency-import-check error
 	Tests/note-failures $(SWIFT) test --scratch-path $(SCRATCH) --skip-build --disable-xctest --no-parallel
 	Tests/note-failures Tests/run-discovery
 	SWIFT=$(SWIFT) Tests/check-documentation
@@ -135,10 +135,14 @@ service: all
 	Tests/note-failures Tests/run-package
 
 # Left out: a test that looks at the process's memory, which the sanitizers keep, and two long simulations of values.
-sanitize:
-	nice $(SWIFT) build --build-tests --sanitize=address --scratch-path .build/address
+sanitize: address thread
+
+address:
+	nice -n 19 $(SWIFT) build --build-tests --sanitize=address --scratch-path .build/address
 	ASAN_OPTIONS=detect_leaks=0 Tests/note-failures $(SWIFT) test --skip-build --sanitize=address \
 	  --scratch-path .build/address --disable-xctest --no-parallel --filter '$(SANITIZED)' --skip '$(UNSANITIZED)'
-	nice $(SWIFT) build --build-tests --sanitize=thread --scratch-path .build/thread
+
+thread:
+	nice -n 19 $(SWIFT) build --build-tests --sanitize=thread --scratch-path .build/thread
 	Tests/note-failures $(SWIFT) test --skip-build --sanitize=thread \
 	  --scratch-path .build/thread --disable-xctest --no-parallel --filter '$(THREADED)' --skip '$(UNSANITIZED)'
