@@ -105,7 +105,7 @@ check:
 	Tests/check-manuals
 	$(SWIFT) format lint --strict -r Package.swift Sources Examples Tests Benchmarks
 
-# At once, and each in a directory of its own, as a build locks it. Tests mostly wait, and so come before builds of others.
+# At once, and each in a directory of its own, as a build locks it: the tests mostly wait, and the sanitizers mostly build.
 test: packages check
 	rm -f .build/failures
 	$(MAKE) -j5 unit integration service address thread || { cat .build/failures; exit 1; }
@@ -113,7 +113,7 @@ test: packages check
 # One test at a time: beside one that computes, others would miss their deadlines.
 unit: export SCRATCH := .build/tests
 unit:
-	nice -n 19 $(SWIFT) build --build-tests --scratch-path $(SCRATCH) --explicit-target-dependency-import-check error
+	$(SWIFT) build --build-tests --scratch-path $(SCRATCH) --explicit-target-dependency-import-check error
 	Tests/note-failures $(SWIFT) test --scratch-path $(SCRATCH) --skip-build --disable-xctest --no-parallel
 	Tests/note-failures Tests/run-discovery
 	SWIFT=$(SWIFT) Tests/check-documentation
@@ -138,11 +138,11 @@ service: all
 sanitize: address thread
 
 address:
-	nice -n 19 $(SWIFT) build --build-tests --sanitize=address --scratch-path .build/address
+	$(SWIFT) build --build-tests --sanitize=address --scratch-path .build/address
 	ASAN_OPTIONS=detect_leaks=0 Tests/note-failures $(SWIFT) test --skip-build --sanitize=address \
 	  --scratch-path .build/address --disable-xctest --no-parallel --filter '$(SANITIZED)' --skip '$(UNSANITIZED)'
 
 thread:
-	nice -n 19 $(SWIFT) build --build-tests --sanitize=thread --scratch-path .build/thread
+	$(SWIFT) build --build-tests --sanitize=thread --scratch-path .build/thread
 	Tests/note-failures $(SWIFT) test --skip-build --sanitize=thread \
 	  --scratch-path .build/thread --disable-xctest --no-parallel --filter '$(THREADED)' --skip '$(UNSANITIZED)'
