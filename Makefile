@@ -16,6 +16,9 @@ DESTDIR ?=
 SWIFT ?= swift
 INSTALL ?= install
 
+# For builds that are to leave the processors to tests and to the programs' build. nice(1) does not do: the compilers take it back.
+IDLE := $(if $(shell command -v chrt),chrt --idle 0)
+
 RELEASE := .build/release
 bin := $(DESTDIR)$(PREFIX)/bin
 sbin := $(DESTDIR)$(PREFIX)/sbin
@@ -113,7 +116,7 @@ test: packages check
 # One test at a time: beside one that computes, others would miss their deadlines.
 unit: export SCRATCH := .build/tests
 unit:
-	$(SWIFT) build --build-tests --scratch-path $(SCRATCH) --explicit-target-dependency-import-check error
+	$(IDLE) $(SWIFT) build --build-tests --scratch-path $(SCRATCH) --explicit-target-dependency-import-check error
 	Tests/note-failures $(SWIFT) test --scratch-path $(SCRATCH) --skip-build --disable-xctest --no-parallel
 	Tests/note-failures Tests/run-discovery
 	SWIFT=$(SWIFT) Tests/check-documentation
@@ -138,11 +141,11 @@ service: all
 sanitize: address thread
 
 address:
-	$(SWIFT) build --build-tests --sanitize=address --scratch-path .build/address
+	$(IDLE) $(SWIFT) build --build-tests --sanitize=address --scratch-path .build/address
 	ASAN_OPTIONS=detect_leaks=0 Tests/note-failures $(SWIFT) test --skip-build --sanitize=address \
 	  --scratch-path .build/address --disable-xctest --no-parallel --filter '$(SANITIZED)' --skip '$(UNSANITIZED)'
 
 thread:
-	$(SWIFT) build --build-tests --sanitize=thread --scratch-path .build/thread
+	$(IDLE) $(SWIFT) build --build-tests --sanitize=thread --scratch-path .build/thread
 	Tests/note-failures $(SWIFT) test --skip-build --sanitize=thread \
 	  --scratch-path .build/thread --disable-xctest --no-parallel --filter '$(THREADED)' --skip '$(UNSANITIZED)'
