@@ -36,7 +36,7 @@ config := $(DESTDIR)$(SYSCONFDIR)/baton
 # The targets whose tests need nothing but memory, sockets of this machine and a D-Bus of their own.
 SANITIZED := ^(Activity|Agent|Baton|BatonCommand|Continuation|ContinuationStreams|ControlInterface|Daemon|DesktopEntries|Diagnosis|Discovery|EventLoop|JSON|Notifications|PeerProtocol|Reachability|Systemd|TLS|Team|Varlink|VarlinkServer)Tests\.
 # Of these the ones that have threads.
-THREADED := ^(Agent|Baton|BatonCommand|ContinuationStreams|Daemon|Discovery|EventLoop|Systemd|TLS|Team|VarlinkServer)Tests\.
+THREADED := ^(Agent|Baton|ContinuationStreams|Daemon|Discovery|EventLoop|Systemd|VarlinkServer)Tests\.
 UNSANITIZED := aPeerThatGoesOnTalkingAfterItWasToldToLeaveCostsNothing|aHundredThousandEvents|mutatedMessagesDoNoHarm
 
 .PHONY: all install uninstall deb demo documentation bench soak test packages check format unit integration service sanitize address thread

@@ -171,7 +171,9 @@ class MachinesTest(unittest.TestCase):
         """What the desktop hears from the laptop by multicast, whichever address of it is told."""
         text = laptop.run("ip", "-j", "address", "show", "host0")
         addresses = {address["local"] for address in json.loads(text)[0]["addr_info"]}
-        lines = desktop.run("avahi-browse", "--resolve", "--parsable", "--terminate", "_baton._tcp").splitlines()
+        # avahi-browse waits for ever for the address of what goes while it asks.
+        browse = "until timeout 5 avahi-browse --resolve --parsable --terminate _baton._tcp; do :; done"
+        lines = desktop.run("sh", "-c", browse).splitlines()
         return [line for line in lines if line.startswith("=") and line.split(";")[7] in addresses]
 
     def test_a_stop_withdraws_the_advert_and_a_start_brings_it_back(self):
