@@ -168,7 +168,7 @@ class TwoMachinesTest(unittest.TestCase):
             "mkdir -p bin .local/share/applications",
             "echo '#!/bin/sh' >bin/reader",
             # As baton(1) has it.
-            "echo 'baton continue \"$BATON_OFFER\" --json >>read; cat /proc/self/cgroup >cgroup; exec sleep 600' >>bin/reader",
+            "echo 'cat /proc/self/cgroup >cgroup; baton continue \"$BATON_OFFER\" --json >>read; exec sleep 600' >>bin/reader",
             "chmod +x bin/reader",
             r"printf '[Desktop Entry]\nType=Application\nName=Reader\nExec=/home/ben/bin/reader\n' >reader.desktop",
             f"echo '{types}' >>reader.desktop",
