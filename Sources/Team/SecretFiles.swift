@@ -47,6 +47,32 @@ package struct SecretFiles {
     if !isAsWritten { try write(content, to: path, in: directory) }
   }
 
+  /// Does so with all files of a directory.
+  ///
+  /// - Returns: What kept one from being written anew; it keeps no other.
+  func renewAll(in directory: String, limit: Int) -> [StorageError] {
+    do throws(StorageError) {
+      let names = try Files.names(in: directory).filter { !$0.hasPrefix(Files.temporaryPrefix) }
+      return renew(names.map { "\(directory)/\($0)" }, limit: limit, in: directory)
+    } catch {
+      return [error]
+    }
+  }
+
+  /// Does so with some files of a directory.
+  ///
+  /// - Returns: As of ``renewAll(in:limit:)``.
+  func renew(_ paths: [String], limit: Int, in directory: String) -> [StorageError] {
+    paths.compactMap { path in
+      do throws(StorageError) {
+        try renew(path, limit: limit, in: directory)
+        return nil
+      } catch {
+        return error
+      }
+    }
+  }
+
   private func sealed(_ content: some Collection<UInt8>, _ path: String) throws(StorageError) -> [UInt8] {
     guard let sealer else { return Array(content) }
     let nonce = SystemRandom.bytes(Sealer.nonceLength)

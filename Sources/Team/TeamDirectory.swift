@@ -75,14 +75,13 @@ struct TeamDirectory {
   }
 
   /// Writes the secrets anew that are not sealed as they would be now.
-  func renewSecrets() throws(StorageError) {
-    for file in [key, authorityKey, discoveryKey] {
-      try secrets.renew(file, limit: Limits.enrolmentFileLength, in: path)
-    }
-    try secrets.renew(revocations, limit: RevocationFile.length, in: path)
-    for name in try Files.names(in: invitations) where !name.hasPrefix(Files.temporaryPrefix) {
-      try secrets.renew("\(invitations)/\(name)", limit: Limits.enrolmentFileLength, in: invitations)
-    }
+  ///
+  /// - Returns: What kept one from it; it keeps no other.
+  func renewSecrets() -> [StorageError] {
+    let keys = [key, authorityKey, discoveryKey]
+    return secrets.renew(keys, limit: Limits.enrolmentFileLength, in: path)
+      + secrets.renew([revocations], limit: RevocationFile.length, in: path)
+      + secrets.renewAll(in: invitations, limit: Limits.enrolmentFileLength)
   }
 
   // MARK: Devices

@@ -129,11 +129,7 @@ extension TeamStore {
   private static func pendingSuffix(_ owner: UInt32) -> String { "-\(owner).key" }
 
   /// Writes keys anew that wait for an approval and are not sealed as they would be now.
-  func renewPendingKeys() throws(StorageError) {
-    for name in try Files.names(in: pendingPath) where !name.hasPrefix(Files.temporaryPrefix) {
-      try secrets.renew("\(pendingPath)/\(name)", limit: Limits.enrolmentFileLength, in: pendingPath)
-    }
-  }
+  func renewPendingKeys() -> [StorageError] { secrets.renewAll(in: pendingPath, limit: Limits.enrolmentFileLength) }
 
   private func forgetOldestRequests(of owner: UInt32) throws(StorageError) {
     let paths = try Files.names(in: pendingPath)

@@ -38,26 +38,26 @@ package final class TeamStore {
       removeLeftovers(now: now)
       for name in try Files.names(in: teamsPath) where !name.hasPrefix(".") { load(name) }
     }
-    renew { () throws(StorageError) in try renewPendingKeys() }
+    tell(renewPendingKeys())
     // What is wrong with one team's invitations must not keep the others from loading; it is logged.
     for team in teams where team.isAdministrator { try? forgetInvitations(of: team, now: now) }
   }
 
   private func load(_ name: String) {
     let directory = teamDirectory("\(teamsPath)/\(name)")
+    // Also where the team cannot be used: its secrets are not to be plain. What is wrong with the team is logged then.
+    let errors = directory.renewSecrets()
     do {
       let team = try directory.load()
       teamsByID[team.id] = team
     } catch {
       return log("The team in \(directory.path) cannot be used: \(error)")
     }
-    renew { () throws(StorageError) in try directory.renewSecrets() }
+    tell(errors)
   }
 
-  /// What cannot be sealed anew can be read all the same.
-  private func renew(_ secrets: () throws(StorageError) -> Void) {
-    do throws(StorageError) { try secrets() } catch { log("Secrets stay as they are: \(error)") }
-  }
+  /// What cannot be sealed anew may be of use all the same.
+  private func tell(_ errors: [StorageError]) { for error in errors { log("A secret stays as it is: \(error)") } }
 
   private func removeLeftovers(now: Int64) {
     let teams = ((try? Files.names(in: teamsPath)) ?? []).map { "\(teamsPath)/\($0)" }

@@ -95,6 +95,38 @@ import Testing
     #expect(try store(key).teams.map(\.id) == [team.id])
   }
 
+  @Test func oneThatNoKeyOpensKeepsNoOtherPlain() throws {
+    let plain = try store()
+    let team = try plain.create(name: "Home", owner: 1000, now: now)
+    _ = try plain.invite(team.id, now: now)
+    _ = try plain.request(owner: 1000)
+    // The first of each folder is sealed with a key that is gone.
+    let lost = SecretFiles(key: otherKey)
+    let folder = "\(home.path)/teams/\(Hexadecimal.encode(team.id.bytes))"
+    let folders = [folder, "\(folder)/invitations", "\(home.path)/pending"]
+    let paths = zip(folders, ["ca.key", "0", "0"]).map { "\($0)/\($1)" }
+    for (folder, path) in zip(folders, paths) { try lost.write(Array("secret".utf8), to: path, in: folder) }
+    let log = Journal()
+    #expect(try store(key, log: log).teams.map(\.id) == [team.id])
+    let files = SecretFiles(key: key)
+    for (name, content) in try contents() where !["ca.pem", "device.pem", "team.json"].contains(name.lastComponent) {
+      let path = "\(home.path)/\(name)"
+      #expect(content.starts(with: "baton sealed 1\n".utf8), "\(name)")
+      #expect(paths.contains(path) || (try? files.read(path, limit: 4096)) != nil, "\(name)")
+    }
+    #expect(log.lines == paths.map { "A secret stays as it is: open \($0): no key opens it" })
+  }
+
+  @Test func whatIsPlainIsSealedWhereATeamCannotBeUsed() throws {
+    let team = try store().create(name: "Home", owner: 1000, now: now)
+    let folder = "\(home.path)/teams/\(Hexadecimal.encode(team.id.bytes))"
+    try Data("{".utf8).write(to: URL(fileURLWithPath: "\(folder)/team.json"))
+    let log = Journal()
+    #expect(try store(key, log: log).teams.isEmpty)
+    #expect(log.lines.count == 1, "\(log.lines)")
+    #expect(try sealedNames() == ["device.key", "ca.key", "discovery.key"])
+  }
+
   @Test func aChangedByteIsNoticed() throws {
     let files = SecretFiles(key: key)
     try FileManager.default.createDirectory(atPath: home.path, withIntermediateDirectories: true)
@@ -112,4 +144,8 @@ import Testing
       #expect(throws: StorageError.self) { try files.read(path, limit: 6) }
     }
   }
+}
+
+extension String {
+  fileprivate var lastComponent: String { split(separator: "/").last.map(String.init) ?? "" }
 }
