@@ -328,7 +328,8 @@ extension InterfaceDescription {
       # Makes a code that admits one machine within 15 minutes. `team` may be left out where the user has one team.
       method InviteDevice(team: ?string) -> (code: string, expires: float)
 
-      # Joins with a code, over the network. Without an address the machine that gave it out is looked for.
+      # Joins with a code, over the network. Without an address the machine that gave it out is looked for; with one, it is
+      # dialled there from then on.
       method JoinTeam(code: string, address: ?string) -> (team: Team)
 
       # The offline way: a request made here is approved on the team's machine, and the approval imported here.

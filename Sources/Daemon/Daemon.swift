@@ -309,8 +309,13 @@ package final class Daemon: ControlHost {
       self?.joinings[id] = nil
       guard let self else { return completion(.failure(.shuttingDown)) }
       do throws(Reason) {
-        let (joined, key) = try result.get()
-        completion(.success(try self.membership.complete(joined, key: key, code: code, owner: owner)))
+        let admitted = try result.get()
+        let entered = try self.membership.complete(admitted.joined, key: admitted.key, code: code, owner: owner)
+        // Who had to be named now may not be found later either.
+        if addresses != nil, team == nil, let device = admitted.joined.device, let address = admitted.address {
+          self.peers.remember(PeerID(team: entered.id, device: device), at: address)
+        }
+        completion(.success(entered))
       } catch {
         completion(.failure(error))
       }

@@ -25,6 +25,8 @@ package struct Approval: Equatable, Sendable {
   package var text: String {
     var members = joined.members
     members["version"] = .integer(Self.version)
+    // Nobody was reached who could be dialled.
+    members["device"] = nil
     return JSON.object(members).text + "\n"
   }
 }

@@ -15,13 +15,23 @@ package struct Joined: Equatable, Sendable {
   package let team: String
   /// The newest revocation list, in DER; nil before the first.
   package let revocations: [UInt8]?
+  /// The machine that admits; nil where it does not say.
+  package let device: DeviceID?
 
-  init(certificate: String, authority: String, discoveryKey: [UInt8], team: String, revocations: [UInt8]? = nil) {
+  init(
+    certificate: String,
+    authority: String,
+    discoveryKey: [UInt8],
+    team: String,
+    revocations: [UInt8]? = nil,
+    device: DeviceID? = nil
+  ) {
     self.certificate = certificate
     self.authority = authority
     self.discoveryKey = discoveryKey
     self.team = team
     self.revocations = revocations
+    self.device = device
   }
 
   /// Nil where a member is missing or of a wrong type.
@@ -32,12 +42,15 @@ package struct Joined: Equatable, Sendable {
     else { return nil }
     let revocations = object["revocations"]?.string.flatMap(Base64.decode)
     guard revocations != nil || object["revocations"] == nil else { return nil }
+    let device = object["device"]?.string.flatMap(DeviceID.init(text:))
+    guard device != nil || object["device"] == nil else { return nil }
     self.init(
       certificate: certificate,
       authority: authority,
       discoveryKey: discoveryKey,
       team: team,
-      revocations: revocations
+      revocations: revocations,
+      device: device
     )
   }
 
@@ -49,6 +62,7 @@ package struct Joined: Equatable, Sendable {
       "discoveryKey": .string(Base64.encode(discoveryKey)), "team": .string(team),
     ]
     members["revocations"] = revocations.map { .string(Base64.encode($0)) }
+    members["device"] = device.map { .string($0.text) }
     return members
   }
 }

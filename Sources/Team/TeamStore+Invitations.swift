@@ -87,7 +87,8 @@ extension TeamStore {
         authority: try authority.certificate.pem(),
         discoveryKey: team.credentials.discoveryKey,
         team: team.name,
-        revocations: team.credentials.revocations?.der
+        revocations: team.credentials.revocations?.der,
+        device: team.device
       )
     }
   }

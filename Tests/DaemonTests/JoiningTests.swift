@@ -189,7 +189,7 @@ extension DaemonTests {
           try onLoop { network.hide(hidden, from: viewer) }
           _ = try a.createTeam()
           try waitUntil("alpha is published") { try onLoop { network.publications.count == 1 } }
-          _ = try b.join(try a.invite(), at: a)
+          _ = try b.call(JoinTeam.self, JoinTeam.Parameters(code: try a.invite()))
           try b.waitForSessions(1)
         }
       }

@@ -16,7 +16,7 @@ extension DaemonTests {
           let (a, b) = (machines[0], machines[1])
           try onLoop { network.resolves = false }
           _ = try a.createTeam()
-          _ = try b.join(try a.invite(), at: a)
+          try a.admitByFiles(b)
           var activity = ControlActivity(activityType: "org.example.notes")
           activity.title = String(repeating: "é", count: 64)
           activity.userInfo = ["text": "secret"]
@@ -45,7 +45,7 @@ extension DaemonTests {
             network.hide(seer, from: seen)
           }
           _ = try a.createTeam()
-          _ = try b.join(try a.invite(), at: a)
+          try a.admitByFiles(b)
           // The records of a daemon that was killed stay for minutes.
           try onLoop {
             network.keepsWithdrawn = true

@@ -117,6 +117,21 @@ extension DaemonTests {
 
     // MARK: Remembered
 
+    @Test func whereATeamWasJoinedIsRemembered() async {
+      await #expect(processExitsWith: .success) {
+        try withDaemons("alpha", "beta", network: false) { machines, _ in
+          let (a, b) = (machines[0], machines[1])
+          try connect(a, b)
+          #expect(try staticPeers(b).isEmpty)
+          try b.stop()
+          try a.waitForSessions(0)
+          let again = try DaemonFixture("beta", network: nil, directory: b.directory)
+          try again.waitForSessions(1)
+          try again.stop()
+        }
+      }
+    }
+
     @Test(arguments: [0, 1]) func aPeerIsReachedAfterARestartWithoutDiscovery(number: Int) async {
       await #expect(processExitsWith: .success) { [number] in
         try withDaemons("alpha", "beta") { machines, _ in
@@ -231,7 +246,7 @@ extension DaemonTests {
           let (a, b) = (machines[0], machines[1])
           try onLoop { network.resolves = false }
           _ = try a.createTeam()
-          _ = try b.join(try a.invite(), at: a)
+          try a.admitByFiles(b)
           try waitUntil("They see each other") { try a.peers().count == 1 && b.peers().count == 1 }
           // Long pauses.
           for _ in 0..<20 {
@@ -278,7 +293,7 @@ extension DaemonTests {
           // It is listed from its advert before it can be dialled, as right after its daemon's start.
           try onLoop { network.resolves = false }
           _ = try a.createTeam()
-          _ = try b.join(try a.invite(), at: a)
+          try a.admitByFiles(b)
           let note = try a.advertise(ControlActivity(activityType: "org.example.notes"))
           try b.waitForOffer(note.id, by: .advert)
           let id = note.id
@@ -297,7 +312,7 @@ extension DaemonTests {
 private func withStrangers(_ body: (DaemonFixture, DaemonFixture) throws -> Void) throws {
   try withDaemons("alpha", "beta", network: false) { machines, _ in
     _ = try machines[0].createTeam()
-    _ = try machines[1].join(try machines[0].invite(), at: machines[0])
+    try machines[0].admitByFiles(machines[1])
     try body(machines[0], machines[1])
   }
 }

@@ -123,7 +123,7 @@ extension DaemonTests {
           // Known by adverts alone.
           try onLoop { network.resolves = false }
           _ = try a.createTeam()
-          _ = try b.join(try a.invite(), at: a)
+          try a.admitByFiles(b)
           var last: Advertisement?
           for number in 0..<150 {
             last = try a.advertise(ControlActivity(activityType: "org.example.n\(number)"))

@@ -353,6 +353,11 @@ class LabTest(unittest.TestCase):
             daemon.wait_for_sessions(len(others))
         return team
 
+    def admit_by_files(self, first, *others):
+        """The same without a network: none learns where the first is."""
+        for other in others:
+            other.baton("team", "import", input=first.baton("team", "approve", input=other.baton("team", "request")))
+
     def two(self):
         """Two daemons of one team, on two hosts where there are two, with a session."""
         laptop = self.batond("laptop").start()

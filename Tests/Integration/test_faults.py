@@ -163,9 +163,7 @@ class AvahiTests(FaultTest):
             desktop = self.batond("desktop", 1).start()
             self.discovery(laptop, "connecting")
             laptop.baton("team", "create", "Demo")
-            desktop.baton(
-                "team", "join", laptop.json("team", "invite")["code"], "--address", f"10.77.0.1:{laptop.port}"
-            )
+            self.admit_by_files(laptop, desktop)
             control("avahi-start", HOSTS[0])
             started = True
             laptop.wait_for_sessions(1)

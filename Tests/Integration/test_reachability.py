@@ -119,11 +119,23 @@ class RoutedTests(NetworkTest):
             run(host, "ip", "route", "add", "default", "via", f"10.8{number}.0.254")
         run(router, "sh", "-c", "echo 1 >/proc/sys/net/ipv4/ip_forward")
 
-    def test_two_subnets_and_one_static_entry(self):
+    def test_two_subnets_and_the_address_of_joining(self):
         west = self.fixed("west", 0).start()
         east = self.fixed("east", 2).start()
         west.baton("team", "create", "Demo")
         east.baton("team", "join", west.json("team", "invite")["code"], "--address", "10.81.0.1")
+        self.sessions(1, west, east)
+        self.assertEqual(east.json("peer", "list")["peers"], [])
+        for daemon in (west, east):
+            daemon.restart()
+            self.sessions(1, west, east)
+        self.assertWorksBothWays(west, east)
+
+    def test_two_subnets_and_one_static_entry(self):
+        west = self.fixed("west", 0).start()
+        east = self.fixed("east", 2).start()
+        west.baton("team", "create", "Demo")
+        self.admit_by_files(west, east)
         self.assertEqual(east.call("GetStatus")["sessions"], 0)
         self.assertEqual(east.json("peer", "add", "10.81.0.1")["peer"]["address"], f"10.81.0.1:{PORT}")
         self.sessions(1, west, east)
@@ -147,7 +159,7 @@ class RoutedTests(NetworkTest):
         west = self.fixed("west", 0).start()
         east = self.fixed("east", 2).start()
         west.baton("team", "create", "Demo")
-        east.baton("team", "join", west.json("team", "invite")["code"], "--address", "10.81.0.1")
+        self.admit_by_files(west, east)
         run(HOSTS[2], "ip", "route", "del", "default")
         east.baton("peer", "add", "10.81.0.1")
         wait_until(lambda: east.json("peer", "list")["peers"][0]["state"] == "unreachable", "it is tried")

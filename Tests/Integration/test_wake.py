@@ -345,11 +345,10 @@ class NetworkTests(WakeTest):
         laptop = self.batond("laptop", arguments=["--config", configuration]).start()
         desktop = self.batond("desktop", 1).start()
         laptop.baton("team", "create", "Demo")
-        code = laptop.json("team", "invite")["code"]
-        desktop.baton("team", "join", code, "--address", f"10.77.0.1:{laptop.port}")
+        self.admit_by_files(laptop, desktop)
         # A third machine, on the same host as the second, finds the second and not the first.
         other = self.batond("other", 1).start()
-        other.baton("team", "join", laptop.json("team", "invite")["code"], "--address", f"10.77.0.1:{laptop.port}")
+        self.admit_by_files(laptop, other)
         other.wait_for_sessions(1)
         self.assertEqual([peer["device"] for peer in other.call("ListPeers")["peers"]], ["desktop"])
         self.assertEqual(laptop.call("ListPeers")["peers"], [])

@@ -126,6 +126,13 @@ package final class DaemonFixture: Sendable {
     try call(JoinTeam.self, JoinTeam.Parameters(code: code, address: other.address)).team
   }
 
+  /// Admits a machine so that neither learns where the other is.
+  package func admitByFiles(_ other: DaemonFixture) throws {
+    let request = try other.call(RequestMembership.self, Nothing()).request
+    let approval = try call(ApproveRequest.self, ApproveRequest.Parameters(request: request)).approval
+    _ = try other.call(ImportApproval.self, ImportApproval.Parameters(approval: approval))
+  }
+
   // MARK: Activities
 
   package func status() throws -> GetStatus.Reply { try call(GetStatus.self, Nothing()) }

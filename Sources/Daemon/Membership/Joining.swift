@@ -8,13 +8,22 @@ import Team
 /// One attempt to join a team with a code: every machine that could have given it out is asked, one after the other.
 @Loop
 final class Joining {
+  /// What came of it.
+  struct Admitted {
+    let joined: Joined
+    /// The one that was certified.
+    let key: PrivateKey
+    /// Where the machine that admitted was reached.
+    let address: SocketAddress?
+  }
+
   /// How long machines are looked for and asked in all.
   private static let time = Duration.seconds(10)
 
   private let code: InvitationCode
   private let deviceKey: PrivateKey?
   private let deviceName: String
-  private var completion: (@Loop (Result<(Joined, PrivateKey), Reason>) -> Void)?
+  private var completion: (@Loop (Result<Admitted, Reason>) -> Void)?
   private var candidates: [[SocketAddress]] = []
   /// More candidates may come until the deadline.
   private let isSearching: Bool
@@ -33,7 +42,7 @@ final class Joining {
     deviceName: String,
     deviceKey: PrivateKey?,
     addresses: [SocketAddress]?,
-    completion: @escaping @Loop (Result<(Joined, PrivateKey), Reason>) -> Void
+    completion: @escaping @Loop (Result<Admitted, Reason>) -> Void
   ) {
     self.code = code
     self.deviceName = deviceName
@@ -94,12 +103,13 @@ final class Joining {
   }
 
   private func receive(_ frame: FrameDecoder.Frame, _ key: PrivateKey) {
+    let address = connection?.address
     connection?.finish()
     connection = nil
     if frame.type == Joined.frameType, let json = try? JSON(parsing: frame.payload, depth: Limits.messageDepth),
       let joined = Joined(json: json)
     {
-      finish(.success((joined, key)))
+      finish(.success(Admitted(joined: joined, key: key, address: address)))
     } else if frame.type == Refused.type, let refused = try? Refused(payload: frame.payload) {
       // Whoever says so knows the code: nobody else needs to be asked.
       finish(.failure(refused.reason))
@@ -124,7 +134,7 @@ final class Joining {
     }
   }
 
-  private func finish(_ result: Result<(Joined, PrivateKey), Reason>) {
+  private func finish(_ result: Result<Admitted, Reason>) {
     guard let completion else { return }
     self.completion = nil
     deadline = nil

@@ -85,6 +85,12 @@ final class PeerTable {
     for (peer, addresses) in remembered?.all ?? [] where !isRevoked(peer) { handle(.remembered(peer, addresses)) }
   }
 
+  /// The peer was reached there, though not for a session: it is dialled there, also after a restart.
+  func remember(_ peer: PeerID, at address: SocketAddress) {
+    remembered?.remember(peer, address, isFirst: true)
+    handle(.remembered(peer, [address]))
+  }
+
   // MARK: Discovery
 
   /// An instance's advert says that it is the peer's.
