@@ -57,7 +57,8 @@ extension Continuation {
     guard !waitingStreams.values.contains(where: { $0.stream == stream }) else { return }
     guard open.stream > known.lastOpened else { return refuse(stream, .streamInterrupted) }
     peers[peer]?.lastOpened = open.stream
-    guard let activity = local[open.activity], activity.continuedBy.contains(peer) else {
+    guard let activity = local[open.activity], activity.continuedBy.contains(peer), mayUse(peer.team, activity.user)
+    else {
       return refuse(stream, .activityNotFound)
     }
     guard activity.record.supportsContinuationStreams else { return refuse(stream, .streamsNotSupported) }
@@ -84,6 +85,14 @@ extension Continuation {
     effects.append(
       .send(.opened(Opened(stream: waiting.stream.number, limit: Limits.streamWindow)), to: waiting.stream.peer)
     )
+  }
+
+  /// The user of an activity may have left its team, while other users stay: none of its streams begins any more.
+  mutating func refuseStreamsOfFormerUsers() {
+    for (token, waiting) in waitingStreams where !mayUse(waiting.stream.peer.team, waiting.user) {
+      waitingStreams[token] = nil
+      refuse(waiting.stream, .activityNotFound)
+    }
   }
 
   /// Tells the peer that the stream is over. Where there is no session it hears it when it asks on the next.

@@ -20,6 +20,7 @@ extension Continuation {
       endStreams(with: peer)
       forget(peer)
     }
+    refuseStreamsOfFormerUsers()
     for peer in forgotten.keys where teams[peer.team] == nil { forgotten[peer] = nil }
     if peers.contains(where: { !$0.value.offers.isEmpty && earlier[$0.key.team] != teams[$0.key.team] }) {
       effects.append(.offersChanged)

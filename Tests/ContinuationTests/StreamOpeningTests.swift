@@ -224,6 +224,15 @@ struct StreamOpeningTests {
     #expect(machine.handle(open(6, 2)) == [reset(6, .activityNotFound)])
   }
 
+  @Test func noneBeginsToAUserWhoHasLeftTheTeam() throws {
+    var machine = origin()
+    let token = try #require(tokenTold(machine.handle(open(2))))
+    // Another user of this machine stays in it.
+    #expect(machine.handle(.teamsChanged([Names.team: [1001]])).contains(reset(2, .activityNotFound)))
+    #expect(machine.handle(.streamAccepted(token: token, client: c2, user: 1000)) == [.fail(c2, .streamNotFound)])
+    #expect(machine.handle(open(4)) == [reset(4, .activityNotFound)])
+  }
+
   @Test func anActivityMustSupportStreams() {
     var machine = origin(streams: false)
     #expect(machine.handle(open(2)) == [reset(2, .streamsNotSupported)])
