@@ -381,8 +381,12 @@ extension Daemon {
     configuration.port = old.port
     if !canTurn { configuration.usesDiscovery = old.usesDiscovery }
     log.level = new.logLevel
-    deviceName = new.name ?? Self.hostName
-    if new.name != old.name { announcer.setDeviceName(deviceName) }
+    // The host may have another name by now, too.
+    let name = new.name ?? Self.hostName
+    if name != deviceName {
+      deviceName = name
+      announcer.setDeviceName(name)
+    }
     if configuration.usesDiscovery != old.usesDiscovery {
       announcer.setDiscovery(configuration.usesDiscovery ? makeDiscovery?(new.interfaces) : nil)
     } else if new.interfaces != old.interfaces {
