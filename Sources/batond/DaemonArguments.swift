@@ -31,6 +31,10 @@ struct DaemonArguments {
     78 wrong configuration. SIGHUP lets batond read the configuration anew.
     """
 
+  private static let switches = [
+    "--user", "--help", "-h", "--version", "--check-config", "--check-reload", "--no-discovery",
+  ]
+
   private var files: ConfigurationFiles?
   private var flags: [(name: String, value: String)] = []
 
@@ -40,6 +44,7 @@ struct DaemonArguments {
     var rest = arguments[...]
     while let argument = rest.popFirst() {
       let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+      if parts.count > 1, Self.switches.contains(parts[0]) { throw UsageError("\(parts[0]) takes no value") }
       switch parts[0] {
       case "--user": isUser = true
       case "--help", "-h": action = .help
@@ -65,8 +70,8 @@ struct DaemonArguments {
       default: break
       }
     }
-    let isServing = action != .help && action != .version
-    placement = try Self.place(isUser: isUser && isServing, configuration)
+    // Whoever checks a configuration or asks for help may have no place for a socket.
+    placement = try Self.place(isUser: isUser && action == .run, configuration)
   }
 
   /// Reads the configuration files, and lets the flags prevail.

@@ -149,6 +149,13 @@ class ConfigurationTest(LabTest):
         daemon.configure(result.stdout)
         daemon.configure("", "batond.conf.d/a.conf")
         self.assertRegex(check().stdout, r"\nPort=2\n")
+        # Neither a socket nor a state is needed for it, so a user may have no place for them.
+        command = [BUILD / "batond", "--user", "--config", daemon.state.parent / "laptop.batond.conf", "--check-config"]
+        result = subprocess.run(on(self.host(0), "env", "-i", *command), capture_output=True, text=True, timeout=60)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        result = subprocess.run([*map(str, command), "--no-discovery=no"], capture_output=True, text=True, timeout=60)
+        self.assertEqual(result.returncode, 64)
+        self.assertIn("--no-discovery takes no value", result.stderr)
         daemon.configure("[Logs]\n", "batond.conf.d/a.conf")
         result = check()
         self.assertEqual((result.returncode, result.stdout), (78, ""))
