@@ -29,7 +29,8 @@ package struct SharedFolders: Equatable, Sendable {
     else {
       let limit = Limits.sharedFolderNameLength
       throw Fault(
-        description: "a folder's name is 1 to \(limit) letters, digits, \".\", \"_\" and \"-\", not \"\(name)\""
+        description:
+          "a folder's name is 1 to \(limit) letters, digits, \".\", \"_\" and \"-\", not \"\(name.prefix(60))\""
       )
     }
     guard !folders.contains(where: { $0.name == name }) else {
@@ -44,7 +45,8 @@ package struct SharedFolders: Equatable, Sendable {
     else {
       let limit = Limits.sharedFolderPathLength
       throw Fault(
-        description: "a folder's path is absolute, without \"..\" and at most \(limit) bytes, not \"\(path)\""
+        description:
+          "a folder's path is absolute, without \"..\" and at most \(limit) bytes, not \"\(path.prefix(60))\""
       )
     }
     let index = folders.firstIndex { $0.components.count < components.count } ?? folders.endIndex

@@ -50,6 +50,24 @@ final class ConfigurationFilesTests {
     #expect(reader.files.isEmpty && reader.faults.isEmpty && reader.configuration == Configuration())
   }
 
+  @Test func aLinkThatLeadsNowhereIsAFault() throws {
+    try link("main.conf", to: "/no/such/file")
+    try link("high/a.conf", to: "/no/such/file")
+    try write("", "low/a.conf")
+    #expect(
+      files.read().errors.map(\.description)
+        == ["main.conf", "high/a.conf"].map { "\(path($0)): No such file or directory" }
+    )
+  }
+
+  @Test func aNameThatIsNoTextIsAFault() throws {
+    try write("", "high/a.conf")
+    let name = Array(path("high").utf8) + [UInt8(ascii: "/"), 0xFF] + Array(".conf".utf8) + [0]
+    let descriptor = open(name.map(CChar.init(bitPattern:)), O_CREAT, 0o600)
+    #expect(descriptor >= 0 && close(descriptor) == 0)
+    #expect(files.read().errors.map(\.description) == ["\(path("high")): a file's name is no UTF-8 text"])
+  }
+
   @Test func otherNamesAreNotRead() throws {
     for name in [".a.conf", "a.conf~", "a.conf.dpkg-old", "README", "conf"] { try write("nonsense", "high/\(name)") }
     #expect(read() == [])

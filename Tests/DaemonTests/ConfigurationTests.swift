@@ -65,6 +65,8 @@ struct ConfigurationTests {
     ("[Network]\nPort=-1", 2, "a port is a number from 0 to 65535"),
     ("[Network]\nPort=80 # http", 2, "a port is a number from 0 to 65535"),
     ("[Device]\nName=\(String(repeating: "n", count: Limits.deviceNameLength + 1))", 2, "a name is at most 63 bytes"),
+    ("[Device]\nName=a\u{1B}b", 2, "a name has no control characters"),
+    ("[Device]\nName=a\u{FEFF}b\tc", 2, "a name has no control characters"),
     ("[Log]\nLevel=loud", 2, "a log level is one of error, warning, notice, info, debug, not \"loud\""),
     ("[shared-folders]\n\nNotes=srv/notes", 3, "a folder's path is absolute"),
     ("[shared-folders]\nNotes=~/notes", 2, "a folder's path is absolute"),
@@ -100,6 +102,15 @@ struct ConfigurationTests {
     #expect(fault.description.hasPrefix("batond.conf:\(line): \(message)"), "\(fault)")
     #expect(reader.errors.isEmpty)
     #expect(reader.configuration.name == "b")
+  }
+
+  @Test(arguments: ["\n", "\r\n", "\r", "\0"]) func linesEndAsForSystemd(end: String) {
+    let lines = ["\u{FEFF}# a comment", "[Device]", "Name=b", "", "[Log]", "Level=loud"]
+    for text in [lines.joined(separator: end), (lines + [""]).joined(separator: end)] {
+      let reader = read(text)
+      #expect(reader.configuration.name == "b")
+      #expect(reader.faults.map(\.place) == ["batond.conf:6"])
+    }
   }
 
   @Test func allFaultsAreNamed() {

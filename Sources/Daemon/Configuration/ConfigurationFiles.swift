@@ -59,14 +59,18 @@ package struct ConfigurationFiles: Equatable, Sendable {
 
   private func names(in directory: String, _ reader: inout ConfigurationReader) -> [String] {
     guard let stream = opendir(directory) else {
-      if errno != ENOENT, errno != ENOTDIR { reader.add(Self.fault(directory)) }
+      if errno != ENOENT { reader.add(Self.fault(directory)) }
       return []
     }
     defer { closedir(stream) }
     var names: [String] = []
     while let entry = readdir(stream) {
       let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-        pointer.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) { String(cString: $0) }
+        pointer.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) { String(validatingCString: $0) }
+      }
+      guard let name else {
+        reader.add(ConfigurationFault(.wrong, place: directory, message: "a file's name is no UTF-8 text"))
+        continue
       }
       guard name.hasSuffix(".conf"), !name.hasPrefix(".") else { continue }
       guard names.count < Limits.configurationFiles else {
@@ -83,7 +87,10 @@ package struct ConfigurationFiles: Equatable, Sendable {
     // A pipe that nobody writes to must not stop us.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {
-      if errno != ENOENT || isRequired { reader.add(Self.fault(path)) }
+      // A link that leads nowhere is there, and what it was to say is not.
+      let (fault, isMissing) = (Self.fault(path), errno == ENOENT)
+      var status = stat()
+      if !isMissing || isRequired || lstat(path, &status) == 0 { reader.add(fault) }
       return
     }
     defer { close(descriptor) }

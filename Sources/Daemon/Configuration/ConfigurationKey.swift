@@ -29,6 +29,9 @@ package enum ConfigurationKey: String, CaseIterable, Sendable {
       guard value.utf8.count <= Limits.deviceNameLength else {
         throw UnusableValue("a name is at most \(Limits.deviceNameLength) bytes long")
       }
+      guard !value.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
+        throw UnusableValue("a name has no control characters")
+      }
       configuration.name = value.isEmpty ? nil : value
     case .port:
       guard let number = value.isEmpty ? Configuration.defaultPort : UInt16(value) else {

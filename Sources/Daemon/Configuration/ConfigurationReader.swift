@@ -25,8 +25,9 @@ package struct ConfigurationReader: Sendable {
     var section: Substring?
     /// Names of folders in this file: a name twice is a slip there, while another file may change its path.
     var folders: Set<String> = []
-    // A carriage return and a newline are one character.
-    let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
+    // As systemd does it: a byte order mark is left out, and each of these, or a carriage return and a newline, ends a line.
+    let content = text.unicodeScalars.first == "\u{FEFF}" ? Substring(text.unicodeScalars.dropFirst()) : text[...]
+    let lines = content.split(omittingEmptySubsequences: false) { ["\n", "\r", "\r\n", "\0"].contains($0) }
     for (index, line) in lines.enumerated() where !isFull {
       let place = "\(path):\(index + 1)"
       let line = line.trimmed
