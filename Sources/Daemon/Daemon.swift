@@ -30,6 +30,7 @@ package final class Daemon: ControlHost {
   let shell: ContinuationShell
   private let membership: Membership
   private let admission: Admission
+  let joinings: Joinings
   private let refusals: RefusalLog
   private let watch: SystemWatch?
   private let report = StatusReport()
@@ -40,8 +41,6 @@ package final class Daemon: ControlHost {
   /// Users all of whose screens are locked.
   private var lockedUsers: Set<UInt32> = []
   private(set) var control: ControlServer?
-  private(set) var joinings: [Int: Joining] = [:]
-  private var lastJoining = 0
   package private(set) var isStopping = false
 
   /// Opens everything; nothing is served before ``start()``.
@@ -101,6 +100,7 @@ package final class Daemon: ControlHost {
     streamEpoch = kept.epoch ?? epoch
     shell = ContinuationShell(peers: peers, epoch: epoch, openedCount: kept.openedCount)
     admission = Admission(membership)
+    joinings = Joinings(membership, port: port)
     shell.log = log
     refusals = RefusalLog(log, shell.counters)
     watch = login.map { SystemWatch($0) }
@@ -217,10 +217,11 @@ package final class Daemon: ControlHost {
     announcer.onLost = { [unowned self] in peers.lost($0) }
     announcer.onResolved = { [unowned self] instance, addresses in
       peers.resolved(instance: instance, addresses)
-      if !addresses.isEmpty { joinings.values.forEach { $0.add(addresses) } }
+      if !addresses.isEmpty { joinings.add(addresses) }
       control?.doctors.values.forEach { $0.resolved(instance, addresses) }
     }
-    announcer.onInstance = { [unowned self] in if !joinings.isEmpty { announcer.resolve($0) } }
+    announcer.onInstance = { [unowned self] in if joinings.count > 0 { announcer.resolve($0) } }
+    joinings.onReached = { [unowned self] in peers.remember($0, at: $1) }
   }
 
   private func heedSystem() {
@@ -283,49 +284,8 @@ package final class Daemon: ControlHost {
     owner: UserID,
     completion: @escaping @Loop (Result<Team, Reason>) -> Void
   ) {
-    if let address {
-      AddressParser.resolve(host: address.host, port: address.port) { [weak self] addresses in
-        self?.join(code, addresses: addresses, owner: owner, completion: completion)
-      }
-    } else {
-      join(code, addresses: nil, owner: owner, completion: completion)
-      for instance in announcer.instances { announcer.resolve(instance) }
-    }
-  }
-
-  private func join(
-    _ code: InvitationCode,
-    addresses: [SocketAddress]?,
-    owner: UserID,
-    completion: @escaping @Loop (Result<Team, Reason>) -> Void
-  ) {
-    // The resolver may have taken its time.
-    guard !isStopping else { return completion(.failure(.shuttingDown)) }
-    lastJoining += 1
-    let id = lastJoining
-    let team = membership.teams.first { code.isFor($0.id) }
-    let key = team?.credentials.key
-    joinings[id] = Joining(code, deviceName: deviceName, deviceKey: key, addresses: addresses) { [weak self] result in
-      self?.joinings[id] = nil
-      guard let self else { return completion(.failure(.shuttingDown)) }
-      do throws(Reason) {
-        let admitted = try result.get()
-        let entered = try self.membership.complete(admitted.joined, key: admitted.key, code: code, owner: owner)
-        // Who had to be named now may not be found later either.
-        if addresses != nil, team == nil, let device = admitted.joined.device, let address = admitted.address {
-          self.peers.remember(PeerID(team: entered.id, device: device), at: address)
-        }
-        completion(.success(entered))
-      } catch {
-        completion(.failure(error))
-      }
-    }
-    // Its own adverts are not among those that are heard.
-    if addresses == nil, team?.isAdministrator == true,
-      let ourselves = SocketAddress(bytes: [127, 0, 0, 1], port: port)
-    {
-      joinings[id]?.add([ourselves])
-    }
+    joinings.begin(code, address: address, deviceName: deviceName, owner: owner, completion: completion)
+    if address == nil { for instance in announcer.instances { announcer.resolve(instance) } }
   }
 
   // MARK: The end
@@ -346,7 +306,7 @@ package final class Daemon: ControlHost {
     listener.close()
     // Who comes now waits for the next daemon.
     if socket.isSystemds { control?.server.stopListening() }
-    joinings.values.forEach { $0.cancel() }
+    joinings.stop()
     let deadline = Loop.now + Limits.stopTime
     var remaining = 2
     let stopped: @Loop () -> Void = { [self] in

@@ -13,7 +13,7 @@ enum TeamJoinCommand: Command {
     on the command line can be seen by other users of this machine while the command runs.
     """
   static let options: [Option] = [
-    .value("address", "HOST[:PORT]", "The machine that made the code, where it is not found on this network; it is remembered.")
+    .value("address", "HOST[:PORT]", "The machine that made the code, where it is not found here; it is remembered.")
   ]
   static let operands = 1
   /// Bytes of a line that is read as a code: a code has 47 with its dashes.

@@ -1,0 +1,91 @@
+import Activity
+import Continuation
+import EventLoop
+import TLS
+import Team
+
+/// The attempts to join a team that are under way, and what comes of them.
+@Loop
+final class Joinings {
+  typealias Completion = @Loop (Result<Team, Reason>) -> Void
+
+  /// A peer has admitted this machine at an address that somebody named.
+  var onReached: (@Loop (PeerID, SocketAddress) -> Void)?
+
+  private let membership: Membership
+  /// Where this machine reaches itself.
+  private let port: UInt16
+  private var attempts: [Int: Joining] = [:]
+  private var last = 0
+  private var isStopped = false
+
+  init(_ membership: Membership, port: UInt16) {
+    self.membership = membership
+    self.port = port
+  }
+
+  var count: Int { attempts.count }
+
+  /// - Parameters:
+  ///   - address: Of the machine to ask; nil where machines are to be found, see ``add(_:)``.
+  ///   - deviceName: What this machine is called.
+  ///   - completion: Called once.
+  func begin(
+    _ code: InvitationCode,
+    address: (host: String, port: UInt16)?,
+    deviceName: String,
+    owner: UserID,
+    completion: @escaping Completion
+  ) {
+    guard let address else { return begin(code, addresses: nil, deviceName, owner, completion) }
+    AddressParser.resolve(host: address.host, port: address.port) { [weak self] addresses in
+      guard let self else { return completion(.failure(.shuttingDown)) }
+      self.begin(code, addresses: addresses, deviceName, owner, completion)
+    }
+  }
+
+  private func begin(
+    _ code: InvitationCode,
+    addresses: [SocketAddress]?,
+    _ deviceName: String,
+    _ owner: UserID,
+    _ completion: @escaping Completion
+  ) {
+    // The resolver may have taken its time.
+    guard !isStopped else { return completion(.failure(.shuttingDown)) }
+    last += 1
+    let id = last
+    let team = membership.teams.first { code.isFor($0.id) }
+    let key = team?.credentials.key
+    attempts[id] = Joining(code, deviceName: deviceName, deviceKey: key, addresses: addresses) { [weak self] result in
+      self?.attempts[id] = nil
+      guard let self else { return completion(.failure(.shuttingDown)) }
+      do throws(Reason) {
+        let admitted = try result.get()
+        let entered = try self.membership.complete(admitted.joined, key: admitted.key, code: code, owner: owner)
+        // Who had to be named now may not be found later either.
+        if addresses != nil, team == nil, let device = admitted.joined.device, let address = admitted.address {
+          self.onReached?(PeerID(team: entered.id, device: device), address)
+        }
+        completion(.success(entered))
+      } catch {
+        completion(.failure(error))
+      }
+    }
+    // Its own adverts are not among those that are heard.
+    if addresses == nil, team?.isAdministrator == true,
+      let ourselves = SocketAddress(bytes: [127, 0, 0, 1], port: port)
+    {
+      attempts[id]?.add([ourselves])
+    }
+  }
+
+  /// A machine that any of the codes could be of.
+  func add(_ addresses: [SocketAddress]) { attempts.values.forEach { $0.add(addresses) } }
+
+  /// Ends all, and begins none any more.
+  func stop() {
+    isStopped = true
+    attempts.values.forEach { $0.cancel() }
+  }
+}
