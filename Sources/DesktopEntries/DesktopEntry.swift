@@ -61,8 +61,8 @@ package struct DesktopEntry: Equatable, Sendable {
       patterns.append(pattern)
     }
     self.domains = patterns
-    if let teamID, !teamID.utf8.allSatisfy(Self.isTeamByte) {
-      throw MalformedEntry("X-Baton-TeamID is no Team ID")
+    if let teamID, teamID.utf8.count != 10 || !teamID.utf8.allSatisfy(Self.isTeamByte) {
+      throw MalformedEntry("X-Baton-TeamID is no Team ID, which has 10 digits")
     }
   }
 

@@ -51,7 +51,9 @@ struct CatalogTests {
 
   @Test(arguments: [
     "X-Baton-ActivityTypes=a b", "X-Baton-Domains=http://a.org", "X-Baton-Domains=a.org/b", "X-Baton-Domains=1.2.3.4",
-    "X-Baton-ActivityTypes=a.b\nX-Baton-TeamID=../x", "X-Baton-ActivityTypes=a.b\nTerminal=1",
+    "X-Baton-ActivityTypes=a.b\nX-Baton-TeamID=../../../x", "X-Baton-ActivityTypes=a.b\nX-Baton-TeamID=K7Q2M9XW4",
+    "X-Baton-ActivityTypes=a.b\nX-Baton-TeamID=k7q2m9xw4t",
+    "X-Baton-ActivityTypes=a.b\nTerminal=1",
   ])
   func badKeysAreNamed(keys: String) {
     #expect(throws: MalformedEntry.self) { try catalog([("a.desktop", text(keys))]) }
