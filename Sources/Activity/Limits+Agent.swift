@@ -18,6 +18,8 @@ extension Limits {
   package static let domains = 128
   /// Bytes of a domain's association file: Apple's limit.
   package static let associationLength = 128 * 1024
+  /// Steps of comparing a URL with what an association says of an app's pages: those of large sites take some 100,000.
+  package static let associationSteps = 8_000_000
   /// From asking for an association until it is there.
   package static let associationTime = Duration.seconds(5)
   /// Seconds after which an association is asked for again.

@@ -15,6 +15,7 @@ package final class InstalledApplications: AgentPart {
   package var onChange: (@Loop () -> Void)?
 
   private let directories: [String]
+  private let locales: [String]
   private let log: Log
   private var watch: FolderWatch?
   private var timer: Timer?
@@ -24,6 +25,7 @@ package final class InstalledApplications: AgentPart {
 
   package init(_ environment: ProcessEnvironment, log: Log) {
     directories = Self.directories(environment)
+    locales = MessageLocale.names(environment["LC_ALL"] ?? environment["LC_MESSAGES"] ?? environment["LANG"] ?? "C")
     self.log = log
     timer = Timer { [weak self] in self?.changed() }
   }
@@ -63,7 +65,7 @@ package final class InstalledApplications: AgentPart {
   private func read() {
     watch = FolderWatch()
     watch?.onChange = { [weak self] in self?.timer?.set(Loop.now + Limits.applicationsQuietTime) }
-    var builder = CatalogBuilder()
+    var builder = CatalogBuilder(locales: locales)
     var complaints: Set<String> = []
     folderCount = 0
     for directory in directories {

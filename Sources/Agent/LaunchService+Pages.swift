@@ -31,7 +31,7 @@ extension LaunchService {
     guard let page = url.flatMap(WebPage.init) else {
       return report(launch, .failed, url == nil ? .applicationNotFound : .urlInvalid)
     }
-    confirm(installed.catalog.applications(for: page, team: launch.request.team)) { [weak self] applications in
+    confirm(page, installed.catalog.applications(for: page, team: launch.request.team)) { [weak self] applications in
       self?.start(applications[...], launch, targets: [page.url]) { result in
         guard case .impossible = result else { return self?.shown(launch, result) ?? () }
         let browser = ApplicationCommand(id: "xdg-open", name: "Web browser", arguments: ["xdg-open", page.url])
@@ -54,13 +54,14 @@ extension LaunchService {
   ///
   /// - Parameter completion: Called once, as soon as the first such app is known.
   private func confirm(
+    _ page: WebPage,
     _ claims: [(application: DesktopEntry, domain: String)],
     completion: @escaping @Loop ([DesktopEntry]) -> Void
   ) {
     var answers: [String: Association?] = [:]
     var isOver = false
     let isConfirmed: @Loop ((application: DesktopEntry, domain: String)) -> Bool = {
-      answers[$0.domain]??.names($0.application) == true
+      answers[$0.domain]??.confirms($0.application, showing: page) == true
     }
     let judge: @Loop () -> Void = {
       // One that is preferred to all that are confirmed may still be.

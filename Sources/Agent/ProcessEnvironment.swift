@@ -74,7 +74,8 @@ package struct ProcessEnvironment: Sendable {
 extension [String: String] {
   /// - Parameter variable: `NAME=value`; others are left out.
   fileprivate mutating func add(_ variable: String) {
-    guard let sign = variable.firstIndex(of: "="), sign != variable.startIndex else { return }
-    self[String(variable[..<sign])] = String(variable[sign...].dropFirst())
+    // By bytes: what joins the sign before it makes another character of it for people.
+    guard let sign = variable.utf8.firstIndex(of: UInt8(ascii: "=")), sign != variable.startIndex else { return }
+    self[String(variable[..<sign])] = String(Substring(variable.utf8[sign...].dropFirst()))
   }
 }

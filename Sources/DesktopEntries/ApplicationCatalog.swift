@@ -17,7 +17,7 @@ package struct ApplicationCatalog: Equatable, Sendable {
   /// The apps that claim the page's host, the preferred one first, and the domain that must confirm it. Apps that can be
   /// given no URL are left out.
   package func applications(for page: WebPage, team: String) -> [(application: DesktopEntry, domain: String)] {
-    let claims = applications.filter { $0.isFor(team) && $0.exec.takesTarget }.flatMap { application in
+    let claims = applications.filter { $0.isFor(team) && $0.exec.takesURL }.flatMap { application in
       application.domains.filter { $0.covers(page.host) }.map { (application: application, domain: $0) }
     }
     // Of a host and what is above it, the host counts first.
@@ -40,9 +40,11 @@ package struct ApplicationCatalog: Equatable, Sendable {
 package struct CatalogBuilder {
   private var applications: [DesktopEntry] = []
   private var known: Set<String> = []
+  private let locales: [String]
   private static let mark = Array("X-Baton-".utf8)
 
-  package init() {}
+  /// - Parameter locales: The user's; see ``MessageLocale``.
+  package init(locales: [String] = []) { self.locales = locales }
 
   /// The desktop file ID without `.desktop` of a file below a directory `applications`: `kde/a.desktop` is `kde-a`. Nil
   /// where the file is no desktop entry.
@@ -62,7 +64,9 @@ package struct CatalogBuilder {
   /// - Throws: `MalformedEntry`; the app is left out.
   package mutating func add(id: String, path: String, _ bytes: [UInt8]) throws(MalformedEntry) {
     guard Self.mentionsBaton(bytes) else { return }
-    if let entry = try DesktopEntry(id: id, path: path, DesktopFile(bytes)) { applications.append(entry) }
+    if let entry = try DesktopEntry(id: id, path: path, DesktopFile(bytes, locales: locales)) {
+      applications.append(entry)
+    }
   }
 
   private static func mentionsBaton(_ bytes: [UInt8]) -> Bool {

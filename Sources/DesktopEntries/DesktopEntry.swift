@@ -7,7 +7,7 @@ package struct DesktopEntry: Equatable, Sendable {
   package let id: String
   /// Of its file.
   package let path: String
-  /// As it is where no language is known.
+  /// In the user's language, where the file has it.
   package let name: String
   package let icon: String?
   package let exec: ExecLine
@@ -31,7 +31,7 @@ package struct DesktopEntry: Equatable, Sendable {
     let domains = try file.list("X-Baton-Domains")
     guard !types.isEmpty || !domains.isEmpty else { return nil }
     guard try file.string("Type") == "Application" else { throw MalformedEntry("Type is not Application") }
-    guard let name = try file.string("Name"), !name.isEmpty else { throw MalformedEntry("Name is missing") }
+    guard let name = try file.translated("Name"), !name.isEmpty else { throw MalformedEntry("Name is missing") }
     guard let exec = try file.string("Exec") else {
       throw MalformedEntry("Exec is missing; D-Bus alone starts no app here")
     }
@@ -47,7 +47,7 @@ package struct DesktopEntry: Equatable, Sendable {
     self.path = path
     self.name = name
     self.exec = try ExecLine(exec)
-    icon = try file.string("Icon")
+    icon = try file.translated("Icon")
     tryExec = try file.string("TryExec").flatMap { $0.isEmpty ? nil : $0 }
     workingDirectory = try file.string("Path").flatMap { $0.isEmpty ? nil : $0 }
     needsTerminal = try file.boolean("Terminal")
@@ -61,8 +61,8 @@ package struct DesktopEntry: Equatable, Sendable {
       patterns.append(pattern)
     }
     self.domains = patterns
-    if let teamID, !teamID.utf8.allSatisfy(Self.isTeamByte) {
-      throw MalformedEntry("X-Baton-TeamID is no Team ID")
+    if let teamID, teamID.utf8.count != 10 || !teamID.utf8.allSatisfy(Self.isTeamByte) {
+      throw MalformedEntry("X-Baton-TeamID is no Team ID, which has 10 digits")
     }
   }
 

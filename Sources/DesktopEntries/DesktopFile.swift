@@ -4,11 +4,14 @@ import Activity
 package struct DesktopFile: Equatable, Sendable {
   private static let group = "Desktop Entry"
   private var values: [String: String] = [:]
+  /// Of keys with a locale, those that fit best.
+  private var translations: [String: String] = [:]
 
-  /// Keys with a locale and the groups that follow are checked and left out.
+  /// Keys with another locale and the groups that follow are checked and left out.
   ///
+  /// - Parameter locales: The user's, as keys may name them, the best first; see ``MessageLocale``.
   /// - Throws: `MalformedEntry` that names the line.
-  package init(_ bytes: [UInt8]) throws(MalformedEntry) {
+  package init(_ bytes: [UInt8], locales: [String] = []) throws(MalformedEntry) {
     guard bytes.count <= Limits.desktopEntryLength else {
       throw MalformedEntry("It is longer than \(Limits.desktopEntryLength) bytes")
     }
@@ -16,13 +19,15 @@ package struct DesktopFile: Equatable, Sendable {
     var groups: Set<Substring> = []
     var current: Substring?
     var keys: Set<Substring> = []
+    var ranks: [String: Int] = [:]
     // A character may be two bytes that end a line.
     for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: { $0 == "\n" || $0 == "\r\n" })
       .enumerated()
     {
       let number = index + 1
-      if line.isEmpty || line.hasPrefix("#") || line.allSatisfy({ $0 == " " || $0 == "\t" }) { continue }
-      if line.hasPrefix("[") {
+      // By bytes: what joins the sign before it makes another character of it for people.
+      if line.utf8.first == UInt8(ascii: "#") || line.allSatisfy({ $0 == " " || $0 == "\t" }) { continue }
+      if line.utf8.first == UInt8(ascii: "[") {
         let name = try Self.groupName(line, number)
         guard groups.insert(name).inserted else {
           throw MalformedEntry("Line \(number): the group [\(name)] is there twice")
@@ -37,7 +42,14 @@ package struct DesktopFile: Equatable, Sendable {
       guard let current else { throw MalformedEntry("Line \(number): a key stands before the first group") }
       let (key, value) = try Self.assignment(line, number)
       guard keys.insert(key).inserted else { throw MalformedEntry("Line \(number): \(key) is there twice") }
-      if current == Self.group, !key.contains("[") { values[String(key)] = String(value) }
+      guard current == Self.group else { continue }
+      let name = String(key.prefix { $0 != "[" })
+      let locale = key.dropFirst(name.count).dropFirst().dropLast()
+      if locale.isEmpty {
+        values[name] = String(value)
+      } else if let rank = locales.firstIndex(where: { $0 == locale }), rank < ranks[name] ?? .max {
+        (translations[name], ranks[name]) = (String(value), rank)
+      }
     }
     guard current != nil else { throw MalformedEntry("There is no group [\(Self.group)]") }
   }
@@ -55,7 +67,7 @@ package struct DesktopFile: Equatable, Sendable {
     _ line: Substring,
     _ number: Int
   ) throws(MalformedEntry) -> (key: Substring, value: Substring) {
-    guard let sign = line.firstIndex(of: "=") else {
+    guard let sign = line.utf8.firstIndex(of: UInt8(ascii: "=")) else {
       throw MalformedEntry("Line \(number): that is neither a group nor a key with a value")
     }
     var key = line[..<sign]
@@ -64,7 +76,8 @@ package struct DesktopFile: Equatable, Sendable {
     let locale = key[name.endIndex...]
     guard !name.isEmpty, name.utf8.allSatisfy(isKeyByte), locale.isEmpty || (locale.count > 2 && locale.last == "]")
     else { throw MalformedEntry("Line \(number): that is no key") }
-    return (key, line[sign...].dropFirst().drop { $0 == " " || $0 == "\t" })
+    let value = line.utf8[sign...].dropFirst().drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+    return (key, Substring(value))
   }
 
   /// Letters, digits and `-`.
@@ -82,6 +95,12 @@ package struct DesktopFile: Equatable, Sendable {
   /// The value with its escapes resolved; nil where there is none.
   package func string(_ key: String) throws(MalformedEntry) -> String? {
     guard let value = values[key] else { return nil }
+    return try Self.elements(of: value, in: key, isList: false).first ?? ""
+  }
+
+  /// The same in the user's language, where the file has it.
+  package func translated(_ key: String) throws(MalformedEntry) -> String? {
+    guard let value = translations[key] else { return try string(key) }
     return try Self.elements(of: value, in: key, isList: false).first ?? ""
   }
 

@@ -34,6 +34,8 @@ package struct ExecLine: Equatable, Sendable {
   }
 
   private var arguments: [Argument] = []
+  /// The field code for files or URLs, of which there is one at most.
+  private var target: Unicode.Scalar?
 
   /// - Parameter text: The value, with the escapes of strings resolved.
   /// - Throws: `MalformedEntry` where quotes, reserved characters or field codes are not as they should be.
@@ -47,16 +49,8 @@ package struct ExecLine: Equatable, Sendable {
     }
   }
 
-  /// Whether it has a place for a URL or file.
-  package var takesTarget: Bool {
-    arguments.contains { argument in
-      switch argument {
-      case .all: true
-      case .parts(let parts): parts.contains(.one)
-      case .icon: false
-      }
-    }
-  }
+  /// Whether it has a place for a URL: programs take `%f` and `%F` for files of this machine.
+  package var takesURL: Bool { target == "u" || target == "U" }
 
   /// The program and its arguments. An argument that is nothing but a field code without value is left out.
   package func commandLine(_ fields: Fields) -> [String] {
@@ -145,7 +139,7 @@ package struct ExecLine: Equatable, Sendable {
   private mutating func append(_ word: Word) throws(MalformedEntry) {
     switch word.text {
     case "%F" where !word.isQuoted, "%U" where !word.isQuoted:
-      try checkOnlyTarget()
+      try take(target: word.text == "%F" ? "F" : "U")
       return arguments.append(.all)
     case "%i" where !word.isQuoted: return arguments.append(.icon)
     case "%d" where !word.isQuoted, "%D" where !word.isQuoted, "%n" where !word.isQuoted, "%N" where !word.isQuoted,
@@ -165,13 +159,12 @@ package struct ExecLine: Equatable, Sendable {
         text.unicodeScalars.append(scalar)
         continue
       }
-      let code = rest.next()
+      guard let code = rest.next() else { throw MalformedEntry("Exec has a field code that there is not") }
       guard !word.isQuoted || code == "%" else { throw MalformedEntry("Exec has a field code in quotes") }
       switch code {
       case "%": text += "%"
       case "f", "u":
-        try checkOnlyTarget()
-        guard !parts.contains(.one) else { throw MalformedEntry("Exec has more than one of %f, %F, %u and %U") }
+        try take(target: code)
         flush()
         parts.append(.one)
       case "c":
@@ -189,7 +182,8 @@ package struct ExecLine: Equatable, Sendable {
     arguments.append(.parts(parts.isEmpty ? [.text("")] : parts))
   }
 
-  private func checkOnlyTarget() throws(MalformedEntry) {
-    if takesTarget { throw MalformedEntry("Exec has more than one of %f, %F, %u and %U") }
+  private mutating func take(target code: Unicode.Scalar) throws(MalformedEntry) {
+    guard target == nil else { throw MalformedEntry("Exec has more than one of %f, %F, %u and %U") }
+    target = code
   }
 }

@@ -6,43 +6,60 @@ package struct WebPage: Equatable, Sendable {
   package let url: String
   /// In small letters, without user and port.
   package let host: String
+  /// As in `url`, without `?` and `#`; `/` and empty where there are none.
+  package let path: String
+  package let query: String
+  package let fragment: String
 
   /// Nil where it is not of http or https, has no host, or has white space, control characters, quotes or backslashes: a
   /// program could take it for something else. So it is where the host has what names of machines do not have.
   package init?(_ url: String) {
     guard url.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F && !#"\""#.utf8.contains($0) }) else { return nil }
     let lower = url.lowercased()
-    guard let scheme = ["https://", "http://"].first(where: lower.hasPrefix) else { return nil }
-    let rest = url.dropFirst(scheme.count)
-    let authority = rest.prefix { !"/?#".contains($0) }
-    let place = authority.lastIndex(of: "@").map { authority[$0...].dropFirst() } ?? authority
+    guard let scheme = ["https://", "http://"].first(where: { lower.utf8.starts(with: $0.utf8) }) else { return nil }
+    // By bytes, as browsers do: a sign and what joins it are one character for people.
+    let rest = url.utf8.dropFirst(scheme.utf8.count)
+    let authority = rest.prefix { !"/?#".utf8.contains($0) }
+    let place = authority.lastIndex(of: UInt8(ascii: "@")).map { authority[$0...].dropFirst() } ?? authority
     guard let host = Self.host(of: place) else { return nil }
-    self.url = scheme + Self.encoded(authority[..<place.startIndex]) + place + Self.encoded(rest[authority.endIndex...])
     self.host = host
+    let tail = rest[authority.endIndex...]
+    let start = Self.encoded(authority[..<place.startIndex]) + String(Substring(place))
+    self.url = scheme + start + Self.encoded(tail)
+    let resource = tail.prefix { $0 != UInt8(ascii: "#") }
+    let path = resource.prefix { $0 != UInt8(ascii: "?") }
+    self.path = path.isEmpty ? "/" : Self.encoded(path)
+    query = Self.encoded(resource[path.endIndex...].dropFirst())
+    fragment = Self.encoded(tail[resource.endIndex...].dropFirst())
   }
 
-  private static func encoded(_ text: Substring) -> String {
-    text.utf8.map { byte in
+  private static func encoded(_ text: Substring.UTF8View) -> String {
+    text.map { byte in
       PercentEncoding.isAllowed(byte) ? String(Unicode.Scalar(byte)) : PercentEncoding.encode([byte])
     }.joined()
   }
 
   /// - Parameter place: Host and port.
-  private static func host(of place: Substring) -> String? {
-    let isAddress = place.hasPrefix("[")
-    let host = isAddress ? place.prefix { $0 != "]" } : place.prefix { $0 != ":" }
-    let port = place[host.endIndex...].dropFirst(isAddress ? 1 : 0)
-    guard isAddress ? place.contains("]") && isAddressText(host.dropFirst()) : isName(host),
-      port.isEmpty || (port.first == ":" && port.dropFirst().utf8.allSatisfy { (0x30...0x39).contains($0) })
+  private static func host(of place: Substring.UTF8View) -> String? {
+    let isAddress = place.first == UInt8(ascii: "[")
+    let host = place.prefix { $0 != UInt8(ascii: isAddress ? "]" : ":") }
+    var port = place[host.endIndex...]
+    if isAddress {
+      guard port.popFirst() != nil, isAddressText(host.dropFirst()) else { return nil }
+    } else {
+      guard isName(Substring(host)) else { return nil }
+    }
+    guard
+      port.isEmpty || (port.first == UInt8(ascii: ":") && port.dropFirst().allSatisfy { (0x30...0x39).contains($0) })
     else { return nil }
     // The root's dot makes no other host.
-    return (host.last == "." ? host.dropLast() : host).lowercased()
+    return Substring(host.last == UInt8(ascii: ".") ? host.dropLast() : host).lowercased()
   }
 
   /// An address of IPv6, by its characters.
-  private static func isAddressText(_ text: Substring) -> Bool {
+  private static func isAddressText(_ text: Substring.UTF8View) -> Bool {
     !text.isEmpty
-      && text.utf8.allSatisfy { byte in
+      && text.allSatisfy { byte in
         (UInt8(ascii: "0")...UInt8(ascii: ":")).contains(byte) || byte == UInt8(ascii: ".")
           || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte | 0x20)
       }
@@ -51,18 +68,21 @@ package struct WebPage: Equatable, Sendable {
   /// Labels of letters and digits, also of other scripts (IDNs), `-` and `_`, which names at home have. RFC 3986 would allow
   /// what shells and browsers read in ways of their own.
   private static func isName(_ text: Substring) -> Bool {
-    var labels = text.split(separator: ".", omittingEmptySubsequences: false)
+    var labels = text.unicodeScalars.split(separator: ".", omittingEmptySubsequences: false)
     if labels.count > 1, labels.last?.isEmpty == true { labels.removeLast() }
     return labels.allSatisfy { label in
-      !label.isEmpty
-        && label.unicodeScalars.allSatisfy { scalar in
-          switch scalar.properties.generalCategory {
-          case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .nonspacingMark,
-            .spacingMark, .decimalNumber:
-            true
-          default: scalar == "-" || scalar == "_"
-          }
+      guard let first = label.first, !isMark(first) else { return false }
+      return label.allSatisfy { scalar in
+        switch scalar.properties.generalCategory {
+        case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .decimalNumber: true
+        default: isMark(scalar) || scalar == "-" || scalar == "_"
         }
+      }
     }
+  }
+
+  /// It belongs to the letter before it.
+  private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.properties.generalCategory == .nonspacingMark || scalar.properties.generalCategory == .spacingMark
   }
 }

@@ -29,20 +29,22 @@ package struct NotificationText: Equatable, Sendable {
     actions = isOffer ? Self.actionKeys.map { ($0, "Continue") } : []
   }
 
-  /// Titles and names come from other machines: one line, in which nothing looks like something else.
+  /// Titles and names come from other machines: one line, in which nothing looks like something else. What nobody sees
+  /// (soft hyphens, marks of direction) is left out.
   private static func line(_ text: String) -> String {
-    String(
-      String.UnicodeScalarView(
-        text.unicodeScalars.map { scalar in
-          switch scalar.properties.generalCategory {
-          // What joins emoji and letters is harmless, and common.
-          case .format where scalar == "\u{200C}" || scalar == "\u{200D}": scalar
-          case .control, .format, .lineSeparator, .paragraphSeparator: "\u{FFFD}"
-          default: scalar
-          }
-        }
-      )
-    )
+    var line = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars {
+      switch scalar.properties.generalCategory {
+      case _ where scalar.properties.isWhitespace: if line.last != " " { line.append(" ") }
+      // What joins emoji and letters.
+      case .format where scalar == "\u{200C}" || scalar == "\u{200D}": line.append(scalar)
+      case .format: break
+      case .control: line.append("\u{FFFD}")
+      default: line.append(scalar)
+      }
+    }
+    if line.last == " " { line.removeLast() }
+    return String(line.first == " " ? line.dropFirst() : line[...])
   }
 
   /// A path becomes a URL.
@@ -53,12 +55,13 @@ package struct NotificationText: Equatable, Sendable {
   }
 
   private static func escaped(_ text: String) -> String {
-    text.reduce(into: "") { result, character in
-      switch character {
+    // By scalars: what joins the sign before it makes another character of it for people.
+    text.unicodeScalars.reduce(into: "") { result, scalar in
+      switch scalar {
       case "&": result += "&amp;"
       case "<": result += "&lt;"
       case ">": result += "&gt;"
-      default: result.append(character)
+      default: result.unicodeScalars.append(scalar)
       }
     }
   }

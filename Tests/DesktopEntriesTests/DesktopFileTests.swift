@@ -64,6 +64,47 @@ struct DesktopFileTests {
     #expect(throws: MalformedEntry("D has an escape that there is not")) { try file.string("D") }
   }
 
+  @Test(arguments: [
+    ("de_AT.UTF-8@euro", ["de_AT@euro", "de_AT", "de@euro", "de"]), ("de_AT.UTF-8", ["de_AT", "de"]), ("de", ["de"]),
+    ("sr_RS@latin", ["sr_RS@latin", "sr_RS", "sr@latin", "sr"]), ("C.UTF-8", []), ("POSIX", []), ("", []), ("@x", []),
+  ])
+  func localesAreNamedFromTheWholeToTheLanguage(locale: String, names: [String]) {
+    #expect(MessageLocale.names(locale) == names)
+  }
+
+  @Test func theTranslationThatFitsBestCounts() throws {
+    let text = """
+      [Desktop Entry]
+      Name[de]=deutsch
+      Name=any
+      Name[de_AT]=österreichisch
+      Name[sr]=српски
+      Name[sr@latin]=srpski
+      Icon=any
+      [Desktop Action new]
+      Name[de_AT]=new
+      """
+    func names(_ locale: String) throws -> [String?] {
+      let file = try DesktopFile(Array(text.utf8), locales: MessageLocale.names(locale))
+      return [try file.translated("Name"), try file.translated("Icon"), try file.string("Name")]
+    }
+    #expect(try names("de_DE.UTF-8") == ["deutsch", "any", "any"])
+    #expect(try names("de_AT.UTF-8@euro") == ["österreichisch", "any", "any"])
+    #expect(try names("sr_YU@latin") == ["srpski", "any", "any"])
+    #expect(try names("sr_YU@Latn") == ["српски", "any", "any"])
+    #expect(try names("en_US.UTF-8") == ["any", "any", "any"])
+    #expect(try names("C") == ["any", "any", "any"])
+  }
+
+  @Test func translationsMayBeginWithWhatJoinsTheSignBeforeThem() throws {
+    let file = try file(
+      "[Desktop Entry]\nName[fa]=\u{200C}\u{645}\nName=\u{338}A\nKeywords=a;\u{301}b;\\\u{301}\n#\u{301}comment\nHidden=true"
+    )
+    #expect(try file.string("Name").map { Array($0.unicodeScalars) } == ["\u{338}", "A"])
+    #expect(try file.boolean("Hidden"))
+    #expect(throws: MalformedEntry("Keywords has an escape that there is not")) { try file.list("Keywords") }
+  }
+
   @Test func filesAreUTF8AndNotTooLong() throws {
     #expect(throws: MalformedEntry("It is not UTF-8")) { try DesktopFile(Array("[Desktop Entry]\nA=".utf8) + [0xFF]) }
     let head = "[Desktop Entry]\nA="

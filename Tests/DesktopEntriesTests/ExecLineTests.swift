@@ -45,8 +45,8 @@ struct ExecLineTests {
     #expect(throws: MalformedEntry.self, "\(text)") { try ExecLine(text) }
   }
 
-  @Test func aPlaceForATargetIsKnown() throws {
-    for text in ["a %f", "a %F", "a %u", "a %U", "a x=%u"] { #expect(try ExecLine(text).takesTarget) }
-    for text in ["a", "a %c", "a %%u", "a %i %k"] { #expect(try !ExecLine(text).takesTarget) }
+  @Test func aPlaceForAURLIsKnown() throws {
+    for text in ["a %u", "a %U", "a x=%u"] { #expect(try ExecLine(text).takesURL) }
+    for text in ["a", "a %f", "a %F", "a %c", "a %%u", "a %i %k"] { #expect(try !ExecLine(text).takesURL) }
   }
 }

@@ -478,6 +478,27 @@ class PageTests(AgentTest):
         agent.start()
         wait_until(lambda: len(site.requests) == 4, "the domains are asked again")
 
+    def test_a_domain_keeps_pages_for_the_browser(self):
+        agent = self.machines()
+        pages = self.browser(agent)
+        site = Site(self, agent)
+        detail = {"appIDs": ["ABCDE.org.example.App"], "components": [{"?": {"b": "c"}, "exclude": True}, {"/": "/a"}]}
+        site.body = json.dumps({"applinks": {"details": [detail]}}).encode()
+        report = agent.install("org.example.App", "X-Baton-Domains=www.example.org")
+        agent.start()
+        agent.wait_for_log("Got a domain's association")
+        _, activity = self.publish(webpageURL=self.PAGE)
+        self.open(activity)
+        self.wait_for_pages(pages, self.PAGE)
+        _, activity = self.publish(webpageURL="https://www.example.org/a?b=e")
+        self.open(activity)
+        self.assertEqual(agent.wait_for(report, "started")["arguments"], [TYPE, "https://www.example.org/a?b=e"])
+        # One of another site, which only people take for a page of this one.
+        _, activity = self.publish(activityType="org.example.other", webpageURL="https://example.net/\u0301@www.example.org/a")
+        self.open(activity)
+        self.wait_for_pages(pages, self.PAGE, "https://example.net/%CC%81@www.example.org/a")
+        self.assertEqual(len(agent.events(report, "started")), 1)
+
     def test_a_domain_that_does_not_answer_is_taken_at_its_word_for_some_days(self):
         agent = self.machines()
         pages = self.browser(agent)

@@ -36,6 +36,10 @@ struct NotificationTextTests {
     #expect(text(notice, all).summary == "<b>1 & 2</b>")
     #expect(text(notice, all).body == "Notes, from &lt;i&gt;&amp;amp;&lt;/i&gt;")
     #expect(text(notice, ["body"]).body == "Notes, from <i>&amp;</i>")
+    // What joins them makes other characters of them for people, and not for who reads markup.
+    notice.device = "<\u{338}b>\u{301}&\u{200D}lt;"
+    let escaped = "Notes, from &lt;\u{338}b&gt;\u{301}&amp;\u{200D}lt;"
+    #expect(text(notice, all).body.utf8.elementsEqual(escaped.utf8))
   }
 
   @Test func aServerGetsWhatItCanShow() {
@@ -46,7 +50,14 @@ struct NotificationTextTests {
 
   @Test func nothingLooksLikeSomethingElse() {
     let title = "a\n\u{1B}[2Jb\u{202E}c\u{2028}d 👩\u{200D}💻"
-    #expect(text(Machine.offer(1, title), all).summary == "a\u{FFFD}\u{FFFD}[2Jb\u{FFFD}c\u{FFFD}d 👩\u{200D}💻")
+    #expect(text(Machine.offer(1, title), all).summary == "a \u{FFFD}[2Jbc d 👩\u{200D}💻")
+  }
+
+  @Test func whatNobodySeesIsLeftOut() {
+    // As pages have it: a soft hyphen, a zero-width space, marks of direction, tabs and lines.
+    let title = "\tDonau\u{AD}dampf\u{200B}schiff\u{FEFF} \u{200E}\n\r\n fährt\u{200F}\n"
+    #expect(text(Machine.offer(1, title), all).summary == "Donaudampfschiff fährt")
+    #expect(text(Machine.offer(1, " \u{200B}\n\u{A0}"), all).summary == "Notes")
   }
 
   @Test func anIconIsANameOrAURL() {

@@ -114,10 +114,10 @@ class AgentTest(unittest.TestCase):
         lines = report.read_text().splitlines(True) if report.exists() else []
         return [line for line in (json.loads(line) for line in lines if line.endswith("\n")) if line["event"] == event]
 
-    def publish(self, title, activity_type=TYPE):
+    def publish(self, title, activity_type=TYPE, *options):
         process = subprocess.Popen(
-            ["baton", "advertise", "--type", activity_type, "--title", title, "--json"], stdout=subprocess.PIPE,
-            stdin=subprocess.DEVNULL, env={**os.environ, "BATON_SOCKET": str(self.other)},
+            ["baton", "advertise", "--type", activity_type, "--title", title, *options, "--json"],
+            stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, env={**os.environ, "BATON_SOCKET": str(self.other)},
         )
         self.addCleanup(process.stdout.close)
         self.addCleanup(process.wait)
@@ -217,6 +217,17 @@ class SessionTest(AgentTest):
         self.systemctl("stop", "baton-agent")
         self.assertEqual(self.systemctl("show", "-P", "Result", "baton-agent"), "success")
         os.kill(started["pid"], 0)
+
+    def test_a_page_gets_to_a_desktop_that_began_after_the_agent(self):
+        browser = pathlib.Path("/usr/local/bin/xdg-open")
+        pages = self.home / "pages"
+        browser.write_text(f'#!/bin/sh\necho "$DISPLAY $1" >>{pages}\n')
+        browser.chmod(0o755)
+        self.addCleanup(browser.unlink)
+        self.systemctl("set-environment", "DISPLAY=:7")
+        self.addCleanup(self.systemctl, "unset-environment", "DISPLAY")
+        self.baton("open", self.publish("Page", "org.example.page", "--url", "https://example.org/"))
+        wait_until(lambda: pages.exists() and pages.read_text() == ":7 https://example.org/\n", "the page")
 
     def test_the_unit_is_ready_and_stops(self):
         self.assertEqual(self.systemctl("is-active", "baton-agent"), "active")

@@ -1,0 +1,37 @@
+import JSON
+
+/// One element of `applinks.details`: some apps, and the pages that they may show.
+struct LinkDetail: Equatable, Sendable {
+  let apps: Set<String>
+  /// In the order in which they are tried; nil stands for one that cannot be understood.
+  private let components: [LinkComponent?]
+
+  /// - Parameters:
+  ///   - members: Of the element. `components` counts, where there is none the older `paths`; where there is neither, all
+  ///     pages are meant.
+  ///   - defaults: What components say that do not say it themselves. The element may have its own.
+  ///   - variables: `substitutionVariables`.
+  init(apps: Set<String>, _ members: [String: JSON], defaults: [String: JSON], variables: [String: [String]]) {
+    self.apps = apps
+    let defaults = defaults.merging(members["defaults"]?.object ?? [:]) { $1 }
+    if let list = members["components"] {
+      components = (list.array ?? [.null]).map { component in
+        component.object.flatMap { LinkComponent(defaults.merging($0) { $1 }, variables) }
+      }
+    } else if let list = members["paths"] {
+      components = (list.array ?? [.null]).map { $0.string.flatMap(LinkComponent.init(path:)) }
+    } else {
+      components = [LinkComponent(defaults, variables)]
+    }
+  }
+
+  /// Whether the apps may show the page, by the first component that fits; nil where none does. What cannot be understood
+  /// could say no, and so it does.
+  func allows(_ matching: inout LinkMatching) -> Bool? {
+    for component in components {
+      guard let component else { return false }
+      if component.matches(&matching) { return !component.isExcluded && !matching.isExhausted }
+    }
+    return nil
+  }
+}
