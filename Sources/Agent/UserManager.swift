@@ -10,6 +10,8 @@ final class UserManager {
   private static let name = "org.freedesktop.systemd1"
   private static let path = "/org/freedesktop/systemd1"
   private static let manager = "org.freedesktop.systemd1.Manager"
+  /// Bytes, without the one that ends it: systemd.unit(5).
+  private nonisolated static let unitNameLength = 255
 
   private var kind = MessageBus.Kind.user
   private var bus: MessageBus?
@@ -131,23 +133,33 @@ final class UserManager {
   struct Unavailable: Error { let description: String }
 
   /// The name of a scope as systemd's DESKTOP_ENVIRONMENTS.md wants it: the ID escaped, so that its dashes separate nothing.
+  /// Of an ID that is too long for it, what fits.
   nonisolated static func scopeName(_ id: String, random: UInt64 = .random(in: .min ... .max)) -> String {
-    let hexadecimal = String(random, radix: 16)
-    return "app-baton-\(escaped(id))-\(String(repeating: "0", count: 16 - hexadecimal.count))\(hexadecimal).scope"
+    let (prefix, suffix) = ("app-baton-", ".scope")
+    let digits = String(random, radix: 16)
+    let number = String(repeating: "0", count: 16 - digits.count) + digits
+    let limit = unitNameLength - prefix.count - suffix.count - number.count - 1
+    return "\(prefix)\(escaped(id, limit: limit))-\(number)\(suffix)"
   }
 
-  /// As `systemd-escape` does it.
-  nonisolated static func escaped(_ text: String) -> String {
+  /// As `systemd-escape` does it, up to so many bytes.
+  nonisolated static func escaped(_ text: String, limit: Int = .max) -> String {
     var output = ""
     for (index, byte) in text.utf8.enumerated() {
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: ":"):
-        output.unicodeScalars.append(Unicode.Scalar(byte))
-      case UInt8(ascii: ".") where index > 0: output += "."
-      default: output += "\\x" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
-      }
+      let piece = escaped(byte, isFirst: index == 0)
+      guard output.utf8.count + piece.utf8.count <= limit else { break }
+      output += piece
     }
     return output
+  }
+
+  private nonisolated static func escaped(_ byte: UInt8, isFirst: Bool) -> String {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: ":"):
+      return String(Unicode.Scalar(byte))
+    case UInt8(ascii: ".") where !isFirst: return "."
+    default: return "\\x" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+    }
   }
 }

@@ -48,6 +48,9 @@ extension AgentTests {
           == #"app-baton-org.example.A\x2db\x20c-00000000000000ab.scope"#
       )
       #expect(UserManager.escaped(".a.ü") == #"\x2ea.\xc3\xbc"#)
+      let long = UserManager.scopeName("org." + String(repeating: "-", count: 250), random: 1)
+      #expect(long.utf8.count > 250 && long.utf8.count <= 255)
+      #expect(long.hasSuffix(#"\x2d-0000000000000001.scope"#))
     }
   }
 }
