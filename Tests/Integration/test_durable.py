@@ -8,7 +8,7 @@ import subprocess
 import threading
 import time
 
-from lab import HOSTS, PATIENCE, LabTest, control, on, wait_until
+from lab import HOSTS, PATIENCE, LabTest, control, on, receive_whole, wait_until
 
 MEBIBYTE = 1 << 20
 # How much goes each way, and for how long a soak goes on (`make soak`); a test that is part of all tests takes seconds.
@@ -61,28 +61,15 @@ class Transfer:
 class DurableTest(LabTest):
     labs = ("pair",)
 
-    def open_stream(self, origin, receiver):
+    def begin_stream(self, origin, receiver):
         """The ends of a stream, with the connections on which its outcome will be told: two of (socket, outcome)."""
-        connection, activity = origin.publish(title="F", supportsContinuationStreams=True)
-        receiver.wait_for_offer(activity)
-        receiver.call("Continue", id=activity)
-        opener = receiver.connect(600)
-        opener.send("OpenStream", {"activity": activity}, upgrade=True)
-        requested = connection.receive_until(lambda reply: reply["event"] == "streamRequested")
-        accepted, _, near = origin.connect(600).upgrade("AcceptStream", stream=requested["stream"])
-        opened = opener.receive()
-        outcomes = []
-        for daemon, name in ((origin, accepted), (receiver, opened)):
+        near, far, names = self.open_stream(origin, receiver, 600)
+        ends = []
+        for daemon, end, name in ((origin, near, names[0]), (receiver, far, names[1])):
             outcome = daemon.connect(600)
-            outcome.send("AwaitStream", {"stream": name["stream"]})
-            outcomes.append(outcome)
-        return (near, outcomes[0]), (opener.socket, outcomes[1])
-
-    def cut(self, *daemons):
-        """Every TCP connection between the daemons is reset."""
-        for daemon in daemons:
-            for place in ("sport", "dport"):
-                subprocess.run(on(daemon.host, "ss", "-K", "-t", place, f"= :{daemon.port}"), capture_output=True)
+            outcome.send("AwaitStream", {"stream": name})
+            ends.append((end, outcome))
+        return ends
 
     def assertWhole(self, transfers, outcomes):
         for transfer in transfers:
@@ -95,7 +82,7 @@ class DurableTest(LabTest):
     def transfer_both_ways(self, laptop, desktop, length, disturb):
         """Both ways at once, while `disturb` is called again and again. Memory and descriptors stay."""
         descriptors = [len(os.listdir(f"/proc/{daemon.process.pid}/fd")) for daemon in (laptop, desktop)]
-        (near, near_outcome), (far, far_outcome) = self.open_stream(laptop, desktop)
+        (near, near_outcome), (far, far_outcome) = self.begin_stream(laptop, desktop)
         began = time.monotonic()
         transfers = [Transfer(near, far, length, 1), Transfer(far, near, length, 2)]
         disturbances = 0
@@ -144,7 +131,7 @@ class SessionLossTests(DurableTest):
 
         def change_address(old, new):
             for verb, address in (("del", old), ("add", new)):
-                subprocess.run(on("b", "ip", "address", verb, address, "dev", "vb"), check=True)
+                subprocess.run(on("b", "ip", "address", verb, address, "dev", "vb"), check=True, timeout=PATIENCE)
 
         changes = [
             lambda: control("avahi-kill", HOSTS[0]),
@@ -154,22 +141,19 @@ class SessionLossTests(DurableTest):
             lambda: change_address("10.77.0.99/24", "10.77.0.2/24"),
             lambda: self.cut(laptop, desktop),
         ]
-        (near, near_outcome), (far, far_outcome) = self.open_stream(laptop, desktop)
+        (near, near_outcome), (far, far_outcome) = self.begin_stream(laptop, desktop)
         for number, change in enumerate(changes):
             change()
             for source, sink in ((near, far), (far, near)):
                 source.sendall(b"%d" % number * 1000)
-                received = b""
-                while len(received) < 1000:
-                    received += sink.recv(1000 - len(received))
-                self.assertEqual(received, b"%d" % number * 1000)
+                self.assertEqual(receive_whole(sink, 1000), b"%d" % number * 1000)
         for end in (near, far):
             end.shutdown(socket.SHUT_WR)
         self.assertEqual((near_outcome.receive(), far_outcome.receive()), ({}, {}))
 
     def test_a_peer_that_is_frozen_for_a_while_goes_on(self):
         laptop, desktop = self.two()
-        (near, near_outcome), (far, far_outcome) = self.open_stream(laptop, desktop)
+        (near, near_outcome), (far, far_outcome) = self.begin_stream(laptop, desktop)
         transfer = Transfer(near, far, 64 * MEBIBYTE, 3)
         wait_until(lambda: transfer.received_count > MEBIBYTE, "the stream runs")
         desktop.freeze()
@@ -184,6 +168,7 @@ class SessionLossTests(DurableTest):
 class FlappingTests(DurableTest):
     # Sessions that are lost, one after the other; `make soak` takes ten minutes of them.
     rounds = int(os.environ.get("FLAPPING_ROUNDS", "20"))
+    time_limit = 300 + 30 * rounds
 
     def test_sessions_that_come_and_go_leave_nothing_behind(self):
         daemons = laptop, desktop = self.two()
@@ -217,8 +202,8 @@ class FlappingTests(DurableTest):
             except TimeoutError:
                 break
         self.assertLess(replies, 6 * (self.rounds + 5))
-        for first, last in zip(sizes[0], sizes[-1]):
-            self.assertLessEqual(last[0], first[0] + 2, "descriptors")
+        for daemon, first, last in zip(daemons, sizes[0], sizes[-1]):
+            wait_until(lambda: self.size(daemon)[0] <= first[0] + 2, "its descriptors are as many as before")
             self.assertLess(last[1], first[1] + 2048, "KiB resident")
         print(f"         {self.rounds} sessions lost: descriptors and KiB resident from {sizes[0]} to {sizes[-1]}")
 
@@ -232,7 +217,7 @@ class LostPeerTests(DurableTest):
     def break_off(self, meanwhile):
         """Both outcomes of a stream in whose middle the receiver's daemon is killed, and when the origin's was told."""
         laptop, desktop = self.two()
-        (near, near_outcome), (far, far_outcome) = self.open_stream(laptop, desktop)
+        (near, near_outcome), (far, far_outcome) = self.begin_stream(laptop, desktop)
         near.sendall(b"before")
         self.assertEqual(far.recv(100), b"before")
         desktop.kill()
@@ -248,8 +233,8 @@ class LostPeerTests(DurableTest):
     def test_a_daemon_that_does_not_come_back_interrupts_after_its_time(self):
         duration = self.break_off(lambda _: None)
         self.assertGreater(duration, 29)
-        self.assertLess(duration, 33)
+        self.assertLess(duration, 30 + PATIENCE)
 
     def test_a_daemon_that_began_anew_has_no_streams_and_says_so(self):
         duration = self.break_off(lambda desktop: desktop.start())
-        self.assertLess(duration, 10)
+        self.assertLess(duration, 25)

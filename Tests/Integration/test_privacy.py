@@ -2,6 +2,7 @@
 # Labs: pair
 import hashlib
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -178,10 +179,11 @@ class PrivacyTests(LabTest):
         for daemon in (laptop, desktop):
             daemon.baton("doctor")
             metrics = daemon.baton("metrics").decode()
+            ended = re.compile(r"A stream ended peer=\S+ team=\w{10} stream=\S+ reason=complete")
+            wait_until(lambda: ended.search(daemon.log_text()), "the stream's end is logged")
             log = daemon.log_text()
             # The control: what happened is there, with its IDs.
             self.assertIn(f"activity={activity}", log)
-            self.assertRegex(log, r"A stream ended peer=\S+ team=\w{10} stream=\S+ reason=complete")
             self.assertIn("Connected to a peer peer=canary", log)
             for name, canary in CANARIES.items():
                 self.assertNotIn(canary, metrics, name)
