@@ -15,8 +15,7 @@ extension DaemonTests {
         try withDaemons("alpha", "beta") { machines, network in
           let (a, b) = (machines[0], machines[1])
           try onLoop { network.resolves = false }
-          _ = try a.createTeam()
-          _ = try b.join(try a.invite(), at: a)
+          try makeTeam([a, b])
           var activity = ControlActivity(activityType: "org.example.notes")
           activity.title = String(repeating: "é", count: 64)
           activity.userInfo = ["text": "secret"]
@@ -44,8 +43,7 @@ extension DaemonTests {
             network.resolves = false
             network.hide(seer, from: seen)
           }
-          _ = try a.createTeam()
-          _ = try b.join(try a.invite(), at: a)
+          try makeTeam([a, b])
           // The records of a daemon that was killed stay for minutes.
           try onLoop {
             network.keepsWithdrawn = true
@@ -213,7 +211,7 @@ extension DaemonTests {
       await #expect(processExitsWith: .success) {
         try withDaemons("alpha", "beta") { machines, network in
           let (a, b) = (machines[0], machines[1])
-          try connect(a, b)
+          try connect([a, b])
           let before = try onLoop { Set(network.publications.map(\.instance)) }
           let note = try a.advertise(ControlActivity(activityType: "org.example.notes"))
           try b.waitForOffer(note.id)

@@ -104,9 +104,7 @@ extension DaemonTests {
 
     @Test func thereIsALimitToNames() async {
       await #expect(processExitsWith: .success) {
-        try withDaemons("alpha", network: false) { machines, _ in
-          let a = machines[0]
-          _ = try a.createTeam()
+        try withTeam { a in
           for number in 1...Limits.staticPeers { _ = try add("127.0.0.1:\(number)", to: a) }
           #expect(try add("127.0.0.1:1", to: a).address == "127.0.0.1:1")
           #expect(try a.failure(of: AddPeer.self, AddPeer.Parameters(address: "127.0.0.1:99")) == .limitReached)
@@ -120,7 +118,7 @@ extension DaemonTests {
     @Test(arguments: [0, 1]) func aPeerIsReachedAfterARestartWithoutDiscovery(number: Int) async {
       await #expect(processExitsWith: .success) { [number] in
         try withDaemons("alpha", "beta") { machines, _ in
-          try connect(machines[0], machines[1])
+          try connect(machines)
           // One of them dialled, the other was told where it may dial.
           let (first, second) = (machines[number], machines[1 - number])
           try first.stop()
@@ -201,11 +199,7 @@ extension DaemonTests {
     @Test func aSessionThatDoesNotAnswerWhenTheNetworkChangedIsLetGoSoon() async {
       await #expect(processExitsWith: .success) {
         let clock = try ManualClock.install()
-        try withDaemons("alpha", network: false) { machines, _ in
-          let a = machines[0]
-          _ = try a.createTeam()
-          let peer = try RawPeer(try RawPeer.admitted(by: a), port: a.port)
-          try peer.becomeReady()
+        try withMember { a, peer in
           try a.waitForSessions(1)
           for number: UInt64 in 1...2 {
             try onLoop { number == 1 ? a.daemon.peers.networkChanged() : a.daemon.peers.resumed() }
@@ -230,8 +224,7 @@ extension DaemonTests {
         try withDaemons("alpha", "beta") { machines, network in
           let (a, b) = (machines[0], machines[1])
           try onLoop { network.resolves = false }
-          _ = try a.createTeam()
-          _ = try b.join(try a.invite(), at: a)
+          try makeTeam([a, b])
           try waitUntil("They see each other") { try a.peers().count == 1 && b.peers().count == 1 }
           // Long pauses.
           for _ in 0..<20 {
@@ -252,9 +245,7 @@ extension DaemonTests {
 
     @Test func aPeerIsKeptWhileSomethingWaitsForItsSession() async {
       await #expect(processExitsWith: .success) {
-        try withDaemons("alpha", network: false) { machines, _ in
-          let a = machines[0]
-          _ = try a.createTeam()
+        try withTeam { a in
           let member = try RawPeer.admitted(by: a)
           try onLoop { a.daemon.peers.wantsSession = { _ in true } }
           for round in 0..<2 {
@@ -277,8 +268,7 @@ extension DaemonTests {
           let (a, b) = (machines[0], machines[1])
           // It is listed from its advert before it can be dialled, as right after its daemon's start.
           try onLoop { network.resolves = false }
-          _ = try a.createTeam()
-          _ = try b.join(try a.invite(), at: a)
+          try makeTeam([a, b])
           let note = try a.advertise(ControlActivity(activityType: "org.example.notes"))
           try b.waitForOffer(note.id, by: .advert)
           let id = note.id
@@ -296,8 +286,7 @@ extension DaemonTests {
 /// A team of two whose members never see an advert of one another.
 private func withStrangers(_ body: (DaemonFixture, DaemonFixture) throws -> Void) throws {
   try withDaemons("alpha", "beta", network: false) { machines, _ in
-    _ = try machines[0].createTeam()
-    _ = try machines[1].join(try machines[0].invite(), at: machines[0])
+    try makeTeam(machines)
     try body(machines[0], machines[1])
   }
 }
