@@ -222,7 +222,7 @@ class ClockTests(WakeTest):
         if not touch_clock():
             self.skipTest("the clock of this machine may not be touched")
         self.library = self.directory / "clock-jump.so"
-        subprocess.run([compiler, "-shared", "-fPIC", "-O1", "-o", self.library, JUMP], check=True)
+        subprocess.run([compiler, "-shared", "-fPIC", "-O1", "-o", self.library, JUMP], check=True, timeout=60)
 
     def jumping(self, name, number=0):
         """A daemon whose clocks can be moved."""
