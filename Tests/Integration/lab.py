@@ -293,9 +293,8 @@ class LabTest(TestCase):
     def cut(self, *daemons):
         """Every TCP connection between the daemons is reset."""
         for daemon in daemons:
-            for place in ("sport", "dport"):
-                command = on(daemon.host, "ss", "-K", "-t", place, f"= :{daemon.port}")
-                subprocess.run(command, capture_output=True, timeout=PATIENCE)
+            ports = f"( sport = :{daemon.port} or dport = :{daemon.port} )"
+            subprocess.run(on(daemon.host, "ss", "-K", "-t", ports), capture_output=True, timeout=PATIENCE)
 
     def wait_for_exit(self, process, status=0, deadline=PATIENCE):
         self.assertEqual(process.wait(deadline), status)
