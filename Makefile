@@ -39,7 +39,7 @@ SANITIZED := ^(Activity|Agent|Baton|BatonCommand|Continuation|ContinuationStream
 THREADED := ^(Agent|Baton|ContinuationStreams|Daemon|Discovery|EventLoop|Systemd|VarlinkServer)Tests\.
 UNSANITIZED := aPeerThatGoesOnTalkingAfterItWasToldToLeaveCostsNothing|aHundredThousandEvents|mutatedMessagesDoNoHarm
 
-.PHONY: all install uninstall deb demo documentation bench soak test packages check format unit integration service sanitize address thread
+.PHONY: all install uninstall deb demo documentation bench soak test packages check format unit integration service installation sanitize address thread
 
 all:
 	$(SWIFT) build -c release --static-swift-stdlib --product batond
@@ -111,7 +111,7 @@ check:
 # At once, and each in a directory of its own, as a build locks it: the tests mostly wait, and the sanitizers mostly build.
 test: packages check
 	rm -f .build/failures
-	$(MAKE) -j5 unit integration service address thread || { cat .build/failures; exit 1; }
+	$(MAKE) -j6 unit integration service installation address thread || { cat .build/failures; exit 1; }
 
 # One test at a time: beside one that computes, others would miss their deadlines.
 unit: export SCRATCH := .build/tests
@@ -135,6 +135,9 @@ integration: all
 # On machines that are booted.
 service: all
 	Tests/note-failures Tests/run-systemd
+
+# On others, with the packages.
+installation: all
 	Tests/note-failures Tests/run-package
 
 # Left out: a test that looks at the process's memory, which the sanitizers keep, and two long simulations of values.

@@ -144,7 +144,7 @@ let package = Package(
     test(
       "BatonCommandTests",
       [
-        "Activity", "ChildProcess", "ControlClient", "ControlInterface", "EventLoop", "JSON", "Varlink",
+        "Activity", "ChildProcess", "ControlClient", "ControlInterface", "EventLoop", "JSON", "TestSupport", "Varlink",
         "VarlinkServer", "baton",
       ]
     ),
@@ -202,8 +202,7 @@ let package = Package(
       name: "TestSupport",
       dependencies: [
         "Activity", "ChildProcess", "ControlClient", "ControlInterface", "Daemon", "Discovery", "EventLoop", "JSON",
-        "PeerProtocol",
-        "Systemd", "TLS", "Team", "Varlink",
+        "PeerProtocol", "Systemd", "TLS", "Team", "Varlink", "VarlinkServer",
       ],
       path: "Tests/TestSupport",
       swiftSettings: common

@@ -24,7 +24,7 @@ extension AgentTests {
         let endedBefore: Int
       }
 
-      private let server: VarlinkServer
+      private let server: FakeDaemon
       var isRefusing = false
       private(set) var registrations: [Registration] = []
       private(set) var refusals = 0
@@ -32,23 +32,12 @@ extension AgentTests {
       private(set) var reports: [String] = []
 
       init(_ path: String) throws {
-        server = VarlinkServer(
-          product: Product(vendor: "", product: "", version: "", url: ""),
-          limits: ServerLimits(
-            messageLength: Limits.varlinkMessageLength,
-            messageDepth: Limits.varlinkDepth,
-            connections: 16,
-            connectionsPerUser: 16,
-            sendQueueLength: Limits.controlSendQueueLength
-          )
-        )
-        server.add(.handoff)
+        server = try FakeDaemon(path: path)
         server.on(RegisterLauncher.self) { [weak self] in self?.register($0, $1) }
         server.on(ReportLaunch.self) { [weak self] parameters, exchange in
           self?.reports.append("\(parameters.launch) \(parameters.state)")
           exchange.reply(ReportLaunch.Reply())
         }
-        server.listen(owning: try Sockets.listen(path: path, mode: 0o600))
       }
 
       private func register(_ parameters: RegisterLauncher.Parameters, _ exchange: Exchange<RegisterLauncher>) {
@@ -68,7 +57,7 @@ extension AgentTests {
         registrations.last?.exchange.replyContinuing(RegisterLauncher.Reply(event: .launchRequested, request: request))
       }
 
-      func stop(_ completion: @escaping @Loop () -> Void) { server.close(by: Loop.now, completion: completion) }
+      func stop(_ completion: @escaping @Loop () -> Void) { server.close(completion) }
     }
 
     @Loop

@@ -3,6 +3,7 @@ import ControlClient
 import ControlInterface
 import EventLoop
 import Foundation
+import TestSupport
 import Testing
 import VarlinkServer
 

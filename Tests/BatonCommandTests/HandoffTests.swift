@@ -3,6 +3,7 @@ import ControlInterface
 import EventLoop
 import Foundation
 import JSON
+import TestSupport
 import Testing
 import VarlinkServer
 

@@ -2,6 +2,7 @@ import Activity
 import ControlInterface
 import EventLoop
 import JSON
+import TestSupport
 import Testing
 import VarlinkServer
 

@@ -32,8 +32,7 @@ extension DaemonTests {
       await #expect(processExitsWith: .success) {
         try withDaemons("alpha", "beta", "gamma") { machines, _ in
           let (a, b, c) = (machines[0], machines[1], machines[2])
-          _ = try a.createTeam()
-          for other in [b, c] { _ = try other.join(try a.invite(), at: a) }
+          try makeTeam([a, b, c])
           for machine in machines { try machine.waitForSessions(2) }
           let note = try a.advertise(ControlActivity(activityType: "org.example.notes"))
           let id = note.id

@@ -73,17 +73,16 @@ extension DaemonTests {
 
     @Test func refusedStrangersAreCounted() async {
       await #expect(processExitsWith: .success) {
-        try withDaemons("alpha", network: false) { machines, _ in
-          _ = try machines[0].createTeam()
+        try withTeam { a in
           for _ in 0..<6 {
-            let socket = DescriptorOwner(try RawSocket.connect(port: machines[0].port))
+            let socket = DescriptorOwner(try RawSocket.connect(port: a.port))
             let text = "GET / HTTP/1.1\r\n\r\n"
             send(socket.descriptor, text, text.utf8.count, Int32(MSG_NOSIGNAL))
             _ = try RawSocket.waitForEnd(socket.descriptor)
           }
           // The log says it four times only.
           try waitUntil("All are counted") {
-            try machines[0].status().counters[.connectionsRefused] == [.notTLS: 6]
+            try a.status().counters[.connectionsRefused] == [.notTLS: 6]
           }
         }
       }

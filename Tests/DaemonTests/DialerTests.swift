@@ -60,11 +60,10 @@ extension DaemonTests {
 
     @Test func anAddressThatTakesConnectionsAndSaysNothingHoldsNobodyUp() async {
       await #expect(processExitsWith: .success) {
-        try withDaemons("alpha", network: false) { machines, _ in
-          _ = try machines[0].createTeam()
-          nonisolated(unsafe) let member = try RawPeer.admitted(by: machines[0])
+        try withTeam { a in
+          nonisolated(unsafe) let member = try RawPeer.admitted(by: a)
           let silent = try (0..<3).map { _ in DescriptorOwner(try Sockets.listen(port: 0)) }
-          let ports = silent.compactMap { Sockets.localAddress(of: $0.descriptor)?.port } + [machines[0].port]
+          let ports = silent.compactMap { Sockets.localAddress(of: $0.descriptor)?.port } + [a.port]
           let began = ContinuousClock.now
           let dial = try onLoop { PeerDial(ports.map { "127.0.0.1:\($0)" }, member) }
           try waitUntil("The one that speaks is kept") { try onLoop { dial.address?.port == ports.last } }
@@ -77,12 +76,11 @@ extension DaemonTests {
 
     @Test func addressesThatComeLaterAreDialledToo() async {
       await #expect(processExitsWith: .success) {
-        try withDaemons("alpha", network: false) { machines, _ in
-          _ = try machines[0].createTeam()
-          nonisolated(unsafe) let member = try RawPeer.admitted(by: machines[0])
+        try withTeam { a in
+          nonisolated(unsafe) let member = try RawPeer.admitted(by: a)
           let silent = DescriptorOwner(try Sockets.listen(port: 0))
           let port = Sockets.localAddress(of: silent.descriptor)?.port ?? 0
-          let live = machines[0].address
+          let live = a.address
           let dial = try onLoop {
             let dial = PeerDial(["127.0.0.1:\(port)"], member)
             dial.add(["127.0.0.1:\(port)", live])
@@ -116,16 +114,15 @@ extension DaemonTests {
 
     @Test func whoGivesAPeerUpIsNotCalled() async {
       await #expect(processExitsWith: .success) {
-        try withDaemons("alpha", network: false) { machines, _ in
-          _ = try machines[0].createTeam()
-          nonisolated(unsafe) let member = try RawPeer.admitted(by: machines[0])
-          let live = machines[0].address
+        try withTeam { a in
+          nonisolated(unsafe) let member = try RawPeer.admitted(by: a)
+          let live = a.address
           let dial = try onLoop {
             let dial = PeerDial([live], member)
             dial.dialer?.cancel()
             return dial
           }
-          _ = try machines[0].status()
+          _ = try a.status()
           #expect(try onLoop { dial.address == nil && dial.reason == nil })
         }
       }

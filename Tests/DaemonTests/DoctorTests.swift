@@ -65,9 +65,8 @@ extension DaemonTests {
 
     @Test func aDaemonWithoutDiscoveryIsNoFailureOfAvahi() async {
       await #expect(processExitsWith: .success) {
-        try withDaemons("alpha", network: false) { machines, _ in
-          _ = try machines[0].createTeam()
-          let findings = try machines[0].diagnose()
+        try withTeam { a in
+          let findings = try a.diagnose()
           #expect(findings.first { $0.check == .bus }?.outcome == .skipped)
           #expect(findings.first { $0.check == .avahi }?.outcome == .note)
           #expect(findings.first { $0.check == .multicast }?.outcome == .skipped)
@@ -81,7 +80,7 @@ extension DaemonTests {
           let (a, b) = (machines[0], machines[1])
           let (from, to) = (try #require(a.discovery), try #require(b.discovery))
           try onLoop { network.hide(from, from: to) }
-          try connect(a, b)
+          try connect([a, b])
           try waitUntil("The session is old enough") {
             try b.diagnose().first { $0.outcome == .failed }?.reason == .multicastBlocked
           }
@@ -132,30 +131,26 @@ extension DaemonTests {
 
     @Test func aPortThatTheOtherMachineCannotReachIsClosed() async {
       await #expect(processExitsWith: .success) {
-        try withDaemons("alpha", network: false) { machines, _ in
-          _ = try machines[0].createTeam()
-          let credentials = try RawPeer.admitted(by: machines[0])
-          let peer = try RawPeer(credentials, port: machines[0].port)
+        try withTeam { a in
+          let credentials = try RawPeer.admitted(by: a)
+          let peer = try RawPeer(credentials, port: a.port)
           try peer.becomeReady()
-          try machines[0].waitForSessions(1)
-          let findings = onThread { try machines[0].diagnose() }
+          try a.waitForSessions(1)
+          let findings = onThread { try a.diagnose() }
           let probe = try peer.hear("the probe") { if case .probe(let probe) = $0 { probe } else { nil } }
-          #expect(probe.port == machines[0].port)
+          #expect(probe.port == a.port)
           try peer.send(.probed(Probed(number: probe.number + 1)))
           try peer.send(.probed(Probed(number: probe.number, reason: .peerUnreachable)))
           #expect(try findings.wait().first { $0.outcome == .failed }?.reason == .portClosed)
           // It is not asked again so soon.
-          #expect(try machines[0].diagnose().first { $0.check == .port }?.reason == .portClosed)
+          #expect(try a.diagnose().first { $0.check == .port }?.reason == .portClosed)
         }
       }
     }
 
     @Test func aProbeIsAnsweredOnceInAWhile() async {
       await #expect(processExitsWith: .success) {
-        try withDaemons("alpha", network: false) { machines, _ in
-          _ = try machines[0].createTeam()
-          let peer = try RawPeer(try RawPeer.admitted(by: machines[0]), port: machines[0].port)
-          try peer.becomeReady()
+        try withMember { a, peer in
           let listener = DescriptorOwner(try Sockets.listen(port: 0))
           let port = try #require(Sockets.localAddress(of: listener.descriptor)).port
           func answer(_ number: UInt64, _ port: UInt16) throws -> Probed {
@@ -170,10 +165,7 @@ extension DaemonTests {
 
     @Test func aProbeOfASystemsPortIsRefused() async {
       await #expect(processExitsWith: .success) {
-        try withDaemons("alpha", network: false) { machines, _ in
-          _ = try machines[0].createTeam()
-          let peer = try RawPeer(try RawPeer.admitted(by: machines[0]), port: machines[0].port)
-          try peer.becomeReady()
+        try withMember { a, peer in
           try peer.send(.probe(Probe(number: 1, port: 22)))
           let probed = try peer.hear("the answer") { if case .probed(let probed) = $0 { probed } else { nil } }
           #expect(probed == Probed(number: 1, reason: .addressInvalid))
@@ -183,16 +175,15 @@ extension DaemonTests {
 
     @Test func clocksThatDifferAreNoticed() async {
       await #expect(processExitsWith: .success) {
-        try withDaemons("alpha", network: false) { machines, _ in
-          _ = try machines[0].createTeam()
-          let peer = try RawPeer(try RawPeer.admitted(by: machines[0]), port: machines[0].port)
+        try withTeam { a in
+          let peer = try RawPeer(try RawPeer.admitted(by: a), port: a.port)
           let late = UInt64(time(nil) - 3600)
           try peer.send(
             .hello(Hello(minimum: 1, maximum: 1, device: "gamma", epoch: 1, revocations: 0, time: late))
           )
           try peer.send(.accepted(Accepted(version: 1)))
-          try machines[0].waitForSessions(1)
-          let findings = onThread { try machines[0].diagnose() }
+          try a.waitForSessions(1)
+          let findings = onThread { try a.diagnose() }
           let probe = try peer.hear("the probe") { if case .probe(let probe) = $0 { probe } else { nil } }
           try peer.send(.probed(Probed(number: probe.number)))
           let clock = try findings.wait().first { $0.check == .clock }
@@ -221,22 +212,19 @@ extension DaemonTests {
 
     @Test func onlySoManyAtOnce() async {
       await #expect(processExitsWith: .success) {
-        try withDaemons("alpha", network: false) { machines, _ in
-          _ = try machines[0].createTeam()
-          let peer = try RawPeer(try RawPeer.admitted(by: machines[0]), port: machines[0].port)
-          try peer.becomeReady()
-          try machines[0].waitForSessions(1)
+        try withMember { a, peer in
+          try a.waitForSessions(1)
           // They wait for the peer, who does not answer.
           var waiting: [ControlReplies<Diagnose>] = []
           for _ in 0..<Limits.diagnoses {
-            var replies = try machines[0].connect().replies(of: Diagnose.self, Diagnose.Parameters())
+            var replies = try a.connect().replies(of: Diagnose.self, Diagnose.Parameters())
             #expect(try replies.next(until: .now + patience)?.check == .team)
             waiting.append(replies)
           }
-          #expect(try reason { try machines[0].diagnose() } == .limitReached)
+          #expect(try reason { try a.diagnose() } == .limitReached)
           waiting = []
           try waitUntil("They end by themselves") {
-            try onLoop { machines[0].daemon.control?.doctors.isEmpty == true }
+            try onLoop { a.daemon.control?.doctors.isEmpty == true }
           }
         }
       }

@@ -176,17 +176,14 @@ private struct Scene {
 }
 
 private func withPeer(_ body: (Scene) throws -> Void) throws {
-  try withDaemons("alpha", network: false) { machines, _ in
-    _ = try machines[0].createTeam()
-    var activity = ControlActivity(activityType: "org.example.files")
-    activity.supportsContinuationStreams = true
-    let note = try machines[0].advertise(activity)
-    let credentials = try RawPeer.admitted(by: machines[0])
-    let peer = try RawPeer(credentials, port: machines[0].port)
+  try withTeam { a in
+    let note = try a.advertiseFiles()
+    let credentials = try RawPeer.admitted(by: a)
+    let peer = try RawPeer(credentials, port: a.port)
     try peer.becomeReady()
     _ = try peer.continueActivity(note.id)
     try note.expect(.continued)
-    try body(Scene(daemon: machines[0], note: note, credentials: credentials, peer: peer))
+    try body(Scene(daemon: a, note: note, credentials: credentials, peer: peer))
   }
 }
 

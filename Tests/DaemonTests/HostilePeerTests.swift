@@ -50,9 +50,8 @@ extension DaemonTests {
 
     @Test func helloComesFirstAndThenAccepted() async {
       await #expect(processExitsWith: .success) {
-        try withDaemons("alpha", network: false) { machines, _ in
-          _ = try machines[0].createTeam()
-          let member = try RawPeer.admitted(by: machines[0])
+        try withTeam { a in
+          let member = try RawPeer.admitted(by: a)
           let openings: [(String, [Message])] = [
             ("ping", [.ping(Ping(number: 1))]),
             ("accepted", [.accepted(Accepted(version: 1))]),
@@ -69,23 +68,22 @@ extension DaemonTests {
             ("versions upside down", [.hello(Hello(minimum: 2, maximum: 1, device: "x", epoch: 1, revocations: 0))]),
           ]
           for (name, messages) in openings {
-            let peer = try RawPeer(member, port: machines[0].port)
+            let peer = try RawPeer(member, port: a.port)
             for message in messages { try peer.send(message) }
             #expect(try peer.farewell() == .protocolViolation, "\(name)")
           }
-          let peer = try RawPeer(member, port: machines[0].port)
+          let peer = try RawPeer(member, port: a.port)
           try peer.send(RawPeer.dataFrame(stream: 1, offset: 0, [1]))
           #expect(try peer.farewell() == .protocolViolation)
-          #expect(try machines[0].status().sessions == 0)
+          #expect(try a.status().sessions == 0)
         }
       }
     }
 
     @Test func aLaterVersionIsRefusedByName() async {
       await #expect(processExitsWith: .success) {
-        try withDaemons("alpha", network: false) { machines, _ in
-          _ = try machines[0].createTeam()
-          let peer = try RawPeer(try RawPeer.admitted(by: machines[0]), port: machines[0].port)
+        try withTeam { a in
+          let peer = try RawPeer(try RawPeer.admitted(by: a), port: a.port)
           try peer.send(.hello(Hello(minimum: 2, maximum: 3, device: "x", epoch: 1, revocations: 0)))
           let reason = try peer.hear("refused") { if case .refused(let refused) = $0 { refused.reason } else { nil } }
           #expect(reason == .versionMismatch)
@@ -95,10 +93,7 @@ extension DaemonTests {
 
     @Test func extensionsAreIgnored() async {
       await #expect(processExitsWith: .success) {
-        try withDaemons("alpha", network: false) { machines, _ in
-          _ = try machines[0].createTeam()
-          let peer = try RawPeer(try RawPeer.admitted(by: machines[0]), port: machines[0].port)
-          try peer.becomeReady()
+        try withMember { a, peer in
           for type: UInt8 in [64, 255] { try peer.send([0, 0, 3, type, 1, 2, 3]) }
           try peer.send([0, 0, 27, 5] + Array("{\"number\":7,\"new\":[1,{}]}  ".utf8))
           let number = try peer.hear("pong") { if case .pong(let pong) = $0 { pong.number } else { nil } }
@@ -203,12 +198,8 @@ extension DaemonTests {
 
     @Test func aStreamNumberIsNotUsedAgain() async {
       await #expect(processExitsWith: .success) {
-        try withDaemons("alpha", network: false) { machines, _ in
-          let a = machines[0]
-          _ = try a.createTeam()
-          var activity = ControlActivity(activityType: "org.example.files")
-          activity.supportsContinuationStreams = true
-          let note = try a.advertise(activity)
+        try withTeam { a in
+          let note = try a.advertiseFiles()
           let peer = try RawPeer(try RawPeer.admitted(by: a), port: a.port)
           try peer.becomeReady()
           _ = try peer.continueActivity(note.id)
@@ -223,11 +214,7 @@ extension DaemonTests {
 
     @Test func aPeerThatDoesNotReadIsLetGo() async {
       await #expect(processExitsWith: .success) {
-        try withDaemons("alpha", network: false) { machines, _ in
-          let a = machines[0]
-          _ = try a.createTeam()
-          let peer = try RawPeer(try RawPeer.admitted(by: a), port: a.port)
-          try peer.becomeReady()
+        try withMember { a, peer in
           // Each wants an answer; what is not read waits, but not without end.
           let pings = Array(repeating: Message.ping(Ping(number: .max)).frame, count: 1_000).flatMap(\.self)
           var sent = 0
@@ -241,11 +228,7 @@ extension DaemonTests {
     @Test func aPeerThatGoesOnTalkingAfterItWasToldToLeaveCostsNothing() async {
       await #expect(processExitsWith: .success) {
         let clock = try ManualClock.install()
-        try withDaemons("alpha", network: false) { machines, _ in
-          let a = machines[0]
-          _ = try a.createTeam()
-          let peer = try RawPeer(try RawPeer.admitted(by: a), port: a.port)
-          try peer.becomeReady()
+        try withMember { a, peer in
           let before = try memoryInUse()
           try peer.send([0xFF, 0xFF, 0xFF, 5])
           let junk = noise(1 << 20, seed: 1)
@@ -259,9 +242,7 @@ extension DaemonTests {
     @Test func aMemberHoldsOnlySoManyConnectionsThatAreNotReady() async {
       await #expect(processExitsWith: .success) {
         _ = try ManualClock.install()
-        try withDaemons("alpha", network: false) { machines, _ in
-          let a = machines[0]
-          _ = try a.createTeam()
+        try withTeam { a in
           let member = try RawPeer.admitted(by: a)
           let before = Descriptors.count
           let idle = try (0..<20).map { _ in try RawPeer(member, port: a.port) }
@@ -299,15 +280,11 @@ extension DaemonTests {
 private func withStreamToRawPeer(
   _ body: (DaemonFixture, () throws -> (RawPeer, StreamEnd)) throws -> Void
 ) throws {
-  try withDaemons("alpha", network: false) { machines, _ in
-    let a = machines[0]
-    _ = try a.createTeam()
+  try withTeam { a in
     let member = try RawPeer.admitted(by: a)
     var advertisements: [Advertisement] = []
     try body(a) {
-      var activity = ControlActivity(activityType: "org.example.files")
-      activity.supportsContinuationStreams = true
-      let note = try a.advertise(activity)
+      let note = try a.advertiseFiles()
       advertisements.append(note)
       let peer = try RawPeer(member, port: a.port)
       try peer.becomeReady()

@@ -129,8 +129,7 @@ private func withRestart(_ restartsOrigin: Bool, _ body: (Scene) throws -> Void)
     let (a, store) = (machines[0], try FakeStore.make())
     let b = try DaemonFixture("beta", network: network, store: store)
     defer { b.removeDirectory() }
-    _ = try a.createTeam()
-    _ = try b.join(try a.invite(), at: a)
+    try makeTeam([a, b])
     try a.waitForSessions(1)
     var next: DaemonFixture?
     defer { try? (next ?? b).stop() }

@@ -213,7 +213,7 @@ extension DaemonTests {
       await #expect(processExitsWith: .success) {
         try withDaemons("alpha", "beta") { machines, network in
           let (a, b) = (machines[0], machines[1])
-          try connect(a, b)
+          try connect([a, b])
           let before = try onLoop { Set(network.publications.map(\.instance)) }
           let note = try a.advertise(ControlActivity(activityType: "org.example.notes"))
           try b.waitForOffer(note.id)

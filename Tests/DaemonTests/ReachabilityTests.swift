@@ -104,9 +104,7 @@ extension DaemonTests {
 
     @Test func thereIsALimitToNames() async {
       await #expect(processExitsWith: .success) {
-        try withDaemons("alpha", network: false) { machines, _ in
-          let a = machines[0]
-          _ = try a.createTeam()
+        try withTeam { a in
           for number in 1...Limits.staticPeers { _ = try add("127.0.0.1:\(number)", to: a) }
           #expect(try add("127.0.0.1:1", to: a).address == "127.0.0.1:1")
           #expect(try a.failure(of: AddPeer.self, AddPeer.Parameters(address: "127.0.0.1:99")) == .limitReached)
@@ -135,7 +133,7 @@ extension DaemonTests {
     @Test(arguments: [0, 1]) func aPeerIsReachedAfterARestartWithoutDiscovery(number: Int) async {
       await #expect(processExitsWith: .success) { [number] in
         try withDaemons("alpha", "beta") { machines, _ in
-          try connect(machines[0], machines[1])
+          try connect(machines)
           // One of them dialled, the other was told where it may dial.
           let (first, second) = (machines[number], machines[1 - number])
           try first.stop()
@@ -216,11 +214,7 @@ extension DaemonTests {
     @Test func aSessionThatDoesNotAnswerWhenTheNetworkChangedIsLetGoSoon() async {
       await #expect(processExitsWith: .success) {
         let clock = try ManualClock.install()
-        try withDaemons("alpha", network: false) { machines, _ in
-          let a = machines[0]
-          _ = try a.createTeam()
-          let peer = try RawPeer(try RawPeer.admitted(by: a), port: a.port)
-          try peer.becomeReady()
+        try withMember { a, peer in
           try a.waitForSessions(1)
           for number: UInt64 in 1...2 {
             try onLoop { number == 1 ? a.daemon.peers.networkChanged() : a.daemon.peers.resumed() }
@@ -267,9 +261,7 @@ extension DaemonTests {
 
     @Test func aPeerIsKeptWhileSomethingWaitsForItsSession() async {
       await #expect(processExitsWith: .success) {
-        try withDaemons("alpha", network: false) { machines, _ in
-          let a = machines[0]
-          _ = try a.createTeam()
+        try withTeam { a in
           let member = try RawPeer.admitted(by: a)
           try onLoop { a.daemon.peers.wantsSession = { _ in true } }
           for round in 0..<2 {

@@ -66,7 +66,7 @@ extension DaemonTests {
       await #expect(processExitsWith: .success) {
         try withDaemons("alpha", "beta") { machines, network in
           let (a, b) = (machines[0], machines[1])
-          try connect(a, b)
+          try connect([a, b])
           // Without a way to begin again, it takes a restart.
           _ = try apply("[Network]\nDiscovery=no\n", to: a)
           #expect(try a.status().discovery == .disabled)
@@ -86,7 +86,7 @@ extension DaemonTests {
       await #expect(processExitsWith: .success) {
         try withDaemons("alpha", "beta") { machines, _ in
           let (a, b) = (machines[0], machines[1])
-          try connect(a, b)
+          try connect([a, b])
           _ = try apply("[Device]\nName=gamma\n[shared-folders]\nN=/n\n", to: a)
           #expect(try a.status().device == "gamma")
           try waitUntil("The name is known") { try b.peers().map(\.device) == ["gamma"] }

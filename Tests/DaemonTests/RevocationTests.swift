@@ -18,7 +18,7 @@ extension DaemonTests {
       await #expect(processExitsWith: .success) {
         try withDaemons("alpha", "beta", "gamma") { machines, _ in
           let (alpha, beta, gamma) = (machines[0], machines[1], machines[2])
-          try gather(machines)
+          try connect(machines)
           let note = try gamma.advertise(ControlActivity(activityType: "org.example.notes"))
           for machine in [alpha, beta] { try machine.waitForOffer(note.id, by: .session) }
           let reply = try alpha.call(RevokeDevice.self, RevokeDevice.Parameters(device: "gamma"))
@@ -45,7 +45,7 @@ extension DaemonTests {
     @Test func aRemovedDeviceReadsNoAdvertsAnyMore() async {
       await #expect(processExitsWith: .success) {
         try withDaemons("alpha", "beta") { machines, network in
-          try gather(machines)
+          try connect(machines)
           let (lost, member) = (try RawPeer.admitted(by: machines[0]), try RawPeer.admitted(by: machines[0]))
           func readable(with credentials: Credentials) throws -> Int {
             let key = credentials.advertKey
@@ -99,7 +99,7 @@ extension DaemonTests {
       await #expect(processExitsWith: .success) {
         try withDaemons("alpha", "beta") { machines, _ in
           let (alpha, beta) = (machines[0], machines[1])
-          try gather(machines)
+          try connect(machines)
           let lost = try RawPeer.admitted(by: alpha)
           let peer = try RawPeer(lost, port: alpha.port)
           try peer.becomeReady()
@@ -148,7 +148,7 @@ extension DaemonTests {
       await #expect(processExitsWith: .success) {
         try withDaemons("alpha", "beta", "gamma", "delta") { machines, network in
           let (alpha, beta, gamma, delta) = (machines[0], machines[1], machines[2], machines[3])
-          try gather(machines)
+          try connect(machines)
           try delta.stop()
           _ = try alpha.call(RevokeDevice.self, RevokeDevice.Parameters(device: "gamma"))
           try waitUntil("beta knows") { try revocations(at: beta) == 1 }
@@ -254,13 +254,6 @@ extension DaemonTests {
       }
     }
   }
-}
-
-/// Makes a team on the first machine that all others join, and waits until each has a session with each.
-private func gather(_ machines: [DaemonFixture]) throws {
-  _ = try machines[0].createTeam()
-  for machine in machines.dropFirst() { _ = try machine.join(try machines[0].invite(), at: machines[0]) }
-  for machine in machines { try machine.waitForSessions(machines.count - 1) }
 }
 
 /// What an advert says, for one who knows this key.

@@ -40,11 +40,7 @@ extension DaemonTests {
     @Test func aPeerThatIsSilentIsAskedAndThenLetGo() async {
       await #expect(processExitsWith: .success) {
         let clock = try ManualClock.install()
-        try withDaemons("alpha", network: false) { machines, _ in
-          let a = machines[0]
-          _ = try a.createTeam()
-          let peer = try RawPeer(try RawPeer.admitted(by: a), port: a.port)
-          try peer.becomeReady()
+        try withMember { a, peer in
           try a.waitForSessions(1)
           for round: UInt64 in 1...3 {
             try clock.pass(Limits.pingInterval)
@@ -68,11 +64,7 @@ extension DaemonTests {
     @Test func aPeerThatDribblesAFrameIsSilent() async {
       await #expect(processExitsWith: .success) {
         let clock = try ManualClock.install()
-        try withDaemons("alpha", network: false) { machines, _ in
-          let a = machines[0]
-          _ = try a.createTeam()
-          let peer = try RawPeer(try RawPeer.admitted(by: a), port: a.port)
-          try peer.becomeReady()
+        try withMember { a, peer in
           try a.waitForSessions(1)
           try peer.send([0, 1, 0, 5])
           for _ in 0..<7 {
@@ -88,12 +80,8 @@ extension DaemonTests {
     @Test func aPeerThatStopsReadingTakesItsStreamsAlong() async {
       await #expect(processExitsWith: .success) {
         let clock = try ManualClock.install()
-        try withDaemons("alpha", network: false) { machines, _ in
-          let a = machines[0]
-          _ = try a.createTeam()
-          var activity = ControlActivity(activityType: "org.example.files")
-          activity.supportsContinuationStreams = true
-          let note = try a.advertise(activity)
+        try withTeam { a in
+          let note = try a.advertiseFiles()
           let peer = try RawPeer(try RawPeer.admitted(by: a), port: a.port)
           try peer.becomeReady()
           try a.waitForSessions(1)
@@ -118,7 +106,7 @@ extension DaemonTests {
       await #expect(processExitsWith: .success) {
         try withDaemons("alpha", "beta") { machines, network in
           let (a, b) = (machines[0], machines[1])
-          try connect(a, b)
+          try connect([a, b])
           // The records of a daemon that was killed stay for minutes.
           try onLoop {
             network.keepsWithdrawn = true

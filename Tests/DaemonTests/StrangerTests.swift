@@ -27,12 +27,11 @@ extension DaemonTests {
 
     @Test func whatIsNotTLSIsClosed() async {
       await #expect(processExitsWith: .success) {
-        try withDaemons("alpha", network: false) { machines, _ in
-          _ = try machines[0].createTeam()
+        try withTeam { a in
           for text in [
             "GET / HTTP/1.1\r\nHost: alpha\r\n\r\n", "SSH-2.0-OpenSSH_9.2\r\n", String(repeating: "\0", count: 99),
           ] {
-            let socket = DescriptorOwner(try RawSocket.connect(port: machines[0].port))
+            let socket = DescriptorOwner(try RawSocket.connect(port: a.port))
             let bytes = Array(text.utf8)
             #expect(send(socket.descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count)
             #expect(try RawSocket.waitForEnd(socket.descriptor).count <= 7)
@@ -53,9 +52,7 @@ extension DaemonTests {
     @Test func idleConnectionsOfOneAddressDoNotKeepOthersOut() async {
       await #expect(processExitsWith: .success) {
         _ = try ManualClock.install()
-        try withDaemons("alpha", network: false) { machines, _ in
-          let a = machines[0]
-          _ = try a.createTeam()
+        try withTeam { a in
           let member = try RawPeer.admitted(by: a)
           let idle = try (0..<64).map { _ in DescriptorOwner(try RawSocket.connect(port: a.port)) }
           try waitUntil("All but a few are closed") { idle.count(where: isEnded) == 64 - Limits.handshakesPerSource }
@@ -69,9 +66,7 @@ extension DaemonTests {
     @Test func idleConnectionsOfAllAddressesAreLimited() async {
       await #expect(processExitsWith: .success) {
         let clock = try ManualClock.install()
-        try withDaemons("alpha", network: false) { machines, _ in
-          let a = machines[0]
-          _ = try a.createTeam()
+        try withTeam { a in
           let idle = try (0..<48).map { number in
             DescriptorOwner(try RawSocket.connect(port: a.port, from: "127.0.1.\(1 + number / 4)"))
           }
@@ -86,9 +81,7 @@ extension DaemonTests {
     @Test func aHandshakeThatDribblesIsClosedAtItsDeadline() async {
       await #expect(processExitsWith: .success) {
         let clock = try ManualClock.install()
-        try withDaemons("alpha", network: false) { machines, _ in
-          let a = machines[0]
-          _ = try a.createTeam()
+        try withTeam { a in
           let session = try TLSSession(try TLSContext.client(credentials: try RawPeer.admitted(by: a)))
           var bytes: [UInt8] = []
           session.withOutput {
@@ -111,9 +104,8 @@ extension DaemonTests {
     @Test func aMemberThatSaysNothingIsClosedAtItsDeadline() async {
       await #expect(processExitsWith: .success) {
         let clock = try ManualClock.install()
-        try withDaemons("alpha", network: false) { machines, _ in
-          _ = try machines[0].createTeam()
-          let peer = try RawPeer(try RawPeer.admitted(by: machines[0]), port: machines[0].port)
+        try withTeam { a in
+          let peer = try RawPeer(try RawPeer.admitted(by: a), port: a.port)
           guard case .hello = try peer.next() else { throw TestFailure("No hello") }
           try clock.pass(Limits.acceptTime)
           #expect(try peer.farewell() == .handshakeTimedOut)
@@ -124,9 +116,7 @@ extension DaemonTests {
     @Test func aVisitorWithACodeThatSaysNothingIsClosedAtItsDeadline() async {
       await #expect(processExitsWith: .success) {
         let clock = try ManualClock.install()
-        try withDaemons("alpha", network: false) { machines, _ in
-          let a = machines[0]
-          _ = try a.createTeam()
+        try withTeam { a in
           let code = try invitation(try a.invite())
           let visitors = try (0..<3).map { _ in try RawPeer(code, port: a.port) }
           // Half a frame is not a request.
@@ -161,9 +151,7 @@ extension DaemonTests {
     @Test func visitorsWithACodeAreLimited() async {
       await #expect(processExitsWith: .success) {
         _ = try ManualClock.install()
-        try withDaemons("alpha", network: false) { machines, _ in
-          let a = machines[0]
-          _ = try a.createTeam()
+        try withTeam { a in
           let code = try invitation(try a.invite())
           let before = Descriptors.count
           var visitors: [RawPeer] = []

@@ -269,9 +269,7 @@ func withContinuation(
   _ b: DaemonFixture,
   _ body: (Advertisement) throws -> Void
 ) throws {
-  var activity = ControlActivity(activityType: "org.example.files")
-  activity.supportsContinuationStreams = true
-  let advertisement = try a.advertise(activity)
+  let advertisement = try a.advertiseFiles()
   try b.waitForOffer(advertisement.id, by: .session)
   _ = try b.continueActivity(advertisement.id)
   try advertisement.expect(.continued)

@@ -19,7 +19,7 @@ extension DaemonTests {
         let login = FakeLogin()
         try withDaemons("alpha", "beta", logins: ["alpha": login]) { machines, network in
           let (a, b) = (machines[0], machines[1])
-          try connect(a, b)
+          try connect([a, b])
           let note = try a.advertise(ControlActivity(activityType: "org.example.notes"))
           try b.waitForOffer(note.id)
           let before = try onLoop { Set(network.publications.map(\.instance)) }
@@ -67,7 +67,7 @@ extension DaemonTests {
         let login = FakeLogin()
         try withDaemons("alpha", "beta", logins: ["alpha": login]) { machines, _ in
           let (a, b) = (machines[0], machines[1])
-          try connect(a, b)
+          try connect([a, b])
           let note = try a.advertise(ControlActivity(activityType: "org.example.notes"))
           try b.waitForOffer(note.id, by: .session)
           try login.tell(.lockedUsers([getuid(), 12345]))

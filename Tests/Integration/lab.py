@@ -1,4 +1,4 @@
-"""Daemons, commands and plain Varlink connections for the integration tests.
+"""Daemons and commands for the integration tests.
 
 Tests run inside a lab (Tests/Lab/avahi-lab): they find its hosts in LAB_HOSTS. Everything that is started here is ended
 by its ID, the last first; logs are shown where a test fails.
@@ -8,37 +8,22 @@ import os
 import pathlib
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
-import time
-import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.append(str(ROOT / "Tests/Lab"))
+from control_socket import INTERFACE, Varlink, VarlinkError, receive_whole  # noqa: E402
+from waiting import PATIENCE, Deadline, TestCase, wait_until  # noqa: E402
+
 BUILD = pathlib.Path(os.environ.get("BATON_BUILD", ROOT / ".build/release"))
 HOSTS = os.environ.get("LAB_HOSTS", "").split()
 # The network's name: `lo`, `pair` or `lan`.
 LAB = {1: "lo", 2: "pair"}.get(len(HOSTS), "lan")
-INTERFACE = "io.baton.Handoff"
-# How long anything may take that has no time of its own: this machine may be busy.
-PATIENCE = 15
-
-
-class Deadline(AssertionError):
-    """What was waited for did not come."""
-
-
-def wait_until(condition, what, deadline=PATIENCE, interval=0.01):
-    """Returns the condition's first true value; raises Deadline after so many seconds."""
-    end = time.monotonic() + deadline
-    while True:
-        value = condition()
-        if value:
-            return value
-        if time.monotonic() > end:
-            raise Deadline(f"{what}: not within {deadline} s; last value {value!r}")
-        time.sleep(interval)
+# Seconds in which comes what waits for no time of its own, on a busy machine, too: fewer than those after which a silent
+# session is given up, and a frozen Avahi.
+PROMPT = 10
 
 
 def on(host, *command):
@@ -49,74 +34,6 @@ def on(host, *command):
 def control(verb, host):
     """Does something to a host's Avahi, bus or link; see Tests/Lab/avahi-lab."""
     subprocess.run([os.environ["LAB_CTL"], verb, host], check=True, timeout=60, stdin=subprocess.DEVNULL)
-
-
-class VarlinkError(Exception):
-    def __init__(self, name, parameters):
-        super().__init__(f"{name} {parameters}")
-        self.name = name
-        self.parameters = parameters
-        self.reason = parameters.get("reason")
-
-
-class Varlink:
-    """One connection to a control socket, by nothing but a socket and JSON."""
-
-    def __init__(self, path, timeout=PATIENCE):
-        self.socket = socket.socket(socket.AF_UNIX)
-        self.socket.connect(str(path))
-        self.socket.settimeout(timeout)
-        self.buffer = b""
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.close()
-
-    def close(self):
-        self.socket.close()
-
-    def send(self, method, parameters=None, **flags):
-        if "." not in method:
-            method = f"{INTERFACE}.{method}"
-        message = {"method": method, "parameters": parameters or {}, **flags}
-        self.socket.sendall(json.dumps(message).encode() + b"\0")
-
-    def receive(self):
-        """The next reply's parameters; raises VarlinkError, or EOFError where the daemon closed."""
-        while b"\0" not in self.buffer:
-            chunk = self.socket.recv(65536)
-            if not chunk:
-                raise EOFError
-            self.buffer += chunk
-        message, self.buffer = self.buffer.split(b"\0", 1)
-        reply = json.loads(message)
-        if "error" in reply:
-            raise VarlinkError(reply["error"], reply.get("parameters", {}))
-        return reply.get("parameters", {})
-
-    def call(self, method, **parameters):
-        self.send(method, parameters)
-        return self.receive()
-
-    def more(self, method, **parameters):
-        """Begins a call whose replies follow with receive()."""
-        self.send(method, parameters, more=True)
-        return self
-
-    def upgrade(self, method, **parameters):
-        """Returns the reply, and the connection as a raw stream: what came already, and the socket."""
-        self.send(method, parameters, upgrade=True)
-        reply = self.receive()
-        early, self.buffer = self.buffer, b""
-        return reply, early, self.socket
-
-    def receive_until(self, condition):
-        while True:
-            reply = self.receive()
-            if condition(reply):
-                return reply
 
 
 class Batond:
@@ -194,10 +111,10 @@ class Batond:
             return
         self.signal(signal.SIGCONT)
         try:
-            self.terminate(6)
+            self.terminate(PROMPT)
         except subprocess.TimeoutExpired:
             self.kill()
-            raise AssertionError(f"{self.name} did not stop within 6 s") from None
+            raise AssertionError(f"{self.name} did not stop within {PROMPT} s") from None
 
     def restart(self):
         self.kill()
@@ -292,7 +209,7 @@ class Batond:
             return next(line.split(":", 1)[1].strip() for line in file if line.startswith(key + ":"))
 
 
-class LabTest(unittest.TestCase):
+class LabTest(TestCase):
     """A test with a directory of its own, daemons, and their logs where it fails."""
 
     maxDiff = 4000
@@ -336,7 +253,7 @@ class LabTest(unittest.TestCase):
         def end():
             if process.poll() is None:
                 process.kill()
-                process.wait()
+                process.wait(PATIENCE)
             for file in (process.stdin, process.stdout, process.stderr):
                 if file:
                     file.close()
@@ -364,6 +281,25 @@ class LabTest(unittest.TestCase):
         desktop = self.batond("desktop", 1).start()
         self.make_team(laptop, desktop)
         return laptop, desktop
+
+    def open_stream(self, origin, receiver, timeout=PATIENCE):
+        """The two sockets that are the ends of a stream, and what each daemon calls it."""
+        connection, activity = origin.publish(title="S", supportsContinuationStreams=True)
+        receiver.wait_for_offer(activity)
+        receiver.call("Continue", id=activity)
+        opener = receiver.connect(timeout)
+        opener.send("OpenStream", {"activity": activity}, upgrade=True)
+        requested = connection.receive_until(lambda reply: reply["event"] == "streamRequested")
+        accepted, early, near = origin.connect(timeout).upgrade("AcceptStream", stream=requested["stream"])
+        opened = opener.receive()
+        self.assertEqual((early, opener.buffer), (b"", b""))
+        return near, opener.socket, (accepted["stream"], opened["stream"])
+
+    def cut(self, *daemons):
+        """Every TCP connection between the daemons is reset."""
+        for daemon in daemons:
+            ports = f"( sport = :{daemon.port} or dport = :{daemon.port} )"
+            subprocess.run(on(daemon.host, "ss", "-K", "-t", ports), capture_output=True, timeout=PATIENCE)
 
     def wait_for_exit(self, process, status=0, deadline=PATIENCE):
         self.assertEqual(process.wait(deadline), status)

@@ -15,6 +15,8 @@ WIRE = os.environ.get("SOAK_WIRE", "loss=5 delay=20")
 
 
 class SoakTest(DurableTest):
+    time_limit = 7200
+
     def test_both_ways_over_a_bad_network(self):
         laptop, desktop = self.two()
         generator = random.Random(SEED)

@@ -13,9 +13,9 @@ import sys
 import threading
 import time
 
-from lab import BUILD, PATIENCE, LabTest, Varlink, VarlinkError, wait_until
+from lab import BUILD, PATIENCE, ROOT, LabTest, Varlink, VarlinkError, wait_until
 
-APP = pathlib.Path(__file__).resolve().parent / "desktop_app.py"
+APP = ROOT / "Tests/Lab/desktop_app.py"
 TYPE = "org.example.notes"
 # Seconds: Limits.browserTime.
 BROWSER_TIME = 3

@@ -3,7 +3,7 @@
 import signal
 import subprocess
 
-from lab import BUILD, PATIENCE, Batond, LabTest, on, wait_until
+from lab import BUILD, PATIENCE, Batond, LabTest, on, receive_whole, wait_until
 
 
 class ConfiguredBatond(Batond):
@@ -61,10 +61,7 @@ class ConfigurationTest(LabTest):
 
         def check_stream(text):
             accepted.sendall(text)
-            received = b""
-            while len(received) < len(text):
-                received += receiver.socket.recv(len(text) - len(received))
-            self.assertEqual(received, text)
+            self.assertEqual(receive_whole(receiver.socket, len(text)), text)
             status = laptop.call("GetStatus")
             self.assertEqual((status["sessions"], status["streams"]), (1, 1))
             self.assertEqual(status["counters"]["sessionsBegun"], begun)

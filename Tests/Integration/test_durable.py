@@ -8,7 +8,7 @@ import subprocess
 import threading
 import time
 
-from lab import HOSTS, PATIENCE, LabTest, control, on, wait_until
+from lab import HOSTS, PATIENCE, LabTest, control, on, receive_whole, wait_until
 
 MEBIBYTE = 1 << 20
 # How much goes each way, and for how long a soak goes on (`make soak`); a test that is part of all tests takes seconds.
@@ -18,10 +18,10 @@ MEMORY = 48 * 1024
 
 
 class Transfer:
-    """Random bytes one way, hashed at both ends."""
+    """Random bytes one way, hashed at both ends: so many, and more as long as `goes_on` says so."""
 
-    def __init__(self, source, sink, length, seed):
-        self.length = length
+    def __init__(self, source, sink, length, seed, goes_on=lambda: False):
+        self.length, self.goes_on = length, goes_on
         self.sent, self.received = hashlib.sha256(), hashlib.sha256()
         self.sent_count = self.received_count = 0
         self.failure = None
@@ -40,7 +40,9 @@ class Transfer:
             self.failure = error
 
     def write(self, source, block):
-        while self.sent_count < self.length:
+        while self.sent_count < self.length or self.goes_on():
+            if self.sent_count == self.length:
+                self.length += MEBIBYTE
             # Never the same twice: an offset that is wrong by a block would not show.
             part = (self.sent_count.to_bytes(8, "big") + block)[: min(MEBIBYTE, self.length - self.sent_count)]
             source.sendall(part)
@@ -61,28 +63,15 @@ class Transfer:
 class DurableTest(LabTest):
     labs = ("pair",)
 
-    def open_stream(self, origin, receiver):
+    def begin_stream(self, origin, receiver):
         """The ends of a stream, with the connections on which its outcome will be told: two of (socket, outcome)."""
-        connection, activity = origin.publish(title="F", supportsContinuationStreams=True)
-        receiver.wait_for_offer(activity)
-        receiver.call("Continue", id=activity)
-        opener = receiver.connect(600)
-        opener.send("OpenStream", {"activity": activity}, upgrade=True)
-        requested = connection.receive_until(lambda reply: reply["event"] == "streamRequested")
-        accepted, _, near = origin.connect(600).upgrade("AcceptStream", stream=requested["stream"])
-        opened = opener.receive()
-        outcomes = []
-        for daemon, name in ((origin, accepted), (receiver, opened)):
+        near, far, names = self.open_stream(origin, receiver, 600)
+        ends = []
+        for daemon, end, name in ((origin, near, names[0]), (receiver, far, names[1])):
             outcome = daemon.connect(600)
-            outcome.send("AwaitStream", {"stream": name["stream"]})
-            outcomes.append(outcome)
-        return (near, outcomes[0]), (opener.socket, outcomes[1])
-
-    def cut(self, *daemons):
-        """Every TCP connection between the daemons is reset."""
-        for daemon in daemons:
-            for place in ("sport", "dport"):
-                subprocess.run(on(daemon.host, "ss", "-K", "-t", place, f"= :{daemon.port}"), capture_output=True)
+            outcome.send("AwaitStream", {"stream": name})
+            ends.append((end, outcome))
+        return ends
 
     def assertWhole(self, transfers, outcomes):
         for transfer in transfers:
@@ -92,13 +81,14 @@ class DurableTest(LabTest):
         for outcome in outcomes:
             self.assertEqual(outcome.receive(), {})
 
-    def transfer_both_ways(self, laptop, desktop, length, disturb):
-        """Both ways at once, while `disturb` is called again and again. Memory and descriptors stay."""
+    def transfer_both_ways(self, laptop, desktop, length, disturb, least=0):
+        """Both ways at once, while `disturb` is called again and again, at `least` so often. Memory and descriptors stay."""
         descriptors = [len(os.listdir(f"/proc/{daemon.process.pid}/fd")) for daemon in (laptop, desktop)]
-        (near, near_outcome), (far, far_outcome) = self.open_stream(laptop, desktop)
+        (near, near_outcome), (far, far_outcome) = self.begin_stream(laptop, desktop)
         began = time.monotonic()
-        transfers = [Transfer(near, far, length, 1), Transfer(far, near, length, 2)]
         disturbances = 0
+        goes_on = lambda: disturbances < least
+        transfers = [Transfer(near, far, length, 1, goes_on), Transfer(far, near, length, 2, goes_on)]
         while any(transfer.is_running for transfer in transfers):
             disturb(transfers)
             disturbances += 1
@@ -106,7 +96,7 @@ class DurableTest(LabTest):
         duration = time.monotonic() - began
         peak = [int(daemon.status_of_process("VmHWM").split()[0]) for daemon in (laptop, desktop)]
         print(
-            f"         {length >> 20} MiB each way in {duration:.1f} s, {disturbances} disturbances, "
+            f"         {transfers[0].length >> 20} MiB each way in {duration:.1f} s, {disturbances} disturbances, "
             f"at most {max(peak) / 1024:.0f} MiB resident"
         )
         self.assertLess(max(peak), MEMORY)
@@ -117,18 +107,15 @@ class DurableTest(LabTest):
                 lambda: len(os.listdir(f"/proc/{daemon.process.pid}/fd")) <= count + 1,
                 f"{daemon.name} closes what the stream had",
             )
-        return disturbances
 
 
 class SessionLossTests(DurableTest):
     def test_bytes_go_both_ways_though_sessions_are_cut(self):
         laptop, desktop = self.two()
-        # Where bytes are when the session is cut matters, not when: so many apart.
-        step, reached = LENGTH // 12, 0
 
         def disturb(transfers):
-            nonlocal reached
-            reached += step
+            # Where bytes are when the session is cut matters, not when: so many apart.
+            reached = transfers[0].received_count + LENGTH // 12
 
             def has_come():
                 return transfers[0].received_count >= reached or not transfers[0].is_running
@@ -136,15 +123,14 @@ class SessionLossTests(DurableTest):
             wait_until(has_come, f"{reached} bytes come", 60)
             self.cut(laptop, desktop)
 
-        cuts = self.transfer_both_ways(laptop, desktop, LENGTH, disturb)
-        self.assertGreaterEqual(cuts, 10)
+        self.transfer_both_ways(laptop, desktop, LENGTH, disturb, 10)
 
     def test_avahi_and_the_address_of_the_network_change_under_a_stream(self):
         laptop, desktop = self.two()
 
         def change_address(old, new):
             for verb, address in (("del", old), ("add", new)):
-                subprocess.run(on("b", "ip", "address", verb, address, "dev", "vb"), check=True)
+                subprocess.run(on("b", "ip", "address", verb, address, "dev", "vb"), check=True, timeout=PATIENCE)
 
         changes = [
             lambda: control("avahi-kill", HOSTS[0]),
@@ -154,22 +140,19 @@ class SessionLossTests(DurableTest):
             lambda: change_address("10.77.0.99/24", "10.77.0.2/24"),
             lambda: self.cut(laptop, desktop),
         ]
-        (near, near_outcome), (far, far_outcome) = self.open_stream(laptop, desktop)
+        (near, near_outcome), (far, far_outcome) = self.begin_stream(laptop, desktop)
         for number, change in enumerate(changes):
             change()
             for source, sink in ((near, far), (far, near)):
                 source.sendall(b"%d" % number * 1000)
-                received = b""
-                while len(received) < 1000:
-                    received += sink.recv(1000 - len(received))
-                self.assertEqual(received, b"%d" % number * 1000)
+                self.assertEqual(receive_whole(sink, 1000), b"%d" % number * 1000)
         for end in (near, far):
             end.shutdown(socket.SHUT_WR)
         self.assertEqual((near_outcome.receive(), far_outcome.receive()), ({}, {}))
 
     def test_a_peer_that_is_frozen_for_a_while_goes_on(self):
         laptop, desktop = self.two()
-        (near, near_outcome), (far, far_outcome) = self.open_stream(laptop, desktop)
+        (near, near_outcome), (far, far_outcome) = self.begin_stream(laptop, desktop)
         transfer = Transfer(near, far, 64 * MEBIBYTE, 3)
         wait_until(lambda: transfer.received_count > MEBIBYTE, "the stream runs")
         desktop.freeze()
@@ -184,6 +167,7 @@ class SessionLossTests(DurableTest):
 class FlappingTests(DurableTest):
     # Sessions that are lost, one after the other; `make soak` takes ten minutes of them.
     rounds = int(os.environ.get("FLAPPING_ROUNDS", "20"))
+    time_limit = 300 + 30 * rounds
 
     def test_sessions_that_come_and_go_leave_nothing_behind(self):
         daemons = laptop, desktop = self.two()
@@ -217,8 +201,8 @@ class FlappingTests(DurableTest):
             except TimeoutError:
                 break
         self.assertLess(replies, 6 * (self.rounds + 5))
-        for first, last in zip(sizes[0], sizes[-1]):
-            self.assertLessEqual(last[0], first[0] + 2, "descriptors")
+        for daemon, first, last in zip(daemons, sizes[0], sizes[-1]):
+            wait_until(lambda: self.size(daemon)[0] <= first[0] + 2, "its descriptors are as many as before")
             self.assertLess(last[1], first[1] + 2048, "KiB resident")
         print(f"         {self.rounds} sessions lost: descriptors and KiB resident from {sizes[0]} to {sizes[-1]}")
 
@@ -232,7 +216,7 @@ class LostPeerTests(DurableTest):
     def break_off(self, meanwhile):
         """Both outcomes of a stream in whose middle the receiver's daemon is killed, and when the origin's was told."""
         laptop, desktop = self.two()
-        (near, near_outcome), (far, far_outcome) = self.open_stream(laptop, desktop)
+        (near, near_outcome), (far, far_outcome) = self.begin_stream(laptop, desktop)
         near.sendall(b"before")
         self.assertEqual(far.recv(100), b"before")
         desktop.kill()
@@ -248,8 +232,8 @@ class LostPeerTests(DurableTest):
     def test_a_daemon_that_does_not_come_back_interrupts_after_its_time(self):
         duration = self.break_off(lambda _: None)
         self.assertGreater(duration, 29)
-        self.assertLess(duration, 33)
+        self.assertLess(duration, 30 + PATIENCE)
 
     def test_a_daemon_that_began_anew_has_no_streams_and_says_so(self):
         duration = self.break_off(lambda desktop: desktop.start())
-        self.assertLess(duration, 10)
+        self.assertLess(duration, 25)

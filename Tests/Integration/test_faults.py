@@ -3,11 +3,12 @@
 import os
 import pathlib
 import signal
+import statistics
 import subprocess
 import threading
 import time
 
-from lab import HOSTS, PATIENCE, LabTest, control, wait_until
+from lab import HOSTS, PATIENCE, PROMPT, LabTest, control, wait_until
 
 
 class FaultTest(LabTest):
@@ -27,9 +28,9 @@ class KilledDaemonTests(FaultTest):
         _, activity = laptop.publish(title="A")
         desktop.wait_for_offer(activity)
         laptop.kill()
-        desktop.wait_until_not_offered(activity, 2)
+        desktop.wait_until_not_offered(activity, PROMPT)
         laptop.start()
-        desktop.wait_for_sessions(1, 5)
+        desktop.wait_for_sessions(1, PROMPT)
         self.assertWorks(laptop, desktop)
         self.assertWorks(desktop, laptop)
 
@@ -38,9 +39,9 @@ class KilledDaemonTests(FaultTest):
         _, activity = laptop.publish(title="A")
         desktop.wait_for_offer(activity)
         desktop.kill()
-        laptop.wait_for_sessions(0, 2)
+        laptop.wait_for_sessions(0, PROMPT)
         desktop.start()
-        desktop.wait_for_offer(activity, 5)
+        desktop.wait_for_offer(activity, PROMPT)
         self.assertEqual(desktop.call("Continue", id=activity)["activity"]["title"], "A")
 
     def test_ten_kills_in_a_row(self):
@@ -102,7 +103,7 @@ class KilledDaemonTests(FaultTest):
                 control(event, HOSTS[0])
             os.write(sink, b"%d" % number * 1000)
             expected += b"%d" % number * 1000
-            wait_until(lambda: received.read_bytes() == expected, f"the bytes after {event}", 2)
+            wait_until(lambda: received.read_bytes() == expected, f"the bytes after {event}", PROMPT)
         os.close(sink)
         self.wait_for_exit(continuer)
         self.wait_for_exit(advertiser)
@@ -114,7 +115,7 @@ class KilledDaemonTests(FaultTest):
         laptop.freeze()
         began = time.monotonic()
         self.assertFails("peerTimedOut", desktop.call, "Continue", id=activity)
-        self.assertLess(time.monotonic() - began, 6)
+        self.assertLess(time.monotonic() - began, PROMPT)
         laptop.signal(signal.SIGCONT)
         self.assertWorks(laptop, desktop)
 
@@ -136,12 +137,12 @@ class AvahiTests(FaultTest):
         laptop, desktop = self.two()
         for verb in down:
             control(verb, HOSTS[0])
-        self.discovery(laptop, "connecting", 3)
-        self.assertWorks(laptop, desktop, 1)
-        self.assertWorks(desktop, laptop, 1)
+        self.discovery(laptop, "connecting", PROMPT)
+        self.assertWorks(laptop, desktop, PROMPT)
+        self.assertWorks(desktop, laptop, PROMPT)
         for verb in up:
             control(verb, HOSTS[0])
-        self.discovery(laptop, "running", 10)
+        self.discovery(laptop, "running")
         self.assertEqual(laptop.call("GetStatus")["sessions"], 1)
         self.find_each_other_anew(laptop, desktop)
         self.assertWorks(laptop, desktop)
@@ -180,7 +181,7 @@ class AvahiTests(FaultTest):
         finally:
             control("bus-start", HOSTS[0])
             control("avahi-start", HOSTS[0])
-        self.discovery(laptop, "running", 10)
+        self.discovery(laptop, "running")
 
     def test_restarts_of_avahi_leak_no_descriptors(self):
         laptop, desktop = self.two()
@@ -195,32 +196,34 @@ class AvahiTests(FaultTest):
         self.assertEqual(desktop.call("GetStatus")["sessions"], 1)
 
     def answers_while(self, laptop, desktop, seconds):
-        """The longest that calls to the daemon, and an activity's way to the other, took: (seconds, seconds)."""
+        """How long calls to the daemon, and an activity's way to the other, took: two lists of seconds."""
         end = time.monotonic() + seconds
-        slowest_call = slowest_offer = 0
+        calls, ways = [], []
         offers = desktop.connect().more("ListOffers")
         offers.receive()
         while time.monotonic() < end:
             for method in ("GetStatus", "ListOffers", "ListPeers", "ListTeams"):
                 began = time.monotonic()
                 laptop.call(method)
-                slowest_call = max(slowest_call, time.monotonic() - began)
+                calls.append(time.monotonic() - began)
             began = time.monotonic()
             connection, activity = laptop.publish(title="While it hangs")
             offers.receive_until(lambda reply: any(offer["id"] == activity for offer in reply["offers"]))
-            slowest_offer = max(slowest_offer, time.monotonic() - began)
+            ways.append(time.monotonic() - began)
             connection.close()
             offers.receive_until(lambda reply: not reply["offers"])
-        return slowest_call, slowest_offer
+        return calls, ways
 
     def hang(self, freeze, thaw):
         laptop, desktop = self.two()
         freeze()
         self.addCleanup(thaw)
-        slowest_call, slowest_offer = self.answers_while(laptop, desktop, 8)
-        print(f"         slowest call {slowest_call * 1000:.1f} ms, slowest offer {slowest_offer * 1000:.1f} ms")
-        self.assertLess(slowest_call, 0.5)
-        self.assertLess(slowest_offer, 0.5)
+        calls, ways = self.answers_while(laptop, desktop, 8)
+        print(f"         slowest call {max(calls) * 1000:.1f} ms, slowest offer {max(ways) * 1000:.1f} ms")
+        # What waits for Avahi waits as long as it hangs; a busy machine delays some.
+        self.assertLess(statistics.median(calls), 0.1)
+        self.assertLess(statistics.median(ways), 0.5)
+        self.assertLess(max(calls + ways), 5)
         self.assertEqual((laptop.call("GetStatus")["sessions"], desktop.call("GetStatus")["sessions"]), (1, 1))
         thaw()
         # A call to Avahi may wait for up to 25 s.
@@ -239,7 +242,7 @@ class AvahiTests(FaultTest):
         _, _ = laptop.publish(title="A")
         control("avahi-freeze", HOSTS[0])
         self.addCleanup(control, "avahi-thaw", HOSTS[0])
-        self.assertEqual(laptop.terminate(6), 0)
+        self.assertEqual(laptop.terminate(PROMPT), 0)
 
     def test_a_daemon_starts_while_avahi_hangs(self):
         control("avahi-freeze", HOSTS[0])
@@ -247,7 +250,7 @@ class AvahiTests(FaultTest):
         laptop = self.batond("laptop")
         began = time.monotonic()
         laptop.start()
-        self.assertLess(time.monotonic() - began, 1)
+        self.assertLess(time.monotonic() - began, PROMPT)
         control("avahi-thaw", HOSTS[0])
         self.discovery(laptop, "running", 40)
 
@@ -271,11 +274,12 @@ class StoppingTests(FaultTest):
         desktop.wait_for_offer(activity)
         began = time.monotonic()
         self.assertEqual(laptop.terminate(), 0)
-        self.assertLess(time.monotonic() - began, 2.5)
-        desktop.wait_until_not_offered(activity, 1)
+        # It waits for streams only.
+        self.assertLess(time.monotonic() - began, 3)
+        desktop.wait_until_not_offered(activity, PROMPT)
         self.assertFalse(laptop.socket.exists())
         # The advert's goodbye takes a second.
-        wait_until(lambda: desktop.call("ListPeers")["peers"] == [], "the peer is forgotten", 5)
+        wait_until(lambda: desktop.call("ListPeers")["peers"] == [], "the peer is forgotten", PROMPT)
 
     def test_programs_are_told_of_the_stop(self):
         laptop, _ = self.two()
@@ -312,7 +316,7 @@ class StoppingTests(FaultTest):
         os.close(sink)
         self.wait_for_exit(continuer, 0)
         self.wait_for_exit(advertiser, 0)
-        self.assertEqual(laptop.process.wait(6), 0)
+        self.assertEqual(laptop.process.wait(PROMPT), 0)
         self.assertEqual(received.read_bytes(), b"first last")
 
     def test_a_stream_that_does_not_finish_is_reset_by_name(self):
@@ -320,8 +324,8 @@ class StoppingTests(FaultTest):
         with open("/dev/zero", "rb") as zero:
             advertiser, continuer, _ = self.stream(laptop, desktop, zero)
         began = time.monotonic()
-        self.assertEqual(laptop.terminate(8), 0)
-        self.assertLess(time.monotonic() - began, 6)
+        self.assertEqual(laptop.terminate(), 0)
+        self.assertLess(time.monotonic() - began, PROMPT)
         self.assertEqual((advertiser.wait(PATIENCE), continuer.wait(PATIENCE)), (7, 7))
         self.assertIn('"reason":"shuttingDown"', self.errors.read_text())
 
@@ -356,7 +360,7 @@ class StoppingTests(FaultTest):
             for _ in range(3):
                 if laptop.is_running:
                     laptop.signal(signal.SIGTERM)
-            self.assertEqual(laptop.process.wait(6), 0)
+            self.assertEqual(laptop.process.wait(PROMPT), 0)
 
 
 class ConcurrencyTests(FaultTest):
@@ -369,12 +373,12 @@ class ConcurrencyTests(FaultTest):
                 process = laptop.spawn_baton("advertise", "--type", f"org.example.n{number}", "--title", str(number))
                 time.sleep(0.02 * (number % 5))
                 process.send_signal((signal.SIGKILL, signal.SIGTERM, signal.SIGINT)[number % 3])
-                process.wait()
+                process.wait(PATIENCE)
 
         threads = [threading.Thread(target=churn, args=(number,)) for number in range(20)]
         for thread in threads:
             thread.start()
         for thread in threads:
-            thread.join()
+            thread.join(PATIENCE * 2)
         wait_until(lambda: desktop.offers() == [], "nothing is left")
         self.assertWorks(laptop, desktop)

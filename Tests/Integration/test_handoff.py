@@ -5,7 +5,7 @@ import pathlib
 import subprocess
 import urllib.parse
 
-from lab import LabTest, wait_until
+from lab import PROMPT, LabTest, wait_until
 
 
 class HandoffTests(LabTest):
@@ -52,7 +52,7 @@ class HandoffTests(LabTest):
         app = laptop.spawn_baton("advertise", "--type", "org.example.a", "--title", "A")
         wait_until(lambda: desktop.offer_titles() == ["A"], "A is offered")
         app.kill()
-        wait_until(lambda: desktop.offers() == [], "A is withdrawn", 2)
+        wait_until(lambda: desktop.offers() == [], "A is withdrawn", PROMPT)
 
     def test_an_update_and_a_resignation_are_seen(self):
         laptop, desktop = self.two()

@@ -335,7 +335,7 @@ class CurrentTests(LibraryTest):
         self.offered("first")
         origin.make_current("past", {"expiresIn": -5})
         self.offered()
-        origin.make_current("soon", {"expiresIn": 1.5})
+        origin.make_current("soon", {"expiresIn": 4})
         self.offered("soon")
         self.offered()
 
@@ -585,7 +585,7 @@ class DaemonTests(LibraryTest):
             app.do("resign" if number % 2 else "invalidate", f"note {number % 5}")
         app.send("latency")
         # A busy machine takes time from everybody.
-        self.assertLess(app.wait("latency")["milliseconds"], 250)
+        self.assertLess(app.wait("latency")["milliseconds"], 1000)
 
     def test_an_app_beside_a_daemon_that_hangs_is_not_held_up(self):
         daemon = self.batond("laptop").start()
@@ -602,7 +602,7 @@ class DaemonTests(LibraryTest):
             app.do("becomeCurrent", "note")
         app.do("resign", "note")
         app.send("latency")
-        self.assertLess(app.wait("latency")["milliseconds"], 250)
+        self.assertLess(app.wait("latency")["milliseconds"], 1000)
 
 
 class ResponderTests(LibraryTest):

@@ -4,7 +4,7 @@ import os
 import threading
 import time
 
-from lab import LAB, LabTest, wait_until
+from lab import LAB, PATIENCE, LabTest, wait_until
 
 ROUNDS = 200
 # How long an idle daemon is looked at.
@@ -103,15 +103,7 @@ class MeasureTests(LabTest):
 
     def test_a_gibibyte_between_plain_sockets(self):
         laptop, desktop = self.two()
-        connection, activity = laptop.publish(supportsContinuationStreams=True)
-        desktop.wait_for_offer(activity)
-        desktop.call("Continue", id=activity)
-        opener = desktop.connect()
-        opener.send("OpenStream", {"activity": activity}, upgrade=True)
-        requested = connection.receive_until(lambda reply: reply["event"] == "streamRequested")
-        _, _, origin = laptop.connect(120).upgrade("AcceptStream", stream=requested["stream"])
-        opener.receive()
-        opener.socket.settimeout(120)
+        origin, receiver, _ = self.open_stream(laptop, desktop, 120)
         length = 1 << 30
         block = bytes(1 << 20)
 
@@ -120,15 +112,15 @@ class MeasureTests(LabTest):
                 origin.sendall(block)
             origin.shutdown(1)
 
-        thread = threading.Thread(target=send)
+        thread = threading.Thread(target=send, daemon=True)
         began = time.monotonic()
         thread.start()
         buffer = bytearray(1 << 20)
         received = 0
-        while count := opener.socket.recv_into(buffer):
+        while count := receiver.recv_into(buffer):
             received += count
         duration = time.monotonic() - began
-        thread.join()
+        thread.join(PATIENCE)
         self.assertEqual(received, length)
         memories = [daemon.status_of_process("VmHWM") for daemon in (laptop, desktop)]
         rate = 1024 / duration

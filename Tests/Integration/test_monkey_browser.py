@@ -52,7 +52,8 @@ class Monkey:
         """The answer, whatever it is."""
         self.process.stdin.write(command.encode() + b"\n")
         self.process.stdin.flush()
-        return self.answers.get(timeout=PATIENCE)
+        # The first comes when its history is made, which may be long.
+        return self.answers.get(timeout=2 * PATIENCE)
 
     def do(self, command):
         answer = self.ask(command)

@@ -5,7 +5,7 @@ import subprocess
 import time
 
 from desktop import FakeServer, Monitor, Screen, SessionBus
-from lab import PATIENCE, Varlink, on, wait_until
+from lab import PATIENCE, Varlink, wait_until
 from test_agent import TYPE, Agent, AgentTest
 
 OTHER = "org.example.other"
@@ -83,13 +83,7 @@ class QuietTests(NotificationTest):
         self.server.wait_for(1)
         for _ in range(20):
             begun = self.desktop.call("GetStatus")["counters"]["sessionsBegun"]
-            for place in ("sport", "dport"):
-                subprocess.run(
-                    on(self.laptop.host, "ss", "-K", "-t", place, f"= :{self.laptop.port}"), capture_output=True
-                )
-                subprocess.run(
-                    on(self.laptop.host, "ss", "-K", "-t", place, f"= :{self.desktop.port}"), capture_output=True
-                )
+            self.cut(self.laptop, self.desktop)
             wait_until(lambda: self.desktop.call("GetStatus")["counters"]["sessionsBegun"] > begun, "a session", 60)
             self.desktop.wait_for_offer(activity)
         # Notifications come in their order: another of the first activity would come before this one.

@@ -2,13 +2,14 @@
 # Labs: pair
 import hashlib
 import os
+import re
 import signal
 import subprocess
 import sys
 from pathlib import Path
 
 import packets
-from lab import HOSTS, LabTest, control, on, wait_until
+from lab import HOSTS, PATIENCE, LabTest, control, on, wait_until
 
 CANARIES = {
     "the user's name": "wilhelmina-canary",
@@ -60,7 +61,7 @@ class PrivacyTests(LabTest):
         certificate = next((daemon.state / "teams").iterdir()) / "device.pem"
         key = subprocess.run(
             f"openssl x509 -in {certificate} -noout -pubkey | openssl pkey -pubin -outform DER",
-            shell=True, check=True, capture_output=True,
+            shell=True, check=True, capture_output=True, timeout=PATIENCE,
         ).stdout
         return hashlib.sha256(key).digest()
 
@@ -178,10 +179,11 @@ class PrivacyTests(LabTest):
         for daemon in (laptop, desktop):
             daemon.baton("doctor")
             metrics = daemon.baton("metrics").decode()
+            ended = re.compile(r"A stream ended peer=\S+ team=\w{10} stream=\S+ reason=complete")
+            wait_until(lambda: ended.search(daemon.log_text()), "the stream's end is logged")
             log = daemon.log_text()
             # The control: what happened is there, with its IDs.
             self.assertIn(f"activity={activity}", log)
-            self.assertRegex(log, r"A stream ended peer=\S+ team=\w{10} stream=\S+ reason=complete")
             self.assertIn("Connected to a peer peer=canary", log)
             for name, canary in CANARIES.items():
                 self.assertNotIn(canary, metrics, name)
@@ -278,7 +280,8 @@ class PrivacyTests(LabTest):
         program = "import socket, sys\ns = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)\n" \
             "for text in sys.argv[1:]: s.sendto(b'before' + text.encode() + b'after', ('10.77.0.2', 9999))"
         subprocess.run(
-            on(HOSTS[0], sys.executable, "-c", program, *(text.decode() for text in sent)), check=True
+            on(HOSTS[0], sys.executable, "-c", program, *(text.decode() for text in sent)), check=True,
+            timeout=PATIENCE,
         )
         captured = [packet for packet in finish() if packet.target_port == 9999]
         finder = packets.Finder({"title": secret, "key": bytes(range(32))})

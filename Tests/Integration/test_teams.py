@@ -4,7 +4,7 @@ import json
 import threading
 import time
 
-from lab import HOSTS, PATIENCE, LabTest, wait_until
+from lab import HOSTS, PATIENCE, PROMPT, LabTest, wait_until
 
 
 class TeamTests(LabTest):
@@ -73,7 +73,7 @@ class TeamTests(LabTest):
         for thread in threads:
             thread.start()
         for thread in threads:
-            thread.join()
+            thread.join(PATIENCE)
         self.assertEqual(outcomes.count("continued"), 1, outcomes)
         other = next(outcome for outcome in outcomes if outcome != "continued")
         self.assertIn(other, ("alreadyContinued", "activityNotFound", "activityWithdrawn"))
@@ -86,7 +86,7 @@ class TeamTests(LabTest):
         _, activity = laptop.publish(title="A")
         desktop.wait_for_offer(activity)
         desktop.baton("team", "leave", team)
-        laptop.wait_for_sessions(0, 5)
+        laptop.wait_for_sessions(0, PROMPT)
         self.assertEqual(desktop.offers(), [])
         self.assertEqual(desktop.call("ListPeers")["peers"], [])
         self.assertFails("activityNotFound", desktop.call, "Continue", id=activity)
@@ -107,10 +107,10 @@ class TeamTests(LabTest):
         said = laptop.baton("team", "revoke", "phone").decode()
         self.assertIn('Removed from the team: "phone"', said)
         for daemon in (laptop, desktop):
-            daemon.wait_until_not_offered(activity, 5)
-            daemon.wait_for_sessions(1, 5)
-            wait_until(lambda: len(daemon.call("ListPeers")["peers"]) == 1, f"{daemon.name} knows one machine", 5)
-        phone.wait_for_sessions(0, 5)
+            daemon.wait_until_not_offered(activity, PROMPT)
+            daemon.wait_for_sessions(1, PROMPT)
+            wait_until(lambda: len(daemon.call("ListPeers")["peers"]) == 1, f"{daemon.name} knows one machine", PROMPT)
+        phone.wait_for_sessions(0, PROMPT)
         self.assertIn("already", laptop.baton("team", "revoke", "phone").decode())
         # It starts again and is still out; the others find one another under new names.
         phone.restart()
@@ -246,7 +246,7 @@ class TeamTests(LabTest):
         for thread in threads:
             thread.start()
         for thread in threads:
-            thread.join()
+            thread.join(PATIENCE)
         self.assertEqual(sorted(outcomes), ["invitationUsed", "joined"])
 
     def address(self, number):

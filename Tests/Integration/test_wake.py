@@ -39,7 +39,8 @@ class FakeLogind:
 
 
 def is_there(module):
-    return subprocess.run(["/usr/bin/python3", "-c", f"import {module}"], capture_output=True).returncode == 0
+    command = ["/usr/bin/python3", "-c", f"import {module}"]
+    return subprocess.run(command, capture_output=True, timeout=PATIENCE).returncode == 0
 
 
 class WakeTest(LabTest):
@@ -60,13 +61,16 @@ class WakeTest(LabTest):
     def back(self, daemon, activity, what, limit):
         return self.measured(what, limit, lambda: daemon.wait_for_offer(activity, limit + PATIENCE))
 
-
     def browse(self, number):
-        """A file that is written while a host looks for instances."""
-        path = self.directory / "browsed"
+        """A file that is written while a host looks for instances, and those that it knows already, of earlier tests."""
+        path, known = self.directory / "browsed", self.directory / "known"
+        command = on(self.host(number), "avahi-browse", "-p", "_baton._tcp")
         with open(path, "wb") as file:
-            self.spawn(on(self.host(number), "avahi-browse", "-p", "_baton._tcp"), stdout=file)
-        return path
+            self.spawn(command, stdout=file)
+        with open(known, "wb") as file:
+            subprocess.run([*command, "--terminate"], check=True, timeout=PATIENCE, stdout=file)
+        wait_until(lambda: self.names(known) <= self.names(path), "what is known is told")
+        return path, self.names(path)
 
     @staticmethod
     def names(path):
@@ -99,7 +103,7 @@ class LogindTests(WakeTest):
             self.assertEqual(laptop.call("GetStatus")["withheld"], "asleep")
             self.logind.expect("released")
             # logind goes on without us after 5 s.
-            self.assertLess(time.monotonic() - began, 2)
+            self.assertLess(time.monotonic() - began, 4)
             self.assertEqual(desktop.call("GetStatus")["sessions"], 1)
             self.logind.obey("wake")
             self.back(desktop, activity, "offered after a sleep", 3)
@@ -108,10 +112,9 @@ class LogindTests(WakeTest):
 
     def test_a_sleeping_machine_is_not_announced(self):
         desktop = self.batond("desktop", 1).start()
-        browser = self.browse(1)
+        browser, earlier = self.browse(1)
         desktop.baton("team", "create", "Demo")
-        wait_until(lambda: self.names(browser), "the desktop is announced")
-        time.sleep(1)
+        wait_until(lambda: self.names(browser) - earlier, "the desktop is announced")
         others = self.names(browser)
         laptop = self.batond("laptop").start()
         laptop.baton("team", "join", desktop.json("team", "invite")["code"])
@@ -219,7 +222,7 @@ class ClockTests(WakeTest):
         if not touch_clock():
             self.skipTest("the clock of this machine may not be touched")
         self.library = self.directory / "clock-jump.so"
-        subprocess.run([compiler, "-shared", "-fPIC", "-O1", "-o", self.library, JUMP], check=True)
+        subprocess.run([compiler, "-shared", "-fPIC", "-O1", "-o", self.library, JUMP], check=True, timeout=60)
 
     def jumping(self, name, number=0):
         """A daemon whose clocks can be moved."""
@@ -248,12 +251,15 @@ class ClockTests(WakeTest):
         touch_clock()
         self.move(laptop, 600)
         touch_clock()
-        laptop.wait_for_log("The machine has slept", 1, 1)
+        laptop.wait_for_log("The machine has slept")
         self.back(desktop, activity, "offered after a jump", 3)
         # A clock that is set by little, and one that did not move.
         touch_clock()
-        time.sleep(0.2)
-        self.assertEqual(laptop.log_text().count("The machine has slept"), 1)
+        self.assertEqual(laptop.call("GetStatus")["device"], "laptop")
+        self.move(laptop, 600)
+        touch_clock()
+        laptop.wait_for_log("The machine has slept", 2)
+        self.assertEqual(laptop.log_text().count("The machine has slept"), 2)
 
     def test_offers_are_back_soon_after_ten_minutes(self):
         """Ten machines fall silent at once, and wake ten minutes later by their clocks; twice: twenty rounds."""
@@ -310,7 +316,7 @@ class NetworkTests(WakeTest):
         self.addCleanup(restore)
         self.ip("addr", "flush", "dev", "va")
         self.ip("addr", "add", "10.77.0.9/24", "dev", "va")
-        laptop.wait_for_log("The network of this machine has changed", 1, 5)
+        laptop.wait_for_log("The network of this machine has changed")
 
         def is_continued():
             try:
@@ -327,7 +333,7 @@ class NetworkTests(WakeTest):
         before = laptop.log_text().count("The network of this machine has changed")
         self.ip("route", "add", "default", "via", "10.77.0.2")
         self.addCleanup(self.ip, "route", "del", "default", "via", "10.77.0.2")
-        laptop.wait_for_log("The network of this machine has changed", before + 1, 5)
+        laptop.wait_for_log("The network of this machine has changed", before + 1)
         _, activity = laptop.publish(title="A")
         desktop.wait_for_offer(activity)
 
@@ -337,7 +343,7 @@ class NetworkTests(WakeTest):
         # The other end: our address stays.
         control("link-down", HOSTS[1])
         control("link-up", HOSTS[1])
-        laptop.wait_for_log("The network of this machine has changed", before + 1, 5)
+        laptop.wait_for_log("The network of this machine has changed", before + 1)
 
     def test_an_excluded_interface_is_neither_announced_nor_heard(self):
         configuration = self.directory / "batond.conf"
@@ -361,19 +367,15 @@ class NetworkTests(WakeTest):
         self.ip("addr", "add", "172.17.0.1/16", "dev", "docker0")
         self.ip("link", "set", "docker0", "up")
         # What follows is noticed, and alone.
-        self.ip("addr", "add", "10.77.0.8/24", "dev", "va")
-        self.addCleanup(self.ip, "addr", "del", "10.77.0.8/24", "dev", "va")
-        laptop.wait_for_log("The network of this machine has changed", before + 1, 5)
-        time.sleep(1.5)
-        self.assertEqual(laptop.log_text().count("The network of this machine has changed"), before + 1)
+        for number, verb in enumerate(("add", "del"), 1):
+            self.ip("addr", verb, "10.77.0.8/24", "dev", "va")
+            laptop.wait_for_log("The network of this machine has changed", before + number)
+        self.assertEqual(laptop.log_text().count("The network of this machine has changed"), before + 2)
         _, activity = laptop.publish(title="A")
         desktop.wait_for_offer(activity)
 
     def test_the_records_are_back_soon_after_avahi_restarts(self):
-        browser = self.browse(1)
-        # What earlier tests killed is remembered by Avahi.
-        time.sleep(1)
-        others = self.names(browser)
+        browser, others = self.browse(1)
         laptop = self.batond("laptop").start()
         laptop.baton("team", "create", "Demo")
         wait_until(lambda: self.names(browser) - others, "the record is there")
@@ -381,12 +383,11 @@ class NetworkTests(WakeTest):
         for _ in range(5):
             control("avahi-stop", HOSTS[0])
             wait_until(lambda: not self.names(browser) & ours, "the record is gone")
-            started = time.monotonic()
             control("avahi-start", HOSTS[0])
-            wait_until(lambda: ours <= self.names(browser), "the record is back")
-            duration = time.monotonic() - started
-            print(f"         records back {duration:.2f} s after Avahi was started")
-            self.assertLessEqual(duration, 2)
+            self.measured(
+                "records back after Avahi's start", 3,
+                lambda: wait_until(lambda: ours <= self.names(browser), "the record is back"),
+            )
 
 
 class LossTests(WakeTest):

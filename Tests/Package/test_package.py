@@ -1,53 +1,38 @@
 """The package on a fresh Debian, inside of a booted systemd; see Tests/run-package. The tests are one story, in their order."""
 import gzip
 import hashlib
-import json
 import os
 import pathlib
 import pty
 import re
+import select
 import shutil
 import subprocess
-import time
 import unittest
 
-PATIENCE = 30
+from machine import Machine
+from waiting import PATIENCE, TestCase, wait_until
+
 MEBIBYTE = 1 << 20
 SYSTEM = "/run/baton/baton.sock"
 STATE = pathlib.Path("/var/lib/baton")
 CONFIGURATION = pathlib.Path("/etc/baton/batond.conf")
 OTHER = pathlib.Path("/tmp/other")
+here = Machine()
+run = here.run
 
 
-def run(*command, **options):
-    options = {"stdin": subprocess.DEVNULL, **options}
-    result = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=120, **options)
-    if result.returncode:
-        raise AssertionError(f"{command}: {result.returncode}\n{result.stdout[-2000:]}\n{result.stderr[-2000:]}")
-    return result.stdout
-
-
-def apt(*arguments, **environment):
-    return run("apt-get", "-y", *arguments, env={**os.environ, "DEBIAN_FRONTEND": "noninteractive", **environment})
-
-
-def wait_until(condition, what, deadline=PATIENCE):
-    end = time.monotonic() + deadline
-    while not (value := condition()):
-        if time.monotonic() > end:
-            raise AssertionError(f"{what}: not within {deadline} s")
-        time.sleep(0.05)
-    return value
+def apt(*arguments):
+    return run("env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-y", *arguments)
 
 
 def baton(user, *arguments, socket=None):
     """What an ordinary user's command says."""
-    words = ["env", f"BATON_SOCKET={socket}"] if socket else []
-    return json.loads(run("runuser", "-u", user, "--", *words, "baton", *arguments, "--json"))
+    return here.baton(*arguments, user=user, socket=socket)
 
 
 def is_active(unit="batond"):
-    return subprocess.run(["systemctl", "is-active", "--quiet", unit]).returncode == 0
+    return here.ask("systemctl", "is-active", "--quiet", unit)[0] == 0
 
 
 def keys():
@@ -62,7 +47,7 @@ def documented(section):
     return re.findall(r"^```sh\n(.*?)^```", part[1], re.M | re.S)
 
 
-class PackageTest(unittest.TestCase):
+class PackageTest(TestCase):
     @classmethod
     def setUpClass(cls):
         run("ip", "link", "set", "lo", "multicast", "on")
@@ -100,28 +85,15 @@ class PackageTest(unittest.TestCase):
         self.assertEqual(baton("ben", "team", "list")["teams"], [])
         OTHER.mkdir()
         run("chown", "ben:ben", OTHER)
-        run(
-            "systemd-run", "--unit=other", "--uid=ben", "/usr/sbin/batond", "--name", "other", "--port", "0",
-            "--socket", OTHER / "sock", "--state-directory", OTHER / "state", "--log-level", "debug",
-        )
-        wait_until((OTHER / "sock").exists, "the second machine serves")
+        type(self).other = here.begin_daemon("other", OTHER, "--log-level", "debug", user="ben")
         code = baton("ada", "team", "invite")["code"]
-        baton("ben", "team", "join", code, "--address", "127.0.0.1:22866", socket=OTHER / "sock")
-        self.wait_for_session()
-
-    def wait_for_session(self):
-        def is_connected():
-            try:
-                return baton("ada", "status")["sessions"] == 1
-            except AssertionError:
-                return False
-
-        wait_until(is_connected, "the two are connected")
+        baton("ben", "team", "join", code, "--address", "127.0.0.1:22866", socket=self.other)
+        here.wait_for_session("ada")
 
     def spawn(self, user, *arguments, socket=SYSTEM, **options):
         words = ["runuser", "-u", user, "--", "env", f"BATON_SOCKET={socket}", "baton", *arguments]
         process = subprocess.Popen(words, **options)
-        self.addCleanup(process.wait)
+        self.addCleanup(process.wait, PATIENCE)
         self.addCleanup(process.kill)
         return process
 
@@ -131,9 +103,9 @@ class PackageTest(unittest.TestCase):
         wait_until(lambda: baton("ada", "status")["device"] == "study", "the name is taken over")
         text = CONFIGURATION.read_text()
         CONFIGURATION.write_text(text.replace("#Name=", "Nome=x"))
-        result = subprocess.run(["batond", "--check-config"], capture_output=True, text=True)
-        self.assertEqual(result.returncode, 78)
-        self.assertRegex(result.stderr, r"/etc/baton/batond.conf:\d+: there is no key \"Nome\"")
+        status, _, errors = here.ask("batond", "--check-config")
+        self.assertEqual(status, 78)
+        self.assertRegex(errors, r"/etc/baton/batond.conf:\d+: there is no key \"Nome\"")
         CONFIGURATION.write_text(text.replace("#Level=info", "Level=debug"))
 
     def test_05_an_upgrade_keeps_teams_keys_settings_and_streams(self):
@@ -146,7 +118,7 @@ class PackageTest(unittest.TestCase):
         received = pathlib.Path("/tmp/received")
         with open(received, "wb") as file:
             continuer = self.spawn(
-                "ben", "continue", "--latest", "--stream", "--wait", "30", socket=OTHER / "sock",
+                "ben", "continue", "--latest", "--stream", "--wait", "30", socket=self.other,
                 stdin=subprocess.DEVNULL, stdout=file,
             )
         digest = hashlib.sha256()
@@ -166,7 +138,7 @@ class PackageTest(unittest.TestCase):
         self.assertEqual(keys(), before)
         self.assertEqual(CONFIGURATION.read_text(), configuration)
         self.assertTrue(is_active())
-        self.wait_for_session()
+        here.wait_for_session("ada")
 
     def test_06_what_is_removed_is_there_again_when_it_is_installed_again(self):
         before = keys()
@@ -179,20 +151,20 @@ class PackageTest(unittest.TestCase):
         wait_until(is_active, "batond runs")
         self.assertEqual(keys(), before)
         self.assertEqual(baton("ada", "status")["device"], "study")
-        self.wait_for_session()
+        here.wait_for_session("ada")
 
     def test_07_a_backup_brings_teams_back(self):
         before = keys()
         self.assertTrue(any(path.endswith("/ca.key") for path in before))
         backup, restore = documented("Backup")
-        run("bash", "-ec", backup, cwd="/tmp")
+        run("env", "-C", "/tmp", "bash", "-ec", backup)
         run("systemctl", "stop", "batond")
         shutil.rmtree(STATE / "teams")
         run("systemctl", "start", "batond")
         self.assertEqual(baton("ada", "team", "list")["teams"], [])
-        run("bash", "-ec", restore, cwd="/tmp")
+        run("env", "-C", "/tmp", "bash", "-ec", restore)
         self.assertEqual(keys(), before)
-        self.wait_for_session()
+        here.wait_for_session("ada")
         baton("ada", "team", "invite")
 
     def test_08_a_purge_that_nobody_answers_keeps_the_keys(self):
@@ -212,6 +184,8 @@ class PackageTest(unittest.TestCase):
             os.execvpe("dpkg", ["dpkg", "--purge", "baton"], {**os.environ, "DEBIAN_FRONTEND": "readline", "TERM": "dumb"})
         shown, is_answered = "", False
         while True:
+            if not select.select([terminal], [], [], PATIENCE)[0]:
+                self.fail(f"It waits: {shown}")
             try:
                 data = os.read(terminal, 4096)
             except OSError:
@@ -243,7 +217,7 @@ class PackageTest(unittest.TestCase):
         apt("install", "/packages/next.deb")
         wait_until(is_active, "batond runs")
         baton("ada", "team", "create", "New")
-        run("debconf-set-selections", input="baton baton/delete-state boolean true\n", stdin=None)
+        run("debconf-set-selections", text="baton baton/delete-state boolean true\n")
         apt("purge", "baton")
         self.assertFalse(STATE.exists())
 

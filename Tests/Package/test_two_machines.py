@@ -7,24 +7,17 @@ import json
 import os
 import pathlib
 import re
-import time
+import sys
 import unittest
 
-from terminal import PATIENCE, Terminal
-
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path.append(str(ROOT / "Tests/Lab"))
+from terminal import Terminal  # noqa: E402
+from waiting import TestCase, wait_until  # noqa: E402
+
 SHARE = pathlib.Path(os.environ["BATON_SHARE"])
 APT_TIME = 120
 CODE = r"[A-Z0-9]{5}(-[A-Z0-9]{5})+"
-
-
-def wait_until(condition, what):
-    end = time.monotonic() + PATIENCE
-    while not (value := condition()):
-        if time.monotonic() > end:
-            raise AssertionError(f"{what}: not within {PATIENCE} s")
-        time.sleep(0.1)
-    return value
 
 
 def documented(document, section):
@@ -42,10 +35,10 @@ def operations(section):
     return documented("Documentation/Operations.md", section)
 
 
-class TwoMachinesTest(unittest.TestCase):
+class TwoMachinesTest(TestCase):
     @classmethod
     def setUpClass(cls):
-        wait_until(lambda: all((SHARE / name).exists() for name in ("laptop", "desktop")), "the machines are up")
+        wait_until(lambda: all((SHARE / name).exists() for name in ("laptop", "desktop")), "the machines are up", 60)
         cls.laptop_admin, cls.desktop_admin = cls.log_in("laptop", "admin"), cls.log_in("desktop", "admin")
 
     @classmethod
@@ -186,7 +179,8 @@ class TwoMachinesTest(unittest.TestCase):
     def open(self, command, page):
         self.ada.type(f"baton advertise --type org.example.reader.reading --title Typee --info page={page}")
         self.wait_for_offer("Typee")
-        self.ben.run(command)
+        # The agent has started, and may not have registered yet, nor have seen the app.
+        wait_until(lambda: self.ben.ask(command)[1] == 0, "it is opened")
         self.assertEqual(self.ada.finish()[1], 0)
         read = wait_until(lambda: self.ben.run("tail -n 1 read 2>/dev/null || true").strip(), "the app has it")
         self.assertEqual(json.loads(read)["activity"]["userInfo"], {"page": str(page)})

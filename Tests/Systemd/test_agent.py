@@ -6,52 +6,30 @@ import pwd
 import signal
 import subprocess
 import tempfile
-import time
 import unittest
 
-HERE = pathlib.Path(__file__).resolve().parent
-PATIENCE = 30
+from machine import LIBRARY, Machine
+from waiting import PATIENCE, TestCase, wait_until
+
 TYPE = "org.example.notes"
+here = Machine()
 
 
-def run(*command, **options):
-    words = [str(word) for word in command]
-    options = {"stdin": subprocess.DEVNULL, **options}
-    result = subprocess.run(words, capture_output=True, timeout=60, **options)
-    if result.returncode:
-        raise AssertionError(f"{words}: {result.returncode}\n{result.stdout[-2000:]!r}\n{result.stderr[-2000:]!r}")
-    return result.stdout
-
-
-def wait_until(condition, what):
-    end = time.monotonic() + PATIENCE
-    while not (value := condition()):
-        if time.monotonic() > end:
-            raise AssertionError(f"{what}: not within {PATIENCE} s")
-        time.sleep(0.02)
-    return value
-
-
-class AgentTest(unittest.TestCase):
+class AgentTest(TestCase):
     """A user's agent at the machine's batond, and another batond that plays a second machine."""
 
     has_bus = True
 
     @classmethod
     def setUpClass(cls):
-        run("systemd-sysusers")
-        run("useradd", "--create-home", "--shell", "/bin/bash", cls.name)
+        here.run("systemd-sysusers")
+        here.run("useradd", "--create-home", "--shell", "/bin/bash", cls.name)
         cls.user = pwd.getpwnam(cls.name)
         cls.home = pathlib.Path(cls.user.pw_dir)
         cls.directory = pathlib.Path(tempfile.mkdtemp())
-        cls.other = cls.directory / "other.sock"
-        run("systemctl", "--no-ask-password", "start", "batond")
-        run(
-            "systemd-run", f"--unit=other-{cls.name}", "/usr/local/sbin/batond", "--name", "other", "--port", "0",
-            "--no-discovery", "--socket", cls.other, "--state-directory", cls.directory / "other",
-        )
-        cls.addClassCleanup(run, "systemctl", "stop", f"other-{cls.name}")
-        wait_until(cls.other.exists, "the second daemon serves")
+        here.systemctl("start", "batond")
+        cls.other = here.begin_daemon(f"other-{cls.name}", cls.directory, "--no-discovery")
+        cls.addClassCleanup(here.systemctl, "stop", f"other-{cls.name}")
         directory = pathlib.Path(f"/run/user/{cls.user.pw_uid}")
         if not cls.has_bus:
             # As where dbus-user-session is not installed.
@@ -60,13 +38,13 @@ class AgentTest(unittest.TestCase):
             for unit in ("dbus.socket", "dbus.service"):
                 cls.as_user("ln", "-s", "/dev/null", units / unit)
         # As a log-in does it.
-        run("loginctl", "enable-linger", cls.name)
+        here.run("loginctl", "enable-linger", cls.name)
         wait_until((directory / ("bus" if cls.has_bus else "systemd/private")).exists, "the user's systemd is there")
         cls.baton("team", "create", "Demo")
         code = cls.baton("team", "invite")["code"]
-        cls.baton_there("team", "join", code, "--address", "127.0.0.1:22866")
-        cls.baton_there("peer", "add", "127.0.0.1:22866")
-        wait_until(lambda: cls.baton("status")["sessions"] == 1, "the two are connected")
+        here.baton("team", "join", code, "--address", "127.0.0.1:22866", socket=cls.other)
+        here.baton("peer", "add", "127.0.0.1:22866", socket=cls.other)
+        here.wait_for_session(cls.name)
         cls.systemctl("start", "baton-agent")
 
     def setUp(self):
@@ -75,31 +53,21 @@ class AgentTest(unittest.TestCase):
 
     @classmethod
     def as_user(cls, *command):
-        # systemd's own variables of the user, and nothing of ours.
-        environment = {
-            "HOME": str(cls.home), "PATH": "/usr/local/bin:/usr/bin:/bin",
-            "XDG_RUNTIME_DIR": f"/run/user/{cls.user.pw_uid}",
-        }
-        identity = ("--reuid", cls.name, "--regid", cls.name, "--init-groups")
-        return run("setpriv", *identity, *command, env=environment, cwd="/")
+        return here.as_user(cls.name, *command)
 
     @classmethod
     def systemctl(cls, *arguments):
-        return cls.as_user("systemctl", "--user", *arguments).decode().strip()
+        return cls.as_user("systemctl", "--user", *arguments).strip()
 
     @classmethod
     def baton(cls, *arguments):
-        return json.loads(cls.as_user("/usr/local/bin/baton", *arguments, "--json"))
-
-    @classmethod
-    def baton_there(cls, *arguments):
-        return json.loads(run("baton", *arguments, "--json", env={**os.environ, "BATON_SOCKET": str(cls.other)}))
+        return json.loads(cls.as_user("baton", *arguments, "--json"))
 
     def install(self, name, activity_type=TYPE, *keys, says=None, python="python3"):
         report = self.home / f"{name}.report"
         folder = self.home / ".local/share/applications"
         self.as_user("mkdir", "-p", folder)
-        command = f"{python} {HERE / 'desktop_app.py'} {report} {activity_type}"
+        command = f"{python} {LIBRARY / 'desktop_app.py'} {report} {activity_type}"
         if says:
             command = f'sh -c "echo {says}; echo {says} >&2; exec {command}"'
         entry = self.directory / f"{name}.desktop"
@@ -107,7 +75,9 @@ class AgentTest(unittest.TestCase):
             f"[Desktop Entry]\nType=Application\nName=Notes of {self.name}\nX-Baton-ActivityTypes={activity_type}\n"
             f"Exec={command}\n" + "".join(f"{key}\n" for key in keys)
         )
-        run("install", "-m", "644", entry, folder)
+        # At once whole, as packages do it.
+        here.run("install", "-m", "644", entry, folder / f".{name}.new")
+        here.run("mv", folder / f".{name}.new", folder / f"{name}.desktop")
         return report
 
     def events(self, report, event):
@@ -120,7 +90,7 @@ class AgentTest(unittest.TestCase):
             stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, env={**os.environ, "BATON_SOCKET": str(self.other)},
         )
         self.addCleanup(process.stdout.close)
-        self.addCleanup(process.wait)
+        self.addCleanup(process.wait, PATIENCE)
         self.addCleanup(process.kill)
         activity = json.loads(process.stdout.readline())["id"]
         wait_until(lambda: any(offer["id"] == activity for offer in self.baton("list")["offers"]), "it is offered")
@@ -128,7 +98,7 @@ class AgentTest(unittest.TestCase):
 
     def start(self, report, activity_type=TYPE):
         """Opens an activity: how its app was started, and the app's control group."""
-        self.baton("open", self.publish("First", activity_type), "--wait", "10")
+        here.open(self.name, self.publish("First", activity_type))
         started = wait_until(lambda: self.events(report, "started"), "the app is there")[-1]
         self.addCleanup(self.kill, started["pid"])
         wait_until(lambda: self.events(report, "continued"), "it has the activity")
@@ -157,7 +127,7 @@ class AgentTest(unittest.TestCase):
         agent = self.systemctl("show", "-P", "MainPID", "baton-agent")
         self.systemctl("restart", "baton-agent")
         self.assertNotEqual(self.systemctl("show", "-P", "MainPID", "baton-agent"), agent)
-        self.baton("open", self.publish("Second", activity_type), "--wait", "10")
+        here.open(self.name, self.publish("Second", activity_type))
         wait_until(lambda: len(self.events(report, "continued")) == 2, "the same app has the second")
         self.assertEqual(len(self.events(report, "started")), 1)
 
@@ -184,7 +154,7 @@ class SessionTest(AgentTest):
         status = pathlib.Path(f"/proc/{started['pid']}/status").read_text()
         self.assertIn("NoNewPrivs:\t0\n", status)
         # The container has filters of its own.
-        filters = self.as_user("grep", "Seccomp_filters", "/proc/self/status").decode()
+        filters = self.as_user("grep", "Seccomp_filters", "/proc/self/status")
         self.assertIn(filters, status)
         self.assertEqual(started["environment"]["WAYLAND_DISPLAY"], "wayland-7")
         self.assertEqual(started["descriptors"], [0, 1, 2])
@@ -198,9 +168,8 @@ class SessionTest(AgentTest):
         activity_type = "org.example.talk"
         report = self.install("org.example.Talk", activity_type, says="hello-of-an-app")
         _, cgroup = self.start(report, activity_type)
-        run("journalctl", "--sync")
-        lines = run("journalctl", "-o", "json", f"_UID={self.user.pw_uid}").decode().splitlines()
-        entries = [entry for entry in map(json.loads, lines) if entry.get("MESSAGE") == "hello-of-an-app"]
+        journal = here.journal(f"_UID={self.user.pw_uid}")
+        entries = [entry for entry in journal if entry.get("MESSAGE") == "hello-of-an-app"]
         self.assertEqual(len(entries), 2)
         for entry in entries:
             self.assertEqual(entry["SYSLOG_IDENTIFIER"], "org.example.Talk")

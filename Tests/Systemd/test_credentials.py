@@ -2,28 +2,24 @@
 import json
 import pathlib
 import secrets
-import subprocess
 import unittest
 
-from test_service import SYSTEM, baton, run
+from machine import Failed
+from test_service import here, restart
+from waiting import TestCase
 
 STORE = pathlib.Path("/etc/credstore.encrypted")
 STATE = pathlib.Path("/var/lib/baton")
 MARK = b"baton sealed 1\n"
 
 
-def restart():
-    run("systemctl", "reset-failed", "batond")
-    run("systemctl", "--no-ask-password", "restart", "batond")
-
-
-class CredentialTest(unittest.TestCase):
+class CredentialTest(TestCase):
     def setUp(self):
-        run("systemd-sysusers")
-        run("systemctl", "--no-ask-password", "start", "batond")
-        self.addCleanup(run, "systemctl", "stop", "batond.socket")
-        self.team = baton(SYSTEM, "team", "create", "Sealed")["team"]["id"]
-        baton(SYSTEM, "team", "invite", "--team", self.team)
+        here.run("systemd-sysusers")
+        here.systemctl("start", "batond")
+        self.addCleanup(here.systemctl, "stop", "batond.socket")
+        self.team = here.baton("team", "create", "Sealed")["team"]["id"]
+        here.baton("team", "invite", "--team", self.team)
         # Other tests have left teams.
         self.directory = next(
             file.parent for file in STATE.glob("teams/*/team.json") if json.loads(file.read_bytes())["name"] == "Sealed"
@@ -33,17 +29,23 @@ class CredentialTest(unittest.TestCase):
         for name in ("baton.state-key", "baton.previous-state-key"):
             (STORE / name).unlink(missing_ok=True)
         restart()
-        baton(SYSTEM, "team", "leave", self.team)
+        here.baton("team", "leave", self.team)
 
     def give(self, name, key):
         STORE.mkdir(mode=0o700, exist_ok=True)
-        run("systemd-creds", "encrypt", f"--name={name}", "-", STORE / name, stdin=None, input=key)
+        plain = pathlib.Path("/run/credential")
+        plain.write_bytes(key)
+        here.run("systemd-creds", "encrypt", f"--name={name}", plain, STORE / name)
+        plain.unlink()
 
     def process(self):
-        return run("systemctl", "show", "--property=MainPID", "--value", "batond").decode().strip()
+        return here.show("batond", "MainPID")
+
+    def journal(self, *filters):
+        return "\n".join(str(entry["MESSAGE"]) for entry in here.journal("--unit=batond", *filters))
 
     def teams(self):
-        return [team["id"] for team in baton(SYSTEM, "team", "list")["teams"]]
+        return [team["id"] for team in here.baton("team", "list")["teams"]]
 
     def keys(self):
         return [path.read_bytes() for path in self.directory.glob("*.key")]
@@ -71,9 +73,7 @@ class CredentialTest(unittest.TestCase):
         (STORE / "baton.state-key").unlink()
         restart()
         self.assertNotIn(self.team, self.teams())
-        run("journalctl", "--sync")
-        journal = run("journalctl", "--unit=batond", "--output=cat", f"_PID={self.process()}").decode()
-        self.assertIn("it is sealed, and no key was given", journal)
+        self.assertIn("it is sealed, and no key was given", self.journal(f"_PID={self.process()}"))
         self.give("baton.previous-state-key", key)
         restart()
         self.assertIn(self.team, self.teams())
@@ -81,10 +81,9 @@ class CredentialTest(unittest.TestCase):
 
     def test_a_credential_that_is_no_key_keeps_batond_from_starting(self):
         self.give("baton.state-key", b"short")
-        with self.assertRaises(subprocess.CalledProcessError):
+        with self.assertRaises(Failed):
             restart()
-        run("journalctl", "--sync")
-        journal = run("journalctl", "--unit=batond", "--output=cat", "--lines=30").decode()
+        journal = self.journal("--lines=30")
         self.assertIn("The credential baton.state-key cannot be used: it must have 16 to 4096 bytes", journal)
         self.assertIn("status=78", journal)
 

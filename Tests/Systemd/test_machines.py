@@ -3,14 +3,15 @@ import json
 import os
 import unittest
 
-from machine import LIBRARY, Machine, OtherMachine, wait_until
+from machine import LIBRARY, Machine, OtherMachine
+from waiting import TestCase, wait_until
 
 laptop = Machine()
 desktop = OtherMachine(os.environ.get("BATON_OTHER_MACHINE", ""))
 TYPE = "org.example.notes"
 
 
-class MachinesTest(unittest.TestCase):
+class MachinesTest(TestCase):
     """Ada has a team of both machines; Bob, who uses the same machines, has none."""
 
     @classmethod
@@ -66,7 +67,8 @@ class MachinesTest(unittest.TestCase):
         continued = desktop.baton("continue", offer["id"], user="ada")
         self.assertEqual(continued["activity"]["title"], "Plan")
         wait_until(lambda: self.counters(laptop)["activitiesHandedOver"] > count, "the laptop knows")
-        entry = desktop.journal("-u", "batond", f"BATON_ACTIVITY={offer['id']}")[0]
+        filters = ("-u", "batond", f"BATON_ACTIVITY={offer['id']}")
+        entry = wait_until(lambda: desktop.journal(*filters), "it is in the journal")[0]
         self.assertEqual((entry["BATON_PEER"], entry["PRIORITY"]), ("laptop", "6"))
         # The journal tells that something went on, and not what.
         for machine in (laptop, desktop):
@@ -117,7 +119,7 @@ class MachinesTest(unittest.TestCase):
         self.assertEqual(status, 4, output + errors)
         self.assertNotIn("Travel", output + errors)
 
-        desktop.as_user("ada", "baton", "open", offer["id"])
+        desktop.open("ada", offer["id"])
         started = wait_until(lambda: self.report(reports["ada"], "started"), "the app is there")
         activity = wait_until(lambda: self.report(reports["ada"], "continued"), "it has the activity")["activity"]
         self.assertEqual(activity["title"], "Travel")
@@ -168,18 +170,20 @@ class MachinesTest(unittest.TestCase):
         self.wait_for_no_offer()
 
     def adverts(self):
-        """What the desktop hears from the laptop by multicast, whichever address of it is told."""
+        """What the desktop hears from the laptop by multicast, whichever address of it is told; nothing where it cannot say."""
         text = laptop.run("ip", "-j", "address", "show", "host0")
         addresses = {address["local"] for address in json.loads(text)[0]["addr_info"]}
-        # avahi-browse waits for ever for the address of what goes while it asks.
-        browse = "until timeout 5 avahi-browse --resolve --parsable --terminate _baton._tcp; do :; done"
-        lines = desktop.run("sh", "-c", browse).splitlines()
-        return [line for line in lines if line.startswith("=") and line.split(";")[7] in addresses]
+        # It waits for ever for the address of what goes while it asks.
+        browse = ("timeout", "10", "avahi-browse", "--resolve", "--parsable", "--terminate", "_baton._tcp")
+        status, output, _ = desktop.ask(*browse)
+        if status != 0:
+            return None
+        return [line for line in output.splitlines() if line.startswith("=") and line.split(";")[7] in addresses]
 
     def test_a_stop_withdraws_the_advert_and_a_start_brings_it_back(self):
         wait_until(self.adverts, "the laptop is announced")
         laptop.systemctl("stop", "batond.socket")
-        wait_until(lambda: not self.adverts(), "the laptop is announced no more")
+        wait_until(lambda: self.adverts() == [], "the laptop is announced no more")
         wait_until(lambda: desktop.baton("status", user="ada")["sessions"] == 0, "the session is over")
         laptop.systemctl("start", "batond")
         wait_until(self.adverts, "the laptop is announced again")

@@ -1,81 +1,53 @@
 """The installed service, inside of a booted systemd; see Tests/run-systemd."""
 import hashlib
-import json
 import os
 import pathlib
 import subprocess
 import tempfile
-import time
 import unittest
 
-PATIENCE = 30
+from machine import Machine
+from waiting import PATIENCE, TestCase, wait_until
+
 SYSTEM = "/run/baton/baton.sock"
 MEBIBYTE = 1 << 20
-
-
-def run(*command, **options):
-    words = [str(word) for word in command]
-    options = {"stdin": subprocess.DEVNULL, **options}
-    return subprocess.run(words, check=True, capture_output=True, timeout=60, **options).stdout
-
-
-def wait_until(condition, what, deadline=PATIENCE):
-    end = time.monotonic() + deadline
-    while not (value := condition()):
-        if time.monotonic() > end:
-            raise AssertionError(f"{what}: not within {deadline} s")
-        time.sleep(0.01)
-    return value
+here = Machine()
 
 
 def restart():
     # One who restarts it this often meets the limit of starts.
-    run("systemctl", "reset-failed", "batond")
-    run("systemctl", "--no-ask-password", "restart", "batond")
+    here.systemctl("reset-failed", "batond")
+    here.systemctl("restart", "batond")
 
 
-def baton(socket, *arguments):
-    return json.loads(run("baton", *arguments, "--json", env={**os.environ, "BATON_SOCKET": str(socket)}))
-
-
-class ServiceTest(unittest.TestCase):
+class ServiceTest(TestCase):
     """The machine's batond, and another one that plays a second machine."""
 
     @classmethod
     def setUpClass(cls):
-        run("systemd-sysusers")
-        run("ip", "link", "set", "lo", "multicast", "on")
+        here.run("systemd-sysusers")
+        here.run("ip", "link", "set", "lo", "multicast", "on")
         cls.directory = pathlib.Path(tempfile.mkdtemp())
-        cls.other = cls.directory / "other.sock"
-        subprocess.run(["systemctl", "reset-failed"], check=True)
-        run("systemctl", "--no-ask-password", "start", "batond")
-        run(
-            "systemd-run", "--unit=other", "/usr/local/sbin/batond", "--name", "other", "--port", "0",
-            "--socket", cls.other, "--state-directory", cls.directory / "other",
-        )
-        wait_until(cls.other.exists, "the second daemon serves")
-        baton(SYSTEM, "team", "create", "Demo")
-        code = baton(SYSTEM, "team", "invite")["code"]
-        baton(cls.other, "team", "join", code, "--address", "127.0.0.1:22866")
+        here.systemctl("reset-failed")
+        here.systemctl("start", "batond")
+        cls.other = here.begin_daemon("other", cls.directory)
+        here.baton("team", "create", "Demo")
+        code = here.baton("team", "invite")["code"]
+        here.baton("team", "join", code, "--address", "127.0.0.1:22866", socket=cls.other)
         cls.wait_for_session()
 
     @classmethod
     def tearDownClass(cls):
-        run("systemctl", "stop", "other", "batond.socket")
+        here.systemctl("stop", "other", "batond.socket")
 
     @classmethod
     def wait_for_session(cls):
-        def is_connected():
-            try:
-                return all(baton(socket, "status")["sessions"] == 1 for socket in (SYSTEM, cls.other))
-            except subprocess.CalledProcessError:
-                return False
-
-        wait_until(is_connected, "the two are connected", 30)
+        for socket in (SYSTEM, cls.other):
+            here.wait_for_session(socket=socket)
 
     def spawn(self, socket, *arguments, **options):
         process = subprocess.Popen(["baton", *arguments], env={**os.environ, "BATON_SOCKET": str(socket)}, **options)
-        self.addCleanup(process.wait)
+        self.addCleanup(process.wait, PATIENCE)
         self.addCleanup(process.kill)
         return process
 
@@ -125,23 +97,19 @@ class ServiceTest(unittest.TestCase):
         os.close(pipe)
 
     def test_a_stop_is_a_definite_end(self):
-        self.break_stream(lambda: run("systemctl", "--no-ask-password", "stop", "batond.socket"))
-        run("systemctl", "--no-ask-password", "start", "batond")
+        self.break_stream(lambda: here.systemctl("stop", "batond.socket"))
+        here.systemctl("start", "batond")
         self.wait_for_session()
 
     def test_a_kill_is_a_definite_end(self):
-        self.break_stream(lambda: run("systemctl", "--no-ask-password", "kill", "--signal=KILL", "batond"))
+        self.break_stream(lambda: here.systemctl("kill", "--signal=KILL", "batond"))
         self.wait_for_session()
 
     def test_without_a_store_a_restart_is_a_definite_end(self):
-        drop_in = pathlib.Path("/run/systemd/system/batond.service.d/store.conf")
-        drop_in.parent.mkdir(parents=True, exist_ok=True)
-        drop_in.write_text("[Service]\nFileDescriptorStoreMax=0\nUnsetEnvironment=FDSTORE\n")
         self.addCleanup(self.wait_for_session)
         self.addCleanup(restart)
-        self.addCleanup(run, "systemctl", "--no-ask-password", "daemon-reload")
-        self.addCleanup(drop_in.unlink)
-        run("systemctl", "--no-ask-password", "daemon-reload")
+        self.addCleanup(here.restore, "batond.service")
+        here.adjust("batond.service", "[Service]\nFileDescriptorStoreMax=0\nUnsetEnvironment=FDSTORE\n")
         restart()
         self.wait_for_session()
         self.break_stream(restart)

@@ -76,7 +76,7 @@ package final class DaemonFixture: Sendable {
     self.port = port
   }
 
-  private static func makeDirectory() throws -> String {
+  static func makeDirectory() throws -> String {
     var template = Array("/tmp/baton-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else { throw TestFailure("mkdtemp: \(errno)") }
     return String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
@@ -143,6 +143,13 @@ package final class DaemonFixture: Sendable {
 
   package func advertise(_ activity: ControlActivity, team: String? = nil) throws -> Advertisement {
     try Advertisement(activity, team: team, at: self)
+  }
+
+  /// Makes an activity current whose continuations may open streams.
+  package func advertiseFiles() throws -> Advertisement {
+    var activity = ControlActivity(activityType: "org.example.files")
+    activity.supportsContinuationStreams = true
+    return try advertise(activity)
   }
 
   /// Waits for an offer.

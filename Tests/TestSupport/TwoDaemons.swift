@@ -71,6 +71,23 @@ private func run(
   }
 }
 
+/// One daemon without discovery, which has a team.
+package func withTeam(_ body: (DaemonFixture) throws -> Void) throws {
+  try withDaemons("alpha", network: false) { fixtures, _ in
+    _ = try fixtures[0].createTeam()
+    try body(fixtures[0])
+  }
+}
+
+/// One daemon without discovery, and a session with a member of its team, whom the test plays.
+package func withMember(_ body: (DaemonFixture, RawPeer) throws -> Void) throws {
+  try withTeam { daemon in
+    let peer = try RawPeer(try RawPeer.admitted(by: daemon), port: daemon.port)
+    try peer.becomeReady()
+    try body(daemon, peer)
+  }
+}
+
 /// Two daemons, the second of which has joined the first's team, with a session between them.
 package func withTwoDaemons(
   configuration: [String: String] = [:],
@@ -78,17 +95,22 @@ package func withTwoDaemons(
 ) throws {
   try withDaemons("alpha", "beta", configuration: configuration) { fixtures, _ in
     let (a, b) = (fixtures[0], fixtures[1])
-    try connect(a, b)
+    try connect([a, b])
     try body(a, b)
   }
 }
 
-/// Makes a team on `a` that `b` joins, and waits for their session.
-package func connect(_ a: DaemonFixture, _ b: DaemonFixture) throws {
-  _ = try a.createTeam()
-  _ = try b.join(try a.invite(), at: a)
-  try a.waitForSessions(1)
-  try b.waitForSessions(1)
+/// Makes a team on the first of the daemons that the others join.
+package func makeTeam(_ daemons: [DaemonFixture]) throws {
+  guard let first = daemons.first else { return }
+  _ = try first.createTeam()
+  for other in daemons.dropFirst() { _ = try other.join(try first.invite(), at: first) }
+}
+
+/// Makes their team, and waits until each has a session with each.
+package func connect(_ daemons: [DaemonFixture]) throws {
+  try makeTeam(daemons)
+  for daemon in daemons { try daemon.waitForSessions(daemons.count - 1) }
 }
 
 private struct WeakDaemon: Sendable {

@@ -1,35 +1,22 @@
-"""What the tests of the service share: commands on this machine, and on another one that was booted beside it.
-
-Run as a program it is the other machine, `machine.py serve SOCKET`: it runs what it is asked to over a socket in a directory that
-both have, until `machine.py end SOCKET`.
-"""
+"""A machine that was booted for tests, seen by who is on it, or beside it (machine_server.py)."""
 import json
-import os
 import pathlib
 import socket
 import subprocess
-import sys
-import time
 
-PATIENCE = 30
+from waiting import PATIENCE, wait_until
+
+# Seconds that a command may take.
+COMMAND_TIME = 120
 LIBRARY = pathlib.Path(__file__).resolve().parent
 
 
-def wait_until(condition, what, deadline=PATIENCE):
-    end = time.monotonic() + deadline
-    while not (value := condition()):
-        if time.monotonic() > end:
-            raise AssertionError(f"{what}: not within {deadline} s")
-        time.sleep(0.02)
-    return value
-
-
-class Failed(Exception):
-    pass
+class Failed(AssertionError):
+    """A command did not succeed."""
 
 
 def execute(command, text):
-    done = subprocess.run(command, input=text, capture_output=True, text=True, timeout=120, errors="replace")
+    done = subprocess.run(command, input=text, capture_output=True, text=True, timeout=COMMAND_TIME, errors="replace")
     return done.returncode, done.stdout, done.stderr
 
 
@@ -71,14 +58,51 @@ class Machine:
     def runtime(self, user):
         return f"/run/user/{self.run('id', '-u', user).strip()}"
 
-    def as_user(self, user, *command, **options):
-        """Standard output of a command of a user whose systemd runs."""
-        environment = ["env", f"XDG_RUNTIME_DIR={self.runtime(user)}", f"HOME=/home/{user}"]
-        return self.run("runuser", "-u", user, "--", *environment, *command, **options)
+    def command_of(self, user, *command):
+        """The words of a command of a user whose systemd runs, without variables of ours."""
+        return [
+            "runuser", "-u", user, "--", "env", "-i", "PATH=/usr/local/bin:/usr/bin:/bin", f"HOME=/home/{user}",
+            f"XDG_RUNTIME_DIR={self.runtime(user)}", *command,
+        ]
 
-    def baton(self, *arguments, user="root"):
+    def as_user(self, user, *command, **options):
+        """Its standard output."""
+        return self.run(*self.command_of(user, *command), **options)
+
+    def baton(self, *arguments, user="root", socket=None):
         """What a user's `baton` says."""
-        return json.loads(self.run("runuser", "-u", user, "--", "baton", *arguments, "--json"))
+        words = ["env", f"BATON_SOCKET={socket}"] if socket else []
+        return json.loads(self.run("runuser", "-u", user, "--", *words, "baton", *arguments, "--json"))
+
+    def open(self, user, activity):
+        """A user's `baton open`, once the agent has registered and knows of the app."""
+        def is_open():
+            status, output, errors = self.ask(*self.command_of(user, "baton", "open", activity))
+            # Nobody takes it yet.
+            if status not in (0, 4):
+                raise Failed(f"{status}: {output}{errors}")
+            return status == 0
+
+        wait_until(is_open, f"{activity} is opened")
+
+    def wait_for_session(self, user="root", socket=None):
+        """Waits until a daemon has a session, as this user sees it; it may be about to start."""
+        def is_connected():
+            try:
+                return self.baton("status", user=user, socket=socket)["sessions"] == 1
+            except Failed:
+                return False
+
+        wait_until(is_connected, "the machines are connected")
+
+    def begin_daemon(self, unit, directory, *arguments, user="root"):
+        """Starts a batond of a user that plays another machine; returns its socket."""
+        socket = f"{directory}/{unit}.sock"
+        command = ["batond", "--name", unit, "--port", "0", "--socket", socket, "--state-directory", f"{directory}/{unit}"]
+        self.begin(unit, user, *command, *arguments)
+        words = ["env", f"BATON_SOCKET={socket}", "baton", "status"]
+        wait_until(lambda: self.ask(*words)[0] == 0, "the second daemon serves")
+        return socket
 
     def begin(self, unit, user, *command, **properties):
         """Runs a command of a user for as long as it likes."""
@@ -112,34 +136,8 @@ class OtherMachine(Machine):
     def ask(self, *command, text=""):
         with socket.socket(socket.AF_UNIX) as connection:
             connection.connect(self.path)
+            connection.settimeout(2 * COMMAND_TIME)
             with connection.makefile("rw") as file:
                 file.write(json.dumps([[str(word) for word in command], text]) + "\n")
                 file.flush()
                 return tuple(json.loads(file.readline()))
-
-
-def serve(path):
-    with socket.socket(socket.AF_UNIX) as listener:
-        listener.bind(path)
-        listener.listen()
-        while True:
-            connection, _ = listener.accept()
-            with connection, connection.makefile("rw") as file:
-                command, text = json.loads(file.readline())
-                if not command:
-                    return
-                try:
-                    answer = execute(command, text)
-                except (OSError, subprocess.TimeoutExpired) as error:
-                    answer = (127, "", str(error))
-                file.write(json.dumps(answer) + "\n")
-
-
-def end(path):
-    with socket.socket(socket.AF_UNIX) as connection:
-        connection.connect(path)
-        connection.sendall(b'[[], ""]\n')
-
-
-if __name__ == "__main__":
-    {"serve": serve, "end": end}[sys.argv[1]](sys.argv[2])

@@ -1,8 +1,10 @@
-"""A person at a terminal of a machine that runs terminals.py."""
+"""A person at a terminal of a machine that runs machine_server.py."""
+import json
 import re
 import socket
 import time
 
+# Seconds: commands work on both machines.
 PATIENCE = 60
 
 
@@ -13,7 +15,7 @@ class Terminal:
         self.connection = socket.socket(socket.AF_UNIX)
         self.connection.connect(str(path))
         self.shown = ""
-        self.type(user)
+        self.type(json.dumps(user))
         self.expect(r"\$ \Z")
         # Each prompt is the last command's status; what is typed is not shown again.
         self.type("stty -echo; PS1= PS2= PROMPT_COMMAND='printf \"<status %s>\\n\" $?'")

@@ -5,12 +5,10 @@ it was started and each activity that it got. It runs until it is killed.
 """
 import json
 import os
-import pathlib
 import sys
 import time
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from lab import Varlink  # noqa: E402
+from control_socket import Varlink
 
 report = open(sys.argv[1], "a", buffering=1)
 

@@ -1,0 +1,80 @@
+"""A booted machine for who is outside of it: `machine_server.py serve SOCKET`, until `machine_server.py end SOCKET`.
+
+A connection's first line is JSON. A list of a command and its input: it is run as root, and its status, output and errors are
+the answer. A user's name: the rest is what is typed in a terminal where that user has logged in, and what is shown there.
+Nothing, and the server ends.
+"""
+import json
+import os
+import pty
+import select
+import socket
+import subprocess
+import sys
+import threading
+
+from machine import execute
+
+LENGTH = 65536
+
+
+def answer(connection, command, text):
+    try:
+        done = execute(command, text)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        done = (127, "", str(error))
+    connection.sendall(json.dumps(done).encode() + b"\n")
+
+
+def log_in(connection, user):
+    child, terminal = pty.fork()
+    if child == 0:
+        # No colours, and nothing that moves a cursor.
+        os.execvpe("login", ["login", "-f", user], {"TERM": "dumb", "PATH": os.environ["PATH"]})
+    while True:
+        readable, _, _ = select.select([connection, terminal], [], [])
+        try:
+            if connection in readable:
+                typed = connection.recv(LENGTH)
+                if not typed:
+                    break
+                os.write(terminal, typed)
+            if terminal in readable:
+                connection.sendall(os.read(terminal, LENGTH))
+        except OSError:
+            break
+    # A terminal that is closed hangs its user up.
+    os.close(terminal)
+    os.waitpid(child, 0)
+
+
+def serve_one(connection, asked):
+    with connection:
+        if isinstance(asked, str):
+            log_in(connection, asked)
+        else:
+            answer(connection, *asked)
+
+
+def serve(path):
+    with socket.socket(socket.AF_UNIX) as listener:
+        # Who finds it there can connect.
+        listener.bind(f"{path}.new")
+        listener.listen()
+        os.rename(f"{path}.new", path)
+        while True:
+            connection, _ = listener.accept()
+            asked = json.loads(connection.makefile("r").readline() or "null")
+            if not asked:
+                return
+            threading.Thread(target=serve_one, args=[connection, asked], daemon=True).start()
+
+
+def end(path):
+    with socket.socket(socket.AF_UNIX) as connection:
+        connection.connect(path)
+        connection.sendall(b"null\n")
+
+
+if __name__ == "__main__":
+    {"serve": serve, "end": end}[sys.argv[1]](sys.argv[2])

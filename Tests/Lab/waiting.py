@@ -1,0 +1,39 @@
+"""What all tests in Python wait with: for a condition, with a deadline, and for nothing longer than a test may take."""
+import signal
+import time
+import unittest
+
+# Seconds. How long anything may take that has no time of its own: this machine may be busy.
+PATIENCE = 30
+
+
+class Deadline(AssertionError):
+    """What was waited for did not come."""
+
+
+def wait_until(condition, what, deadline=PATIENCE, interval=0.01):
+    """Returns the condition's first true value; raises Deadline after so many seconds."""
+    end = time.monotonic() + deadline
+    while not (value := condition()):
+        if time.monotonic() > end:
+            raise Deadline(f"{what}: not within {deadline} s; last value {value!r}")
+        time.sleep(interval)
+    return value
+
+
+class TestCase(unittest.TestCase):
+    """A test that is interrupted where it hangs, whatever it waits for there."""
+
+    # Seconds: more than any takes. What a test that was interrupted ends with gets as much for each of its steps.
+    time_limit = 300
+
+    def run(self, result=None):
+        def interrupt(*_):
+            raise Deadline(f"It hangs: {self.time_limit} s have passed")
+
+        signal.signal(signal.SIGALRM, interrupt)
+        signal.setitimer(signal.ITIMER_REAL, self.time_limit, self.time_limit)
+        try:
+            return super().run(result)
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)

@@ -1,0 +1,77 @@
+import Activity
+import ControlInterface
+import EventLoop
+import Foundation
+import JSON
+import Varlink
+import VarlinkServer
+
+/// A Varlink server with the daemon's interface, whose answers a test gives.
+@Loop
+package final class FakeDaemon {
+  package let path: String
+  private let directory: String?
+  private let server: VarlinkServer
+
+  /// With a socket in a directory of its own.
+  package convenience init() throws {
+    let directory = try DaemonFixture.makeDirectory()
+    try self.init(path: "\(directory)/baton.sock", removing: directory)
+  }
+
+  /// - Parameter directory: It goes with this; nil for none.
+  package init(path: String, removing directory: String? = nil) throws {
+    self.path = path
+    self.directory = directory
+    server = VarlinkServer(
+      product: Product(vendor: "", product: "", version: "", url: ""),
+      limits: ServerLimits(
+        messageLength: Limits.varlinkMessageLength,
+        messageDepth: Limits.varlinkDepth,
+        connections: 16,
+        connectionsPerUser: 16,
+        sendQueueLength: Limits.controlSendQueueLength
+      )
+    )
+    server.add(.handoff)
+    server.listen(owning: try Sockets.listen(path: path, mode: 0o600))
+  }
+
+  isolated deinit { if let directory { try? FileManager.default.removeItem(atPath: directory) } }
+
+  package func on<M: Varlink.Method>(_ method: M.Type, _ handler: @escaping @Loop (M.Parameters, Exchange<M>) -> Void) {
+    server.on(method, handler)
+  }
+
+  /// Answers each call of a method alike.
+  package func reply<M: Varlink.Method>(to method: M.Type, _ reply: M.Reply) {
+    on(method) { _, exchange in exchange.reply(reply) }
+  }
+
+  package func fail<M: Varlink.Method>(_ method: M.Type, _ failure: ControlFailure) {
+    on(method) { _, exchange in exchange.fail(ControlFailure.name, failure.members) }
+  }
+
+  package func offer(_ offers: [ControlOffer]) { reply(to: ListOffers.self, ListOffers.Reply(offers: offers)) }
+
+  package func close(_ completion: @escaping @Loop () -> Void = {}) {
+    server.close(by: Loop.now, completion: completion)
+  }
+}
+
+extension AnyExchange {
+  /// Leaves the call unanswered until its client goes away.
+  package func stayOpen(then: @escaping @Loop () -> Void = {}) {
+    onClosed = { withExtendedLifetime(self) { then() } }
+  }
+}
+
+/// What the handlers of a fake daemon saw.
+@Loop
+package final class Record<T> {
+  package private(set) var values: [T] = []
+
+  package init() {}
+
+  package func append(_ value: T) { values.append(value) }
+}
