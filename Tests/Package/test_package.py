@@ -76,6 +76,10 @@ class PackageTest(unittest.TestCase):
         # What it recommends came with it.
         wait_until(lambda: is_active("avahi-daemon"), "Avahi runs")
         wait_until(is_active, "batond runs")
+        # And was not started before it was configured.
+        run("journalctl", "--sync")
+        self.assertEqual(run("journalctl", "-q", "-p", "err", "-u", "avahi-daemon", "-u", "batond"), "")
+        self.assertFalse(pathlib.Path("/run/systemd/system/avahi-daemon.service.d").exists())
         self.assertEqual(run("systemctl", "is-enabled", "batond").strip(), "enabled")
         self.assertRegex(run("baton", "version"), r"\d+\.\d+\.\d+")
         for program in ("/usr/bin/baton", "/usr/sbin/batond"):
