@@ -71,7 +71,7 @@ extension Reason {
     case .addressInvalid: "An address is HOST, HOST:PORT or [IPV6]:PORT."
     case .requestInvalid: "That is not a membership request as `baton team request` writes it."
     case .approvalInvalid:
-      "That is not an approval for a request of this machine; import it on the machine that made the request."
+      "That is not an approval for a request of this machine; take it in where the request was made."
     case .notPermitted: "This user may not do that; do it as the user whose activity or team it is, or as root."
     case .limitReached: "A limit of this machine is reached."
     case .screenLocked:
