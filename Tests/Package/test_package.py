@@ -78,7 +78,8 @@ class PackageTest(unittest.TestCase):
         wait_until(is_active, "batond runs")
         # And was not started before it was configured.
         run("journalctl", "--sync")
-        self.assertEqual(run("journalctl", "-q", "-p", "err", "-u", "avahi-daemon", "-u", "batond"), "")
+        for unit in ("avahi-daemon", "batond"):
+            self.assertEqual(run("journalctl", "-q", "-b", "-p", "warning", "_PID=1", f"UNIT={unit}.service"), "")
         self.assertFalse(pathlib.Path("/run/systemd/system/avahi-daemon.service.d").exists())
         self.assertEqual(run("systemctl", "is-enabled", "batond").strip(), "enabled")
         self.assertRegex(run("baton", "version"), r"\d+\.\d+\.\d+")
