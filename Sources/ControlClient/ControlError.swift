@@ -31,13 +31,15 @@ extension ControlError: CustomStringConvertible {
     case .notRunning(let paths):
       """
       The daemon is not running: nothing answers on \(paths.joined(separator: " or ")). \
-      Start it with `systemctl start batond`, or `systemctl --user start batond`, or run `batond --user`.
+      `systemctl status batond` shows why; start it with `sudo systemctl start batond`, or one of your own with \
+      `systemctl --user start batond`.
       """
     case .notPermitted(let path): "This user may not use the daemon's socket \(path)."
     case .foreignServer(let path, let user):
       "The program behind \(path) runs as \(user.map { "user \($0)" } ?? "an unknown user"), who is neither root, you, nor the owner of its directory. It is not trusted."
     case .timedOut: "The daemon did not answer in time; its journal may say why."
-    case .disconnected: "The daemon closed the connection; it may be stopping."
+    case .disconnected:
+      "The daemon closed the connection; it is stopping, or has failed: see `systemctl status batond`."
     case .protocolViolation(let detail): "The daemon's answer cannot be understood (\(detail))."
     case .failed(let failure): failure.message
     case .refused(.methodNotFound(let name)), .refused(.methodNotImplemented(let name)),

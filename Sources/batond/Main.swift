@@ -34,16 +34,23 @@ enum Main {
   /// What a reload would take over, though it warns of it, is right here; the reload says the rest.
   private static func checkReload(_ arguments: DaemonArguments) {
     let errors = arguments.readConfiguration().errors
-    if !errors.isEmpty { fail(errors) }
+    if !errors.isEmpty { refuse(errors) }
   }
 
   private static func fail(_ faults: [ConfigurationFault]) -> Never {
     Terminal.fail(faults.map { "batond: \($0)" }.joined(separator: "\n"), status: .configuration)
   }
 
+  /// As ``fail``, but the journal gets entries of their own, with levels and fields.
+  private static func refuse(_ faults: [ConfigurationFault]) -> Never {
+    guard Journal.hasStandardError else { fail(faults) }
+    Reloading.tell(faults, Log(level: .warning))
+    exit(ExitStatus.configuration.rawValue)
+  }
+
   private static func run(_ arguments: DaemonArguments) {
     let reader = arguments.readConfiguration()
-    guard reader.errors.isEmpty else { fail(reader.faults) }
+    guard reader.errors.isEmpty else { refuse(reader.faults) }
     Signals.ignoreBrokenPipes()
     // Before there is a socket that tells others we run.
     Signals.hold(stopSignals + [SIGHUP])

@@ -26,7 +26,7 @@ struct Reloading {
     daemon.tellReady()
   }
 
-  static func tell(_ faults: [ConfigurationFault], _ log: Log) {
+  nonisolated static func tell(_ faults: [ConfigurationFault], _ log: Log) {
     for fault in faults {
       let fields: KeyValuePairs = ["place": fault.place, "fault": fault.message]
       switch fault.kind {

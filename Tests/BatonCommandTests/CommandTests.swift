@@ -52,6 +52,34 @@ import VarlinkServer
     #expect(json.errors == "")
   }
 
+  @Test @Loop func whoIsInNoTeamIsToldSo() async throws {
+    let daemon = try FakeDaemon()
+    daemon.offer([])
+    daemon.reply(to: ListPeers.self, ListPeers.Reply(peers: []))
+    daemon.reply(
+      to: GetStatus.self,
+      GetStatus.Reply(
+        device: "laptop",
+        version: "0.1.0",
+        port: 1,
+        discovery: .running,
+        teams: [],
+        current: nil,
+        sessions: 0,
+        streams: 0,
+        counters: Counters()
+      )
+    )
+    for verb in ["list", "peers"] {
+      let result = try await baton(verb, socket: daemon.path)
+      #expect(result.status == 0)
+      #expect(result.errors.hasSuffix("\nYou are in no team on this machine; \(Self.whatToDo)\n"))
+      #expect(try await baton(verb, "--json", socket: daemon.path).errors == "")
+    }
+  }
+
+  private static let whatToDo = "`baton team create NAME` makes one, `baton team join` joins one."
+
   @Test @Loop func failuresHaveTheirStatusAndReason() async throws {
     let daemon = try FakeDaemon()
     daemon.fail(ListPeers.self, ControlFailure(.notPermitted, message: "No\u{1B} peers."))

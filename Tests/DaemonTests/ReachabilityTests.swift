@@ -90,7 +90,7 @@ extension DaemonTests {
           let a = machines[0]
           #expect(try a.failure(of: AddPeer.self, AddPeer.Parameters(address: "nas")) == .teamNotFound)
           let team = try a.createTeam()
-          for address in ["", "a b", "nas:0", "nas:x", "[::1"] {
+          for address in ["", "a b", "nas:0", "nas:x", "[::1", "a:b:c", "[nas:1]:2", "::1::2"] {
             #expect(try a.failure(of: AddPeer.self, AddPeer.Parameters(address: address)) == .addressInvalid)
           }
           #expect(try add("FE80::1%Eth0", to: a).address == "[fe80::1%Eth0]:22866")

@@ -61,6 +61,11 @@ class PackageTest(TestCase):
         # What it recommends came with it.
         wait_until(lambda: is_active("avahi-daemon"), "Avahi runs")
         wait_until(is_active, "batond runs")
+        # And was not started before it was configured.
+        run("journalctl", "--sync")
+        for unit in ("avahi-daemon", "batond"):
+            self.assertEqual(run("journalctl", "-q", "-b", "-p", "warning", "_PID=1", f"UNIT={unit}.service"), "")
+        self.assertFalse(pathlib.Path("/run/systemd/system/avahi-daemon.service.d").exists())
         self.assertEqual(run("systemctl", "is-enabled", "batond").strip(), "enabled")
         self.assertRegex(run("baton", "version"), r"\d+\.\d+\.\d+")
         for program in ("/usr/bin/baton", "/usr/sbin/batond"):

@@ -179,7 +179,9 @@ class UnitTest(TestCase):
         self.assertEqual((self.process(), here.show("batond", "ActiveState")), (process, "active"))
         self.assertEqual(here.baton("status")["device"], "study")
         self.assertIn("--check-reload (code=exited, status=78", here.ask("systemctl", "status", "batond")[1])
-        self.assertIn("/etc/baton/batond.conf.d/test.conf:4", "\n".join(self.messages("-u", "batond")))
+        # The unit's own errors are in the journal as batond's are while it runs.
+        (entry,) = self.journal("-u", "batond", "PRIORITY=3", "BATON_PLACE=/etc/baton/batond.conf.d/test.conf:4")
+        self.assertIn("many", entry["BATON_FAULT"])
         # And once it is right.
         self.configure("[Device]\nName=kitchen\n")
         here.systemctl("reload", "batond")

@@ -22,9 +22,16 @@ enum AddressParser {
       port = text[text.index(after: colon)...]
     }
     guard !host.isEmpty, host.utf8.count <= 253, host.allSatisfy({ !$0.isWhitespace }) else { throw .addressInvalid }
+    guard !host.contains(":") || isIPv6(host) else { throw .addressInvalid }
     guard let port else { return (String(host), defaultPort) }
     guard let number = UInt16(port), number > 0 else { throw .addressInvalid }
     return (String(host), number)
+  }
+
+  /// Whether it is an address of IPv6, perhaps with an interface behind it, which need not be there now.
+  private static func isIPv6(_ host: Substring) -> Bool {
+    var address = in6_addr()
+    return inet_pton(AF_INET6, String(host.prefix { $0 != "%" }), &address) == 1
   }
 
   /// What was typed in its one form, `HOST:PORT` or `[IPV6]:PORT`, so that equal addresses are equal texts.

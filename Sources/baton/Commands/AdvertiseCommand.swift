@@ -41,7 +41,8 @@ enum AdvertiseCommand: Command {
     while let reply = try replies.next() {
       try output.result(reply.json, text(reply, parameters.activity))
       switch reply.event {
-      case .current, .willSave: break
+      case .current: TeamText.noteWithoutTeam(arguments, output)
+      case .willSave: break
       case .resigned: throw CommandError(reply.reason ?? .superseded)
       case .continued: if !stream { return }
       case .streamRequested:

@@ -16,7 +16,10 @@ enum ListCommand: Command {
   static func run(_ arguments: ArgumentList, _ output: Output) throws {
     let connection = try ControlConnection(path: arguments.value("socket"))
     let reply = try connection.call(ListOffers.self, OfferOptions.parameters(arguments))
-    if reply.offers.isEmpty { output.note("No other machine offers anything now.") }
+    if reply.offers.isEmpty {
+      output.note("No other machine offers anything now.")
+      TeamText.noteWithoutTeam(arguments, output)
+    }
     if output.isJSON || !reply.offers.isEmpty { try output.result(reply.json, ActivityText.offers(reply.offers)) }
   }
 }

@@ -10,7 +10,10 @@ enum PeersCommand: Command {
 
   static func run(_ arguments: ArgumentList, _ output: Output) throws {
     let reply = try ControlConnection(path: arguments.value("socket")).call(ListPeers.self, Nothing())
-    if reply.peers.isEmpty { output.note("No other machine of your teams is known.") }
+    if reply.peers.isEmpty {
+      output.note("No other machine of your teams is known.")
+      TeamText.noteWithoutTeam(arguments, output)
+    }
     if output.isJSON || !reply.peers.isEmpty { try output.result(reply.json, text(reply.peers)) }
   }
 

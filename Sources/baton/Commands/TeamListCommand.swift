@@ -10,7 +10,7 @@ enum TeamListCommand: Command {
   static func run(_ arguments: ArgumentList, _ output: Output) throws {
     let reply = try ControlConnection(path: arguments.value("socket")).call(ListTeams.self, Nothing())
     if reply.teams.isEmpty {
-      output.note("This machine is in no team; `baton team create NAME` makes one, `baton team join` joins one.")
+      output.note(TeamText.none)
     }
     if output.isJSON || !reply.teams.isEmpty { try output.result(reply.json, TeamText.list(reply.teams)) }
   }

@@ -14,6 +14,7 @@ enum WatchCommand: Command {
 
   static func run(_ arguments: ArgumentList, _ output: Output) throws {
     let connection = try ControlConnection(path: arguments.value("socket"))
+    TeamText.noteWithoutTeam(arguments, output)
     var replies = try connection.replies(of: ListOffers.self, OfferOptions.parameters(arguments))
     var offers: [ControlOffer] = []
     while let reply = try replies.next() {

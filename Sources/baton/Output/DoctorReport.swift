@@ -53,7 +53,8 @@ struct DoctorReport {
         .failed,
         "batond is not running: nothing answers on \(paths.joined(separator: " or ")).",
         reason: .daemonUnreachable,
-        advice: "Start it with `systemctl start batond`, or `systemctl --user start batond`."
+        advice:
+          "`systemctl status batond` shows why. Start it with `sudo systemctl start batond`, or one of your own with `systemctl --user start batond`."
       )
     case .notPermitted(let path):
       Diagnose.Reply(
@@ -69,7 +70,8 @@ struct DoctorReport {
         .failed,
         "\(error)",
         reason: .daemonUnreachable,
-        advice: "See its journal, `journalctl -u batond`, and start it again: `systemctl restart batond`."
+        advice:
+          "`systemctl status batond` shows how it is; `sudo batond --check-config` whether its configuration is right. Start it again with `sudo systemctl restart batond`."
       )
     }
   }

@@ -1,8 +1,20 @@
 import Activity
+import ControlClient
 import ControlInterface
+import JSON
 
 /// Teams in words.
 enum TeamText {
+  static let none =
+    "You are in no team on this machine; `baton team create NAME` makes one, `baton team join` joins one."
+
+  /// Who is in no team waits in vain for what other machines offer, and offers to nobody.
+  static func noteWithoutTeam(_ arguments: ArgumentList, _ output: Output) {
+    guard !output.isJSON else { return }
+    let status = try? ControlConnection(path: arguments.value("socket")).call(GetStatus.self, Nothing())
+    if status?.teams.isEmpty == true { output.note(none) }
+  }
+
   static func name(_ team: ControlTeam) -> String { "\"\(Printable.text(team.name))\" (\(team.id))" }
 
   static func name(_ device: ControlDevice) -> String {
