@@ -119,7 +119,7 @@ extension DaemonTests {
       await #expect(processExitsWith: .success) {
         try withDaemons("alpha", "beta", network: false) { machines, _ in
           let (a, b) = (machines[0], machines[1])
-          try connect(a, b)
+          try connect(machines)
           #expect(try staticPeers(b).isEmpty)
           try b.stop()
           try a.waitForSessions(0)
