@@ -36,6 +36,8 @@ extension Limits {
   package static let browserTime = Duration.seconds(3)
   /// Requests of the daemon that are remembered for `launchTime`, so that none is done twice: more than a person makes.
   package static let knownLaunches = 256
+  /// From the agent's start until it counts as started where the daemon does not answer.
+  package static let launcherStartTime = Duration.seconds(3)
   /// Pause until the agent asks a daemon again that has refused it.
   package static let launcherRetryTime = Duration.seconds(60)
   /// Bytes of the environment that the service manager gives to apps.

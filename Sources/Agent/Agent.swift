@@ -15,6 +15,8 @@ package final class Agent {
   package let log: Log
   package let installed: InstalledApplications
   private var parts: [any AgentPart] = []
+  /// For a daemon that does not answer.
+  private var readiness: Timer?
 
   package init(_ options: AgentOptions) {
     self.options = options
@@ -36,18 +38,27 @@ package final class Agent {
       }
       parts.append(notifications)
     }
+    launching.onState = { [weak self] in self?.tell(isRegistered: $0) }
+    readiness = Timer { [weak self] in self?.tell(isRegistered: false) }
     installed.onChange = { [weak self] in self?.parts.forEach { $0.applicationsChanged() } }
   }
 
+  /// It is ready, for who starts it and opens an offer then, when the daemon knows of it or when there is none.
   package func start() {
+    readiness?.set(Loop.now + Limits.launcherStartTime)
     for part in parts { part.start() }
     log.notice("The agent has started")
-    ServiceManager.ready(status: "Waiting for activities to continue")
+  }
+
+  private func tell(isRegistered: Bool) {
+    readiness?.set(nil)
+    ServiceManager.ready(status: isRegistered ? "Waiting for activities to continue" : "Waiting for batond")
   }
 
   /// - Parameter completion: Called once every part has stopped, perhaps before this returns.
   package func stop(_ completion: @escaping @Loop () -> Void) {
     ServiceManager.stopping()
+    readiness?.set(nil)
     stop(parts[...]) { [log] in
       log.notice("The agent has stopped")
       completion()

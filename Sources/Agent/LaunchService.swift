@@ -24,6 +24,8 @@ final class LaunchService: AgentPart {
   private let environment: ProcessEnvironment
   private let log: Log
   private var session: LauncherSession?
+  /// As of ``LauncherSession``.
+  var onState: (@Loop (_ isRegistered: Bool) -> Void)?
   /// Offers that are continued here, for their pages; by the daemon's names of the requests.
   var continuing: [String: ControlCall<Continue>] = [:]
   private var hasToldOfScopes = false
@@ -44,6 +46,7 @@ final class LaunchService: AgentPart {
     self.log = log
     socket = options.socket
     session = LauncherSession(socket: options.socket, log: log) { [weak self] in self?.launch($0) }
+    session?.onState = { [weak self] in self?.onState?($0) }
   }
 
   func start() {

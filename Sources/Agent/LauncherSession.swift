@@ -16,6 +16,8 @@ final class LauncherSession {
   private let socket: String?
   private let log: Log
   private let handler: @Loop (Launch) -> Void
+  /// Whether the daemon knows of this agent now: called when it has registered, and when it cannot, as long as that is new.
+  var onState: (@Loop (_ isRegistered: Bool) -> Void)?
   private var types: [String] = []
   /// The one that counts.
   private var current: Registration?
@@ -98,6 +100,7 @@ final class LauncherSession {
     backoff.reset()
     lastTrouble = nil
     log.info("Registered at the daemon", ["types": "\(types.count)"])
+    onState?(true)
   }
 
   private func requested(_ request: LaunchRequest) {
@@ -112,6 +115,7 @@ final class LauncherSession {
   /// The daemon is gone, and with it what it asked for.
   private func lost() {
     current = nil
+    lastTrouble = nil
     daemon += 1
     known = []
     reports = []
@@ -126,6 +130,7 @@ final class LauncherSession {
         current == nil
           ? "No daemon to start apps for: \(trouble)" : "The daemon does not know of other apps yet: \(trouble)"
       )
+      if current == nil { onState?(false) }
     }
     lastTrouble = trouble
     var pause = backoff.next()

@@ -63,6 +63,7 @@ extension AgentTests {
     @Loop
     private final class Received {
       var launches: [Launch] = []
+      var states: [Bool] = []
       var names: [String] { launches.map(\.request.launch) }
     }
 
@@ -75,7 +76,9 @@ extension AgentTests {
         let path = FileManager.default.temporaryDirectory.appending(path: "baton-launcher-\(UUID().uuidString)").path
         (session, received) = try onLoop {
           let received = Received()
-          return (LauncherSession(socket: path, log: Log(level: .error)) { received.launches.append($0) }, received)
+          let session = LauncherSession(socket: path, log: Log(level: .error)) { received.launches.append($0) }
+          session.onState = { received.states.append($0) }
+          return (session, received)
         }
         self.path = path
       }
@@ -153,6 +156,26 @@ extension AgentTests {
         #expect(try onLoop { daemon.registrations[1].endedBefore } == 0)
         #expect(try onLoop { daemon.refusals } == 1)
         unlink(scene.path)
+      }
+    }
+
+    @Test func itTellsWhetherTheDaemonKnowsOfIt() async {
+      await #expect(processExitsWith: .success) {
+        let clock = try ManualClock.install()
+        let scene = try Scene()
+        try scene.register("a.b")
+        try scene.expect("There is none") { scene.received.states == [false] }
+        // Nothing is new.
+        let first = try onLoop { scene.session.nextAttempt }
+        try clock.pass(Limits.reconnectBackoff.upperBound)
+        try scene.expect("It tries again") { scene.session.nextAttempt.map { $0 != first } ?? false }
+        #expect(try onLoop { scene.received.states } == [false])
+        let daemon = try scene.startDaemon()
+        try clock.pass(Limits.reconnectBackoff.upperBound)
+        try scene.expectRegistration(1, of: "a.b", at: daemon)
+        try scene.expect("It is there") { scene.received.states == [false, true] }
+        try scene.stop(daemon)
+        try scene.expect("It is gone") { scene.received.states == [false, true, false] }
       }
     }
 

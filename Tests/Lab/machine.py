@@ -74,17 +74,6 @@ class Machine:
         words = ["env", f"BATON_SOCKET={socket}"] if socket else []
         return json.loads(self.run("runuser", "-u", user, "--", *words, "baton", *arguments, "--json"))
 
-    def open(self, user, activity):
-        """A user's `baton open`, once the agent has registered and knows of the app."""
-        def is_open():
-            status, output, errors = self.ask(*self.command_of(user, "baton", "open", activity))
-            # Nobody takes it yet.
-            if status not in (0, 4):
-                raise Failed(f"{status}: {output}{errors}")
-            return status == 0
-
-        wait_until(is_open, f"{activity} is opened")
-
     def wait_for_session(self, user="root", socket=None):
         """Waits until a daemon has a session, as this user sees it; it may be about to start."""
         def is_connected():

@@ -179,8 +179,7 @@ class TwoMachinesTest(TestCase):
     def open(self, command, page):
         self.ada.type(f"baton advertise --type org.example.reader.reading --title Typee --info page={page}")
         self.wait_for_offer("Typee")
-        # The agent has started, and may not have registered yet, nor have seen the app.
-        wait_until(lambda: self.ben.ask(command)[1] == 0, "it is opened")
+        self.ben.run(command)
         self.assertEqual(self.ada.finish()[1], 0)
         read = wait_until(lambda: self.ben.run("tail -n 1 read 2>/dev/null || true").strip(), "the app has it")
         self.assertEqual(json.loads(read)["activity"]["userInfo"], {"page": str(page)})
@@ -216,7 +215,8 @@ class TwoMachinesTest(TestCase):
         shown, status = self.desktop_admin.finish(APT_TIME)
         self.assertEqual(status, 0, shown)
         self.assertIn("+next", self.desktop_admin.run("dpkg-query -f '${Version}' -W baton"))
-        wait_until(lambda: self.ben.run("systemctl --user show -P MainPID baton-agent") not in (agent, "0\n"), "a new agent")
+        wait_until(lambda: self.ben.run("systemctl --user show -P MainPID baton-agent") != agent, "the agent has ended")
+        wait_until(lambda: self.ben.ask("systemctl --user is-active baton-agent")[1] == 0, "a new agent")
         self.assertEqual(self.ben.run("pgrep -u ben sleep").split(), apps)
         self.wait_for_session()
         self.ben.run("rm read")

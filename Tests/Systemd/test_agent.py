@@ -98,7 +98,7 @@ class AgentTest(TestCase):
 
     def start(self, report, activity_type=TYPE):
         """Opens an activity: how its app was started, and the app's control group."""
-        here.open(self.name, self.publish("First", activity_type))
+        self.baton("open", self.publish("First", activity_type))
         started = wait_until(lambda: self.events(report, "started"), "the app is there")[-1]
         self.addCleanup(self.kill, started["pid"])
         wait_until(lambda: self.events(report, "continued"), "it has the activity")
@@ -127,7 +127,7 @@ class AgentTest(TestCase):
         agent = self.systemctl("show", "-P", "MainPID", "baton-agent")
         self.systemctl("restart", "baton-agent")
         self.assertNotEqual(self.systemctl("show", "-P", "MainPID", "baton-agent"), agent)
-        here.open(self.name, self.publish("Second", activity_type))
+        self.baton("open", self.publish("Second", activity_type))
         wait_until(lambda: len(self.events(report, "continued")) == 2, "the same app has the second")
         self.assertEqual(len(self.events(report, "started")), 1)
 

@@ -119,7 +119,7 @@ class MachinesTest(TestCase):
         self.assertEqual(status, 4, output + errors)
         self.assertNotIn("Travel", output + errors)
 
-        desktop.open("ada", offer["id"])
+        desktop.as_user("ada", "baton", "open", offer["id"])
         started = wait_until(lambda: self.report(reports["ada"], "started"), "the app is there")
         activity = wait_until(lambda: self.report(reports["ada"], "continued"), "it has the activity")["activity"]
         self.assertEqual(activity["title"], "Travel")
