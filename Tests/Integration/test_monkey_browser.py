@@ -24,6 +24,7 @@ class Monkey:
 
     def __init__(self, case, daemon, visits=5000):
         self.case = case
+        self.daemon = daemon
         self.name = f"the browser on {daemon.name}"
         log = case.directory / f"{daemon.name}.browser.log"
         case.logs.append(log)
@@ -59,6 +60,15 @@ class Monkey:
         answer = self.ask(command)
         self.case.assertTrue(answer["done"], f"{command}: {answer}")
         return answer
+
+    def scroll(self, line):
+        """Scrolls, and waits until the daemon knows that the place is to be asked for."""
+        self.do(f"scroll {line}")
+
+        def is_known():
+            return (self.daemon.call("GetStatus").get("current") or {}).get("needsSave")
+
+        wait_until(is_known, f"{self.name} is asked for its place")
 
     def wait_for_event(self, name, tab=None, deadline=PATIENCE):
         """The next event of the name; those before it are dropped."""
@@ -101,7 +111,7 @@ class MonkeyBrowserTests(LabTest):
             with self.subTest(tab):
                 laptop.do(f"tab {number}")
                 laptop.do(f"open https://{tab}.example.org/Monkeys_{number}")
-                laptop.do(f"scroll {10 * number}")
+                laptop.scroll(10 * number)
                 before = laptop.do("state")
                 self.assertEqual((before["tab"], before["scroll"], before["visits"]), (tab, 10 * number, 5002))
                 desktop.continue_tab(tab, f"Monkeys {number}")
@@ -118,12 +128,12 @@ class MonkeyBrowserTests(LabTest):
         laptop.do("open https://wiki.example.org/Bananas")
         desktop.wait_for_offer("wiki", "Bananas")
         for line in (5, 60, 41):
-            laptop.do(f"scroll {line}")
+            laptop.scroll(line)
         desktop.continue_tab("wiki", "Bananas")
         self.assertEqual(desktop.do("state")["scroll"], 41)
         # Scrolling where it was continued takes it back to be offered, and the new place is asked for again.
         laptop.wait_for_event("continuedElsewhere")
-        laptop.do("scroll 7")
+        laptop.scroll(7)
         desktop.continue_tab("wiki", "Bananas")
         self.assertEqual(desktop.do("state")["scroll"], 7)
 
