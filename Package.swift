@@ -121,7 +121,7 @@ let package = Package(
     test("JSONTests", ["JSON"]),
     test("ActivityTests", ["Activity", "JSON", "SeededGenerator"]),
     test("ControlInterfaceTests", ["Activity", "ControlInterface", "JSON", "Varlink"]),
-    test("DesktopEntriesTests", ["Activity", "DesktopEntries", "JSON"]),
+    test("DesktopEntriesTests", ["Activity", "DesktopEntries", "JSON", "TestSupport"]),
     test(
       "AgentTests",
       [

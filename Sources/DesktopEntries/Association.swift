@@ -17,7 +17,7 @@ package struct Association: Equatable, Sendable {
     apps = Set(Self.strings(root["activitycontinuation"]?.object?["apps"]))
     let links = root["applinks"]?.object ?? [:]
     let defaults = links["defaults"]?.object ?? [:]
-    let variables = (links["substitutionVariables"]?.object ?? [:]).mapValues(Self.strings)
+    let variables = (links["substitutionVariables"]?.object ?? [:]).mapValues { LinkPattern.choice(Self.strings($0)) }
     // The oldest form is an object whose keys are the apps.
     let named = (links["details"]?.object ?? [:]).compactMap { app, detail in
       detail.object.map { LinkDetail(apps: [app], $0, defaults: defaults, variables: variables) }

@@ -13,7 +13,7 @@ struct LinkComponent: Equatable, Sendable {
 
   /// - Parameter members: Its own and those of the defaults.
   /// - Returns: Nil where something is not as it should be.
-  init?(_ members: [String: JSON], _ variables: [String: [String]]) {
+  init?(_ members: [String: JSON], _ variables: [String: LinkPattern.Element]) {
     func pattern(_ json: JSON) -> LinkPattern? { json.string.flatMap { LinkPattern($0, variables) } }
     for (key, value) in members {
       switch key {

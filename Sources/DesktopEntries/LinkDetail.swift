@@ -9,11 +9,13 @@ struct LinkDetail: Equatable, Sendable {
   /// - Parameters:
   ///   - members: Of the element. `components` counts, where there is none the older `paths`; where there is neither, all
   ///     pages are meant.
-  ///   - defaults: What components say that do not say it themselves. The element may have its own.
+  ///   - defaults: How components compare that do not say it themselves. The element may have its own.
   ///   - variables: `substitutionVariables`.
-  init(apps: Set<String>, _ members: [String: JSON], defaults: [String: JSON], variables: [String: [String]]) {
+  init(apps: Set<String>, _ members: [String: JSON], defaults: [String: JSON], variables: [String: LinkPattern.Element])
+  {
     self.apps = apps
     let defaults = defaults.merging(members["defaults"]?.object ?? [:]) { $1 }
+      .filter { ["caseSensitive", "percentEncoded"].contains($0.key) }
     if let list = members["components"] {
       components = (list.array ?? [.null]).map { component in
         component.object.flatMap { LinkComponent(defaults.merging($0) { $1 }, variables) }

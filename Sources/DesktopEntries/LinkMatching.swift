@@ -17,8 +17,10 @@ struct LinkMatching {
   var isExhausted: Bool { steps <= 0 }
 
   /// The values of the query's items with this name; empty where an item has none.
-  func values(of name: String) -> [String] {
-    page.query.split(separator: "&").compactMap { item in
+  mutating func values(of name: String) -> [String] {
+    steps -= page.query.utf8.count
+    guard !isExhausted else { return [] }
+    return page.query.split(separator: "&").compactMap { item in
       let key = item.prefix { $0 != "=" }
       return text(String(key)) == name ? String(item.dropFirst(key.count + 1)) : nil
     }
@@ -26,6 +28,8 @@ struct LinkMatching {
 
   /// Whether the pattern fits the whole of this part of the URL.
   mutating func fits(_ pattern: LinkPattern, _ part: String) -> Bool {
+    steps -= part.utf8.count
+    guard !isExhausted else { return false }
     let text = Array(text(part).unicodeScalars)
     var start = [Bool](repeating: false, count: text.count + 1)
     start[0] = true

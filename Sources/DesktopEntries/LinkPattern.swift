@@ -30,9 +30,9 @@ struct LinkPattern: Equatable, Sendable {
 
   let elements: [Element]
 
-  /// - Parameter variables: Their values may have `*` and `?`.
+  /// - Parameter variables: See ``choice(_:)``.
   /// - Returns: Nil where there is no such variable.
-  init?(_ text: String, _ variables: [String: [String]]) {
+  init?(_ text: String, _ variables: [String: Element]) {
     var elements: [Element] = []
     var rest = text.unicodeScalars[...]
     while let scalar = rest.popFirst() {
@@ -47,6 +47,9 @@ struct LinkPattern: Equatable, Sendable {
     self.elements = elements
   }
 
+  /// A variable that may have each of these values, which may have `*` and `?`. Patterns share it, however long it is.
+  static func choice(_ values: [String]) -> Element { .choice(values.map { $0.unicodeScalars.map(element) }) }
+
   private static func element(_ scalar: Unicode.Scalar) -> Element {
     switch scalar {
     case "*": .any
@@ -55,7 +58,7 @@ struct LinkPattern: Equatable, Sendable {
     }
   }
 
-  private static func variable(_ name: String, _ variables: [String: [String]]) -> Element? {
+  private static func variable(_ name: String, _ variables: [String: Element]) -> Element? {
     switch name {
     case "alpha": .oneOf(.alpha)
     case "upper": .oneOf(.upper)
@@ -66,7 +69,7 @@ struct LinkPattern: Equatable, Sendable {
     // By their form (ISO 639 and 3166): there are no lists of them here.
     case "lang": .choice([2, 3].map { Array(repeating: .oneOf(.lower), count: $0) })
     case "region": .choice([Array(repeating: .oneOf(.upper), count: 2)])
-    default: variables[name].map { .choice($0.map { $0.unicodeScalars.map(element) }) }
+    default: variables[name]
     }
   }
 }

@@ -1,4 +1,5 @@
 import JSON
+import TestSupport
 import Testing
 
 @testable import DesktopEntries
@@ -18,6 +19,35 @@ struct AssociationTests {
     return try [entry(), entry("X-Baton-TeamID=K7Q2M9XW4T")].map { entry in
       Association(Array(json.utf8))?.confirms(entry, showing: page) ?? false
     }
+  }
+
+  /// What a file says once and means often does not cost its length each time.
+  @Test(arguments: ["variables", "defaults"]) func longTextsThatAreMeantOftenCostLittle(kind: String) throws {
+    let long = String(repeating: "x", count: 60_000)
+    let links =
+      kind == "variables"
+      ? """
+      "substitutionVariables": {"a": ["\(long)"]},
+      "details": [{"appIDs": ["\(Self.app)"], "components": [{"/": "\(String(repeating: "$(a)", count: 3000))"}]}]
+      """
+      : """
+      "defaults": {"/": "\(long)"},
+      "details": [{"appIDs": ["\(Self.app)"], "components": [{}\(String(repeating: ",{}", count: 3000))]}]
+      """
+    let before = try memoryInUse()
+    let association = Association(Array(#"{"applinks": {\#(links)}}"#.utf8))
+    #expect(try memoryInUse() - before < 512 << 20)
+    #expect(association != nil)
+  }
+
+  /// A query with many items is looked at as often as the steps allow.
+  @Test func manyItemsOfManyNamesAreTooMuch() throws {
+    let query = (0..<1000).map { "\($0)" }.joined(separator: "&")
+    let page = try #require(WebPage("https://a.org/?" + query))
+    var matching = LinkMatching(page, steps: 10_000)
+    for number in 0..<10 { _ = matching.values(of: "\(number)") }
+    #expect(matching.isExhausted)
+    #expect(matching.values(of: "1").isEmpty)
   }
 
   /// Which of the pages `https://a.org` and these the app may show.
@@ -150,7 +180,7 @@ struct AssociationTests {
     let long = "/" + String(repeating: "a", count: 2000)
     #expect(try shown(#"[{"/":"/\#(String(repeating: "*a", count: 500))*"}]"#, [long]) == [long])
     let page = try #require(WebPage("https://a.org" + long))
-    let variables = ["v": (0..<50).map { String(repeating: "*", count: $0 % 7) + "b" }]
+    let variables = ["v": LinkPattern.choice((0..<50).map { String(repeating: "*", count: $0 % 7) + "b" })]
     let many = JSON.string("/" + String(repeating: "$(v)", count: 50))
     for isExcluded in [true, false] {
       // The second would allow all.
