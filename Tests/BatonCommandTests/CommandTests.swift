@@ -58,17 +58,7 @@ import VarlinkServer
     daemon.reply(to: ListPeers.self, ListPeers.Reply(peers: []))
     daemon.reply(
       to: GetStatus.self,
-      GetStatus.Reply(
-        device: "laptop",
-        version: "0.1.0",
-        port: 1,
-        discovery: .running,
-        teams: [],
-        current: nil,
-        sessions: 0,
-        streams: 0,
-        counters: Counters()
-      )
+      FakeDaemon.status()
     )
     for verb in ["list", "peers"] {
       let result = try await baton(verb, socket: daemon.path)
@@ -161,17 +151,7 @@ import VarlinkServer
     counters.count(.connectionsRefused, .notTLS)
     counters.count(.dialsFailed, .peerUnreachable)
     counters.count(.dialsFailed, .notTLS)
-    let status = GetStatus.Reply(
-      device: "laptop",
-      version: "0.1.0",
-      port: 1,
-      discovery: .running,
-      teams: [],
-      current: nil,
-      sessions: 0,
-      streams: 0,
-      counters: counters
-    )
+    let status = FakeDaemon.status(counters)
     daemon.reply(to: GetStatus.self, status)
     let result = try await baton("status", socket: daemon.path)
     #expect(

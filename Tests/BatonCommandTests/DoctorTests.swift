@@ -13,24 +13,13 @@ import VarlinkServer
 @Suite struct DoctorTests {
   @Loop private func daemon(_ findings: [Diagnose.Reply]) throws -> FakeDaemon {
     let daemon = try FakeDaemon()
-    daemon.reply(to: GetStatus.self, Self.status)
+    daemon.reply(to: GetStatus.self, FakeDaemon.status())
     daemon.on(Diagnose.self) { _, exchange in
       for finding in findings.dropLast() { exchange.replyContinuing(finding) }
       if let last = findings.last { exchange.reply(last) }
     }
     return daemon
   }
-
-  private static let status = GetStatus.Reply(
-    device: "laptop",
-    version: "0.1.0",
-    port: 1,
-    discovery: .running,
-    teams: [],
-    current: nil,
-    sessions: 0,
-    streams: 0
-  )
 
   @Test @Loop func whatIsWellHasALineEach() async throws {
     let daemon = try daemon([
@@ -77,7 +66,7 @@ import VarlinkServer
 
   @Test @Loop func thePeerIsPassedOn() async throws {
     let daemon = try FakeDaemon()
-    daemon.reply(to: GetStatus.self, Self.status)
+    daemon.reply(to: GetStatus.self, FakeDaemon.status())
     let seen = Record<Diagnose.Parameters>()
     daemon.on(Diagnose.self) { parameters, exchange in
       seen.append(parameters)
@@ -118,7 +107,7 @@ import VarlinkServer
 
   @Test @Loop func aDaemonThatStopsInBetweenIsAFinding() async throws {
     let daemon = try FakeDaemon()
-    daemon.reply(to: GetStatus.self, Self.status)
+    daemon.reply(to: GetStatus.self, FakeDaemon.status())
     daemon.on(Diagnose.self) { _, exchange in
       exchange.replyContinuing(Diagnose.Reply(.team, .passed, "In a team."))
       exchange.stayOpen()
@@ -131,7 +120,7 @@ import VarlinkServer
 
   @Test @Loop func anOlderDaemonIsNoFinding() async throws {
     let daemon = try FakeDaemon()
-    daemon.reply(to: GetStatus.self, Self.status)
+    daemon.reply(to: GetStatus.self, FakeDaemon.status())
     let result = try await baton("doctor", "--json", socket: daemon.path)
     #expect(result.status == 1)
     #expect(result.errors.contains("io.baton.Handoff.Diagnose"))

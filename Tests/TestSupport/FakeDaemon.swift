@@ -52,6 +52,21 @@ package final class FakeDaemon {
     on(method) { _, exchange in exchange.fail(ControlFailure.name, failure.members) }
   }
 
+  /// Of a daemon in no team, without sessions.
+  package nonisolated static func status(_ counters: Counters = Counters()) -> GetStatus.Reply {
+    GetStatus.Reply(
+      device: "laptop",
+      version: "0.1.0",
+      port: 1,
+      discovery: .running,
+      teams: [],
+      current: nil,
+      sessions: 0,
+      streams: 0,
+      counters: counters
+    )
+  }
+
   package func offer(_ offers: [ControlOffer]) { reply(to: ListOffers.self, ListOffers.Reply(offers: offers)) }
 
   package func close(_ completion: @escaping @Loop () -> Void = {}) {
