@@ -58,7 +58,7 @@ let package = Package(
     // Edge.
     edge("EventLoop", ["CLinux"]),
     edge("TLS", ["Activity", "COpenSSL"]),
-    edge("Team", ["Activity", "JSON", "PeerProtocol", "TLS"]),
+    edge("Team", ["Activity", "CLinux", "JSON", "PeerProtocol", "TLS"]),
     edge("Systemd", ["Activity", "CSystemd", "EventLoop"]),
     edge("Discovery", ["Activity", "CAvahi", "EventLoop", "Systemd"]),
     edge("VarlinkServer", ["EventLoop", "JSON", "Varlink"]),
@@ -140,7 +140,7 @@ let package = Package(
       swiftSettings: common
     ),
     test("TLSTests", ["Activity", "COpenSSL", "ChildProcess", "TLS"]),
-    test("TeamTests", ["Activity", "JSON", "TLS", "Team"]),
+    test("TeamTests", ["Activity", "EventLoop", "JSON", "TLS", "Team"]),
     test(
       "BatonCommandTests",
       [

@@ -2,6 +2,8 @@
 // posix_spawn(3) does beyond POSIX.
 #pragma once
 
+#include <fcntl.h>
+#include <linux/stat.h>
 #include <spawn.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -69,3 +71,27 @@ static inline int clinux_spawn_change_directory(posix_spawn_file_actions_t *acti
 }
 
 enum { CLINUX_SPAWN_NEW_SESSION = 0x80 }; // POSIX_SPAWN_SETSID
+
+// Which file a name stands for: what no copy of it has. Glibc declares statx(2) for _GNU_SOURCE only.
+typedef struct {
+  uint64_t device;
+  uint64_t number;
+  int64_t seconds; // When it was made; 0 where the file system does not keep that.
+  uint32_t nanoseconds;
+  uint32_t links;
+} CLinuxFileOrigin;
+
+// Of a descriptor, where `path` is empty, or of a path, which is not followed. -1 with errno.
+static inline int clinux_file_origin(int directory, const char *path, CLinuxFileOrigin *origin) {
+  struct statx status = {0};
+  const int flags = 0x1000 /* AT_EMPTY_PATH */ | AT_SYMLINK_NOFOLLOW;
+  if (syscall(SYS_statx, directory, path, flags, STATX_BTIME | STATX_INO | STATX_NLINK, &status) != 0) return -1;
+  *origin = (CLinuxFileOrigin){
+      .device = (uint64_t)status.stx_dev_major << 32 | status.stx_dev_minor,
+      .number = status.stx_ino,
+      .seconds = status.stx_btime.tv_sec,
+      .nanoseconds = status.stx_btime.tv_nsec,
+      .links = status.stx_nlink,
+  };
+  return 0;
+}

@@ -88,6 +88,13 @@ extension InterfaceDescription {
         expires: float
       )
 
+      type UnusableTeam (
+        # Absent where that cannot be read either
+        name: ?string,
+        # The file that is at fault, and why, for people
+        fault: string
+      )
+
       # A device that this machine has admitted to a team.
       type Device (
         # What it called itself; empty where it came with files and was not met since
@@ -337,7 +344,8 @@ extension InterfaceDescription {
       method ApproveRequest(request: string, team: ?string) -> (approval: string, team: Team)
       method ImportApproval(approval: string) -> (team: Team)
 
-      method ListTeams() -> (teams: []Team)
+      # `unusable`: those whose files are on this machine and cannot be used; absent where there are none.
+      method ListTeams() -> (teams: []Team, unusable: ?[]UnusableTeam)
 
       # The devices that this machine has admitted to a team, the oldest first, those that were removed among them.
       method ListDevices(team: ?string) -> (devices: []Device)

@@ -8,11 +8,23 @@ package enum ListTeams: Method {
 
   package struct Reply: Structure {
     package let teams: [ControlTeam]
+    /// Those whose files are on this machine and cannot be used.
+    package let unusable: [ControlUnusableTeam]
 
-    package init(teams: [ControlTeam]) { self.teams = teams }
+    package init(teams: [ControlTeam], unusable: [ControlUnusableTeam] = []) {
+      self.teams = teams
+      self.unusable = unusable
+    }
 
-    package init(_ members: inout Members) throws(InvalidParameter) { teams = try members.structures("teams") }
+    package init(_ members: inout Members) throws(InvalidParameter) {
+      teams = try members.structures("teams")
+      unusable = try members.structuresIfAny("unusable")
+    }
 
-    package var members: [String: JSON] { ["teams": .array(teams.map(\.json))] }
+    package var members: [String: JSON] {
+      var members: [String: JSON] = ["teams": .array(teams.map(\.json))]
+      if !unusable.isEmpty { members["unusable"] = .array(unusable.map(\.json)) }
+      return members
+    }
   }
 }

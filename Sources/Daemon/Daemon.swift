@@ -25,6 +25,7 @@ package final class Daemon: ControlHost {
   private let streamEpoch: UInt64
   private let keep: (@Loop ([StoredDescriptor]) -> Void)?
   private let socket: ControlSocket
+  private let state: StateDirectory
   private let listener: PeerListener
   let peers = PeerTable()
   let shell: ContinuationShell
@@ -89,7 +90,13 @@ package final class Daemon: ControlHost {
     port = listener.port
     do {
       try makeDirectory(placement.stateDirectory, mode: 0o700)
-      epoch = try Epoch.next(in: placement.stateDirectory, date: Time.now.date)
+      state = try StateDirectory(placement.stateDirectory) { log.warning($0) }
+    } catch {
+      socket.remove()
+      throw DaemonError(error, stateDirectory: placement.stateDirectory)
+    }
+    do {
+      epoch = try Epoch.next(in: placement.stateDirectory, date: Time.now.date, log: log)
       membership = try Membership(directory: placement.stateDirectory, keys: stateKeys, log: log)
       peers.remembered = RememberedAddresses(in: placement.stateDirectory, log: log)
       peers.staticPeers = StaticPeerList(in: placement.stateDirectory, log: log)
@@ -204,6 +211,7 @@ package final class Daemon: ControlHost {
       log.notice("Admitted a device to a team", ["device": device, "team": team.description])
     }
     membership.onChange = { [unowned self] in teamsChanged() }
+    membership.onForgotten = { [unowned self] in peers.forget($0) }
     announcer.onAdvert = { [unowned self] advert, team, instance, discoveryKey in
       let peer = PeerID(team: team, device: advert.device)
       guard !membership.isRevoked(peer) else { return }
@@ -315,6 +323,7 @@ package final class Daemon: ControlHost {
       // Later: parts of this object may be at work still, and its owner may let go of it now.
       Task { @Loop in
         socket.remove()
+        state.release()
         log.notice("Stopped")
         completion()
       }

@@ -1,38 +1,44 @@
 import Activity
-import EventLoop
-import Glibc
+import Systemd
+import Team
 
-/// The number by which peers tell this start of the daemon from earlier ones.
+/// The number by which peers tell this start of the daemon from earlier ones: the file `epoch`.
 enum Epoch {
+  /// No clock says so much in milliseconds: a greater number is none that a daemon wrote.
+  private static let greatest: UInt64 = 1 << 62
+  /// Bytes of the file: a number and a line feed.
+  private static let length = 32
+
   /// Milliseconds since 1970, and more than at any earlier start: also where the clock was set back.
   ///
-  /// - Parameter directory: The state directory, which remembers the last.
-  /// - Throws: `SystemError`.
-  static func next(in directory: String, date: Double) throws(SystemError) -> UInt64 {
+  /// - Parameters:
+  ///   - directory: The state directory, which remembers the last.
+  ///   - date: Seconds since 1970.
+  /// - Throws: `StorageError`.
+  static func next(in directory: String, date: Double, log: Log) throws(StorageError) -> UInt64 {
     let path = "\(directory)/epoch"
-    let last = read(path) ?? 0
-    let epoch = max(UInt64(max(0, date) * 1000), last == .max ? last : last + 1)
-    try write("\(epoch)\n", to: path)
+    var last: UInt64 = 0
+    do throws(StorageError) {
+      last = try read(path)
+    } catch where error.isMissing {
+    } catch where error.isDamage {
+      log.error(
+        "The number of the last start cannot be read, and is set aside",
+        ["error": "\(error)", "file": try Files.setAside(path)]
+      )
+    }
+    let milliseconds = UInt64(exactly: (max(0, date) * 1000).rounded(.down)) ?? 0
+    let epoch = max(min(milliseconds, greatest), last + 1)
+    try Files.write("\(epoch)\n".utf8, to: path, in: directory)
     return epoch
   }
 
-  private static func read(_ path: String) -> UInt64? {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return nil }
-    defer { Sockets.close(descriptor) }
-    var bytes = [UInt8](repeating: 0, count: 32)
-    let count = Glibc.read(descriptor, &bytes, bytes.count)
-    guard count > 0 else { return nil }
-    return UInt64(String(decoding: bytes.prefix(count).prefix { $0 != 0x0A }, as: UTF8.self))
-  }
-
-  private static func write(_ text: String, to path: String) throws(SystemError) {
-    let temporary = "\(path).new"
-    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw SystemError("open \(temporary)") }
-    let bytes = Array(text.utf8)
-    let isWritten = Glibc.write(descriptor, bytes, bytes.count) == bytes.count && fsync(descriptor) == 0
-    Sockets.close(descriptor)
-    guard isWritten, rename(temporary, path) == 0 else { throw SystemError("write \(path)") }
+  private static func read(_ path: String) throws(StorageError) -> UInt64 {
+    let bytes = try Files.read(path, limit: length)
+    let text = String(decoding: bytes.prefix { $0 != 0x0A }, as: UTF8.self)
+    guard let epoch = UInt64(text), epoch < greatest else {
+      throw StorageError("read", path, because: "it holds no number of a start")
+    }
+    return epoch
   }
 }

@@ -2,8 +2,23 @@ import Activity
 import ControlInterface
 
 extension Verdict {
-  /// - Parameter names: Of the user's teams.
-  package static func team(_ names: [String]) -> Finding {
+  /// Of damaged files so many are named; the journal names all.
+  private static let shownDamage = 8
+
+  /// - Parameters:
+  ///   - names: Of the user's teams.
+  ///   - damage: Sentences, without a period, on what of them cannot be used.
+  package static func team(_ names: [String], damage: [String] = []) -> Finding {
+    guard damage.isEmpty else {
+      return Finding(
+        .team,
+        .failed,
+        damage.prefix(shownDamage).joined(separator: "; ") + ".",
+        reason: .storageFailed,
+        advice: "Bring the files back from a backup, or remove what was set aside; then restart batond. "
+          + "Operations.md says how, in \"Damaged state\"."
+      )
+    }
     guard !names.isEmpty else {
       return Finding(
         .team,

@@ -43,11 +43,19 @@ package struct Members {
   }
 
   package mutating func structures<T: Structure>(_ name: String, _: T.Type = T.self) throws(InvalidParameter) -> [T] {
-    try required(name) { value in
-      guard let elements = value.array else { return nil }
-      let structures = elements.compactMap { T(json: $0) }
-      return structures.count == elements.count ? structures : nil
-    }
+    try required(name, Self.elements)
+  }
+
+  /// None where the member is absent.
+  package mutating func structuresIfAny<T: Structure>(_ name: String, _: T.Type = T.self) throws(InvalidParameter) -> [T]
+  {
+    try optional(name, Self.elements) ?? []
+  }
+
+  private static func elements<T: Structure>(_ value: JSON) -> [T]? {
+    guard let elements = value.array else { return nil }
+    let structures = elements.compactMap { T(json: $0) }
+    return structures.count == elements.count ? structures : nil
   }
 }
 

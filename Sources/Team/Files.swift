@@ -17,7 +17,15 @@ package enum Files {
     guard mkdir(path, directoryMode) == 0 || errno == EEXIST else { throw StorageError("mkdir", path) }
   }
 
-  static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+  /// Whether there is anything of this name, be it a link that leads nowhere.
+  ///
+  /// - Throws: `StorageError` where that cannot be told: then it is not to be taken for missing.
+  static func isThere(_ path: String) throws(StorageError) -> Bool {
+    var status = stat()
+    if lstat(path, &status) == 0 { return true }
+    guard errno == ENOENT else { throw StorageError("stat", path) }
+    return false
+  }
 
   /// The names in a directory, in order, without `.` and `..`; none where there is no such directory.
   static func names(in directory: String) throws(StorageError) -> [String] {
@@ -36,31 +44,71 @@ package enum Files {
     return names.sorted()
   }
 
+  /// Reads a regular file that belongs to this process's user or to root. Waits for nobody: not for the writer of a FIFO,
+  /// and opens no device.
+  ///
   /// - Parameter limit: Bytes; a longer file is not read.
   package static func read(_ path: String, limit: Int) throws(StorageError) -> [UInt8] {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    var status = stat()
+    guard lstat(path, &status) == 0 else { throw StorageError("open", path) }
+    try check(status, path, limit)
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY)
     guard descriptor >= 0 else { throw StorageError("open", path) }
     defer { close(descriptor) }
-    var bytes = [UInt8](repeating: 0, count: limit + 1)
+    guard fstat(descriptor, &status) == 0 else { throw StorageError("stat", path) }
+    try check(status, path, limit)
+    var bytes = [UInt8](repeating: 0, count: Int(status.st_size) + 1)
     var length = 0
-    while length <= limit {
-      let count = bytes.withUnsafeMutableBytes {
-        Glibc.read(descriptor, $0.baseAddress.map { $0 + length }, limit + 1 - length)
-      }
+    while length < bytes.count {
+      let rest = bytes.count - length
+      let count = bytes.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress.map { $0 + length }, rest) }
       if count < 0, errno == EINTR { continue }
       guard count >= 0 else { throw StorageError("read", path) }
       guard count > 0 else { return Array(bytes.prefix(length)) }
       length += count
     }
-    throw StorageError("read", path, code: EFBIG)
+    throw StorageError("read", path, because: "it grows while it is read")
+  }
+
+  private static func check(_ status: stat, _ path: String, _ limit: Int) throws(StorageError) {
+    if let kind = oddKind(status) { throw StorageError("open", path, because: "it is \(kind), not a file") }
+    guard status.st_uid == geteuid() || status.st_uid == 0 else {
+      throw StorageError("open", path, because: "it belongs to the user \(status.st_uid), not to \(geteuid())")
+    }
+    guard status.st_size <= limit else {
+      throw StorageError("open", path, because: "it has \(status.st_size) bytes; at most \(limit) are expected")
+    }
+  }
+
+  /// What it is that is no regular file, with its article; nil for one that is.
+  private static func oddKind(_ status: stat) -> String? {
+    switch status.st_mode & S_IFMT {
+    case S_IFREG: nil
+    case S_IFDIR: "a directory"
+    case S_IFLNK: "a symbolic link"
+    case S_IFIFO: "a FIFO"
+    case S_IFSOCK: "a socket"
+    default: "a device"
+    }
   }
 
   /// Replaces what `path` holds, or makes it.
   package static func write(_ bytes: some Collection<UInt8>, to path: String, in directory: String) throws(StorageError)
   {
+    try write(to: path, in: directory) { _ in Array(bytes) }
+  }
+
+  /// Replaces what `path` holds, or makes it.
+  ///
+  /// - Parameter content: Asked with the new file's descriptor.
+  static func write(
+    to path: String,
+    in directory: String,
+    content: (Int32) throws(StorageError) -> [UInt8]
+  ) throws(StorageError) {
     let temporary = temporaryPath(in: directory)
     do {
-      try create(temporary, holding: bytes)
+      try create(temporary, content: content)
       try move(temporary, to: path)
     } catch {
       unlink(temporary)
@@ -71,10 +119,14 @@ package enum Files {
 
   /// Makes a file that must not be there, and puts its content on the disk; its name is there with its directory.
   static func create(_ path: String, holding bytes: some Collection<UInt8>) throws(StorageError) {
+    try create(path) { _ in Array(bytes) }
+  }
+
+  private static func create(_ path: String, content: (Int32) throws(StorageError) -> [UInt8]) throws(StorageError) {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, fileMode)
     guard descriptor >= 0 else { throw StorageError("open", path) }
     defer { close(descriptor) }
-    var rest = Array(bytes)[...]
+    var rest = try content(descriptor)[...]
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
       if count < 0, errno == EINTR { continue }
@@ -102,6 +154,30 @@ package enum Files {
     guard errno == EISDIR else { return }
     for name in (try? names(in: path)) ?? [] { remove("\(path)/\(name)") }
     rmdir(path)
+  }
+
+  // MARK: What cannot be read
+
+  /// In the name of what could not be read and was moved aside, before a number.
+  package static let unreadableMark = ".unreadable-"
+  /// Files of one name that are kept so.
+  private static let unreadableCopies = 100
+
+  /// Whether a name in a directory is neither of what is being written nor of what was set aside.
+  static func isInUse(_ name: String) -> Bool { !name.hasPrefix(temporaryPrefix) && !name.contains(unreadableMark) }
+
+  /// Gives what cannot be read another name beside its own, which says so: nothing is written over it.
+  ///
+  /// - Returns: The path that it has now.
+  @discardableResult
+  package static func setAside(_ path: String) throws(StorageError) -> String {
+    for number in 1...unreadableCopies {
+      let name = "\(path)\(unreadableMark)\(number)"
+      guard try !isThere(name) else { continue }
+      try move(path, to: name)
+      return name
+    }
+    throw StorageError("set aside", path, because: "there are \(unreadableCopies) of that name; remove some")
   }
 
   /// When a file was last written, in seconds since 1970; nil where it is not there.

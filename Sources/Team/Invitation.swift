@@ -2,38 +2,80 @@ import Activity
 import JSON
 
 /// An invitation as it is on the administrator's disk: `invitations/<identity>.json`, which becomes
-/// `invitations/<identity>.used` when it is redeemed.
+/// `invitations/<identity>.used` when it is redeemed, and `invitations/<identity>.expired` when it is found to be over.
 struct Invitation {
   /// `K_psk`, 32 bytes.
   let key: [UInt8]
   /// Seconds since 1970.
   let expires: Int64
+  /// For how long the machine had run when it was made, in seconds: the clock may be set back meanwhile. Nil in files of
+  /// layout 1.
+  let uptime: Int64?
+  /// The file that it was written to: it may be redeemed from no copy, as a backup may be older than its use.
+  let origin: String?
 
-  init(key: [UInt8], expires: Int64) {
+  init(key: [UInt8], expires: Int64, uptime: Int64?, origin: String) {
     self.key = key
     self.expires = expires
+    self.uptime = uptime
+    self.origin = origin
   }
 
   init?(bytes: [UInt8]) {
     guard let object = (try? JSON(parsing: bytes, depth: 4))?.object, let expires = object["expires"]?.int64,
       let key = object["key"]?.string.flatMap(Base64.decode)
     else { return nil }
-    self.init(key: key, expires: expires)
+    self.key = key
+    self.expires = expires
+    uptime = object["uptime"]?.int64
+    origin = object["origin"]?.string
+  }
+
+  /// The same in another file.
+  func moved(to origin: String) -> Invitation {
+    Invitation(key: key, expires: expires, uptime: uptime, origin: origin)
   }
 
   var bytes: [UInt8] {
-    JSON.object(["key": .string(Base64.encode(key)), "expires": .integer(expires)]).bytes
+    var members: [String: JSON] = ["key": .string(Base64.encode(key)), "expires": .integer(expires)]
+    members["uptime"] = uptime.map(JSON.integer)
+    members["origin"] = origin.map(JSON.string)
+    return JSON.object(members).bytes
   }
 
-  /// Where an invitation is, open and used.
+  /// Whether it still admits a machine.
+  ///
+  /// - Parameters:
+  ///   - now: Seconds since 1970.
+  ///   - uptime: For how long the machine has run, in seconds.
+  ///   - origin: Of the file that it was read from.
+  func isOpen(now: Int64, uptime: Int64, origin: String) -> Bool {
+    guard now < expires, origin == self.origin, let made = self.uptime, made <= uptime else { return false }
+    return uptime - made < Limits.invitationTime.components.seconds
+  }
+
+  /// Where an invitation is: open, used and expired.
   struct Paths {
     let open: String
     let used: String
+    let expired: String
 
     init(identity: [UInt8], in directory: TeamDirectory) {
-      let name = "\(directory.invitations)/\(Hexadecimal.encode(identity))"
-      open = name + ".json"
-      used = name + ".used"
+      self.init("\(directory.invitations)/\(Hexadecimal.encode(identity))")
     }
+
+    /// - Parameter path: Of one that is open; nil for any other.
+    init?(open path: String) {
+      guard path.hasSuffix(Self.openSuffix) else { return nil }
+      self.init(String(path.dropLast(Self.openSuffix.count)))
+    }
+
+    private init(_ name: String) {
+      open = name + Self.openSuffix
+      used = name + ".used"
+      expired = name + ".expired"
+    }
+
+    private static let openSuffix = ".json"
   }
 }

@@ -34,6 +34,19 @@ package struct SecretFiles {
     try Files.write(sealed(content, path), to: path, in: directory)
   }
 
+  /// Replaces what `path` holds, or makes it.
+  ///
+  /// - Parameter content: Asked with the new file's descriptor.
+  func write(
+    to path: String,
+    in directory: String,
+    content: (Int32) throws(StorageError) -> [UInt8]
+  ) throws(StorageError) {
+    try Files.write(to: path, in: directory) { descriptor throws(StorageError) in
+      try sealed(content(descriptor), path)
+    }
+  }
+
   /// Makes a file that must not be there.
   func create(_ path: String, holding content: some Collection<UInt8>) throws(StorageError) {
     try Files.create(path, holding: sealed(content, path))
@@ -41,19 +54,31 @@ package struct SecretFiles {
 
   /// Writes a file anew that is not as ``write(_:to:in:)`` would leave it: plain, or sealed with the previous key. One
   /// that is not there stays so.
-  func renew(_ path: String, limit: Int, in directory: String) throws(StorageError) {
-    guard Files.exists(path) else { return }
-    let (content, isAsWritten) = try open(path, limit: limit)
-    if !isAsWritten { try write(content, to: path, in: directory) }
+  ///
+  /// - Parameter content: What the new file is to hold, of what the old one has and the new one's descriptor.
+  func renew(
+    _ path: String,
+    limit: Int,
+    in directory: String,
+    content: ([UInt8], Int32) throws(StorageError) -> [UInt8] = { content, _ in content }
+  ) throws(StorageError) {
+    guard try Files.isThere(path) else { return }
+    let (old, isAsWritten) = try open(path, limit: limit)
+    guard !isAsWritten else { return }
+    try write(to: path, in: directory) { descriptor throws(StorageError) in try content(old, descriptor) }
   }
 
   /// Does so with all files of a directory.
   ///
   /// - Returns: What kept one from being written anew; it keeps no other.
-  func renewAll(in directory: String, limit: Int) -> [StorageError] {
+  func renewAll(
+    in directory: String,
+    limit: Int,
+    content: (_ path: String, [UInt8], Int32) throws(StorageError) -> [UInt8] = { _, content, _ in content }
+  ) -> [StorageError] {
     do throws(StorageError) {
-      let names = try Files.names(in: directory).filter { !$0.hasPrefix(Files.temporaryPrefix) }
-      return renew(names.map { "\(directory)/\($0)" }, limit: limit, in: directory)
+      let names = try Files.names(in: directory).filter(Files.isInUse)
+      return renew(names.map { "\(directory)/\($0)" }, limit: limit, in: directory, content: content)
     } catch {
       return [error]
     }
@@ -61,11 +86,18 @@ package struct SecretFiles {
 
   /// Does so with some files of a directory.
   ///
-  /// - Returns: As of ``renewAll(in:limit:)``.
-  func renew(_ paths: [String], limit: Int, in directory: String) -> [StorageError] {
+  /// - Returns: As of ``renewAll(in:limit:content:)``.
+  func renew(
+    _ paths: [String],
+    limit: Int,
+    in directory: String,
+    content: (_ path: String, [UInt8], Int32) throws(StorageError) -> [UInt8] = { _, content, _ in content }
+  ) -> [StorageError] {
     paths.compactMap { path in
       do throws(StorageError) {
-        try renew(path, limit: limit, in: directory)
+        try renew(path, limit: limit, in: directory) { old, descriptor throws(StorageError) in
+          try content(path, old, descriptor)
+        }
         return nil
       } catch {
         return error
@@ -95,6 +127,6 @@ package struct SecretFiles {
       return (content, isCurrent)
     }
     let isKeyMissing = sealer == nil && previous == nil
-    throw StorageError("open", path, because: isKeyMissing ? "it is sealed, and no key was given" : "no key opens it")
+    throw StorageError(sealed: path, because: isKeyMissing ? "it is sealed, and no key was given" : "no key opens it")
   }
 }

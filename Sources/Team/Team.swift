@@ -12,8 +12,16 @@ package struct Team {
   /// When this machine created or joined it, in seconds since 1970.
   package let created: Int64
   package let credentials: Credentials
-  /// This machine has the team's key: it can admit others.
-  package let isAdministrator: Bool
+  /// Whether this machine has the team's key, with which others are admitted and removed.
+  package enum Administration: Equatable, Sendable {
+    case here, elsewhere
+    /// The key is on this machine and cannot be used; says why.
+    case unusable(String)
+  }
+
+  package let administration: Administration
+  /// This machine has the team's key, which may be damaged.
+  package var isAdministrator: Bool { administration != .elsewhere }
   /// When this machine's certificate ends, in seconds since 1970.
   package let expires: Int64
 

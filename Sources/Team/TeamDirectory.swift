@@ -46,32 +46,72 @@ struct TeamDirectory {
     try Files.write(description.json.bytes, to: self.description, in: path)
   }
 
-  /// - Throws: What is wrong with the files.
-  func load() throws -> Team {
-    let authority = try Certificate(pem: text(self.authority))
+  /// - Throws: `StorageError`, which names the file that is at fault.
+  func load() throws(StorageError) -> Team {
+    let authority = try judging(self.authority) { try Certificate(pem: text(self.authority)) }
     let revocations = try loadRevocations(authority)
-    let credentials = try Credentials(
-      key: PrivateKey(pem: secret(key)),
-      certificate: Certificate(pem: text(certificate)),
-      authority: authority,
-      discoveryKey: revocations?.discoveryKey ?? secrets.read(discoveryKey, limit: Limits.enrolmentFileLength),
-      previousKeys: revocations?.previousKeys ?? [],
-      revocations: revocations?.list
-    )
-    guard path.hasSuffix("/\(Hexadecimal.encode(credentials.team.bytes))") else {
-      throw StorageError("read", self.authority, code: 0)
+    let key = try judging(self.key) { try PrivateKey(pem: secret(self.key)) }
+    let certificate = try judging(self.certificate) { try Certificate(pem: text(self.certificate)) }
+    let discoveryKey =
+      if let revocations {
+        revocations.discoveryKey
+      } else {
+        try secrets.read(self.discoveryKey, limit: Limits.enrolmentFileLength)
+      }
+    guard discoveryKey.count == Sealer.keyLength else {
+      throw StorageError("read", self.discoveryKey, because: "it has \(discoveryKey.count) bytes")
     }
-    guard let json = try? JSON(parsing: Files.read(description, limit: Limits.enrolmentFileLength), depth: 4),
-      let description = TeamDescription(json: json)
-    else { throw StorageError("read", description, code: 0) }
+    let credentials = try judging(self.certificate) {
+      try Credentials(
+        key: key,
+        certificate: certificate,
+        authority: authority,
+        discoveryKey: discoveryKey,
+        previousKeys: revocations?.previousKeys ?? [],
+        revocations: revocations?.list
+      )
+    }
+    guard path.hasSuffix("/\(Hexadecimal.encode(credentials.team.bytes))") else {
+      throw StorageError("read", self.authority, because: "it is of another team than its directory's name says")
+    }
+    let description = try loadDescription()
     return Team(
       name: description.name,
       owners: description.owners,
       created: description.created,
       credentials: credentials,
-      isAdministrator: Files.exists(authorityKey),
-      expires: try credentials.certificate.expires
+      administration: loadAdministration(authority),
+      expires: try judging(self.certificate) { try certificate.expires }
     )
+  }
+
+  func loadDescription() throws(StorageError) -> TeamDescription {
+    let bytes = try Files.read(description, limit: Limits.enrolmentFileLength)
+    guard let json = try? JSON(parsing: bytes, depth: 4), let description = TeamDescription(json: json) else {
+      throw StorageError("read", description, code: 0)
+    }
+    return description
+  }
+
+  private func loadAdministration(_ authority: Certificate) -> Team.Administration {
+    do {
+      guard try Files.isThere(authorityKey) else { return .elsewhere }
+      _ = try loadAuthority(authority)
+      return .here
+    } catch {
+      return .unusable("\(error)")
+    }
+  }
+
+  /// Runs what reads a file's content, and says of which file it was.
+  private func judging<T>(_ path: String, _ body: () throws -> T) throws(StorageError) -> T {
+    do {
+      return try body()
+    } catch let error as StorageError {
+      throw error
+    } catch {
+      throw StorageError("read", path, because: "\(error)")
+    }
   }
 
   /// Writes the secrets anew that are not sealed as they would be now.
@@ -81,7 +121,14 @@ struct TeamDirectory {
     let keys = [key, authorityKey, discoveryKey]
     return secrets.renew(keys, limit: Limits.enrolmentFileLength, in: path)
       + secrets.renew([revocations], limit: RevocationFile.length, in: path)
-      + secrets.renewAll(in: invitations, limit: Limits.enrolmentFileLength)
+      + secrets.renewAll(in: invitations, limit: Limits.enrolmentFileLength) {
+        path, old, descriptor throws(StorageError) in
+        // The new file is the original from here on, if the old one was it.
+        guard let invitation = Invitation(bytes: old), invitation.origin == (try FileOrigin.text(ofFileAt: path)) else {
+          return old
+        }
+        return invitation.moved(to: try FileOrigin.text(ofFile: descriptor, path)).bytes
+      }
   }
 
   // MARK: Devices
@@ -89,7 +136,7 @@ struct TeamDirectory {
   /// - Throws: `StorageError` where the file is there and is not what it should be: without it, removed devices would be
   ///   let in.
   func loadRevocations(_ authority: Certificate) throws(StorageError) -> RevocationFile? {
-    guard Files.exists(revocations) else { return nil }
+    guard try Files.isThere(revocations) else { return nil }
     let bytes = try secrets.read(revocations, limit: RevocationFile.length)
     guard let file = RevocationFile(bytes: bytes, authority: authority) else {
       throw StorageError("read", revocations, code: 0)
@@ -103,7 +150,11 @@ struct TeamDirectory {
 
   /// The devices that this machine has admitted, the oldest first.
   func loadDevices() throws(StorageError) -> [AdmittedDevice] {
-    guard Files.exists(devices) else { return [] }
+    guard try Files.isThere(devices) else {
+      // The whole team's directory may be gone, and then it is not said that there are no devices.
+      guard try Files.isThere(path) else { throw StorageError("open", path, because: "it is gone") }
+      return []
+    }
     let bytes = try Files.read(devices, limit: Self.devicesLength)
     guard let list = (try? JSON(parsing: bytes, depth: 4))?.object?["devices"]?.array else {
       throw StorageError("read", devices, code: 0)
@@ -118,8 +169,10 @@ struct TeamDirectory {
   }
 
   /// The key that admits others, which is not kept in memory.
-  func loadAuthority(_ certificate: Certificate) throws -> Authority {
-    try Authority(key: PrivateKey(pem: secret(authorityKey)), certificate: certificate)
+  func loadAuthority(_ certificate: Certificate) throws(StorageError) -> Authority {
+    try judging(authorityKey) {
+      try Authority(key: PrivateKey(pem: secret(authorityKey)), certificate: certificate)
+    }
   }
 
   private func secret(_ path: String) throws(StorageError) -> String {

@@ -12,18 +12,22 @@ extension TeamStore {
     let team = try administered(id)
     try forgetInvitations(of: team, now: now)
     let directory = files(of: team)
-    let names = try storing { try Files.names(in: directory.invitations) }
+    let names = try storing {
+      // A key that cannot be used would admit nobody.
+      _ = try directory.loadAuthority(team.credentials.authority)
+      return try Files.names(in: directory.invitations).filter(Files.isInUse)
+    }
     guard names.count < Limits.invitationsPerTeam else { throw .invitationLimitReached }
     let code = InvitationCode(team: id)
     let expires = now + Limits.invitationTime.components.seconds
     let keys = code.keys
     try storing {
       try Files.makeDirectory(directory.invitations)
-      try secrets.write(
-        Invitation(key: keys.preSharedKey, expires: expires).bytes,
-        to: Invitation.Paths(identity: keys.identity, in: directory).open,
-        in: directory.invitations
-      )
+      let path = Invitation.Paths(identity: keys.identity, in: directory).open
+      try secrets.write(to: path, in: directory.invitations) { descriptor throws(StorageError) in
+        let origin = try FileOrigin.text(ofFile: descriptor, path)
+        return Invitation(key: keys.preSharedKey, expires: expires, uptime: uptime(), origin: origin).bytes
+      }
     }
     return (code, expires)
   }
@@ -32,7 +36,7 @@ extension TeamStore {
   package func invitationKey(of id: TeamID, identity: [UInt8]) -> [UInt8]? {
     guard let team = try? administered(id) else { return nil }
     let paths = Invitation.Paths(identity: identity, in: files(of: team))
-    return (invitation(at: paths.open) ?? invitation(at: paths.used))?.key
+    return (invitation(at: paths.open) ?? invitation(at: paths.used) ?? invitation(at: paths.expired))?.key
   }
 
   /// Admits the machine that proved an invitation, once.
@@ -54,6 +58,8 @@ extension TeamStore {
     let team = try administered(id)
     let request = try checking { () throws(TLSError) in try CertificateRequest(pem: request) }
     try checkAdmission(of: request, to: team)
+    // A key that cannot be used burns no code.
+    _ = try storing { try files(of: team).loadAuthority(team.credentials.authority) }
     try use(identity, of: team, now: now)
     return try admit(request, name: name, to: team, now: now)
   }
@@ -62,10 +68,14 @@ extension TeamStore {
   func use(_ identity: [UInt8], of team: Team, now: Int64) throws(Reason) {
     let directory = files(of: team)
     let paths = Invitation.Paths(identity: identity, in: directory)
-    guard let invitation = invitation(at: paths.open) else {
-      throw Files.exists(paths.used) ? .invitationUsed : .invitationUnknown
+    guard let invitation = invitation(at: paths.open), let origin = try? FileOrigin.text(ofFileAt: paths.open) else {
+      let (isUsed, isExpired) = try storing { (try Files.isThere(paths.used), try Files.isThere(paths.expired)) }
+      throw isUsed ? .invitationUsed : isExpired ? .invitationExpired : .invitationUnknown
     }
-    guard now < invitation.expires else { throw .invitationExpired }
+    guard invitation.isOpen(now: now, uptime: uptime(), origin: origin) else {
+      expire(paths)
+      throw .invitationExpired
+    }
     try storing {
       do {
         try Files.move(paths.open, to: paths.used)
@@ -93,26 +103,47 @@ extension TeamStore {
     }
   }
 
-  /// Removes invitations that need not be remembered any more.
+  /// What was once found to be over stays so, whatever clocks say later.
+  private func expire(_ paths: Invitation.Paths) {
+    do throws(StorageError) {
+      try Files.move(paths.open, to: paths.expired)
+    } catch {
+      log("An expired invitation stays as it is: \(error)")
+    }
+  }
+
+  /// Removes invitations that need not be remembered any more. What cannot be read is set aside: it admits nobody, and would
+  /// count for ever.
   func forgetInvitations(of team: Team, now: Int64) throws(Reason) {
-    let directory = files(of: team).invitations
+    let directory = files(of: team)
     let memory = Limits.invitationMemory.components.seconds
-    try storing {
-      for name in try Files.names(in: directory) where !name.hasPrefix(Files.temporaryPrefix) {
-        let path = "\(directory)/\(name)"
-        // What cannot be read admits nobody and would count for ever.
-        guard let invitation = invitation(at: path), now < invitation.expires + memory else {
+    let names = try storing { try Files.names(in: directory.invitations).filter(Files.isInUse) }
+    for name in names {
+      let path = "\(directory.invitations)/\(name)"
+      do throws(StorageError) {
+        let bytes = try secrets.read(path, limit: Limits.enrolmentFileLength)
+        guard let invitation = Invitation(bytes: bytes) else { throw StorageError("read", path, code: 0) }
+        if now >= invitation.expires + memory {
           Files.remove(path)
-          continue
+        } else if let paths = Invitation.Paths(open: path), now >= invitation.expires {
+          expire(paths)
         }
+      } catch {
+        // What is sealed is of use again with its key.
+        if error.isDamage { setAside(path, error) }
       }
     }
   }
 
   func administered(_ id: TeamID) throws(Reason) -> Team {
     let team = try team(id)
-    guard team.isAdministrator else { throw .notAdministrator }
-    return team
+    switch team.administration {
+    case .here: return team
+    case .elsewhere: throw .notAdministrator
+    case .unusable(let fault):
+      log("The team \(id) has nobody to admit or remove devices: \(fault)")
+      throw .storageFailed
+    }
   }
 
   private func invitation(at path: String) -> Invitation? {

@@ -6,37 +6,41 @@ import TLS
 ///
 /// Everything throws `storageFailed` where a file cannot be read or written, and logs why.
 package final class TeamStore {
-  /// How old what a crash left behind must be to be removed, in seconds: nobody is still writing it.
-  private static let leftoverAge: Int64 = 60 * 60
-
   let directory: String
   let secrets: SecretFiles
-  private let log: (String) -> Void
+  let log: (String) -> Void
+  /// For how long the machine has run, in seconds, sleep included.
+  let uptime: () -> Int64
   private var teamsByID: [TeamID: Team] = [:]
+  /// Those whose files are there and cannot be used.
+  package private(set) var unusable: [UnusableTeam] = []
 
   private var teamsPath: String { "\(directory)/teams" }
   var pendingPath: String { "\(directory)/pending" }
 
-  /// Loads all teams; the ones that cannot be loaded are logged, and are not there.
+  /// Loads all teams; the ones that cannot be loaded are logged, and are ``unusable``.
   ///
   /// - Parameters:
-  ///   - directory: Made if it is not there; its parent is.
+  ///   - directory: Made if it is not there; its parent is. Nobody else writes to it.
   ///   - secrets: Sealed anew where they are not sealed as it seals.
   ///   - now: Seconds since 1970.
   ///   - log: Given sentences for the journal.
+  ///   - uptime: For how long the machine has run, in seconds.
   package init(
     directory: String,
     secrets: SecretFiles = SecretFiles(),
     now: Int64,
-    log: @escaping (String) -> Void = { _ in }
+    log: @escaping (String) -> Void = { _ in },
+    uptime: @escaping () -> Int64 = SystemUptime.seconds
   ) throws(Reason) {
     self.directory = directory
     self.secrets = secrets
+    self.uptime = uptime
     self.log = log
     try storing {
       for path in [directory, teamsPath, pendingPath] { try Files.makeDirectory(path) }
-      removeLeftovers(now: now)
-      for name in try Files.names(in: teamsPath) where !name.hasPrefix(".") { load(name) }
+      removeLeftovers()
+      for name in try Files.names(in: teamsPath) where Files.isInUse(name) { load(name) }
     }
     tell(renewPendingKeys())
     // What is wrong with one team's invitations must not keep the others from loading; it is logged.
@@ -50,7 +54,11 @@ package final class TeamStore {
     do {
       let team = try directory.load()
       teamsByID[team.id] = team
+      if case .unusable(let fault) = team.administration, !errors.contains(where: { $0.description == fault }) {
+        log("The team in \(directory.path) has nobody to admit or remove devices: \(fault)")
+      }
     } catch {
+      unusable.append(UnusableTeam(directory, error))
       return log("The team in \(directory.path) cannot be used: \(error)")
     }
     tell(errors)
@@ -59,16 +67,17 @@ package final class TeamStore {
   /// What cannot be sealed anew may be of use all the same.
   private func tell(_ errors: [StorageError]) { for error in errors { log("A secret stays as it is: \(error)") } }
 
-  private func removeLeftovers(now: Int64) {
+  /// Removes what a crash left half written or half removed.
+  private func removeLeftovers() {
     let teams = ((try? Files.names(in: teamsPath)) ?? []).map { "\(teamsPath)/\($0)" }
-    let directories = [teamsPath, pendingPath] + teams + teams.map { "\($0)/invitations" }
+    let directories = [directory, teamsPath, pendingPath] + teams + teams.map { "\($0)/invitations" }
     for directory in directories {
       for name in (try? Files.names(in: directory)) ?? [] where name.hasPrefix(Files.temporaryPrefix) {
-        let path = "\(directory)/\(name)"
-        guard let modified = Files.modified(path), modified < now - Self.leftoverAge else { continue }
-        Files.remove(path)
+        Files.remove("\(directory)/\(name)")
       }
     }
+    // Of layout 1.
+    Files.remove("\(directory)/epoch.new")
   }
 
   // MARK: What there is
@@ -87,7 +96,7 @@ package final class TeamStore {
 
   /// The teams that this machine can admit others to, with their `K_invite`: for `TLSContext.server`.
   package var joinable: [(team: TeamID, serverNameKey: [UInt8])] {
-    teams.filter(\.isAdministrator).map { ($0.id, InvitationCode.serverNameKey(for: $0.id)) }
+    teams.filter { $0.administration == .here }.map { ($0.id, InvitationCode.serverNameKey(for: $0.id)) }
   }
 
   // MARK: Coming and going
@@ -129,8 +138,13 @@ package final class TeamStore {
       // The name first: half a team must not be found by the next start.
       let gone = Files.temporaryPath(in: teamsPath)
       try Files.move(path, to: gone)
+      do {
+        try Files.synchronize(teamsPath)
+      } catch {
+        try Files.move(gone, to: path)
+        throw error
+      }
       teamsByID[id] = nil
-      try Files.synchronize(teamsPath)
       Files.remove(gone)
     }
   }
@@ -156,11 +170,17 @@ package final class TeamStore {
     do {
       try temporary.create(credentials, description: description, authorityKey: authorityKey)
       try Files.move(temporary.path, to: directory.path)
+      do {
+        try Files.synchronize(teamsPath)
+      } catch {
+        // What is said to have failed is not to be there at the next start.
+        try Files.move(directory.path, to: temporary.path)
+        throw error
+      }
     } catch {
       Files.remove(temporary.path)
       throw error
     }
-    try Files.synchronize(teamsPath)
     let team = try directory.load()
     teamsByID[team.id] = team
     return team
@@ -182,6 +202,15 @@ package final class TeamStore {
     let changed = try files(of: team).load()
     teamsByID[team.id] = changed
     return changed
+  }
+
+  /// Moves what cannot be read out of the way, and says so.
+  func setAside(_ path: String, _ error: StorageError) {
+    do throws(StorageError) {
+      log("A file cannot be read, and is \(try Files.setAside(path)) now: \(error)")
+    } catch let failure {
+      log("A file cannot be read: \(error); it stays where it is: \(failure)")
+    }
   }
 
   /// Runs what judges something that came from outside.

@@ -27,8 +27,8 @@ struct DaemonArguments {
       --version               Print the version and exit
       --help                  Print this and exit
 
-    Exit status: 0 stopped, 1 failed, 64 wrong usage, 69 another batond or program has the socket or the port,
-    78 wrong configuration. SIGHUP lets batond read the configuration anew.
+    Exit status: 0 stopped, 1 failed, 64 wrong usage, 69 another batond or program has the socket, the port or
+    the state directory, 78 wrong configuration, or state of a later version. SIGHUP lets batond read the configuration anew.
     """
 
   private static let switches = [

@@ -74,7 +74,7 @@ enum Main {
         running = Reloading(daemon: daemon, log: log)
       } catch {
         log.error(error.description)
-        exit((error.code == .alreadyRunning ? ExitStatus.unavailable : .failure).rawValue)
+        exit(ExitStatus(error.code).rawValue)
       }
     }
     // On the loop this comes after the task above.

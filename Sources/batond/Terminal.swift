@@ -1,3 +1,4 @@
+import Daemon
 import Glibc
 
 /// Exit statuses of `batond`: those of sysexits.h where it has one.
@@ -7,6 +8,15 @@ enum ExitStatus: Int32 {
   case usage = 64
   case unavailable = 69
   case configuration = 78
+
+  init(_ code: DaemonError.Code) {
+    switch code {
+    case .alreadyRunning: self = .unavailable
+    // Starting again would not help.
+    case .laterVersion: self = .configuration
+    case .failed: self = .failure
+    }
+  }
 }
 
 /// Lines on standard output and standard error.

@@ -206,6 +206,11 @@ import Varlink
     checkCoding(ListTeams.Parameters(), "{}")
     checkCoding(ListTeams.Reply(teams: [team]), #"{"teams":[\#(Samples.teamText)]}"#)
     checkMembers(of: ListTeams.Reply(teams: [team]))
+    let unusable = [ControlUnusableTeam(name: "Home", fault: "read ca.pem"), ControlUnusableTeam(name: nil, fault: "x")]
+    checkCoding(
+      ListTeams.Reply(teams: [], unusable: unusable),
+      #"{"teams":[],"unusable":[{"fault":"read ca.pem","name":"Home"},{"fault":"x"}]}"#
+    )
     checkCoding(LeaveTeam.Parameters(team: "T"), #"{"team":"T"}"#)
     checkMembers(of: LeaveTeam.Parameters(team: "T"))
     checkCoding(LeaveTeam.Reply(), "{}")

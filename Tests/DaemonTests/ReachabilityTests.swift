@@ -167,6 +167,7 @@ extension DaemonTests {
             DeviceID(bytes: Array(repeating: UInt8(number), count: 32)).map { PeerID(team: team, device: $0) }
           }
           let memory = RememberedAddresses(in: path, log: Log(level: .error))
+          memory.loaded = [team]
           for number in 0...Limits.rememberedPeers {
             for last in 1...UInt8(Limits.addressesPerPeer + 1) {
               guard let peer = peer(number), let address = SocketAddress(bytes: [192, 0, 2, last], port: 7) else {
@@ -185,7 +186,7 @@ extension DaemonTests {
               entry.addresses.map(\.description) == ["192.0.2.5:7", "192.0.2.4:7", "192.0.2.3:7", "192.0.2.2:7"]
             }
           )
-          memory.keep([])
+          memory.forget(team)
           memory.save()
           #expect(RememberedAddresses(in: path, log: Log(level: .error)).all.isEmpty)
         }

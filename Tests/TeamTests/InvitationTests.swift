@@ -34,9 +34,9 @@ import Testing
   }
 
   @Test func codesDieAtTheirTime() throws {
-    let code = try store.invite(team, now: now).code
-    #expect(throws: Reason.invitationExpired) { try redeem(code, at: now + time) }
-    _ = try redeem(code, at: now + time - 1)
+    let (late, timely) = (try store.invite(team, now: now).code, try store.invite(team, now: now).code)
+    #expect(throws: Reason.invitationExpired) { try redeem(late, at: now + time) }
+    _ = try redeem(timely, at: now + time - 1)
   }
 
   @Test func codesAreRememberedForADay() throws {
@@ -110,17 +110,18 @@ import Testing
     for _ in 0..<5 {
       let identity = try store.invite(team, now: now).code.keys.identity
       let requests = try (0..<64).map { _ in try Joiner().request }
+      let stores = try requests.map { _ in OneThread(try directory.store()) }
       let outcomes = Outcomes()
-      let (path, team) = (directory.path, team)
+      let team = team
       let start = DispatchSemaphore(value: 0)
       let done = DispatchGroup()
-      for request in requests {
+      for (request, store) in zip(requests, stores) {
         done.enter()
         Thread {
           defer { done.leave() }
           start.wait()
           let outcome = Result { () throws(Reason) in
-            try TeamStore(directory: path, now: now).redeem(identity, of: team, request: request, now: now)
+            try store.value.redeem(identity, of: team, request: request, now: now)
           }
           outcomes.append(outcome)
         }
@@ -146,6 +147,13 @@ import Testing
     #expect(member.joinable.isEmpty && store.joinable.map(\.team) == [team])
     #expect(member.invitationKey(of: team, identity: code.keys.identity) == nil)
   }
+}
+
+/// What one thread alone uses, and another has made.
+private struct OneThread<Value>: @unchecked Sendable {
+  let value: Value
+
+  init(_ value: Value) { self.value = value }
 }
 
 /// What many threads came to. Unchecked, as the lock is what makes it safe; `Mutex` would be checked, but the thread

@@ -15,8 +15,6 @@ import Testing
     return try TeamStore(directory: home.path, secrets: secrets, now: now) { log.lines.append($0) }
   }
 
-  private final class Journal { var lines: [String] = [] }
-
   /// What every file below the state directory holds.
   private func contents() throws -> [String: Data] {
     var contents: [String: Data] = [:]

@@ -1,8 +1,14 @@
 import ControlInterface
+import Team
 import VarlinkServer
 
 extension ControlServer {
   func listTeams(_ parameters: ListTeams.Parameters, _ exchange: Exchange<ListTeams>) {
-    exchange.reply(ListTeams.Reply(teams: membership.teams(of: exchange.user).map(ControlTeam.init)))
+    exchange.reply(
+      ListTeams.Reply(
+        teams: membership.teams(of: exchange.user).map(ControlTeam.init),
+        unusable: membership.unusableTeams(of: exchange.user).map { ControlUnusableTeam(name: $0.name, fault: $0.fault) }
+      )
+    )
   }
 }

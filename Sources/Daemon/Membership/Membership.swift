@@ -11,6 +11,8 @@ import Team
 final class Membership {
   /// A team came, went or changed.
   var onChange: (@Loop () -> Void)?
+  /// The last user of this machine has left a team.
+  var onForgotten: (@Loop (TeamID) -> Void)?
 
   private let store: TeamStore
   private let log: Log
@@ -57,20 +59,29 @@ final class Membership {
 
   func teams(of user: UInt32) -> [Team] { store.teams(of: user) }
 
+  /// The teams that a user is told of and that cannot be used.
+  func unusableTeams(of user: UInt32) -> [UnusableTeam] { store.unusable.filter { $0.concerns(user) } }
+
+  /// What of the state directory is damaged, as far as it is the user's.
+  func damage(for user: UInt32) -> [String] { store.damage(for: user) }
+
   /// The team that a user means.
   ///
   /// - Parameter text: Its short ID or its name; nil for the only one.
-  /// - Throws: `teamNotFound`, `teamAmbiguous`.
+  /// - Throws: `teamNotFound`, `teamAmbiguous`; `storageFailed` where it may be one that cannot be used.
   func team(_ text: String?, of user: UInt32) throws(Reason) -> Team {
     let teams = store.teams(of: user)
     guard let text else {
-      guard let only = teams.first else { throw .teamNotFound }
+      guard let only = teams.first else { throw unusableTeams(of: user).isEmpty ? .teamNotFound : .storageFailed }
       guard teams.count == 1 else { throw .teamAmbiguous }
       return only
     }
     if let team = teams.first(where: { $0.id.description == text.uppercased() }) { return team }
     let named = teams.filter { $0.name == text }
-    guard let team = named.first else { throw .teamNotFound }
+    guard let team = named.first else {
+      let isUnusable = unusableTeams(of: user).contains { $0.isMeant(by: text) }
+      throw isUnusable ? .storageFailed : .teamNotFound
+    }
     guard named.count == 1 else { throw .teamAmbiguous }
     return team
   }
@@ -83,7 +94,10 @@ final class Membership {
 
   func leave(_ team: Team, user: UInt32) throws(Reason) {
     try store.leave(team.id, user: user)
-    if !store.teams.contains(where: { $0.id == team.id }) { clients[team.id] = nil }
+    if !store.teams.contains(where: { $0.id == team.id }) {
+      clients[team.id] = nil
+      onForgotten?(team.id)
+    }
     onChange?()
   }
 

@@ -1,32 +1,60 @@
 import Activity
 import Continuation
 import JSON
+import Systemd
 import Team
 
-/// A small file of the state directory that holds a list of objects, replaced as a whole.
+/// A small file of the state directory that holds a list of objects, replaced as a whole. What could not be read is not
+/// written over.
 struct AddressFile {
   let name: String
   let directory: String
+  let log: Log
+  /// What is there was not read, for a reason that may pass.
+  private var isUnread = false
+
+  init(name: String, directory: String, log: Log) {
+    self.name = name
+    self.directory = directory
+    self.log = log
+  }
 
   private var path: String { "\(directory)/\(name)" }
 
-  /// - Returns: Nothing where there is no such file.
-  /// - Throws: `Reason.storageFailed` where there is one, and it cannot be read or is no list.
-  func read() throws(Reason) -> [Members] {
-    do {
-      let json = try JSON(parsing: Files.read(path, limit: Limits.addressFileLength), depth: 4)
-      guard let list = json.array else { throw Reason.storageFailed }
-      return list.compactMap { $0.object.map(Members.init) }
-    } catch let error as StorageError where error.isMissing {
+  /// - Returns: Nothing where there is no such file, nor where it cannot be read: a damaged one is set aside.
+  mutating func read() -> [JSON] {
+    do throws(StorageError) {
+      let bytes = try Files.read(path, limit: Limits.addressFileLength)
+      guard let list = (try? JSON(parsing: bytes, depth: 4))?.array else { throw StorageError("read", path, code: 0) }
+      return list
+    } catch where error.isMissing {
       return []
     } catch {
-      throw .storageFailed
+      isUnread = true
+      log.error("Addresses of peers cannot be read", ["error": "\(error)"])
+      if error.isDamage { setAside() }
+      return []
     }
   }
 
-  /// - Throws: `Reason.storageFailed`.
+  private mutating func setAside() {
+    do throws(StorageError) {
+      log.error("A file that cannot be read is set aside", ["file": try Files.setAside(path)])
+      isUnread = false
+    } catch {
+      log.error("A file that cannot be read stays where it is", ["error": "\(error)"])
+    }
+  }
+
+  /// - Throws: `Reason.storageFailed`; also where what is there was not read.
   func write(_ list: [JSON]) throws(Reason) {
-    do { try Files.write(JSON.array(list).bytes, to: path, in: directory) } catch { throw .storageFailed }
+    do throws(StorageError) {
+      guard !isUnread else { throw StorageError("write", path, because: "what is there could not be read") }
+      try Files.write(JSON.array(list).bytes, to: path, in: directory)
+    } catch {
+      log.error("Addresses of peers cannot be written", ["error": "\(error)"])
+      throw .storageFailed
+    }
   }
 }
 

@@ -205,11 +205,17 @@ final class PeerTable {
 
   // MARK: The end
 
-  /// Ends everything with the peers of teams that are not among `teams`.
+  /// Ends everything with the peers of teams that are not among `teams`. Where they were reached stays: a team may be there
+  /// again at the next start.
   func keep(_ teams: Set<TeamID>) {
-    remembered?.keep(teams)
-    staticPeers?.keep(teams)
+    remembered?.loaded = teams
     leaveAll(but: teams)
+  }
+
+  /// This machine has left the team.
+  func forget(_ team: TeamID) {
+    remembered?.forget(team)
+    staticPeers?.forget(team)
   }
 
   private func leaveAll(but teams: Set<TeamID>) {

@@ -19,8 +19,8 @@ final class RememberedAddresses {
       self.addresses = addresses
     }
 
-    init?(_ members: Members) {
-      var members = members
+    init?(json: JSON) {
+      guard var members = json.object.map(Members.init) else { return nil }
       do {
         let team = try members.team("team")
         let device = try members.required("device") { $0.string.flatMap(DeviceID.init(text:)) }
@@ -38,25 +38,27 @@ final class RememberedAddresses {
   }
 
   private let file: AddressFile
-  private let log: Log
-  /// The peer that was reached last is the first.
+  /// The peer that was reached last is the first; also those of teams that cannot be used now.
   private var entries: [Entry] = []
+  /// What this version does not understand, kept as it is.
+  private var others: [JSON] = []
   private var timer: Timer?
   private var isChanged = false
+  /// The teams of this machine that can be used: what is known of others is neither dialled nor forgotten.
+  var loaded: Set<TeamID> = []
 
   /// A file that cannot be read counts as empty: what it held is found again.
   init(in directory: String, log: Log) {
-    file = AddressFile(name: "remembered-addresses.json", directory: directory)
-    self.log = log
-    timer = Timer { [weak self] in self?.save() }
-    do {
-      entries = Array(try file.read().compactMap(Entry.init).prefix(Limits.rememberedPeers))
-      for index in entries.indices {
-        entries[index].addresses = Array(entries[index].addresses.prefix(Limits.addressesPerPeer))
+    var file = AddressFile(name: "remembered-addresses.json", directory: directory, log: log)
+    for json in file.read() {
+      if let entry = Entry(json: json), entry.addresses.count <= Limits.addressesPerPeer, entry.json == json {
+        entries.append(entry)
+      } else {
+        others.append(json)
       }
-    } catch {
-      log.warning("The remembered addresses cannot be read", ["reason": error.rawValue])
     }
+    self.file = file
+    timer = Timer { [weak self] in self?.save() }
   }
 
   /// Those that are addresses of an interface which is there now.
@@ -79,14 +81,17 @@ final class RememberedAddresses {
     guard addresses != earlier else { return }
     entries.removeAll { $0.peer == peer }
     entries.insert(Entry(peer: peer, addresses: addresses), at: 0)
-    if entries.count > Limits.rememberedPeers { entries.removeLast() }
+    let kept = entries.count { loaded.contains($0.peer.team) }
+    if kept > Limits.rememberedPeers, let index = entries.lastIndex(where: { loaded.contains($0.peer.team) }) {
+      entries.remove(at: index)
+    }
     change()
   }
 
-  /// Forgets the peers of teams that are not among `teams`.
-  func keep(_ teams: Set<TeamID>) {
+  /// Forgets the peers of a team that this machine has left.
+  func forget(_ team: TeamID) {
     let count = entries.count
-    entries.removeAll { !teams.contains($0.peer.team) }
+    entries.removeAll { $0.peer.team == team }
     if entries.count != count { change() }
   }
 
@@ -99,11 +104,7 @@ final class RememberedAddresses {
   func save() {
     timer?.set(nil)
     guard isChanged else { return }
-    do {
-      try file.write(entries.map(\.json))
-      isChanged = false
-    } catch {
-      log.warning("The remembered addresses cannot be written", ["reason": error.rawValue])
-    }
+    do { try file.write(entries.map(\.json) + others) } catch { return }
+    isChanged = false
   }
 }

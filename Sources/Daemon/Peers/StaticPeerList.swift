@@ -4,31 +4,32 @@ import JSON
 import Reachability
 import Systemd
 
-/// The addresses that users named, kept over restarts.
+/// The addresses that users named, kept over restarts: `static-peers.json`.
 @Loop
 final class StaticPeerList {
   private let file: AddressFile
+  /// Also of teams that cannot be used now.
   private(set) var all: Set<StaticPeer> = []
+  /// What this version does not understand, kept as it is.
+  private var others: [JSON] = []
 
   /// A file that cannot be read counts as empty: the daemon is needed all the same.
   init(in directory: String, log: Log) {
-    file = AddressFile(name: "static-peers.json", directory: directory)
-    var list: [Members] = []
-    do { list = try file.read() } catch {
-      log.error("The addresses that users named cannot be read", ["reason": error.rawValue])
-    }
-    for var members in list.prefix(Limits.staticPeers) {
-      guard let team = try? members.team("team"), let address = try? members.required("address", \.string) else {
-        continue
+    var file = AddressFile(name: "static-peers.json", directory: directory, log: log)
+    for json in file.read() {
+      if let peer = StaticPeer(json: json), peer.json == json {
+        all.insert(peer)
+      } else {
+        others.append(json)
       }
-      all.insert(StaticPeer(team: team, address: address))
     }
+    self.file = file
   }
 
   /// - Throws: `limitReached`, `storageFailed`.
   func add(_ peer: StaticPeer) throws(Reason) {
     guard !all.contains(peer) else { return }
-    guard all.count < Limits.staticPeers else { throw .limitReached }
+    guard all.count + others.count < Limits.staticPeers else { throw .limitReached }
     try replace(all.union([peer]))
   }
 
@@ -38,17 +39,29 @@ final class StaticPeerList {
     try replace(all.subtracting(peers))
   }
 
-  /// Forgets those of teams that are not among `teams`.
-  func keep(_ teams: Set<TeamID>) {
-    let kept = all.filter { teams.contains($0.team) }
+  /// Forgets those of a team that this machine has left.
+  func forget(_ team: TeamID) {
+    let kept = all.filter { $0.team != team }
     guard kept.count < all.count else { return }
-    // What stays in the file is of no team of this machine, and is left out when it is read.
+    // What stays in the file, for now, is of no team of this machine: nobody is dialled.
     do { try replace(kept) } catch { all = kept }
   }
 
   private func replace(_ peers: Set<StaticPeer>) throws(Reason) {
     let sorted = peers.sorted { ($0.team.text, $0.address) < ($1.team.text, $1.address) }
-    try file.write(sorted.map { ["team": .string($0.team.text), "address": .string($0.address)] })
+    try file.write(sorted.map(\.json) + others)
     all = peers
   }
+}
+
+extension StaticPeer {
+  /// Nil where a member is missing or of a wrong type.
+  fileprivate init?(json: JSON) {
+    guard var members = json.object.map(Members.init), let team = try? members.team("team"),
+      let address = try? members.required("address", \.string)
+    else { return nil }
+    self.init(team: team, address: address)
+  }
+
+  fileprivate var json: JSON { ["team": .string(team.text), "address": .string(address)] }
 }

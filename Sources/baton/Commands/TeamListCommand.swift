@@ -10,7 +10,9 @@ enum TeamListCommand: Command {
   static func run(_ arguments: ArgumentList, _ output: Output) throws {
     let reply = try ControlConnection(path: arguments.value("socket")).call(ListTeams.self, Nothing())
     if reply.teams.isEmpty {
-      output.note(TeamText.none)
+      output.note(TeamText.note(reply))
+    } else {
+      for team in reply.unusable { output.note(TeamText.text(team)) }
     }
     if output.isJSON || !reply.teams.isEmpty { try output.result(reply.json, TeamText.list(reply.teams)) }
   }

@@ -11,8 +11,21 @@ enum TeamText {
   /// Who is in no team waits in vain for what other machines offer, and offers to nobody.
   static func noteWithoutTeam(_ arguments: ArgumentList, _ output: Output) {
     guard !output.isJSON else { return }
-    let status = try? ControlConnection(path: arguments.value("socket")).call(GetStatus.self, Nothing())
-    if status?.teams.isEmpty == true { output.note(none) }
+    let socket = arguments.value("socket")
+    let status = try? ControlConnection(path: socket).call(GetStatus.self, Nothing())
+    guard status?.teams.isEmpty == true else { return }
+    let reply = try? ControlConnection(path: socket).call(ListTeams.self, Nothing())
+    output.note(reply.map(note) ?? none)
+  }
+
+  /// For somebody who has no team, or none that can be used.
+  static func note(_ reply: ListTeams.Reply) -> String {
+    reply.unusable.isEmpty ? none : reply.unusable.map(text).joined(separator: "\n")
+  }
+
+  static func text(_ team: ControlUnusableTeam) -> String {
+    let name = team.name.map { "Your team \"\(Printable.text($0))\"" } ?? "A team"
+    return "\(name) cannot be used: \(Printable.text(team.fault)); `baton doctor` says what to do."
   }
 
   static func name(_ team: ControlTeam) -> String { "\"\(Printable.text(team.name))\" (\(team.id))" }

@@ -1,0 +1,91 @@
+import Glibc
+
+/// The directory that a daemon keeps everything in, held for that daemon alone: see Documentation/State.md.
+package final class StateDirectory {
+  /// Why it cannot be used.
+  package enum Failure: Error {
+    /// Another daemon holds it.
+    case inUse
+    /// A later version wrote it; nothing was changed.
+    case laterVersion(layout: UInt64)
+    case unusable(String)
+  }
+
+  package let path: String
+  private var lock: Int32?
+
+  /// Holds the directory until ``release()``, at the longest as long as the process lives.
+  ///
+  /// - Parameters:
+  ///   - path: It is there.
+  ///   - log: Given sentences on what was mended.
+  /// - Throws: `Failure`.
+  package init(_ path: String, log: (String) -> Void = { _ in }) throws(Failure) {
+    self.path = path
+    do {
+      try Self.checkOwner(path)
+      // Before anything is changed.
+      let layout = try readLayout()
+      try takeLock(log)
+      for (path, mode) in try FilePermissions.mend(path) {
+        log("\(path) had the mode \(String(mode, radix: 8)); it is for its owner alone now")
+      }
+      if layout == nil, try Files.isThere(StateLayout.path(in: path)) {
+        let aside = try Files.setAside(StateLayout.path(in: path))
+        log("The layout of the state directory cannot be read, and counts as this version's; what was there is \(aside)")
+      }
+      if layout != StateLayout.current { try StateLayout.write(in: path) }
+    } catch let failure as Failure {
+      release()
+      throw failure
+    } catch {
+      release()
+      throw .unusable("\(error)")
+    }
+  }
+
+  deinit { release() }
+
+  /// Lets another daemon have it.
+  package func release() {
+    if let lock { close(lock) }
+    lock = nil
+  }
+
+  private static func checkOwner(_ path: String) throws {
+    var status = stat()
+    guard stat(path, &status) == 0 else { throw StorageError("stat", path) }
+    guard status.st_mode & S_IFMT == S_IFDIR else { throw StorageError("open", path, because: "it is no directory") }
+    guard status.st_uid == geteuid() else {
+      let hint = "whoever owns it could read the keys. Give it to the user of batond, with chown"
+      throw Failure.unusable("it belongs to the user \(status.st_uid), not to \(geteuid()): \(hint)")
+    }
+  }
+
+  /// Nil where the file is damaged.
+  private func readLayout() throws -> UInt64? {
+    do {
+      let layout = try StateLayout.read(in: path)
+      guard layout ?? 0 <= StateLayout.current else { throw Failure.laterVersion(layout: layout ?? 0) }
+      return layout
+    } catch let error as StorageError where error.isDamage {
+      return nil
+    }
+  }
+
+  private func takeLock(_ log: (String) -> Void) throws {
+    let path = "\(path)/lock"
+    var status = stat()
+    if lstat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+      log("\(path) was no file, and is \(try Files.setAside(path)) now")
+    }
+    let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
+    guard descriptor >= 0 else { throw StorageError("open", path) }
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+      let error = errno == EWOULDBLOCK ? Failure.inUse as any Error : StorageError("lock", path)
+      close(descriptor)
+      throw error
+    }
+    lock = descriptor
+  }
+}

@@ -1,0 +1,120 @@
+import Activity
+import Foundation
+import Glibc
+import TLS
+import Testing
+
+@testable import Team
+
+/// Files of the state directory that are not what they must be.
+@Suite struct DamageTests {
+  private let directory = TestDirectory()
+  private let team: Team
+  private var files: String { directory.directory(of: team.id) }
+
+  init() throws { team = try directory.store().create(name: "Home", owner: 1000, now: now) }
+
+  private static let names = [
+    "ca.pem", "ca.key", "device.key", "device.pem", "discovery.key", "team.json", "revocations.json", "devices.json",
+  ]
+
+  /// Two teams: one has what a test damages.
+  private func revokeOne() throws {
+    let store = try directory.store()
+    let joiner = try Joiner()
+    _ = try store.approve(joiner.request, in: team.id, now: now)
+    try store.revoke(try #require(store.devices(of: team.id).first).device, of: team.id, now: now)
+  }
+
+  @Test(arguments: names, OddFile.allCases)
+  func whatIsNoFileIsNamedAndHangsNothing(_ name: String, _ odd: OddFile) throws {
+    try revokeOne()
+    let other = try directory.store().create(name: "Other", owner: 1000, now: now)
+    let path = "\(files)/\(name)"
+    try FileManager.default.removeItem(atPath: path)
+    try odd.make(path)
+    let before = directory.logged.count
+    let store = try directory.store()
+    #expect(store.teams.contains { $0.id == other.id })
+    switch name {
+    case "ca.key":
+      // The machine stays a member.
+      #expect(store.teams.count == 2)
+      #expect(throws: Reason.storageFailed) { try store.invite(team.id, now: now) }
+    case "devices.json": #expect(throws: Reason.storageFailed) { try store.devices(of: team.id) }
+    // The list has the key that goes with it.
+    case "discovery.key": #expect(store.teams.count == 2)
+    default: #expect(store.teams.count == 1 && store.unusable.map(\.id) == [team.id])
+    }
+    #expect(directory.logged.dropFirst(before).contains { $0.contains(path) }, "\(directory.logged)")
+    // Nothing is in its place.
+    #expect(throws: (any Error).self) { try Files.read(path, limit: 1 << 20) }
+  }
+
+  @Test func aListThatCannotBeLookedForIsNotMissing() throws {
+    try revokeOne()
+    let path = files + "/revocations.json"
+    try FileManager.default.removeItem(atPath: path)
+    try OddFile.danglingLink.make(path)
+    let store = try directory.store()
+    #expect(store.teams.isEmpty && store.unusable.first?.fault.contains(path) == true)
+  }
+
+  @Test(arguments: ["", "garbage", "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n"])
+  func anUnusableTeamKeyBurnsNoCode(_ content: String) throws {
+    let store = try directory.store()
+    let code = try store.invite(team.id, now: now).code
+    let path = files + "/ca.key"
+    let key = try Data(contentsOf: URL(fileURLWithPath: path))
+    try directory.write(content, to: path)
+    // Before a restart and after it.
+    for store in [store, try directory.store()] {
+      #expect(throws: Reason.storageFailed) { try store.invite(team.id, now: now) }
+      #expect(throws: Reason.storageFailed) {
+        try store.redeem(code.keys.identity, of: team.id, request: Joiner().request, now: now)
+      }
+      #expect(store.teams.map(\.id) == [team.id])
+    }
+    #expect(try directory.store().joinable.isEmpty)
+    #expect(directory.logged.contains { $0.contains(path) })
+    try key.write(to: URL(fileURLWithPath: path))
+    _ = try directory.store().redeem(code.keys.identity, of: team.id, request: Joiner().request, now: now)
+  }
+
+  @Test func anUnreadableInvitationIsSetAside() throws {
+    let store = try directory.store()
+    let code = try store.invite(team.id, now: now).code
+    let path = Invitation.Paths(identity: code.keys.identity, in: store.files(of: team)).open
+    try directory.write("{", to: path)
+    let before = directory.logged.count
+    _ = try directory.store()
+    #expect(directory.logged.dropFirst(before).contains { $0.contains(path) }, "\(directory.logged)")
+    #expect(try String(contentsOfFile: path + ".unreadable-1", encoding: .utf8) == "{")
+    // It does not count, and is not found again.
+    let again = directory.logged.count
+    _ = try directory.store()
+    #expect(directory.logged.count == again)
+  }
+
+  @Test func aTeamWhoseDirectoryIsGoneHasNotJustNoDevices() throws {
+    let store = try directory.store()
+    let joiner = try Joiner()
+    _ = try store.approve(joiner.request, in: team.id, now: now)
+    let device = try #require(store.devices(of: team.id).first).device
+    try FileManager.default.moveItem(atPath: files, toPath: directory.path + "/elsewhere")
+    #expect(throws: Reason.storageFailed) { try store.devices(of: team.id) }
+    #expect(throws: Reason.storageFailed) { try store.revoke(device, of: team.id, now: now) }
+  }
+
+  @Test(.enabled(if: geteuid() == 0)) func whatBelongsToAnotherIsNotRead() throws {
+    chown(files + "/device.key", 1234, 0)
+    #expect(try directory.store().teams.isEmpty)
+    #expect(directory.logged.contains { $0.contains("device.key") && $0.contains("1234") }, "\(directory.logged)")
+  }
+
+  @Test func whatIsTooLongIsNotRead() throws {
+    truncate(files + "/team.json", 1 << 40)
+    #expect(try directory.store().teams.isEmpty)
+    #expect(directory.logged.contains { $0.contains("team.json") }, "\(directory.logged)")
+  }
+}

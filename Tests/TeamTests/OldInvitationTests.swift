@@ -1,0 +1,76 @@
+import Activity
+import Foundation
+import TLS
+import Testing
+
+@testable import Team
+
+/// Codes after a backup was brought back, and under clocks that do not go as they should.
+@Suite struct OldInvitationTests {
+  private let directory = TestDirectory()
+  private let team: TeamID
+  private let time = Limits.invitationTime.components.seconds
+
+  init() throws { team = try directory.store().create(name: "Home", owner: 1000, now: now).id }
+
+  private func store(uptime: @escaping () -> Int64) throws -> TeamStore {
+    try TeamStore(directory: directory.path, now: now, uptime: uptime)
+  }
+
+  private func redeem(_ code: InvitationCode, at time: Int64 = now, in store: TeamStore) throws {
+    _ = try store.redeem(code.keys.identity, of: team, request: Joiner().request, now: time)
+  }
+
+  private func run(_ command: String) throws {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/bin/sh")
+    process.arguments = ["-ec", command]
+    try process.run()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
+  }
+
+  @Test(arguments: ["tar", "cp -a", "cp -al"]) func aUsedCodeIsNotUsableAfterARestore(_ way: String) throws {
+    let (state, backup) = (directory.path, directory.path + ".backup")
+    defer { try? FileManager.default.removeItem(atPath: backup) }
+    let store = try directory.store()
+    let (used, unused) = (try store.invite(team, now: now).code, try store.invite(team, now: now).code)
+    try run(way == "tar" ? "tar -C \(state) -cf \(backup) ." : "\(way) \(state) \(backup)")
+    // A link in the backup would be a second name of the file: the way by links is looked at after the restore alone.
+    if way != "cp -al" { try redeem(used, in: store) }
+    try run("rm -rf \(state)")
+    try run(way == "tar" ? "mkdir \(state) && tar -C \(state) -xpf \(backup)" : "\(way) \(backup) \(state)")
+    let restored = try directory.store()
+    for code in [used, unused] { #expect(throws: Reason.invitationExpired) { try redeem(code, in: restored) } }
+    try redeem(restored.invite(team, now: now).code, in: restored)
+  }
+
+  @Test func aCodeOutlivesARestart() throws {
+    let code = try directory.store().invite(team, now: now).code
+    try redeem(code, in: directory.store())
+  }
+
+  @Test func aClockThatGoesBackRevivesNoCode() throws {
+    var uptime: Int64 = 5000
+    let store = try store { uptime }
+    let (seen, unseen) = (try store.invite(team, now: now).code, try store.invite(team, now: now).code)
+    uptime += time
+    #expect(throws: Reason.invitationExpired) { try redeem(seen, at: now + time, in: store) }
+    #expect(throws: Reason.invitationExpired) { try redeem(unseen, at: now - time, in: store) }
+    // Whatever was seen to be over stays so.
+    uptime -= time
+    #expect(throws: Reason.invitationExpired) { try redeem(seen, at: now, in: store) }
+    #expect(throws: Reason.invitationExpired) { try redeem(unseen, at: now, in: store) }
+  }
+
+  @Test func aClockThatIsSetRightTakesNoCode() throws {
+    let store = try directory.store()
+    let code = try store.invite(team, now: now).code
+    try redeem(code, at: now - 3600, in: store)
+  }
+
+  @Test func aCodeEndsWithARestartOfTheMachine() throws {
+    let code = try store { 5000 }.invite(team, now: now).code
+    #expect(throws: Reason.invitationExpired) { try redeem(code, in: store { 60 }) }
+  }
+}
