@@ -3,7 +3,7 @@ import ControlInterface
 
 extension Verdict {
   /// Of damaged files so many are named; the journal names all.
-  private static let shownDamage = 8
+  private static let namedFiles = 8
 
   /// - Parameters:
   ///   - names: Of the user's teams.
@@ -13,10 +13,9 @@ extension Verdict {
       return Finding(
         .team,
         .failed,
-        damage.prefix(shownDamage).joined(separator: "; ") + ".",
+        damage.prefix(namedFiles).joined(separator: "; ") + ".",
         reason: .storageFailed,
-        advice: "Bring the files back from a backup, or remove what was set aside; then restart batond. "
-          + "Operations.md says how, in \"Damaged state\"."
+        advice: "Bring the files back from a backup and restart batond; Operations.md says how, in \"Damaged state\"."
       )
     }
     guard !names.isEmpty else {
@@ -29,6 +28,18 @@ extension Verdict {
       )
     }
     return Finding(.team, .passed, "In \(names.count == 1 ? "the team" : "the teams") \(list(names)).")
+  }
+
+  /// - Parameter paths: Of files that could not be read and were given another name.
+  /// - Returns: Nil where there are none.
+  package static func setAside(_ paths: [String]) -> Finding? {
+    guard !paths.isEmpty else { return nil }
+    return Finding(
+      .team,
+      .note,
+      "State that could not be read was set aside: \(list(Array(paths.prefix(namedFiles)))).",
+      advice: "Put a good copy in its place or go on without it, then remove it; State.md says what was in it."
+    )
   }
 
   /// One team's certificate of this machine.

@@ -81,6 +81,9 @@ import Testing
   @Test func theTeamAndItsCertificate() {
     check(Verdict.team([]), .failed, .teamNotFound)
     check(Verdict.team(["Demo"]), .passed, nil)
+    check(Verdict.team(["Demo"], damage: ["The team \"Home\" cannot be used: x"]), .failed, .storageFailed)
+    #expect(Verdict.setAside([]) == nil)
+    #expect(Verdict.setAside(["/a.unreadable-1"])?.detail.contains("/a.unreadable-1") == true)
     let year = 365 * 86400.0
     let certificate = Verdict.OwnCertificate(team: "Demo", joined: 1e9, expires: 1e9 + year)
     check(Verdict.certificates([], now: 1e9), .skipped, nil)

@@ -43,6 +43,7 @@ final class Doctor {
   func run() async {
     guard !exchange.isFinished else { return }
     tell(Verdict.team(teams.map(\.name), damage: server.membership.damage(for: exchange.user)))
+    if let finding = Verdict.setAside(server.membership.setAside(for: exchange.user)) { tell(finding) }
     tell(Verdict.certificates(teams.map(Verdict.OwnCertificate.init), now: Loop.clock.date))
     choosePeers()
     // They are dialled while the rest is looked at.

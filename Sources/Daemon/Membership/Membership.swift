@@ -65,6 +65,9 @@ final class Membership {
   /// What of the state directory is damaged, as far as it is the user's.
   func damage(for user: UInt32) -> [String] { store.damage(for: user) }
 
+  /// Files that could not be read and were given another name, as far as they are the user's.
+  func setAside(for user: UInt32) -> [String] { store.setAside(for: user) }
+
   /// The team that a user means.
   ///
   /// - Parameter text: Its short ID or its name; nil for the only one.
