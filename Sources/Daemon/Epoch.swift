@@ -20,8 +20,8 @@ enum Epoch {
     var last: UInt64 = 0
     do throws(StorageError) {
       last = try read(path)
-    } catch where error.isMissing {
-    } catch where error.isDamage {
+    } catch  where error.isMissing {
+    } catch  where error.isDamage {
       log.error(
         "The number of the last start cannot be read, and is set aside",
         ["error": "\(error)", "file": try Files.setAside(path)]

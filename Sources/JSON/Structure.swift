@@ -47,8 +47,10 @@ package struct Members {
   }
 
   /// None where the member is absent.
-  package mutating func structuresIfAny<T: Structure>(_ name: String, _: T.Type = T.self) throws(InvalidParameter) -> [T]
-  {
+  package mutating func structuresIfAny<T: Structure>(
+    _ name: String,
+    _: T.Type = T.self
+  ) throws(InvalidParameter) -> [T] {
     try optional(name, Self.elements) ?? []
   }
 

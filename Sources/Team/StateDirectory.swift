@@ -32,7 +32,9 @@ package final class StateDirectory {
       }
       if layout == nil, try Files.isThere(StateLayout.path(in: path)) {
         let aside = try Files.setAside(StateLayout.path(in: path))
-        log("The layout of the state directory cannot be read, and counts as this version's; what was there is \(aside)")
+        log(
+          "The layout of the state directory cannot be read, and counts as this version's; what was there is \(aside)"
+        )
       }
       if layout != StateLayout.current { try StateLayout.write(in: path) }
     } catch let failure as Failure {

@@ -122,7 +122,9 @@ struct TeamDirectory {
     return secrets.renew(keys, limit: Limits.enrolmentFileLength, in: path)
       + secrets.renew([revocations], limit: RevocationFile.length, in: path)
       + secrets.renewAll(in: invitations, limit: Limits.enrolmentFileLength) {
-        path, old, descriptor throws(StorageError) in
+        path,
+        old,
+        descriptor throws(StorageError) in
         // The new file is the original from here on, if the old one was it.
         guard let invitation = Invitation(bytes: old), invitation.origin == (try FileOrigin.text(ofFileAt: path)) else {
           return old

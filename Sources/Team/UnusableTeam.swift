@@ -26,5 +26,7 @@ package struct UnusableTeam: Sendable {
   package func concerns(_ uid: UInt32) -> Bool { uid == 0 || owners?.contains(uid) ?? true }
 
   /// Whether it can be the one that a user names.
-  package func isMeant(by text: String) -> Bool { name.map { $0 == text } ?? true || id?.description == text.uppercased() }
+  package func isMeant(by text: String) -> Bool {
+    name.map { $0 == text } ?? true || id?.description == text.uppercased()
+  }
 }

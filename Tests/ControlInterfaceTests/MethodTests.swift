@@ -206,7 +206,9 @@ import Varlink
     checkCoding(ListTeams.Parameters(), "{}")
     checkCoding(ListTeams.Reply(teams: [team]), #"{"teams":[\#(Samples.teamText)]}"#)
     checkMembers(of: ListTeams.Reply(teams: [team]))
-    let unusable = [ControlUnusableTeam(name: "Home", fault: "read ca.pem"), ControlUnusableTeam(name: nil, fault: "x")]
+    let unusable = [
+      ControlUnusableTeam(name: "Home", fault: "read ca.pem"), ControlUnusableTeam(name: nil, fault: "x"),
+    ]
     checkCoding(
       ListTeams.Reply(teams: [], unusable: unusable),
       #"{"teams":[],"unusable":[{"fault":"read ca.pem","name":"Home"},{"fault":"x"}]}"#

@@ -25,7 +25,9 @@ import Testing
     #expect(last < 5_000_000_000_000)
   }
 
-  @Test(arguments: ["", "x", "-1", "18446744073709551615\n", "18446744073709551616\n", String(repeating: "1", count: 99)])
+  @Test(arguments: [
+    "", "x", "-1", "18446744073709551615\n", "18446744073709551616\n", String(repeating: "1", count: 99),
+  ])
   func whatIsNoNumberOfAStartIsSetAside(_ text: String) throws {
     defer { try? FileManager.default.removeItem(at: directory) }
     try Data(text.utf8).write(to: file)

@@ -7,7 +7,9 @@ extension ControlServer {
     exchange.reply(
       ListTeams.Reply(
         teams: membership.teams(of: exchange.user).map(ControlTeam.init),
-        unusable: membership.unusableTeams(of: exchange.user).map { ControlUnusableTeam(name: $0.name, fault: $0.fault) }
+        unusable: membership.unusableTeams(of: exchange.user).map {
+          ControlUnusableTeam(name: $0.name, fault: $0.fault)
+        }
       )
     )
   }

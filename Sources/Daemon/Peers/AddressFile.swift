@@ -27,7 +27,7 @@ struct AddressFile {
       let bytes = try Files.read(path, limit: Limits.addressFileLength)
       guard let list = (try? JSON(parsing: bytes, depth: 4))?.array else { throw StorageError("read", path, code: 0) }
       return list
-    } catch where error.isMissing {
+    } catch  where error.isMissing {
       return []
     } catch {
       isUnread = true
