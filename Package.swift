@@ -95,7 +95,7 @@ let package = Package(
     .executableTarget(
       name: "baton",
       dependencies: [
-        "Activity", "Agent", "ControlClient", "ControlInterface", "EventLoop", "JSON", "Systemd", "Varlink",
+        "Activity", "Agent", "CLinux", "ControlClient", "ControlInterface", "EventLoop", "JSON", "Systemd", "Varlink",
       ],
       swiftSettings: common
     ),

@@ -22,7 +22,7 @@ _baton() {
   [ "$before" != = ] || before=${COMP_WORDS[COMP_CWORD - 2]}
   for ((index = 1; index < COMP_CWORD; index++)); do
     case ${COMP_WORDS[index]} in
-      --team | --type | --socket | --log-level | --title | --info | --info-json | --url | --expires | --wait | --address)
+      --team | --type | --socket | --log-level | --title | --info | --info-json | --url | --expires | --wait | --address | --passphrase-file)
         [ "${COMP_WORDS[index + 1]}" != = ] || ((index++))
         ((index++))
         ;;
@@ -37,7 +37,7 @@ _baton() {
   case $before in
     --team) COMPREPLY=($(compgen -W "$(_baton_values id team list)" -- "$word")) ; return ;;
     --type) COMPREPLY=($(compgen -W "$(_baton_values activityType list)" -- "$word")) ; return ;;
-    --socket) _baton_files "$word" ; return ;;
+    --socket | --passphrase-file) _baton_files "$word" ; return ;;
     --log-level) COMPREPLY=($(compgen -W "error warning notice info debug" -- "$word")) ; return ;;
     --title | --info | --info-json | --url | --expires | --wait | --address) return ;;
   esac
@@ -46,13 +46,13 @@ _baton() {
     "") options="status list watch advertise continue open peers peer doctor team agent metrics version help" ;;
     help) options="status list watch advertise continue open peers peer doctor team agent metrics version" ;;
     "peer ") options="list add remove" ;;
-    "team ") options="list create invite join request approve import devices revoke leave" ;;
+    "team ") options="list create invite join request approve import devices revoke backup restore leave" ;;
     continue | open) [ ${#words[@]} -gt 1 ] || options=$(_baton_values id list) ;;
     doctor) [ ${#words[@]} -gt 1 ] || options=$(_baton_values device peers) ;;
     "peer remove") options=$(_baton_values address peer list) ;;
     "team revoke") options="$(_baton_values name team devices) $(_baton_values deviceID team devices)" ;;
     "team leave") options=$(_baton_values id team list) ;;
-    "team approve" | "team import") [[ $word == -* ]] || _baton_files "$word" ;;
+    "team approve" | "team import" | "team backup" | "team restore") [[ $word == -* ]] || _baton_files "$word" ;;
   esac
 
   if [[ $word == -* ]]; then
@@ -64,6 +64,8 @@ _baton() {
       continue) options+=" --type --team --latest --stream --wait" ;;
       open) options+=" --type --team --latest --wait" ;;
       "peer add" | "peer remove" | "team invite" | "team approve" | "team devices" | "team revoke") options+=" --team" ;;
+      "team backup") options+=" --team --passphrase-file" ;;
+      "team restore") options+=" --check --passphrase-file" ;;
       "team join") options+=" --address" ;;
       agent) options+=" --no-notifications --log-level" ;;
     esac

@@ -48,7 +48,7 @@ end
 complete -c baton -n __baton_is_alone -a help -d 'Explain a verb'
 
 complete -c baton -n '__baton_is_alone peer' -a 'list add remove'
-complete -c baton -n '__baton_is_alone team' -a 'list create invite join request approve import devices revoke leave'
+complete -c baton -n '__baton_is_alone team' -a 'list create invite join request approve import devices revoke backup restore leave'
 
 complete -c baton -n '__baton_is_alone continue; or __baton_is_alone open' -a '(__baton_values id list)'
 complete -c baton -n '__baton_is_alone doctor' -a '(__baton_values device peers)'
@@ -57,11 +57,12 @@ complete -c baton -n '__baton_is_alone team revoke' \
     -a '(__baton_values name team devices) (__baton_values deviceID team devices)'
 complete -c baton -n '__baton_is_alone team leave' -a '(__baton_values id team list)'
 complete -c baton -n '__baton_is team approve; or __baton_is team import' -F
+complete -c baton -n '__baton_is team backup; or __baton_is team restore' -F
 
 for verb in list watch continue open advertise
     complete -c baton -n "__baton_is $verb" -l type -x -a '(__baton_values activityType list)' -d 'Type of the activity'
 end
-for verb in list watch continue open advertise 'peer add' 'peer remove' 'team invite' 'team approve' 'team devices' 'team revoke'
+for verb in list watch continue open advertise 'peer add' 'peer remove' 'team invite' 'team approve' 'team devices' 'team revoke' 'team backup'
     complete -c baton -n "__baton_is $verb" -l team -x -a '(__baton_values id team list)' -d 'ID of the team'
 end
 for verb in continue open
@@ -77,5 +78,9 @@ complete -c baton -n '__baton_is advertise' -l info-json -x -d 'The userInfo as 
 complete -c baton -n '__baton_is advertise' -l url -x -d 'The web page'
 complete -c baton -n '__baton_is advertise' -l expires -x -d 'Withdraw it after this time'
 complete -c baton -n '__baton_is team join' -l address -x -d 'HOST[:PORT] of the machine that made the code'
+for verb in 'team backup' 'team restore'
+    complete -c baton -n "__baton_is $verb" -l passphrase-file -rF -d 'The passphrase is its first line'
+end
+complete -c baton -n '__baton_is team restore' -l check -d 'Only say what is in the file'
 complete -c baton -n '__baton_is agent' -l no-notifications -d 'Show nothing on the desktop'
 complete -c baton -n '__baton_is agent' -l log-level -x -a 'error warning notice info debug' -d 'How much is logged'

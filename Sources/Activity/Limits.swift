@@ -330,6 +330,17 @@ package enum Limits {
   package static let revokedDevices = 100
   /// Bytes of a revocation list in DER: in base 64 it is 13,824, and leaves room for the rest of its frame.
   package static let revocationListLength = 10 * 1024 + 128
+  /// Characters of a passphrase at least: guessing costs some 100 ms and 64 MiB each time, and 12 small letters at random
+  /// are 10^16 of them.
+  package static let passphraseCharacters = 12
+  /// Bytes of a passphrase.
+  package static let passphraseLength = 1024
+  /// Bytes of a team's backup: in a Varlink message beside the longest passphrase. Names and other comforts are left out of
+  /// one that would be longer.
+  package static let backupLength = 56 * 1024
+  /// Keys that are being made of passphrases, or wait for it, of all users; one of each user. They take 64 MiB, one at a
+  /// time.
+  package static let passphrases = 16
   /// Membership requests of one user that wait for their approval; the oldest is forgotten for a new one.
   package static let pendingRequestsPerUser = 16
 

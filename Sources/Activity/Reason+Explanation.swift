@@ -72,6 +72,11 @@ extension Reason {
     case .requestInvalid: "That is not a membership request as `baton team request` writes it."
     case .approvalInvalid:
       "That is not an approval for a request of this machine; take it in where the request was made."
+    case .backupInvalid:
+      "That is not a backup that `baton team backup` wrote, or it was damaged; take another copy of it."
+    case .passphraseTooShort:
+      "A backup's passphrase has at least \(Limits.passphraseCharacters) characters: who finds the file can guess without end."
+    case .passphraseWrong: "The passphrase is not the one that the backup was made with; nothing was changed."
     case .notPermitted: "This user may not do that; do it as the user whose activity or team it is, or as root."
     case .limitReached: "A limit of this machine is reached."
     case .screenLocked:

@@ -63,6 +63,9 @@ package enum Reason: String, CaseIterable, Error, Hashable, Sendable {
   case addressInvalid
   case requestInvalid
   case approvalInvalid
+  case backupInvalid
+  case passphraseTooShort
+  case passphraseWrong
 
   // This machine.
   case notPermitted

@@ -165,6 +165,9 @@ extension InterfaceDescription {
         addressInvalid,
         requestInvalid,
         approvalInvalid,
+        backupInvalid,
+        passphraseTooShort,
+        passphraseWrong,
         notPermitted,
         limitReached,
         screenLocked,
@@ -353,6 +356,14 @@ extension InterfaceDescription {
       # Removes a device from a team for good: no machine of the team takes it any more, as soon as it hears of it. `device` is
       # its name or the begin of its ID, at least 4 digits. `already`: it was removed before, and nothing changed.
       method RevokeDevice(device: string, team: ?string) -> (device: Device, already: bool)
+
+      # What makes this machine this device of the team, sealed with a passphrase: keep both apart. For the only user here whose
+      # team it is, and for root. `team` may be left out where the user has one team.
+      method BackUpTeam(team: ?string, passphrase: string) -> (backup: string, team: Team)
+
+      # Brings a team back from a backup: it is the caller's; where root calls, those users' whose it was. With `checkOnly` nothing
+      # is changed. `device` is the name of the machine that made the backup, and `made` when, in seconds since 1970-01-01 00:00:00 UTC.
+      method RestoreTeam(backup: string, passphrase: string, checkOnly: ?bool) -> (team: Team, device: string, made: float)
 
       # Forgets the team, its keys and its peers on this machine.
       method LeaveTeam(team: string) -> ()

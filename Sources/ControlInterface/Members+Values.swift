@@ -23,6 +23,13 @@ extension Members {
     try required(name) { $0.uint64.flatMap(T.init(exactly:)) }
   }
 
+  /// A text of at most `Limits.passphraseLength` bytes, and not empty.
+  package mutating func passphrase(_ name: String) throws(InvalidParameter) -> String {
+    try required(name) { json in
+      json.string.flatMap { (1...Limits.passphraseLength).contains($0.utf8.count) ? $0 : nil }
+    }
+  }
+
   package mutating func activityID(_ name: String) throws(InvalidParameter) -> ActivityID {
     try required(name) { $0.string.flatMap(ActivityID.init(text:)) }
   }

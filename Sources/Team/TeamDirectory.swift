@@ -208,7 +208,9 @@ struct TeamDescription {
     self.created = created
   }
 
-  var json: JSON {
+  var json: JSON { .object(members) }
+
+  var members: [String: JSON] {
     [
       "name": .string(name), "owners": .array(owners.map { .integer(Int64($0)) }), "created": .integer(created),
     ]

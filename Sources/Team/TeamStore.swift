@@ -160,15 +160,19 @@ package final class TeamStore {
   func checkLimit() throws(Reason) { guard teamsByID.count < Limits.teams else { throw .teamLimitReached } }
 
   /// Puts a new team on the disk, by one rename: after a crash all of it is there or nothing.
+  ///
+  /// - Parameter complete: Puts what else there is of it into its directory.
   func install(
     _ credentials: Credentials,
     description: TeamDescription,
-    authorityKey: PrivateKey? = nil
+    authorityKey: PrivateKey? = nil,
+    complete: (TeamDirectory) throws -> Void = { _ in }
   ) throws -> Team {
     let temporary = teamDirectory(Files.temporaryPath(in: teamsPath))
     let directory = teamDirectory("\(teamsPath)/\(Hexadecimal.encode(credentials.team.bytes))")
     do {
       try temporary.create(credentials, description: description, authorityKey: authorityKey)
+      try complete(temporary)
       try Files.move(temporary.path, to: directory.path)
       do {
         try Files.synchronize(teamsPath)

@@ -24,7 +24,8 @@ extension ExitStatus {
       case .teamNotFound, .teamAmbiguous, .teamNameInvalid, .teamLimitReached, .alreadyMember, .notAdministrator,
         .deviceAmbiguous,
         .invitationInvalid, .invitationUnknown, .invitationForeign, .invitationExpired, .invitationUsed,
-        .invitationLimitReached, .inviterNotFound, .addressInvalid, .requestInvalid, .approvalInvalid:
+        .invitationLimitReached, .inviterNotFound, .addressInvalid, .requestInvalid, .approvalInvalid,
+        .backupInvalid, .passphraseTooShort, .passphraseWrong:
         .team
       case .launchFailed, .launchTimedOut, .protocolViolation, .busUnavailable, .discoveryUnavailable,
         .interfaceExcluded, .storageFailed,

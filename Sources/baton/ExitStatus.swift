@@ -20,7 +20,7 @@ enum ExitStatus: Int32, CaseIterable {
     case .refused: "Refused by the daemon or the other machine."
     case .peerUnreachable: "The other machine cannot be reached, or did not answer in time."
     case .streamBroken: "The stream broke off before its end."
-    case .team: "Something about the team, the invitation or the approval is wrong."
+    case .team: "Something about a team, a code, an approval or a backup is wrong."
     }
   }
 }

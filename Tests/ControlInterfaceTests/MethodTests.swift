@@ -235,6 +235,33 @@ import Varlink
     checkMembers(of: RevokeDevice.Reply(device: device, already: true))
   }
 
+  @Test func backups() throws {
+    checkCoding(BackUpTeam.Parameters(team: "T", passphrase: "p"), #"{"passphrase":"p","team":"T"}"#)
+    checkMembers(of: BackUpTeam.Parameters(team: "T", passphrase: "p"), optional: ["team"])
+    let backup = BackUpTeam.Reply(backup: "b", team: try Samples.team())
+    checkCoding(backup, #"{"backup":"b","team":\#(Samples.teamText)}"#)
+    checkMembers(of: backup)
+    checkCoding(RestoreTeam.Parameters(backup: "b", passphrase: "p"), #"{"backup":"b","passphrase":"p"}"#)
+    let check = RestoreTeam.Parameters(backup: "b", passphrase: "p", checkOnly: true)
+    checkCoding(check, #"{"backup":"b","checkOnly":true,"passphrase":"p"}"#)
+    checkMembers(of: check, optional: ["checkOnly"])
+    let restored = RestoreTeam.Reply(team: try Samples.team(), device: "laptop", made: 1.5)
+    checkCoding(restored, #"{"device":"laptop","made":1.5,"team":\#(Samples.teamText)}"#)
+    checkMembers(of: restored)
+  }
+
+  @Test func passphrasesAreNeitherEmptyNorEndless() {
+    checkRefusal(BackUpTeam.Parameters.self, ["passphrase": ""], names: "passphrase")
+    let longest = String(repeating: "p", count: Limits.passphraseLength)
+    let parameters = RestoreTeam.Parameters(backup: "b", passphrase: longest)
+    checkCoding(parameters, #"{"backup":"b","passphrase":"\#(longest)"}"#)
+    checkRefusal(
+      RestoreTeam.Parameters.self,
+      ["backup": "b", "passphrase": .string(longest + "p")],
+      names: "passphrase"
+    )
+  }
+
   @Test func invitations() {
     checkCoding(InviteDevice.Parameters(team: "T"), #"{"team":"T"}"#)
     checkCoding(InviteDevice.Parameters(), "{}")

@@ -161,7 +161,7 @@ class PackageTest(TestCase):
     def test_07_a_backup_brings_teams_back(self):
         before = keys()
         self.assertTrue(any(path.endswith("/ca.key") for path in before))
-        backup, restore = documented("Backup")
+        backup, restore = documented("Backup of a whole machine")
         run("env", "-C", "/tmp", "bash", "-ec", backup)
         run("systemctl", "stop", "batond")
         shutil.rmtree(STATE / "teams")

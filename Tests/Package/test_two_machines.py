@@ -191,7 +191,7 @@ class TwoMachinesTest(TestCase):
 
     def test_08_a_backup_brings_the_teams_back(self):
         text = (ROOT / "Documentation/Operations.md").read_text()
-        part = re.search(r"^## Backup\n(.*?)^## ", text, re.M | re.S)[1]
+        part = re.search(r"^## Backup of a whole machine\n(.*?)^## ", text, re.M | re.S)[1]
         (save,), restore = [block.splitlines() for block in re.findall(r"^```sh\n(.*?)^```", part, re.M | re.S)]
         teams = json.loads(self.ada.run("baton team list --json"))
         self.laptop_admin.run(save)

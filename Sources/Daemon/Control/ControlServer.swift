@@ -20,6 +20,7 @@ final class ControlServer {
   private(set) var offerWatchers: [ObjectIdentifier: OfferWatcher] = [:]
   private(set) var peerWatchers: [ObjectIdentifier: PeerWatcher] = [:]
   let launching = LaunchingShell()
+  let passphrases = PassphraseQueue()
   /// The diagnoses that are under way.
   var doctors: [ObjectIdentifier: Doctor] = [:]
 
@@ -80,6 +81,8 @@ final class ControlServer {
     server.on(ListTeams.self) { [unowned self] in listTeams($0, $1) }
     server.on(ListDevices.self) { [unowned self] in listDevices($0, $1) }
     server.on(RevokeDevice.self) { [unowned self] in revokeDevice($0, $1) }
+    server.on(BackUpTeam.self) { [unowned self] in backUpTeam($0, $1) }
+    server.on(RestoreTeam.self) { [unowned self] in restoreTeam($0, $1) }
     server.on(LeaveTeam.self) { [unowned self] in leaveTeam($0, $1) }
   }
 

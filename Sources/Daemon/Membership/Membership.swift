@@ -131,6 +131,36 @@ final class Membership {
     return team
   }
 
+  // MARK: Backups
+
+  /// - Throws: `notPermitted` where the team is others', too, or why a backup would be of no use.
+  func checkBackup(of team: Team, by user: UInt32) throws(Reason) {
+    try store.checkBackup(of: team.id, by: user, now: Self.now)
+  }
+
+  func backUp(
+    _ team: Team,
+    by user: UInt32,
+    machine: String,
+    addresses: [String],
+    key: BackupKey
+  ) throws(Reason) -> String {
+    try store.backUp(team.id, by: user, machine: machine, addresses: addresses, key: key, now: Self.now)
+  }
+
+  /// The team that a backup would bring back, and what else is in it.
+  func check(_ file: BackupFile, key: BackupKey, for user: UInt32) throws(Reason) -> (Team, TeamBackup) {
+    let backup = try store.open(file, with: key)
+    return (try store.check(backup, for: user, now: Self.now), backup)
+  }
+
+  func restore(_ file: BackupFile, key: BackupKey, for user: UInt32) throws(Reason) -> (Team, TeamBackup) {
+    let backup = try store.open(file, with: key)
+    let team = try store.restore(backup, for: user, now: Self.now)
+    onChange?()
+    return (team, backup)
+  }
+
   // MARK: Revocation
 
   func isRevoked(_ peer: PeerID) -> Bool { revocations(of: peer.team)?.names(peer.device) ?? false }

@@ -2,12 +2,13 @@ import Activity
 import EventLoop
 import Glibc
 
-/// The files of the offline way to join.
+/// The files of the offline way to join, and backups.
 enum TeamFile {
   /// - Parameters:
   ///   - path: nil and `-` are standard input.
+  ///   - limit: Bytes of it at most.
   ///   - reason: What a file that is too long or no text is.
-  static func read(_ path: String?, orElse reason: Reason) throws -> String {
+  static func read(_ path: String?, limit: Int = Limits.enrolmentFileLength, orElse reason: Reason) throws -> String {
     do {
       let descriptor: Int32
       if let path, path != "-" {
@@ -17,8 +18,8 @@ enum TeamFile {
         descriptor = STDIN_FILENO
       }
       defer { if descriptor != STDIN_FILENO { _ = close(descriptor) } }
-      let bytes = try Descriptors.readAll(descriptor, limit: Limits.enrolmentFileLength)
-      guard bytes.count <= Limits.enrolmentFileLength, let text = String(validating: bytes, as: UTF8.self) else {
+      let bytes = try Descriptors.readAll(descriptor, limit: limit)
+      guard bytes.count <= limit, let text = String(validating: bytes, as: UTF8.self) else {
         throw CommandError(reason)
       }
       return text

@@ -1,0 +1,47 @@
+import Activity
+import JSON
+import Varlink
+
+/// Makes a sealed text of what makes this machine the device of a team that it is.
+package enum BackUpTeam: Method {
+  package static let name = "io.baton.Handoff.BackUpTeam"
+
+  package struct Parameters: Structure {
+    /// The team's ID; may be nil where the user has one team.
+    package let team: String?
+    package let passphrase: String
+
+    package init(team: String? = nil, passphrase: String) {
+      self.team = team
+      self.passphrase = passphrase
+    }
+
+    package init(_ members: inout Members) throws(InvalidParameter) {
+      team = try members.optional("team", \.string)
+      passphrase = try members.passphrase("passphrase")
+    }
+
+    package var members: [String: JSON] {
+      var members: [String: JSON] = ["passphrase": .string(passphrase)]
+      members["team"] = team.map(JSON.string)
+      return members
+    }
+  }
+
+  package struct Reply: Structure {
+    package let backup: String
+    package let team: ControlTeam
+
+    package init(backup: String, team: ControlTeam) {
+      self.backup = backup
+      self.team = team
+    }
+
+    package init(_ members: inout Members) throws(InvalidParameter) {
+      backup = try members.required("backup", \.string)
+      team = try members.structure("team")
+    }
+
+    package var members: [String: JSON] { ["backup": .string(backup), "team": team.json] }
+  }
+}

@@ -1,0 +1,58 @@
+import Activity
+import JSON
+import Varlink
+
+/// Brings a team back from a backup, or only says what is in it.
+package enum RestoreTeam: Method {
+  package static let name = "io.baton.Handoff.RestoreTeam"
+
+  package struct Parameters: Structure {
+    /// What `BackUpTeam` gave.
+    package let backup: String
+    package let passphrase: String
+    /// Nothing is to be changed.
+    package let checkOnly: Bool
+
+    package init(backup: String, passphrase: String, checkOnly: Bool = false) {
+      self.backup = backup
+      self.passphrase = passphrase
+      self.checkOnly = checkOnly
+    }
+
+    package init(_ members: inout Members) throws(InvalidParameter) {
+      backup = try members.required("backup", \.string)
+      passphrase = try members.passphrase("passphrase")
+      checkOnly = try members.optional("checkOnly", \.bool) ?? false
+    }
+
+    package var members: [String: JSON] {
+      var members: [String: JSON] = ["backup": .string(backup), "passphrase": .string(passphrase)]
+      if checkOnly { members["checkOnly"] = true }
+      return members
+    }
+  }
+
+  package struct Reply: Structure {
+    package let team: ControlTeam
+    /// The name of the machine that made the backup.
+    package let device: String
+    /// When it did, in seconds since 1970-01-01 00:00:00 UTC.
+    package let made: Double
+
+    package init(team: ControlTeam, device: String, made: Double) {
+      self.team = team
+      self.device = device
+      self.made = made
+    }
+
+    package init(_ members: inout Members) throws(InvalidParameter) {
+      team = try members.structure("team")
+      device = try members.required("device", \.string)
+      made = try members.required("made", \.number)
+    }
+
+    package var members: [String: JSON] {
+      ["team": team.json, "device": .string(device), "made": .double(made)]
+    }
+  }
+}

@@ -1,0 +1,160 @@
+import Activity
+import TLS
+
+/// Teams that are taken to another machine, or to this one after its disk was lost.
+extension TeamStore {
+  /// A backup holds the machine's keys, which are all its users'.
+  ///
+  /// - Throws: `teamNotFound`, `notPermitted`, or why others refuse this machine: it would be of no use.
+  package func checkBackup(of id: TeamID, by user: UInt32, now: Int64) throws(Reason) {
+    let team = try team(id)
+    guard team.belongs(to: user) else { throw .teamNotFound }
+    guard user == 0 || team.owners == [user] else { throw .notPermitted }
+    try verify(team.credentials, now: now)
+  }
+
+  /// Puts into one sealed text what makes this machine the device of a team that it is.
+  ///
+  /// - Parameters:
+  ///   - machine: What this machine calls itself.
+  ///   - addresses: Of other machines, as users named them.
+  ///   - now: Seconds since 1970.
+  /// - Throws: As ``checkBackup(of:by:now:)``; `limitReached` where it is too much.
+  package func backUp(
+    _ id: TeamID,
+    by user: UInt32,
+    machine: String,
+    addresses: [String],
+    key: BackupKey,
+    now: Int64
+  ) throws(Reason) -> String {
+    try checkBackup(of: id, by: user, now: now)
+    let team = try team(id)
+    return try storing {
+      let backup = try backup(of: team, machine: machine, addresses: addresses, now: now)
+      for shorter in backup.shortenings {
+        let text = try BackupFile(sealing: shorter.bytes, with: key).text
+        if text.utf8.count <= Limits.backupLength { return text }
+      }
+      throw Reason.limitReached
+    }
+  }
+
+  private func backup(of team: Team, machine: String, addresses: [String], now: Int64) throws -> TeamBackup {
+    let (files, credentials) = (files(of: team), team.credentials)
+    let authority = team.isAdministrator ? try files.loadAuthority(credentials.authority) : nil
+    return TeamBackup(
+      made: now,
+      machine: machine,
+      addresses: addresses,
+      description: TeamDescription(name: team.name, owners: team.owners, created: team.created),
+      certificate: try credentials.certificate.pem(),
+      key: try credentials.key.pem(),
+      authority: try credentials.authority.pem(),
+      authorityKey: try authority?.key.pem(),
+      discoveryKey: credentials.discoveryKey,
+      revocations: try files.loadRevocations(credentials.authority)?.bytes,
+      devices: team.isAdministrator ? try devices(of: team.id) : []
+    )
+  }
+
+  /// Opens a backup.
+  ///
+  /// - Throws: `passphraseWrong`, `backupInvalid`.
+  package func open(_ file: BackupFile, with key: BackupKey) throws(Reason) -> TeamBackup {
+    guard let content = file.open(with: key) else { throw .passphraseWrong }
+    guard let backup = TeamBackup(bytes: content) else { throw .backupInvalid }
+    return backup
+  }
+
+  /// The team that a backup would bring back. Nothing is changed.
+  ///
+  /// - Parameters:
+  ///   - user: Who asks.
+  ///   - now: Seconds since 1970.
+  /// - Throws: `backupInvalid`, or why others would refuse this machine.
+  package func check(_ backup: TeamBackup, for user: UInt32, now: Int64) throws(Reason) -> Team {
+    try restored(backup, for: user, now: now).team
+  }
+
+  /// Brings a team back: all of it or nothing.
+  ///
+  /// - Parameters:
+  ///   - user: Whose the team is from now on; root leaves it to those whose it was.
+  ///   - now: Seconds since 1970.
+  /// - Throws: As ``check(_:for:now:)``; `alreadyMember`, `teamLimitReached`.
+  package func restore(_ backup: TeamBackup, for user: UInt32, now: Int64) throws(Reason) -> Team {
+    let (restored, revocations, authority) = try restored(backup, for: user, now: now)
+    guard (try? team(restored.id)) == nil else { throw .alreadyMember }
+    try checkLimit()
+    return try storing {
+      // A team that could not be loaded is not overwritten: its secrets may be sealed with a key that is found again.
+      let path = files(of: restored).path
+      guard try !Files.isThere(path) else {
+        throw StorageError("restore", path, because: "a team that cannot be used is there")
+      }
+      return try install(
+        restored.credentials,
+        description: TeamDescription(name: restored.name, owners: restored.owners, created: restored.created),
+        authorityKey: authority?.key
+      ) { directory in
+        // With the discovery keys before the newest, which no list names.
+        if let revocations { try directory.replace(revocations) }
+        if authority != nil { try directory.replace(backup.devices) }
+      }
+    }
+  }
+
+  /// What a backup holds, looked at as strictly as what comes from another machine: who knows the passphrase can make one.
+  private func restored(
+    _ backup: TeamBackup,
+    for user: UInt32,
+    now: Int64
+  ) throws(Reason) -> (team: Team, revocations: RevocationFile?, authority: Authority?) {
+    guard Team.isName(backup.name), !backup.owners.isEmpty, backup.devices.count <= Limits.admittedDevices,
+      Set(backup.devices.map(\.device)).count == backup.devices.count,
+      backup.devices.allSatisfy({ $0.name.utf8.count <= Limits.deviceNameLength })
+    else { throw .backupInvalid }
+    do {
+      let authority = try Certificate(pem: backup.authority)
+      var revocations: RevocationFile?
+      if let bytes = backup.revocations {
+        revocations = RevocationFile(bytes: bytes, authority: authority)
+        guard revocations != nil, bytes.count <= RevocationFile.length else { throw Reason.backupInvalid }
+      }
+      let credentials = try Credentials(
+        key: PrivateKey(pem: backup.key),
+        certificate: Certificate(pem: backup.certificate),
+        authority: authority,
+        discoveryKey: revocations?.discoveryKey ?? backup.discoveryKey,
+        previousKeys: revocations?.previousKeys ?? [],
+        revocations: revocations?.list
+      )
+      let signer = try backup.authorityKey.map { try Authority(key: PrivateKey(pem: $0), certificate: authority) }
+      let team = Team(
+        name: backup.name,
+        owners: user == 0 ? Set(backup.owners).sorted() : [user],
+        created: backup.created,
+        credentials: credentials,
+        administration: signer == nil ? .elsewhere : .here,
+        expires: try credentials.certificate.expires
+      )
+      try verify(credentials, now: now)
+      return (team, revocations, signer)
+    } catch let reason as Reason {
+      throw reason
+    } catch {
+      throw .backupInvalid
+    }
+  }
+
+  private func verify(_ credentials: Credentials, now: Int64) throws(Reason) {
+    try checking { () throws(TLSError) in
+      try credentials.certificate.verify(
+        under: credentials.authority,
+        revocations: credentials.revocations,
+        now: now
+      )
+    }
+  }
+}

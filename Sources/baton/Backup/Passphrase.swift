@@ -1,0 +1,63 @@
+import Activity
+import EventLoop
+import Glibc
+
+/// What a backup is sealed with: typed, or the first line of a file.
+enum Passphrase {
+  static let option = Option.value(
+    "passphrase-file",
+    "FILE",
+    "Takes the passphrase from the first line of FILE, and does not ask for it."
+  )
+
+  /// - Parameter isNew: It is chosen now: it must be long enough, and is asked for twice.
+  static func read(_ arguments: ArgumentList, isNew: Bool) throws -> String {
+    if let path = arguments.value(option.name) { return try check(firstLine(of: path), isNew: isNew) }
+    let passphrase = try check(ask("Passphrase of the backup: "), isNew: isNew)
+    guard try !isNew || ask("The same again: ") == Array(passphrase.utf8) else {
+      throw CommandError(.failure, "The two passphrases differ; nothing was done.")
+    }
+    return passphrase
+  }
+
+  private static func ask(_ prompt: String) throws -> [UInt8] {
+    do throws(SystemError) {
+      return try PassphrasePrompt.ask(prompt) ?? []
+    } catch {
+      throw CommandError(
+        .failure,
+        "There is no terminal to ask for the passphrase on (\(error)); give it with --passphrase-file FILE."
+      )
+    }
+  }
+
+  private static func check(_ bytes: [UInt8], isNew: Bool) throws -> String {
+    guard !bytes.isEmpty else { throw CommandError(.failure, "The passphrase is empty; nothing was done.") }
+    guard bytes.count <= Limits.passphraseLength, let text = String(validating: bytes, as: UTF8.self) else {
+      throw CommandError(
+        .failure,
+        "A passphrase is text of at most \(Limits.passphraseLength) bytes; nothing was done."
+      )
+    }
+    guard !isNew || text.count >= Limits.passphraseCharacters else { throw CommandError(.passphraseTooShort) }
+    return text
+  }
+
+  /// Byte by byte: what follows in a pipe is another's.
+  private static func firstLine(of path: String) throws -> [UInt8] {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw CommandError(.failure, "\(SystemError(path))") }
+    defer { _ = close(descriptor) }
+    var line: [UInt8] = []
+    var byte: [UInt8] = [0]
+    do throws(SystemError) {
+      while line.count <= Limits.passphraseLength, try Descriptors.read(descriptor, into: &byte) == 1 {
+        if byte == Array("\n".utf8) { break }
+        line += byte
+      }
+    } catch {
+      throw CommandError(.failure, "\(SystemError(path, error.code))")
+    }
+    return line.last == UInt8(ascii: "\r") ? line.dropLast() : line
+  }
+}

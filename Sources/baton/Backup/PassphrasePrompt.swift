@@ -1,0 +1,57 @@
+import CLinux
+import EventLoop
+import Glibc
+
+/// Asks for a passphrase on the terminal, which does not show it.
+enum PassphrasePrompt {
+  private static let lineLength = 4096
+  /// Those by which the command may end, or stop, while the terminal shows nothing.
+  private static let signals = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP]
+
+  /// - Returns: What was typed; nil where the terminal was closed, or its user wants to enter nothing.
+  /// - Throws: `SystemError` where there is no terminal.
+  static func ask(_ prompt: String) throws(SystemError) -> [UInt8]? {
+    let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC)
+    guard terminal >= 0 else { throw SystemError("/dev/tty") }
+    defer { _ = close(terminal) }
+    var blocked = sigset_t()
+    sigemptyset(&blocked)
+    for signal in signals { sigaddset(&blocked, signal) }
+    let pending = clinux_signal_descriptor(&blocked)
+    guard pending >= 0 else { throw SystemError("signalfd") }
+    defer { _ = close(pending) }
+    while true {
+      let (isTyped, line) = try ask(prompt, on: terminal, unless: pending, blocked)
+      if isTyped { return line }
+      // A signal that was not the end: the command was stopped and goes on.
+    }
+  }
+
+  /// Signals wait while nothing is shown. One that comes ends this, and takes effect when the terminal shows what is typed.
+  private static func ask(
+    _ prompt: String,
+    on terminal: Int32,
+    unless pending: Int32,
+    _ blocked: sigset_t
+  ) throws(SystemError) -> (isTyped: Bool, line: [UInt8]?) {
+    var (blocked, unblocked, shown) = (blocked, sigset_t(), termios())
+    sigprocmask(SIG_BLOCK, &blocked, &unblocked)
+    defer { sigprocmask(SIG_SETMASK, &unblocked, nil) }
+    guard tcgetattr(terminal, &shown) == 0 else { throw SystemError("/dev/tty") }
+    var hidden = shown
+    hidden.c_lflag &= ~tcflag_t(ECHO)
+    hidden.c_lflag |= tcflag_t(ECHONL)
+    while tcsetattr(terminal, TCSAFLUSH, &hidden) != 0 { if errno != EINTR { throw SystemError("/dev/tty") } }
+    defer { while tcsetattr(terminal, TCSANOW, &shown) != 0, errno == EINTR {} }
+    try Descriptors.write(Array(prompt.utf8)[...], to: terminal)
+    var entries = [terminal, pending].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+    while poll(&entries, 2, -1) < 0 { if errno != EINTR { throw SystemError("poll") } }
+    guard entries[1].revents == 0 else {
+      try? Descriptors.write(Array("\n".utf8)[...], to: terminal)
+      return (false, nil)
+    }
+    var line = [UInt8](repeating: 0, count: lineLength)
+    let count = try Descriptors.read(terminal, into: &line)
+    return (true, line[..<count].last == UInt8(ascii: "\n") ? Array(line[..<(count - 1)]) : nil)
+  }
+}
