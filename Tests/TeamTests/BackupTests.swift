@@ -75,7 +75,8 @@ import Testing
     #expect(after.id == before.id && after.device == before.device && after.name == "Home" && after.owners == [5])
     #expect(after.created == before.created && after.expires == before.expires && after.isAdministrator)
     #expect(after.credentials.discoveryKey == before.credentials.discoveryKey)
-    #expect(after.credentials.previousKeys == before.credentials.previousKeys && before.credentials.previousKeys.count == 2)
+    #expect(after.credentials.previousKeys == before.credentials.previousKeys)
+    #expect(before.credentials.previousKeys.count == 2)
     #expect(after.credentials.revocations == before.credentials.revocations)
     #expect(try restored.devices(of: team.id) == store.devices(of: team.id))
     // It admits, and who was removed stays out.
@@ -122,8 +123,7 @@ import Testing
     _ = try admit()
     try restore(backUp(), in: away.store())
     #expect(away.modes.values.allSatisfy { $0 & 0o077 == 0 })
-    let names = try away.names(in: away.directory(of: team.id))
-    #expect(names == ["ca.key", "ca.pem", "device.key", "device.pem", "devices.json", "discovery.key", "invitations", "team.json"])
+    #expect(try away.names(in: away.directory(of: team.id)) == home.names(in: home.directory(of: team.id)))
   }
 
   // MARK: Who may
