@@ -213,7 +213,10 @@ import Testing
       ("authorityKey", "garbage"), ("revocations", "{}"),
       ("revocations", .string(String(repeating: " ", count: RevocationFile.length + 1))), ("discoveryKey", "AA"),
       ("name", ""), ("name", "a\u{1b}b"), ("name", .string(String(repeating: "a", count: Limits.teamNameLength + 1))),
-      ("owners", []), ("owners", [-1]), ("created", "yesterday"), ("made", nil), ("machine", nil), ("addresses", [1]),
+      ("owners", []), ("owners", [-1]), ("created", "yesterday"), ("created", -1),
+      ("created", .integer(.max)), ("made", .integer(.max)), ("owners", .array((0...1024).map { .integer($0) })),
+      ("certificate", .string(String(repeating: "\n", count: 9000) + (try team.credentials.certificate.pem()))),
+      ("made", nil), ("machine", nil), ("addresses", [1]),
       ("devices", [[]]), ("devices", [["AA==", 1, ""]]), ("devices", [device, device]),
     ]
     for (member, value) in alterations {
