@@ -242,11 +242,18 @@ import Testing
       let device = try #require(DeviceID(bytes: SystemRandom.bytes(32)))
       return AdmittedDevice(device: device, name: name, serial: SystemRandom.bytes(16), admitted: now + Int64(index))
     }
+    // One after the other, and so that it takes little time.
+    for device in devices.prefix(Limits.revokedDevices) {
+      try store.files(of: team).replace([device])
+      try store.revoke(device.device, of: team.id, now: now)
+    }
     try store.files(of: team).replace(devices)
-    for device in devices.prefix(Limits.revokedDevices) { try store.revoke(device.device, of: team.id, now: now) }
     let addresses = (0..<Limits.staticPeers).map { "\(String(repeating: "a", count: 250)):\($0)" }
     let text = try backUp(addresses: addresses)
     #expect(text.utf8.count <= Limits.backupLength)
+    #expect(RestoreMessage.longest(with: text) <= Limits.varlinkMessageLength)
+    let longest = text + String(repeating: "A", count: Limits.backupLength - text.utf8.count)
+    #expect(RestoreMessage.longest(with: longest) <= Limits.varlinkMessageLength)
     try restore(text, in: away.store())
     let restored = try away.store().devices(of: team.id)
     // Those that were removed are in the list of those.
@@ -256,9 +263,18 @@ import Testing
   }
 
   @Test func aBackupOfAnOrdinaryTeamLeavesNothingOut() throws {
-    for index in 0..<64 { try admit("machine-\(index).example.org") }
-    for device in try store.devices(of: team.id).prefix(16) { try store.revoke(device.device, of: team.id, now: now) }
+    for index in 0..<24 { try admit("machine-\(index).example.org") }
+    for device in try store.devices(of: team.id).prefix(4) { try store.revoke(device.device, of: team.id, now: now) }
     try restore(backUp(), in: away.store())
     #expect(try away.store().devices(of: team.id) == store.devices(of: team.id))
+  }
+}
+
+private enum RestoreMessage {
+  /// Bytes of the call that restores a backup, with a passphrase that takes as many as one can.
+  static func longest(with text: String) -> Int {
+    let passphrase = String(repeating: "\u{1}", count: Limits.passphraseLength)
+    let parameters: JSON = ["backup": .string(text), "passphrase": .string(passphrase), "checkOnly": true]
+    return JSON.object(["method": "io.baton.Handoff.RestoreTeam", "parameters": parameters]).bytes.count
   }
 }
