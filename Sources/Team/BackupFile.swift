@@ -67,6 +67,6 @@ package struct BackupFile: Sendable {
 
   /// What mail programs put at the ends of lines is no damage.
   private static func trimmed(_ line: Substring) -> String {
-    String(line.reversed().drop { $0 == "\r" || $0 == " " || $0 == "\t" }.reversed())
+    String(line.reversed().drop { $0 == " " || $0 == "\t" }.reversed())
   }
 }

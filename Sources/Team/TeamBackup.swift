@@ -7,6 +7,10 @@ import JSON
 package struct TeamBackup: Equatable, Sendable {
   /// Objects within one another: it is one, with lists of lists.
   private static let depth = 4
+  /// Users of one machine in one team: more are no longer people.
+  private static let owners = 1024
+  /// Until the end of the year 9999.
+  private static let times: ClosedRange<Int64> = 0...253_402_300_799
 
   /// When it was made, in seconds since 1970.
   package let made: Int64
@@ -92,6 +96,18 @@ package struct TeamBackup: Equatable, Sendable {
     members["authorityKey"] = authorityKey.map(JSON.string)
     members["revocations"] = revocations.map { .string(String(decoding: $0, as: UTF8.self)) }
     return JSON.object(members).bytes
+  }
+
+  /// Whether what is made of it can be read again from the disk, and told to programs. Keys and certificates are not looked
+  /// at.
+  var isLoadable: Bool {
+    let texts = [certificate, key, authority, authorityKey ?? ""]
+    let times = [made, created] + devices.map(\.admitted)
+    return Team.isName(name) && !owners.isEmpty && owners.count <= Self.owners
+      && texts.allSatisfy { $0.utf8.count <= Limits.enrolmentFileLength / 2 }
+      && times.allSatisfy(Self.times.contains)
+      && devices.count <= Limits.admittedDevices && Set(devices.map(\.device)).count == devices.count
+      && devices.allSatisfy { $0.name.utf8.count <= Limits.deviceNameLength }
   }
 
   /// The same, and with less and less that is not needed, to find what fits in a file: devices say their names again when

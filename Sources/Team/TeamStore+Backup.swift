@@ -111,10 +111,7 @@ extension TeamStore {
     for user: UInt32,
     now: Int64
   ) throws(Reason) -> (team: Team, revocations: RevocationFile?, authority: Authority?) {
-    guard Team.isName(backup.name), !backup.owners.isEmpty, backup.devices.count <= Limits.admittedDevices,
-      Set(backup.devices.map(\.device)).count == backup.devices.count,
-      backup.devices.allSatisfy({ $0.name.utf8.count <= Limits.deviceNameLength })
-    else { throw .backupInvalid }
+    guard backup.isLoadable else { throw .backupInvalid }
     do {
       let authority = try Certificate(pem: backup.authority)
       var revocations: RevocationFile?

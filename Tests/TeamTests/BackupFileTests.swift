@@ -95,7 +95,8 @@ import Testing
     let blank = String(repeating: "\n", count: Limits.backupLength - text.utf8.count)
     #expect(try BackupFile(text: text + blank).open(with: key) != nil)
     #expect(throws: Reason.backupInvalid) { try BackupFile(text: text + blank + "\n") }
-    for text in ["", "\n", "baton team backup", "baton team backup 1", "baton team backup 1\nscrypt 65536 8 1\n", "{}"] {
+    for text in ["", "\n", "baton team backup", "baton team backup 1", "baton team backup 1\nscrypt 65536 8 1\n", "{}"]
+    {
       #expect(throws: Reason.backupInvalid, "\(text)") { try BackupFile(text: text) }
     }
   }

@@ -13,16 +13,17 @@ final class NewFile {
   /// Nil where the file has none.
   private var temporaryName: String?
 
+  /// - Parameter isHidden: The file system is taken for one that knows no files without a name.
   /// - Throws: `CommandError` where something has the name, or no file can be made there.
-  init(_ path: String) throws(CommandError) {
+  init(_ path: String, isHidden: Bool = false) throws(CommandError) {
     let name = path.split(separator: "/", omittingEmptySubsequences: false).last.map(String.init) ?? path
     guard !name.isEmpty else { throw CommandError(.failure, "\(path) is no name of a file.") }
     self.path = path
     directory = path == name ? "." : String(path.dropLast(name.count))
     var status = stat()
     guard lstat(path, &status) != 0 else { throw Self.exists(path) }
-    var descriptor = clinux_unnamed_file(directory, Self.mode)
-    if descriptor < 0, [EOPNOTSUPP, EISDIR, EINVAL].contains(errno) {
+    var descriptor = isHidden ? -1 : clinux_unnamed_file(directory, Self.mode)
+    if descriptor < 0, isHidden || [EOPNOTSUPP, EISDIR, EINVAL].contains(errno) {
       let temporary = "\(directory)/.\(name).new-\(UInt64.random(in: .min ... .max))"
       descriptor = open(temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, Self.mode)
       temporaryName = temporary
