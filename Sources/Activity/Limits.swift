@@ -219,6 +219,10 @@ package enum Limits {
   /// unread takes with it what the other side has not read.
   package static let streamDrainTime = Duration.seconds(2)
 
+  /// From the end of a program's stream to that of its call that awaits it, where the program was killed: the kernel closes
+  /// the one right after the other.
+  package static let appExitTime = Duration.milliseconds(200)
+
   // MARK: Discovery
 
   /// Bytes of an advert's TXT record in all: RFC 6763 section 6.2 wants it in one 512-byte DNS message.

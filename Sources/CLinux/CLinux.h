@@ -1,12 +1,14 @@
-// What the Glibc module leaves out: epoll(7), eventfd(2), memfd_create(2), timerfd_create(2), pidfd_open(2), and what
-// posix_spawn(3) does beyond POSIX.
+// What the Glibc module leaves out: epoll(7), eventfd(2), memfd_create(2), timerfd_create(2), pidfd_open(2), ioctl(2) of
+// sockets and pipes, and what posix_spawn(3) does beyond POSIX.
 #pragma once
 
+#include <linux/sockios.h>
 #include <spawn.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
 #include <time.h>
@@ -34,6 +36,19 @@ static inline int clinux_epoll_take(int epoll, CLinuxEpollEvent *events) {
   int count = epoll_wait(epoll, taken, CLINUX_EPOLL_BATCH, 0);
   for (int i = 0; i < count; i++) events[i] = (CLinuxEpollEvent){.flags = taken[i].events, .number = taken[i].data.u64};
   return count;
+}
+
+// What was written to a socket and the other end has not read: 0 for nothing, otherwise the memory that it takes. -1 with
+// errno.
+static inline int clinux_unread_by_peer(int fd) {
+  int count = 0;
+  return ioctl(fd, SIOCOUTQ, &count) == 0 ? count : -1;
+}
+
+// Bytes that can be read from a socket; bytes in a pipe, by either of its ends. -1 with errno.
+static inline int clinux_readable(int fd) {
+  int count = 0;
+  return ioctl(fd, FIONREAD, &count) == 0 ? count : -1;
 }
 
 // A descriptor that becomes readable, for good, when something is written to it.

@@ -147,6 +147,8 @@ final class ContinuationShell {
     bridge.token = token
     let peer = bridge.id.peer
     streamBegan(token, with: peer)
+    results.onAbandoned(token) { [weak bridge] in bridge?.appLeft() }
+    bridge.isAwaited = { [weak self] in self?.results.isAwaited(token) ?? false }
     bridge.isAbandoned = { [weak self] in self?.results.isAbandoned(token) ?? false }
     bridge.onEnd = { [weak self] reason in
       self?.streamCount -= 1
