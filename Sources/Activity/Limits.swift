@@ -200,7 +200,8 @@ package enum Limits {
   /// How long a stream waits for the next session with its peer. Suspended laptops are longer gone; a network that
   /// changes, or a router that starts again, is not.
   package static let streamResumeTime = Duration.seconds(30)
-  /// From the start of a daemon that goes on with another's streams until their apps have asked again for their end.
+  /// From the begin of a stream whose app says that it awaits the end until it does; and from the start of a daemon that
+  /// goes on with another's streams until their apps have asked again.
   package static let streamReturnTime = Duration.seconds(10)
   /// Streams that are over and whose end is remembered: a peer that did not hear of it asks on the next session.
   package static let rememberedStreams = 256

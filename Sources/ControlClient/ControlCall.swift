@@ -19,8 +19,8 @@ package final class ControlCall<M: Method> {
   private var output: ArraySlice<UInt8>
   private var handler: Handler?
   private var timer: EventLoop.Timer?
-  /// The bytes after the reply to a call with `upgrade`.
-  private var stream: (descriptor: Int32, leftover: [UInt8])?
+  /// What the connection of a call with `upgrade` has become.
+  private var stream: Int32?
 
   private static var readLength: Int { 64 * 1024 }
 
@@ -62,15 +62,14 @@ package final class ControlCall<M: Method> {
     handler = nil
     timer = nil
     readiness.close()
-    if let stream { _ = close(stream.descriptor) }
+    if let stream { _ = close(stream) }
     stream = nil
   }
 
   /// The stream that the connection has become; for the handler of a call with `upgrade`.
   ///
-  /// - Returns: A non-blocking descriptor, which is the caller's to close, and bytes that came with the reply. Nil where
-  ///   there is none, and the second time.
-  package func takeStream() -> (descriptor: Int32, leftover: [UInt8])? {
+  /// - Returns: A non-blocking descriptor, which is the caller's to close. Nil where there is none, and the second time.
+  package func takeStream() -> Int32? {
     defer { stream = nil }
     return stream
   }
@@ -92,7 +91,12 @@ package final class ControlCall<M: Method> {
 
   private func readable() {
     let count = withUnsafeTemporaryAllocation(byteCount: Self.readLength, alignment: 1) { buffer in
-      let count = recv(readiness.descriptor, buffer.baseAddress, buffer.count, 0)
+      var count = recv(readiness.descriptor, buffer.baseAddress, buffer.count, mode == .upgrade ? Int32(MSG_PEEK) : 0)
+      if mode == .upgrade, count > 0 {
+        // The stream's bytes stay in the socket: those that are read count as taken by the app.
+        let length = buffer[..<count].firstIndex(of: 0).map { $0 + 1 } ?? count
+        count = recv(readiness.descriptor, buffer.baseAddress, length, 0)
+      }
       if count > 0 { decoder.receive(buffer[..<count]) }
       return count
     }
@@ -118,7 +122,7 @@ package final class ControlCall<M: Method> {
     if mode == .upgrade {
       let descriptor = fcntl(readiness.descriptor, F_DUPFD_CLOEXEC, 3)
       guard descriptor >= 0 else { throw .system(SystemError("fcntl")) }
-      stream = (descriptor, decoder.takeRest())
+      stream = descriptor
     }
     if !reply.continues {
       self.handler = nil

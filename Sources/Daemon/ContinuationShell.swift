@@ -189,7 +189,8 @@ extension ContinuationShell {
       peers.streams.count(with: saved.id.peer) < Limits.streamsPerPeer
     else { return Sockets.close(socket) }
     let bridge = StreamBridge(saved, socket: socket, table: peers.streams)
-    results.restore(saved.token, for: saved.user) { [weak bridge] in bridge?.appReturned() }
+    results.restore(saved.token, for: saved.user)
+    results.onAsked(saved.token) { [weak bridge] in bridge?.appAsked() }
     follow(bridge, saved.token)
   }
 

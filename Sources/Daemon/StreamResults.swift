@@ -55,9 +55,10 @@ final class StreamResults {
   }
 
   /// A stream that the daemon before this one has begun.
-  func restore(_ token: String, for user: UserID, onAsked: @escaping @Loop () -> Void) {
-    streams[token] = Stream(user: user, onAsked: onAsked)
-  }
+  func restore(_ token: String, for user: UserID) { streams[token] = Stream(user: user) }
+
+  /// Calls `handler` when a program asks how the stream ends, once.
+  func onAsked(_ token: String, _ handler: @escaping @Loop () -> Void) { streams[token]?.onAsked = handler }
 
   /// The user's streams that are not over; all for root.
   func runningCount(of user: UserID) -> Int {

@@ -73,6 +73,27 @@ extension DaemonTests {
       }
     }
 
+    /// It may be killed between the two calls.
+    @Test func anAppThatSaysThatItAwaitsIsNotGoneByItsOwnWillBefore() async {
+      await #expect(processExitsWith: .success) {
+        let clock = try ManualClock.install()
+        try withTwoDaemons { a, b in
+          try withContinuation(a, b) { note in
+            let id = note.id
+            let opening = onThread { try b.openStream(id, awaits: true) }
+            let far = try note.acceptStream()
+            let near = try opening.wait()
+            near.close()
+            far.finish()
+            try passBytes(note, a, b)
+            #expect(!far.hasEnd)
+            try clock.pass(Limits.streamReturnTime)
+            #expect(try a.outcome(of: far) == .streamReset)
+          }
+        }
+      }
+    }
+
     /// The kernel closes what a killed process has open one after the other, in no order that is promised.
     @Test func theEndOfAnAppThatAwaitsIsNoFinishUntilItHadTimeToHangUp() async {
       await #expect(processExitsWith: .success) {

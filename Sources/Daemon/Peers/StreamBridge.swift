@@ -41,8 +41,8 @@ final class StreamBridge {
   private var hasDeliveredEnd = false
   private var isOver = false
   private var timer: Timer?
-  /// The app awaited the end of the stream before this daemon came, and has not asked again.
-  private var returnTimer: Timer?
+  /// The app has said that it awaits the end of the stream, to this daemon or the one before it, and has not asked yet.
+  private var expectTimer: Timer?
   /// The app's socket was closed, and the call that awaits the end may be about to hang up as well.
   private var exitTimer: Timer?
 
@@ -71,17 +71,20 @@ final class StreamBridge {
     held = HeldBytes(saved.held)
     timer = Timer { [weak self] in self?.abandon(.streamInterrupted) }
     saved.replay.withUnsafeBytes { replay.keep($0, at: saved.flow.acknowledgedCount) }
-    if saved.isAwaited {
-      returnTimer = Timer { [weak self] in self?.reset(.streamReset) }
-      returnTimer?.set(Loop.now + Limits.streamReturnTime)
-    }
+    if saved.isAwaited { expectApp() }
     attach(descriptor, early: saved.early)
     suspend()
   }
 
-  /// The app has asked again how the stream ends.
-  func appReturned() {
-    returnTimer = nil
+  /// The app is about to ask how the stream ends; until it does, its end is none that it meant.
+  func expectApp() {
+    expectTimer = Timer { [weak self] in self?.reset(.streamReset) }
+    expectTimer?.set(Loop.now + Limits.streamReturnTime)
+  }
+
+  /// The app has asked how the stream ends.
+  func appAsked() {
+    expectTimer = nil
     pump()
     deliver()
   }
@@ -106,14 +109,14 @@ final class StreamBridge {
       id: id,
       token: token,
       user: user,
-      isAwaited: isAwaited || returnTimer != nil,
+      isAwaited: isAwaited || expectTimer != nil,
       flow: flow,
       replay: Array(first) + Array(replay.bytes(at: flow.acknowledgedCount + UInt64(first.count), rest)),
       early: Array(early),
       held: held.all
     )
     isOver = true
-    (timer, returnTimer, exitTimer, onEnd) = (nil, nil, nil, nil)
+    (timer, expectTimer, exitTimer, onEnd) = (nil, nil, nil, nil)
     watch?.close()
     socket.close()
     connection?.remove(self)
@@ -339,7 +342,7 @@ final class StreamBridge {
   /// Whether it shows if the app has closed its socket by itself or was killed; otherwise it will in a moment, and then
   /// both directions are looked at again.
   private var isAppKnown: Bool {
-    guard returnTimer == nil else { return false }
+    guard expectTimer == nil else { return false }
     guard let socket, !hasDeliveredEnd, Sockets.hasHungUp(socket.descriptor), isAwaited?() == true,
       isAbandoned?() != true
     else { return true }
@@ -372,7 +375,7 @@ final class StreamBridge {
   private func end(_ reason: Reason?) {
     guard !isOver else { return }
     isOver = true
-    (timer, returnTimer, exitTimer) = (nil, nil, nil)
+    (timer, expectTimer, exitTimer) = (nil, nil, nil)
     arrived.removeAll()
     held = HeldBytes()
     replay.clear()
