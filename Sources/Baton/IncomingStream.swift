@@ -58,7 +58,7 @@ final class IncomingStream {
     switch result {
     case .success((let reply, let stream?)):
       let outcome = StreamOutcome()
-      StreamWatch.begin(reply.stream, outcome)
+      StreamWatch.begin(reply.stream, outcome, beside: stream)
       let pair = ContinuationStreams.pair(owning: stream, outcome: outcome)
       completion?(.success(StreamPair(pair)))
     case .success: completion?(.failure(HandoffFailure(.internalFailure)))

@@ -30,6 +30,7 @@ package final class ControlCall<M: Method> {
   ///   - mode: `.more` for several replies; `.upgrade` for ``takeStream()``.
   ///   - path: Of the control socket; nil for the daemon that the user means.
   ///   - isPatient: The first reply may take any time; otherwise the call fails after `Limits.controlReplyTime`.
+  ///   - lowest: The least number that the connection's descriptor may have.
   ///   - handler: Never called before this returns.
   /// - Throws: Where there is no daemon to connect to; see ``ControlError``.
   package init(
@@ -38,11 +39,17 @@ package final class ControlCall<M: Method> {
     mode: Call.Mode = .single,
     path: String? = nil,
     isPatient: Bool = false,
+    lowest: Int32 = 3,
     handler: @escaping Handler
   ) throws(ControlError) {
-    readiness = Readiness(
-      owning: try ControlSocket.open(ControlSocket.paths(option: path), isBlocking: false)
-    )
+    var descriptor = try ControlSocket.open(ControlSocket.paths(option: path), isBlocking: false)
+    if descriptor < lowest {
+      let lower = descriptor
+      descriptor = fcntl(lower, F_DUPFD_CLOEXEC, lowest)
+      defer { close(lower) }
+      guard descriptor >= 0 else { throw .system(SystemError("fcntl")) }
+    }
+    readiness = Readiness(owning: descriptor)
     self.mode = mode
     self.handler = handler
     output = (Call(method: M.name, parameters: parameters.members, mode: mode).bytes + [0])[...]
