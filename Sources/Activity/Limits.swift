@@ -200,7 +200,8 @@ package enum Limits {
   /// How long a stream waits for the next session with its peer. Suspended laptops are longer gone; a network that
   /// changes, or a router that starts again, is not.
   package static let streamResumeTime = Duration.seconds(30)
-  /// From the start of a daemon that goes on with another's streams until their apps have asked again for their end.
+  /// From the begin of a stream whose app says that it awaits the end until it does; and from the start of a daemon that
+  /// goes on with another's streams until their apps have asked again.
   package static let streamReturnTime = Duration.seconds(10)
   /// Streams that are over and whose end is remembered: a peer that did not hear of it asks on the next session.
   package static let rememberedStreams = 256
@@ -218,6 +219,10 @@ package enum Limits {
   /// How long what still comes is dropped once an app has closed both its streams: a socket that is closed with bytes
   /// unread takes with it what the other side has not read.
   package static let streamDrainTime = Duration.seconds(2)
+
+  /// From the end of a program's stream to that of its call that awaits it, where the program was killed: the kernel closes
+  /// the one right after the other.
+  package static let appExitTime = Duration.milliseconds(200)
 
   // MARK: Discovery
 

@@ -29,8 +29,8 @@ final class IncomingStream {
   init(opening activity: ActivityID, completion: @escaping Completion) {
     self.completion = completion
     do throws(ControlError) {
-      opening = try ControlCall(OpenStream.self, OpenStream.Parameters(activity: activity), mode: .upgrade) {
-        [weak self] result in
+      let parameters = OpenStream.Parameters(activity: activity, awaits: true)
+      opening = try ControlCall(OpenStream.self, parameters, mode: .upgrade) { [weak self] result in
         self?.finish(result.map { ($0, self?.opening?.takeStream()) })
       }
     } catch { fail(error) }
@@ -40,8 +40,8 @@ final class IncomingStream {
   init(accepting token: String, completion: @escaping Completion) {
     self.completion = completion
     do throws(ControlError) {
-      accepting = try ControlCall(AcceptStream.self, AcceptStream.Parameters(stream: token), mode: .upgrade) {
-        [weak self] result in
+      let parameters = AcceptStream.Parameters(stream: token, awaits: true)
+      accepting = try ControlCall(AcceptStream.self, parameters, mode: .upgrade) { [weak self] result in
         self?.finish(result.map { ($0, self?.accepting?.takeStream()) })
       }
     } catch { fail(error) }
@@ -52,14 +52,14 @@ final class IncomingStream {
     Task { @Loop in finish(.failure(error)) }
   }
 
-  private func finish(_ result: Result<(StreamReply, (descriptor: Int32, leftover: [UInt8])?), ControlError>) {
+  private func finish(_ result: Result<(StreamReply, Int32?), ControlError>) {
     let completion = completion
     self.completion = nil
     switch result {
     case .success((let reply, let stream?)):
       let outcome = StreamOutcome()
-      StreamWatch.begin(reply.stream, outcome)
-      let pair = ContinuationStreams.pair(owning: stream.descriptor, leftover: stream.leftover, outcome: outcome)
+      StreamWatch.begin(reply.stream, outcome, beside: stream)
+      let pair = ContinuationStreams.pair(owning: stream, outcome: outcome)
       completion?(.success(StreamPair(pair)))
     case .success: completion?(.failure(HandoffFailure(.internalFailure)))
     case .failure(let error): completion?(.failure(HandoffFailure(error)))

@@ -14,27 +14,31 @@ final class StreamWatch {
 
   private let token: String
   private let outcome: StreamOutcome
+  /// The kernel closes what a killed process has open from the highest number down: the daemon should learn that nobody
+  /// awaits the end before the stream ends.
+  private let lowest: Int32
   private var call: ControlCall<AwaitStream>?
   private var timer: EventLoop.Timer?
   private var backoff = Backoff(Limits.reconnectBackoff)
   /// Until when the next daemon is waited for.
   private var deadline: ContinuousClock.Instant?
 
-  static func begin(_ token: String, _ outcome: StreamOutcome) {
-    let watch = StreamWatch(token, outcome)
+  /// - Parameter stream: The stream's descriptor.
+  static func begin(_ token: String, _ outcome: StreamOutcome, beside stream: Int32) {
+    let watch = StreamWatch(token, outcome, lowest: stream + 1)
     running[token] = watch
     watch.ask()
   }
 
-  private init(_ token: String, _ outcome: StreamOutcome) {
-    (self.token, self.outcome) = (token, outcome)
+  private init(_ token: String, _ outcome: StreamOutcome, lowest: Int32) {
+    (self.token, self.outcome, self.lowest) = (token, outcome, lowest)
     timer = EventLoop.Timer { [weak self] in self?.ask() }
   }
 
   private func ask() {
     do throws(ControlError) {
-      call = try ControlCall(AwaitStream.self, AwaitStream.Parameters(stream: token), isPatient: true) {
-        [weak self] result in
+      let parameters = AwaitStream.Parameters(stream: token)
+      call = try ControlCall(AwaitStream.self, parameters, isPatient: true, lowest: lowest) { [weak self] result in
         switch result {
         case .success(let reply): self?.end(reply.reason.map { HandoffFailure($0) })
         case .failure(.disconnected):

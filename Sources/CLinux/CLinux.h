@@ -1,8 +1,10 @@
 // What the Glibc module leaves out: epoll(7), eventfd(2), memfd_create(2), timerfd_create(2), signalfd(2), pidfd_open(2),
-// what open(2) and rename(2) do on Linux alone, and what posix_spawn(3) does beyond POSIX.
+// statx(2), ioctl(2) of sockets and pipes, what open(2) and rename(2) do on Linux alone, and what posix_spawn(3) does beyond
+// POSIX.
 #pragma once
 
 #include <fcntl.h>
+#include <linux/sockios.h>
 #include <linux/stat.h>
 #include <signal.h>
 #include <spawn.h>
@@ -10,6 +12,7 @@
 #include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/ioctl.h>
 #include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
@@ -38,6 +41,19 @@ static inline int clinux_epoll_take(int epoll, CLinuxEpollEvent *events) {
   int count = epoll_wait(epoll, taken, CLINUX_EPOLL_BATCH, 0);
   for (int i = 0; i < count; i++) events[i] = (CLinuxEpollEvent){.flags = taken[i].events, .number = taken[i].data.u64};
   return count;
+}
+
+// What was written to a socket and the other end has not read: 0 for nothing, otherwise the memory that it takes. -1 with
+// errno.
+static inline int clinux_unread_by_peer(int fd) {
+  int count = 0;
+  return ioctl(fd, SIOCOUTQ, &count) == 0 ? count : -1;
+}
+
+// Bytes that can be read from a socket; bytes in a pipe, by either of its ends. -1 with errno.
+static inline int clinux_readable(int fd) {
+  int count = 0;
+  return ioctl(fd, FIONREAD, &count) == 0 ? count : -1;
 }
 
 // A descriptor that becomes readable, for good, when something is written to it.

@@ -19,8 +19,8 @@ package final class ControlCall<M: Method> {
   private var output: ArraySlice<UInt8>
   private var handler: Handler?
   private var timer: EventLoop.Timer?
-  /// The bytes after the reply to a call with `upgrade`.
-  private var stream: (descriptor: Int32, leftover: [UInt8])?
+  /// What the connection of a call with `upgrade` has become.
+  private var stream: Int32?
 
   private static var readLength: Int { 64 * 1024 }
 
@@ -30,6 +30,7 @@ package final class ControlCall<M: Method> {
   ///   - mode: `.more` for several replies; `.upgrade` for ``takeStream()``.
   ///   - path: Of the control socket; nil for the daemon that the user means.
   ///   - isPatient: The first reply may take any time; otherwise the call fails after `Limits.controlReplyTime`.
+  ///   - lowest: The least number that the connection's descriptor may have.
   ///   - handler: Never called before this returns.
   /// - Throws: Where there is no daemon to connect to; see ``ControlError``.
   package init(
@@ -38,11 +39,17 @@ package final class ControlCall<M: Method> {
     mode: Call.Mode = .single,
     path: String? = nil,
     isPatient: Bool = false,
+    lowest: Int32 = 3,
     handler: @escaping Handler
   ) throws(ControlError) {
-    readiness = Readiness(
-      owning: try ControlSocket.open(ControlSocket.paths(option: path), isBlocking: false)
-    )
+    var descriptor = try ControlSocket.open(ControlSocket.paths(option: path), isBlocking: false)
+    if descriptor < lowest {
+      let lower = descriptor
+      descriptor = fcntl(lower, F_DUPFD_CLOEXEC, lowest)
+      defer { close(lower) }
+      guard descriptor >= 0 else { throw .system(SystemError("fcntl")) }
+    }
+    readiness = Readiness(owning: descriptor)
     self.mode = mode
     self.handler = handler
     output = (Call(method: M.name, parameters: parameters.members, mode: mode).bytes + [0])[...]
@@ -62,15 +69,14 @@ package final class ControlCall<M: Method> {
     handler = nil
     timer = nil
     readiness.close()
-    if let stream { _ = close(stream.descriptor) }
+    if let stream { _ = close(stream) }
     stream = nil
   }
 
   /// The stream that the connection has become; for the handler of a call with `upgrade`.
   ///
-  /// - Returns: A non-blocking descriptor, which is the caller's to close, and bytes that came with the reply. Nil where
-  ///   there is none, and the second time.
-  package func takeStream() -> (descriptor: Int32, leftover: [UInt8])? {
+  /// - Returns: A non-blocking descriptor, which is the caller's to close. Nil where there is none, and the second time.
+  package func takeStream() -> Int32? {
     defer { stream = nil }
     return stream
   }
@@ -92,7 +98,12 @@ package final class ControlCall<M: Method> {
 
   private func readable() {
     let count = withUnsafeTemporaryAllocation(byteCount: Self.readLength, alignment: 1) { buffer in
-      let count = recv(readiness.descriptor, buffer.baseAddress, buffer.count, 0)
+      var count = recv(readiness.descriptor, buffer.baseAddress, buffer.count, mode == .upgrade ? Int32(MSG_PEEK) : 0)
+      if mode == .upgrade, count > 0 {
+        // The stream's bytes stay in the socket: those that are read count as taken by the app.
+        let length = buffer[..<count].firstIndex(of: 0).map { $0 + 1 } ?? count
+        count = recv(readiness.descriptor, buffer.baseAddress, length, 0)
+      }
       if count > 0 { decoder.receive(buffer[..<count]) }
       return count
     }
@@ -118,7 +129,7 @@ package final class ControlCall<M: Method> {
     if mode == .upgrade {
       let descriptor = fcntl(readiness.descriptor, F_DUPFD_CLOEXEC, 3)
       guard descriptor >= 0 else { throw .system(SystemError("fcntl")) }
-      stream = (descriptor, decoder.takeRest())
+      stream = descriptor
     }
     if !reply.continues {
       self.handler = nil

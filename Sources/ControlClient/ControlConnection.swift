@@ -43,21 +43,23 @@ package final class ControlConnection {
 
   /// Calls with `upgrade`: after the reply the connection is no more Varlink.
   ///
-  /// - Returns: The reply, the descriptor, which is the caller's to close, and bytes that came with the reply.
+  /// - Returns: The reply, and the descriptor, which is the caller's to close, with all that came after the reply.
   package func upgrade<M: Method>(
     _: M.Type,
     _ parameters: M.Parameters
-  ) throws(ControlError) -> (reply: M.Reply, descriptor: Int32, leftover: [UInt8]) {
+  ) throws(ControlError) -> (reply: M.Reply, descriptor: Int32) {
     try send(Call(method: M.name, parameters: parameters.members, mode: .upgrade))
-    let reply = try receive(until: .now + Limits.controlReplyTime).decoded(as: M.self)
+    let reply = try receive(until: .now + Limits.controlReplyTime, isLast: true).decoded(as: M.self)
     isOwner = false
     var never = timeval()
     setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &never, socklen_t(MemoryLayout<timeval>.size))
-    return (reply, descriptor, decoder.takeRest())
+    return (reply, descriptor)
   }
 
-  /// - Parameter deadline: nil to wait for ever.
-  func receive(until deadline: ContinuousClock.Instant?) throws(ControlError) -> Reply {
+  /// - Parameters:
+  ///   - deadline: nil to wait for ever.
+  ///   - isLast: Whether what comes after the reply stays in the socket.
+  func receive(until deadline: ContinuousClock.Instant?, isLast: Bool = false) throws(ControlError) -> Reply {
     while true {
       do {
         if let message = try decoder.next() { return try Reply(message: message, depth: Limits.varlinkDepth) }
@@ -66,7 +68,12 @@ package final class ControlConnection {
       }
       try waitForBytes(until: deadline)
       var buffer = [UInt8](repeating: 0, count: 64 * 1024)
-      let count = recv(descriptor, &buffer, buffer.count, 0)
+      var count = recv(descriptor, &buffer, buffer.count, isLast ? Int32(MSG_PEEK) : 0)
+      if isLast, count > 0 {
+        // Bytes that are read count as taken by whoever gets the descriptor.
+        let length = buffer[..<count].firstIndex(of: 0).map { $0 + 1 } ?? count
+        count = recv(descriptor, &buffer, length, 0)
+      }
       switch count {
       case 1...: decoder.receive(buffer[..<count])
       case 0: throw .disconnected

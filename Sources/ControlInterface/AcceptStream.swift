@@ -9,14 +9,21 @@ package enum AcceptStream: Method {
   package struct Parameters: Structure {
     /// From the event.
     package let stream: String
+    /// As of `OpenStream`.
+    package let awaits: Bool
 
-    package init(stream: String) { self.stream = stream }
+    package init(stream: String, awaits: Bool = false) { (self.stream, self.awaits) = (stream, awaits) }
 
     package init(_ members: inout Members) throws(InvalidParameter) {
       stream = try members.required("stream", \.string)
+      awaits = try members.optional("awaits", \.bool) ?? false
     }
 
-    package var members: [String: JSON] { ["stream": .string(stream)] }
+    package var members: [String: JSON] {
+      var members: [String: JSON] = ["stream": .string(stream)]
+      if awaits { members["awaits"] = .bool(true) }
+      return members
+    }
   }
 
   package typealias Reply = StreamReply

@@ -278,14 +278,15 @@ extension InterfaceDescription {
       method ReportLaunch(launch: string, state: (launching, continued, failed), reason: ?Reason) -> ()
 
       # Opens a stream to the app whose activity this connection's user continued. Must be called with `upgrade`: after the
-      # reply the connection is the stream's bytes, in both directions; shutting down writing ends one direction.
-      method OpenStream(activity: string) -> (stream: string)
+      # reply the connection is the stream's bytes, in both directions; shutting down writing ends one direction. With `awaits`
+      # the program calls AwaitStream next, within 10 s: should it end before, the stream has broken.
+      method OpenStream(activity: string, awaits: ?bool) -> (stream: string)
 
       # Accepts the stream of a streamRequested event. Must be called with `upgrade`, as OpenStream.
-      method AcceptStream(stream: string) -> (stream: string)
+      method AcceptStream(stream: string, awaits: ?bool) -> (stream: string)
 
-      # Waits until a stream is over. `reason` is absent where both directions were whole: the end of a socket alone does not
-      # tell a stream that broke from one that ended.
+      # Waits until a stream is over. `reason` is absent where both directions were whole, and both apps have read everything:
+      # the end of a socket alone does not tell a stream that broke from one that ended.
       method AwaitStream(stream: string) -> (reason: ?Reason)
 
       # The other machines of the user's teams that are known. With `more`: again at each change.

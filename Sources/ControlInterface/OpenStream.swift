@@ -10,12 +10,21 @@ package enum OpenStream: Method {
 
   package struct Parameters: Structure {
     package let activity: ActivityID
+    /// The program calls `AwaitStream` next: should it end before, the stream has broken.
+    package let awaits: Bool
 
-    package init(activity: ActivityID) { self.activity = activity }
+    package init(activity: ActivityID, awaits: Bool = false) { (self.activity, self.awaits) = (activity, awaits) }
 
-    package init(_ members: inout Members) throws(InvalidParameter) { activity = try members.activityID("activity") }
+    package init(_ members: inout Members) throws(InvalidParameter) {
+      activity = try members.activityID("activity")
+      awaits = try members.optional("awaits", \.bool) ?? false
+    }
 
-    package var members: [String: JSON] { ["activity": .string(activity.description)] }
+    package var members: [String: JSON] {
+      var members: [String: JSON] = ["activity": .string(activity.description)]
+      if awaits { members["awaits"] = .bool(true) }
+      return members
+    }
   }
 
   package typealias Reply = StreamReply

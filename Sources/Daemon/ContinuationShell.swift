@@ -147,6 +147,8 @@ final class ContinuationShell {
     bridge.token = token
     let peer = bridge.id.peer
     streamBegan(token, with: peer)
+    results.onAbandoned(token) { [weak bridge] in bridge?.appLeft() }
+    bridge.isAwaited = { [weak self] in self?.results.isAwaited(token) ?? false }
     bridge.isAbandoned = { [weak self] in self?.results.isAbandoned(token) ?? false }
     bridge.onEnd = { [weak self] reason in
       self?.streamCount -= 1
@@ -187,7 +189,8 @@ extension ContinuationShell {
       peers.streams.count(with: saved.id.peer) < Limits.streamsPerPeer
     else { return Sockets.close(socket) }
     let bridge = StreamBridge(saved, socket: socket, table: peers.streams)
-    results.restore(saved.token, for: saved.user) { [weak bridge] in bridge?.appReturned() }
+    results.restore(saved.token, for: saved.user)
+    results.onAsked(saved.token) { [weak bridge] in bridge?.appAsked() }
     follow(bridge, saved.token)
   }
 

@@ -20,6 +20,8 @@ final class StreamResults {
     let user: UserID
     /// Called when a program asks for the first time.
     var onAsked: (@Loop () -> Void)?
+    /// Called when a program hangs up while it waits.
+    var onAbandoned: (@Loop () -> Void)?
     var state = State.running(waiting: [:])
     /// A program hung up while it waited.
     var wasAbandoned = false
@@ -53,9 +55,10 @@ final class StreamResults {
   }
 
   /// A stream that the daemon before this one has begun.
-  func restore(_ token: String, for user: UserID, onAsked: @escaping @Loop () -> Void) {
-    streams[token] = Stream(user: user, onAsked: onAsked)
-  }
+  func restore(_ token: String, for user: UserID) { streams[token] = Stream(user: user) }
+
+  /// Calls `handler` when a program asks how the stream ends, once.
+  func onAsked(_ token: String, _ handler: @escaping @Loop () -> Void) { streams[token]?.onAsked = handler }
 
   /// The user's streams that are not over; all for root.
   func runningCount(of user: UserID) -> Int {
@@ -75,6 +78,7 @@ final class StreamResults {
   func end(_ token: String, _ reason: Reason?) {
     guard case .running(let waiting) = streams[token]?.state else { return }
     streams[token]?.state = .ended(reason)
+    streams[token]?.onAbandoned = nil
     ended.append(token)
     if ended.count > Self.rememberedCount { streams[ended.removeFirst()] = nil }
     for waiter in waiting.values { waiter.tell(reason) }
@@ -108,10 +112,14 @@ final class StreamResults {
     }
   }
 
+  /// Calls `handler` each time that a program hangs up while it waits for the end of the stream.
+  func onAbandoned(_ token: String, _ handler: @escaping @Loop () -> Void) { streams[token]?.onAbandoned = handler }
+
   private func abandon(_ token: String, _ waiter: Int) {
     guard case .running(var waiting) = streams[token]?.state else { return }
     waiting[waiter] = nil
     streams[token]?.state = .running(waiting: waiting)
     streams[token]?.wasAbandoned = true
+    streams[token]?.onAbandoned?()
   }
 }

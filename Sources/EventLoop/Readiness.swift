@@ -12,15 +12,20 @@ package final class Readiness {
 
   private var number: UInt64 = 0
   private var interest: UInt32 = 0
+  private let trigger: UInt32
   package private(set) var isClosed = false
 
   private static let input = EPOLLIN.rawValue
   private static let output = EPOLLOUT.rawValue
   private static let either = EPOLLHUP.rawValue | EPOLLERR.rawValue
 
-  /// - Parameter descriptor: Non-blocking; closed by this object, in ``close()`` or when it goes.
-  package init(owning descriptor: Int32) {
+  /// - Parameters:
+  ///   - descriptor: Non-blocking; closed by this object, in ``close()`` or when it goes.
+  ///   - tellsChanges: Whether handlers are called for what is there at first, and then each time that the kernel sees
+  ///     bytes, space or an end come; otherwise as long as they are there.
+  package init(owning descriptor: Int32, tellsChanges: Bool = false) {
     self.descriptor = descriptor
+    trigger = tellsChanges ? EPOLLET.rawValue : 0
     number = Poller.shared.add(self)
   }
 
@@ -53,8 +58,8 @@ package final class Readiness {
   }
 
   private func change(to new: UInt32) {
-    Poller.shared.watch(descriptor, number, from: interest, to: new)
-    interest = new
+    Poller.shared.watch(descriptor, number, from: interest, to: new == 0 ? 0 : new | trigger)
+    interest = new == 0 ? 0 : new | trigger
   }
 
   /// What the kernel says of the descriptor. Each handler may turn either direction off, or close.

@@ -21,6 +21,8 @@ package struct StreamFlow: Equatable, Sendable {
     /// Bytes taken when the other side was told last.
     var acknowledged: UInt64 = 0
     var isFinished = false
+    /// Not kept for the next daemon, which asks the app's socket anew.
+    var isDelivered = false
   }
 
   /// How far one direction has come, as its receiver sees it.
@@ -116,7 +118,7 @@ package struct StreamFlow: Equatable, Sendable {
 
   package var hasFinishedReceiving: Bool { receiving.isFinished }
 
-  /// Bytes that came and that the app has not taken.
+  /// Bytes that came and that the app's socket has not taken.
   package var heldCount: UInt64 { receiving.count - receiving.taken }
 
   /// - Throws: `Reason.protocolViolation` where they are not the next bytes, are too many, or come after the end.
@@ -135,7 +137,7 @@ package struct StreamFlow: Equatable, Sendable {
     receiving.isFinished = true
   }
 
-  /// The app has taken bytes.
+  /// The app's socket has taken bytes.
   ///
   /// - Returns: What to acknowledge; nil while that is too little for a message.
   package mutating func took(_ count: UInt64) -> Progress? {
@@ -146,6 +148,14 @@ package struct StreamFlow: Equatable, Sendable {
     return report()
   }
 
+  /// The app has everything out of its socket, and was told that it was all.
+  package mutating func delivered() {
+    precondition(receiving.isFinished && heldCount == 0, "\(heldCount) bytes are not delivered")
+    receiving.isDelivered = true
+  }
+
+  package var isDelivered: Bool { receiving.isDelivered }
+
   /// What the other side is told now.
   package mutating func report() -> Progress {
     receiving.acknowledged = receiving.taken
@@ -153,7 +163,7 @@ package struct StreamFlow: Equatable, Sendable {
     return Progress(
       received: receiving.count,
       limit: receiving.limit,
-      isFinished: receiving.isFinished && heldCount == 0
+      isFinished: receiving.isDelivered
     )
   }
 
@@ -169,5 +179,5 @@ package struct StreamFlow: Equatable, Sendable {
   }
 
   /// Both directions have ended, and each app has everything that the other wrote.
-  package var isComplete: Bool { sending.isFinishAcknowledged && receiving.isFinished && heldCount == 0 }
+  package var isComplete: Bool { sending.isFinishAcknowledged && receiving.isDelivered }
 }

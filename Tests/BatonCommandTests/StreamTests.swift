@@ -141,6 +141,20 @@ import VarlinkServer
     #expect(result.text == "all")
   }
 
+  /// The daemon then tells both sides that the stream broke.
+  @Test @Loop func whatAReaderLeavesInThePipeLeavesTheStreamUnread() async throws {
+    let daemon = try daemon { stream, _ in
+      try? stream.write(contentsOf: Data("0123456789".utf8))
+      shutdown(stream.fileDescriptor, Int32(SHUT_WR))
+      var item = pollfd(fd: stream.fileDescriptor, events: 0, revents: 0)
+      _ = poll(&item, 1, 20_000)
+      if Int32(item.revents) & POLLERR == 0 { Issue.record("Nothing was unread") }
+    }
+    let process = try BatonProcess(["continue", "--stream"], socket: daemon.path)
+    let result = await process.finish(keepsInput: true, outputLength: 3)
+    #expect(result.status == 1)
+  }
+
   @Test @Loop func anOfferWithoutAStreamIsNotContinuedForOne() async throws {
     let daemon = try FakeDaemon()
     daemon.offer([try sampleOffer()])

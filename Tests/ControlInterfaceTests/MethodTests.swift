@@ -115,11 +115,11 @@ import Varlink
 
   @Test func streams() {
     checkCoding(OpenStream.Parameters(activity: Samples.id), #"{"activity":"\#(Samples.idText)"}"#)
-    checkMembers(of: OpenStream.Parameters(activity: Samples.id))
+    checkMembers(of: OpenStream.Parameters(activity: Samples.id, awaits: true), optional: ["awaits"])
     checkCoding(OpenStream.Reply(stream: "s"), #"{"stream":"s"}"#)
     checkMembers(of: OpenStream.Reply(stream: "s"))
     checkCoding(AcceptStream.Parameters(stream: "s"), #"{"stream":"s"}"#)
-    checkMembers(of: AcceptStream.Parameters(stream: "s"))
+    checkMembers(of: AcceptStream.Parameters(stream: "s", awaits: true), optional: ["awaits"])
     checkCoding(AwaitStream.Parameters(stream: "s"), #"{"stream":"s"}"#)
     checkMembers(of: AwaitStream.Parameters(stream: "s"))
     checkCoding(AwaitStream.Reply(reason: .streamReset), #"{"reason":"streamReset"}"#)

@@ -60,6 +60,26 @@ extension DaemonTests {
       }
     }
 
+    /// What the daemon before wrote to the socket is in it still.
+    @Test(arguments: [true, false]) func whatAnAppHasNotReadIsKnownToTheNextDaemon(readsAll: Bool) async {
+      await #expect(processExitsWith: .success) { [readsAll] in
+        try withRestart(false) { scene in
+          try scene.far.write(noise(30_000, seed: 23))
+          scene.far.finish()
+          scene.near.finish()
+          try waitUntil("All has come") { scene.near.hasEnd }
+          let next = try scene.restart()
+          try next.waitForSessions(1)
+          let other = onThread { [other = scene.other, end = scene.otherEnd] in try other.outcome(of: end) }
+          let read = try scene.near.read(readsAll ? 30_000 : 29_999)
+          #expect(read.count == (readsAll ? 30_000 : 29_999))
+          scene.near.close()
+          #expect(try next.outcome(of: scene.near) == (readsAll ? nil : .streamReset))
+          #expect(try other.wait() == (readsAll ? nil : .streamReset))
+        }
+      }
+    }
+
     @Test func whatIsKeptIsReadAsItWas() throws {
       var flow = StreamFlow()
       flow.sent(9)

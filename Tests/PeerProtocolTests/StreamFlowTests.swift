@@ -153,6 +153,8 @@ struct StreamFlowTests {
     #expect(!flow.report().isFinished, "The app has not taken everything")
     #expect(flow.took(window) == nil)
     #expect(flow.heldCount == 0)
+    #expect(!flow.report().isFinished, "The app has not read everything")
+    flow.delivered()
     #expect(flow.report() == .init(received: window, limit: 2 * window, isFinished: true))
   }
 
@@ -166,6 +168,8 @@ struct StreamFlowTests {
     _ = flow.took(10)
     #expect(!flow.isComplete, "The other app does not know of the end")
     try flow.acknowledged(.init(received: 5, limit: window, isFinished: true))
+    #expect(!flow.isComplete, "This app has not read everything")
+    flow.delivered()
     #expect(flow.isComplete)
 
     var other = StreamFlow()
@@ -173,6 +177,8 @@ struct StreamFlowTests {
     try other.acknowledged(.init(received: 0, limit: window, isFinished: true))
     #expect(!other.isComplete)
     try other.receivedFinish(length: 0)
+    #expect(!other.isComplete)
+    other.delivered()
     #expect(other.isComplete)
   }
 

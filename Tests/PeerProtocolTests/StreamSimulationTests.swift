@@ -59,6 +59,7 @@ private struct Side {
     }
     guard flow.hasFinishedReceiving, held.isEmpty, !hasAcknowledgedFinish else { return }
     hasAcknowledgedFinish = true
+    flow.delivered()
     outgoing.append(.acknowledge(flow.report()))
   }
 

@@ -176,8 +176,8 @@ package final class DaemonFixture: Sendable {
 
   // MARK: Streams
 
-  package func openStream(_ id: ActivityID) throws -> StreamEnd {
-    StreamEnd(try connect().upgrade(OpenStream.self, OpenStream.Parameters(activity: id)))
+  package func openStream(_ id: ActivityID, awaits: Bool = false) throws -> StreamEnd {
+    StreamEnd(try connect().upgrade(OpenStream.self, OpenStream.Parameters(activity: id, awaits: awaits)))
   }
 
   package func acceptStream(_ token: String) throws -> StreamEnd {

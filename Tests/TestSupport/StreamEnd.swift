@@ -1,19 +1,17 @@
 import ControlInterface
+import EventLoop
 import Foundation
 import Glibc
 
 /// An app's end of a continuation stream; each call blocks.
-package final class StreamEnd: @unchecked Sendable {
-  // Unchecked: a test reads on one thread and writes on another, and the kernel keeps the directions apart; `early` is
-  // only touched by the one that reads.
+package final class StreamEnd: Sendable {
+  // A test reads on one thread and writes on another, and the kernel keeps the directions apart.
   package let descriptor: Int32
   package let token: String
-  private var early: [UInt8]
 
-  init(_ upgraded: (reply: StreamReply, descriptor: Int32, leftover: [UInt8])) {
+  init(_ upgraded: (reply: StreamReply, descriptor: Int32)) {
     descriptor = upgraded.descriptor
     token = upgraded.reply.stream
-    early = upgraded.leftover
     var time = timeval(tv_sec: Int(patience.components.seconds), tv_usec: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
     setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
@@ -23,6 +21,16 @@ package final class StreamEnd: @unchecked Sendable {
 
   /// Ends the app's connection now: as `close`, but the number stays this object's until it goes.
   package func hangUp() { shutdown(descriptor, Int32(SHUT_RDWR)) }
+
+  /// Closes the socket, with what it holds unread: as `hangUp`, the number stays.
+  package func close() {
+    let nothing = open("/dev/null", O_RDWR | O_CLOEXEC)
+    dup2(nothing, descriptor)
+    Glibc.close(nothing)
+  }
+
+  /// Whether the other direction's end has come, be it behind bytes that are unread.
+  package var hasEnd: Bool { Descriptor.hasEnded(descriptor) }
 
   package func write(_ bytes: [UInt8]) throws {
     var rest = bytes[...]
@@ -61,8 +69,7 @@ package final class StreamEnd: @unchecked Sendable {
 
   /// Reads `count` bytes, or fewer where the end comes before.
   package func read(_ count: Int) throws -> [UInt8] {
-    var bytes = Array(early.prefix(count))
-    early.removeFirst(bytes.count)
+    var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 256 * 1024)
     while bytes.count < count {
       let got = recv(descriptor, &buffer, min(buffer.count, count - bytes.count), 0)

@@ -4,7 +4,7 @@ import VarlinkServer
 
 extension ControlServer {
   func acceptStream(_ parameters: AcceptStream.Parameters, _ exchange: Exchange<AcceptStream>) {
-    let id = shell.add(streamClient(exchange))
+    let id = shell.add(streamClient(exchange, awaits: parameters.awaits))
     exchange.onClosed = { [weak shell] in shell?.remove(id) }
     shell.handle(.streamAccepted(token: parameters.stream, client: id, user: exchange.user))
   }

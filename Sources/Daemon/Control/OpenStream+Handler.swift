@@ -7,15 +7,21 @@ import VarlinkServer
 
 extension ControlServer {
   func openStream(_ parameters: OpenStream.Parameters, _ exchange: Exchange<OpenStream>) {
-    let id = shell.add(streamClient(exchange))
+    let id = shell.add(streamClient(exchange, awaits: parameters.awaits))
     exchange.onClosed = { [weak shell] in shell?.remove(id) }
     shell.handle(.streamRequested(parameters.activity, client: id, user: exchange.user))
   }
 
   /// A client whose connection becomes a stream.
-  func streamClient<M: Method>(_ exchange: Exchange<M>) -> Client where M.Reply == StreamReply {
+  ///
+  /// - Parameter awaits: Whether it says that it will await the stream's end.
+  func streamClient<M: Method>(_ exchange: Exchange<M>, awaits: Bool) -> Client where M.Reply == StreamReply {
     var client = Client(user: exchange.user) { exchange.fail($0) }
-    client.join = { bridge, token in
+    client.join = { [weak shell] bridge, token in
+      if awaits {
+        bridge.expectApp()
+        shell?.results.onAsked(token) { [weak bridge] in bridge?.appAsked() }
+      }
       exchange.onClosed = { [weak bridge] in bridge?.reset(.streamReset) }
       exchange.upgrade(StreamReply(stream: token)) { [weak bridge] descriptor, early in
         guard let bridge else { return Sockets.close(descriptor) }

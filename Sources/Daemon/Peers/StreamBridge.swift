@@ -11,6 +11,8 @@ final class StreamBridge {
   let id: StreamID
   /// The stream is over: nil where both directions are whole. Called once.
   var onEnd: (@Loop (Reason?) -> Void)?
+  /// Whether a program waits for the end of the stream.
+  var isAwaited: (@Loop () -> Bool)?
   /// Whether the app is gone although its socket looks as if it had only finished writing.
   var isAbandoned: (@Loop () -> Bool)?
   /// The name under which programs ask how the stream ended.
@@ -23,21 +25,26 @@ final class StreamBridge {
   private var isResuming = false
   private var flow: StreamFlow
   private var socket: Readiness?
+  /// Tells each time that the app has read from its socket, or is gone. While somebody needs to know.
+  private var watch: Readiness?
   /// Bytes of the app that came together with its call.
   private var early: ArraySlice<UInt8> = []
   private var replay = ReplayBuffer()
   /// What came in this batch and was not written yet: parts of the connection's buffer.
   private var arrived: [ArraySlice<UInt8>] = []
-  /// What came and the app has not taken: at most the window of the flow.
-  private var held: [UInt8] = []
-  private var heldStart = 0
+  /// What came and the app's socket has not taken: at most the window of the flow.
+  private var held = HeldBytes()
   /// What the other side was told in this session.
   private var hasSentFinish = false
   private var hasAcknowledgedFinish = false
+  /// The app's socket has ended.
+  private var hasDeliveredEnd = false
   private var isOver = false
   private var timer: Timer?
-  /// The app awaited the end of the stream before this daemon came, and has not asked again.
-  private var returnTimer: Timer?
+  /// The app has said that it awaits the end of the stream, to this daemon or the one before it, and has not asked yet.
+  private var expectTimer: Timer?
+  /// The app's socket was closed, and the call that awaits the end may be about to hang up as well.
+  private var exitTimer: Timer?
 
   /// Parts that are written at once: a batch of full frames is fewer, and the kernel takes 1,024 (IOV_MAX).
   private static let partsPerWrite = 64
@@ -61,21 +68,31 @@ final class StreamBridge {
     token = saved.token
     self.table = table
     flow = saved.flow
-    held = saved.held
+    held = HeldBytes(saved.held)
     timer = Timer { [weak self] in self?.abandon(.streamInterrupted) }
     saved.replay.withUnsafeBytes { replay.keep($0, at: saved.flow.acknowledgedCount) }
-    if saved.isAwaited {
-      returnTimer = Timer { [weak self] in self?.reset(.streamReset) }
-      returnTimer?.set(Loop.now + Limits.streamReturnTime)
-    }
+    if saved.isAwaited { expectApp() }
     attach(descriptor, early: saved.early)
     suspend()
   }
 
-  /// The app has asked again how the stream ends.
-  func appReturned() {
-    returnTimer = nil
+  /// The app is about to ask how the stream ends; until it does, its end is none that it meant.
+  func expectApp() {
+    expectTimer = Timer { [weak self] in self?.reset(.streamReset) }
+    expectTimer?.set(Loop.now + Limits.streamReturnTime)
+  }
+
+  /// The app has asked how the stream ends.
+  func appAsked() {
+    expectTimer = nil
     pump()
+    deliver()
+  }
+
+  /// A program that awaited how the stream ends has hung up; its socket may end after it.
+  func appLeft() {
+    watchApp()
+    lookAtApp()
   }
 
   /// Leaves the stream to the daemon after this one.
@@ -92,14 +109,15 @@ final class StreamBridge {
       id: id,
       token: token,
       user: user,
-      isAwaited: isAwaited || returnTimer != nil,
+      isAwaited: isAwaited || expectTimer != nil,
       flow: flow,
       replay: Array(first) + Array(replay.bytes(at: flow.acknowledgedCount + UInt64(first.count), rest)),
       early: Array(early),
-      held: Array(held.dropFirst(heldStart))
+      held: held.all
     )
     isOver = true
-    (timer, returnTimer, onEnd) = (nil, nil, nil)
+    (timer, expectTimer, exitTimer, onEnd) = (nil, nil, nil, nil)
+    watch?.close()
     socket.close()
     connection?.remove(self)
     return (saved, descriptor)
@@ -174,7 +192,7 @@ final class StreamBridge {
         send(count, connection)
         guard !isOver, self.connection != nil else { return }
       } else if count == 0 {
-        guard returnTimer == nil else { return socket.isReading = false }
+        guard isAppKnown else { return socket.isReading = false }
         return isAbandoned?() == true ? reset(.streamReset) : finishSending(connection)
       } else if errno == EAGAIN || errno == EINTR {
         break
@@ -255,36 +273,46 @@ final class StreamBridge {
   func deliver() {
     guard !isOver else { return arrived.removeAll() }
     var taken = 0
-    var isBlocked = socket == nil
-    if let socket, heldCount > 0 {
-      taken = held.withUnsafeBytes { write(socket.descriptor, $0.baseAddress?.advanced(by: heldStart), heldCount) }
-      if taken < 0 {
-        guard errno == EAGAIN || errno == EINTR else { return reset(.streamReset) }
-        taken = 0
-      }
-      heldStart += taken
-      isBlocked = heldCount > 0
+    if let socket {
+      taken = max(0, held.write(to: socket.descriptor))
+      guard taken > 0 || held.isEmpty || errno == EAGAIN || errno == EINTR else { return reset(.streamReset) }
     }
-    if let socket, !isBlocked, !arrived.isEmpty {
+    if let socket, held.isEmpty, !arrived.isEmpty {
       let count = ArraySlice.write(arrived, to: socket.descriptor)
       guard count >= 0 || errno == EAGAIN || errno == EINTR else { return reset(.streamReset) }
       taken += max(0, count)
-      keep(arrived, after: max(0, count))
+      held.append(arrived, after: max(0, count))
     } else {
-      keep(arrived, after: 0)
+      held.append(arrived, after: 0)
     }
     arrived.removeAll(keepingCapacity: true)
-    socket?.isWriting = heldCount > 0
+    socket?.isWriting = !held.isEmpty
     if let progress = flow.took(UInt64(taken)) {
       connection?.send(.acknowledge(Acknowledge(stream: id.number, progress: progress)))
     }
     if !isOver, flow.hasFinishedReceiving, flow.heldCount == 0 { deliverEnd() }
   }
 
-  /// The app has everything: its socket ends, and the other side is told.
+  /// The app's socket has everything: it ends. When the app has read all of it, the other side is told.
   private func deliverEnd() {
     guard let socket else { return }
-    shutdown(socket.descriptor, Int32(SHUT_WR))
+    if !hasDeliveredEnd {
+      // Nobody is there to read the end.
+      if Sockets.hasHungUp(socket.descriptor) {
+        guard isAppKnown else { return }
+        guard isAbandoned?() != true else { return reset(.streamReset) }
+      }
+      hasDeliveredEnd = true
+      shutdown(socket.descriptor, Int32(SHUT_WR))
+    }
+    if !flow.isDelivered {
+      switch Sockets.delivery(of: socket.descriptor) {
+      case .pending: return watchApp()
+      case .failed: return reset(.streamReset)
+      case .done: flow.delivered()
+      }
+    }
+    watch?.close()
     if let connection, !hasAcknowledgedFinish {
       hasAcknowledgedFinish = true
       connection.send(.acknowledge(Acknowledge(stream: id.number, progress: flow.report())))
@@ -292,22 +320,40 @@ final class StreamBridge {
     endIfComplete()
   }
 
-  private var heldCount: Int { held.count - heldStart }
+  // MARK: Whether the app is there
 
-  private func keep(_ slices: [ArraySlice<UInt8>], after count: Int) {
-    if heldCount == 0 {
-      heldStart = 0
-      held.removeAll()
-    } else if heldStart > held.count / 2 {
-      held.removeFirst(heldStart)
-      heldStart = 0
+  /// Calls ``lookAtApp()`` now, and whenever the app has read or is gone.
+  private func watchApp() {
+    guard watch == nil, !isOver, let socket else { return }
+    let copy = fcntl(socket.descriptor, F_DUPFD_CLOEXEC, 3)
+    guard copy >= 0 else { return reset(.internalFailure) }
+    let watch = Readiness(owning: copy, tellsChanges: true)
+    watch.onWritable = { [weak self] in self?.lookAtApp() }
+    watch.isWriting = true
+    self.watch = watch
+  }
+
+  private func lookAtApp() {
+    guard !isOver, let socket else { return }
+    if flow.hasFinishedReceiving, flow.heldCount == 0 { return deliverEnd() }
+    if Sockets.hasHungUp(socket.descriptor), isAbandoned?() == true { reset(.streamReset) }
+  }
+
+  /// Whether it shows if the app has closed its socket by itself or was killed; otherwise it will in a moment, and then
+  /// both directions are looked at again.
+  private var isAppKnown: Bool {
+    guard expectTimer == nil else { return false }
+    guard let socket, !hasDeliveredEnd, Sockets.hasHungUp(socket.descriptor), isAwaited?() == true,
+      isAbandoned?() != true
+    else { return true }
+    if exitTimer == nil {
+      exitTimer = Timer { [weak self] in
+        self?.pump()
+        self?.deliver()
+      }
+      exitTimer?.set(Loop.now + Limits.appExitTime)
     }
-    var skipped = count
-    for slice in slices {
-      let part = slice.dropFirst(skipped)
-      skipped = max(0, skipped - slice.count)
-      held += part
-    }
+    return exitTimer?.deadline == nil
   }
 
   // MARK: The end
@@ -329,10 +375,11 @@ final class StreamBridge {
   private func end(_ reason: Reason?) {
     guard !isOver else { return }
     isOver = true
-    (timer, returnTimer) = (nil, nil)
+    (timer, expectTimer, exitTimer) = (nil, nil, nil)
     arrived.removeAll()
-    held = []
+    held = HeldBytes()
     replay.clear()
+    watch?.close()
     socket?.close()
     let answer: Message =
       if let reason {
@@ -344,29 +391,5 @@ final class StreamBridge {
     connection?.remove(self)
     onEnd?(reason)
     onEnd = nil
-  }
-}
-
-extension ArraySlice<UInt8> {
-  /// Writes the slices as one.
-  ///
-  /// - Returns: How many bytes were taken; -1 with `errno`.
-  fileprivate static func write(_ slices: [ArraySlice<UInt8>], to descriptor: Int32) -> Int {
-    var vectors: [iovec] = []
-    vectors.reserveCapacity(slices.count)
-    return gather(slices[...], &vectors) { writev(descriptor, $0, Int32(clamping: $0.count)) }
-  }
-
-  /// Calls `body` with a vector for each slice, all of them pinned.
-  private static func gather(
-    _ slices: ArraySlice<ArraySlice<UInt8>>,
-    _ vectors: inout [iovec],
-    _ body: ([iovec]) -> Int
-  ) -> Int {
-    guard let slice = slices.first else { return body(vectors) }
-    return slice.withUnsafeBytes { bytes in
-      vectors.append(iovec(iov_base: UnsafeMutableRawPointer(mutating: bytes.baseAddress), iov_len: bytes.count))
-      return gather(slices.dropFirst(), &vectors, body)
-    }
   }
 }

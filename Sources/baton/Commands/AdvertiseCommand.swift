@@ -47,7 +47,7 @@ enum AdvertiseCommand: Command {
       case .continued: if !stream { return }
       case .streamRequested:
         guard stream, let token = reply.stream else { break }
-        return try StreamCommand.run(AcceptStream.self, AcceptStream.Parameters(stream: token), arguments)
+        return try StreamCommand.run(AcceptStream.self, AcceptStream.Parameters(stream: token, awaits: true), arguments)
       }
     }
     throw ControlError.disconnected

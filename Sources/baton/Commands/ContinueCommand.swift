@@ -31,7 +31,9 @@ enum ContinueCommand: Command {
     let connection = try ControlConnection(path: arguments.value("socket"))
     let reply = try connection.call(Continue.self, Continue.Parameters(id: offer.id))
     try output.result(reply.json, text(reply))
-    if stream { try StreamCommand.run(OpenStream.self, OpenStream.Parameters(activity: offer.id), arguments) }
+    if stream {
+      try StreamCommand.run(OpenStream.self, OpenStream.Parameters(activity: offer.id, awaits: true), arguments)
+    }
   }
 
   private static func text(_ reply: Continue.Reply) -> String {

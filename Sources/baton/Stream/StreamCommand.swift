@@ -18,7 +18,7 @@ enum StreamCommand {
     let stream = try ControlConnection(path: path).upgrade(method, parameters)
     let ending = try StreamEnding(of: stream.reply.stream, path: path, socket: stream.descriptor)
     do {
-      try StreamCopy.run(over: stream.descriptor, received: stream.leftover)
+      try StreamCopy.run(over: stream.descriptor)
     } catch let error as CommandError where error.status == .streamBroken {
       if case .success(let reason?) = ending.wait(Limits.controlConnectTime) { throw broken(reason) }
       throw error

@@ -1,0 +1,25 @@
+import Glibc
+
+extension ArraySlice<UInt8> {
+  /// Writes the slices as one.
+  ///
+  /// - Returns: How many bytes were taken; -1 with `errno`.
+  static func write(_ slices: [ArraySlice<UInt8>], to descriptor: Int32) -> Int {
+    var vectors: [iovec] = []
+    vectors.reserveCapacity(slices.count)
+    return gather(slices[...], &vectors) { writev(descriptor, $0, Int32(clamping: $0.count)) }
+  }
+
+  /// Calls `body` with a vector for each slice, all of them pinned.
+  private static func gather(
+    _ slices: ArraySlice<ArraySlice<UInt8>>,
+    _ vectors: inout [iovec],
+    _ body: ([iovec]) -> Int
+  ) -> Int {
+    guard let slice = slices.first else { return body(vectors) }
+    return slice.withUnsafeBytes { bytes in
+      vectors.append(iovec(iov_base: UnsafeMutableRawPointer(mutating: bytes.baseAddress), iov_len: bytes.count))
+      return gather(slices.dropFirst(), &vectors, body)
+    }
+  }
+}

@@ -1,0 +1,29 @@
+import CLinux
+import Glibc
+
+/// What has become of the bytes that were written to a Unix stream socket, before its other end is read from no more.
+extension Sockets {
+  package enum Delivery {
+    /// The other end has bytes to read.
+    case pending
+    /// The other end has read everything.
+    case done
+    /// The other end was closed with bytes unread.
+    case failed
+  }
+
+  package static func delivery(of descriptor: Int32) -> Delivery {
+    // In this order: where the other end is closed with bytes unread, the kernel notes the error before it drops them.
+    let unread = clinux_unread_by_peer(descriptor)
+    guard unread == 0 else { return unread < 0 ? .failed : .pending }
+    return events(of: descriptor) & POLLERR == 0 ? .done : .failed
+  }
+
+  /// Whether both directions are over: the other end is closed, or each end has shut down writing.
+  package static func hasHungUp(_ descriptor: Int32) -> Bool { events(of: descriptor) & (POLLHUP | POLLERR) != 0 }
+
+  private static func events(of descriptor: Int32) -> Int32 {
+    var item = pollfd(fd: descriptor, events: 0, revents: 0)
+    return poll(&item, 1, 0) > 0 ? Int32(item.revents) : 0
+  }
+}

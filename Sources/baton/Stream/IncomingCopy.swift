@@ -1,0 +1,113 @@
+import Activity
+import EventLoop
+import Glibc
+
+/// A stream's socket to standard output.
+///
+/// The daemon takes the stream for whole when nothing is left in the socket. So the last byte stays there until the stream
+/// has ended and standard output was read or is closed, whatever was written: should this process be killed, or its
+/// output fail, then bytes are unread, and both sides are told that the stream broke.
+final class IncomingCopy {
+  private let socket: Int32
+  private let arrivals: SocketArrivals
+  private var buffer = [UInt8](repeating: 0, count: bufferLength)
+  /// The first byte in the socket was written already.
+  private var keepsByte = false
+
+  /// Bytes read at once: as many as a pipe holds.
+  private static let bufferLength = 64 * 1024
+  /// The longest pause, in milliseconds, from one look at whether standard output was read to the next: nothing tells.
+  private static let longestPause: Int32 = 64
+
+  /// - Parameter socket: Not owned.
+  init(socket: Int32) throws(SystemError) {
+    self.socket = socket
+    arrivals = try SocketArrivals(socket)
+  }
+
+  /// Copies until the stream ends, and closes standard output.
+  func run() throws {
+    while true {
+      arrivals.forget()
+      let isLast = Descriptor.hasEnded(socket)
+      guard try !copy() else { continue }
+      if isLast { break }
+      try waitForMore()
+    }
+    try waitUntilRead()
+    guard close(STDOUT_FILENO) == 0 else { throw StreamCopy.failure(of: "output", SystemError("close")) }
+    if keepsByte { try consume(1) }
+  }
+
+  /// - Returns: Whether there was something to copy.
+  private func copy() throws -> Bool {
+    let skipped = keepsByte ? 1 : 0
+    if Descriptor.readableCount(socket) > buffer.count {
+      // More is behind it.
+      let count = try receive(buffer.count, 0)
+      keepsByte = false
+      try write(buffer[skipped..<count])
+      return true
+    }
+    let count = try receive(buffer.count, MSG_PEEK)
+    guard count > skipped else { return false }
+    try write(buffer[skipped..<count])
+    try consume(count - 1)
+    keepsByte = true
+    return true
+  }
+
+  private func consume(_ count: Int) throws {
+    var rest = count
+    while rest > 0 {
+      let count = try receive(rest, 0)
+      guard count > 0 else { throw StreamCopy.broken }
+      rest -= count
+    }
+  }
+
+  /// - Returns: 0 at the end, and where there is nothing now.
+  private func receive(_ limit: Int, _ flags: Int) throws(CommandError) -> Int {
+    while true {
+      let count = recv(socket, &buffer, limit, Int32(flags | MSG_DONTWAIT))
+      if count >= 0 { return count }
+      guard errno == EINTR else {
+        guard errno == EAGAIN else { throw StreamCopy.broken }
+        return 0
+      }
+    }
+  }
+
+  private func write(_ bytes: ArraySlice<UInt8>) throws {
+    do { try Descriptors.write(bytes, to: STDOUT_FILENO) } catch {
+      throw error.code == EPIPE ? OutputClosed() : StreamCopy.failure(of: "output", error) as any Error
+    }
+  }
+
+  /// Until more has come or the stream has ended; or nobody has read standard output for as long as an end may take.
+  private func waitForMore() throws(OutputClosed) {
+    var items = [
+      pollfd(fd: arrivals.descriptor, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: STDOUT_FILENO, events: 0, revents: 0),
+    ]
+    while items[0].revents == 0 {
+      _ = poll(&items, nfds_t(items.count), -1)
+      guard Int32(items[1].revents) & POLLERR == 0 else {
+        let time = Int32(Limits.streamEndTime / .milliseconds(1))
+        if Descriptor.hasUnread(STDOUT_FILENO) || poll(&items, 1, time) == 0 { throw OutputClosed() }
+        return
+      }
+    }
+  }
+
+  /// Until whoever reads standard output has read everything.
+  private func waitUntilRead() throws(OutputClosed) {
+    var item = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
+    var pause: Int32 = 1
+    while Descriptor.hasUnread(STDOUT_FILENO) {
+      guard Int32(item.revents) & POLLERR == 0 else { throw OutputClosed() }
+      _ = poll(&item, 1, pause)
+      pause = min(2 * pause, Self.longestPause)
+    }
+  }
+}
