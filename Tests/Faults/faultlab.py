@@ -11,7 +11,7 @@ import sys
 import time
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "Integration"))
-from lab import PATIENCE, Batond, LabTest  # noqa: E402
+from lab import BUILD, PATIENCE, Batond, LabTest  # noqa: E402
 from preload import Faults  # noqa: E402
 from waiting import wait_until  # noqa: E402
 
@@ -23,6 +23,11 @@ LIBRARY = os.environ.get("FAULTS_LIBRARY")
 # Where world.py has left the state directories of a small world.
 WORLD = pathlib.Path(os.environ.get("FAULTS_WORLD", "/nonexistent"))
 PORTS = {name: 22001 + number for number, name in enumerate("abcemn")}
+
+
+def has_verb(*words):
+    """Whether `baton` knows it."""
+    return subprocess.run([BUILD / "baton", *words, "--help"], capture_output=True).returncode == 0
 
 
 def sample(points, count, most=False):
@@ -74,7 +79,7 @@ class Machine(Batond):
     def command(self, *more):
         state, socket = f"--state-directory={self.state}", f"--socket={self.socket}"
         level = ["--log-level", "debug"]
-        return [*self.prefix, BATOND, "--name", self.name, socket, state, *level, *self.arguments, *more]
+        return [*self.prefix, str(BUILD / "batond"), "--name", self.name, socket, state, *level, *self.arguments, *more]
 
     # Starting and stopping.
 
@@ -128,14 +133,13 @@ class Machine(Batond):
 
     def attempt(self, *arguments, input=b"", limit=PROMPT):
         """Runs `baton`, however it ends."""
-        began = time.monotonic()
-        done = subprocess.run(
-            self.command_line(*arguments, "--json"), env=self.environment, input=input, capture_output=True,
-            timeout=PATIENCE * 2,
-        )
-        took = time.monotonic() - began
-        if took > limit:
-            raise AssertionError(f"baton {' '.join(arguments)} took {took:.1f} s")
+        try:
+            done = subprocess.run(
+                self.command_line(*arguments, "--json"), env=self.environment, input=input, capture_output=True,
+                timeout=limit,
+            )
+        except subprocess.TimeoutExpired:
+            raise AssertionError(f"baton {' '.join(arguments)} takes more than {limit} s") from None
         return Outcome(done.returncode, done.stdout, done.stderr)
 
     def must(self, *arguments, **options):
@@ -259,12 +263,3 @@ class Point:
             shutil.rmtree(case.directory, ignore_errors=True)
             case.directory, case.logs, case._cleanups = self.parent, self.logs, self.cleanups
         return self.subtest.__exit__(*error)
-
-
-def _batond():
-    from lab import BUILD
-
-    return str(BUILD / "batond")
-
-
-BATOND = _batond()

@@ -49,9 +49,9 @@ def main(name):
         print(f"skipped  {name}: {reason}")
     points = getattr(test, "points", 0)
     count = f"{points} points, " if points else ""
-    if not result.skipped:
+    if failed or not result.skipped:
         print(f"{'FAILED ' if failed else 'passed '}  {name} ({count}{f'{failed} failed, ' if failed else ''}{took:.1f} s)")
-    print(int(not failed and not result.skipped), int(failed > 0), len(result.skipped), flush=True)
+    print(int(not failed and not result.skipped), int(failed > 0), int(bool(result.skipped and not failed)), flush=True)
     return int(failed > 0)
 
 

@@ -5,7 +5,7 @@ without faults, and `check` looks.
 """
 import json
 
-from faultlab import wait_until
+from faultlab import has_verb, wait_until
 
 CODE_IS_OVER = {"invitationUsed", "invitationUnknown", "invitationExpired"}
 
@@ -278,7 +278,54 @@ class Stop(Step):
         self.assertInHome(self.n)
 
 
+class BackUp(Step):
+    def prepare(self):
+        self.file, passphrase = self.case.directory / "backup", self.case.directory / "passphrase"
+        passphrase.write_text("correct horse battery staple\n")
+        passphrase.chmod(0o600)
+        self.passphrase = ("--passphrase-file", str(passphrase))
+
+    def back_up(self):
+        return self.a.attempt("team", "backup", str(self.file), "--team", self.home, *self.passphrase)
+
+    def take(self):
+        return self.back_up()
+
+    def check(self, outcome):
+        if not outcome.ok:
+            outcome = self.back_up()
+        self.case.assertTrue(outcome.ok, outcome)
+        self.a.must("team", "restore", str(self.file), "--check", *self.passphrase)
+
+
+class Restore(BackUp):
+    others = "c"
+    without = ("Home",)
+    without_address = ("127.0.0.1:9", "127.0.0.1:22002")
+
+    def prepare(self):
+        super().prepare()
+        self.case.assertTrue(self.back_up().ok)
+        self.a.must("team", "leave", self.home)
+
+    def restore(self):
+        return self.a.attempt("team", "restore", str(self.file), *self.passphrase)
+
+    def take(self):
+        return self.restore()
+
+    def check(self, outcome):
+        if outcome.ok:
+            self.case.assertIn("Home", self.a.teams())
+        if "Home" not in self.a.teams():
+            self.case.assertTrue(self.restore().ok)
+        self.case.assertIn("e", [device["name"] for device in self.a.devices(self.home) if "revoked" in device])
+        self.c.meets(self.a)
+
+
 STEPS = [
     Create, Invite, Join, JoinAsMember, Leave, Revoke, RevokeAtMember, AddAddress, RemoveAddress, Request, Approve, Import,
     Start, Stop,
 ]
+if has_verb("team", "backup"):
+    STEPS += [BackUp, Restore]

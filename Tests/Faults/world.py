@@ -1,7 +1,7 @@
 """The small world that tests begin with: `world.py DIRECTORY` leaves the state directories of its machines there.
 
 `a` administers Home, with the members `b` and `c`, and `e`, which was removed; and Other, alone. `b` administers Guest, which
-`a` is a member of. `a` has named addresses in Home and in Other, made a request that waits for its approval, and given out two
+`a` is a member of; `c` administers Club. `a` has named addresses in Home and in Other, made a request that Club has approved, and given out two
 codes, of which one is used. `m` and `n` are in no team, and have no state.
 """
 import json
@@ -45,7 +45,9 @@ class World(FaultTest):
         a.must("team", "revoke", "e", "--team", home)
         for machine in (b, c):
             e.is_refused_by(machine)
-        a.must("team", "request")
+        request = a.must("team", "request").json["request"].encode()
+        club = c.must("team", "create", "Club").json["team"]["id"]
+        self.world["approval"] = c.must("team", "approve", "--team", club, input=request).json["approval"]
         code = a.must("team", "invite", "--team", home).json["code"]
         machines = {machine.name: self.seen(machine) for machine in (a, b, c, e)}
         for machine in (a, b, c, e):
