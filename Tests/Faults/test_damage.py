@@ -6,7 +6,7 @@ from faultlab import ALL, sample
 
 MASKS = (0x01, 0x20, 0x80) if ALL else (0x80,)
 # Points of each file in the short ring.
-POINTS = 4
+POINTS = 3
 
 
 def makes_sense(name, content):

@@ -91,7 +91,7 @@ class KillPointTests(StepTest):
             for number in range(1, counts.get("change", 0) + 1)
             for action in ("kill before", "kill after")
         ]
-        for fault in sample(points, 9):
+        for fault in sample(points, 6):
             with self.point(fault=str(fault)):
                 self.run_step(kind, fault)
 
@@ -111,7 +111,7 @@ class FailingCallTests(StepTest):
             if (error, action) != ("EINTR", "fail on")
         ]
         points += [Fault("write", number, "short") for number in range(1, counts.get("write", 0) + 1)]
-        for fault in sample(points, 16):
+        for fault in sample(points, 9):
             with self.point(fault=str(fault)):
                 self.run_step(kind, fault)
 
@@ -123,7 +123,7 @@ class AllocationTests(StepTest):
         counts = self.count(kind)
         # There are tens of thousands.
         numbers = range(1, counts.get("allocate", 0) + 1)
-        for number in sample(numbers, 250 if ALL else 3, most=True):
+        for number in sample(numbers, 250 if ALL else 2, most=True):
             fault = Fault("allocate", number, "fail", "ENOMEM")
             with self.point(fault=str(fault)):
                 self.run_step(kind, fault)
