@@ -7,10 +7,15 @@ from faultlab import ALL, sample
 MASKS = (0x01, 0x20, 0x80) if ALL else (0x80,)
 # Points of each file in the short ring.
 POINTS = 3
+SEALED = b"baton sealed 1\n"
+# What is sealed where there is a key for it.
+SECRETS = [name for name in FILES if name.endswith((".key", "*")) or "invitations" in name or "revocations" in name]
 
 
 def makes_sense(name, content):
     """Whether nobody can tell, or need, that a file was damaged."""
+    if content.startswith(SEALED):
+        return False
     if name == "epoch":
         return content.strip().isdigit()
     if ".json" in name or ".used" in name:
@@ -25,14 +30,17 @@ def makes_sense(name, content):
     return name == "Home/discovery.key" or name.endswith((".pem", ".key", "pending/*"))
 
 
-class DamagedFileTests(DamageTest):
+class FileTest(DamageTest):
     def setUp(self):
         super().setUp()
         self.c = self.machine("c").start()
 
+    def administrator(self):
+        return self.machine("a")
+
     def damage(self, name, change, **point):
         with self.point(**point):
-            a = self.machine("a")
+            a = self.administrator()
             path = self.file(a, name)
             original = path.read_bytes()
             damaged = change(original)
@@ -92,19 +100,38 @@ def flipped(content, offset, mask):
     return bytes(changed)
 
 
+class DamagedFileTests(FileTest):
+    """Plain files."""
+
+
+class SealedFileTests(FileTest):
+    """The same where the secrets are sealed: every change is seen."""
+
+    def administrator(self):
+        directory = self.directory / "credentials"
+        directory.mkdir()
+        (directory / "baton.state-key").write_bytes(b"k" * 32)
+        a = self.machine("a", prefix=["env", f"CREDENTIALS_DIRECTORY={directory}"])
+        a.start()
+        a.stop()
+        return a
+
+
 def make_tests():
-    for name in FILES:
-        def test_cut(self, name=name):
-            for length in sample(range(len(self.original(name))), POINTS):
-                self.damage(name, lambda content: content[:length], cut=length)
+    # What the daemon has sealed is that much longer.
+    for case, names, more, points in ((DamagedFileTests, FILES, 0, POINTS), (SealedFileTests, SECRETS, 43, 2)):
+        for name in names:
+            def test_cut(self, name=name, more=more, points=points):
+                for length in sample(range(len(self.original(name)) + more), points):
+                    self.damage(name, lambda content: content[:length], cut=length)
 
-        def test_flipped(self, name=name):
-            for offset in sample(range(len(self.original(name))), POINTS):
-                for mask in MASKS:
-                    self.damage(name, lambda content: flipped(content, offset, mask), byte=offset, mask=mask)
+            def test_flipped(self, name=name, more=more, points=points):
+                for offset in sample(range(len(self.original(name)) + more), points):
+                    for mask in MASKS:
+                        self.damage(name, lambda content: flipped(content, offset, mask), byte=offset, mask=mask)
 
-        setattr(DamagedFileTests, f"test_cut_{title(name)}", test_cut)
-        setattr(DamagedFileTests, f"test_flipped_{title(name)}", test_flipped)
+            setattr(case, f"test_cut_{title(name)}", test_cut)
+            setattr(case, f"test_flipped_{title(name)}", test_flipped)
 
 
 make_tests()

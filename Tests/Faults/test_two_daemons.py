@@ -1,9 +1,10 @@
 """One state directory, and two daemons that would have it."""
 import os
 
-from faultlab import PROMPT, FaultTest, Machine, wait_until
+from faultlab import ALL, PROMPT, FaultTest, Machine, wait_until
 
 UNAVAILABLE = 69
+ROUNDS = 100 if ALL else 5
 
 
 class TwoDaemonsTests(FaultTest):
@@ -25,7 +26,7 @@ class TwoDaemonsTests(FaultTest):
         self.a.must("team", "invite", "--team", self.home)
 
     def test_the_second_is_refused(self):
-        for _ in range(5):
+        for _ in range(ROUNDS):
             self.assertRefused(self.second(self.a.state))
         self.assertWhole(self.a)
 
@@ -38,7 +39,7 @@ class TwoDaemonsTests(FaultTest):
 
     def test_two_that_start_at_once(self):
         self.a.stop()
-        for _ in range(10):
+        for _ in range(2 * ROUNDS):
             one, other = self.a, self.second(self.a.state)
             for machine in (one, other):
                 machine.said_before = 0
@@ -54,7 +55,7 @@ class TwoDaemonsTests(FaultTest):
             winner.stop()
 
     def test_after_the_first_was_killed(self):
-        for _ in range(5):
+        for _ in range(ROUNDS):
             self.a.kill()
             second = self.second(self.a.state).start()
             second.must("team", "invite", "--team", self.home)
