@@ -247,15 +247,18 @@ class Import(Request):
 
 
 class Start(Step):
-    """What is wrong then is in the log, and the daemon may refuse to start."""
+    """What is wrong then is in the log, and the daemon may refuse to start. It lets nobody in who was removed."""
 
-    others = "c"
+    others = "ce"
 
     def begin(self):
         pass
 
     def take(self):
-        return self.a.begin()
+        status = self.a.begin()
+        if status is None and "Home" in self.a.teams():
+            self.case.assertIsNotNone(self.e.verdict(self.a), "a device that was removed is let in")
+        return status
 
     def check(self, outcome):
         self.c.meets(self.a)

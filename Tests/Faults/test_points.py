@@ -91,7 +91,7 @@ class KillPointTests(StepTest):
             for number in range(1, counts.get("change", 0) + 1)
             for action in ("kill before", "kill after")
         ]
-        for fault in sample(points, 6):
+        for fault in sample(points, 5):
             with self.point(fault=str(fault)):
                 self.run_step(kind, fault)
 
@@ -101,17 +101,20 @@ class FailingCallTests(StepTest):
 
     def let_fail(self, kind):
         counts = self.count(kind)
-        points = [
-            Fault(name, number, action, error)
-            for name, errors in ERRORS.items()
-            if name != "accept"
-            for number in range(1, counts.get(name, 0) + 1)
-            for error in errors
-            for action in ("fail", "fail on")
-            if (error, action) != ("EINTR", "fail on")
-        ]
-        points += [Fault("write", number, "short") for number in range(1, counts.get("write", 0) + 1)]
-        for fault in sample(points, 9):
+        points = []
+        for name, errors in ERRORS.items():
+            if name == "accept":
+                continue
+            of_kind = [
+                Fault(name, number, action, error)
+                for action in ("fail on", "fail")
+                for number in range(1, counts.get(name, 0) + 1)
+                for error in errors
+                if (error, action) != ("EINTR", "fail on")
+            ]
+            points += sample(of_kind, 2)
+        writes = range(1, counts.get("write", 0) + 1)
+        for fault in points + [Fault("write", number, "short") for number in sample(writes, 1)]:
             with self.point(fault=str(fault)):
                 self.run_step(kind, fault)
 
