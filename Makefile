@@ -6,6 +6,7 @@
 # make deb                builds Debian packages of both and of the library into .build/deb
 # make documentation      builds the library's documentation into .build/documentation, and checks it
 # make bench              measures streams and waits, against socat
+# make faults             every cut, kill and failing call that the state directory can meet; takes hours
 # make soak               moves a GiB both ways over a bad network, for as long as that takes
 # make format, make check
 
@@ -39,7 +40,8 @@ SANITIZED := ^(Activity|Agent|Baton|BatonCommand|Continuation|ContinuationStream
 THREADED := ^(Agent|Baton|ContinuationStreams|Daemon|Discovery|EventLoop|Systemd|VarlinkServer)Tests\.
 UNSANITIZED := aPeerThatGoesOnTalkingAfterItWasToldToLeaveCostsNothing|aHundredThousandEvents|mutatedMessagesDoNoHarm
 
-.PHONY: all install uninstall deb demo documentation bench soak test packages check format unit integration service installation sanitize address thread
+.PHONY: all install uninstall deb demo documentation bench soak faults test packages check format unit integration service installation
+.PHONY: state sanitize address thread
 
 all:
 	$(SWIFT) build -c release --static-swift-stdlib --product batond
@@ -95,6 +97,12 @@ bench: packages all
 soak: packages all
 	Tests/run-soak
 
+# With the kills of streams in the same measure.
+faults: packages all
+	status=0; Tests/run-faults --all || status=1; \
+	[ ! -e Tests/Integration/test_stream_kills.py ] || STREAM_ROUNDS=1000 Tests/run-integration stream_kills || status=1; \
+	exit $$status
+
 packages:
 	Tests/install-packages
 
@@ -111,7 +119,7 @@ check:
 # At once, and each in a directory of its own, as a build locks it: the tests mostly wait, and the sanitizers mostly build.
 test: packages check
 	rm -f .build/failures
-	$(MAKE) -j6 unit integration service installation address thread || { cat .build/failures; exit 1; }
+	$(MAKE) -j7 unit integration service installation state address thread || { cat .build/failures; exit 1; }
 
 # One test at a time: beside one that computes, others would miss their deadlines.
 unit: export SCRATCH := .build/tests
@@ -131,6 +139,10 @@ integration: all
 	$(SWIFT) build -c release --static-swift-stdlib --product stream-app
 	Tests/note-failures Tests/Varlink/run
 	Tests/note-failures Tests/run-integration
+
+# The state directory, harmed in every way that is known: a sample of what `make faults` tries.
+state: all
+	Tests/note-failures Tests/run-faults
 
 # On machines that are booted.
 service: all

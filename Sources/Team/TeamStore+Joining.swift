@@ -69,10 +69,8 @@ extension TeamStore {
       throw .approvalInvalid
     }
     let path = pendingKey(hash: hash, owner: owner)
-    guard let pem = try? secrets.read(path, limit: Limits.enrolmentFileLength),
-      let key = try? PrivateKey(pem: String(decoding: pem, as: UTF8.self)),
-      let credentials = try? credentials(from: joined, key: key)
-    else { throw .approvalInvalid }
+    let key = try storing { try loadPendingKey(path) }
+    guard let key, let credentials = try? credentials(from: joined, key: key) else { throw .approvalInvalid }
     let team = try enter(credentials, name: joined.team, owner: owner, now: now)
     Files.remove(path)
     return team
@@ -124,6 +122,21 @@ extension TeamStore {
 
   private func pendingKey(hash: [UInt8], owner: UInt32) -> String {
     "\(pendingPath)/\(Hexadecimal.encode(hash))\(Self.pendingSuffix(owner))"
+  }
+
+  /// - Returns: Nil where there is none.
+  private func loadPendingKey(_ path: String) throws(StorageError) -> PrivateKey? {
+    let pem: [UInt8]
+    do throws(StorageError) {
+      pem = try secrets.read(path, limit: Limits.enrolmentFileLength)
+    } catch {
+      if error.isMissing { return nil }
+      throw error
+    }
+    guard let key = try? PrivateKey(pem: String(decoding: pem, as: UTF8.self)) else {
+      throw StorageError("read", path, code: 0)
+    }
+    return key
   }
 
   private static func pendingSuffix(_ owner: UInt32) -> String { "-\(owner).key" }

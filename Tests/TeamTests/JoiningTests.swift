@@ -154,6 +154,18 @@ import Testing
     _ = try store.import(JSON.object(members).text, owner: 5, now: now)
   }
 
+  @Test func aRequestThatCannotBeReadDoesNotSpeakAgainstTheApproval() throws {
+    let approval = try administrator.approve(store.request(owner: 5), in: team.id, now: now)
+    let pending = away.path + "/pending"
+    let path = try "\(pending)/\(#require(away.names(in: pending).first))"
+    let key = try String(contentsOfFile: path, encoding: .utf8)
+    try away.write(String(key.dropLast(40)), to: path)
+    #expect(throws: Reason.storageFailed) { try store.import(approval, owner: 5, now: now) }
+    #expect(away.logged.contains { $0.contains(path) })
+    try away.write(key, to: path)
+    _ = try store.import(approval, owner: 5, now: now)
+  }
+
   @Test func requestsAreKeptInReasonableNumber() throws {
     let first = try store.request(owner: 5)
     _ = try store.request(owner: 6)

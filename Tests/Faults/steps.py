@@ -1,0 +1,334 @@
+"""What people do with teams and addresses, one step each, and what must be true when it went wrong at any call.
+
+A step's machines run when it is prepared and taken; the daemon `target` then has the fault. After it all have started again,
+without faults, and `check` looks.
+"""
+import json
+
+from faultlab import has_verb, wait_until
+
+CODE_IS_OVER = {"invitationUsed", "invitationUnknown", "invitationExpired"}
+
+
+class Step:
+    """A step of one machine, without a check of its own."""
+
+    target = "a"
+    others = ""
+    # What assertWhole lets come, and go.
+    extra = without = without_address = more_addresses = ()
+
+    def __init__(self, case, machines):
+        self.case, self.machines = case, machines
+        for name, machine in machines.items():
+            setattr(self, name, machine)
+        self.home = case.home
+
+    def prepare(self):
+        pass
+
+    def begin(self):
+        """Starts the target, which may have a fault from then on; None or its exit status."""
+        self.machines[self.target].start()
+
+    def admit(self, machine):
+        """With a new code, whatever became of others; the code."""
+        code = self.a.must("team", "invite", "--team", self.home).json["code"]
+        machine.must("team", "join", code, "--address", self.a.address)
+        return code
+
+    def assertInHome(self, machine):
+        self.case.assertIn("Home", machine.teams())
+        machine.meets(self.a)
+        identifier = machine.teams()["Home"]["deviceID"]
+        self.case.assertIn(identifier, [device["deviceID"] for device in self.a.devices(self.home)])
+
+
+class Create(Step):
+    extra = ("New",)
+
+    def take(self):
+        return self.a.attempt("team", "create", "New")
+
+    def check(self, outcome):
+        if outcome.ok:
+            self.case.assertIn("New", self.a.teams())
+        if "New" not in self.a.teams():
+            self.a.must("team", "create", "New")
+        self.a.must("team", "invite", "--team", self.a.teams()["New"]["id"])
+
+
+class Invite(Step):
+    others = "n"
+
+    def take(self):
+        return self.a.attempt("team", "invite", "--team", self.home)
+
+    def check(self, outcome):
+        if outcome.ok:
+            self.n.must("team", "join", outcome.json["code"], "--address", self.a.address)
+        else:
+            self.admit(self.n)
+        self.assertInHome(self.n)
+
+
+class Join(Step):
+    """The administrator's side of it."""
+
+    others = "nm"
+    extra = ("Home",)
+
+    def prepare(self):
+        self.code = self.a.must("team", "invite", "--team", self.home).json["code"]
+
+    def take(self):
+        return self.n.attempt("team", "join", self.code, "--address", self.a.address)
+
+    def check(self, outcome):
+        if outcome.ok:
+            self.case.assertIn("Home", self.n.teams())
+        if "Home" not in self.n.teams():
+            again = self.take()
+            if not again.ok:
+                self.case.assertIn(again.reason, CODE_IS_OVER)
+                self.admit(self.n)
+        self.assertInHome(self.n)
+        second = self.m.attempt("team", "join", self.code, "--address", self.a.address)
+        self.case.assertIn(second.reason, CODE_IS_OVER, "a code admits two machines")
+
+
+class JoinAsMember(Join):
+    target = "n"
+    others = "am"
+
+
+class Leave(Step):
+    target = "b"
+    others = "a"
+    without = ("Home",)
+
+    def take(self):
+        return self.b.attempt("team", "leave", self.home)
+
+    def check(self, outcome):
+        if outcome.ok:
+            self.case.assertNotIn("Home", self.b.teams())
+        if "Home" in self.b.teams():
+            self.b.meets(self.a)
+            self.b.must("team", "leave", self.home)
+        self.admit(self.b)
+        self.assertInHome(self.b)
+
+
+class Revoke(Step):
+    """The administrator's side of it."""
+
+    others = "bce"
+
+    def take(self):
+        return self.a.attempt("team", "revoke", "c", "--team", self.home)
+
+    def check(self, outcome):
+        revoked = {device["name"] for device in self.a.devices(self.home) if "revoked" in device}
+        self.case.assertIn("e", revoked)
+        if outcome.ok:
+            self.case.assertIn("c", revoked)
+        self.a.must("team", "revoke", "c", "--team", self.home)
+        for machine in (self.c, self.e):
+            for other in (self.a, self.b):
+                machine.is_refused_by(other)
+
+
+class RevokeAtMember(Revoke):
+    """That of a member, which is told."""
+
+    target = "b"
+    others = "ace"
+
+    def prepare(self):
+        wait_until(lambda: "c" in self.b.connected(self.home) and "a" in self.b.connected(self.home), "b has met both")
+
+    def take(self):
+        outcome = self.a.attempt("team", "revoke", "c", "--team", self.home)
+        wait_until(
+            lambda: self.b.faults.has_fired or "c" not in self.b.connected(self.home), "b was told", interval=0.002
+        )
+        return outcome
+
+
+class AddAddress(Step):
+    address = "127.0.0.1:11"
+    more_addresses = (address,)
+
+    def take(self):
+        return self.a.attempt("peer", "add", self.address, "--team", self.home)
+
+    def check(self, outcome):
+        if outcome.ok:
+            self.case.assertIn((self.home, self.address), self.a.named_addresses())
+        self.a.must("peer", "add", self.address, "--team", self.home)
+
+
+class RemoveAddress(Step):
+    address = "127.0.0.1:9"
+    without_address = (address,)
+
+    def take(self):
+        return self.a.attempt("peer", "remove", self.address, "--team", self.home)
+
+    def check(self, outcome):
+        is_there = (self.home, self.address) in self.a.named_addresses()
+        self.case.assertFalse(outcome.ok and is_there)
+        if is_there:
+            self.a.must("peer", "remove", self.address, "--team", self.home)
+
+
+class Request(Step):
+    target = "n"
+    others = "a"
+
+    def take(self):
+        return self.n.attempt("team", "request")
+
+    def check(self, outcome):
+        if not outcome.ok:
+            outcome = self.n.must("team", "request")
+        approval = self.a.must("team", "approve", "--team", self.home, input=self.text(outcome, "request")).output
+        self.n.must("team", "import", input=self.approval(approval))
+        self.case.assertIn("Home", self.n.teams())
+
+    @staticmethod
+    def text(outcome, member):
+        return outcome.json[member].encode()
+
+    @staticmethod
+    def approval(output):
+        return json.loads(output)["approval"].encode()
+
+
+class Approve(Request):
+    target = "a"
+    others = "n"
+
+    def prepare(self):
+        self.request = self.text(self.n.must("team", "request"), "request")
+
+    def take(self):
+        return self.a.attempt("team", "approve", "--team", self.home, input=self.request)
+
+    def check(self, outcome):
+        if not outcome.ok:
+            outcome = self.take()
+            self.case.assertTrue(outcome.ok, outcome)
+        self.n.must("team", "import", input=self.text(outcome, "approval"))
+        self.n.must("peer", "add", self.a.address)
+        self.assertInHome(self.n)
+
+
+class Import(Request):
+    target = "n"
+    others = "a"
+    extra = ("Home",)
+
+    def prepare(self):
+        request = self.text(self.n.must("team", "request"), "request")
+        self.approved = self.text(self.a.must("team", "approve", "--team", self.home, input=request), "approval")
+
+    def take(self):
+        return self.n.attempt("team", "import", input=self.approved)
+
+    def check(self, outcome):
+        if outcome.ok:
+            self.case.assertIn("Home", self.n.teams())
+        if "Home" not in self.n.teams():
+            self.n.must("team", "import", input=self.approved)
+        self.n.must("peer", "add", self.a.address)
+        self.assertInHome(self.n)
+
+
+class Start(Step):
+    """What is wrong then is in the log, and the daemon may refuse to start. It lets nobody in who was removed."""
+
+    others = "ce"
+
+    def begin(self):
+        pass
+
+    def take(self):
+        status = self.a.begin()
+        if status is None and "Home" in self.a.teams():
+            self.case.assertIsNotNone(self.e.verdict(self.a), "a device that was removed is let in")
+        return status
+
+    def check(self, outcome):
+        self.c.meets(self.a)
+        self.a.must("team", "invite", "--team", self.home)
+
+
+class Stop(Step):
+    """With something to write: where the others were reached just now."""
+
+    others = "n"
+
+    def prepare(self):
+        self.admit(self.n)
+        self.a.wait_for_sessions(1)
+
+    def take(self):
+        self.a.terminate()
+
+    def check(self, outcome):
+        self.assertInHome(self.n)
+
+
+class BackUp(Step):
+    def prepare(self):
+        self.file, passphrase = self.case.directory / "backup", self.case.directory / "passphrase"
+        passphrase.write_text("correct horse battery staple\n")
+        passphrase.chmod(0o600)
+        self.passphrase = ("--passphrase-file", str(passphrase))
+
+    def back_up(self):
+        return self.a.attempt("team", "backup", str(self.file), "--team", self.home, *self.passphrase)
+
+    def take(self):
+        return self.back_up()
+
+    def check(self, outcome):
+        if not outcome.ok:
+            outcome = self.back_up()
+        self.case.assertTrue(outcome.ok, outcome)
+        self.a.must("team", "restore", str(self.file), "--check", *self.passphrase)
+
+
+class Restore(BackUp):
+    others = "c"
+    without = ("Home",)
+    without_address = ("127.0.0.1:9", "127.0.0.1:22002")
+
+    def prepare(self):
+        super().prepare()
+        self.case.assertTrue(self.back_up().ok)
+        self.a.must("team", "leave", self.home)
+
+    def restore(self):
+        return self.a.attempt("team", "restore", str(self.file), *self.passphrase)
+
+    def take(self):
+        return self.restore()
+
+    def check(self, outcome):
+        if outcome.ok:
+            self.case.assertIn("Home", self.a.teams())
+        if "Home" not in self.a.teams():
+            self.case.assertTrue(self.restore().ok)
+        self.case.assertIn("e", [device["name"] for device in self.a.devices(self.home) if "revoked" in device])
+        self.c.meets(self.a)
+
+
+STEPS = [
+    Create, Invite, Join, JoinAsMember, Leave, Revoke, RevokeAtMember, AddAddress, RemoveAddress, Request, Approve, Import,
+    Start, Stop,
+]
+if has_verb("team", "backup"):
+    STEPS += [BackUp, Restore]
