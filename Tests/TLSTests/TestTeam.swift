@@ -10,12 +10,12 @@ struct TestTeam {
   let authority: Authority
   let discoveryKey = SystemRandom.bytes(32)
 
-  init() throws { authority = try Authority.make(now: now) }
+  init(now: Int64 = now) throws { authority = try Authority.make(now: now) }
 
   var id: TeamID { get throws { try authority.certificate.teamID } }
 
   /// A device with a good certificate.
-  func device() throws -> Credentials {
+  func device(now: Int64 = now) throws -> Credentials {
     let key = try PrivateKey.make()
     let request = try CertificateRequest(pem: CertificateRequest.make(for: key).pem())
     return try credentials(key: key, certificate: authority.sign(request, now: now))

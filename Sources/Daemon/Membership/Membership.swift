@@ -76,6 +76,7 @@ final class Membership {
   }
 
   func create(_ name: String, owner: UInt32) throws(Reason) -> Team {
+    checkClock()
     let team = try store.create(name: name, owner: owner, now: Self.now)
     onChange?()
     return team
@@ -88,6 +89,7 @@ final class Membership {
   }
 
   func invite(to team: Team) throws(Reason) -> (code: String, expires: Int64) {
+    checkClock()
     let invitation = try store.invite(team.id, now: Self.now)
     return (invitation.code.text, invitation.expires)
   }
@@ -105,7 +107,8 @@ final class Membership {
   func request(owner: UInt32) throws(Reason) -> String { try store.request(owner: owner) }
 
   func approve(_ request: String, in team: Team) throws(Reason) -> String {
-    try store.approve(request, in: team.id, now: Self.now)
+    checkClock()
+    return try store.approve(request, in: team.id, now: Self.now)
   }
 
   func importApproval(_ approval: String, owner: UInt32) throws(Reason) -> Team {
@@ -114,12 +117,18 @@ final class Membership {
     return team
   }
 
+  /// What is made then is of use all the same; but this machine sees the certificates of others as not good yet.
+  private func checkClock() {
+    guard Self.now < Authority.earliest else { return }
+    log.warning("The clock of this machine shows a time long ago; set it", ["seconds": "\(Self.now)"])
+  }
+
   // MARK: Revocation
 
-  func isRevoked(_ peer: PeerID) -> Bool { revocations(of: peer.team)?.names(peer.device) ?? false }
+  func isRevoked(_ peer: PeerID) -> Bool { revocations(of: peer.team).names(peer.device) }
 
-  /// The newest list that this machine has of a team; nil before the first.
-  func revocations(of team: TeamID) -> RevocationList? { credentials(in: team)?.revocations }
+  /// What this machine holds of a team.
+  func revocations(of team: TeamID) -> RevocationLists { credentials(in: team)?.revocations ?? RevocationLists() }
 
   /// - Throws: `notAdministrator`.
   func devices(of team: Team) throws(Reason) -> [AdmittedDevice] { try store.devices(of: team.id) }
