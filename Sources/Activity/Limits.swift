@@ -330,6 +330,9 @@ package enum Limits {
   package static let revokedDevices = 100
   /// Bytes of a revocation list in DER: in base 64 it is 13,824, and leaves room for the rest of its frame.
   package static let revocationListLength = 10 * 1024 + 128
+  /// Lists of removed devices beside the newest that a device holds of one team: one for each time that the
+  /// authority's machine was put back and then removed a device, until it meets who has the others. The oldest goes first.
+  package static let otherRevocationLists = 32
   /// Membership requests of one user that wait for their approval; the oldest is forgotten for a new one.
   package static let pendingRequestsPerUser = 16
 

@@ -34,8 +34,7 @@ struct TeamDirectory {
     try secrets.create(key, holding: credentials.key.pem().utf8)
     try secrets.create(discoveryKey, holding: credentials.discoveryKey)
     try Files.create(self.description, holding: description.json.bytes)
-    if let list = credentials.revocations {
-      let file = RevocationFile(list: list, discoveryKey: credentials.discoveryKey, previousKeys: [])
+    if let file = RevocationFile(lists: credentials.revocations, previousKeys: []) {
       try secrets.create(revocations, holding: file.bytes)
     }
     if let authorityKey { try secrets.create(self.authorityKey, holding: authorityKey.pem().utf8) }
@@ -54,9 +53,9 @@ struct TeamDirectory {
       key: PrivateKey(pem: secret(key)),
       certificate: Certificate(pem: text(certificate)),
       authority: authority,
-      discoveryKey: revocations?.discoveryKey ?? secrets.read(discoveryKey, limit: Limits.enrolmentFileLength),
+      discoveryKey: revocations?.newest.discoveryKey ?? secrets.read(discoveryKey, limit: Limits.enrolmentFileLength),
       previousKeys: revocations?.previousKeys ?? [],
-      revocations: revocations?.list
+      revocations: revocations?.lists ?? RevocationLists()
     )
     guard path.hasSuffix("/\(Hexadecimal.encode(credentials.team.bytes))") else {
       throw StorageError("read", self.authority, code: 0)

@@ -68,17 +68,23 @@ struct SessionPair {
   private(set) var clientError: TLSError?
   private(set) var serverError: TLSError?
 
-  init(client: TLSContext, server: TLSContext, expecting: DeviceID? = nil) throws {
-    self.client = try TLSSession(client, expecting: expecting)
+  init(client: TLSContext, server: TLSContext, expecting: DeviceID? = nil, isReturning: Bool = false) throws {
+    self.client = try TLSSession(client, expecting: expecting, isReturning: isReturning)
     self.server = try TLSSession(server)
     exchange()
   }
 
-  init(client: Credentials, servers: [Credentials], expecting: DeviceID? = nil) throws {
+  init(
+    client: Credentials,
+    servers: [Credentials],
+    expecting: DeviceID? = nil,
+    isReturning: Bool = false
+  ) throws {
     try self.init(
       client: .client(credentials: client),
       server: .server(credentials: servers),
-      expecting: expecting
+      expecting: expecting,
+      isReturning: isReturning
     )
   }
 

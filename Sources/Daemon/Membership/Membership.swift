@@ -139,23 +139,28 @@ final class Membership {
     revocationsChanged(team.id)
   }
 
-  /// Takes the list that a peer gave, where it is newer; then `known` is called before ``onChange``.
+  /// Takes the list that a peer gave, where it is newer or names other devices; `known` is called before ``onChange``.
   ///
   /// - Throws: `certificateInvalid` where the team's authority has not signed it.
-  func take(_ message: Revocations, of team: TeamID, known: (RevocationList?) -> Void) throws(Reason) {
-    let isNewer = try store.take(message.list, discoveryKey: message.discoveryKey, of: team)
+  func take(_ message: Revocations, of team: TeamID, known: (RevocationLists) -> Void) throws(Reason) {
+    let isNews = try store.take(message.list, discoveryKey: message.discoveryKey, of: team, now: Self.now)
     known(revocations(of: team))
-    if isNewer { revocationsChanged(team) }
+    if isNews { revocationsChanged(team) }
   }
 
-  /// A device says what it is called. Only the administrator's machine wants to know, and only where it does not.
-  func met(_ peer: PeerID, name: String) { try? store.learn(name, of: peer.device, in: peer.team) }
+  /// A session with a device has begun. Only the administrator's machine wants to know, and only where it does not.
+  func met(_ peer: PeerID, name: String, serial: [UInt8]) {
+    try? store.learn(name, serial: serial, of: peer.device, in: peer.team, now: Self.now)
+  }
 
   private func revocationsChanged(_ team: TeamID) {
-    let list = revocations(of: team)
+    let lists = revocations(of: team)
     log.notice(
-      "A device was removed from a team",
-      ["team": team.description, "list": "\(list?.number ?? 0)", "last": list?.entries.last?.device.description ?? ""]
+      "Devices were removed from a team",
+      [
+        "team": team.description, "list": "\(lists.number)", "devices": "\(lists.entries.count)",
+        "last": lists.entries.last?.device.description ?? "",
+      ]
     )
     clients[team] = nil
     onChange?()
