@@ -143,8 +143,8 @@ package final class Daemon: ControlHost {
     )
   }
 
-  /// The number of the newest revocation list that this machine has of each of its teams; 0 for none.
-  var revocations: [UInt64] { membership.teams.map(\.credentials.revocations.number) }
+  /// What this machine holds of the revocations of each of its teams.
+  var revocationLists: [RevocationLists] { membership.teams.map(\.credentials.revocations) }
 
   func examine(completion: @escaping @Loop (Examination?) -> Void) {
     announcer.examine(completion: completion)

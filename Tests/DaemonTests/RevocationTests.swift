@@ -283,5 +283,5 @@ private func sealed(_ advert: Advert, _ instance: String, with key: [UInt8]) thr
 
 /// The number of the revocation list that the machine holds of its only team; 0 for none.
 private func revocations(at machine: DaemonFixture) throws -> UInt64 {
-  try onLoop { machine.daemon.revocations.first ?? 0 }
+  try onLoop { machine.daemon.revocationLists.first?.number ?? 0 }
 }
