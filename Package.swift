@@ -139,8 +139,8 @@ let package = Package(
       path: "Tests/Varlink/Certification",
       swiftSettings: common
     ),
-    test("TLSTests", ["Activity", "COpenSSL", "ChildProcess", "TLS"]),
-    test("TeamTests", ["Activity", "EventLoop", "JSON", "TLS", "Team"]),
+    test("TLSTests", ["Activity", "COpenSSL", "ChildProcess", "SeededGenerator", "TLS"]),
+    test("TeamTests", ["Activity", "EventLoop", "JSON", "SeededGenerator", "TLS", "Team"]),
     test(
       "BatonCommandTests",
       [

@@ -346,6 +346,9 @@ package enum Limits {
   /// Keys that are being made of passphrases, or wait for it, of all users; one of each user. They take 64 MiB, one at a
   /// time.
   package static let passphrases = 16
+  /// Lists of removed devices beside the newest that a device holds of one team: one for each time that the
+  /// authority's machine was put back and then removed a device, until it meets who has the others. The oldest goes first.
+  package static let otherRevocationLists = 32
   /// Membership requests of one user that wait for their approval; the oldest is forgotten for a new one.
   package static let pendingRequestsPerUser = 16
 

@@ -150,8 +150,8 @@ package final class Daemon: ControlHost {
     )
   }
 
-  /// The number of the newest revocation list that this machine has of each of its teams; 0 for none.
-  var revocations: [UInt64] { membership.teams.map { $0.credentials.revocations?.number ?? 0 } }
+  /// What this machine holds of the revocations of each of its teams.
+  var revocationLists: [RevocationLists] { membership.teams.map(\.credentials.revocations) }
 
   func examine(completion: @escaping @Loop (Examination?) -> Void) {
     announcer.examine(completion: completion)
@@ -184,7 +184,8 @@ package final class Daemon: ControlHost {
         maximum: PeerSession.versions.upperBound,
         device: deviceName.prefix(utf8Count: Limits.deviceNameLength),
         epoch: epoch,
-        revocations: membership.revocations(of: team)?.number ?? 0,
+        revocations: membership.revocations(of: team).number,
+        revocationDigest: membership.revocations(of: team).digest,
         streamEpoch: streamEpoch,
         port: port,
         time: UInt64(exactly: Loop.clock.date.rounded(.down))
@@ -192,7 +193,7 @@ package final class Daemon: ControlHost {
     }
     peers.credentials = { [unowned self] in membership.credentials(in: $0) }
     peers.onRevocations = { [unowned self] in received($1, from: $0) }
-    peers.onMet = { [unowned self] in membership.met($0, name: $1) }
+    peers.onMet = { [unowned self] in membership.met($0, name: $1, serial: $2) }
     peers.clientContext = { [unowned self] in membership.clientContext($0, discoveryKey: $1) }
     peers.wantsSession = { [unowned self] in peers.streams.count(with: $0) > 0 || shell.waits(for: $0) }
     peers.ownDevice = { [unowned self] in membership.device(in: $0) }
@@ -264,7 +265,7 @@ package final class Daemon: ControlHost {
   private func received(_ message: Revocations, from session: PeerConnection) {
     let team = session.peer.team
     do throws(Reason) {
-      try membership.take(message, of: team) { session.revocations = max(session.revocations, $0?.number ?? 0) }
+      try membership.take(message, of: team) { session.revocations?.received(message.list, holding: $0) }
     } catch {
       refusals.refused(error, session.address)
       if error == .certificateInvalid { session.leave(.protocolViolation) }

@@ -19,9 +19,9 @@ extension Authority {
     defer { X509_CRL_free(list) }
     guard X509_CRL_set_version(list, 1) == 1,
       X509_CRL_set_issuer_name(list, X509_get_subject_name(certificate.pointer)) == 1,
-      ASN1.withTime(now, { X509_CRL_set1_lastUpdate(list, $0) }) == 1,
+      ASN1.withTime(Self.clamped(now), { X509_CRL_set1_lastUpdate(list, $0) }) == 1,
       // It must stand there; nobody is refused because it has passed.
-      ASN1.withTime(now + Self.validity, { X509_CRL_set1_nextUpdate(list, $0) }) == 1,
+      ASN1.withTime(Self.clamped(now) + Self.validity, { X509_CRL_set1_nextUpdate(list, $0) }) == 1,
       addExtensions(to: list, number: number),
       PrivateExtension.discoveryKey.with(SHA256.hash(discoveryKey), { X509_CRL_add_ext(list, $0, -1) }) == 1,
       entries.allSatisfy({ add($0, to: list) }),
@@ -44,7 +44,7 @@ extension Authority {
   private func add(_ entry: RevocationList.Entry, to list: OpaquePointer) -> Bool {
     guard let revoked = X509_REVOKED_new() else { return false }
     guard ASN1.withInteger(entry.serial, { X509_REVOKED_set_serialNumber(revoked, $0) }) == 1,
-      ASN1.withTime(entry.date, { X509_REVOKED_set_revocationDate(revoked, $0) }) == 1,
+      ASN1.withTime(Authority.clamped(entry.date), { X509_REVOKED_set_revocationDate(revoked, $0) }) == 1,
       PrivateExtension.device.with(entry.device.bytes, { X509_REVOKED_add_ext(revoked, $0, -1) }) == 1,
       X509_CRL_add0_revoked(list, revoked) == 1
     else {

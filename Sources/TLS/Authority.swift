@@ -10,6 +10,12 @@ package final class Authority {
   /// for a shorter time to lock nobody out. A lost device is what revocation is for.
   static let deviceValidity: Int64 = 10 * 365 * 24 * 60 * 60
 
+  /// 1 January 2025, in seconds since 1970. No right clock shows an earlier time. A certificate is good from it at the
+  /// latest, and until its whole time after it at the earliest: made with a wrong clock, it is of use to right ones.
+  package static let earliest: Int64 = 1_735_689_600
+  /// The year 9900: four digits hold the years of what is made then.
+  private static let latest: Int64 = 250_246_540_800
+
   package let key: PrivateKey
   package let certificate: Certificate
 
@@ -30,8 +36,8 @@ package final class Authority {
       basicConstraints: "CA:TRUE,pathlen:0",
       keyUsage: "keyCertSign,cRLSign",
       extendedKeyUsage: nil,
-      notBefore: now - clockSkew,
-      notAfter: now + validity
+      notBefore: begin(now: now),
+      notAfter: end(now: now, after: validity)
     )
     return try Authority(key: key, certificate: try template.signed(for: key.pointer, by: .itself(key)))
   }
@@ -49,8 +55,15 @@ package final class Authority {
       basicConstraints: "CA:FALSE",
       keyUsage: "digitalSignature",
       extendedKeyUsage: "serverAuth,clientAuth",
-      notBefore: now - clockSkew,
-      notAfter: now + deviceValidity
+      notBefore: begin(now: now),
+      notAfter: end(now: now, after: deviceValidity)
     )
   }
+
+  /// A time that a certificate can hold.
+  static func clamped(_ now: Int64) -> Int64 { min(max(now, 0), latest) }
+
+  private static func begin(now: Int64) -> Int64 { clamped(min(clamped(now) - clockSkew, earliest)) }
+
+  private static func end(now: Int64, after validity: Int64) -> Int64 { max(clamped(now), earliest) + validity }
 }

@@ -6,12 +6,12 @@ extension Certificate {
   ///
   /// - Parameters:
   ///   - authority: The team's.
-  ///   - revocations: The team's; nil where there are none.
+  ///   - revocations: The team's.
   ///   - now: Seconds since 1970.
   /// - Throws: The reason for which a peer would refuse it.
   package func verify(
     under authority: Certificate,
-    revocations: RevocationList? = nil,
+    revocations: RevocationLists = RevocationLists(),
     now: Int64
   ) throws(TLSError) {
     OpenSSL.start()
@@ -47,11 +47,11 @@ extension Certificate {
 /// One run of OpenSSL's verification, which its callback is given.
 private final class Verification {
   let team: TeamID
-  let revocations: RevocationList?
+  let revocations: RevocationLists
   let now: Int64
   var objection: TLSError?
 
-  init(team: TeamID, revocations: RevocationList?, now: Int64) {
+  init(team: TeamID, revocations: RevocationLists, now: Int64) {
     self.team = team
     self.revocations = revocations
     self.now = now

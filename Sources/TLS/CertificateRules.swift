@@ -12,13 +12,13 @@ enum CertificateRules {
   ///   - passed: OpenSSL found nothing wrong in this step.
   ///   - context: `X509_STORE_CTX`.
   ///   - team: The one that both sides must be of.
-  ///   - revocations: The team's; nil where there are none.
+  ///   - revocations: The team's.
   ///   - now: Seconds since 1970.
   static func objection(
     passed: Bool,
     in context: OpaquePointer,
     team: TeamID,
-    revocations: RevocationList?,
+    revocations: RevocationLists,
     now: Int64
   ) -> TLSError? {
     if !passed {
@@ -37,7 +37,7 @@ enum CertificateRules {
   static func objection(
     toChain chain: OpaquePointer?,
     team: TeamID,
-    revocations: RevocationList?
+    revocations: RevocationLists
   ) -> TLSError? {
     guard baton_X509_chain_count(chain) == 2, let leaf = baton_X509_chain_at(chain, 0),
       let issuer = baton_X509_chain_at(chain, 1)
@@ -46,7 +46,7 @@ enum CertificateRules {
       return TLSError(.otherTeam, "The certificate is of another team")
     }
     if let objection = objection(toLeaf: leaf) { return objection }
-    guard let revocations, revocations.names(certificate: leaf) else { return nil }
+    guard revocations.names(certificate: leaf) else { return nil }
     return TLSError(.certificateRevoked, "The device was removed from the team")
   }
 

@@ -15,14 +15,17 @@ package struct Credentials {
   /// `K_advert`: seals adverts.
   package var advertKey: [UInt8] { Self.advertKey(discoveryKey) }
 
-  /// The newest list of removed devices that this machine has of the team; nil before the first.
-  package let revocations: RevocationList?
+  /// The removed devices, as far as this machine knows.
+  package let revocations: RevocationLists
 
   /// `K_name`: makes server names.
   package let serverNameKey: [UInt8]
 
-  /// `K_name`, and what it was with each key before: for a server, which devices that were away must find.
-  var serverNameKeys: [[UInt8]] { [serverNameKey] + previousKeys.map(Self.serverNameKey) }
+  /// `K_return`: makes server names that every member knows at any time. It proves nothing.
+  let returnNameKey: [UInt8]
+
+  /// `K_name`, what it was with each key before, and `K_return`: for a server, which devices that were away must find.
+  var serverNameKeys: [[UInt8]] { [serverNameKey] + previousKeys.map(Self.serverNameKey) + [returnNameKey] }
 
   /// Takes what it is given together; ``Certificate/verify(under:now:)`` checks it.
   ///
@@ -33,7 +36,7 @@ package struct Credentials {
     authority: Certificate,
     discoveryKey: [UInt8],
     previousKeys: [[UInt8]] = [],
-    revocations: RevocationList? = nil
+    revocations: RevocationLists = RevocationLists()
   ) throws(TLSError) {
     guard certificate.isFor(key) else { throw TLSError(.certificateInvalid, "The certificate is for another key") }
     guard discoveryKey.count == Sealer.keyLength else {
@@ -48,6 +51,7 @@ package struct Credentials {
     self.previousKeys = previousKeys
     self.revocations = revocations
     serverNameKey = Self.serverNameKey(discoveryKey)
+    returnNameKey = HMACSHA256.derive("baton return name 1", from: team.bytes)
   }
 
   /// The same where one of the team's keys is the one to use: to reach a device that has no newer one.

@@ -46,9 +46,9 @@ extension Handshake {
 
   /// What must hold of a handshake that OpenSSL has finished, whichever way it went.
   ///
-  /// - Returns: The peer; nil where it is a joining device, or the administrator it joins with.
+  /// - Returns: The peer's certificate; nil where it is a joining device, or the administrator it joins with.
   /// - Throws: The reason to end the connection without a word.
-  func conclude(_ ssl: OpaquePointer) throws(TLSError) -> DeviceID? {
+  func conclude(_ ssl: OpaquePointer) throws(TLSError) -> Certificate? {
     if let objection { throw objection }
     guard SSL_version(ssl) == TLS1_3_VERSION else { throw TLSError(.notTLS, "Not TLS 1.3") }
     guard isProtocolSelected(ssl) else { throw TLSError(.notTLS, "No application protocol was selected") }
@@ -72,7 +72,7 @@ extension Handshake {
         throw objection
       }
       if let objection = objection(toDeviceOf: certificate) { throw objection }
-      return try Certificate(retaining: certificate).deviceID
+      return Certificate(retaining: certificate)
     }
   }
 }

@@ -6,18 +6,21 @@ final class Handshake {
   let context: TLSContext
   /// The device that was dialled; nil where any of the team will do.
   let expecting: DeviceID?
+  /// A client that asks for the team by the name that never changes.
+  private let isReturning: Bool
   private(set) var team: TeamID?
-  /// The devices of the team that are refused; nil where none were removed.
-  private(set) var revocations: RevocationList?
+  /// The devices of the team that are refused.
+  private(set) var revocations = RevocationLists()
   private(set) var application = ApplicationProtocol.peer
   /// The invitation whose key a joining device has proved to have.
   private(set) var invitation: [UInt8]?
   /// Why this side refused.
   private(set) var objection: TLSError?
 
-  init(context: TLSContext, expecting: DeviceID?) {
+  init(context: TLSContext, expecting: DeviceID?, isReturning: Bool) {
     self.context = context
     self.expecting = expecting
+    self.isReturning = isReturning
     switch context.role {
     case .client(let credentials):
       team = credentials.team
@@ -46,7 +49,7 @@ final class Handshake {
   func start(_ ssl: OpaquePointer) throws(TLSError) {
     let key: [UInt8]
     switch context.role {
-    case .client(let credentials): key = credentials.serverNameKey
+    case .client(let credentials): key = isReturning ? credentials.returnNameKey : credentials.serverNameKey
     case .joining(let keys): key = keys.serverNameKey
     case .server:
       SSL_set_accept_state(ssl)

@@ -26,8 +26,10 @@ package struct RevocationList: Equatable, Sendable {
   /// SHA-256 of the discovery key that the team has had since.
   private let discoveryKeyHash: [UInt8]
   package let der: [UInt8]
-  private let devices: Set<DeviceID>
-  private let serials: Set<[UInt8]>
+  /// SHA-256 of ``der``.
+  let hash: [UInt8]
+  let devices: Set<DeviceID>
+  let serials: Set<[UInt8]>
 
   /// - Parameters:
   ///   - der: At most `Limits.revocationListLength` bytes.
@@ -66,6 +68,7 @@ package struct RevocationList: Equatable, Sendable {
     self.entries = entries
     self.discoveryKeyHash = discoveryKeyHash
     self.der = der
+    hash = SHA256.hash(der)
     devices = Set(entries.map(\.device))
     serials = Set(entries.map(\.serial))
   }
@@ -76,17 +79,6 @@ package struct RevocationList: Equatable, Sendable {
   /// Whether a discovery key is the one that the authority made with this list.
   package func isWith(discoveryKey: [UInt8]) -> Bool {
     equalInConstantTime(SHA256.hash(discoveryKey), discoveryKeyHash)
-  }
-
-  /// Whether the device of a certificate was removed; so it counts where that cannot be told.
-  ///
-  /// - Parameter certificate: `X509`, borrowed.
-  func names(certificate: OpaquePointer) -> Bool {
-    guard !entries.isEmpty else { return false }
-    guard let serial = ASN1.bytes(ofInteger: X509_get0_serialNumber(certificate)),
-      let hash = try? PublicKey.hash(ofCertificate: certificate), let device = DeviceID(bytes: hash)
-    else { return true }
-    return serials.contains(serial) || devices.contains(device)
   }
 
   private static func number(of list: OpaquePointer) -> UInt64? {

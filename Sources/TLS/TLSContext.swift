@@ -81,13 +81,13 @@ package final class TLSContext {
 }
 
 /// The teams that a server answers for, each with a context of its own, so that each handshake sees one team's
-/// certificates. A team is there once for each of its discovery keys.
+/// certificates. A team is there once for each key that names are made with.
 final class ServedTeams {
   struct Team {
     let id: TeamID
     let serverNameKey: [UInt8]
     let application: ApplicationProtocol
-    let revocations: RevocationList?
+    let revocations: RevocationLists
     let context: SSLContext
   }
 
@@ -119,7 +119,9 @@ final class ServedTeams {
     for (team, key) in joinable {
       let context = try SSLContext(TLS_server_method())
       context.selectProtocol()
-      teams.append(Team(id: team, serverNameKey: key, application: .join, revocations: nil, context: context))
+      teams.append(
+        Team(id: team, serverNameKey: key, application: .join, revocations: RevocationLists(), context: context)
+      )
     }
     self.teams = teams
     self.invitation = invitation

@@ -19,15 +19,24 @@ package final class TLSSession {
   package private(set) var isEstablished = false
   /// The device of the other side; nil before ``isEstablished`` and in a session for joining.
   package private(set) var peer: DeviceID?
+  /// The serial number of the certificate that the peer has shown.
+  package private(set) var peerSerial: [UInt8]?
   /// The other side has sent all it wanted to (`close_notify`). An end of the connection without it is a truncation.
   package private(set) var isEnded = false
 
   /// A client's first message is in ``pendingOutput`` at once.
   ///
-  /// - Parameter expecting: As a client, the one device of the team to talk to (`peerNotFound` where it is another);
-  ///   nil for any.
-  package init(_ context: TLSContext, expecting: DeviceID? = nil) throws(TLSError) {
-    handshake = Handshake(context: context, expecting: expecting)
+  /// - Parameters:
+  ///   - expecting: As a client, the one device of the team to talk to (`peerNotFound` where it is another); nil for
+  ///     any.
+  ///   - isReturning: As a client, asks for the team by a name made with `K_return`: the other side has another
+  ///     discovery key.
+  package init(
+    _ context: TLSContext,
+    expecting: DeviceID? = nil,
+    isReturning: Bool = false
+  ) throws(TLSError) {
+    handshake = Handshake(context: context, expecting: expecting, isReturning: isReturning)
     ssl = try context.makeSSL()
     // From here on `deinit` frees the SSL, and with it the BIO.
     let bio = try transport.makeBIO()
@@ -155,7 +164,9 @@ package final class TLSSession {
       return try check()
     }
     do {
-      peer = try handshake.conclude(ssl)
+      let certificate = try handshake.conclude(ssl)
+      peer = try certificate?.deviceID
+      peerSerial = try certificate?.serial
     } catch {
       _ = SSL_shutdown(ssl)
       ERR_clear_error()

@@ -34,8 +34,7 @@ struct TeamDirectory {
     try secrets.create(key, holding: credentials.key.pem().utf8)
     try secrets.create(discoveryKey, holding: credentials.discoveryKey)
     try Files.create(self.description, holding: description.json.bytes)
-    if let list = credentials.revocations {
-      let file = RevocationFile(list: list, discoveryKey: credentials.discoveryKey, previousKeys: [])
+    if let file = RevocationFile(lists: credentials.revocations, previousKeys: []) {
       try secrets.create(revocations, holding: file.bytes)
     }
     if let authorityKey { try secrets.create(self.authorityKey, holding: authorityKey.pem().utf8) }
@@ -54,7 +53,7 @@ struct TeamDirectory {
     let certificate = try judging(self.certificate) { try Certificate(pem: text(self.certificate)) }
     let discoveryKey =
       if let revocations {
-        revocations.discoveryKey
+        revocations.newest.discoveryKey
       } else {
         try secrets.read(self.discoveryKey, limit: Limits.enrolmentFileLength)
       }
@@ -68,7 +67,7 @@ struct TeamDirectory {
         authority: authority,
         discoveryKey: discoveryKey,
         previousKeys: revocations?.previousKeys ?? [],
-        revocations: revocations?.list
+        revocations: revocations?.lists ?? RevocationLists()
       )
     }
     guard path.hasSuffix("/\(Hexadecimal.encode(credentials.team.bytes))") else {

@@ -123,9 +123,9 @@ extension TeamStore {
         key: PrivateKey(pem: backup.key),
         certificate: Certificate(pem: backup.certificate),
         authority: authority,
-        discoveryKey: revocations?.discoveryKey ?? backup.discoveryKey,
+        discoveryKey: revocations?.newest.discoveryKey ?? backup.discoveryKey,
         previousKeys: revocations?.previousKeys ?? [],
-        revocations: revocations?.list
+        revocations: revocations?.lists ?? RevocationLists()
       )
       let signer = try backup.authorityKey.map { try Authority(key: PrivateKey(pem: $0), certificate: authority) }
       let team = Team(

@@ -97,7 +97,7 @@ extension TeamStore {
         authority: try authority.certificate.pem(),
         discoveryKey: team.credentials.discoveryKey,
         team: team.name,
-        revocations: team.credentials.revocations?.der,
+        revocations: team.credentials.revocations.newest?.list.der,
         device: team.device
       )
     }

@@ -80,13 +80,13 @@ extension TeamStore {
 
   private func credentials(from joined: Joined, key: PrivateKey) throws(TLSError) -> Credentials {
     let authority = try Certificate(pem: joined.authority)
-    var revocations: RevocationList?
+    var revocations = RevocationLists()
     if let der = joined.revocations {
       let list = try RevocationList(der: der, authority: authority)
       guard list.isWith(discoveryKey: joined.discoveryKey) else {
         throw TLSError(.certificateInvalid, "Another discovery key")
       }
-      revocations = list
+      revocations = RevocationLists(list, discoveryKey: joined.discoveryKey)
     }
     return try Credentials(
       key: key,

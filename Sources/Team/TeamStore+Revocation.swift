@@ -11,7 +11,7 @@ extension TeamStore {
   package func devices(of id: TeamID) throws(Reason) -> [AdmittedDevice] {
     let team = try administered(id)
     let removed = Dictionary(
-      (team.credentials.revocations?.entries ?? []).map { ($0.device, $0.date) },
+      team.credentials.revocations.entries.map { ($0.device, $0.date) },
       uniquingKeysWith: { first, _ in first }
     )
     return try storing {
@@ -29,86 +29,163 @@ extension TeamStore {
   package func revoke(_ device: DeviceID, of id: TeamID, now: Int64) throws(Reason) {
     let team = try administered(id)
     let held = team.credentials.revocations
-    guard held?.names(device) != true else { return }
+    guard !held.names(device) else { return }
     guard let admitted = try devices(of: id).first(where: { $0.device == device }) else { throw .peerNotFound }
-    let entries = (held?.entries ?? []) + [.init(device: device, serial: admitted.serial, date: now)]
-    let (number, isTooGreat) = (held?.number ?? 0).addingReportingOverflow(1)
-    guard entries.count <= Limits.revokedDevices, !isTooGreat else { throw .limitReached }
+    let entry = RevocationList.Entry(device: device, serial: admitted.serial, date: now)
     try storing {
-      let key = SystemRandom.bytes(Sealer.keyLength)
-      let authority = try files(of: team).loadAuthority(team.credentials.authority)
-      try keep(try authority.sign(entries, number: number, discoveryKey: key, now: now), key, of: team)
+      var lists = held
+      lists.insert(try sign(held.entries + [entry], after: held, of: team, now: now))
+      try keep(lists, of: team)
     }
   }
 
-  /// Takes down how a device calls itself that came without a name.
-  package func learn(_ name: String, of device: DeviceID, in id: TeamID) throws(Reason) {
+  /// Makes one list of several, under a discovery key that none of the devices knows which any of them names: so the team
+  /// is one again after this machine was put back to an earlier state. Where that is not possible, all of them go on to
+  /// count.
+  ///
+  /// - Returns: The lists since then; where nothing is to be done, those of before.
+  private func united(_ lists: RevocationLists, of team: Team, now: Int64) -> RevocationLists {
+    guard team.isAdministrator, lists.all.count > 1 else { return lists }
+    var united = lists
+    do throws(Reason) {
+      united.insert(try storing { try sign(lists.entries, after: lists, of: team, now: now) })
+    } catch {
+      log("The revocation lists of \(team.id) stay apart, and all of them count: \(error.rawValue)")
+    }
+    return united
+  }
+
+  /// The same for what is on the disk: its other half may be of before a backup.
+  func uniteRevocations(of team: Team, now: Int64) {
+    let lists = team.credentials.revocations
+    let united = united(lists, of: team, now: now)
+    guard united != lists else { return }
+    // It is logged, and tried again with the next start or list.
+    try? storing { try keep(united, of: team) }
+  }
+
+  /// A list of `entries` that is newer than `lists`, and a discovery key for it.
+  private func sign(
+    _ entries: [RevocationList.Entry],
+    after lists: RevocationLists,
+    of team: Team,
+    now: Int64
+  ) throws -> RevocationLists.Held {
+    let number = RevocationNumber.next(after: lists.number, now: now, random: .random(in: 0 ... .max))
+    guard entries.count <= Limits.revokedDevices, let number else { throw Reason.limitReached }
+    let key = SystemRandom.bytes(Sealer.keyLength)
+    let authority = try files(of: team).loadAuthority(team.credentials.authority)
+    let list = try authority.sign(entries, number: number, discoveryKey: key, now: now)
+    return RevocationLists.Held(list, discoveryKey: key)
+  }
+
+  /// Takes down whom a session is with: how the device calls itself, where it came without a name; and all of it where
+  /// this machine does not know the device, as it was put back to a time before it admitted it.
+  ///
+  /// - Parameter serial: Of the certificate that the device has shown.
+  package func learn(
+    _ name: String,
+    serial: [UInt8],
+    of device: DeviceID,
+    in id: TeamID,
+    now: Int64
+  ) throws(Reason) {
     let team = try administered(id)
+    guard device != team.device else { return }
     try storing {
       var devices = try files(of: team).loadDevices()
-      guard !name.isEmpty, let index = devices.firstIndex(where: { $0.device == device && $0.name.isEmpty }) else {
-        return
+      if let index = devices.firstIndex(where: { $0.device == device }) {
+        guard !name.isEmpty, devices[index].name.isEmpty else { return }
+        devices[index] = devices[index].named(name)
+        return try files(of: team).replace(devices)
       }
-      devices[index] = devices[index].named(name)
-      try files(of: team).replace(devices)
+      guard try hasRoom(in: team) else { throw Reason.limitReached }
+      let name = name.prefix(utf8Count: Limits.deviceNameLength)
+      try remember(AdmittedDevice(device: device, name: name, serial: serial, admitted: now), in: team)
     }
   }
 
   /// Finds out whether a device can be admitted before anything is done for it.
   func checkAdmission(of request: CertificateRequest, to team: Team) throws(Reason) {
     let device = try checking { () throws(TLSError) in try request.deviceID }
-    guard team.credentials.revocations?.names(device) != true else { throw .certificateRevoked }
+    guard !team.credentials.revocations.names(device) else { throw .certificateRevoked }
+    let isKnown = try devices(of: team.id).contains { $0.device == device }
+    if try !hasRoom(in: team), !isKnown { throw .limitReached }
+  }
+
+  /// Whether one more device can be remembered; a removed one is forgotten for it.
+  private func hasRoom(in team: Team) throws(Reason) -> Bool {
     let devices = try devices(of: team.id)
-    guard
-      devices.count < Limits.admittedDevices || devices.contains(where: { $0.device == device || $0.revoked != nil })
-    else { throw .limitReached }
+    return devices.count < Limits.admittedDevices || devices.contains { $0.revoked != nil }
   }
 
   func remember(_ certificate: Certificate, name: String, in team: Team, now: Int64) throws {
     let device = try certificate.deviceID
     // Another user of this machine.
     guard device != team.device else { return }
-    var devices = try devices(of: team.id).filter { $0.device != device }
-    if devices.count >= Limits.admittedDevices, let index = devices.firstIndex(where: { $0.revoked != nil }) {
-      devices.remove(at: index)
-    }
-    devices.append(
+    try remember(
       AdmittedDevice(
         device: device,
         name: name.prefix(utf8Count: Limits.deviceNameLength),
         serial: try certificate.serial,
         admitted: now
-      )
+      ),
+      in: team
     )
+  }
+
+  private func remember(_ device: AdmittedDevice, in team: Team) throws {
+    var devices = try devices(of: team.id).filter { $0.device != device.device }
+    if devices.count >= Limits.admittedDevices, let index = devices.firstIndex(where: { $0.revoked != nil }) {
+      devices.remove(at: index)
+    }
+    devices.append(device)
     try files(of: team).replace(devices)
   }
 
   // MARK: On every machine
 
-  /// Takes the revocation list that a peer gave, where it is newer than the one that is here.
+  /// Takes the revocation list that a peer gave, where it is newer than those that are here, or names what none of them
+  /// does. The authority's machine makes one list of all.
   ///
   /// - Parameters:
   ///   - der: The list.
   ///   - discoveryKey: The key that goes with it.
-  /// - Returns: Whether it was.
+  ///   - now: Seconds since 1970.
+  /// - Returns: Whether anything is other than before.
   /// - Throws: `teamNotFound`; `certificateInvalid` where the team's authority has not signed the list, or for another key.
-  package func take(_ der: [UInt8], discoveryKey: [UInt8], of id: TeamID) throws(Reason) -> Bool {
+  package func take(_ der: [UInt8], discoveryKey: [UInt8], of id: TeamID, now: Int64) throws(Reason) -> Bool {
     let team = try team(id)
     // Not logged here: a peer can give as many as it likes.
     guard let list = try? RevocationList(der: der, authority: team.credentials.authority),
       list.isWith(discoveryKey: discoveryKey)
     else { throw .certificateInvalid }
-    guard list.number > team.credentials.revocations?.number ?? 0 else { return false }
-    try storing { try keep(list, discoveryKey, of: team) }
+    var lists = team.credentials.revocations
+    guard lists.insert(RevocationLists.Held(list, discoveryKey: discoveryKey)) else { return false }
+    tellOfLoss(team.credentials.revocations, lists)
+    let united = united(lists, of: team, now: now)
+    // Also the keys of lists that are in another now: who gave them is announced under them.
+    try storing { try keep(united, of: team, passing: lists) }
     return true
   }
 
-  private func keep(_ list: RevocationList, _ discoveryKey: [UInt8], of team: Team) throws {
-    let keys = [team.credentials.discoveryKey] + team.credentials.previousKeys
-    let previous = keys.filter { $0 != discoveryKey }.prefix(Limits.previousDiscoveryKeys)
-    try files(of: team).replace(
-      RevocationFile(list: list, discoveryKey: discoveryKey, previousKeys: Array(previous))
-    )
+  private func tellOfLoss(_ before: RevocationLists, _ lists: RevocationLists) {
+    for entry in before.entries where !lists.names(entry.device) {
+      log("Too many revocation lists: \(entry.device) is not refused any more until its list comes again")
+    }
+  }
+
+  /// - Parameter passing: Lists whose keys become keys of before, too.
+  private func keep(_ lists: RevocationLists, of team: Team, passing: RevocationLists = RevocationLists()) throws {
+    var keys: [[UInt8]] = []
+    let passed = (passing.all + lists.all).reversed().map(\.discoveryKey)
+    for key in passed + [team.credentials.discoveryKey] + team.credentials.previousKeys
+    where key != lists.newest?.discoveryKey && !keys.contains(key) {
+      keys.append(key)
+    }
+    let previous = Array(keys.prefix(Limits.previousDiscoveryKeys))
+    guard let file = RevocationFile(lists: lists, previousKeys: previous) else { return }
+    try files(of: team).replace(file)
     try reload(team)
   }
 }

@@ -45,6 +45,7 @@ package final class TeamStore {
     tell(renewPendingKeys())
     // What is wrong with one team's invitations must not keep the others from loading; it is logged.
     for team in teams where team.isAdministrator { try? forgetInvitations(of: team, now: now) }
+    for team in teams { uniteRevocations(of: team, now: now) }
   }
 
   private func load(_ name: String) {

@@ -141,7 +141,7 @@ private final class PeerDial {
   init(_ addresses: [String], _ member: Credentials) {
     dialer = PeerDialer(
       Self.parse(addresses),
-      makeSession: { try? TLSSession(try TLSContext.client(credentials: member)) },
+      makeSession: { _ in try? TLSSession(try TLSContext.client(credentials: member)) },
       completion: { [weak self] result in
         switch result {
         case .success(let connection): self?.connection = connection

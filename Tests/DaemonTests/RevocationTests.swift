@@ -107,7 +107,7 @@ extension DaemonTests {
           // Its name is known from its hello.
           _ = try alpha.call(RevokeDevice.self, RevokeDevice.Parameters(device: "gamma"))
           #expect(try peer.farewell() == .certificateRevoked)
-          try waitUntil("beta knows") { try revocations(at: beta) == 1 }
+          try waitUntil("beta knows") { try revocations(at: beta) == revocations(at: alpha) }
           for machine in [alpha, beta] {
             let peer = try RawPeer(lost, port: machine.port)
             let error = #expect(throws: TLSError.self) { try peer.next() }
@@ -151,11 +151,12 @@ extension DaemonTests {
           try connect(machines)
           try delta.stop()
           _ = try alpha.call(RevokeDevice.self, RevokeDevice.Parameters(device: "gamma"))
-          try waitUntil("beta knows") { try revocations(at: beta) == 1 }
+          try waitUntil("beta knows") { try revocations(at: beta) == revocations(at: alpha) }
           try alpha.stop()
           let again = try DaemonFixture("delta", network: network, directory: delta.directory)
           try waitUntil("It learns it and keeps its session with beta alone") {
-            try revocations(at: again) == 1 && again.status().sessions == 1 && again.peers().map(\.device) == ["beta"]
+            try revocations(at: again) == revocations(at: beta) && again.status().sessions == 1
+              && again.peers().map(\.device) == ["beta"]
           }
           try gamma.waitForSessions(0)
           try again.stop()
@@ -174,20 +175,27 @@ extension DaemonTests {
           try alpha.waitForSessions(1)
           _ = try alpha.call(RevokeDevice.self, RevokeDevice.Parameters(device: lost.device.text))
           let list = try early.hear("the list") { if case .revocations(let list) = $0 { list } else { nil } }
-          #expect(try RevocationList(der: list.list, authority: member.authority).names(lost.device))
-          for (number, isTold) in [(0, true), (1, false), (2, false)] as [(UInt64, Bool)] {
+          let held = try RevocationList(der: list.list, authority: member.authority)
+          #expect(held.names(lost.device))
+          let last = held.number
+          let digest = RevocationLists(held, discoveryKey: list.discoveryKey).digest
+          // Those of before say no digest. To them a number says it all.
+          for (index, (number, said, isTold)) in [
+            (0, nil, true), (last - 1, nil, true), (last, nil, false), (last + 1, nil, false), (last, digest, false),
+            (last, SHA256.hash([]), true), (last + 1, SHA256.hash([]), true),
+          ].enumerated() as EnumeratedSequence<[(UInt64, [UInt8]?, Bool)]> {
             let peer = try RawPeer(member, port: alpha.port)
-            try peer.send(
-              .hello(Hello(minimum: 1, maximum: 1, device: "x", epoch: 2 + number, revocations: number))
-            )
+            var hello = Hello(minimum: 1, maximum: 1, device: "x", epoch: 2 + UInt64(index), revocations: number)
+            hello.revocationDigest = said
+            try peer.send(.hello(hello))
             try peer.send(.accepted(Accepted(version: 1)))
             guard case .hello(let hello) = try peer.next(), case .accepted = try peer.next() else {
               throw TestFailure("No beginning")
             }
-            #expect(hello.revocations == 1)
+            #expect(hello.revocations == last && hello.revocationDigest == digest)
             try peer.send(.ping(Ping(number: 7)))
             let next = try peer.next()
-            #expect((next == .revocations(list)) == isTold, "\(number): \(String(describing: next))")
+            #expect((next == .revocations(list)) == isTold, "\(index): \(String(describing: next))")
           }
         }
       }
@@ -211,14 +219,15 @@ extension DaemonTests {
           forged.list[forged.list.count / 2] ^= 1
           try watching.send(.revocations(forged))
           #expect(try watching.farewell() == .protocolViolation)
-          #expect(try revocations(at: alpha) == 2)
+          let last = try RevocationList(der: lists[1].list, authority: member.authority).number
+          #expect(try revocations(at: alpha) == last)
           // An old one is no fault: it may have been on its way.
           let peer = try RawPeer(member, port: alpha.port)
           try peer.becomeReady()
           for list in lists { try peer.send(.revocations(list)) }
           try peer.send(.ping(Ping(number: 7)))
           _ = try peer.hear("pong") { if case .pong(let pong) = $0 { pong } else { nil } }
-          #expect(try revocations(at: alpha) == 2)
+          #expect(try revocations(at: alpha) == last)
         }
       }
     }
@@ -274,5 +283,5 @@ private func sealed(_ advert: Advert, _ instance: String, with key: [UInt8]) thr
 
 /// The number of the revocation list that the machine holds of its only team; 0 for none.
 private func revocations(at machine: DaemonFixture) throws -> UInt64 {
-  try onLoop { machine.daemon.revocations.first ?? 0 }
+  try onLoop { machine.daemon.revocationLists.first?.number ?? 0 }
 }

@@ -1,6 +1,8 @@
 """Who is let in, who is not, and what those see who are not: three machines on one network."""
 # Labs: lan 3
 import json
+import shutil
+import subprocess
 import threading
 import time
 
@@ -150,6 +152,64 @@ class TeamTests(LabTest):
         laptop.start()
         laptop.wait_for_sessions(2)
         self.assertIn("revoked", laptop.json("team", "devices")["devices"][2])
+
+    def test_a_backup_that_is_put_back_lets_nobody_in(self):
+        laptop = self.batond("laptop", arguments=("--port", "22866")).start()
+        desktop = self.batond("desktop", 1, arguments=("--port", "22866")).start()
+        tablet = self.batond("tablet", 2, arguments=("--port", "22866")).start()
+        phone = self.batond("phone", 1, arguments=("--port", "22867")).start()
+        watch = self.batond("watch", 2, arguments=("--port", "22867")).start()
+        everybody = (laptop, desktop, tablet, phone, watch)
+        self.make_team(*everybody)
+        # As Operations.md says: while it runs.
+        backup = self.directory / "baton-keys.tar.gz"
+        subprocess.run(["tar", "-C", laptop.state, "-czf", backup, "."], check=True)
+        for daemon in everybody:
+            daemon.terminate()
+        # The desktop hears of the first that is removed.
+        laptop.start()
+        desktop.start()
+        desktop.wait_for_sessions(1)
+        laptop.baton("team", "revoke", "phone")
+        desktop.wait_for_log("Devices were removed")
+        for daemon in (laptop, desktop):
+            daemon.terminate()
+        # The disk is a new one. The tablet hears of the second.
+        shutil.rmtree(laptop.state)
+        laptop.state.mkdir(mode=0o700)
+        subprocess.run(["tar", "-C", laptop.state, "-xzf", backup], check=True)
+        laptop.start()
+        laptop.baton("team", "revoke", "watch")
+        tablet.start()
+        tablet.wait_for_log("Devices were removed")
+        laptop.kill()
+        # All come back but the one that could tell.
+        for daemon in (desktop, phone, watch):
+            daemon.start()
+        for daemon in (desktop, tablet):
+            daemon.wait_for_log("devices=2")
+            daemon.wait_for_sessions(1)
+        for daemon in (phone, watch):
+            daemon.wait_for_sessions(0)
+        laptop.start()
+        for daemon in (laptop, desktop, tablet):
+            daemon.wait_for_sessions(2)
+        for daemon in (phone, watch):
+            self.assertEqual(daemon.call("GetStatus")["sessions"], 0)
+        devices = laptop.json("team", "devices")["devices"]
+        self.assertEqual(
+            {device["name"]: "revoked" in device for device in devices},
+            {"desktop": False, "tablet": False, "phone": True, "watch": True},
+        )
+        _, ours = desktop.publish(title="Ours")
+        for daemon in (laptop, tablet):
+            daemon.wait_for_offer(ours)
+        for daemon in (phone, watch):
+            self.assertEqual(daemon.offers(), [])
+        laptop.baton("team", "revoke", "tablet")
+        for daemon in (laptop, desktop):
+            daemon.wait_for_sessions(1)
+        tablet.wait_for_sessions(0)
 
     def test_a_crash_while_removing_loses_nothing(self):
         laptop = self.batond("laptop").start()

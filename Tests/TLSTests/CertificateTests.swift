@@ -122,6 +122,42 @@ import Testing
     }
   }
 
+  // MARK: Wrong clocks
+
+  /// A machine without a battery shows 1970 after it was started; another shows the next century.
+  private static let clocks: [Int64] = [.min, -1, 0, 86_400, Authority.earliest, 1 << 32, 1 << 42, .max]
+
+  @Test(arguments: clocks)
+  func aTeamOfAWrongClockIsOfUseToRightOnes(clock: Int64) throws {
+    let team = try TestTeam(now: clock)
+    let devices = try [clock, now].map { try team.device(now: $0) }
+    for device in devices { try device.certificate.verify(under: team.authority.certificate, now: now) }
+    let pair = try SessionPair(client: devices[0], servers: [devices[1]])
+    #expect(pair.client.isEstablished && pair.server.peer == devices[0].device)
+    let entry = RevocationList.Entry(device: devices[0].device, serial: [1], date: clock)
+    let list = try team.authority.sign([entry], number: 1, discoveryKey: team.discoveryKey, now: clock)
+    #expect(list.names(devices[0].device))
+  }
+
+  @Test(arguments: clocks)
+  func aDeviceThatWasAdmittedWithAWrongClockIsOfUse(clock: Int64) throws {
+    let device = try team.device(now: clock)
+    try device.certificate.verify(under: team.authority.certificate, now: now)
+    #expect(try SessionPair(client: device, servers: [self.device]).server.isEstablished)
+    #expect(try device.certificate.expires >= Authority.earliest + Authority.deviceValidity)
+    let text = try openssl("x509", "-noout", "-enddate", "-startdate", input: device.certificate.pem())
+    #expect(text.contains("notAfter=") && text.contains("notBefore="), "Other programs can read the times: \(text)")
+  }
+
+  @Test func aCertificateIsGoodForItsWholeTimeFromNow() throws {
+    #expect(try device.certificate.expires == now + Authority.deviceValidity)
+    #expect(try team.authority.certificate.expires == now + Authority.validity)
+    try device.certificate.verify(under: team.authority.certificate, now: Authority.earliest)
+    #expect(throws: TLSError.self) {
+      try device.certificate.verify(under: team.authority.certificate, now: now + Authority.deviceValidity + 1)
+    }
+  }
+
   /// Rather than asking a terminal for the pass phrase, which would hang a daemon.
   @Test func encryptedKeysAreRefused() throws {
     let pem = try openssl("pkcs8", "-topk8", "-passout", "pass:secret", input: device.key.pem())

@@ -33,6 +33,8 @@ import Testing
     try sign(removed.map { try entry($0) }, number: number, at: time)
   }
 
+  private func lists(_ list: RevocationList) -> RevocationLists { RevocationLists(list, discoveryKey: key) }
+
   /// The device once it holds the list.
   private func holding(_ list: RevocationList, _ device: Credentials) throws -> Credentials {
     try Credentials(
@@ -40,7 +42,7 @@ import Testing
       certificate: device.certificate,
       authority: device.authority,
       discoveryKey: device.discoveryKey,
-      revocations: list
+      revocations: lists(list)
     )
   }
 
@@ -85,9 +87,9 @@ import Testing
     let again = try team.authority.sign(CertificateRequest.make(for: lost.key), now: now)
     #expect(try again.serial != lost.certificate.serial)
     #expect(throws: TLSError(.certificateRevoked, "The device was removed from the team")) {
-      try again.verify(under: team.authority.certificate, revocations: list(lost), now: now)
+      try again.verify(under: team.authority.certificate, revocations: lists(list(lost)), now: now)
     }
-    try again.verify(under: team.authority.certificate, revocations: list(device), now: now)
+    try again.verify(under: team.authority.certificate, revocations: lists(list(device)), now: now)
   }
 
   /// The authority is away for longer than its lists were meant for; nobody is locked out, and the lost stay out.
@@ -116,7 +118,7 @@ import Testing
       authority: device.authority,
       discoveryKey: key,
       previousKeys: [SystemRandom.bytes(32), team.discoveryKey],
-      revocations: list(lost)
+      revocations: lists(list(lost))
     )
     #expect(try SessionPair(client: away, servers: [renewed]).server.peer == away.device)
     #expect(try SessionPair(client: renewed, servers: [away]).clientError?.reason == .otherTeam)
@@ -125,6 +127,30 @@ import Testing
     // Who knows the key and is on the list gets no further than to be told.
     #expect(try SessionPair(client: lost, servers: [renewed]).serverError?.reason == .certificateRevoked)
     #expect(try SessionPair(client: reaching, servers: [lost]).clientError?.reason == .certificateRevoked)
+  }
+
+  /// Both have keys that the other does not know; each knows which team it is in.
+  @Test func aNameThatNeverChangesOpensADoorToo() throws {
+    let away = try team.device()
+    let renewed = try Credentials(
+      key: device.key,
+      certificate: device.certificate,
+      authority: device.authority,
+      discoveryKey: key,
+      revocations: lists(list(lost))
+    )
+    for (client, server) in [(away, renewed), (renewed, away)] {
+      #expect(try SessionPair(client: client, servers: [server]).clientError?.reason == .otherTeam)
+      let pair = try SessionPair(client: client, servers: [server], isReturning: true)
+      #expect(pair.client.peer == server.device && pair.server.peer == client.device)
+      #expect(try pair.server.peerSerial == client.certificate.serial)
+    }
+    // It lets nobody in.
+    #expect(
+      try SessionPair(client: lost, servers: [renewed], isReturning: true).serverError?.reason == .certificateRevoked
+    )
+    let stranger = try TestTeam().device()
+    #expect(try SessionPair(client: stranger, servers: [renewed], isReturning: true).clientError?.reason == .otherTeam)
   }
 
   // MARK: Lists

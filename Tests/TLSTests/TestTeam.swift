@@ -10,12 +10,12 @@ struct TestTeam {
   let authority: Authority
   let discoveryKey = SystemRandom.bytes(32)
 
-  init() throws { authority = try Authority.make(now: now) }
+  init(now: Int64 = now) throws { authority = try Authority.make(now: now) }
 
   var id: TeamID { get throws { try authority.certificate.teamID } }
 
   /// A device with a good certificate.
-  func device() throws -> Credentials {
+  func device(now: Int64 = now) throws -> Credentials {
     let key = try PrivateKey.make()
     let request = try CertificateRequest(pem: CertificateRequest.make(for: key).pem())
     return try credentials(key: key, certificate: authority.sign(request, now: now))
@@ -68,17 +68,23 @@ struct SessionPair {
   private(set) var clientError: TLSError?
   private(set) var serverError: TLSError?
 
-  init(client: TLSContext, server: TLSContext, expecting: DeviceID? = nil) throws {
-    self.client = try TLSSession(client, expecting: expecting)
+  init(client: TLSContext, server: TLSContext, expecting: DeviceID? = nil, isReturning: Bool = false) throws {
+    self.client = try TLSSession(client, expecting: expecting, isReturning: isReturning)
     self.server = try TLSSession(server)
     exchange()
   }
 
-  init(client: Credentials, servers: [Credentials], expecting: DeviceID? = nil) throws {
+  init(
+    client: Credentials,
+    servers: [Credentials],
+    expecting: DeviceID? = nil,
+    isReturning: Bool = false
+  ) throws {
     try self.init(
       client: .client(credentials: client),
       server: .server(credentials: servers),
-      expecting: expecting
+      expecting: expecting,
+      isReturning: isReturning
     )
   }
 

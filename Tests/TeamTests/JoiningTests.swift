@@ -82,8 +82,9 @@ import Testing
     }
     let foreign = InvitationCode(team: strange.id)
     #expect(throws: Reason.otherTeam) { try store.complete(joined, key: key, code: foreign, owner: 5, now: now) }
-    for (time, reason) in [(now + 11 * 365 * 86400, Reason.certificateExpired), (now - 3 * 86400, .certificateExpired)]
-    {
+    for (time, reason) in [
+      (now + 11 * 365 * 86400, Reason.certificateExpired), (Authority.earliest - 2 * 86400, .certificateExpired),
+    ] {
       #expect(throws: reason) { try store.complete(joined, key: key, code: code, owner: 5, now: time) }
     }
     #expect(store.teams.isEmpty)

@@ -30,7 +30,9 @@ import Testing
 
   private func key(in store: TeamStore) throws -> [UInt8] { try store.team(team).credentials.discoveryKey }
 
-  private func list(in store: TeamStore) throws -> RevocationList? { try store.team(team).credentials.revocations }
+  private func list(in store: TeamStore) throws -> RevocationList? {
+    try store.team(team).credentials.revocations.newest?.list
+  }
 
   // MARK: Whom
 
@@ -48,9 +50,9 @@ import Testing
 
   @Test func aDeviceThatCameWithFilesIsNamedOnce() throws {
     let device = try member.team(team).device
-    for name in ["", "desktop", "other"] { try store.learn(name, of: device, in: team) }
+    for name in ["", "desktop", "other"] { try store.learn(name, serial: [1], of: device, in: team, now: now) }
     #expect(try home.store().devices(of: team).map(\.name) == ["desktop"])
-    #expect(throws: Reason.notAdministrator) { try member.learn("x", of: device, in: team) }
+    #expect(throws: Reason.notAdministrator) { try member.learn("x", serial: [1], of: device, in: team, now: now) }
   }
 
   @Test func aDeviceThatIsAdmittedAgainIsOne() throws {
@@ -90,12 +92,15 @@ import Testing
     #expect(try list(in: store) == nil)
     try store.revoke(phone, of: team, now: now + 1)
     let first = try #require(try list(in: store))
-    #expect(first.number == 1 && first.entries.map(\.device) == [phone])
+    #expect(first.entries.map(\.device) == [phone])
     try store.revoke(tablet, of: team, now: now + 2)
     try store.revoke(phone, of: team, now: now + 3)
     for store in [store, try home.store()] {
       let list = try #require(try list(in: store))
-      #expect(list.number == 2 && list.entries.map(\.device) == [phone, tablet], "Nothing changed the second time")
+      #expect(
+        list.number > first.number && list.entries.map(\.device) == [phone, tablet],
+        "Nothing changed the second time"
+      )
       #expect(try store.devices(of: team).map(\.revoked) == [nil, now + 1, now + 2])
     }
   }
@@ -137,7 +142,6 @@ import Testing
     }
     let restarted = try home.store()
     try restarted.revoke(tablet, of: team, now: now)
-    #expect(try list(in: restarted)?.number == 2)
     #expect(try list(in: home.store())?.entries.map(\.device) == [phone, tablet])
   }
 
@@ -164,10 +168,10 @@ import Testing
     let (first, firstKey) = (try #require(try list(in: store)), try key(in: store))
     try store.revoke(member.team(team).device, of: team, now: now)
     let second = try #require(try list(in: store))
-    #expect(try member.take(first.der, discoveryKey: firstKey, of: team))
-    #expect(try !member.take(first.der, discoveryKey: firstKey, of: team))
-    #expect(try member.take(second.der, discoveryKey: key(in: store), of: team))
-    #expect(try !member.take(first.der, discoveryKey: firstKey, of: team))
+    #expect(try member.take(first.der, discoveryKey: firstKey, of: team, now: now))
+    #expect(try !member.take(first.der, discoveryKey: firstKey, of: team, now: now))
+    #expect(try member.take(second.der, discoveryKey: key(in: store), of: team, now: now))
+    #expect(try !member.take(first.der, discoveryKey: firstKey, of: team, now: now))
     for member in [member, try away.store()] {
       #expect(try list(in: member) == second)
       #expect(try key(in: member) == key(in: store))
@@ -181,13 +185,13 @@ import Testing
     let device = try Joiner()
     _ = try strange.approve(device.request, in: other, now: now)
     try strange.revoke(device.key.deviceID, of: other, now: now)
-    let foreign = try #require(try strange.team(other).credentials.revocations)
+    let foreign = try #require(try strange.team(other).credentials.revocations.newest?.list)
     for der in [foreign.der, [], [0x30, 0x00]] {
       #expect(throws: Reason.certificateInvalid) {
-        try member.take(der, discoveryKey: strange.team(other).credentials.discoveryKey, of: team)
+        try member.take(der, discoveryKey: strange.team(other).credentials.discoveryKey, of: team, now: now)
       }
     }
-    #expect(throws: Reason.teamNotFound) { try member.take(foreign.der, discoveryKey: [], of: other) }
+    #expect(throws: Reason.teamNotFound) { try member.take(foreign.der, discoveryKey: [], of: other, now: now) }
     #expect(try list(in: member) == nil && list(in: away.store()) == nil)
     #expect(away.logged.isEmpty, "Or a peer could fill the journal")
   }
@@ -220,10 +224,10 @@ import Testing
     #expect(try home.store().team(team).credentials.previousKeys == [original])
     let list = try #require(try list(in: store))
     for wrong in [original, [], renewed + [0]] {
-      #expect(throws: Reason.certificateInvalid) { try member.take(list.der, discoveryKey: wrong, of: team) }
+      #expect(throws: Reason.certificateInvalid) { try member.take(list.der, discoveryKey: wrong, of: team, now: now) }
     }
     #expect(try key(in: member) == original, "A member that lies about the key splits no team")
-    #expect(try member.take(list.der, discoveryKey: renewed, of: team) && key(in: member) == renewed)
+    #expect(try member.take(list.der, discoveryKey: renewed, of: team, now: now) && key(in: member) == renewed)
   }
 
   @Test func soManyKeysOfBeforeAreKept() throws {
@@ -278,6 +282,6 @@ import Testing
     let approval = try store.approve(Joiner().request, in: team, now: now)
     #expect(approval.utf8.count <= Limits.enrolmentFileLength)
     #expect(try Approval(text: approval).joined.json.bytes.count <= Limits.framePayloadLength)
-    #expect(try home.store().team(team).credentials.revocations?.entries.count == Limits.revokedDevices)
+    #expect(try home.store().team(team).credentials.revocations.entries.count == Limits.revokedDevices)
   }
 }

@@ -11,7 +11,26 @@ final class TestDirectory {
   let path = NSTemporaryDirectory() + "baton-" + UUID().uuidString
   private(set) var logged: [String] = []
 
-  deinit { try? FileManager.default.removeItem(atPath: path) }
+  deinit {
+    try? FileManager.default.removeItem(atPath: path)
+    try? FileManager.default.removeItem(atPath: backup)
+  }
+
+  // MARK: Backups
+
+  private var backup: String { "\(path)-backup" }
+
+  func backUp() throws {
+    try? FileManager.default.removeItem(atPath: backup)
+    try FileManager.default.copyItem(atPath: path, toPath: backup)
+  }
+
+  /// - Returns: What a daemon that starts then has.
+  func restore(now: Int64 = now) throws -> TeamStore {
+    try FileManager.default.removeItem(atPath: path)
+    try FileManager.default.copyItem(atPath: backup, toPath: path)
+    return try store(now: now)
+  }
 
   /// What a daemon that starts now has.
   func store(now: Int64 = now) throws -> TeamStore {

@@ -28,6 +28,7 @@ package final class DaemonFixture: Sendable {
   ///   - network: Nil for no discovery.
   ///   - configuration: Text of its configuration file.
   ///   - directory: Of an earlier daemon that has stopped; nil for a new one.
+  ///   - port: Where it listens; 0 for any free port.
   ///   - store: What the daemon before this one left, and where this one leaves its own; nil for none.
   ///   - login: What tells it of sleep and locked screens; nil for nothing.
   ///   - listen: Makes sockets as systemd does, in the daemon's directory; nil where the daemon makes its own.
@@ -36,6 +37,7 @@ package final class DaemonFixture: Sendable {
     network: FakeNetwork?,
     configuration text: String = "",
     directory: String? = nil,
+    port: UInt16 = 0,
     store: FakeStore? = nil,
     login: FakeLogin? = nil,
     listen: (@Sendable (_ directory: String) throws -> [Int32])? = nil
@@ -43,13 +45,13 @@ package final class DaemonFixture: Sendable {
     Signals.ignoreBrokenPipes()
     let place = try directory ?? Self.makeDirectory()
     let level = getenv("BATON_TEST_LOG").flatMap { Log.Level(name: String(cString: $0)) } ?? .error
-    let (daemon, discovery, port) = try onLoop {
+    let (daemon, discovery, listening) = try onLoop {
       var reader = ConfigurationReader()
       reader.read(text, path: "batond.conf")
       if let fault = reader.errors.first { throw fault }
       var configuration = reader.configuration
       configuration.name = name
-      configuration.port = 0
+      configuration.port = port
       configuration.socket = "\(place)/s"
       configuration.stateDirectory = "\(place)/state"
       let placement = try Placement(isUser: true, configuration: configuration) { _ in nil }
@@ -73,7 +75,7 @@ package final class DaemonFixture: Sendable {
     self.directory = place
     self.daemon = daemon
     self.discovery = discovery
-    self.port = port
+    self.port = listening
   }
 
   static func makeDirectory() throws -> String {
@@ -87,6 +89,23 @@ package final class DaemonFixture: Sendable {
     let stopped = Outcome<Bool>()
     try onLoop { self.daemon.stop { stopped.set(.success(true)) } }
     _ = try stopped.wait()
+  }
+
+  /// The daemon that follows this one, which has stopped, at the same port.
+  package func again(_ network: FakeNetwork?) throws -> DaemonFixture {
+    try DaemonFixture(name, network: network, directory: directory, port: port)
+  }
+
+  /// Copies the state directory, as with tar; the daemon has stopped.
+  package func backUp() throws {
+    try? FileManager.default.removeItem(atPath: "\(directory)/backup")
+    try FileManager.default.copyItem(atPath: "\(directory)/state", toPath: "\(directory)/backup")
+  }
+
+  /// Puts the state directory back; the daemon has stopped.
+  package func restore() throws {
+    try FileManager.default.removeItem(atPath: "\(directory)/state")
+    try FileManager.default.copyItem(atPath: "\(directory)/backup", toPath: "\(directory)/state")
   }
 
   package func removeDirectory() { try? FileManager.default.removeItem(atPath: directory) }

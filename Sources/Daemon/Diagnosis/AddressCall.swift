@@ -37,20 +37,29 @@ final class AddressCall {
     self.completion = completion
     timer = Timer { [weak self] in self?.finish(.failed(.peerTimedOut)) }
     timer?.set(Loop.now + Limits.peerCheckTime)
+    dial(addresses, identity)
+  }
+
+  isolated deinit { close() }
+
+  private func dial(_ addresses: [SocketAddress], _ identity: Identity, isReturning: Bool = false) {
     dialer = Dialer(addresses) { [weak self] descriptor, address in
       self?.dialer = nil
       guard let self, let descriptor else {
         self?.finish(.failed(.peerUnreachable))
         return
       }
-      self.shakeHands(descriptor, address, identity)
+      self.shakeHands(descriptor, address, identity, isReturning)
     }
   }
 
-  isolated deinit { close() }
-
-  private func shakeHands(_ descriptor: Int32, _ address: SocketAddress?, _ identity: Identity) {
-    guard let tls = try? TLSSession(identity.context) else {
+  private func shakeHands(
+    _ descriptor: Int32,
+    _ address: SocketAddress?,
+    _ identity: Identity,
+    _ isReturning: Bool
+  ) {
+    guard let tls = try? TLSSession(identity.context, isReturning: isReturning) else {
       Sockets.close(descriptor)
       return finish(.failed(.internalFailure))
     }
@@ -58,7 +67,12 @@ final class AddressCall {
     self.connection = connection
     // A connection that the other side closes in the handshake is no unreachable machine.
     connection.onEnd = { [weak self] reason in
-      self?.finish(.failed(reason == .peerUnreachable ? .notTLS : reason))
+      guard reason == .otherTeam, !isReturning, let address else {
+        return self?.finish(.failed(reason == .peerUnreachable ? .notTLS : reason)) ?? ()
+      }
+      // It may be a member that has another discovery key.
+      self?.connection = nil
+      self?.dial([address], identity, isReturning: true)
     }
     connection.onEstablished = { [weak self, weak connection] in
       guard connection?.tls.peer != identity.device else { return self?.finish(.thisMachine) ?? () }

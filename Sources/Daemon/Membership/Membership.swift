@@ -90,6 +90,7 @@ final class Membership {
   }
 
   func create(_ name: String, owner: UInt32) throws(Reason) -> Team {
+    checkClock()
     let team = try store.create(name: name, owner: owner, now: Self.now)
     onChange?()
     return team
@@ -105,6 +106,7 @@ final class Membership {
   }
 
   func invite(to team: Team) throws(Reason) -> (code: String, expires: Int64) {
+    checkClock()
     let invitation = try store.invite(team.id, now: Self.now)
     return (invitation.code.text, invitation.expires)
   }
@@ -122,7 +124,8 @@ final class Membership {
   func request(owner: UInt32) throws(Reason) -> String { try store.request(owner: owner) }
 
   func approve(_ request: String, in team: Team) throws(Reason) -> String {
-    try store.approve(request, in: team.id, now: Self.now)
+    checkClock()
+    return try store.approve(request, in: team.id, now: Self.now)
   }
 
   func importApproval(_ approval: String, owner: UInt32) throws(Reason) -> Team {
@@ -161,12 +164,18 @@ final class Membership {
     return (team, backup)
   }
 
+  /// What is made then is of use all the same; but this machine sees the certificates of others as not good yet.
+  private func checkClock() {
+    guard Self.now < Authority.earliest else { return }
+    log.warning("The clock of this machine shows a time long ago; set it", ["seconds": "\(Self.now)"])
+  }
+
   // MARK: Revocation
 
-  func isRevoked(_ peer: PeerID) -> Bool { revocations(of: peer.team)?.names(peer.device) ?? false }
+  func isRevoked(_ peer: PeerID) -> Bool { revocations(of: peer.team).names(peer.device) }
 
-  /// The newest list that this machine has of a team; nil before the first.
-  func revocations(of team: TeamID) -> RevocationList? { credentials(in: team)?.revocations }
+  /// What this machine holds of a team.
+  func revocations(of team: TeamID) -> RevocationLists { credentials(in: team)?.revocations ?? RevocationLists() }
 
   /// - Throws: `notAdministrator`.
   func devices(of team: Team) throws(Reason) -> [AdmittedDevice] { try store.devices(of: team.id) }
@@ -177,23 +186,28 @@ final class Membership {
     revocationsChanged(team.id)
   }
 
-  /// Takes the list that a peer gave, where it is newer; then `known` is called before ``onChange``.
+  /// Takes the list that a peer gave, where it is newer or names other devices; `known` is called before ``onChange``.
   ///
   /// - Throws: `certificateInvalid` where the team's authority has not signed it.
-  func take(_ message: Revocations, of team: TeamID, known: (RevocationList?) -> Void) throws(Reason) {
-    let isNewer = try store.take(message.list, discoveryKey: message.discoveryKey, of: team)
+  func take(_ message: Revocations, of team: TeamID, known: (RevocationLists) -> Void) throws(Reason) {
+    let isNews = try store.take(message.list, discoveryKey: message.discoveryKey, of: team, now: Self.now)
     known(revocations(of: team))
-    if isNewer { revocationsChanged(team) }
+    if isNews { revocationsChanged(team) }
   }
 
-  /// A device says what it is called. Only the administrator's machine wants to know, and only where it does not.
-  func met(_ peer: PeerID, name: String) { try? store.learn(name, of: peer.device, in: peer.team) }
+  /// A session with a device has begun. Only the administrator's machine wants to know, and only where it does not.
+  func met(_ peer: PeerID, name: String, serial: [UInt8]) {
+    try? store.learn(name, serial: serial, of: peer.device, in: peer.team, now: Self.now)
+  }
 
   private func revocationsChanged(_ team: TeamID) {
-    let list = revocations(of: team)
+    let lists = revocations(of: team)
     log.notice(
-      "A device was removed from a team",
-      ["team": team.description, "list": "\(list?.number ?? 0)", "last": list?.entries.last?.device.description ?? ""]
+      "Devices were removed from a team",
+      [
+        "team": team.description, "list": "\(lists.number)", "devices": "\(lists.entries.count)",
+        "last": lists.entries.last?.device.description ?? "",
+      ]
     )
     clients[team] = nil
     onChange?()

@@ -2,6 +2,7 @@ import Activity
 import Continuation
 import EventLoop
 import PeerProtocol
+import TLS
 
 /// One session with a peer: its connection, what both say, and its streams.
 @Loop
@@ -17,8 +18,8 @@ final class PeerConnection {
   var onEnd: (@Loop (Reason) -> Void)?
 
   private(set) var hello: Hello?
-  /// The number of the newest revocation list that the peer is known to have.
-  var revocations: UInt64 = 0
+  /// What both sides know of each other's revocation lists; nil before ``onReady``.
+  var revocations: RevocationExchange?
   /// Seconds that the peer's clock was ahead of this machine's when it said hello; nil where it does not tell.
   private(set) var clockSkew: Double?
   /// When the session became ready.
@@ -57,6 +58,9 @@ final class PeerConnection {
   }
 
   var address: SocketAddress? { connection.address }
+
+  /// Of the certificate that the peer has shown.
+  var certificateSerial: [UInt8]? { connection.tls.peerSerial }
 
   var isReady: Bool { session.isReady }
 

@@ -5,12 +5,19 @@ import TLS
 /// Reaches a device at one of several addresses. They are dialled one after the other, `Limits.dialStep` apart or as soon
 /// as one fails, and the first whose TLS handshake is done is kept: neither an address where nobody is nor one where
 /// somebody takes connections and says nothing holds up the others (RFC 8305, section 5).
+///
+/// Where somebody does not know the team by the discovery key, the address is dialled once more with `K_return`: it may be
+/// a member that has another key.
 @Loop
 final class PeerDialer {
   @Loop
   private final class Attempt {
+    let address: SocketAddress
+    var isReturning = false
     var dialer: Dialer?
     var connection: TLSConnection?
+
+    init(_ address: SocketAddress) { self.address = address }
 
     func cancel() {
       dialer?.cancel()
@@ -25,7 +32,7 @@ final class PeerDialer {
   private var known: Set<SocketAddress> = []
   private var attempts: [ObjectIdentifier: Attempt] = [:]
   private var step: Timer?
-  private let makeSession: @Loop () -> TLSSession?
+  private let makeSession: @Loop (_ isReturning: Bool) -> TLSSession?
   private var completion: (@Loop (Result<TLSConnection, Reason>) -> Void)?
   /// The most telling of the reasons why addresses failed.
   private var reason: Reason?
@@ -36,7 +43,7 @@ final class PeerDialer {
   ///     is none.
   init(
     _ addresses: [SocketAddress],
-    makeSession: @escaping @Loop () -> TLSSession?,
+    makeSession: @escaping @Loop (_ isReturning: Bool) -> TLSSession?,
     completion: @escaping @Loop (Result<TLSConnection, Reason>) -> Void
   ) {
     self.makeSession = makeSession
@@ -68,20 +75,23 @@ final class PeerDialer {
       if attempts.isEmpty { end(.failure(reason ?? .peerUnreachable)) }
       return
     }
-    let address = waiting.removeFirst()
-    let attempt = Attempt()
+    let attempt = Attempt(waiting.removeFirst())
     attempts[ObjectIdentifier(attempt)] = attempt
-    attempt.dialer = Dialer([address]) { [weak self, unowned attempt] descriptor, address in
+    dial(attempt)
+    if !waiting.isEmpty { step?.set(Loop.now + Limits.dialStep) }
+  }
+
+  private func dial(_ attempt: Attempt) {
+    attempt.dialer = Dialer([attempt.address]) { [weak self, unowned attempt] descriptor, address in
       attempt.dialer = nil
       guard let self else { return descriptor.map(Sockets.close) ?? () }
       guard let descriptor else { return self.failed(attempt, .peerUnreachable) }
       self.shakeHands(attempt, descriptor, address)
     }
-    if !waiting.isEmpty { step?.set(Loop.now + Limits.dialStep) }
   }
 
   private func shakeHands(_ attempt: Attempt, _ descriptor: Int32, _ address: SocketAddress?) {
-    guard let tls = makeSession() else {
+    guard let tls = makeSession(attempt.isReturning) else {
       Sockets.close(descriptor)
       return failed(attempt, .internalFailure)
     }
@@ -90,7 +100,9 @@ final class PeerDialer {
     connection.onEnd = { [weak self, weak attempt] reason in
       guard let self, let attempt else { return }
       attempt.connection = nil
-      self.failed(attempt, reason)
+      guard reason == .otherTeam, !attempt.isReturning else { return self.failed(attempt, reason) }
+      attempt.isReturning = true
+      self.dial(attempt)
     }
     connection.onEstablished = { [weak self, weak attempt, unowned connection] in
       guard let self, let attempt else { return connection.finish() }

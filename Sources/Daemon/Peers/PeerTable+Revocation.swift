@@ -7,18 +7,17 @@ import TLS
 
 /// Devices that were removed from their team (Protocol.md sections 3 and 5).
 extension PeerTable {
-  func isRevoked(_ peer: PeerID) -> Bool { credentials?(peer.team)?.revocations?.names(peer.device) ?? false }
+  func isRevoked(_ peer: PeerID) -> Bool { credentials?(peer.team)?.revocations.names(peer.device) ?? false }
 
-  /// Gives the peer this machine's revocation list and discovery key, where its own are older.
+  /// Gives the peer those of this machine's revocation lists that it may lack, and their discovery keys.
   func tellRevocations(_ session: PeerConnection) {
-    guard !isRevoked(session.peer), let credentials = credentials?(session.peer.team),
-      let list = credentials.revocations, list.number > session.revocations
-    else { return }
-    session.revocations = list.number
-    session.send(.revocations(Revocations(list: list.der, discoveryKey: credentials.discoveryKey)))
+    guard !isRevoked(session.peer), let lists = credentials?(session.peer.team)?.revocations else { return }
+    for held in session.revocations?.take(from: lists) ?? [] {
+      session.send(.revocations(Revocations(list: held.list.der, discoveryKey: held.discoveryKey)))
+    }
   }
 
-  /// A team has a newer revocation list: ends everything with the devices that it names, and passes it on to the others.
+  /// A team has other revocation lists: ends everything with the devices that it names, and passes it on to the others.
   func revocationsChanged() {
     for (peer, entry) in entries where isRevoked(peer) {
       let isDialled = entry.dialer != nil

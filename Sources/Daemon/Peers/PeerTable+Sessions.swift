@@ -4,6 +4,7 @@ import EventLoop
 import PeerProtocol
 import Reachability
 import Systemd
+import TLS
 
 /// The sessions, from an established connection to their end.
 extension PeerTable {
@@ -63,9 +64,9 @@ extension PeerTable {
       handle(.told(session.peer, address))
     }
     streams.resume(on: session, epoch: hello.streamEpoch)
-    session.revocations = hello.revocations
+    session.revocations = RevocationExchange(number: hello.revocations, digest: hello.revocationDigest)
     tellRevocations(session)
-    onMet?(session.peer, hello.device)
+    if let serial = session.certificateSerial { onMet?(session.peer, hello.device, serial) }
     onReady?(session, hello)
     letIdleGo()
   }

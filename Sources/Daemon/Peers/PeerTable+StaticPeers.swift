@@ -33,7 +33,9 @@ extension PeerTable {
       guard let self, let dial, self.staticDials[named] === dial else { return }
       dial.dialer = PeerDialer(
         addresses,
-        makeSession: { [weak self] in self?.clientContext?(named.team, nil).flatMap { try? TLSSession($0) } },
+        makeSession: { [weak self] isReturning in
+          self?.clientContext?(named.team, nil).flatMap { try? TLSSession($0, isReturning: isReturning) }
+        },
         completion: { [weak self] result in
           switch result {
           case .success(let connection): self?.reached(named, connection) ?? connection.finish()

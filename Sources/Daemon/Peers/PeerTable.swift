@@ -32,10 +32,10 @@ final class PeerTable {
   var hello: (@Loop (TeamID) -> Hello)?
   /// This machine's Device ID in a team.
   var ownDevice: (@Loop (TeamID) -> DeviceID?)?
-  /// This machine's credentials in a team, with the newest revocation list that is here.
+  /// This machine's credentials in a team, with the revocation lists that are here.
   var credentials: (@Loop (TeamID) -> Credentials?)?
-  /// A session with a peer is ready: what it calls itself.
-  var onMet: (@Loop (PeerID, _ name: String) -> Void)?
+  /// A session with a peer is ready: what it calls itself, and the serial number of its certificate.
+  var onMet: (@Loop (PeerID, _ name: String, _ serial: [UInt8]) -> Void)?
   /// A peer has given a revocation list.
   var onRevocations: (@Loop (PeerConnection, Revocations) -> Void)?
 
@@ -183,8 +183,9 @@ final class PeerTable {
     if let dialer = entry.dialer { return dialer.add(addresses) }
     entry.dialer = PeerDialer(
       addresses,
-      makeSession: { [weak self, unowned entry] in
-        self?.clientContext?(peer.team, entry.discoveryKey).flatMap { try? TLSSession($0, expecting: peer.device) }
+      makeSession: { [weak self, unowned entry] isReturning in
+        self?.clientContext?(peer.team, entry.discoveryKey)
+          .flatMap { try? TLSSession($0, expecting: peer.device, isReturning: isReturning) }
       },
       completion: { [weak self, unowned entry] result in
         entry.dialer = nil

@@ -1,3 +1,4 @@
+import Activity
 import JSON
 
 /// The first message of each side: who speaks and what it can speak.
@@ -13,6 +14,8 @@ package struct Hello: MessageBody {
   package var epoch: UInt64
   /// Number of the newest revocation list held; 0 for none.
   package var revocations: UInt64
+  /// What says which revocation lists are held: 32 bytes; nil for none, and where the sender holds one and does not tell.
+  package var revocationDigest: [UInt8]?
   /// Where the sender listens; nil where it does not tell.
   package var port: UInt16?
   /// The epoch of the daemon that numbered the streams which this one still has: another than ``epoch`` where streams have
@@ -22,6 +25,8 @@ package struct Hello: MessageBody {
   /// What the sender's clock says, in seconds since 1970; nil where it does not tell.
   package var time: UInt64?
 
+  private static let digestLength = 32
+
   /// - Parameter streamEpoch: Nil for `epoch`.
   package init(
     minimum: UInt64,
@@ -29,6 +34,7 @@ package struct Hello: MessageBody {
     device: String,
     epoch: UInt64,
     revocations: UInt64,
+    revocationDigest: [UInt8]? = nil,
     streamEpoch: UInt64? = nil,
     port: UInt16? = nil,
     time: UInt64? = nil
@@ -38,6 +44,7 @@ package struct Hello: MessageBody {
     self.device = device
     self.epoch = epoch
     self.revocations = revocations
+    self.revocationDigest = revocationDigest
     self.streamEpoch = streamEpoch ?? epoch
     self.port = port
     self.time = time
@@ -49,6 +56,9 @@ package struct Hello: MessageBody {
     device = try members.required("device", \.string)
     epoch = try members.required("epoch", \.uint64)
     revocations = try members.required("revocations", \.uint64)
+    revocationDigest = try members.optional("revocationDigest") { json in
+      json.string.flatMap(Base64.decode).flatMap { $0.count == Self.digestLength ? $0 : nil }
+    }
     streamEpoch = try members.optional("streamEpoch", \.uint64) ?? epoch
     port = try members.optional("port") { $0.uint64.flatMap(UInt16.init(exactly:)) }
     time = try members.optional("time", \.uint64)
@@ -60,6 +70,7 @@ package struct Hello: MessageBody {
       "revocations": JSON(revocations),
     ]
     if streamEpoch != epoch { members["streamEpoch"] = JSON(streamEpoch) }
+    members["revocationDigest"] = revocationDigest.map { .string(Base64.encode($0)) }
     members["port"] = port.map { JSON(UInt64($0)) }
     members["time"] = time.map { JSON($0) }
     return members

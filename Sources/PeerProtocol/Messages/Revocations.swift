@@ -1,7 +1,7 @@
 import Activity
 import JSON
 
-/// The newest list of removed devices, for a peer whose list is older, and the discovery key that they do not know: a
+/// A list of removed devices, for a peer that may not have it, and the discovery key that they do not know: a
 /// secret, which is why it is sent only in a session, whose peer is none of them.
 package struct Revocations: MessageBody {
   package static let type: UInt8 = 22
