@@ -40,12 +40,13 @@ package final class ControlCall<M: Method> {
     isPatient: Bool = false,
     handler: @escaping Handler
   ) throws(ControlError) {
+    let message = try Call(method: M.name, parameters: parameters.members, mode: mode).message
     readiness = Readiness(
       owning: try ControlSocket.open(ControlSocket.paths(option: path), isBlocking: false)
     )
     self.mode = mode
     self.handler = handler
-    output = (Call(method: M.name, parameters: parameters.members, mode: mode).bytes + [0])[...]
+    output = message[...]
     readiness.onReadable = { [weak self] in self?.readable() }
     readiness.onWritable = { [weak self] in self?.writable() }
     readiness.isReading = true

@@ -72,7 +72,9 @@ package final class Daemon: ControlHost {
     do {
       socket = try ControlSocket(placement, listeners: listeners)
     } catch is ControlSocket.InUse {
-      throw DaemonError(.alreadyRunning, "Another batond serves \(placement.socket)")
+      throw DaemonError(.alreadyRunning, "Another batond or program serves \(placement.socket)")
+    } catch let error as ControlSocket.Occupied {
+      throw DaemonError(.alreadyRunning, "The control socket cannot be made: \(error)")
     } catch {
       throw DaemonError(.failed, "The control socket cannot be made: \(error)")
     }

@@ -1,6 +1,7 @@
 import Activity
 import ControlClient
 import ControlInterface
+import EventLoop
 
 /// The whole command: which verb, its options, and what the failure of either looks like.
 enum Program {
@@ -18,6 +19,7 @@ enum Program {
     // Known before the options are: errors in them are told in JSON, too.
     let output = Output(isJSON: arguments.prefix { $0 != "--" }.contains("--json"))
     do {
+      if let fault = ResourceLimits.fault(ResourceLimits.baton) { throw CommandError(.failure, fault) }
       try dispatch(arguments, output)
       return .success
     } catch let error as UsageError {

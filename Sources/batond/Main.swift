@@ -9,6 +9,9 @@ import Systemd
 @main
 enum Main {
   static func main() {
+    StandardDescriptors.open()
+    Signals.ignoreBrokenPipes()
+    Signals.ignoreFileSize()
     let arguments: DaemonArguments
     do throws(UsageError) {
       arguments = try DaemonArguments(Array(CommandLine.arguments.dropFirst()))
@@ -49,11 +52,14 @@ enum Main {
   }
 
   private static func run(_ arguments: DaemonArguments) {
+    // At once: a reload that is asked for while we start comes after the start, and is not the end.
+    Signals.hold(stopSignals + [SIGHUP])
+    Signals.ignoreStray()
+    if let fault = ResourceLimits.fault(ResourceLimits.batond) {
+      Terminal.fail("batond: \(fault)", status: .configuration)
+    }
     let reader = arguments.readConfiguration()
     guard reader.errors.isEmpty else { refuse(reader.faults) }
-    Signals.ignoreBrokenPipes()
-    // Before there is a socket that tells others we run.
-    Signals.hold(stopSignals + [SIGHUP])
     umask(0o077)
     Task { @Loop in
       let log = Log(level: reader.configuration.logLevel)

@@ -8,22 +8,31 @@ enum TeamFile {
   ///   - path: nil and `-` are standard input.
   ///   - reason: What a file that is too long or no text is.
   static func read(_ path: String?, orElse reason: Reason) throws -> String {
+    let name = path == "-" ? nil : path
     do {
-      let descriptor: Int32
-      if let path, path != "-" {
-        descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw SystemError(path) }
-      } else {
-        descriptor = STDIN_FILENO
+      let bytes = try readAll(name)
+      guard bytes.count <= Limits.enrolmentFileLength else {
+        let message = "has more than \(Limits.enrolmentFileLength) bytes, which no request or approval has."
+        throw CommandError(reason, "\(name ?? "Standard input") \(message)")
       }
-      defer { if descriptor != STDIN_FILENO { _ = close(descriptor) } }
-      let bytes = try Descriptors.readAll(descriptor, limit: Limits.enrolmentFileLength)
-      guard bytes.count <= Limits.enrolmentFileLength, let text = String(validating: bytes, as: UTF8.self) else {
-        throw CommandError(reason)
-      }
+      guard let text = String(validating: bytes, as: UTF8.self) else { throw CommandError(reason) }
       return text
     } catch let error as SystemError {
-      throw CommandError(.failure, "\(error)")
+      throw CommandError(.failure, "\(name ?? "Standard input"): \(String(cString: strerror(error.code)))")
     }
+  }
+
+  private static func readAll(_ path: String?) throws -> [UInt8] {
+    guard let path else { return try Descriptors.readAll(STDIN_FILENO, limit: Limits.enrolmentFileLength) }
+    // A pipe that nobody writes to must not stop us.
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+    guard descriptor >= 0 else { throw SystemError("open") }
+    defer { close(descriptor) }
+    let bytes = try Descriptors.readAll(descriptor, limit: Limits.enrolmentFileLength)
+    var status = stat()
+    if bytes.isEmpty, fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFIFO {
+      throw CommandError(.failure, "\(path) is a pipe, and nobody writes to it.")
+    }
+    return bytes
   }
 }
