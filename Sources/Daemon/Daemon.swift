@@ -187,6 +187,7 @@ package final class Daemon: ControlHost {
     }
     peers.credentials = { [unowned self] in membership.credentials(in: $0) }
     peers.onRevocations = { [unowned self] in received($1, from: $0) }
+    peers.onRefusal = { [unowned self] in refusals.refused($1, $0.address, isCounted: !$0.isDialler) }
     peers.onMet = { [unowned self] in membership.met($0, name: $1) }
     peers.clientContext = { [unowned self] in membership.clientContext($0, discoveryKey: $1) }
     peers.wantsSession = { [unowned self] in peers.streams.count(with: $0) > 0 || shell.waits(for: $0) }

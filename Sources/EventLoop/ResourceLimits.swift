@@ -1,7 +1,7 @@
 import Glibc
 
-/// What the kernel lets this process have (getrlimit(2)), before it is used: a program that gets no memory, stack or descriptor
-/// in its middle can only crash.
+/// What the kernel lets this process have (getrlimit(2)), before it is used: a program that gets no memory, stack or
+/// descriptor in its middle can only crash.
 package struct ResourceLimits: Sendable {
   /// Bytes of address space and of data, and of the stack of each thread; descriptors.
   let addressSpace: UInt64
@@ -9,8 +9,8 @@ package struct ResourceLimits: Sendable {
   let stack: UInt64
   let descriptors: UInt64
 
-  /// `batond`: it serves a client with 80 MiB of address space, 24 MiB of data, 128 KiB of stack and 14 descriptors; peers and streams
-  /// come on top.
+  /// `batond`: it serves a client with 80 MiB of address space, 24 MiB of data, 128 KiB of stack and 14 descriptors; peers
+  /// and streams come on top.
   package static let batond = ResourceLimits(
     addressSpace: 128 << 20,
     data: 64 << 20,
@@ -44,6 +44,6 @@ package struct ResourceLimits: Sendable {
     guard getrlimit(Int32(resource.rawValue), &limit) == 0, limit.rlim_cur < least else { return nil }
     let unit = isBytes ? " KiB" : ""
     let (value, needed) = isBytes ? (UInt64(limit.rlim_cur) >> 10, least >> 10) : (UInt64(limit.rlim_cur), least)
-    return "The limit of \(name) (\(places)) is \(value)\(unit), and less than \(needed)\(unit) do not suffice; raise it."
+    return "The limit of \(name) (\(places)) is \(value)\(unit), and at least \(needed)\(unit) are needed; raise it."
   }
 }

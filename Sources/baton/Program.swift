@@ -15,7 +15,16 @@ enum Program {
     ]
   }
 
-  static func run(_ arguments: [String]) -> ExitStatus {
+  /// With the arguments of this process.
+  static func run() -> ExitStatus {
+    let words = CommandLine.arguments
+    guard words.isEmpty else { return run(Array(words.dropFirst())) }
+    // Swift reads them from there.
+    Output(isJSON: false).fail("The arguments cannot be read; is /proc mounted?", reason: nil)
+    return .failure
+  }
+
+  private static func run(_ arguments: [String]) -> ExitStatus {
     // Known before the options are: errors in them are told in JSON, too.
     let output = Output(isJSON: arguments.prefix { $0 != "--" }.contains("--json"))
     do {

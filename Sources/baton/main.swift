@@ -4,4 +4,4 @@ import Glibc
 StandardDescriptors.open()
 Signals.ignoreBrokenPipes()
 Signals.ignoreFileSize()
-exit(Program.run(Array(CommandLine.arguments.dropFirst())).rawValue)
+exit(Program.run().rawValue)

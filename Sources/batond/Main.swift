@@ -12,9 +12,12 @@ enum Main {
     StandardDescriptors.open()
     Signals.ignoreBrokenPipes()
     Signals.ignoreFileSize()
+    let words = CommandLine.arguments
+    // Swift reads them from there; without them batond would serve another place than it was told to.
+    if words.isEmpty { Terminal.fail("batond: The arguments cannot be read; is /proc mounted?", status: .failure) }
     let arguments: DaemonArguments
     do throws(UsageError) {
-      arguments = try DaemonArguments(Array(CommandLine.arguments.dropFirst()))
+      arguments = try DaemonArguments(Array(words.dropFirst()))
     } catch {
       Terminal.fail("batond: \(error.description)\nTry 'batond --help'.", status: .usage)
     }
@@ -58,6 +61,8 @@ enum Main {
     if let fault = ResourceLimits.fault(ResourceLimits.batond) {
       Terminal.fail("batond: \(fault)", status: .configuration)
     }
+    // It may have them a while later, when others of the user have ended.
+    if let fault = ThreadCheck.fault() { Terminal.fail("batond: \(fault)", status: .failure) }
     let reader = arguments.readConfiguration()
     guard reader.errors.isEmpty else { refuse(reader.faults) }
     umask(0o077)

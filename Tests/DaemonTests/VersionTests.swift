@@ -24,7 +24,8 @@ extension DaemonTests {
             }
             #expect(version == 1)
             try peer.send(.accepted(Accepted(version: 1)))
-            #expect(try peer.hear("offer") { if case .offer(let offer) = $0 { offer.activity.id } else { nil } } == note.id)
+            let offered = try peer.hear("offer") { if case .offer(let offer) = $0 { offer.activity.id } else { nil } }
+            #expect(offered == note.id)
           }
         }
       }
@@ -57,7 +58,8 @@ extension DaemonTests {
       await #expect(processExitsWith: .success) {
         try withTeam { a in
           let peer = try RawPeer(try RawPeer.admitted(by: a), port: a.port)
-          let hello = #"{"minimum":1,"maximum":2,"device":"later","epoch":1,"revocations":0,"colours":["red"],"to":{"a":1}}"#
+          let known = #""minimum":1,"maximum":2,"device":"later","epoch":1,"revocations":0"#
+          let hello = "{\(known),\"colours\":[\"red\"],\"to\":{\"a\":1}}"
           try peer.send([0, 0, UInt8(hello.utf8.count), 1] + hello.utf8)
           try peer.send([0, 0, 3, 64, 1, 2, 3])
           try peer.send(.accepted(Accepted(version: 1)))

@@ -3,6 +3,7 @@
 import itertools
 import os
 import pathlib
+import shutil
 import signal
 import socket
 import stat
@@ -367,6 +368,21 @@ class LimitTests(ProcessTest):
                 self.assertEqual((result.returncode, result.stdout == data), (0, True), result.stderr)
                 self.assertEqual((desktop.terminate(), laptop.terminate()), (0, 0))
 
+    def test_threads_that_cannot_be_started(self):
+        """Root may have any number: as another user."""
+        shutil.chown(self.directory, 54321)
+        poor = ["setpriv", "--reuid=54321", "--clear-groups", "prlimit", "--nproc=1"]
+        error = self.run_batond(
+            "--socket", self.directory / "s", "--state-directory", self.directory / "d", prefix=poor, status=1
+        )
+        self.assertIn("threads cannot be started (Resource temporarily unavailable)", error)
+        result = subprocess.run(
+            [*poor, str(BUILD / "baton"), "agent"], env={"HOME": str(self.directory)}, capture_output=True,
+            timeout=PATIENCE,
+        )
+        self.assertEqual(result.returncode, 1)
+        self.assertIn(b"threads cannot be started", result.stderr)
+
     def test_files_that_must_not_grow(self):
         daemon = self.batond("laptop", prefix=["prlimit", "--fsize=100"])
         daemon.log = pathlib.Path("/dev/null")
@@ -426,3 +442,36 @@ class SignalTests(ProcessTest):
                         self.assertEqual(daemon.process.wait(PATIENCE), 0)
                     self.assertIn("Started", daemon.log_text())
                     self.assertFalse(daemon.socket.exists())
+
+
+class EnvironmentTests(ProcessTest):
+    def test_without_proc_nothing_runs_with_other_arguments(self):
+        """Swift takes the arguments from there, and finds none."""
+        for program, arguments in (("batond", ["--socket", self.directory / "s"]), ("baton", ["status"])):
+            with self.subTest(program=program):
+                hide = 'mount -t tmpfs none /proc && exec "$@"'
+                command = ["unshare", "--mount", "sh", "-c", hide, "sh", BUILD / program, *arguments]
+                result = subprocess.run([str(word) for word in command], capture_output=True, timeout=PATIENCE)
+                self.assertEqual(result.returncode, 1)
+                self.assertIn(b"The arguments cannot be read; is /proc mounted?", result.stderr)
+        self.assertEqual(os.listdir(self.directory), [])
+
+    def test_no_mask_of_modes_takes_anything_from_files(self):
+        daemon = self.batond("laptop", prefix=["sh", "-c", 'umask 0777; exec "$@"', "sh"])
+        daemon.socket = self.directory / "run/b.sock"
+        daemon.start()
+        daemon.baton("team", "create", "Demo")
+        self.assertEqual(stat.S_IMODE(daemon.socket.parent.stat().st_mode), 0o755)
+        self.assertEqual(stat.S_IMODE(daemon.socket.stat().st_mode), 0o666)
+        modes = {
+            stat.S_IMODE(path.stat().st_mode) for path in daemon.state.rglob("*") if path.is_file()
+        }
+        self.assertEqual(modes, {0o600})
+
+    def test_without_an_environment(self):
+        daemon = self.batond("laptop", prefix=["env", "-i"]).start()
+        result = subprocess.run(
+            ["env", "-i", "LANG=xx_YY.none", f"BATON_SOCKET={daemon.socket}", str(BUILD / "baton"), "status"],
+            capture_output=True, timeout=PATIENCE,
+        )
+        self.assertEqual(result.returncode, 0, result.stderr)

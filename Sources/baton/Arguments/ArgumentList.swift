@@ -23,7 +23,8 @@ struct ArgumentList {
       guard let head = parts.first, head.hasPrefix("--"),
         let option = options.first(where: { $0.name == head.dropFirst(2) })
       else {
-        throw UsageError.unknown("option", parts.first ?? argument, after: command.title, known: options.map { "--" + $0.name })
+        let known = options.map { "--" + $0.name }
+        throw UsageError.unknown("option", parts.first ?? argument, after: command.title, known: known)
       }
       let value: String
       if option.placeholder == nil {
