@@ -78,6 +78,7 @@ package final class Agent {
   package nonisolated static func run(_ options: AgentOptions) -> Never {
     let stopSignals = [SIGTERM, SIGINT]
     Signals.ignoreBrokenPipes()
+    Signals.ignoreStray()
     Signals.hold(stopSignals)
     Task { @Loop in
       let agent = Agent(options)

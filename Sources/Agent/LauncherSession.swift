@@ -136,7 +136,7 @@ final class LauncherSession {
     var pause = backoff.next()
     switch error {
     // It answers, and would answer the same.
-    case .refused, .failed: pause = Limits.launcherRetryTime
+    case .refused, .failed, .tooLong: pause = Limits.launcherRetryTime
     default: break
     }
     timer?.set(Loop.now + pause)

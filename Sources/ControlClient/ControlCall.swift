@@ -42,6 +42,7 @@ package final class ControlCall<M: Method> {
     lowest: Int32 = 3,
     handler: @escaping Handler
   ) throws(ControlError) {
+    let message = try Call(method: M.name, parameters: parameters.members, mode: mode).message
     var descriptor = try ControlSocket.open(ControlSocket.paths(option: path), isBlocking: false)
     if descriptor < lowest {
       let lower = descriptor
@@ -52,7 +53,7 @@ package final class ControlCall<M: Method> {
     readiness = Readiness(owning: descriptor)
     self.mode = mode
     self.handler = handler
-    output = (Call(method: M.name, parameters: parameters.members, mode: mode).bytes + [0])[...]
+    output = message[...]
     readiness.onReadable = { [weak self] in self?.readable() }
     readiness.onWritable = { [weak self] in self?.writable() }
     readiness.isReading = true

@@ -98,7 +98,7 @@ package final class ControlConnection {
   }
 
   private func send(_ call: Call) throws(ControlError) {
-    let message = call.bytes + [0]
+    let message = try call.message
     var sent = 0
     while sent < message.count {
       let count = message[sent...].withUnsafeBytes {

@@ -1,3 +1,4 @@
+import Activity
 import ControlInterface
 import EventLoop
 import Varlink
@@ -10,6 +11,8 @@ package enum ControlError: Error, Equatable, Sendable {
   case notPermitted(path: String)
   /// The program behind the socket runs as another user than the daemon would.
   case foreignServer(path: String, user: UInt32?)
+  /// The call has so many bytes, more than the daemon takes; it was not sent.
+  case tooLong(Int)
   /// The daemon did not answer in time.
   case timedOut
   /// The daemon closed the connection before it had answered.
@@ -37,6 +40,8 @@ extension ControlError: CustomStringConvertible {
     case .notPermitted(let path): "This user may not use the daemon's socket \(path)."
     case .foreignServer(let path, let user):
       "The program behind \(path) runs as \(user.map { "user \($0)" } ?? "an unknown user"), who is neither root, you, nor the owner of its directory. It is not trusted."
+    case .tooLong(let count):
+      "What is to be sent to the daemon has \(count) bytes, and it takes at most \(Limits.varlinkMessageLength); shorten it."
     case .timedOut: "The daemon did not answer in time; its journal may say why."
     case .disconnected:
       "The daemon closed the connection; it is stopping, or has failed: see `systemctl status batond`."

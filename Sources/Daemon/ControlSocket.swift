@@ -7,54 +7,84 @@ import Glibc
 final class ControlSocket {
   let path: String
   private let listeners: [Int32]
-  private var lock: Int32?
+  private var lock: SocketLock?
+  /// The socket's file that this process has made.
+  private var file: FileStatus?
   private let registryLink: String?
 
-  /// Another daemon serves the socket.
+  /// Another program serves the socket.
   struct InUse: Error {}
 
+  /// Something that is no socket has the place, and stays.
+  struct Occupied: Error, CustomStringConvertible {
+    let path: String
+    let kind: String
+
+    init(path: String, by kind: String) {
+      self.path = path
+      self.kind = kind
+    }
+
+    var description: String { "\(path) is \(kind), which batond does not replace; name another path with --socket" }
+  }
+
   /// - Parameter listeners: What systemd listens on for this daemon; none where it makes the socket itself.
-  /// - Throws: `InUse`, `SystemError`.
+  /// - Throws: `InUse`, `Occupied`, `SystemError`.
   init(_ placement: Placement, listeners: [Int32]) throws {
     self.listeners = listeners
     path = listeners.first.flatMap { Sockets.path(of: $0) } ?? placement.socket
     // The socket unit makes the link as well.
     registryLink = listeners.isEmpty ? placement.registryLink : nil
-    if listeners.isEmpty { try takeLock(placement) }
+    if listeners.isEmpty { try takePlace(placement) }
   }
 
-  private func takeLock(_ placement: Placement) throws {
+  private func takePlace(_ placement: Placement) throws {
     let directory = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
     try makeDirectory(directory, mode: placement.socketMode == 0o600 ? 0o700 : 0o755)
+    try checkPlace()
     // Whoever has the lock may replace the socket's file: a daemon that was killed leaves it behind.
-    let lock = open("\(path).lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-    guard lock >= 0 else { throw SystemError("open \(path).lock") }
-    // systemd, which has no lock, answers for a daemon that it starts.
-    guard flock(lock, LOCK_EX | LOCK_NB) == 0, !isAnswered else {
-      Sockets.close(lock)
-      throw InUse()
+    guard let lock = try SocketLock(for: path) else { throw InUse() }
+    do {
+      // systemd, which has no lock, answers for a daemon that it starts.
+      if try isAnswered { throw InUse() }
+    } catch {
+      lock.release()
+      throw error
     }
     self.lock = lock
   }
 
+  private func checkPlace() throws {
+    if let there = try FileStatus(at: path), there.kind != .socket {
+      throw Occupied(path: path, by: there.kind.rawValue)
+    }
+  }
+
   private var isAnswered: Bool {
-    do {
-      Sockets.close(try Sockets.connect(path: path))
-      return true
-    } catch {
-      return error.code == EAGAIN
+    get throws(SystemError) {
+      do {
+        Sockets.close(try Sockets.connect(path: path))
+        return true
+      } catch {
+        switch error.code {
+        case ENOENT, ECONNREFUSED: return false
+        // Another kind of socket, such as that of a system log, is in use as well.
+        case EAGAIN, EPROTOTYPE: return true
+        default: throw error
+        }
+      }
     }
   }
 
   /// - Returns: Listening descriptors, owned by the caller; once.
-  func listen(mode: UInt32) throws(SystemError) -> [Int32] {
+  /// - Throws: `Occupied`, `SystemError`.
+  func listen(mode: UInt32) throws -> [Int32] {
     guard listeners.isEmpty else { return listeners }
+    try checkPlace()
     unlink(path)
     let descriptor = try Sockets.listen(path: path, mode: mode_t(mode))
-    if let registryLink {
-      unlink(registryLink)
-      symlink(path, registryLink)
-    }
+    file = try? FileStatus(at: path)
+    if let registryLink, removeLink(registryLink, to: nil) { symlink(path, registryLink) }
     return [descriptor]
   }
 
@@ -63,11 +93,32 @@ final class ControlSocket {
 
   func remove() {
     guard let lock else { return }
-    if let registryLink { unlink(registryLink) }
-    unlink(path)
-    unlink("\(path).lock")
-    Sockets.close(lock)
+    if let file {
+      if let registryLink { _ = removeLink(registryLink, to: path) }
+      if let there = try? FileStatus(at: path), there.isSame(as: file) { unlink(path) }
+    }
+    lock.release()
     self.lock = nil
+  }
+
+  /// Removes a symbolic link, and nothing else.
+  ///
+  /// - Parameter target: Where it must lead; nil for anywhere.
+  /// - Returns: Whether its place is free.
+  private func removeLink(_ link: String, to target: String?) -> Bool {
+    do {
+      guard let there = try FileStatus(at: link) else { return true }
+      guard there.kind == .link, target == nil || target == Self.target(of: link) else { return false }
+      return unlink(link) == 0
+    } catch {
+      return false
+    }
+  }
+
+  private static func target(of link: String) -> String? {
+    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let count = readlink(link, &buffer, buffer.count)
+    return count < 0 ? nil : String(decoding: buffer[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 }
 
@@ -82,7 +133,10 @@ func makeDirectory(_ path: String, mode: mode_t) throws(SystemError) {
       throw SystemError("mkdir \(path)")
     }
     try makeDirectory(String(path[..<slash]), mode: 0o755)
-    guard mkdir(path, mode) == 0 || errno == EEXIST else { throw SystemError("mkdir \(path)") }
+    if mkdir(path, mode) != 0 {
+      if errno == EEXIST { return }
+      throw SystemError("mkdir \(path)")
+    }
   }
   guard chmod(path, mode) == 0 else { throw SystemError("chmod \(path)") }
 }

@@ -73,7 +73,9 @@ package final class Daemon: ControlHost {
     do {
       socket = try ControlSocket(placement, listeners: listeners)
     } catch is ControlSocket.InUse {
-      throw DaemonError(.alreadyRunning, "Another batond serves \(placement.socket)")
+      throw DaemonError(.alreadyRunning, "Another batond or program serves \(placement.socket)")
+    } catch let error as ControlSocket.Occupied {
+      throw DaemonError(.alreadyRunning, "The control socket cannot be made: \(error)")
     } catch {
       throw DaemonError(.failed, "The control socket cannot be made: \(error)")
     }
@@ -194,6 +196,7 @@ package final class Daemon: ControlHost {
     peers.credentials = { [unowned self] in membership.credentials(in: $0) }
     peers.onRevocations = { [unowned self] in received($1, from: $0) }
     peers.onMet = { [unowned self] in membership.met($0, name: $1, serial: $2) }
+    peers.onRefusal = { [unowned self] in refusals.refused($1, $0.address, isCounted: !$0.isDialler) }
     peers.clientContext = { [unowned self] in membership.clientContext($0, discoveryKey: $1) }
     peers.wantsSession = { [unowned self] in peers.streams.count(with: $0) > 0 || shell.waits(for: $0) }
     peers.ownDevice = { [unowned self] in membership.device(in: $0) }

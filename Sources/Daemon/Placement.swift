@@ -12,7 +12,7 @@ package struct Placement: Equatable, Sendable {
 
   /// - Parameters:
   ///   - environment: A variable's value, nil where it is not set or empty.
-  /// - Throws: A sentence that says which variable is missing.
+  /// - Throws: A sentence that says which variable is missing, or what is wrong with it.
   package init(
     isUser: Bool,
     configuration: Configuration,
@@ -38,6 +38,11 @@ package struct Placement: Equatable, Sendable {
     stateDirectory = state ?? environment("STATE_DIRECTORY") ?? "/var/lib/baton"
     socketMode = isUser ? 0o600 : 0o666
     let registry = isUser ? runtime.map { "\($0)/varlink/registry" } : "/run/varlink/registry"
+    guard self.socket.utf8.count <= Sockets.pathLength else {
+      throw PlacementError(
+        "The path of the control socket is longer than \(Sockets.pathLength) bytes, which no socket's can be; name another with --socket: \(self.socket)"
+      )
+    }
     registryLink = configuration.socket == nil ? registry.map { "\($0)/io.baton.Handoff" } : nil
   }
 }

@@ -25,8 +25,9 @@ final class RefusalLog {
     self.counters = counters
   }
 
-  func refused(_ reason: Reason, _ address: SocketAddress?) {
-    counters.count(.connectionsRefused, reason, for: .everybody)
+  /// - Parameter isCounted: Not where this side dialled, which is counted elsewhere.
+  func refused(_ reason: Reason, _ address: SocketAddress?, isCounted: Bool = true) {
+    if isCounted { counters.count(.connectionsRefused, reason, for: .everybody) }
     let now = Loop.now
     var entry = entries[reason] ?? Entry(next: now)
     defer { entries[reason] = entry }

@@ -27,6 +27,18 @@ package enum Signals {
   /// Writing to a connection that is gone is an error of that write, not the end of the process.
   package static func ignoreBrokenPipes() { signal(SIGPIPE, SIG_IGN) }
 
+  /// Writing past the size that a file may have (RLIMIT_FSIZE) is an error of that write, too.
+  package static func ignoreFileSize() { signal(SIGXFSZ, SIG_IGN) }
+
+  /// Keeps signals that mean nothing to a service, and whose default is its end, from ending it. What tells of a fault of the
+  /// process, of a limit on its time, or quits it (SIGQUIT), does what it always does. Children inherit what is ignored.
+  package static func ignoreStray() {
+    // What the kernel has from 32 on are real-time signals; Glibc refuses to touch those that it uses itself.
+    for number in [SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGIO, SIGPWR, SIGSTKFLT] + Array(32...64) {
+      signal(number, SIG_IGN)
+    }
+  }
+
   private static func signalSet(_ numbers: [Int32]) -> sigset_t {
     var set = sigset_t()
     sigemptyset(&set)

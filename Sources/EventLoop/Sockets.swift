@@ -139,12 +139,15 @@ package enum Sockets {
     setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
   }
 
-  /// - Returns: -1 with `ENAMETOOLONG` where the path does not fit a Unix address (107 bytes).
+  /// Bytes that the path of a Unix socket may have: its address ends with a NUL.
+  package static var pathLength: Int { MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1 }
+
+  /// - Returns: -1 with `ENAMETOOLONG` where the path does not fit a Unix address.
   private static func withUnixAddress(_ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
     let bytes = Array(path.utf8)
-    guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else {
+    guard bytes.count <= pathLength else {
       errno = ENAMETOOLONG
       return -1
     }

@@ -5,8 +5,11 @@ package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
   package let call: String
   package let code: Int32
 
-  /// From the calling thread's `errno`.
-  package init(_ call: String) { self.init(call, errno) }
+  /// From the calling thread's `errno`, which is read first: making the text may change it.
+  package init(_ call: @autoclosure () -> String) {
+    code = errno
+    self.call = call()
+  }
 
   package init(_ call: String, _ code: Int32) {
     self.call = call

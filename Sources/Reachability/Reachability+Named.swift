@@ -49,6 +49,12 @@ extension Reachability {
     named[id] = entry
   }
 
+  /// A connection with the peer did not become a session.
+  mutating func noteNamed(_ peer: PeerID, _ reason: Reason) {
+    guard !hasSession(peer), reason != .duplicateSession else { return }
+    for (id, entry) in named where entry.peer == peer { named[id]?.reason = reason }
+  }
+
   /// The peer has a session.
   mutating func restNamed(_ peer: PeerID) {
     for (id, entry) in named where entry.peer == peer {

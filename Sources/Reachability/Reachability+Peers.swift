@@ -170,7 +170,8 @@ extension Reachability {
 
   mutating func endOpening(_ id: PeerID, _ reason: Reason, _ isDialler: Bool, _ now: ContinuousClock.Instant) {
     close(id, isDialler)
-    guard let peer = peers[id] else { return }
+    noteNamed(id, reason)
+    guard let peer = peers[id] else { return effects.append(.changed) }
     if peer.readySince == nil, peer.openings == 0, peer.attempt == nil, isDialler || peer.due == nil {
       fail(id, reason, now)
     }

@@ -55,9 +55,14 @@ final class SSLContext {
   /// As a server: takes the one protocol of what the handshake is for.
   func selectProtocol() {
     let select: SSL_CTX_alpn_select_cb_func = { ssl, selected, selectedLength, offered, offeredLength, _ in
-      guard let application = Handshake.of(ssl)?.application, let offered,
-        let match = application.position(in: UnsafeBufferPointer(start: offered, count: Int(offeredLength)))
-      else { return SSL_TLSEXT_ERR_ALERT_FATAL }
+      guard let handshake = Handshake.of(ssl), let offered else { return SSL_TLSEXT_ERR_ALERT_FATAL }
+      let list = UnsafeBufferPointer(start: offered, count: Int(offeredLength))
+      guard let match = handshake.application.position(in: list) else {
+        if handshake.application.hasOtherVersion(in: list) {
+          handshake.refuse(TLSError(.versionMismatch, "The application protocol is of another version"))
+        }
+        return SSL_TLSEXT_ERR_ALERT_FATAL
+      }
       selected?.pointee = offered + match.lowerBound
       selectedLength?.pointee = UInt8(match.count)
       return SSL_TLSEXT_ERR_OK

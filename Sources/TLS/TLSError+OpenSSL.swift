@@ -40,6 +40,8 @@ extension TLSError {
     case (SSL_AD_BAD_CERTIFICATE, .peer), (SSL_AD_UNSUPPORTED_CERTIFICATE, .peer),
       (SSL_AD_CERTIFICATE_UNKNOWN, .peer), (SSL_AD_ACCESS_DENIED, .peer):
       .certificateInvalid
+    // A server name of the team is answered so by a device of the team that has our protocol in another version.
+    case (SSL_AD_NO_APPLICATION_PROTOCOL, _) where !established: .versionMismatch
     default: established ? .protocolViolation : .notTLS
     }
   }

@@ -12,6 +12,8 @@ protocol Command {
   static var options: [Option] { get }
   /// How many words may follow beside the options.
   static var operands: Int { get }
+  /// How long each of them may be.
+  static var operandLimit: LengthLimit { get }
 
   /// - Throws: `UsageError`, `CommandError`, `ControlError`, `OutputClosed`.
   static func run(_ arguments: ArgumentList, _ output: Output) throws
@@ -21,5 +23,6 @@ extension Command {
   static var details: String { "" }
   static var options: [Option] { [] }
   static var operands: Int { 0 }
+  static var operandLimit: LengthLimit { .other }
   static var title: String { words.joined(separator: " ") }
 }

@@ -39,6 +39,7 @@ extension ExitStatus {
       switch error {
       case .notRunning, .notPermitted, .foreignServer, .timedOut, .disconnected: .daemonUnreachable
       case .failed(let failure): ExitStatus(failure.reason)
+      case .tooLong: .usage
       case .protocolViolation, .refused, .system: .failure
       }
   }

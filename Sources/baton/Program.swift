@@ -1,6 +1,7 @@
 import Activity
 import ControlClient
 import ControlInterface
+import EventLoop
 
 /// The whole command: which verb, its options, and what the failure of either looks like.
 enum Program {
@@ -15,10 +16,20 @@ enum Program {
     ]
   }
 
-  static func run(_ arguments: [String]) -> ExitStatus {
+  /// With the arguments of this process.
+  static func run() -> ExitStatus {
+    let words = CommandLine.arguments
+    guard words.isEmpty else { return run(Array(words.dropFirst())) }
+    // Swift reads them from there.
+    Output(isJSON: false).fail("The arguments cannot be read; is /proc mounted?", reason: nil)
+    return .failure
+  }
+
+  private static func run(_ arguments: [String]) -> ExitStatus {
     // Known before the options are: errors in them are told in JSON, too.
     let output = Output(isJSON: arguments.prefix { $0 != "--" }.contains("--json"))
     do {
+      if let fault = ResourceLimits.fault(ResourceLimits.baton) { throw CommandError(.failure, fault) }
       try dispatch(arguments, output)
       return .success
     } catch let error as UsageError {

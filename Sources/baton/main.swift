@@ -1,5 +1,7 @@
+import EventLoop
 import Glibc
 
-Descriptors.openStandard()
-signal(SIGPIPE, SIG_IGN)
-exit(Program.run(Array(CommandLine.arguments.dropFirst())).rawValue)
+StandardDescriptors.open()
+Signals.ignoreBrokenPipes()
+Signals.ignoreFileSize()
+exit(Program.run().rawValue)

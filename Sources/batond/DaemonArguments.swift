@@ -27,8 +27,9 @@ struct DaemonArguments {
       --version               Print the version and exit
       --help                  Print this and exit
 
-    Exit status: 0 stopped, 1 failed, 64 wrong usage, 69 another batond or program has the socket, the port or
-    the state directory, 78 wrong configuration, or state of a later version. SIGHUP lets batond read the configuration anew.
+    Exit status: 0 stopped, 1 failed, 64 wrong usage, 69 another batond, program or file has the place of the socket,
+    the port or the state directory, 78 wrong configuration, or state of a later version. SIGHUP lets batond read the
+    configuration anew.
     """
 
   private static let switches = [
@@ -56,6 +57,7 @@ struct DaemonArguments {
         guard let value = parts.count > 1 ? parts[1] : rest.popFirst() else {
           throw UsageError("\(parts[0]) needs a value")
         }
+        if value.isEmpty { throw UsageError("\(parts[0]) must not be empty") }
         if parts[0] == "--config" { file = value } else { flags.append((parts[0], value)) }
       default: throw UsageError("unknown argument \(argument)")
       }

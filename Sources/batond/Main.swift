@@ -9,9 +9,15 @@ import Systemd
 @main
 enum Main {
   static func main() {
+    StandardDescriptors.open()
+    Signals.ignoreBrokenPipes()
+    Signals.ignoreFileSize()
+    let words = CommandLine.arguments
+    // Swift reads them from there; without them batond would serve another place than it was told to.
+    if words.isEmpty { Terminal.fail("batond: The arguments cannot be read; is /proc mounted?", status: .failure) }
     let arguments: DaemonArguments
     do throws(UsageError) {
-      arguments = try DaemonArguments(Array(CommandLine.arguments.dropFirst()))
+      arguments = try DaemonArguments(Array(words.dropFirst()))
     } catch {
       Terminal.fail("batond: \(error.description)\nTry 'batond --help'.", status: .usage)
     }
@@ -49,11 +55,16 @@ enum Main {
   }
 
   private static func run(_ arguments: DaemonArguments) {
+    // At once: a reload that is asked for while we start comes after the start, and is not the end.
+    Signals.hold(stopSignals + [SIGHUP])
+    Signals.ignoreStray()
+    if let fault = ResourceLimits.fault(ResourceLimits.batond) {
+      Terminal.fail("batond: \(fault)", status: .configuration)
+    }
+    // It may have them a while later, when others of the user have ended.
+    if let fault = ThreadCheck.fault() { Terminal.fail("batond: \(fault)", status: .failure) }
     let reader = arguments.readConfiguration()
     guard reader.errors.isEmpty else { refuse(reader.faults) }
-    Signals.ignoreBrokenPipes()
-    // Before there is a socket that tells others we run.
-    Signals.hold(stopSignals + [SIGHUP])
     umask(0o077)
     Task { @Loop in
       let log = Log(level: reader.configuration.logLevel)

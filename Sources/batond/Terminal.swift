@@ -1,4 +1,5 @@
 import Daemon
+import EventLoop
 import Glibc
 
 /// Exit statuses of `batond`: those of sysexits.h where it has one.
@@ -21,15 +22,33 @@ enum ExitStatus: Int32 {
 
 /// Lines on standard output and standard error.
 enum Terminal {
-  static func print(_ text: String) { write(text, to: STDOUT_FILENO) }
+  /// Writes what was asked for; where that fails, the process ends. Who closed the pipe knows why.
+  static func print(_ text: String) {
+    do throws(SystemError) {
+      try write(text, to: STDOUT_FILENO)
+    } catch {
+      if error.code == EPIPE { exit(ExitStatus.failure.rawValue) }
+      fail("batond: Standard output failed: \(error)", status: .failure)
+    }
+  }
 
   static func fail(_ text: String, status: ExitStatus) -> Never {
-    write(text, to: STDERR_FILENO)
+    try? write(text, to: STDERR_FILENO)
     exit(status.rawValue)
   }
 
-  private static func write(_ text: String, to descriptor: Int32) {
-    let bytes = Array((text + "\n").utf8)
-    _ = Glibc.write(descriptor, bytes, bytes.count)
+  private static func write(_ text: String, to descriptor: Int32) throws(SystemError) {
+    var rest = Array((text + "\n").utf8)[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      if count >= 0 {
+        rest = rest.dropFirst(count)
+      } else if errno == EAGAIN {
+        var item = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        _ = poll(&item, 1, -1)
+      } else if errno != EINTR {
+        throw SystemError("write")
+      }
+    }
   }
 }

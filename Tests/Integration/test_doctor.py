@@ -256,11 +256,13 @@ class PeerTests(DoctorTest):
         """A listener on the laptop's host, where the tests run; `conversation` is had with each. Its address."""
         listener = socket.create_server(("127.0.0.1", 0))
         self.addCleanup(listener.close)
+        self.calls = []
 
         def serve():
             try:
                 while True:
                     connection, _ = listener.accept()
+                    self.calls.append(time.monotonic())
                     with connection:
                         conversation(connection)
             except OSError:
@@ -331,6 +333,18 @@ class PeerTests(DoctorTest):
 
     def test_another_version(self):
         self.assertPeer("versionMismatch", self.foreign_peer(self.member(), minimum=2, maximum=3), 5)
+
+    def test_another_version_is_named_and_called_less_and_less_often(self):
+        address = self.foreign_peer(self.member(), minimum=2, maximum=2)
+        self.laptop.baton("peer", "add", address)
+
+        def entry():
+            return next(peer for peer in self.laptop.json("peer", "list")["peers"] if peer["address"] == address)
+
+        wait_until(lambda: entry().get("reason") == "versionMismatch", "the reason is told")
+        wait_until(lambda: len(self.calls) >= 4, "it is called again")
+        self.assertGreater(self.calls[3] - self.calls[0], 1)
+        self.assertIn("reason=versionMismatch", self.laptop.log_text())
 
     def test_a_clock_that_is_wrong(self):
         address = self.foreign_peer(self.member(), time=int(time.time()) + 3600)

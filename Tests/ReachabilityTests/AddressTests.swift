@@ -110,6 +110,7 @@ import Testing
     _ = machine.handle(.reachedNamed(host, later))
     _ = machine.handle(.opened(later, isDialler: true))
     #expect(machine.handle(.openingEnded(later, .versionMismatch, isDialler: true)).contains(.dropped(later)))
+    #expect(machine.table.named[host]?.reason == .versionMismatch)
     #expect(machine.pass(Limits.dialBackoff.lowerBound) == [.dialNamed(host)])
   }
 

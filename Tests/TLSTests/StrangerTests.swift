@@ -53,11 +53,24 @@ import Testing
     #expect(pair.sentByServer == fatal(SSL_AD_UNRECOGNIZED_NAME))
   }
 
-  @Test(arguments: [[], ["http/1.1"], ["baton-join/1"], ["baton/2", "baton/11", "bato"]])
+  @Test(arguments: [[], ["http/1.1"], ["baton-join/1"], ["bato"]])
   func otherProtocolsAreRefused(_ protocols: [String]) throws {
     var behaviour = ForeignPeer.Behaviour().showing(device)
     behaviour.protocols = protocols
     #expect(try answer(to: behaviour, with: .notTLS) == fatal(SSL_AD_NO_APPLICATION_PROTOCOL))
+  }
+
+  @Test(arguments: [["baton/2"], ["http/1.1", "baton/11"]])
+  func otherVersionsOfTheProtocolAreNamed(_ protocols: [String]) throws {
+    var behaviour = ForeignPeer.Behaviour().showing(device)
+    behaviour.protocols = protocols
+    #expect(try answer(to: behaviour, with: .versionMismatch) == fatal(SSL_AD_NO_APPLICATION_PROTOCOL))
+  }
+
+  @Test func aServerOfAnotherVersionIsNamed() throws {
+    let client = try TLSSession(.client(credentials: device))
+    let error = #expect(throws: TLSError.self) { try client.receive(fatal(SSL_AD_NO_APPLICATION_PROTOCOL)) }
+    #expect(error?.reason == .versionMismatch)
   }
 
   @Test(arguments: [TLS1_2_VERSION, TLS1_1_VERSION])

@@ -83,6 +83,7 @@ extension PeerTable {
     guard let entry = entries[session.peer] else { return }
     if let index = entry.opening.firstIndex(where: { $0 === session }) {
       entry.opening.remove(at: index)
+      if reason == .versionMismatch || reason == .protocolViolation { onRefusal?(session, reason) }
       handle(.openingEnded(session.peer, reason, isDialler: session.isDialler))
     }
     if entry.session === session {

@@ -22,6 +22,8 @@ final class PeerTable {
   var onForgotten: (@Loop (PeerID) -> Void)?
   /// The state of some peer has changed.
   var onChange: (@Loop () -> Void)?
+  /// A connection with a device of a team did not become a session, as the two cannot talk.
+  var onRefusal: (@Loop (PeerConnection, Reason) -> Void)?
   /// Whether something waits for the next session with a peer: it is not forgotten then, and tried again at short
   /// intervals. Asked again at each attempt.
   var wantsSession: (@Loop (PeerID) -> Bool)?

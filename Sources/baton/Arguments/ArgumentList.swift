@@ -6,8 +6,8 @@ struct ArgumentList {
 
   /// - Parameter arguments: What follows the verb's words. `--name value` and `--name=value` are the same; after `--`
   ///   nothing is an option; `-` is an operand.
-  /// - Throws: `UsageError` that names the argument.
-  init(_ arguments: [String], _ command: any Command.Type) throws(UsageError) {
+  /// - Throws: `UsageError` that names the argument, or `CommandError` where it is too long and that has a reason.
+  init(_ arguments: [String], _ command: any Command.Type) throws {
     let options = command.options + Help.commonOptions
     var rest = arguments[...]
     while let argument = rest.popFirst() {
@@ -23,7 +23,8 @@ struct ArgumentList {
       guard let head = parts.first, head.hasPrefix("--"),
         let option = options.first(where: { $0.name == head.dropFirst(2) })
       else {
-        throw .unknown("option", parts.first ?? argument, after: command.title, known: options.map { "--" + $0.name })
+        let known = options.map { "--" + $0.name }
+        throw UsageError.unknown("option", parts.first ?? argument, after: command.title, known: known)
       }
       let value: String
       if option.placeholder == nil {
@@ -39,10 +40,14 @@ struct ArgumentList {
       if !option.mayRepeat, values[option.name] != nil {
         throw UsageError("--\(option.name) is given twice.", hint: command.helpHint)
       }
+      try option.limit.check(value, "--\(option.name)", hint: command.helpHint)
       values[option.name, default: []].append(value)
     }
     guard operands.count <= command.operands else {
       throw UsageError("There is one argument too many: \(operands[command.operands])", hint: command.helpHint)
+    }
+    for operand in operands {
+      try command.operandLimit.check(operand, "The argument of `baton \(command.title)`", hint: command.helpHint)
     }
   }
 

@@ -4,19 +4,21 @@ struct Option {
   /// What the value is called in help; nil for an option without a value.
   let placeholder: String?
   let mayRepeat: Bool
+  /// Of the value.
+  let limit: LengthLimit
   let help: String
 
   static func flag(_ name: String, _ help: String) -> Option {
-    Option(name: name, placeholder: nil, mayRepeat: true, help: help)
+    Option(name: name, placeholder: nil, mayRepeat: true, limit: .other, help: help)
   }
 
-  static func value(_ name: String, _ placeholder: String, _ help: String) -> Option {
-    Option(name: name, placeholder: placeholder, mayRepeat: false, help: help)
+  static func value(_ name: String, _ placeholder: String, _ help: String, limit: LengthLimit = .other) -> Option {
+    Option(name: name, placeholder: placeholder, mayRepeat: false, limit: limit, help: help)
   }
 
   /// With a value, and given as often as one likes.
-  static func values(_ name: String, _ placeholder: String, _ help: String) -> Option {
-    Option(name: name, placeholder: placeholder, mayRepeat: true, help: help)
+  static func values(_ name: String, _ placeholder: String, _ help: String, limit: LengthLimit = .other) -> Option {
+    Option(name: name, placeholder: placeholder, mayRepeat: true, limit: limit, help: help)
   }
 
   var usage: String { "--\(name)" + (placeholder.map { " \($0)" } ?? "") }

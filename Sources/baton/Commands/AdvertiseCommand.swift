@@ -22,11 +22,11 @@ enum AdvertiseCommand: Command {
     "id", "reason", "device"}.
     """
   static let options: [Option] = [
-    .value("type", "TYPE", "The activity's type: a reverse domain name, as org.example.reading."),
-    .value("title", "TITLE", "What people read in lists."),
-    .values("info", "KEY=VALUE", "A string for the userInfo; may be repeated."),
-    .value("info-json", "OBJECT", "The userInfo as JSON, or what of it is not a string."),
-    .value("url", "URL", "The web page to open where no app takes the type."),
+    .value("type", "TYPE", "The activity's type: a reverse domain name, as org.example.reading.", limit: .activityType),
+    .value("title", "TITLE", "What people read in lists.", limit: .title),
+    .values("info", "KEY=VALUE", "A string for the userInfo; may be repeated.", limit: .userInfo),
+    .value("info-json", "OBJECT", "The userInfo as JSON, or what of it is not a string.", limit: .userInfoText),
+    .value("url", "URL", "The web page to open where no app takes the type.", limit: .url),
     .value("expires", "TIME", "Withdraw it after this time: 90, 90s, 15m, 2h, 1d."),
     .value("team", "ID", "Offer it to this team only."),
     .flag("stream", "Hand over standard input and output as a stream."),

@@ -1,4 +1,5 @@
 import Agent
+import EventLoop
 import Systemd
 
 enum AgentCommand: Command {
@@ -31,6 +32,7 @@ enum AgentCommand: Command {
       }
       options.logLevel = level
     }
+    if let fault = ThreadCheck.fault() { throw CommandError(.failure, fault) }
     Agent.run(options)
   }
 }

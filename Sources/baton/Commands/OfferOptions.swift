@@ -3,7 +3,7 @@ import ControlInterface
 /// The options by which verbs say which offers they mean.
 enum OfferOptions {
   static let options: [Option] = [
-    .value("type", "TYPE", "Only activities of this type, as org.example.reading."),
+    .value("type", "TYPE", "Only activities of this type, as org.example.reading.", limit: .activityType),
     .value("team", "ID", "Only offers of this team."),
   ]
 

@@ -7,6 +7,7 @@ enum TeamCreateCommand: Command {
   static let synopsis = "NAME"
   static let summary = "Make a team, with this machine as its first."
   static let operands = 1
+  static let operandLimit = LengthLimit.teamName
 
   static func run(_ arguments: ArgumentList, _ output: Output) throws {
     guard let name = arguments.operands.first else { throw UsageError("The team's NAME is missing.", hint: helpHint) }

@@ -9,22 +9,30 @@ enum TeamFile {
   ///   - limit: Bytes of it at most.
   ///   - reason: What a file that is too long or no text is.
   static func read(_ path: String?, limit: Int = Limits.enrolmentFileLength, orElse reason: Reason) throws -> String {
+    let name = path == "-" ? nil : path
     do {
-      let descriptor: Int32
-      if let path, path != "-" {
-        descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw SystemError(path) }
-      } else {
-        descriptor = STDIN_FILENO
+      let bytes = try readAll(name, limit)
+      guard bytes.count <= limit else {
+        throw CommandError(reason, "\(name ?? "Standard input") has more than \(limit) bytes, which no such file has.")
       }
-      defer { if descriptor != STDIN_FILENO { _ = close(descriptor) } }
-      let bytes = try Descriptors.readAll(descriptor, limit: limit)
-      guard bytes.count <= limit, let text = String(validating: bytes, as: UTF8.self) else {
-        throw CommandError(reason)
-      }
+      guard let text = String(validating: bytes, as: UTF8.self) else { throw CommandError(reason) }
       return text
     } catch let error as SystemError {
-      throw CommandError(.failure, "\(error)")
+      throw CommandError(.failure, "\(name ?? "Standard input"): \(String(cString: strerror(error.code)))")
     }
+  }
+
+  private static func readAll(_ path: String?, _ limit: Int) throws -> [UInt8] {
+    guard let path else { return try Descriptors.readAll(STDIN_FILENO, limit: limit) }
+    // A pipe that nobody writes to must not stop us.
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+    guard descriptor >= 0 else { throw SystemError("open") }
+    defer { close(descriptor) }
+    let bytes = try Descriptors.readAll(descriptor, limit: limit)
+    var status = stat()
+    if bytes.isEmpty, fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFIFO {
+      throw CommandError(.failure, "\(path) is a pipe, and nobody writes to it.")
+    }
+    return bytes
   }
 }

@@ -1,6 +1,7 @@
 import Activity
 import ControlClient
 import ControlInterface
+import EventLoop
 import Glibc
 import JSON
 
@@ -16,8 +17,7 @@ enum TeamJoinCommand: Command {
     .value("address", "HOST[:PORT]", "The machine that made the code, where it is not found here; it is remembered.")
   ]
   static let operands = 1
-  /// Bytes of a line that is read as a code: a code has 47 with its dashes.
-  private static let codeLength = 256
+  static let operandLimit = LengthLimit.code
 
   static func run(_ arguments: ArgumentList, _ output: Output) throws {
     let code = try code(arguments.operands.first, output)
@@ -30,9 +30,14 @@ enum TeamJoinCommand: Command {
   private static func code(_ operand: String?, _ output: Output) throws -> String {
     if let operand, operand != "-" { return operand }
     if operand == nil, isatty(STDIN_FILENO) != 0 { output.note("Invitation code, as `baton team invite` shows it:") }
-    guard let line = readLine(), line.utf8.count <= codeLength, line.contains(where: { !$0.isWhitespace }) else {
-      throw CommandError(.invitationInvalid)
+    let line: String
+    do throws(SystemError) {
+      line = try Descriptors.readLine(STDIN_FILENO, limit: operandLimit.bytes)
+    } catch {
+      throw StreamCopy.failure(of: "input", error)
     }
+    try operandLimit.check(line, "The first line of standard input", hint: helpHint)
+    guard line.contains(where: { !$0.isWhitespace }) else { throw CommandError(.invitationInvalid) }
     return line
   }
 }

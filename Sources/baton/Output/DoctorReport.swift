@@ -46,7 +46,7 @@ struct DoctorReport {
   /// What it means that the daemon cannot be talked to; nil where it answered and something else is wrong.
   static func finding(_ error: ControlError) -> Diagnose.Reply? {
     switch error {
-    case .failed, .refused, .protocolViolation: nil
+    case .failed, .refused, .protocolViolation, .tooLong: nil
     case .notRunning(let paths):
       Diagnose.Reply(
         .daemon,

@@ -1,7 +1,8 @@
+import EventLoop
 import Glibc
 import JSON
 
-/// Nobody reads what the command writes.
+/// Nobody reads what the command writes; whoever closed the pipe knows that.
 struct OutputClosed: Error {}
 
 /// Where the command writes: results to standard output, the rest to standard error.
@@ -27,14 +28,16 @@ struct Output {
     return output
   }
 
+  // What writes results throws `OutputClosed`, and `CommandError` where nothing more can be written.
+
   /// Writes a result for people.
-  func line(_ text: String) throws(OutputClosed) { try write(text + "\n", to: results) }
+  func line(_ text: String) throws { try write(text + "\n", to: results) }
 
   /// Writes a result as one line of JSON.
-  func document(_ json: JSON) throws(OutputClosed) { try write(Printable.json(json) + "\n", to: results) }
+  func document(_ json: JSON) throws { try write(Printable.json(json) + "\n", to: results) }
 
   /// Writes a result in the form that was asked for.
-  func result(_ json: @autoclosure () -> JSON, _ text: @autoclosure () -> String) throws(OutputClosed) {
+  func result(_ json: @autoclosure () -> JSON, _ text: @autoclosure () -> String) throws {
     try isJSON ? document(json()) : line(text())
   }
 
@@ -53,7 +56,12 @@ struct Output {
     try? write(Printable.json(.object(members)) + "\n", to: STDERR_FILENO)
   }
 
-  private func write(_ text: String, to descriptor: Int32) throws(OutputClosed) {
-    do { try Descriptors.write(Array(text.utf8)[...], to: descriptor) } catch { throw OutputClosed() }
+  private func write(_ text: String, to descriptor: Int32) throws {
+    do {
+      try Descriptors.write(Array(text.utf8)[...], to: descriptor)
+    } catch {
+      if error.code == EPIPE { throw OutputClosed() }
+      throw StreamCopy.failure(of: descriptor == STDERR_FILENO ? "error" : "output", error)
+    }
   }
 }

@@ -3,13 +3,6 @@ import Glibc
 
 /// Reading and writing of descriptors that others gave us: they may be blocking or not.
 enum Descriptors {
-  /// Programs find 0, 1 and 2 open: a socket must not get one of these numbers where the caller closed them.
-  static func openStandard() {
-    var descriptor = open("/dev/null", O_RDWR)
-    while (0...2).contains(descriptor) { descriptor = open("/dev/null", O_RDWR) }
-    if descriptor > 2 { _ = close(descriptor) }
-  }
-
   /// Waits for bytes; 0 at the end.
   static func read(_ descriptor: Int32, into buffer: inout [UInt8]) throws(SystemError) -> Int {
     while true {

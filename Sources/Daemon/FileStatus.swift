@@ -1,0 +1,53 @@
+import EventLoop
+import Glibc
+
+/// What a path itself names; a link at its end is not followed.
+struct FileStatus: Equatable {
+  enum Kind: String {
+    case socket = "a socket"
+    case file = "a file"
+    case directory = "a directory"
+    case link = "a symbolic link"
+    case pipe = "a named pipe"
+    case device = "a device"
+  }
+
+  let kind: Kind
+  let length: Int
+  private let device: UInt64
+  private let inode: UInt64
+
+  /// Nil where there is nothing.
+  init?(at path: String) throws(SystemError) {
+    var status = stat()
+    guard lstat(path, &status) == 0 else {
+      if errno == ENOENT { return nil }
+      throw SystemError(path)
+    }
+    self.init(status)
+  }
+
+  init(of descriptor: Int32) throws(SystemError) {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw SystemError("fstat") }
+    self.init(status)
+  }
+
+  private init(_ status: stat) {
+    kind =
+      switch status.st_mode & S_IFMT {
+      case S_IFSOCK: .socket
+      case S_IFREG: .file
+      case S_IFDIR: .directory
+      case S_IFLNK: .link
+      case S_IFIFO: .pipe
+      default: .device
+      }
+    length = Int(status.st_size)
+    device = UInt64(status.st_dev)
+    inode = UInt64(status.st_ino)
+  }
+
+  /// Whether both are the same file, whatever has been written to it.
+  func isSame(as other: FileStatus) -> Bool { (device, inode, kind) == (other.device, other.inode, other.kind) }
+}

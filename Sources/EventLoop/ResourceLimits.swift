@@ -1,0 +1,49 @@
+import Glibc
+
+/// What the kernel lets this process have (getrlimit(2)), before it is used: a program that gets no memory, stack or
+/// descriptor in its middle can only crash.
+package struct ResourceLimits: Sendable {
+  /// Bytes of address space and of data, and of the stack of each thread; descriptors.
+  let addressSpace: UInt64
+  let data: UInt64
+  let stack: UInt64
+  let descriptors: UInt64
+
+  /// `batond`: it serves a client with 80 MiB of address space, 24 MiB of data, 128 KiB of stack and 14 descriptors; peers
+  /// and streams come on top.
+  package static let batond = ResourceLimits(
+    addressSpace: 128 << 20,
+    data: 64 << 20,
+    stack: 512 << 10,
+    descriptors: 32
+  )
+  /// `baton`: it shows the daemon's status with 24 MiB, 4 MiB, 64 KiB and 4; two threads copy a stream.
+  package static let baton = ResourceLimits(
+    addressSpace: 64 << 20,
+    data: 32 << 20,
+    stack: 512 << 10,
+    descriptors: 10
+  )
+
+  /// What is less than these, in a sentence; nil where nothing is.
+  package static func fault(_ least: ResourceLimits) -> String? {
+    fault(RLIMIT_AS, "address space", "RLIMIT_AS, `ulimit -v`", least.addressSpace)
+      ?? fault(RLIMIT_DATA, "data", "RLIMIT_DATA, `ulimit -d`", least.data)
+      ?? fault(RLIMIT_STACK, "stack", "RLIMIT_STACK, `ulimit -s`", least.stack)
+      ?? fault(RLIMIT_NOFILE, "open files", "RLIMIT_NOFILE, `ulimit -n`", least.descriptors, isBytes: false)
+  }
+
+  private static func fault(
+    _ resource: __rlimit_resource,
+    _ name: String,
+    _ places: String,
+    _ least: UInt64,
+    isBytes: Bool = true
+  ) -> String? {
+    var limit = rlimit()
+    guard getrlimit(Int32(resource.rawValue), &limit) == 0, limit.rlim_cur < least else { return nil }
+    let unit = isBytes ? " KiB" : ""
+    let (value, needed) = isBytes ? (UInt64(limit.rlim_cur) >> 10, least >> 10) : (UInt64(limit.rlim_cur), least)
+    return "The limit of \(name) (\(places)) is \(value)\(unit), and at least \(needed)\(unit) are needed; raise it."
+  }
+}

@@ -1,0 +1,36 @@
+import Glibc
+
+/// Whether this process may have the threads that the loop needs: Dispatch waits for ever for those that it does not get.
+package enum ThreadCheck {
+  /// The loop's, Dispatch's own, and one for calls that block.
+  private static let count = 3
+
+  /// What is wrong, in a sentence; nil where nothing is.
+  package static func fault() -> String? {
+    let gate = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+    pthread_mutex_init(gate, nil)
+    pthread_mutex_lock(gate)
+    var threads: [pthread_t] = []
+    var code: Int32 = 0
+    // All at once: each waits until all are there.
+    while threads.count < count, code == 0 {
+      var thread = pthread_t()
+      code = pthread_create(&thread, nil, { pass($0) }, gate)
+      if code == 0 { threads.append(thread) }
+    }
+    pthread_mutex_unlock(gate)
+    for thread in threads { pthread_join(thread, nil) }
+    pthread_mutex_destroy(gate)
+    gate.deallocate()
+    guard code != 0 else { return nil }
+    return
+      "\(count) threads cannot be started (\(String(cString: strerror(code)))); raise RLIMIT_NPROC (`ulimit -u`), or TasksMax= of the unit."
+  }
+}
+
+private func pass(_ pointer: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+  guard let gate = pointer?.assumingMemoryBound(to: pthread_mutex_t.self) else { return nil }
+  pthread_mutex_lock(gate)
+  pthread_mutex_unlock(gate)
+  return nil
+}
