@@ -126,6 +126,9 @@ package enum Limits {
   package static let instancesPerPeer = 8
   /// Addresses of one instance that are told and dialled: those of some interfaces, in both IP versions.
   package static let addressesPerInstance = 16
+  /// Instances with the team's sign whose adverts cannot be read and that are dialled all the same: each ends with the
+  /// first session, after which its advert can be read.
+  package static let returnVisits = 16
   /// Ports below belong to the system's services: what others announce must not make us connect to one.
   package static let lowestPort: UInt16 = 1024
   /// Addresses of one peer that are remembered: cable and wireless, in both IP versions.

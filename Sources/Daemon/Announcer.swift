@@ -11,6 +11,8 @@ import TLS
 final class Announcer {
   /// An advert of another device of a team, and the key that it was sealed with: the team's, or one of before.
   var onAdvert: (@Loop (Advert, TeamID, _ instance: String, _ discoveryKey: [UInt8]) -> Void)?
+  /// An instance of a team whose advert this machine has no key for.
+  var onUnreadable: (@Loop (_ instance: String, TeamID) -> Void)?
   var onLost: (@Loop (_ instance: String) -> Void)?
   /// An instance that was not seen before, of whatever team.
   var onInstance: (@Loop (_ instance: String) -> Void)?
@@ -202,7 +204,8 @@ final class Announcer {
         additional: Array(announcement.instance.utf8)
       )
     else { return nil }
-    return AdvertText.strings(sealed: nonce + sealed)
+    let sign = announcement.credentials.sign(ofInstance: announcement.instance)
+    return AdvertText.strings(sealed: nonce + sealed, sign: sign)
   }
 
   /// Withdraws everything, and announces nothing until ``announceAnew()``.
@@ -277,6 +280,11 @@ final class Announcer {
         }
         return onAdvert?(advert, team, instance, discoveryKey) ?? ()
       }
+    }
+    guard let sign = AdvertText.sign(in: text) else { return }
+    for (team, announcement) in announcements
+    where announcement.credentials.isSign(sign, ofInstance: instance) && announcement.instance != instance {
+      return onUnreadable?(instance, team) ?? ()
     }
   }
 }

@@ -225,6 +225,8 @@ package final class Daemon: ControlHost {
       }
       peers.saw(instance, of: peer, name: advert.deviceName, discoveryKey: discoveryKey)
     }
+    announcer.onUnreadable = { [unowned self] in peers.visits.found($0, of: $1) }
+    peers.visits.resolve = { [unowned self] in announcer.resolve($0) }
     announcer.onNetworkChanged = { [unowned self] in peers.networkChanged() }
     announcer.onLost = { [unowned self] in peers.lost($0) }
     announcer.onResolved = { [unowned self] instance, addresses in

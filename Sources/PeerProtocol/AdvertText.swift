@@ -4,22 +4,36 @@ package enum AdvertText {
   package static let sealedLength = 12 + Advert.plaintextLength + 16
   /// A TXT string is at most 255 bytes long, its key included.
   private static let firstCount = 250
+  /// Bytes of the sign by which devices with other keys know the team's instances: a nonce and a code.
+  package static let signLength = 16
   private static let version = Array("txtvers=1".utf8)
 
-  /// - Parameter sealed: ``sealedLength`` bytes.
-  package static func strings(sealed: [UInt8]) -> [[UInt8]] {
-    [version, Array("a=".utf8) + sealed.prefix(firstCount), Array("b=".utf8) + sealed.dropFirst(firstCount)]
+  /// - Parameters:
+  ///   - sealed: ``sealedLength`` bytes.
+  ///   - sign: ``signLength`` bytes.
+  package static func strings(sealed: [UInt8], sign: [UInt8]) -> [[UInt8]] {
+    [
+      version, Array("a=".utf8) + sealed.prefix(firstCount), Array("r=".utf8) + sign,
+      Array("b=".utf8) + sealed.dropFirst(firstCount),
+    ]
+  }
+
+  /// The sign in the strings of a TXT record; nil where there is none.
+  package static func sign(in strings: [[UInt8]]) -> [UInt8]? {
+    guard strings.contains(version), let value = value("r=", in: strings), value.count == signLength else { return nil }
+    return Array(value)
   }
 
   /// The sealed advert in the strings of a TXT record; nil where there is none of this version.
   package static func sealed(in strings: [[UInt8]]) -> [UInt8]? {
     guard strings.contains(version) else { return nil }
-    func value(_ key: String) -> ArraySlice<UInt8>? {
-      strings.first { $0.starts(with: key.utf8) }?.dropFirst(key.utf8.count)
-    }
-    guard let first = value("a="), let second = value("b="), first.count == firstCount,
+    guard let first = value("a=", in: strings), let second = value("b=", in: strings), first.count == firstCount,
       first.count + second.count == sealedLength
     else { return nil }
     return Array(first + second)
+  }
+
+  private static func value(_ key: String, in strings: [[UInt8]]) -> ArraySlice<UInt8>? {
+    strings.first { $0.starts(with: key.utf8) }?.dropFirst(key.utf8.count)
   }
 }

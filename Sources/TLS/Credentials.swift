@@ -24,6 +24,9 @@ package struct Credentials {
   /// `K_return`: makes server names that every member knows at any time. It proves nothing.
   let returnNameKey: [UInt8]
 
+  /// `K_sign`: makes the signs of the team on its instances.
+  private let signKey: [UInt8]
+
   /// `K_name`, what it was with each key before, and `K_return`: for a server, which devices that were away must find.
   var serverNameKeys: [[UInt8]] { [serverNameKey] + previousKeys.map(Self.serverNameKey) + [returnNameKey] }
 
@@ -51,6 +54,7 @@ package struct Credentials {
     self.previousKeys = previousKeys
     self.revocations = revocations
     serverNameKey = Self.serverNameKey(discoveryKey)
+    signKey = HMACSHA256.derive("baton return advert 1", from: team.bytes)
     returnNameKey = HMACSHA256.derive("baton return name 1", from: team.bytes)
   }
 
@@ -66,6 +70,26 @@ package struct Credentials {
       revocations: revocations
     )
   }
+
+  /// The sign of the team on an instance, by which devices know it that can read nothing of its advert as they have other
+  /// discovery keys: Protocol.md section 2. It proves nothing.
+  ///
+  /// - Parameter nonce: `signNonceLength` random bytes.
+  package func sign(
+    ofInstance instance: String,
+    nonce: [UInt8] = SystemRandom.bytes(signNonceLength)
+  ) -> [UInt8] {
+    nonce + HMACSHA256.authenticate(nonce + Array(instance.utf8), key: signKey).prefix(Self.signCodeLength)
+  }
+
+  /// Whether the sign on an instance is the team's.
+  package func isSign(_ sign: [UInt8], ofInstance instance: String) -> Bool {
+    sign.count == Self.signNonceLength + Self.signCodeLength
+      && equalInConstantTime(sign, self.sign(ofInstance: instance, nonce: Array(sign.prefix(Self.signNonceLength))))
+  }
+
+  package static let signNonceLength = 4
+  private static let signCodeLength = 12
 
   private static func serverNameKey(_ discoveryKey: [UInt8]) -> [UInt8] {
     HMACSHA256.derive("baton server name 1", from: discoveryKey)

@@ -94,6 +94,31 @@ extension DaemonTests {
       }
     }
 
+    /// Nor is either where it was: on another network, say.
+    @Test func aMachineWhoseAdvertNobodyCanReadIsFound() async {
+      await #expect(processExitsWith: .success) {
+        try withDaemons("alpha", "beta", "gamma") { machines, network in
+          try connect(Array(machines.prefix(2)))
+          _ = try machines[2].createTeam("Other")
+          try machines[1].stop()
+          for _ in 0...Limits.previousDiscoveryKeys {
+            try machines[0].revoke(try RawPeer.admitted(by: machines[0]).device.text)
+          }
+          try machines[0].stop()
+          let alpha = try DaemonFixture("alpha", network: network, directory: machines[0].directory)
+          let beta = try DaemonFixture("beta", network: network, directory: machines[1].directory)
+          for machine in [alpha, beta] { try machine.waitForSessions(1) }
+          try waitUntil("It has the list") { try held(by: beta) == held(by: alpha) }
+          let note = try alpha.advertise(ControlActivity(activityType: "org.example.notes"))
+          try beta.waitForOffer(note.id, by: .session)
+          // Strangers are not called.
+          let counters = try machines[2].status().counters
+          #expect(counters[.sessionsBegun] == 0 && counters[.connectionsRefused].isEmpty)
+          for machine in [beta, alpha] { try machine.stop() }
+        }
+      }
+    }
+
     /// It has not been in a session since, and nobody knows where it is.
     @Test func aMachineWithAnotherKeyIsReachedWhereAUserSays() async {
       await #expect(processExitsWith: .success) {

@@ -278,7 +278,7 @@ private func sealed(_ advert: Advert, _ instance: String, with key: [UInt8]) thr
   guard let bytes = try Sealer(key: key)?.seal(advert.plaintext, nonce: nonce, additional: Array(instance.utf8)) else {
     throw TestFailure("No sealer")
   }
-  return AdvertText.strings(sealed: nonce + bytes)
+  return AdvertText.strings(sealed: nonce + bytes, sign: SystemRandom.bytes(AdvertText.signLength))
 }
 
 /// The number of the revocation list that the machine holds of its only team; 0 for none.

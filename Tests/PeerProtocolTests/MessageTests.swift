@@ -42,6 +42,20 @@ struct MessageTests {
     }
   }
 
+  @Test func aHelloMayTellWhichListsAreHeld() throws {
+    let digest = Base64.encode((0..<32).map { UInt8($0) })
+    let text = #"{"device":"d","epoch":1,"maximum":1,"minimum":1,"revocationDigest":"\#(digest)","revocations":3}"#
+    var hello = Hello(minimum: 1, maximum: 1, device: "d", epoch: 1, revocations: 3)
+    #expect(hello.members["revocationDigest"] == nil)
+    hello.revocationDigest = (0..<32).map { UInt8($0) }
+    #expect(hello.json.text == text)
+    #expect(try Message(type: Hello.type, payload: Array(text.utf8)[...]) == .hello(hello))
+    for wrong in ["", "AAAA", "?"] {
+      let wrong = Array(text.replacing(digest, with: wrong).utf8)
+      #expect(throws: Reason.protocolViolation) { try Message(type: Hello.type, payload: wrong[...]) }
+    }
+  }
+
   @Test func theSamplesAreAllTypesOfTheProtocol() {
     #expect(Sample.all.map(\.type) == Array(1...14) + Array(16...22))
   }

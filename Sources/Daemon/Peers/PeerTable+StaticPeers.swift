@@ -59,9 +59,27 @@ extension PeerTable {
     }
     let peer = PeerID(team: named.team, device: device)
     handle(.reachedNamed(named, peer))
+    takeUnlessThere(connection, peer)
+  }
+
+  /// A connection that was dialled without knowing whose device answers becomes the session with it, where there is none.
+  private func takeUnlessThere(_ connection: TLSConnection, _ peer: PeerID) {
     let entry = entries[peer]
     guard entry?.session == nil, entry?.opening.contains(where: \.isDialler) != true else { return connection.finish() }
     take(connection, peer, isDialler: true)
+  }
+}
+
+extension PeerTable {
+  /// Lets instances of a team whose adverts this machine cannot read be dialled, too.
+  func joinVisits() {
+    visits.makeSession = { [unowned self] team in
+      clientContext?(team, nil).flatMap { try? TLSSession($0, isReturning: true) }
+    }
+    visits.onReached = { [unowned self] team, connection in
+      guard let device = connection.tls.peer, ownDevice?(team) != device else { return connection.finish() }
+      takeUnlessThere(connection, PeerID(team: team, device: device))
+    }
   }
 }
 

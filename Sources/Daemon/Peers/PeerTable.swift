@@ -54,9 +54,11 @@ final class PeerTable {
   private var isHandling = false
   private var isChanged = false
   var staticDials: [StaticPeer: StaticDial] = [:]
+  let visits = ReturnVisits()
 
   init() {
     timer = Timer { [weak self] in self?.handle(.wake) }
+    joinVisits()
   }
 
   func snapshot() -> [(id: PeerID, entry: KnownPeer)] {
@@ -104,12 +106,18 @@ final class PeerTable {
     // A device that was removed can still seal with a key of before: a name is not taken from it.
     if entry.name.isEmpty || credentials?(peer.team)?.discoveryKey == discoveryKey { entry.name = name }
     entry.discoveryKey = discoveryKey
+    // It can be read by now.
+    visits.lost(instance)
     handle(.seen(instance: instance, of: peer))
   }
 
-  func lost(_ instance: String) { handle(.lost(instance: instance)) }
+  func lost(_ instance: String) {
+    visits.lost(instance)
+    handle(.lost(instance: instance))
+  }
 
   func resolved(instance: String, _ addresses: [SocketAddress]) {
+    visits.resolved(instance, addresses)
     handle(.resolved(instance: instance, addresses))
   }
 
@@ -222,6 +230,7 @@ final class PeerTable {
   }
 
   private func leaveAll(but teams: Set<TeamID>) {
+    visits.keep(teams)
     for (peer, entry) in entries where !teams.contains(peer.team) {
       entry.end(.shuttingDown)
       streams.end(with: peer, .streamInterrupted)

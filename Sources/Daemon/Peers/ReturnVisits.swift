@@ -1,0 +1,68 @@
+import Activity
+import EventLoop
+import TLS
+
+/// Dials the instances of a team whose adverts this machine has no key for: devices that were away for long, or from which
+/// this machine was. Who it is says the certificate, and in the session both get the newest key.
+@Loop
+final class ReturnVisits {
+  @Loop
+  private final class Visit {
+    let team: TeamID
+    var timer: Timer?
+    var backoff = Backoff(Limits.dialBackoff)
+    var dialer: PeerDialer?
+    var isResolving = false
+
+    init(_ team: TeamID) { self.team = team }
+
+    func cancel() {
+      timer = nil
+      dialer?.cancel()
+    }
+  }
+
+  /// Asks discovery for the addresses of an instance; ``resolved(_:_:)`` answers.
+  var resolve: (@Loop (String) -> Void)?
+  var makeSession: (@Loop (TeamID) -> TLSSession?)?
+  var onReached: (@Loop (TeamID, TLSConnection) -> Void)?
+
+  private var visits: [String: Visit] = [:]
+
+  func found(_ instance: String, of team: TeamID) {
+    guard visits[instance] == nil, visits.count < Limits.returnVisits else { return }
+    let visit = Visit(team)
+    visits[instance] = visit
+    visit.timer = Timer { [weak self, weak visit] in
+      guard let self, let visit else { return }
+      visit.isResolving = true
+      // Where nobody answers it is asked again, too.
+      visit.timer?.set(Loop.now + Limits.resolveTime + visit.backoff.next())
+      self.resolve?(instance)
+    }
+    // Both find each other at once.
+    visit.timer?.set(Loop.now + Limits.dialCourtesy * Double.random(in: 0...1))
+  }
+
+  func lost(_ instance: String) { visits.removeValue(forKey: instance)?.cancel() }
+
+  func resolved(_ instance: String, _ addresses: [SocketAddress]) {
+    guard let visit = visits[instance], visit.isResolving, visit.dialer == nil, !addresses.isEmpty else { return }
+    visit.isResolving = false
+    let team = visit.team
+    visit.dialer = PeerDialer(
+      addresses,
+      makeSession: { [weak self] _ in self?.makeSession?(team) },
+      completion: { [weak self, weak visit] result in
+        visit?.dialer = nil
+        guard case .success(let connection) = result else { return }
+        self?.onReached?(team, connection) ?? connection.finish()
+      }
+    )
+  }
+
+  /// Ends what is done for other teams than these.
+  func keep(_ teams: Set<TeamID>) {
+    for (instance, visit) in visits where !teams.contains(visit.team) { lost(instance) }
+  }
+}
