@@ -82,7 +82,8 @@ final class Handshake {
   }
 
   /// The key of the invitation that a client names (`SSL_CTX_set_psk_find_session_callback`). Without one the handshake
-  /// goes on, finds that this context has no certificate, and ends with `handshake_failure`.
+  /// goes on, finds that this context has no certificate, and ends with `handshake_failure`; where that cannot be told, it
+  /// ends with `internal_error`.
   func findPreSharedKey(
     _ ssl: OpaquePointer?,
     identity: [UInt8],
@@ -90,7 +91,12 @@ final class Handshake {
   ) -> Int32 {
     session?.pointee = nil
     guard case .server(let served) = context.role, application == .join, let team else { return 1 }
-    guard let key = served.invitation(team, identity) else {
+    let found: [UInt8]?
+    do throws(Reason) { found = try served.invitation(team, identity) } catch {
+      objection = TLSError(error, "The invitation cannot be looked for")
+      return 0
+    }
+    guard let key = found else {
       objection = TLSError(.invitationUnknown, "The invitation is not known")
       return 1
     }

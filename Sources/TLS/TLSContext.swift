@@ -50,11 +50,12 @@ package final class TLSContext {
   ///   - credentials: One for each team.
   ///   - joinable: The teams that invitations may be for, with their `K_invite`.
   ///   - invitation: The pre-shared key (`K_psk`, 32 bytes) of a team's invitation by its identity, also of one that was
-  ///     used or expired in the last 24 h; nil where there is none. Called inside ``TLSSession/receive(_:)``.
+  ///     used or expired in the last 24 h; nil where there is none. Throws where that cannot be told. Called inside
+  ///     ``TLSSession/receive(_:)``.
   package static func server(
     credentials: [Credentials],
     joinable: [(team: TeamID, serverNameKey: [UInt8])] = [],
-    invitation: @escaping (_ team: TeamID, _ identity: [UInt8]) -> [UInt8]? = { _, _ in nil }
+    invitation: @escaping (_ team: TeamID, _ identity: [UInt8]) throws(Reason) -> [UInt8]? = { _, _ in nil }
   ) throws(TLSError) -> TLSContext {
     let base = try SSLContext(TLS_server_method())
     let served = try ServedTeams(credentials: credentials, joinable: joinable, invitation: invitation)
@@ -92,12 +93,12 @@ final class ServedTeams {
   }
 
   let teams: [Team]
-  let invitation: (TeamID, [UInt8]) -> [UInt8]?
+  let invitation: (TeamID, [UInt8]) throws(Reason) -> [UInt8]?
 
   init(
     credentials: [Credentials],
     joinable: [(team: TeamID, serverNameKey: [UInt8])],
-    invitation: @escaping (TeamID, [UInt8]) -> [UInt8]?
+    invitation: @escaping (TeamID, [UInt8]) throws(Reason) -> [UInt8]?
   ) throws(TLSError) {
     var teams: [Team] = []
     for credentials in credentials {

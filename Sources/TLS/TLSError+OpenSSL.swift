@@ -33,6 +33,7 @@ extension TLSError {
     case (SSL_AD_UNRECOGNIZED_NAME, .join): .invitationForeign
     case (SSL_AD_HANDSHAKE_FAILURE, .join), (SSL_AD_DECRYPT_ERROR, .join), (SSL_AD_UNKNOWN_PSK_IDENTITY, .join):
       .invitationUnknown
+    case (SSL_AD_INTERNAL_ERROR, .join): .storageFailed
     case (SSL_AD_UNRECOGNIZED_NAME, .peer), (SSL_AD_UNKNOWN_CA, .peer): .otherTeam
     case (SSL_AD_CERTIFICATE_REQUIRED, .peer): .certificateMissing
     case (SSL_AD_CERTIFICATE_EXPIRED, .peer): .certificateExpired

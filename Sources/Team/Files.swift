@@ -14,7 +14,12 @@ package enum Files {
   }
 
   static func makeDirectory(_ path: String) throws(StorageError) {
-    guard mkdir(path, directoryMode) == 0 || errno == EEXIST else { throw StorageError("mkdir", path) }
+    guard mkdir(path, directoryMode) != 0 else { return }
+    guard errno == EEXIST else { throw StorageError("mkdir", path) }
+    // A link that leads nowhere, as to a disk that is not there, would be an empty directory.
+    var status = stat()
+    guard stat(path, &status) == 0 else { throw StorageError("open", path) }
+    guard status.st_mode & S_IFMT == S_IFDIR else { throw StorageError("open", path, because: "it is no directory") }
   }
 
   /// Whether there is anything of this name, be it a link that leads nowhere.

@@ -65,7 +65,14 @@ package struct SecretFiles {
     guard try Files.isThere(path) else { return }
     let (old, isAsWritten) = try open(path, limit: limit)
     guard !isAsWritten else { return }
+    // What was sealed and is damaged is not sealed once more.
+    guard Self.isSecret(old) else { throw StorageError("read", path, because: "it is neither sealed nor a secret") }
     try write(to: path, in: directory) { descriptor throws(StorageError) in try content(old, descriptor) }
+  }
+
+  /// Whether content can be one of ours: PEM, JSON or a key.
+  private static func isSecret(_ content: [UInt8]) -> Bool {
+    content.starts(with: "-----BEGIN ".utf8) || content.first == UInt8(ascii: "{") || content.count == Sealer.keyLength
   }
 
   /// Does so with all files of a directory.

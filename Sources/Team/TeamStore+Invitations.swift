@@ -33,10 +33,16 @@ extension TeamStore {
   }
 
   /// The key of an invitation that a handshake names, also of one that is used or expired: for `TLSContext.server`.
-  package func invitationKey(of id: TeamID, identity: [UInt8]) -> [UInt8]? {
+  ///
+  /// - Returns: Nil where there is none.
+  /// - Throws: `storageFailed`.
+  package func invitationKey(of id: TeamID, identity: [UInt8]) throws(Reason) -> [UInt8]? {
     guard let team = try? administered(id) else { return nil }
     let paths = Invitation.Paths(identity: identity, in: files(of: team))
-    return (invitation(at: paths.open) ?? invitation(at: paths.used) ?? invitation(at: paths.expired))?.key
+    for path in [paths.open, paths.used, paths.expired] {
+      if let invitation = try invitation(at: path) { return invitation.key }
+    }
+    return nil
   }
 
   /// Admits the machine that proved an invitation, once.
@@ -68,7 +74,8 @@ extension TeamStore {
   func use(_ identity: [UInt8], of team: Team, now: Int64) throws(Reason) {
     let directory = files(of: team)
     let paths = Invitation.Paths(identity: identity, in: directory)
-    guard let invitation = invitation(at: paths.open), let origin = try? FileOrigin.text(ofFileAt: paths.open) else {
+    guard let invitation = try invitation(at: paths.open), let origin = try? FileOrigin.text(ofFileAt: paths.open)
+    else {
       let (isUsed, isExpired) = try storing { (try Files.isThere(paths.used), try Files.isThere(paths.expired)) }
       throw isUsed ? .invitationUsed : isExpired ? .invitationExpired : .invitationUnknown
     }
@@ -146,7 +153,16 @@ extension TeamStore {
     }
   }
 
-  private func invitation(at path: String) -> Invitation? {
-    (try? secrets.read(path, limit: Limits.enrolmentFileLength)).flatMap(Invitation.init(bytes:))
+  /// Nil where there is none.
+  private func invitation(at path: String) throws(Reason) -> Invitation? {
+    try storing {
+      do {
+        let bytes = try secrets.read(path, limit: Limits.enrolmentFileLength)
+        guard let invitation = Invitation(bytes: bytes) else { throw StorageError("read", path, code: 0) }
+        return invitation
+      } catch let error as StorageError where error.isMissing {
+        return nil
+      }
+    }
   }
 }

@@ -18,7 +18,7 @@ extension DaemonTests {
         try withDaemons("alpha", "beta", "gamma", "delta", "epsilon") { machines, network in
           try connect(machines)
           for machine in machines.reversed() { try machine.stop() }
-          try machines[0].backUp()
+          try machines[0].copyState()
           // Only beta hears of the first.
           var (alpha, beta) = (try machines[0].again(network), try machines[1].again(network))
           try alpha.waitForSessions(1)
@@ -27,7 +27,7 @@ extension DaemonTests {
           try alpha.stop()
           try beta.stop()
           // Only gamma hears of the second, and the first is among them again.
-          try machines[0].restore()
+          try machines[0].putStateBack()
           alpha = try machines[0].again(network)
           try alpha.revoke("epsilon")
           let gamma = try machines[2].again(network)
@@ -154,14 +154,14 @@ extension DaemonTests {
         try withDaemons("alpha", "beta") { machines, network in
           _ = try machines[0].createTeam()
           try machines[0].stop()
-          try machines[0].backUp()
+          try machines[0].copyState()
           var alpha = try machines[0].again(network)
           let beta = machines[1]
           _ = try beta.join(try alpha.invite(), at: alpha)
           let known = try alpha.call(ListDevices.self, ListDevices.Parameters()).devices
           try alpha.waitForSessions(1)
           try alpha.stop()
-          try machines[0].restore()
+          try machines[0].putStateBack()
           alpha = try machines[0].again(network)
           try alpha.waitForSessions(1)
           let devices = try alpha.call(ListDevices.self, ListDevices.Parameters()).devices

@@ -97,13 +97,13 @@ package final class DaemonFixture: Sendable {
   }
 
   /// Copies the state directory, as with tar; the daemon has stopped.
-  package func backUp() throws {
+  package func copyState() throws {
     try? FileManager.default.removeItem(atPath: "\(directory)/backup")
     try FileManager.default.copyItem(atPath: "\(directory)/state", toPath: "\(directory)/backup")
   }
 
   /// Puts the state directory back; the daemon has stopped.
-  package func restore() throws {
+  package func putStateBack() throws {
     try FileManager.default.removeItem(atPath: "\(directory)/state")
     try FileManager.default.copyItem(atPath: "\(directory)/backup", toPath: "\(directory)/state")
   }

@@ -38,8 +38,8 @@ final class Membership {
   func serverContext() throws(TLSError) -> TLSContext? {
     guard !store.teams.isEmpty else { return nil }
     return try .server(credentials: store.teams.map(\.credentials), joinable: store.joinable) {
-      [store] team, identity in
-      store.invitationKey(of: team, identity: identity)
+      [store] team, identity throws(Reason) in
+      try store.invitationKey(of: team, identity: identity)
     }
   }
 
