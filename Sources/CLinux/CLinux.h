@@ -1,19 +1,16 @@
 // What the Glibc module leaves out: epoll(7), eventfd(2), memfd_create(2), timerfd_create(2), signalfd(2), pidfd_open(2),
-// statx(2), ioctl(2) of sockets and pipes, what open(2) and rename(2) do on Linux alone, and what posix_spawn(3) does beyond
+// statx(2), ioctl(2) of sockets and pipes, what rename(2) does on Linux alone, and what posix_spawn(3) does beyond
 // POSIX.
 #pragma once
 
-#include <fcntl.h>
 #include <linux/sockios.h>
 #include <linux/stat.h>
-#include <signal.h>
 #include <spawn.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
-#include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
 #include <time.h>
@@ -74,18 +71,15 @@ static inline int clinux_clock_watch_arm(int fd) {
 // A descriptor that becomes readable when the process, a child, has ended. -1 with errno.
 static inline int clinux_process_descriptor(int process) { return (int)syscall(SYS_pidfd_open, process, 0U); }
 
-// A descriptor that is readable while one of the signals, which are blocked, waits. -1 with errno.
-static inline int clinux_signal_descriptor(const sigset_t *signals) { return signalfd(-1, signals, SFD_CLOEXEC); }
-
-// A file in a directory that has no name yet, and is gone with its descriptor until it gets one. -1 with errno. Glibc
-// declares the flag, O_TMPFILE, for _GNU_SOURCE only.
-static inline int clinux_unnamed_file(const char *directory, mode_t mode) {
-  return open(directory, 020000000 | O_DIRECTORY | O_RDWR | O_CLOEXEC, mode);
+// A descriptor that is readable while one of the signals, a `sigset_t` of those that are blocked, waits. -1 with errno.
+static inline int clinux_signal_descriptor(const void *signals) {
+  return (int)syscall(SYS_signalfd4, -1, signals, 8, 02000000 /* SFD_CLOEXEC */);
 }
 
 // Renames where nothing has the new name. -1 with errno: EEXIST where something has, EINVAL where the file system cannot.
 static inline int clinux_rename_new(const char *from, const char *to) {
-  return (int)syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 1U /* RENAME_NOREPLACE */);
+  const int here = -100; // AT_FDCWD
+  return (int)syscall(SYS_renameat2, here, from, here, to, 1U /* RENAME_NOREPLACE */);
 }
 
 // Glibc declares these for _GNU_SOURCE only.
@@ -116,7 +110,7 @@ typedef struct {
 // Of a descriptor, where `path` is empty, or of a path, which is not followed. -1 with errno.
 static inline int clinux_file_origin(int directory, const char *path, CLinuxFileOrigin *origin) {
   struct statx status = {0};
-  const int flags = 0x1000 /* AT_EMPTY_PATH */ | AT_SYMLINK_NOFOLLOW;
+  const int flags = 0x1000 | 0x100; // AT_EMPTY_PATH, AT_SYMLINK_NOFOLLOW
   if (syscall(SYS_statx, directory, path, flags, STATX_BTIME | STATX_INO | STATX_NLINK, &status) != 0) return -1;
   *origin = (CLinuxFileOrigin){
       .device = (uint64_t)status.stx_dev_major << 32 | status.stx_dev_minor,

@@ -328,8 +328,8 @@ package final class Daemon: ControlHost {
       guard remaining == 0 else { return }
       // Later: parts of this object may be at work still, and its owner may let go of it now.
       Task { @Loop in
-        socket.remove()
         state.release()
+        socket.remove()
         log.notice("Stopped")
         completion()
       }

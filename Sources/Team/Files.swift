@@ -40,12 +40,15 @@ package enum Files {
     }
     defer { closedir(stream) }
     var names: [String] = []
-    while let entry = readdir(stream) {
+    while true {
+      errno = 0
+      guard let entry = readdir(stream) else { break }
       let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
         pointer.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) { String(cString: $0) }
       }
       if name != ".", name != ".." { names.append(name) }
     }
+    guard errno == 0 else { throw StorageError("readdir", directory) }
     return names.sorted()
   }
 
@@ -78,7 +81,7 @@ package enum Files {
   private static func check(_ status: stat, _ path: String, _ limit: Int) throws(StorageError) {
     if let kind = oddKind(status) { throw StorageError("open", path, because: "it is \(kind), not a file") }
     guard status.st_uid == geteuid() || status.st_uid == 0 else {
-      throw StorageError("open", path, because: "it belongs to the user \(status.st_uid), not to \(geteuid())")
+      throw StorageError(untouchable: path, because: "it belongs to the user \(status.st_uid), not to \(geteuid())")
     }
     guard status.st_size <= limit else {
       throw StorageError("open", path, because: "it has \(status.st_size) bytes; at most \(limit) are expected")

@@ -1,9 +1,13 @@
 import Activity
 import JSON
+import TLS
 
 /// An invitation as it is on the administrator's disk: `invitations/<identity>.json`, which becomes
 /// `invitations/<identity>.used` when it is redeemed, and `invitations/<identity>.expired` when it is found to be over.
 struct Invitation {
+  /// Seconds: until the year 10000.
+  private static let times: ClosedRange<Int64> = 0...253_402_300_799
+
   /// `K_psk`, 32 bytes.
   let key: [UInt8]
   /// Seconds since 1970.
@@ -11,34 +15,40 @@ struct Invitation {
   /// For how long the machine had run when it was made, in seconds: the clock may be set back meanwhile. Nil in files of
   /// layout 1.
   let uptime: Int64?
+  /// Since which start of the machine that counts; nil in files of layout 1.
+  let boot: String?
   /// The file that it was written to: it may be redeemed from no copy, as a backup may be older than its use.
   let origin: String?
 
-  init(key: [UInt8], expires: Int64, uptime: Int64?, origin: String) {
+  init(key: [UInt8], expires: Int64, uptime: Int64?, boot: String?, origin: String) {
     self.key = key
     self.expires = expires
     self.uptime = uptime
+    self.boot = boot
     self.origin = origin
   }
 
   init?(bytes: [UInt8]) {
     guard let object = (try? JSON(parsing: bytes, depth: 4))?.object, let expires = object["expires"]?.int64,
-      let key = object["key"]?.string.flatMap(Base64.decode)
+      Self.times.contains(expires), let key = object["key"]?.string.flatMap(Base64.decode),
+      key.count == Sealer.keyLength, Self.times.contains(object["uptime"]?.int64 ?? 0)
     else { return nil }
     self.key = key
     self.expires = expires
     uptime = object["uptime"]?.int64
+    boot = object["boot"]?.string
     origin = object["origin"]?.string
   }
 
   /// The same in another file.
   func moved(to origin: String) -> Invitation {
-    Invitation(key: key, expires: expires, uptime: uptime, origin: origin)
+    Invitation(key: key, expires: expires, uptime: uptime, boot: boot, origin: origin)
   }
 
   var bytes: [UInt8] {
     var members: [String: JSON] = ["key": .string(Base64.encode(key)), "expires": .integer(expires)]
     members["uptime"] = uptime.map(JSON.integer)
+    members["boot"] = boot.map(JSON.string)
     members["origin"] = origin.map(JSON.string)
     return JSON.object(members).bytes
   }
@@ -48,9 +58,12 @@ struct Invitation {
   /// - Parameters:
   ///   - now: Seconds since 1970.
   ///   - uptime: For how long the machine has run, in seconds.
+  ///   - boot: Since which start of it.
   ///   - origin: Of the file that it was read from.
-  func isOpen(now: Int64, uptime: Int64, origin: String) -> Bool {
-    guard now < expires, origin == self.origin, let made = self.uptime, made <= uptime else { return false }
+  func isOpen(now: Int64, uptime: Int64, boot: String, origin: String) -> Bool {
+    guard now < expires, origin == self.origin, boot == self.boot, let made = self.uptime, made <= uptime else {
+      return false
+    }
     return uptime - made < Limits.invitationTime.components.seconds
   }
 

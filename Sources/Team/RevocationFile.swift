@@ -33,7 +33,11 @@ struct RevocationFile {
       guard let held = Self.held(json, authority) else { return nil }
       lists.insert(held)
     }
-    self.init(lists: lists, previousKeys: previous.compactMap { $0.string.flatMap(Base64.decode) })
+    let keys = previous.compactMap { $0.string.flatMap(Base64.decode) }
+    guard keys.count == previous.count, keys.count <= Limits.previousDiscoveryKeys,
+      (keys + lists.all.map(\.discoveryKey)).allSatisfy({ $0.count == Sealer.keyLength })
+    else { return nil }
+    self.init(lists: lists, previousKeys: keys)
   }
 
   var bytes: [UInt8] {

@@ -134,6 +134,9 @@ package struct SecretFiles {
       return (content, isCurrent)
     }
     let isKeyMissing = sealer == nil && previous == nil
-    throw StorageError(sealed: path, because: isKeyMissing ? "it is sealed, and no key was given" : "no key opens it")
+    throw StorageError(
+      untouchable: path,
+      because: isKeyMissing ? "it is sealed, and no key was given" : "no key opens it"
+    )
   }
 }

@@ -24,12 +24,11 @@ package final class StateDirectory {
     self.path = path
     do {
       try Self.checkOwner(path)
-      // Before anything is changed.
-      let layout = try readLayout()
+      // Before anything is changed; and once more, as another may just have had it.
+      _ = try readLayout()
       try takeLock(log)
-      for (path, mode) in try FilePermissions.mend(path) {
-        log("\(path) had the mode \(String(mode, radix: 8)); it is for its owner alone now")
-      }
+      let layout = try readLayout()
+      for line in FilePermissions.mend(path) { log(line) }
       if layout == nil, try Files.isThere(StateLayout.path(in: path)) {
         let aside = try Files.setAside(StateLayout.path(in: path))
         log(

@@ -1,11 +1,22 @@
 import Glibc
 
-/// For how long this machine has run.
+/// For how long this machine has run, and since which start.
 package enum SystemUptime {
   /// Whole seconds, sleep included; nobody can set them.
   package static func seconds() -> Int64 {
     var time = timespec()
     clock_gettime(CLOCK_BOOTTIME, &time)
     return Int64(time.tv_sec)
+  }
+
+  /// The kernel's name for this start of the machine. The system's unit hides where it is, and gives it as a variable.
+  package static var boot: String {
+    if let given = getenv("BATON_BOOT_ID") { return String(cString: given) }
+    let descriptor = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return "" }
+    defer { close(descriptor) }
+    var bytes = [UInt8](repeating: 0, count: 64)
+    let count = read(descriptor, &bytes, bytes.count)
+    return String(decoding: bytes.prefix(max(0, count)).filter { $0 != UInt8(ascii: "-") && $0 > 0x20 }, as: UTF8.self)
   }
 }

@@ -25,6 +25,25 @@ package struct Team {
   /// When this machine's certificate ends, in seconds since 1970.
   package let expires: Int64
 
+  /// The same under other revocation lists and discovery keys.
+  func with(_ file: RevocationFile) throws(TLSError) -> Team {
+    Team(
+      name: name,
+      owners: owners,
+      created: created,
+      credentials: try Credentials(
+        key: credentials.key,
+        certificate: credentials.certificate,
+        authority: credentials.authority,
+        discoveryKey: file.newest.discoveryKey,
+        previousKeys: file.previousKeys,
+        revocations: file.lists
+      ),
+      administration: administration,
+      expires: expires
+    )
+  }
+
   /// Whether a user may see and use the team.
   package func belongs(to uid: UInt32) -> Bool { uid == 0 || owners.contains(uid) }
 

@@ -12,7 +12,15 @@ extension TeamStore {
       guard case .unusable(let fault) = team.administration else { return nil }
       return "The team \"\(team.name)\" can neither admit nor remove machines: \(fault)"
     }
-    return unusable + unadministered
+    let unlisted = teams(of: uid).filter(\.isAdministrator).compactMap { team -> String? in
+      do throws(StorageError) {
+        _ = try files(of: team).loadDevices()
+        return nil
+      } catch {
+        return "The team \"\(team.name)\" can neither admit nor remove machines: \(error)"
+      }
+    }
+    return unusable + unadministered + unlisted
   }
 
   /// - Parameter uid: Who is told: of a team's files those whose it is, of others everybody.

@@ -26,7 +26,7 @@ extension TeamStore {
       let path = Invitation.Paths(identity: keys.identity, in: directory).open
       try secrets.write(to: path, in: directory.invitations) { descriptor throws(StorageError) in
         let origin = try FileOrigin.text(ofFile: descriptor, path)
-        return Invitation(key: keys.preSharedKey, expires: expires, uptime: uptime(), origin: origin).bytes
+        return Invitation(key: keys.preSharedKey, expires: expires, uptime: uptime(), boot: boot, origin: origin).bytes
       }
     }
     return (code, expires)
@@ -62,6 +62,7 @@ extension TeamStore {
     now: Int64
   ) throws(Reason) -> Joined {
     let team = try administered(id)
+    try check(identity, of: team, now: now)
     let request = try checking { () throws(TLSError) in try CertificateRequest(pem: request) }
     try checkAdmission(of: request, to: team)
     // A key that cannot be used burns no code.
@@ -70,19 +71,25 @@ extension TeamStore {
     return try admit(request, name: name, to: team, now: now)
   }
 
-  /// Marks an invitation as used, on the disk: of any number that try at once, one succeeds.
-  func use(_ identity: [UInt8], of team: Team, now: Int64) throws(Reason) {
-    let directory = files(of: team)
-    let paths = Invitation.Paths(identity: identity, in: directory)
+  /// Finds out whether an invitation is open.
+  private func check(_ identity: [UInt8], of team: Team, now: Int64) throws(Reason) {
+    let paths = Invitation.Paths(identity: identity, in: files(of: team))
     guard let invitation = try invitation(at: paths.open), let origin = try? FileOrigin.text(ofFileAt: paths.open)
     else {
       let (isUsed, isExpired) = try storing { (try Files.isThere(paths.used), try Files.isThere(paths.expired)) }
       throw isUsed ? .invitationUsed : isExpired ? .invitationExpired : .invitationUnknown
     }
-    guard invitation.isOpen(now: now, uptime: uptime(), origin: origin) else {
+    guard invitation.isOpen(now: now, uptime: uptime(), boot: boot, origin: origin) else {
       expire(paths)
       throw .invitationExpired
     }
+  }
+
+  /// Marks an invitation as used, on the disk: of any number that try at once, one succeeds.
+  func use(_ identity: [UInt8], of team: Team, now: Int64) throws(Reason) {
+    try check(identity, of: team, now: now)
+    let directory = files(of: team)
+    let paths = Invitation.Paths(identity: identity, in: directory)
     try storing {
       do {
         try Files.move(paths.open, to: paths.used)

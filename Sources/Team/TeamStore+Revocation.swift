@@ -90,8 +90,8 @@ extension TeamStore {
     in id: TeamID,
     now: Int64
   ) throws(Reason) {
-    let team = try administered(id)
-    guard device != team.device else { return }
+    let team = try team(id)
+    guard team.administration == .here, device != team.device else { return }
     try storing {
       var devices = try files(of: team).loadDevices()
       if let index = devices.firstIndex(where: { $0.device == device }) {
@@ -109,6 +109,8 @@ extension TeamStore {
   func checkAdmission(of request: CertificateRequest, to team: Team) throws(Reason) {
     let device = try checking { () throws(TLSError) in try request.deviceID }
     guard !team.credentials.revocations.names(device) else { throw .certificateRevoked }
+    // A device is given one list when it is admitted, and would let those in that only another names.
+    guard team.credentials.revocations.all.count <= 1 else { throw .limitReached }
     let isKnown = try devices(of: team.id).contains { $0.device == device }
     if try !hasRoom(in: team), !isKnown { throw .limitReached }
   }
@@ -165,7 +167,8 @@ extension TeamStore {
     tellOfLoss(team.credentials.revocations, lists)
     let united = united(lists, of: team, now: now)
     // Also the keys of lists that are in another now: who gave them is announced under them.
-    try storing { try keep(united, of: team, passing: lists) }
+    // It counts also where the disk does not take it: to refuse somebody takes none. After a restart a peer gives it again.
+    try? storing { try keep(united, of: team, passing: lists, isUnconditional: true) }
     return true
   }
 
@@ -175,8 +178,15 @@ extension TeamStore {
     }
   }
 
-  /// - Parameter passing: Lists whose keys become keys of before, too.
-  private func keep(_ lists: RevocationLists, of team: Team, passing: RevocationLists = RevocationLists()) throws {
+  /// - Parameters:
+  ///   - passing: Lists whose keys become keys of before, too.
+  ///   - isUnconditional: They count also where they cannot be written.
+  private func keep(
+    _ lists: RevocationLists,
+    of team: Team,
+    passing: RevocationLists = RevocationLists(),
+    isUnconditional: Bool = false
+  ) throws {
     var keys: [[UInt8]] = []
     let passed = (passing.all + lists.all).reversed().map(\.discoveryKey)
     for key in passed + [team.credentials.discoveryKey] + team.credentials.previousKeys
@@ -185,7 +195,9 @@ extension TeamStore {
     }
     let previous = Array(keys.prefix(Limits.previousDiscoveryKeys))
     guard let file = RevocationFile(lists: lists, previousKeys: previous) else { return }
+    let changed = try team.with(file)
+    if isUnconditional { replace(changed) }
     try files(of: team).replace(file)
-    try reload(team)
+    replace(changed)
   }
 }

@@ -11,6 +11,8 @@ package final class TeamStore {
   let log: (String) -> Void
   /// For how long the machine has run, in seconds, sleep included.
   let uptime: () -> Int64
+  /// Which start of the machine this is.
+  let boot: String
   private var teamsByID: [TeamID: Team] = [:]
   /// Those whose files are there and cannot be used.
   package private(set) var unusable: [UnusableTeam] = []
@@ -26,16 +28,19 @@ package final class TeamStore {
   ///   - now: Seconds since 1970.
   ///   - log: Given sentences for the journal.
   ///   - uptime: For how long the machine has run, in seconds.
+  ///   - boot: Which start of the machine this is.
   package init(
     directory: String,
     secrets: SecretFiles = SecretFiles(),
     now: Int64,
     log: @escaping (String) -> Void = { _ in },
-    uptime: @escaping () -> Int64 = SystemUptime.seconds
+    uptime: @escaping () -> Int64 = SystemUptime.seconds,
+    boot: String = SystemUptime.boot
   ) throws(Reason) {
     self.directory = directory
     self.secrets = secrets
     self.uptime = uptime
+    self.boot = boot
     self.log = log
     try storing {
       for path in [directory, teamsPath, pendingPath] { try Files.makeDirectory(path) }
@@ -49,6 +54,9 @@ package final class TeamStore {
   }
 
   private func load(_ name: String) {
+    guard let bytes = Hexadecimal.decode(name), bytes.count == TeamID.byteCount else {
+      return log("\(teamsPath)/\(name) is not of a team, and is left alone")
+    }
     let directory = teamDirectory("\(teamsPath)/\(name)")
     // Also where the team cannot be used: its secrets are not to be plain. What is wrong with the team is logged then.
     let errors = directory.renewSecrets()
@@ -177,6 +185,9 @@ package final class TeamStore {
       try Files.move(temporary.path, to: directory.path)
       do {
         try Files.synchronize(teamsPath)
+        let team = try directory.load()
+        teamsByID[team.id] = team
+        return team
       } catch {
         // What is said to have failed is not to be there at the next start.
         try Files.move(directory.path, to: temporary.path)
@@ -186,9 +197,6 @@ package final class TeamStore {
       Files.remove(temporary.path)
       throw error
     }
-    let team = try directory.load()
-    teamsByID[team.id] = team
-    return team
   }
 
   /// Makes a user one of a team's owners.
@@ -200,6 +208,9 @@ package final class TeamStore {
     try files(of: team).replace(TeamDescription(name: team.name, owners: owners, created: team.created))
     return try reload(team)
   }
+
+  /// Takes in what has changed of a team, and is in its files.
+  func replace(_ team: Team) { teamsByID[team.id] = team }
 
   /// Takes in what has changed in a team's files.
   @discardableResult

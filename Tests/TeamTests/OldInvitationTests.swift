@@ -69,8 +69,22 @@ import Testing
     try redeem(code, at: now - 3600, in: store)
   }
 
-  @Test func aCodeEndsWithARestartOfTheMachine() throws {
+  /// Whatever its clocks say then.
+  @Test(arguments: [60, 5000, 5100]) func aCodeEndsWithARestartOfTheMachine(_ uptime: Int64) throws {
     let code = try store { 5000 }.invite(team, now: now).code
-    #expect(throws: Reason.invitationExpired) { try redeem(code, in: store { 60 }) }
+    let again = try TeamStore(directory: directory.path, now: now, uptime: { uptime }, boot: "another")
+    #expect(throws: Reason.invitationExpired) { try redeem(code, in: again) }
+  }
+
+  @Test(arguments: [
+    #"{"expires":9223372036854775807,"key":"K"}"#, #"{"expires":-1,"key":"K"}"#, #"{"expires":5,"key":""}"#,
+    #"{"expires":5,"key":"K","uptime":-9223372036854775808}"#,
+  ])
+  func whatNoDaemonHasWrittenIsSetAside(_ text: String) throws {
+    let key = Base64.encode([UInt8](repeating: 1, count: 32))
+    let path = directory.directory(of: team) + "/invitations/00.used"
+    try directory.write(text.replacing("K", with: key), to: path)
+    _ = try directory.store()
+    #expect(try directory.names(in: directory.directory(of: team) + "/invitations") == ["00.used.unreadable-1"])
   }
 }

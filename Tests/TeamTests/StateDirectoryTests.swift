@@ -55,10 +55,17 @@ import Testing
     let file = path + "/static-peers.json"
     try directory.write("[]", to: file)
     try FileManager.default.createDirectory(atPath: path + "/teams", withIntermediateDirectories: false)
-    for (path, mode) in [(path, mode_t(0o777)), (path + "/teams", 0o755), (file, 0o666)] { chmod(path, mode) }
+    let code = path + "/teams/a/invitations/b.json"
+    try FileManager.default.createDirectory(atPath: path + "/teams/a/invitations", withIntermediateDirectories: true)
+    try directory.write("{}", to: code)
+    for name in ["a", "a/invitations"] { chmod("\(path)/teams/\(name)", 0o700) }
+    for (path, mode) in [(path, mode_t(0o777)), (path + "/teams", 0o755), (file, 0o666), (code, 0o640)] {
+      chmod(path, mode)
+    }
     _ = try open()
     #expect(directory.modes["teams"] == 0o700 && directory.modes["static-peers.json"] == 0o600)
-    #expect(log.lines.count == 3 && log.lines.contains { $0.contains("777") }, "\(log.lines)")
+    #expect(directory.modes["teams/a/invitations/b.json"] == 0o600)
+    #expect(log.lines.count == 4 && log.lines.contains { $0.contains("777") }, "\(log.lines)")
     log.lines = []
     _ = try open()
     #expect(log.lines.isEmpty)

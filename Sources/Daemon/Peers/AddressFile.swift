@@ -50,7 +50,9 @@ struct AddressFile {
   func write(_ list: [JSON]) throws(Reason) {
     do throws(StorageError) {
       guard !isUnread else { throw StorageError("write", path, because: "what is there could not be read") }
-      try Files.write(JSON.array(list).bytes, to: path, in: directory)
+      let bytes = JSON.array(list).bytes
+      guard bytes.count <= Limits.addressFileLength else { throw StorageError("write", path, because: "it is full") }
+      try Files.write(bytes, to: path, in: directory)
     } catch {
       log.error("Addresses of peers cannot be written", ["error": "\(error)"])
       throw .storageFailed

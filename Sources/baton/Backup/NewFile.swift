@@ -1,4 +1,3 @@
-import CLinux
 import EventLoop
 import Glibc
 
@@ -22,7 +21,7 @@ final class NewFile {
     directory = path == name ? "." : String(path.dropLast(name.count))
     var status = stat()
     guard lstat(path, &status) != 0 else { throw Self.exists(path) }
-    var descriptor = isHidden ? -1 : clinux_unnamed_file(directory, Self.mode)
+    var descriptor = isHidden ? -1 : Descriptor.ofUnnamedFile(in: directory, mode: Self.mode)
     if descriptor < 0, isHidden || [EOPNOTSUPP, EISDIR, EINVAL].contains(errno) {
       let temporary = "\(directory)/.\(name).new-\(UInt64.random(in: .min ... .max))"
       descriptor = open(temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, Self.mode)
@@ -78,7 +77,7 @@ final class NewFile {
     guard let temporaryName else {
       return linkat(AT_FDCWD, "/proc/self/fd/\(descriptor)", AT_FDCWD, path, AT_SYMLINK_FOLLOW)
     }
-    if clinux_rename_new(temporaryName, path) == 0 { return 0 }
+    if Descriptor.rename(temporaryName, toNew: path) == 0 { return 0 }
     guard errno == EINVAL || errno == ENOSYS, link(temporaryName, path) == 0 else { return -1 }
     return unlink(temporaryName)
   }

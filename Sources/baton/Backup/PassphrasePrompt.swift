@@ -1,4 +1,3 @@
-import CLinux
 import EventLoop
 import Glibc
 
@@ -17,7 +16,7 @@ enum PassphrasePrompt {
     var blocked = sigset_t()
     sigemptyset(&blocked)
     for signal in signals { sigaddset(&blocked, signal) }
-    let pending = clinux_signal_descriptor(&blocked)
+    let pending = Descriptor.ofSignals(&blocked)
     guard pending >= 0 else { throw SystemError("signalfd") }
     defer { _ = close(pending) }
     while true {
