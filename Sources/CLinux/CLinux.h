@@ -104,20 +104,20 @@ typedef struct {
   uint64_t number;
   int64_t seconds; // When it was made; 0 where the file system does not keep that.
   uint32_t nanoseconds;
-  uint32_t links;
+  int64_t written; // When its content was written last.
 } CLinuxFileOrigin;
 
 // Of a descriptor, where `path` is empty, or of a path, which is not followed. -1 with errno.
 static inline int clinux_file_origin(int directory, const char *path, CLinuxFileOrigin *origin) {
   struct statx status = {0};
   const int flags = 0x1000 | 0x100; // AT_EMPTY_PATH, AT_SYMLINK_NOFOLLOW
-  if (syscall(SYS_statx, directory, path, flags, STATX_BTIME | STATX_INO | STATX_NLINK, &status) != 0) return -1;
+  if (syscall(SYS_statx, directory, path, flags, STATX_BTIME | STATX_INO | STATX_MTIME, &status) != 0) return -1;
   *origin = (CLinuxFileOrigin){
       .device = (uint64_t)status.stx_dev_major << 32 | status.stx_dev_minor,
       .number = status.stx_ino,
       .seconds = status.stx_btime.tv_sec,
       .nanoseconds = status.stx_btime.tv_nsec,
-      .links = status.stx_nlink,
+      .written = status.stx_mtime.tv_sec,
   };
   return 0;
 }

@@ -4,8 +4,8 @@ import Glibc
 /// Which file it is, of all that have ever had its name: a copy that was put in its place, with whatever times and owner, is
 /// another one.
 enum FileOrigin {
-  /// The file system, the file's number there, and when it was made, which nobody can set. Where the file has a second name,
-  /// as in a copy that is made of links, it is no text of any file.
+  /// The file system, the file's number there, and when it was made, which nobody can set. Of a file that is spent it is no
+  /// text of any file.
   ///
   /// - Parameters:
   ///   - descriptor: Open.
@@ -23,7 +23,15 @@ enum FileOrigin {
   }
 
   private static func text(_ origin: CLinuxFileOrigin) -> String {
-    guard origin.links == 1 else { return "linked" }
+    guard origin.written != spent else { return "spent" }
     return "\(origin.device)-\(origin.number)-\(origin.seconds).\(origin.nanoseconds)"
+  }
+
+  /// When a file that is spent was written.
+  private static let spent: Int64 = 0
+
+  /// Marks the file under all names that it has: a copy that is made of links is the same file.
+  static func spend(_ path: String) throws(StorageError) {
+    try Files.setWrittenLongAgo(path)
   }
 }

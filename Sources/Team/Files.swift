@@ -81,7 +81,7 @@ package enum Files {
   private static func check(_ status: stat, _ path: String, _ limit: Int) throws(StorageError) {
     if let kind = oddKind(status) { throw StorageError("open", path, because: "it is \(kind), not a file") }
     guard status.st_uid == geteuid() || status.st_uid == 0 else {
-      throw StorageError(untouchable: path, because: "it belongs to the user \(status.st_uid), not to \(geteuid())")
+      throw StorageError(foreign: path, because: "it belongs to the user \(status.st_uid), not to \(geteuid())")
     }
     guard status.st_size <= limit else {
       throw StorageError("open", path, because: "it has \(status.st_size) bytes; at most \(limit) are expected")
@@ -146,6 +146,12 @@ package enum Files {
 
   static func move(_ from: String, to: String) throws(StorageError) {
     guard rename(from, to) == 0 else { throw StorageError("rename", from) }
+  }
+
+  /// Marks a file as written in 1970, under all names that it has.
+  static func setWrittenLongAgo(_ path: String) throws(StorageError) {
+    let times = [timespec(), timespec()]
+    guard utimensat(AT_FDCWD, path, times, AT_SYMLINK_NOFOLLOW) == 0 else { throw StorageError("utimens", path) }
   }
 
   /// Puts the names in a directory on the disk.

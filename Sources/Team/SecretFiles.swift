@@ -135,7 +135,7 @@ package struct SecretFiles {
     }
     let isKeyMissing = sealer == nil && previous == nil
     throw StorageError(
-      untouchable: path,
+      sealed: path,
       because: isKeyMissing ? "it is sealed, and no key was given" : "no key opens it"
     )
   }

@@ -69,7 +69,7 @@ package final class StateDirectory {
       let layout = try StateLayout.read(in: path)
       guard layout ?? 0 <= StateLayout.current else { throw Failure.laterVersion(layout: layout ?? 0) }
       return layout
-    } catch let error as StorageError where error.isDamage {
+    } catch let error as StorageError where error.isDamage && !error.isForbidden {
       return nil
     }
   }
@@ -80,7 +80,12 @@ package final class StateDirectory {
     if lstat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
       log("\(path) was no file, and is \(try Files.setAside(path)) now")
     }
-    let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
+    // For reading: the file system may become read-only meanwhile. NFS locks only what is open for writing, too.
+    var descriptor = open(path, O_RDONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
+    if descriptor >= 0, flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EBADF {
+      close(descriptor)
+      descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    }
     guard descriptor >= 0 else { throw StorageError("open", path) }
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
       let error = errno == EWOULDBLOCK ? Failure.inUse as any Error : StorageError("lock", path)

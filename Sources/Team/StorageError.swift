@@ -7,8 +7,10 @@ package struct StorageError: Error, CustomStringConvertible {
     case system(Int32)
     /// The file is not what it must be; says why.
     case damaged(String)
-    /// Nothing is wrong with it, but it cannot be read now, as it is sealed or another's; says why.
-    case untouchable(String)
+    /// It is sealed, and the key for it is not there; says why.
+    case sealed(String)
+    /// It belongs to another user; says to whom.
+    case foreign(String)
   }
 
   private let action: String
@@ -29,25 +31,36 @@ package struct StorageError: Error, CustomStringConvertible {
   /// - Parameter cause: What is wrong with the file.
   package init(_ action: String, _ path: String, because cause: String) { self.init(action, path, .damaged(cause)) }
 
-  /// - Parameter cause: Which key is missing, or whose it is.
-  init(untouchable path: String, because cause: String) { self.init("open", path, .untouchable(cause)) }
+  /// - Parameter cause: Which key is missing.
+  init(sealed path: String, because cause: String) { self.init("open", path, .sealed(cause)) }
+
+  /// - Parameter cause: Whose it is.
+  init(foreign path: String, because cause: String) { self.init("open", path, .foreign(cause)) }
 
   /// There is no such file.
   package var isMissing: Bool { cause == .system(ENOENT) }
 
-  /// The file itself is at fault, so that neither a key nor a change of its owner or mode can help.
+  /// The file itself is at fault, so that trying again cannot help; one that is only sealed is not.
   package var isDamage: Bool {
     switch cause {
-    case .damaged: true
-    case .untouchable: false
-    case .system(let code): [ELOOP, EISDIR, ENXIO].contains(code)
+    case .damaged, .foreign: true
+    case .sealed: false
+    case .system(let code): [ELOOP, EISDIR, ENXIO, EACCES].contains(code)
+    }
+  }
+
+  /// This process may not read it; what is in it may be in order.
+  var isForbidden: Bool {
+    switch cause {
+    case .foreign, .system(EACCES): true
+    default: false
     }
   }
 
   package var description: String {
     switch cause {
     case .system(let code): "\(action) \(path): \(String(cString: strerror(code)))"
-    case .damaged(let text), .untouchable(let text): "\(action) \(path): \(text)"
+    case .damaged(let text), .sealed(let text), .foreign(let text): "\(action) \(path): \(text)"
     }
   }
 }

@@ -96,6 +96,7 @@ extension TeamStore {
       } catch let error as StorageError where error.isMissing {
         throw Reason.invitationUsed
       }
+      try FileOrigin.spend(paths.used)
       try Files.synchronize(directory.invitations)
     }
   }
@@ -121,6 +122,7 @@ extension TeamStore {
   private func expire(_ paths: Invitation.Paths) {
     do throws(StorageError) {
       try Files.move(paths.open, to: paths.expired)
+      try FileOrigin.spend(paths.expired)
     } catch {
       log("An expired invitation stays as it is: \(error)")
     }

@@ -28,7 +28,7 @@ class CredentialTests(FaultTest):
         self.give(name)
         if self.a.begin() is None:
             self.assertEqual(self.a.teams(), {})
-            self.assertEqual(self.a.attempt("team", "invite").reason, "teamNotFound")
+            self.assertEqual(self.a.attempt("team", "invite").reason, "storageFailed")
             self.a.stop()
         self.assertIn(str(self.a.path("Home")), self.a.said)
         self.assertEqual(self.content(), before)

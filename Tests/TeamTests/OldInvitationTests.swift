@@ -36,12 +36,13 @@ import Testing
     let store = try directory.store()
     let (used, unused) = (try store.invite(team, now: now).code, try store.invite(team, now: now).code)
     try run(way == "tar" ? "tar -C \(state) -cf \(backup) ." : "\(way) \(state) \(backup)")
-    // A link in the backup would be a second name of the file: the way by links is looked at after the restore alone.
-    if way != "cp -al" { try redeem(used, in: store) }
+    try redeem(used, in: store)
     try run("rm -rf \(state)")
     try run(way == "tar" ? "mkdir \(state) && tar -C \(state) -xpf \(backup)" : "\(way) \(backup) \(state)")
     let restored = try directory.store()
-    for code in [used, unused] { #expect(throws: Reason.invitationExpired) { try redeem(code, in: restored) } }
+    #expect(throws: Reason.invitationExpired) { try redeem(used, in: restored) }
+    // Of links the copy is the same file, and what was not used in it is open.
+    if way != "cp -al" { #expect(throws: Reason.invitationExpired) { try redeem(unused, in: restored) } }
     try redeem(restored.invite(team, now: now).code, in: restored)
   }
 
