@@ -39,7 +39,7 @@ struct AddressFile {
 
   private mutating func setAside() {
     do throws(StorageError) {
-      log.error("A file that cannot be read is set aside", ["file": try Files.setAside(path)])
+      log.error("An unreadable file is set aside", ["file": try Files.setAside(path)])
       isUnread = false
     } catch {
       log.error("A file that cannot be read stays where it is", ["error": "\(error)"])
