@@ -208,6 +208,8 @@ package enum Limits {
   package static let streamReturnTime = Duration.seconds(10)
   /// Streams that are over and whose end is remembered: a peer that did not hear of it asks on the next session.
   package static let rememberedStreams = 256
+  /// Without a byte being read of what waits in a pipe behind `baton`, after which its reader is taken to want no more now.
+  package static let streamReadTime = Duration.seconds(5)
   /// From opening a stream until the origin's app accepts it.
   package static let streamAcceptTime = Duration.seconds(15)
   /// From the end of a stream's socket until the daemon has said how the stream ended: it says so at once, on the same

@@ -13,13 +13,17 @@ package enum Descriptor {
   }
 
   /// Whether what was written to it has not been read by whoever is at the other end; false for files and terminals.
-  package static func hasUnread(_ descriptor: Int32) -> Bool {
+  package static func hasUnread(_ descriptor: Int32) -> Bool { unread(descriptor) > 0 }
+
+  /// How much of what was written to it has not been read by whoever is at the other end: bytes in a pipe, memory in a
+  /// socket; 0 for files and terminals.
+  package static func unread(_ descriptor: Int32) -> Int {
     var status = stat()
-    guard fstat(descriptor, &status) == 0 else { return false }
+    guard fstat(descriptor, &status) == 0 else { return 0 }
     return switch status.st_mode & S_IFMT {
-    case S_IFIFO: clinux_readable(descriptor) > 0
-    case S_IFSOCK: clinux_unread_by_peer(descriptor) > 0
-    default: false
+    case S_IFIFO: Int(max(0, clinux_readable(descriptor)))
+    case S_IFSOCK: Int(max(0, clinux_unread_by_peer(descriptor)))
+    default: 0
     }
   }
 }

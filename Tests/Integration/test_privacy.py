@@ -173,6 +173,7 @@ class PrivacyTests(LabTest):
         continuer.stdin.write(CANARIES["the answer's bytes"].encode())
         continuer.stdin.close()
         self.assertEqual(continuer.stdout.read(), CANARIES["the stream's bytes"].encode())
+        self.assertEqual(advertiser.stdout.read(), CANARIES["the answer's bytes"].encode())
         self.wait_for_exit(continuer)
         self.wait_for_exit(advertiser)
         desktop.baton("continue", activity, status=4)

@@ -9,7 +9,7 @@ struct SavedStream: Equatable {
   /// The name under which programs ask how the stream ended, and whose app has it.
   let token: String
   let user: UserID
-  /// A program waited for the stream's end.
+  /// A program waited for the stream's end, or had said that it would.
   let isAwaited: Bool
   let flow: StreamFlow
   /// What was sent and not acknowledged, what the app has written and was not sent, and what it has not taken.

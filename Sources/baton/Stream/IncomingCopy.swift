@@ -100,14 +100,20 @@ final class IncomingCopy {
     }
   }
 
-  /// Until whoever reads standard output has read everything.
+  /// Until whoever reads standard output has read everything, or nothing for `Limits.streamReadTime`: it may wait for this
+  /// process to end before it reads.
   private func waitUntilRead() throws(OutputClosed) {
     var item = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
     var pause: Int32 = 1
-    while Descriptor.hasUnread(STDOUT_FILENO) {
+    var unread = Descriptor.unread(STDOUT_FILENO)
+    var deadline = ContinuousClock.now + Limits.streamReadTime
+    while unread > 0, ContinuousClock.now < deadline {
       guard Int32(item.revents) & POLLERR == 0 else { throw OutputClosed() }
       _ = poll(&item, 1, pause)
       pause = min(2 * pause, Self.longestPause)
+      let rest = Descriptor.unread(STDOUT_FILENO)
+      if rest != unread { deadline = ContinuousClock.now + Limits.streamReadTime }
+      unread = rest
     }
   }
 }
