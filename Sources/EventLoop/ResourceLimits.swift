@@ -10,9 +10,9 @@ package struct ResourceLimits: Sendable {
   let descriptors: UInt64
 
   /// `batond`: it serves a client with 80 MiB of address space, 24 MiB of data, 128 KiB of stack and 14 descriptors; peers
-  /// and streams come on top.
+  /// and streams come on top, and for each thread that allocates 64 MiB of address space, which Glibc sets aside for it.
   package static let batond = ResourceLimits(
-    addressSpace: 128 << 20,
+    addressSpace: 384 << 20,
     data: 64 << 20,
     stack: 512 << 10,
     descriptors: 32

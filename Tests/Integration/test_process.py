@@ -347,7 +347,7 @@ class LimitTests(ProcessTest):
 
     def test_the_least_limits_suffice(self):
         for limit, daemon, command in (
-            ("as", "128M", "64M"), ("data", "64M", "32M"), ("stack", "512K", "512K"), ("nofile", "32", "10"),
+            ("as", "384M", "64M"), ("data", "64M", "32M"), ("stack", "512K", "512K"), ("nofile", "32", "10"),
         ):
             with self.subTest(limit=limit):
                 laptop = self.batond(f"l-{limit}", prefix=["prlimit", f"--{limit}={number(daemon)}"]).start()

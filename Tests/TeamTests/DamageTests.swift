@@ -1,6 +1,7 @@
 import Activity
 import Foundation
 import Glibc
+import JSON
 import TLS
 import Testing
 
@@ -116,5 +117,20 @@ import Testing
     truncate(files + "/team.json", 1 << 40)
     #expect(try directory.store().teams.isEmpty)
     #expect(directory.logged.contains { $0.contains("team.json") }, "\(directory.logged)")
+  }
+
+  /// Each is tried with every stranger's greeting.
+  @Test(arguments: [
+    [String](repeating: Base64.encode([UInt8](repeating: 1, count: 32)), count: Limits.previousDiscoveryKeys + 1), [""],
+  ])
+  func keysThatNoDaemonKeepsMakeTheListDamaged(_ keys: [String]) throws {
+    try revokeOne()
+    let path = files + "/revocations.json"
+    let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+    var members = try #require(JSON(parsing: Array(bytes), depth: 4).object)
+    members["previousKeys"] = .array(keys.map(JSON.string))
+    try Data(JSON.object(members).bytes).write(to: URL(fileURLWithPath: path))
+    let store = try directory.store()
+    #expect(store.teams.isEmpty && store.unusable.first?.fault.contains(path) == true)
   }
 }
