@@ -205,8 +205,9 @@ import Testing
       #expect(numbers.allSatisfy { $0 > greatest && $0 <= Int64.max }, "\(greatest) \(now)")
       #expect(Set(numbers).count == numbers.count, "By their random bits")
     }
-    #expect(RevocationNumber.next(after: 0, now: 1_800_000_000, random: 5) == 1_800_000_000 << 20 | 5)
-    #expect(RevocationNumber.next(after: 1 << 60, now: 1_800_000_000, random: 5) == 1 << 60 + 6)
+    let (byClock, following): (UInt64, UInt64) = (1_800_000_000 << 20 | 5, 1 << 60 + 6)
+    #expect(RevocationNumber.next(after: 0, now: 1_800_000_000, random: 5) == byClock)
+    #expect(RevocationNumber.next(after: 1 << 60, now: 1_800_000_000, random: 5) == following)
     for greatest in [UInt64(Int64.max), .max, 1 << 63] {
       #expect(RevocationNumber.next(after: greatest, now: 0, random: 0) == nil)
     }
