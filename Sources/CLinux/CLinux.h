@@ -40,11 +40,16 @@ static inline int clinux_epoll_take(int epoll, CLinuxEpollEvent *events) {
   return count;
 }
 
+// Less memory than one buffer with one byte takes in the kernel.
+static const int CLINUX_LEAST_BUFFER = 64;
+
 // What was written to a socket and the other end has not read: 0 for nothing, otherwise the memory that it takes. -1 with
-// errno.
+// errno. The kernel tells who waits (write_space) when it has taken all but the last byte of a buffer off this count, and
+// takes that one off afterwards (sock_wfree): who is told looks in between, and is not told again.
 static inline int clinux_unread_by_peer(int fd) {
   int count = 0;
-  return ioctl(fd, SIOCOUTQ, &count) == 0 ? count : -1;
+  if (ioctl(fd, SIOCOUTQ, &count) != 0) return -1;
+  return count < CLINUX_LEAST_BUFFER ? 0 : count;
 }
 
 // Bytes that can be read from a socket; bytes in a pipe, by either of its ends. -1 with errno.

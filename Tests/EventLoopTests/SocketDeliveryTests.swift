@@ -1,5 +1,6 @@
 import EventLoop
 import Glibc
+import TestSupport
 import Testing
 
 /// What the kernel says of bytes that were written to a Unix socket.
@@ -66,5 +67,21 @@ import Testing
     #expect(Sockets.delivery(of: near) == .done)
     close(far)
     watch.close()
+  }
+
+  /// The kernel's own count is 1 for a moment after it has told of the space: nobody would look again.
+  @Test func noMomentIsSeenThatNothingIsToldAfter() throws {
+    let (near, far) = Self.pair()
+    let reader = onThread {
+      var byte: UInt8 = 0
+      for _ in 0..<100_000 { guard write(near, &byte, 1) == 1, read(far, &byte, 1) == 1 else { return false } }
+      return true
+    }
+    var counts: Set<Int> = []
+    while !reader.isSet { counts.insert(Descriptor.unread(near)) }
+    #expect(try reader.wait())
+    #expect(counts.allSatisfy { $0 == 0 || $0 > 500 }, "\(counts)")
+    close(near)
+    close(far)
   }
 }
