@@ -3,10 +3,12 @@ import COpenSSL
 /// The library as a whole.
 enum OpenSSL {
   /// Initialises the library, once, without its configuration file: what the environment names must not decide how a
-  /// daemon checks certificates. To be called before anything else of it (`OPENSSL_init_ssl`).
+  /// daemon checks certificates. exit(3) does not tear it down: a key may be being made on another thread. To be called
+  /// before anything else of it (`OPENSSL_init_ssl`).
   static func start() { _ = started }
 
-  private static let started: Bool = OPENSSL_init_ssl(UInt64(OPENSSL_INIT_NO_LOAD_CONFIG), nil) == 1
+  private static let options = UInt64(OPENSSL_INIT_NO_LOAD_CONFIG) | UInt64(OPENSSL_INIT_NO_ATEXIT)
+  private static let started: Bool = OPENSSL_init_ssl(options, nil) == 1
 
   /// What the library says about the first of its errors in this thread, and forgets all of them.
   static func takeErrorText() -> String {
