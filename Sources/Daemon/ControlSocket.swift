@@ -1,5 +1,6 @@
 import EventLoop
 import Glibc
+import Team
 
 /// The control socket: systemd's, which outlives this process, or one of our own, whose file is made where no other daemon has it
 /// and removed at the end.

@@ -1,18 +1,10 @@
 import EventLoop
 import Glibc
+import Team
 
 /// What a path itself names; a link at its end is not followed.
 struct FileStatus: Equatable {
-  enum Kind: String {
-    case socket = "a socket"
-    case file = "a file"
-    case directory = "a directory"
-    case link = "a symbolic link"
-    case pipe = "a named pipe"
-    case device = "a device"
-  }
-
-  let kind: Kind
+  let kind: FileKind
   let length: Int
   private let device: UInt64
   private let inode: UInt64
@@ -34,15 +26,7 @@ struct FileStatus: Equatable {
   }
 
   private init(_ status: stat) {
-    kind =
-      switch status.st_mode & S_IFMT {
-      case S_IFSOCK: .socket
-      case S_IFREG: .file
-      case S_IFDIR: .directory
-      case S_IFLNK: .link
-      case S_IFIFO: .pipe
-      default: .device
-      }
+    kind = FileKind(mode: status.st_mode)
     length = Int(status.st_size)
     device = UInt64(status.st_dev)
     inode = UInt64(status.st_ino)

@@ -1,5 +1,6 @@
 import EventLoop
 import Glibc
+import Team
 
 /// The file beside the control socket whose lock says which daemon may replace the socket.
 struct SocketLock {

@@ -2,8 +2,6 @@ import Glibc
 
 /// Who else may read what is in the state directory: nobody.
 enum FilePermissions {
-  private static let fileMode: mode_t = 0o600
-  private static let directoryMode: mode_t = 0o700
   /// Files within directories within one another: `teams`, a team, its invitations, one of them.
   private static let depth = 4
 
@@ -17,9 +15,9 @@ enum FilePermissions {
     // The state directory itself may be a link: systemd makes /var/lib/baton one.
     let isRoot = depth == Self.depth
     guard isRoot ? stat(path, &status) == 0 : lstat(path, &status) == 0 else { return [] }
-    let kind = status.st_mode & S_IFMT
-    guard kind == S_IFDIR || kind == S_IFREG else { return [] }
-    let wanted = kind == S_IFDIR ? directoryMode : fileMode
+    let kind = FileKind(mode: status.st_mode)
+    guard kind == .directory || kind == .file else { return [] }
+    let wanted = kind == .directory ? Files.directoryMode : Files.mode
     let mode = status.st_mode & 0o7777
     var lines: [String] = []
     if mode & ~wanted & 0o7077 != 0 || mode & wanted & 0o600 != 0o600 {
@@ -30,7 +28,7 @@ enum FilePermissions {
         lines.append("\(had), which cannot be changed: \(StorageError("chmod", path))")
       }
     }
-    guard kind == S_IFDIR, depth > 0 else { return lines }
+    guard kind == .directory, depth > 0 else { return lines }
     for name in (try? Files.names(in: path)) ?? [] { lines += mend("\(path)/\(name)", depth - 1) }
     return lines
   }

@@ -3,8 +3,8 @@ import TLS
 
 /// Small files that hold secrets, written so that after a crash each is there whole or not at all. All block.
 package enum Files {
-  private static let fileMode: mode_t = 0o600
-  private static let directoryMode: mode_t = 0o700
+  static let mode: mode_t = 0o600
+  static let directoryMode: mode_t = 0o700
   /// In the name of what is being written, and left behind by a crash.
   static let temporaryPrefix = ".new-"
 
@@ -19,7 +19,14 @@ package enum Files {
     // A link that leads nowhere, as to a disk that is not there, would be an empty directory.
     var status = stat()
     guard stat(path, &status) == 0 else { throw StorageError("open", path) }
-    guard status.st_mode & S_IFMT == S_IFDIR else { throw StorageError("open", path, because: "it is no directory") }
+    try checkDirectory(status, path)
+  }
+
+  static func checkDirectory(_ status: stat, _ path: String) throws(StorageError) {
+    let kind = FileKind(mode: status.st_mode)
+    guard kind == .directory else {
+      throw StorageError("open", path, because: "it is \(kind.rawValue), not a directory")
+    }
   }
 
   /// Whether there is anything of this name, be it a link that leads nowhere.
@@ -79,24 +86,13 @@ package enum Files {
   }
 
   private static func check(_ status: stat, _ path: String, _ limit: Int) throws(StorageError) {
-    if let kind = oddKind(status) { throw StorageError("open", path, because: "it is \(kind), not a file") }
+    let kind = FileKind(mode: status.st_mode)
+    guard kind == .file else { throw StorageError("open", path, because: "it is \(kind.rawValue), not a file") }
     guard status.st_uid == geteuid() || status.st_uid == 0 else {
       throw StorageError(foreign: path, because: "it belongs to the user \(status.st_uid), not to \(geteuid())")
     }
     guard status.st_size <= limit else {
       throw StorageError("open", path, because: "it has \(status.st_size) bytes; at most \(limit) are expected")
-    }
-  }
-
-  /// What it is that is no regular file, with its article; nil for one that is.
-  private static func oddKind(_ status: stat) -> String? {
-    switch status.st_mode & S_IFMT {
-    case S_IFREG: nil
-    case S_IFDIR: "a directory"
-    case S_IFLNK: "a symbolic link"
-    case S_IFIFO: "a FIFO"
-    case S_IFSOCK: "a socket"
-    default: "a device"
     }
   }
 
@@ -131,7 +127,7 @@ package enum Files {
   }
 
   private static func create(_ path: String, content: (Int32) throws(StorageError) -> [UInt8]) throws(StorageError) {
-    let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, fileMode)
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode)
     guard descriptor >= 0 else { throw StorageError("open", path) }
     defer { close(descriptor) }
     var rest = try content(descriptor)[...]

@@ -75,36 +75,34 @@ package struct SecretFiles {
     content.starts(with: "-----BEGIN ".utf8) || content.first == UInt8(ascii: "{") || content.count == Sealer.keyLength
   }
 
-  /// Does so with all files of a directory.
+  /// Does so with some files of a directory.
   ///
   /// - Returns: What kept one from being written anew; it keeps no other.
-  func renewAll(
+  func renew(_ paths: [String], limit: Int, in directory: String) -> [StorageError] {
+    Self.failures(of: paths) { path throws(StorageError) in try renew(path, limit: limit, in: directory) }
+  }
+
+  /// Does something with each file of a directory.
+  ///
+  /// - Returns: What kept it from one; it keeps no other.
+  static func forEach(
     in directory: String,
-    limit: Int,
-    content: (_ path: String, [UInt8], Int32) throws(StorageError) -> [UInt8] = { _, content, _ in content }
+    _ body: (_ path: String) throws(StorageError) -> Void
   ) -> [StorageError] {
     do throws(StorageError) {
-      let names = try Files.names(in: directory).filter(Files.isInUse)
-      return renew(names.map { "\(directory)/\($0)" }, limit: limit, in: directory, content: content)
+      return failures(of: try Files.names(in: directory).filter(Files.isInUse).map { "\(directory)/\($0)" }, body)
     } catch {
       return [error]
     }
   }
 
-  /// Does so with some files of a directory.
-  ///
-  /// - Returns: As of ``renewAll(in:limit:content:)``.
-  func renew(
-    _ paths: [String],
-    limit: Int,
-    in directory: String,
-    content: (_ path: String, [UInt8], Int32) throws(StorageError) -> [UInt8] = { _, content, _ in content }
+  private static func failures(
+    of paths: [String],
+    _ body: (_ path: String) throws(StorageError) -> Void
   ) -> [StorageError] {
     paths.compactMap { path in
       do throws(StorageError) {
-        try renew(path, limit: limit, in: directory) { old, descriptor throws(StorageError) in
-          try content(path, old, descriptor)
-        }
+        try body(path)
         return nil
       } catch {
         return error

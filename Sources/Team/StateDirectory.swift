@@ -56,7 +56,7 @@ package final class StateDirectory {
   private static func checkOwner(_ path: String) throws {
     var status = stat()
     guard stat(path, &status) == 0 else { throw StorageError("stat", path) }
-    guard status.st_mode & S_IFMT == S_IFDIR else { throw StorageError("open", path, because: "it is no directory") }
+    try Files.checkDirectory(status, path)
     guard status.st_uid == geteuid() else {
       let hint = "whoever owns it could read the keys. Give it to the user of batond, with chown"
       throw Failure.unusable("it belongs to the user \(status.st_uid), not to \(geteuid()): \(hint)")
@@ -77,7 +77,7 @@ package final class StateDirectory {
   private func takeLock(_ log: (String) -> Void) throws {
     let path = "\(path)/lock"
     var status = stat()
-    if lstat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+    if lstat(path, &status) == 0, FileKind(mode: status.st_mode) != .file {
       log("\(path) was no file, and is \(try Files.setAside(path)) now")
     }
     // For reading: the file system may become read-only meanwhile. NFS locks only what is open for writing, too.

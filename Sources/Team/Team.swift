@@ -3,6 +3,13 @@ import TLS
 
 /// A team that this machine is in.
 package struct Team {
+  /// Whether this machine has the team's key, with which others are admitted and removed.
+  package enum Administration: Equatable, Sendable {
+    case here, elsewhere
+    /// The key is on this machine and cannot be used; says why.
+    case unusable(String)
+  }
+
   package var id: TeamID { credentials.team }
   /// This machine's ID in the team.
   package var device: DeviceID { credentials.device }
@@ -12,13 +19,6 @@ package struct Team {
   /// When this machine created or joined it, in seconds since 1970.
   package let created: Int64
   package let credentials: Credentials
-  /// Whether this machine has the team's key, with which others are admitted and removed.
-  package enum Administration: Equatable, Sendable {
-    case here, elsewhere
-    /// The key is on this machine and cannot be used; says why.
-    case unusable(String)
-  }
-
   package let administration: Administration
   /// This machine has the team's key, which may be damaged.
   package var isAdministrator: Bool { administration != .elsewhere }

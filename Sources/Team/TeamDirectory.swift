@@ -120,16 +120,19 @@ struct TeamDirectory {
     let keys = [key, authorityKey, discoveryKey]
     return secrets.renew(keys, limit: Limits.enrolmentFileLength, in: path)
       + secrets.renew([revocations], limit: RevocationFile.length, in: path)
-      + secrets.renewAll(in: invitations, limit: Limits.enrolmentFileLength) {
-        path,
-        old,
-        descriptor throws(StorageError) in
-        // The new file is the original from here on, if the old one was it.
-        guard let invitation = Invitation(bytes: old), invitation.origin == (try FileOrigin.text(ofFileAt: path)) else {
-          return old
-        }
-        return invitation.moved(to: try FileOrigin.text(ofFile: descriptor, path)).bytes
+      + SecretFiles.forEach(in: invitations) { path throws(StorageError) in try renewInvitation(path) }
+  }
+
+  private func renewInvitation(_ path: String) throws(StorageError) {
+    try secrets.renew(path, limit: Limits.enrolmentFileLength, in: invitations) {
+      old,
+      descriptor throws(StorageError) in
+      // The new file is the original from here on, if the old one was it.
+      guard let invitation = Invitation(bytes: old), invitation.origin == (try FileOrigin.text(ofFileAt: path)) else {
+        return old
       }
+      return invitation.moved(to: try FileOrigin.text(ofFile: descriptor, path)).bytes
+    }
   }
 
   // MARK: Devices

@@ -142,7 +142,11 @@ extension TeamStore {
   private static func pendingSuffix(_ owner: UInt32) -> String { "-\(owner).key" }
 
   /// Writes keys anew that wait for an approval and are not sealed as they would be now.
-  func renewPendingKeys() -> [StorageError] { secrets.renewAll(in: pendingPath, limit: Limits.enrolmentFileLength) }
+  func renewPendingKeys() -> [StorageError] {
+    SecretFiles.forEach(in: pendingPath) { path throws(StorageError) in
+      try secrets.renew(path, limit: Limits.enrolmentFileLength, in: pendingPath)
+    }
+  }
 
   private func forgetOldestRequests(of owner: UInt32) throws(StorageError) {
     let paths = try Files.names(in: pendingPath)

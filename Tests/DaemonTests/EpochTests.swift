@@ -1,4 +1,3 @@
-import Foundation
 import Systemd
 import Testing
 
@@ -6,16 +5,14 @@ import Testing
 
 /// The number of a start.
 @Suite struct EpochTests {
-  private let directory = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+  private let directory: PlaceForFiles
   private let log = Log(level: .error)
-  private var file: URL { directory.appending(path: "epoch") }
 
-  init() throws { try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false) }
+  init() throws { directory = try PlaceForFiles() }
 
   private func next(_ date: Double) throws -> UInt64 { try Epoch.next(in: directory.path, date: date, log: log) }
 
   @Test func itGrowsUnderEveryClock() throws {
-    defer { try? FileManager.default.removeItem(at: directory) }
     var last: UInt64 = 0
     for date in [1_800_000_000.5, 1_800_000_000.5, 0, -5, 4_000_000_000, 1_800_000_000, .infinity, .nan] {
       let epoch = try next(date)
@@ -29,10 +26,9 @@ import Testing
     "", "x", "-1", "18446744073709551615\n", "18446744073709551616\n", String(repeating: "1", count: 99),
   ])
   func whatIsNoNumberOfAStartIsSetAside(_ text: String) throws {
-    defer { try? FileManager.default.removeItem(at: directory) }
-    try Data(text.utf8).write(to: file)
+    try directory.write(text, to: "epoch")
     #expect(try next(1_800_000_000) == 1_800_000_000_000)
     #expect(try next(1_800_000_000) == 1_800_000_000_001)
-    #expect(try Data(contentsOf: directory.appending(path: "epoch.unreadable-1")) == Data(text.utf8))
+    #expect(try directory.text(of: "epoch.unreadable-1") == text)
   }
 }

@@ -321,17 +321,3 @@ private func staticPeers(_ machine: DaemonFixture) throws -> [ControlStaticPeer]
 private func waitForState(_ state: ControlStaticPeer.State, at machine: DaemonFixture) throws -> ControlStaticPeer {
   try waitFor("\(machine.name) lists \(state)") { try staticPeers(machine).first { $0.state == state } }
 }
-
-/// A directory for one test.
-private final class PlaceForFiles: Sendable {
-  let path: String
-
-  init() throws {
-    path = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
-    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
-  }
-
-  deinit { try? FileManager.default.removeItem(atPath: path) }
-
-  func write(_ text: String, to name: String) throws { try Data(text.utf8).write(to: URL(filePath: "\(path)/\(name)")) }
-}
