@@ -51,6 +51,9 @@ struct TeamDirectory {
     let revocations = try loadRevocations(authority)
     let key = try judging(self.key) { try PrivateKey(pem: secret(self.key)) }
     let certificate = try judging(self.certificate) { try Certificate(pem: text(self.certificate)) }
+    guard certificate.isFor(key) else {
+      throw StorageError("read", self.certificate, because: "it is not for the key in \(self.key)")
+    }
     let discoveryKey =
       if let revocations {
         revocations.newest.discoveryKey
