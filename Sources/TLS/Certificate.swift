@@ -83,4 +83,11 @@ package final class Certificate {
     defer { ERR_clear_error() }
     return X509_check_private_key(pointer, key.pointer) == 1
   }
+
+  /// Whether the key of `authority` has signed it, and nothing was changed since.
+  package func isSigned(by authority: Certificate) -> Bool {
+    defer { ERR_clear_error() }
+    guard let key = X509_get0_pubkey(authority.pointer) else { return false }
+    return X509_verify(pointer, key) == 1
+  }
 }

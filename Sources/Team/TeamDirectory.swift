@@ -48,9 +48,15 @@ struct TeamDirectory {
   /// - Throws: `StorageError`, which names the file that is at fault.
   func load() throws(StorageError) -> Team {
     let authority = try judging(self.authority) { try Certificate(pem: text(self.authority)) }
+    guard authority.isSigned(by: authority) else {
+      throw StorageError("read", self.authority, because: "its signature does not fit what it says")
+    }
     let revocations = try loadRevocations(authority)
     let key = try judging(self.key) { try PrivateKey(pem: secret(self.key)) }
     let certificate = try judging(self.certificate) { try Certificate(pem: text(self.certificate)) }
+    guard certificate.isSigned(by: authority) else {
+      throw StorageError("read", self.certificate, because: "it is not signed with the key of \(self.authority)")
+    }
     guard certificate.isFor(key) else {
       throw StorageError("read", self.certificate, because: "it is not for the key in \(self.key)")
     }

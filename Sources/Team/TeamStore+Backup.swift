@@ -114,6 +114,7 @@ extension TeamStore {
     guard backup.isLoadable else { throw .backupInvalid }
     do {
       let authority = try Certificate(pem: backup.authority)
+      guard authority.isSigned(by: authority) else { throw Reason.backupInvalid }
       var revocations: RevocationFile?
       if let bytes = backup.revocations {
         revocations = RevocationFile(bytes: bytes, authority: authority)

@@ -80,6 +80,7 @@ extension TeamStore {
 
   private func credentials(from joined: Joined, key: PrivateKey) throws(TLSError) -> Credentials {
     let authority = try Certificate(pem: joined.authority)
+    guard authority.isSigned(by: authority) else { throw TLSError(.certificateInvalid, "The authority is not its own") }
     var revocations = RevocationLists()
     if let der = joined.revocations {
       let list = try RevocationList(der: der, authority: authority)

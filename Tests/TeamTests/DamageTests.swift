@@ -52,6 +52,30 @@ import Testing
     #expect(throws: (any Error).self) { try Files.read(path, limit: 1 << 20) }
   }
 
+  /// A bit that flips makes of a key another key, and of a certificate one that says something else: nobody would be met any more,
+  /// and nobody would say why.
+  @Test(arguments: ["ca.pem", "device.pem", "device.key"])
+  func whatFitsNoMoreIsNamed(_ name: String) throws {
+    let path = "\(files)/\(name)"
+    let content = Array(try Data(contentsOf: URL(fileURLWithPath: path)))
+    let lines = content.split(separator: UInt8(ascii: "\n"))
+    let head = try #require(lines.first).count + 1
+    for offset in head..<(head + lines.dropFirst().dropLast().joined().count) {
+      var changed = content
+      // Another letter of base 64, or none.
+      changed[offset] ^= 1
+      try Data(changed).write(to: URL(fileURLWithPath: path))
+      let before = directory.logged.count
+      let store = try directory.store()
+      guard store.teams.isEmpty else {
+        // What the encoding fills up with, and line ends, say nothing.
+        #expect(try store.team(team.id).credentials.isSame(as: team.credentials), "byte \(offset)")
+        continue
+      }
+      #expect(directory.logged.dropFirst(before).contains { $0.contains(path) }, "byte \(offset): \(directory.logged)")
+    }
+  }
+
   @Test func aListThatCannotBeLookedForIsNotMissing() throws {
     try revokeOne()
     let path = files + "/revocations.json"
@@ -132,5 +156,12 @@ import Testing
     try Data(JSON.object(members).bytes).write(to: URL(fileURLWithPath: path))
     let store = try directory.store()
     #expect(store.teams.isEmpty && store.unusable.first?.fault.contains(path) == true)
+  }
+}
+
+extension Credentials {
+  fileprivate func isSame(as other: Credentials) throws -> Bool {
+    try authority.der() == other.authority.der() && certificate.der() == other.certificate.der()
+      && key.publicKeyHash == other.key.publicKeyHash
   }
 }

@@ -75,7 +75,7 @@ import Testing
       (other.joined, .protocolViolation),
       (try altered(joined, "authority", .string(strange.credentials.authority.pem())), .otherTeam),
       // A device that passes itself off as an authority.
-      (try altered(joined, "authority", .string(joined.certificate)), .otherTeam),
+      (try altered(joined, "authority", .string(joined.certificate)), .protocolViolation),
     ]
     for (answer, reason) in answers {
       #expect(throws: reason) { try store.complete(answer, key: key, code: code, owner: 5, now: now) }
