@@ -209,7 +209,9 @@ import Testing
     let alterations: [(String, JSON?)] = [
       ("certificate", nil), ("certificate", "garbage"), ("certificate", .string(try strange.certificate.pem())),
       ("key", nil), ("key", .string(try strange.key.pem())), ("authority", nil), ("authority", "garbage"),
-      ("authority", .string(try strange.authority.pem())), ("authorityKey", .string(try strange.key.pem())),
+      ("authority", .string(try strange.authority.pem())),
+      ("authority", .string(try team.credentials.authority.changedPEM())),
+      ("authorityKey", .string(try strange.key.pem())),
       ("authorityKey", "garbage"), ("revocations", "{}"),
       ("revocations", .string(String(repeating: " ", count: RevocationFile.length + 1))), ("discoveryKey", "AA"),
       ("name", ""), ("name", "a\u{1b}b"), ("name", .string(String(repeating: "a", count: Limits.teamNameLength + 1))),

@@ -68,6 +68,7 @@ import Testing
     let answers: [(Joined, Reason)] = [
       (try altered(joined, "certificate", "garbage"), .protocolViolation),
       (try altered(joined, "authority", "garbage"), .protocolViolation),
+      (try altered(joined, "authority", .string(team.credentials.authority.changedPEM())), .protocolViolation),
       (try altered(joined, "discoveryKey", ""), .protocolViolation),
       (try altered(joined, "team", ""), .protocolViolation),
       (try altered(joined, "team", "a\u{1b}b"), .protocolViolation),
