@@ -208,7 +208,7 @@ package enum Limits {
   package static let streamReturnTime = Duration.seconds(10)
   /// Streams that are over and whose end is remembered: a peer that did not hear of it asks on the next session.
   package static let rememberedStreams = 256
-  /// Without a byte being read of what waits in a pipe behind `baton`, after which its reader is taken to want no more now.
+  /// How long `baton` waits until the reader of its pipe reads another byte; then that reader wants no more for now.
   package static let streamReadTime = Duration.seconds(5)
   /// From opening a stream until the origin's app accepts it.
   package static let streamAcceptTime = Duration.seconds(15)
