@@ -13,17 +13,21 @@ package struct UserInfo: Hashable, Sendable {
   ///
   /// - Throws: `Reason.userInfoInvalid`, `Reason.userInfoTooLarge`.
   package init(json: JSON) throws(Reason) {
-    guard case .dictionary(let pairs) = try UserInfoValue(json: json) else { throw .userInfoInvalid }
-    try self.init(pairs)
+    // The canonical form can be shorter than the one that came, but not so much.
+    guard json.isShorter(than: 4 * Limits.userInfoLength) else { throw .userInfoTooLarge }
+    let canonical = try json.canonicalUserInfo()
+    guard case .object(let members) = canonical, !members.isOneTag else {
+      throw .userInfoInvalid
+    }
+    guard canonical.depth <= Limits.userInfoDepth else { throw .userInfoInvalid }
+    guard canonical.bytes.count <= Limits.userInfoLength else { throw .userInfoTooLarge }
+    self.json = canonical
   }
 
-  /// - Throws: `Reason.userInfoInvalid` where it is nested too deeply or holds a UUID that is none,
-  ///   `Reason.userInfoTooLarge`.
+  /// - Throws: `Reason.userInfoInvalid` where it is nested too deeply, holds a UUID that is none, or a key with more
+  ///   combining marks than text can have; `Reason.userInfoTooLarge`.
   package init(_ pairs: [UserInfoValue: UserInfoValue]) throws(Reason) {
-    json = UserInfoValue.dictionary(pairs).json
-    guard json.depth <= Limits.userInfoDepth else { throw .userInfoInvalid }
-    guard json.bytes.count <= Limits.userInfoLength else { throw .userInfoTooLarge }
-    _ = try values()
+    try self.init(json: UserInfoValue.dictionary(pairs).json)
   }
 
   /// The values, of the types they had where they were published.
@@ -33,6 +37,11 @@ package struct UserInfo: Hashable, Sendable {
     guard case .dictionary(let pairs) = try UserInfoValue(json: json) else { throw .userInfoInvalid }
     return pairs
   }
+}
+
+extension [String: JSON] {
+  /// Whether this is the form of a value that is no dictionary.
+  fileprivate var isOneTag: Bool { count == 1 && first.map { $0.key.isTag && $0.key != "$dictionary" } ?? false }
 }
 
 extension JSON {

@@ -119,9 +119,9 @@ extension UserInfoValue {
 
 /// Keys of objects. Compared by their code points: to `String`, a `$` with an accent over it is no `$`.
 extension String {
-  fileprivate var isTag: Bool { utf8.starts(with: "$".utf8) && !utf8.starts(with: "$$".utf8) }
+  var isTag: Bool { utf8.starts(with: "$".utf8) && !utf8.starts(with: "$$".utf8) }
 
-  fileprivate var escaped: String { utf8.starts(with: "$".utf8) ? "$" + self : self }
+  var escaped: String { utf8.starts(with: "$".utf8) ? "$" + self : self }
 
   fileprivate var unescaped: String {
     utf8.starts(with: "$".utf8) ? String(String.UnicodeScalarView(unicodeScalars.dropFirst())) : self

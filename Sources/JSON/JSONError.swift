@@ -5,6 +5,7 @@ package struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     case unexpectedByte = "This byte cannot stand here"
     case invalidNumber = "This is not a number"
     case invalidString = "This is not a string in UTF-8"
+    case tooManyMarks = "Too many combining marks follow one another"
     case duplicateKey = "This key occurs twice in one object"
     case tooDeep = "Arrays and objects are nested too deeply"
     case trailingBytes = "Something follows the value"

@@ -2,7 +2,8 @@ extension JSON {
   /// The one value that `bytes` hold, white space around it allowed.
   ///
   /// - Parameter depth: How many arrays and objects may contain one another. 1 allows `[1]` and not `[[1]]`.
-  /// - Throws: `JSONError` where RFC 8259 is broken, a key occurs twice, or the value is nested deeper than `depth`.
+  /// - Throws: `JSONError` where RFC 8259 is broken, a key occurs twice or is not stream-safe, a string is nothing but
+  ///   combining marks, or the value is nested deeper than `depth`.
   package init(parsing bytes: some Collection<UInt8>, depth: Int) throws(JSONError) {
     var parser = JSONParser(bytes: Array(bytes))
     self = try parser.wholeText(depth: depth)
@@ -11,6 +12,9 @@ extension JSON {
 
 /// A recursive descent over bytes; the depth limit bounds the recursion.
 private struct JSONParser {
+  /// Combining marks that follow one another in no `userInfo` that is short enough.
+  private static let markLimit = 2048
+
   let bytes: [UInt8]
   private var position = 0
 
@@ -84,6 +88,7 @@ private struct JSONParser {
     while true {
       skipWhiteSpace()
       let key = try string()
+      guard key.isStreamSafe else { throw error(.tooManyMarks) }
       guard members[key] == nil else { throw error(.duplicateKey) }
       skipWhiteSpace()
       try expect(UInt8(ascii: ":"))
@@ -146,6 +151,7 @@ private struct JSONParser {
       switch byte {
       case UInt8(ascii: "\""):
         guard let string = String(validating: content, as: UTF8.self) else { throw error(.invalidString) }
+        guard !string.hasMarks(inARow: Self.markLimit) else { throw error(.tooManyMarks) }
         return string
       case UInt8(ascii: "\\"): content += String(try escaped()).utf8
       case 0..<0x20: throw error(.invalidString)

@@ -56,4 +56,22 @@ struct UserInfoLimitTests {
     #expect(throws: Never.self) { try UserInfo([.string("k"): sets]) }
     #expect(throws: Reason.userInfoInvalid) { try UserInfo([.string("k"): .set([sets])]) }
   }
+
+  /// What is far too long is looked at no further: 64 kB of nested sets took a third of a second.
+  @Test func whatIsFarTooLongIsRefusedAsTooLong() {
+    let broken = JSON.array(Array(repeating: ["$unknown": 1], count: 2000))
+    #expect(throws: Reason.userInfoTooLarge) { try UserInfo(json: ["k": broken]) }
+    #expect(throws: Reason.userInfoInvalid) { try UserInfo(json: ["k": ["$unknown": 1]]) }
+  }
+
+  @Test func aKeyHasNotMoreMarksThanText() throws {
+    let fits = "e" + String(repeating: "\u{301}", count: 30)
+    let tooMany = fits + "\u{316}"
+    #expect(try UserInfo([.string(fits): .string(tooMany)]).values() == [.string(fits): .string(tooMany)])
+    for key in [tooMany, "$" + tooMany] {
+      #expect(throws: Reason.userInfoInvalid) { try UserInfo([.string(key): .null]) }
+      #expect(throws: Reason.userInfoInvalid) { try UserInfo(json: ["k": ["$dictionary": [[.string(key), 1]]]]) }
+      #expect(throws: Reason.userInfoInvalid) { try UserInfo(json: ["k": [key: 1]]) }
+    }
+  }
 }

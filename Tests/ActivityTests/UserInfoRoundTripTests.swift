@@ -21,6 +21,19 @@ struct UserInfoRoundTripTests {
     }
   }
 
+  /// The form is made without the values, and is the same as theirs.
+  @Test(arguments: 1...8) func theCanonicalFormOfAValueIsItsForm(seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    for _ in 0..<400 {
+      let value = UserInfoValue.random(depth: 5, using: &generator)
+      let json = JSON.object(["k": value.json])
+      guard json.bytes.count <= Limits.userInfoLength else { continue }
+      #expect(try UserInfo(json: json).json.bytes == json.bytes)
+      let pairs = JSON.object(["$dictionary": [["k", value.json.unsorted]]])
+      #expect(try UserInfo(json: pairs).json.bytes == json.bytes)
+    }
+  }
+
   @Test func equalValuesAreEqualBytesAndOthersAreNot() {
     var generator = SeededGenerator(seed: 99)
     let values = (0..<120).map { _ in UserInfoValue.random(depth: 3, using: &generator) }
@@ -82,5 +95,23 @@ struct UserInfoRoundTripTests {
   @Test func aSmallUnsignedIsTheInteger() throws {
     #expect(UserInfoValue.unsigned(5) == .integer(5))
     #expect(try travelled(.unsigned(5)).isIdentical(to: .integer(5)))
+  }
+}
+
+extension JSON {
+  /// Sets and dictionaries in the opposite order.
+  fileprivate var unsorted: JSON {
+    switch self {
+    case .array(let elements): .array(elements.map(\.unsorted))
+    case .object(let members):
+      if let elements = members["$set"]?.array {
+        ["$set": .array(elements.reversed().map(\.unsorted))]
+      } else if let pairs = members["$dictionary"]?.array {
+        ["$dictionary": .array(pairs.reversed().map(\.unsorted))]
+      } else {
+        .object(members.mapValues(\.unsorted))
+      }
+    default: self
+    }
   }
 }

@@ -36,6 +36,16 @@ import Testing
     #expect(throws: JSONError.self) { try JSON(parsing: bomb.utf8, depth: 16) }
   }
 
+  /// Hashing a key of 64 kB of marks takes seconds.
+  @Test func aKeyIsText() throws {
+    let marks = { (count: Int) in String(repeating: "\u{301}", count: count) }
+    let text = { (key: String, value: String) in "[{\"\(key)\":\"\(value)\"}]".utf8 }
+    #expect(try JSON(parsing: text(marks(30), marks(2047)), depth: 2) == [[marks(30): .string(marks(2047))]])
+    #expect(try JSON(parsing: text(marks(30) + "e" + marks(30), ""), depth: 2) == [[marks(30) + "e" + marks(30): ""]])
+    #expect(throws: JSONError(code: .tooManyMarks, offset: 66)) { try JSON(parsing: text(marks(31), ""), depth: 2) }
+    #expect(throws: JSONError(code: .tooManyMarks, offset: 4104)) { try JSON(parsing: text("k", marks(2048)), depth: 2) }
+  }
+
   @Test func equalValuesAreEqualBytes() {
     let value: JSON = ["b": 1, "a": ["x", nil, 1.5, false], "\"\u{7F}\u{1}": .unsigned(.max)]
     #expect(value.text == #"{"\"\u007f\u0001":18446744073709551615,"a":["x",null,1.5,false],"b":1}"#)

@@ -1,0 +1,26 @@
+extension JSON {
+  /// Whether the text of the value could be shorter than so many bytes: looks at no more than that.
+  package func isShorter(than length: Int) -> Bool {
+    var rest = length
+    count(down: &rest)
+    return rest > 0
+  }
+
+  /// Takes off what the value's text has at least.
+  private func count(down rest: inout Int) {
+    guard rest > 0 else { return }
+    switch self {
+    case .null, .bool, .integer, .unsigned, .double: rest -= 1
+    case .string(let value): rest -= value.utf8.count + 2
+    case .array(let elements):
+      rest -= 2
+      for element in elements where rest > 0 { element.count(down: &rest) }
+    case .object(let members):
+      rest -= 2
+      for (key, value) in members where rest > 0 {
+        rest -= key.utf8.count + 3
+        value.count(down: &rest)
+      }
+    }
+  }
+}
