@@ -22,7 +22,7 @@ _baton() {
   [ "$before" != = ] || before=${COMP_WORDS[COMP_CWORD - 2]}
   for ((index = 1; index < COMP_CWORD; index++)); do
     case ${COMP_WORDS[index]} in
-      --team | --type | --socket | --log-level | --title | --info | --info-json | --url | --expires | --wait | --address | --passphrase-file)
+      --team | --from | --type | --socket | --log-level | --title | --info | --info-json | --url | --expires | --wait | --address | --passphrase-file)
         [ "${COMP_WORDS[index + 1]}" != = ] || ((index++))
         ((index++))
         ;;
@@ -36,6 +36,7 @@ _baton() {
 
   case $before in
     --team) COMPREPLY=($(compgen -W "$(_baton_values id team list)" -- "$word")) ; return ;;
+    --from) COMPREPLY=($(compgen -W "$(_baton_values device list)" -- "$word")) ; return ;;
     --type) COMPREPLY=($(compgen -W "$(_baton_values activityType list)" -- "$word")) ; return ;;
     --socket | --passphrase-file) _baton_files "$word" ; return ;;
     --log-level) COMPREPLY=($(compgen -W "error warning notice info debug" -- "$word")) ; return ;;
@@ -59,10 +60,10 @@ _baton() {
     options="--json --socket --help"
     case $verb in
       "") options="--help --version" ;;
-      list | watch) options+=" --type --team" ;;
+      list | watch) options+=" --type --team --from" ;;
       advertise) options+=" --type --title --info --info-json --url --expires --team --stream" ;;
-      continue) options+=" --type --team --latest --stream --wait" ;;
-      open) options+=" --type --team --latest --wait" ;;
+      continue) options+=" --type --team --from --latest --stream --wait" ;;
+      open) options+=" --type --team --from --latest --wait" ;;
       "peer add" | "peer remove" | "team invite" | "team approve" | "team devices" | "team revoke") options+=" --team" ;;
       "team backup") options+=" --team --passphrase-file" ;;
       "team restore") options+=" --check --passphrase-file" ;;

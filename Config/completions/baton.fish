@@ -65,6 +65,9 @@ end
 for verb in list watch continue open advertise 'peer add' 'peer remove' 'team invite' 'team approve' 'team devices' 'team revoke' 'team backup'
     complete -c baton -n "__baton_is $verb" -l team -x -a '(__baton_values id team list)' -d 'ID of the team'
 end
+for verb in list watch continue open
+    complete -c baton -n "__baton_is $verb" -l from -x -a '(__baton_values device list)' -d 'Device that offers it'
+end
 for verb in continue open
     complete -c baton -n "__baton_is $verb" -l latest -d 'The newest where several fit'
     complete -c baton -n "__baton_is $verb" -l wait -x -d 'Wait so long'

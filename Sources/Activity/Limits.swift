@@ -186,8 +186,8 @@ package enum Limits {
   package static let reservationTime = Duration.seconds(30)
   /// From a session's begin until offers that only adverts told are dropped: a session tells its own at once.
   package static let offerConfirmTime = Duration.seconds(1)
-  /// Continuations that are remembered so that their programs may open streams; the oldest goes first.
-  package static let rememberedContinuations = 64
+  /// Continuations of one user that are remembered so that their programs may open streams; the oldest goes first.
+  package static let continuationsPerUser = 64
 
   // MARK: Streams
 

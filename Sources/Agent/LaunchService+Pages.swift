@@ -11,7 +11,7 @@ extension LaunchService {
   func showPage(_ launch: Launch) {
     let name = launch.request.launch
     do throws(ControlError) {
-      let parameters = Continue.Parameters(id: launch.request.id)
+      let parameters = Continue.Parameters(id: launch.request.id, deviceID: launch.request.deviceID)
       continuing[name] = try ControlCall(Continue.self, parameters, path: socket) { [weak self] result in
         guard let self else { return }
         self.continuing[name] = nil

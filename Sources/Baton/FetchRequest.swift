@@ -13,15 +13,18 @@ final class FetchRequest {
 
   /// - Parameter completion: Called once, on the loop; not after ``abandon()``.
   func begin(
-    _ id: UUID,
+    _ offer: OfferName,
     completion: @escaping @Loop @Sendable (Result<ActivityCore, HandoffFailure>) -> Void
   ) {
-    guard let source = ActivityID(text: id.uuidString) else {
+    guard let source = ActivityID(text: offer.id.uuidString) else {
       return completion(.failure(HandoffFailure(.activityNotFound)))
     }
     do throws(ControlError) {
       // Holds itself until it is answered.
-      call = try ControlCall(Continue.self, Continue.Parameters(id: source)) { result in
+      call = try ControlCall(
+        Continue.self,
+        Continue.Parameters(id: source, deviceID: offer.device.flatMap(DeviceID.init(text:)))
+      ) { result in
         self.call = nil
         completion(
           result.map { ActivityCore($0.activity, source: source) }.mapError { HandoffFailure($0) }

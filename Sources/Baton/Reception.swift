@@ -7,34 +7,34 @@ import Foundation
 struct Reception {
   enum Event {
     /// The user continues an offer.
-    case began(id: UUID, type: String)
+    case began(OfferName, type: String)
     /// The daemon answered the fetch of an offer.
-    case fetched(id: UUID, Result<NSUserActivity, HandoffFailure>)
+    case fetched(OfferName, Result<NSUserActivity, HandoffFailure>)
   }
 
   enum Effect {
     case tellWillContinue(type: String)
-    case fetch(id: UUID)
+    case fetch(OfferName)
     /// Nobody waits for what is being fetched any more: it stays where it is.
     case abandonFetch
     case deliver(NSUserActivity)
     case tellFailure(type: String, CocoaError)
   }
 
-  private var fetching: (id: UUID, type: String)?
+  private var fetching: (offer: OfferName, type: String)?
 
   mutating func handle(_ event: Event) -> [Effect] {
     switch event {
-    case .began(let id, let type):
+    case .began(let offer, let type):
       let earlier = fetching
       // Its answer is on its way already.
-      if earlier?.id == id { return [] }
-      fetching = (id, type)
+      if earlier?.offer == offer { return [] }
+      fetching = (offer, type)
       let cancelled = earlier.map { [.abandonFetch, Effect.tellFailure(type: $0.type, CocoaError(.userCancelled))] }
-      return (cancelled ?? []) + [.tellWillContinue(type: type), .fetch(id: id)]
-    case .fetched(let id, let result):
+      return (cancelled ?? []) + [.tellWillContinue(type: type), .fetch(offer)]
+    case .fetched(let offer, let result):
       // Of one that was cancelled: its app knows.
-      guard let (current, type) = fetching, current == id else { return [] }
+      guard let (current, type) = fetching, current == offer else { return [] }
       fetching = nil
       switch result {
       case .success(let activity): return [.deliver(activity)]

@@ -9,13 +9,13 @@ import Varlink
 @Loop
 final class Registration {
   private let types: [String]
-  private let handler: @Loop (UUID, String) -> Void
+  private let handler: @Loop (OfferName, String) -> Void
   private var call: ControlCall<RegisterApplication>?
   private var backoff = Backoff(Limits.reconnectBackoff)
   private var timer: EventLoop.Timer?
 
-  /// - Parameter handler: Gets the ID and the type of an offer that is to be continued.
-  init(_ types: Set<String>, handler: @escaping @Loop (UUID, String) -> Void) {
+  /// - Parameter handler: Gets an offer that is to be continued, and its type.
+  init(_ types: Set<String>, handler: @escaping @Loop (OfferName, String) -> Void) {
     self.types = types.sorted()
     self.handler = handler
     timer = EventLoop.Timer { [weak self] in self?.connect() }
@@ -41,7 +41,7 @@ final class Registration {
   private func told(_ reply: RegisterApplication.Reply) {
     backoff.reset()
     guard let id = reply.id.flatMap({ UUID(uuidString: $0.description) }), let type = reply.activityType else { return }
-    handler(id, type)
+    handler(OfferName(id: id, device: reply.deviceID?.text), type)
   }
 
   private func connectLater() {

@@ -12,6 +12,8 @@ public struct UserActivityOffer: Sendable, Hashable, Identifiable {
   public let title: String?
   /// The name of the machine.
   public let device: String
+  /// Names the machine in its team. Two can offer activities of the same ``id``.
+  public let deviceID: String
   /// Whether streams to the app on that machine may be asked for.
   public let supportsContinuationStreams: Bool
 
@@ -21,6 +23,14 @@ public struct UserActivityOffer: Sendable, Hashable, Identifiable {
     activityType = offer.activityType
     title = offer.title
     device = offer.device
+    deviceID = offer.deviceID.text
     supportsContinuationStreams = offer.supportsContinuationStreams
   }
+}
+
+/// What the daemon is told to name an offer.
+struct OfferName: Hashable, Sendable {
+  let id: UUID
+  /// The machine's Device ID; nil where the daemon did not say it.
+  let device: String?
 }

@@ -116,10 +116,12 @@ public final class UserActivityReceiver: Sendable {
 
   /// Continues an offer; the delegate is told from now on. Another continuation that is still under way ends with
   /// `CocoaError.userCancelled`.
-  public func continueActivity(_ offer: UserActivityOffer) { begin(offer.id, offer.activityType) }
+  public func continueActivity(_ offer: UserActivityOffer) {
+    begin(OfferName(id: offer.id, device: offer.deviceID), offer.activityType)
+  }
 
-  private func begin(_ id: UUID, _ type: String) {
-    queue.async { self.handle(.began(id: id, type: type)) }
+  private func begin(_ offer: OfferName, _ type: String) {
+    queue.async { self.handle(.began(offer, type: type)) }
   }
 
   /// Lets `baton open` find this app.
@@ -160,20 +162,20 @@ public final class UserActivityReceiver: Sendable {
     case .deliver(let activity): _ = delegate?.receiver(self, continue: activity)
     case .tellFailure(let type, let error):
       delegate?.receiver(self, didFailToContinueUserActivityWithType: type, error: error)
-    case .fetch(let id): fetch(id)
+    case .fetch(let offer): fetch(offer)
     case .abandonFetch: abandonFetch()
     }
   }
 
-  private func fetch(_ id: UUID) {
+  private func fetch(_ offer: OfferName) {
     let request = FetchRequest()
     withState { $0.fetch = request }
     Task { @Loop in
-      request.begin(id) { result in
+      request.begin(offer) { result in
         self.queue.async {
           // The answer to one that was abandoned meanwhile is nobody's.
           guard self.withState({ $0.fetch }) === request else { return }
-          self.handle(.fetched(id: id, result.map(NSUserActivity.init)))
+          self.handle(.fetched(offer, result.map(NSUserActivity.init)))
         }
       }
     }

@@ -53,8 +53,22 @@ extension Continuation {
     forgotten[peer] = known.version
     if forgotten.count > Limits.instances, let oldest = forgotten.min(by: { $0.value < $1.value }) {
       forgotten[oldest.key] = nil
+      if peers[oldest.key] == nil { forgetOrigins(of: oldest.key) }
     }
   }
+
+  /// The peer that was the first to offer an activity over a session stays its origin, also while it is away: another member
+  /// that offers the same ID does not come before it.
+  private mutating func noteOrigin(_ activity: ActivityID, _ peer: PeerID) {
+    guard origins[activity] == nil else { return }
+    let own = origins.filter { $0.value.peer == peer }
+    if own.count >= Limits.offersPerPeer, let oldest = own.min(by: { $0.value.order < $1.value.order }) {
+      origins[oldest.key] = nil
+    }
+    origins[activity] = Origin(peer: peer, order: nextOrder())
+  }
+
+  mutating func forgetOrigins(of peer: PeerID) { origins = origins.filter { $0.value.peer != peer } }
 
   mutating func removeOffers(of peer: PeerID, where condition: (PeerOffer) -> Bool) {
     guard let offers = peers[peer]?.offers, offers.values.contains(where: condition) else { return }
@@ -71,6 +85,7 @@ extension Continuation {
     let known = peer.offers[offer.activity.id]
     let order = known?.record == offer.activity ? known?.order : nil
     peer.offers[offer.activity.id] = PeerOffer(record: offer.activity, source: .session, order: order ?? nextOrder())
+    noteOrigin(offer.activity.id, id)
     peers[id] = peer
     effects.append(.offersChanged)
   }
@@ -92,6 +107,16 @@ extension Continuation {
         return (order: offer.order, visible: visible)
       }
     }.sorted { $0.order > $1.order }.map(\.visible)
+  }
+
+  /// The offer of an activity to `user`.
+  ///
+  /// - Parameter device: Which one offers it; nil for the one that did first over a session, then any that has
+  ///   one, the newest first.
+  package func offer(_ id: ActivityID, from device: DeviceID? = nil, for user: UserID) -> VisibleOffer? {
+    let offers = offers(for: user).filter { $0.activity.id == id && (device ?? $0.peer.device) == $0.peer.device }
+    return offers.first { $0.peer == origins[id]?.peer } ?? offers.first { peers[$0.peer]?.isConnected == true }
+      ?? offers.first
   }
 
   /// The one current activity of `user`.

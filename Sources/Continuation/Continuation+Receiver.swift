@@ -3,13 +3,20 @@ import PeerProtocol
 
 /// This machine as the receiver: the continuations that its programs ask for (Protocol.md section 6).
 extension Continuation {
-  mutating func requestContinuation(_ id: ActivityID, _ client: ClientID, _ user: UserID, _ time: Time) {
-    guard let peer = peer(offering: id, to: user) else {
-      let isOurs = continued[id]?.user == user
+  mutating func requestContinuation(
+    _ activity: ActivityID,
+    _ device: DeviceID?,
+    _ client: ClientID,
+    _ user: UserID,
+    _ time: Time
+  ) {
+    guard let offer = offer(activity, from: device, for: user) else {
+      let isOurs = continued[user]?[activity] != nil
       return effects.append(.fail(client, isOurs ? .alreadyContinued : .activityNotFound))
     }
+    let id = OfferID(peer: offer.peer, activity: activity)
     if let fetch = fetching[id] {
-      guard fetch.client == nil, mayUse(fetch.peer.team, user) else {
+      guard fetch.client == nil else {
         return effects.append(.fail(client, .alreadyContinued))
       }
       // Who asked first has left, and the answer is on its way.
@@ -17,57 +24,61 @@ extension Continuation {
       fetching[id]?.user = user
       return
     }
-    guard fetching.values.filter({ $0.peer == peer }).count < Limits.fetchesPerPeer else {
+    guard fetching.keys.count(where: { $0.peer == id.peer }) < Limits.fetchesPerPeer else {
       return effects.append(.fail(client, .limitReached))
     }
-    fetching[id] = Fetching(peer: peer, user: user, deadline: time.instant + Limits.fetchTime, client: client)
-    peers[peer]?.isConnected == true ? sendFetch(id) : effects.append(.connect(peer))
+    fetching[id] = Fetching(
+      activityType: offer.activity.activityType,
+      user: user,
+      deadline: time.instant + Limits.fetchTime,
+      client: client
+    )
+    peers[id.peer]?.isConnected == true ? sendFetch(id) : effects.append(.connect(id.peer))
   }
 
-  /// The connected one where there are several: a machine may share more than one team with this one.
-  private func peer(offering id: ActivityID, to user: UserID) -> PeerID? {
-    let peers = peers.filter { mayUse($0.key.team, user) && $0.value.offers[id] != nil }
-    return (peers.first { $0.value.isConnected } ?? peers.first)?.key
-  }
-
-  mutating func sendFetch(_ id: ActivityID) {
-    guard let peer = fetching[id]?.peer, let request = peers[peer]?.nextRequest else { return }
-    peers[peer]?.nextRequest += 1
+  mutating func sendFetch(_ id: OfferID) {
+    guard fetching[id] != nil, let request = peers[id.peer]?.nextRequest else { return }
+    peers[id.peer]?.nextRequest += 1
     fetching[id]?.request = request
     fetching[id]?.retry = nil
-    effects.append(.send(.fetch(Fetch(request: request, activity: id)), to: peer))
+    effects.append(.send(.fetch(Fetch(request: request, activity: id.activity)), to: id.peer))
   }
 
-  private func fetch(answeredBy request: UInt64, from peer: PeerID) -> (id: ActivityID, Fetching)? {
-    fetching.first { $0.value.peer == peer && $0.value.request == request }.map { ($0.key, $0.value) }
+  private func fetch(answeredBy request: UInt64, from peer: PeerID) -> (id: OfferID, Fetching)? {
+    fetching.first { $0.key.peer == peer && $0.value.request == request }.map { ($0.key, $0.value) }
   }
 
   mutating func receivePayload(_ payload: Payload, from peer: PeerID) {
     let record = payload.activity
-    guard let (id, fetch) = fetch(answeredBy: payload.request, from: peer), id == record.id else {
+    guard let (id, fetch) = fetch(answeredBy: payload.request, from: peer), id.activity == record.id else {
       // It came too late: whoever asked for it was told that it failed. A fetch that followed decides for both.
-      guard fetching[record.id]?.peer != peer else { return }
+      guard fetching[OfferID(peer: peer, activity: record.id)] == nil else { return }
       let continued = PeerProtocol.Continued(activity: record.id, delivered: false)
       return effects.append(.send(.continued(continued), to: peer))
     }
     fetching[id] = nil
-    effects.append(
-      .send(.continued(PeerProtocol.Continued(activity: id, delivered: fetch.client != nil)), to: peer)
-    )
+    let isAsOffered = record.activityType == fetch.activityType
+    let continued = PeerProtocol.Continued(activity: record.id, delivered: isAsOffered && fetch.client != nil)
+    effects.append(.send(.continued(continued), to: peer))
     guard let client = fetch.client else { return }
-    removeOffers(of: peer) { $0.record.id == id }
-    if continued.count >= Limits.rememberedContinuations,
-      let oldest = continued.min(by: { $0.value.order < $1.value.order })
-    {
-      continued[oldest.key] = nil
-    }
-    continued[id] = Continued(
-      peer: peer,
-      user: fetch.user,
-      supportsStreams: record.supportsContinuationStreams,
-      order: nextOrder()
+    // The user chose an app by the type that was offered.
+    guard isAsOffered else { return effects.append(.fail(client, .protocolViolation)) }
+    removeOffers(of: peer) { $0.record.id == record.id }
+    remember(
+      Continued(peer: peer, supportsStreams: record.supportsContinuationStreams, order: nextOrder()),
+      record.id,
+      fetch.user
     )
     effects.append(.deliver(client, record, device: peers[peer]?.name ?? peer.description))
+  }
+
+  private mutating func remember(_ continuation: Continued, _ id: ActivityID, _ user: UserID) {
+    var all = continued[user] ?? [:]
+    if all.count >= Limits.continuationsPerUser, let oldest = all.min(by: { $0.value.order < $1.value.order }) {
+      all[oldest.key] = nil
+    }
+    all[id] = continuation
+    continued[user] = all
   }
 
   mutating func receiveFailure(_ failure: Failure, from peer: PeerID) {
@@ -80,7 +91,7 @@ extension Continuation {
   /// deadline, only an answer that cannot become another ends it.
   mutating func connectFailed(_ peer: PeerID, _ reason: Reason, _ time: Time) {
     guard !reason.isDefinite else { return failFetches(from: peer, reason, onlyUnsent: true) }
-    for (id, fetch) in fetching where fetch.peer == peer && fetch.request == nil && fetch.retry == nil {
+    for (id, fetch) in fetching where id.peer == peer && fetch.request == nil && fetch.retry == nil {
       fetching[id]?.retry = time.instant + Limits.fetchRetryTime
     }
   }
@@ -90,13 +101,13 @@ extension Continuation {
     for (id, fetch) in fetching {
       guard let retry = fetch.retry, retry <= time.instant else { continue }
       fetching[id]?.retry = nil
-      let connect = Effect.connect(fetch.peer)
+      let connect = Effect.connect(id.peer)
       if fetch.request == nil, !effects.contains(connect) { effects.append(connect) }
     }
   }
 
   mutating func failFetches(from peer: PeerID, _ reason: Reason, onlyUnsent: Bool = false) {
-    for (id, fetch) in fetching where fetch.peer == peer && (!onlyUnsent || fetch.request == nil) {
+    for (id, fetch) in fetching where id.peer == peer && (!onlyUnsent || fetch.request == nil) {
       fetching[id] = nil
       if let client = fetch.client { effects.append(.fail(client, reason)) }
     }

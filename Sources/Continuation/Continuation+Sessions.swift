@@ -23,13 +23,13 @@ extension Continuation {
       effects.append(.send(.offer(Offer(activity: summary, counter: announced[id.team]?.counter ?? 0)), to: id))
     }
     openAgain(with: id)
-    for activity in fetching.filter({ $0.value.peer == id && $0.value.request == nil }).keys { sendFetch(activity) }
+    for offer in fetching.filter({ $0.key.peer == id && $0.value.request == nil }).keys { sendFetch(offer) }
   }
 
   /// The session with the peer was replaced by another: what was under way on the old one begins again.
   private mutating func leaveBehind(_ peer: PeerID) {
     releaseReservations(of: peer)
-    for (id, fetch) in fetching where fetch.peer == peer { fetching[id]?.request = nil }
+    for id in fetching.keys where id.peer == peer { fetching[id]?.request = nil }
   }
 
   mutating func endSession(_ peer: PeerID, _ reason: Reason) {
@@ -67,11 +67,11 @@ extension Continuation {
   }
 
   private mutating func endFetches(from peer: PeerID, _ reason: Reason) {
-    guard fetching.values.contains(where: { $0.peer == peer }) else { return }
+    guard fetching.keys.contains(where: { $0.peer == peer }) else { return }
     switch reason {
     case .sessionIdle, .duplicateSession:
       // Nothing is wrong with the peer: what was under way goes on with the next session.
-      for (id, fetch) in fetching where fetch.peer == peer { fetching[id]?.request = nil }
+      for id in fetching.keys where id.peer == peer { fetching[id]?.request = nil }
       effects.append(.connect(peer))
     default: failFetches(from: peer, reason == .shuttingDown ? .peerUnreachable : reason)
     }

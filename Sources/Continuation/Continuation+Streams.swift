@@ -6,7 +6,7 @@ extension Continuation {
   // MARK: The receiver opens
 
   mutating func requestStream(_ id: ActivityID, _ client: ClientID, _ user: UserID, _ time: Time) {
-    guard let continued = continued[id], continued.user == user || user == 0, mayUse(continued.peer.team, user) else {
+    guard let continued = continuation(id, of: user), mayUse(continued.peer.team, user) else {
       return effects.append(.fail(client, .activityNotFound))
     }
     guard continued.supportsStreams else { return effects.append(.fail(client, .streamsNotSupported)) }
@@ -22,6 +22,11 @@ extension Continuation {
     let deadline = time.instant + Limits.streamAcceptTime + Limits.fetchTime
     openingStreams[stream] = OpeningStream(activity: id, client: client, deadline: deadline)
     effects.append(.send(.open(Open(stream: stream.number, activity: id)), to: stream.peer))
+  }
+
+  /// Root may join in what others continued.
+  private func continuation(_ id: ActivityID, of user: UserID) -> Continued? {
+    continued[user]?[id] ?? (user == 0 ? continued.values.lazy.compactMap { $0[id] }.first : nil)
   }
 
   mutating func receiveOpened(_ opened: Opened, from peer: PeerID) {

@@ -61,9 +61,14 @@ extension Continuation {
     var order: UInt64
   }
 
+  struct Origin {
+    let peer: PeerID
+    let order: UInt64
+  }
+
   /// A continuation that a local program asked for and has not got.
   struct Fetching {
-    let peer: PeerID
+    let activityType: String
     var user: UserID
     let deadline: ContinuousClock.Instant
     /// Nil when the program has left.
@@ -77,7 +82,6 @@ extension Continuation {
   /// A continuation that a local program got.
   struct Continued {
     let peer: PeerID
-    let user: UserID
     let supportsStreams: Bool
     let order: UInt64
   }

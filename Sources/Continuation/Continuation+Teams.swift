@@ -11,7 +11,7 @@ extension Continuation {
   mutating func changeTeams(_ teams: [TeamID: Set<UserID>]) {
     let earlier = membership
     membership = teams
-    for (id, fetch) in fetching where !mayUse(fetch.peer.team, fetch.user) {
+    for (id, fetch) in fetching where !mayUse(id.peer.team, fetch.user) {
       fetching[id] = nil
       if let client = fetch.client { effects.append(.fail(client, .teamNotFound)) }
     }

@@ -12,7 +12,8 @@ package struct Continuation: Sendable {
     case becameCurrent(ActivityRecord, team: TeamID?, client: ClientID, user: UserID)
     case updated(ActivityRecord, client: ClientID, user: UserID)
     case resigned(ActivityID, client: ClientID, user: UserID)
-    case continueRequested(ActivityID, client: ClientID, user: UserID)
+    /// - Parameter from: Of the device that offers it; nil for the one that offered it first.
+    case continueRequested(ActivityID, from: DeviceID? = nil, client: ClientID, user: UserID)
     case streamRequested(ActivityID, client: ClientID, user: UserID)
     case streamAccepted(token: String, client: ClientID, user: UserID)
     /// The program behind the client is gone, or does not wait any more.
@@ -70,8 +71,10 @@ package struct Continuation: Sendable {
   var peers: [PeerID: Peer] = [:]
   /// The newest state of devices that are not in sight any more: an older advert is not theirs.
   var forgotten: [PeerID: Version] = [:]
-  var fetching: [ActivityID: Fetching] = [:]
-  var continued: [ActivityID: Continued] = [:]
+  /// Who offered an activity first over a session, of each peer the newest of them.
+  var origins: [ActivityID: Origin] = [:]
+  var fetching: [OfferID: Fetching] = [:]
+  var continued: [UserID: [ActivityID: Continued]] = [:]
   var waitingStreams: [String: WaitingStream] = [:]
   var openingStreams: [StreamID: OpeningStream] = [:]
   /// Streams that this side has opened. Numbers are not used again while the daemon runs: a stream may outlive its session.
@@ -89,7 +92,8 @@ package struct Continuation: Sendable {
     case .becameCurrent(let record, let team, let client, let user): becomeCurrent(record, team, client, user, time)
     case .updated(let record, let client, let user): update(record, client, user, time)
     case .resigned(let id, let client, let user): resign(id, client, user)
-    case .continueRequested(let id, let client, let user): requestContinuation(id, client, user, time)
+    case .continueRequested(let id, let device, let client, let user):
+      requestContinuation(id, device, client, user, time)
     case .streamRequested(let id, let client, let user): requestStream(id, client, user, time)
     case .streamAccepted(let token, let client, let user): acceptStream(token, client, user)
     case .clientLeft(let client): leave(client)

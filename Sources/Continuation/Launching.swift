@@ -11,13 +11,13 @@ package struct Launching: Sendable {
   package struct Offer: Equatable, Sendable {
     package let id: ActivityID
     package let activityType: String
-    package let team: TeamID
+    package let peer: PeerID
     package let hasWebPage: Bool
 
-    package init(id: ActivityID, activityType: String, team: TeamID, hasWebPage: Bool) {
+    package init(id: ActivityID, activityType: String, peer: PeerID, hasWebPage: Bool) {
       self.id = id
       self.activityType = activityType
-      self.team = team
+      self.peer = peer
       self.hasWebPage = hasWebPage
     }
   }
@@ -44,7 +44,7 @@ package struct Launching: Sendable {
 
   package enum Effect: Equatable, Sendable {
     /// Ask the app to continue.
-    case requestContinuation(ClientID, ActivityID, activityType: String)
+    case requestContinuation(ClientID, Offer)
     /// Ask the launcher for an app.
     case requestLaunch(ClientID, launch: String, Offer, activationToken: String?)
     case succeed(ClientID)
@@ -137,11 +137,13 @@ package struct Launching: Sendable {
   ) {
     // The one that came last is the one that the user sees.
     if let application = applications.last(where: { $0.user == user && $0.types.contains(offer.activityType) }) {
-      effects.append(.requestContinuation(application.client, offer.id, activityType: offer.activityType))
+      effects.append(.requestContinuation(application.client, offer))
       effects.append(.succeed(client))
       return
     }
-    if let index = launches.firstIndex(where: { $0.offer.id == offer.id && $0.user == user }) {
+    if let index = launches.firstIndex(where: {
+      $0.offer.id == offer.id && $0.offer.peer == offer.peer && $0.user == user
+    }) {
       launches[index].clients.append(client)
       return
     }
@@ -176,7 +178,7 @@ package struct Launching: Sendable {
   private mutating func give(to client: ClientID, _ types: Set<String>, _ user: UserID) {
     while let index = launches.firstIndex(where: { $0.user == user && types.contains($0.offer.activityType) }) {
       let offer = launches[index].offer
-      effects.append(.requestContinuation(client, offer.id, activityType: offer.activityType))
+      effects.append(.requestContinuation(client, offer))
       end(index, nil)
     }
   }

@@ -16,6 +16,17 @@ package struct PeerID: Hashable, Sendable, CustomStringConvertible {
   package var description: String { device.description }
 }
 
+/// One activity that one peer offers. Its ID alone is not enough: another member of the team can offer what it heard of.
+package struct OfferID: Hashable, Sendable {
+  package let peer: PeerID
+  package let activity: ActivityID
+
+  package init(peer: PeerID, activity: ActivityID) {
+    self.peer = peer
+    self.activity = activity
+  }
+}
+
 /// One call of a local program that waits for its answer, or for events.
 package struct ClientID: Hashable, Sendable {
   package let number: UInt64

@@ -8,12 +8,24 @@ package enum Continue: Method {
 
   package struct Parameters: Structure {
     package let id: ActivityID
+    /// Of the device whose offer is meant; nil for the one that offered the activity first.
+    package let deviceID: DeviceID?
 
-    package init(id: ActivityID) { self.id = id }
+    package init(id: ActivityID, deviceID: DeviceID? = nil) {
+      self.id = id
+      self.deviceID = deviceID
+    }
 
-    package init(_ members: inout Members) throws(InvalidParameter) { id = try members.activityID("id") }
+    package init(_ members: inout Members) throws(InvalidParameter) {
+      id = try members.activityID("id")
+      deviceID = try members.optionalDeviceID("deviceID")
+    }
 
-    package var members: [String: JSON] { ["id": .string(id.description)] }
+    package var members: [String: JSON] {
+      var members: [String: JSON] = ["id": .string(id.description)]
+      members["deviceID"] = deviceID.map { .string($0.text) }
+      return members
+    }
   }
 
   package struct Reply: Structure {

@@ -239,21 +239,23 @@ extension InterfaceDescription {
       # What the other machines offer, the newest first. With `more`: the state now, then the whole state again at each change.
       method ListOffers(activityType: ?string, team: ?string) -> (offers: []Offer)
 
-      # Takes an offer over: fetches the activity, and tells its origin.
-      method Continue(id: string) -> (activity: Activity, device: string)
+      # Takes an offer over: fetches the activity, and tells its origin. Where several devices offer it, `deviceID` says which is
+      # meant; without it, it is the one that offered it first.
+      method Continue(id: string, deviceID: ?string) -> (activity: Activity, device: string)
 
       # Says which activity types a program continues, for as long as the connection lasts. Must be called with `more`. The first
-      # reply has the event `registered`; each `continueRequested` asks the program to call Continue with `id`.
+      # reply has the event `registered`; each `continueRequested` asks the program to call Continue with `id` and `deviceID`.
       method RegisterApplication(activityTypes: []string) -> (
         event: (registered, continueRequested),
         id: ?string,
+        deviceID: ?string,
         activityType: ?string
       )
 
       # Lets an app continue the offer: the program that registered its type last, or one that the user's launcher starts. It
       # takes at most 20 s. `activationToken` is what lets an app that is started take the focus: the value of
       # XDG_ACTIVATION_TOKEN.
-      method OpenOffer(id: string, activationToken: ?string) -> ()
+      method OpenOffer(id: string, deviceID: ?string, activationToken: ?string) -> ()
 
       # Makes the caller the program that starts the user's apps, for as long as the connection lasts; of several the newest
       # counts. Must be called with `more`. `activityTypes` are those that it has apps for. The first reply has the event
@@ -263,8 +265,9 @@ extension InterfaceDescription {
         event: (registered, launchRequested),
         # Names the request
         launch: ?string,
-        # The offer, its type, and its Team ID as people see it
+        # The offer, whose it is, its type, and its Team ID as people see it
         id: ?string,
+        deviceID: ?string,
         activityType: ?string,
         team: ?string,
         hasWebPage: ?bool,

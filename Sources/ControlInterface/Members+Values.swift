@@ -37,4 +37,8 @@ extension Members {
   package mutating func deviceID(_ name: String) throws(InvalidParameter) -> DeviceID {
     try required(name) { $0.string.flatMap(DeviceID.init(text:)) }
   }
+
+  package mutating func optionalDeviceID(_ name: String) throws(InvalidParameter) -> DeviceID? {
+    try optional(name) { $0.string.flatMap(DeviceID.init(text:)) }
+  }
 }

@@ -8,16 +8,20 @@ package enum OpenOffer: Method {
 
   package struct Parameters: Structure {
     package let id: ActivityID
+    /// See ``Continue``.
+    package let deviceID: DeviceID?
     /// What lets an app that is started take the focus: the value of `XDG_ACTIVATION_TOKEN`.
     package let activationToken: String?
 
-    package init(id: ActivityID, activationToken: String? = nil) {
+    package init(id: ActivityID, deviceID: DeviceID? = nil, activationToken: String? = nil) {
       self.id = id
+      self.deviceID = deviceID
       self.activationToken = activationToken
     }
 
     package init(_ members: inout Members) throws(InvalidParameter) {
       id = try members.activityID("id")
+      deviceID = try members.optionalDeviceID("deviceID")
       activationToken = try members.optional("activationToken") { json in
         json.string.flatMap { OpenOffer.isActivationToken($0) ? $0 : nil }
       }
@@ -25,6 +29,7 @@ package enum OpenOffer: Method {
 
     package var members: [String: JSON] {
       var members: [String: JSON] = ["id": .string(id.description)]
+      members["deviceID"] = deviceID.map { .string($0.text) }
       members["activationToken"] = activationToken.map(JSON.string)
       return members
     }

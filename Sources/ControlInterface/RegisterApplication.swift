@@ -32,24 +32,29 @@ package enum RegisterApplication: Method {
     package let event: Event
     /// With `continueRequested`.
     package let id: ActivityID?
+    /// With `continueRequested`: whose offer, for `Continue`.
+    package let deviceID: DeviceID?
     /// With `continueRequested`.
     package let activityType: String?
 
-    package init(event: Event, id: ActivityID? = nil, activityType: String? = nil) {
+    package init(event: Event, id: ActivityID? = nil, deviceID: DeviceID? = nil, activityType: String? = nil) {
       self.event = event
       self.id = id
+      self.deviceID = deviceID
       self.activityType = activityType
     }
 
     package init(_ members: inout Members) throws(InvalidParameter) {
       event = try members.choice("event")
       id = try members.optional("id") { $0.string.flatMap(ActivityID.init(text:)) }
+      deviceID = try members.optionalDeviceID("deviceID")
       activityType = try members.optional("activityType", \.string)
     }
 
     package var members: [String: JSON] {
       var members: [String: JSON] = ["event": .string(event.rawValue)]
       members["id"] = id.map { .string($0.description) }
+      members["deviceID"] = deviceID.map { .string($0.text) }
       members["activityType"] = activityType.map(JSON.string)
       return members
     }

@@ -56,6 +56,8 @@ package struct LaunchRequest: Structure {
   package let launch: String
   /// The offer.
   package let id: ActivityID
+  /// Whose it is.
+  package let deviceID: DeviceID?
   package let activityType: String
   /// Team ID as people see it.
   package let team: String
@@ -67,6 +69,7 @@ package struct LaunchRequest: Structure {
   package init(
     launch: String,
     id: ActivityID,
+    deviceID: DeviceID? = nil,
     activityType: String,
     team: String,
     hasWebPage: Bool = false,
@@ -74,6 +77,7 @@ package struct LaunchRequest: Structure {
   ) {
     self.launch = launch
     self.id = id
+    self.deviceID = deviceID
     self.activityType = activityType
     self.team = team
     self.hasWebPage = hasWebPage
@@ -83,6 +87,7 @@ package struct LaunchRequest: Structure {
   package init(_ members: inout Members) throws(InvalidParameter) {
     launch = try members.required("launch", \.string)
     id = try members.activityID("id")
+    deviceID = try members.optionalDeviceID("deviceID")
     activityType = try members.required("activityType", \.string)
     team = try members.required("team", \.string)
     hasWebPage = try members.optional("hasWebPage", \.bool) ?? false
@@ -94,6 +99,7 @@ package struct LaunchRequest: Structure {
       "launch": .string(launch), "id": .string(id.description), "activityType": .string(activityType),
       "team": .string(team),
     ]
+    members["deviceID"] = deviceID.map { .string($0.text) }
     if hasWebPage { members["hasWebPage"] = true }
     members["activationToken"] = activationToken.map(JSON.string)
     return members

@@ -61,6 +61,11 @@ final class ContinuationShell {
 
   func offers(for user: UserID) -> [VisibleOffer] { machine.offers(for: user) }
 
+  /// - Parameter device: See `Continuation.offer(_:from:for:)`.
+  func offer(_ id: ActivityID, from device: DeviceID?, for user: UserID) -> VisibleOffer? {
+    machine.offer(id, from: device, for: user)
+  }
+
   func currentActivity(of user: UserID) -> ActivityRecord? { machine.currentActivity(of: user) }
 
   /// Whether something waits for the peer's next session.

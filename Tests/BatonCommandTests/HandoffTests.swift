@@ -76,7 +76,7 @@ import VarlinkServer
     let result = try await baton("open", "--json", socket: daemon.path)
     #expect(result.status == 0)
     #expect(result.lines == [#"{"activityType":"\#(offer.activityType)","id":"\#(offer.id)"}"#])
-    #expect(seen.values == [OpenOffer.Parameters(id: offer.id)])
+    #expect(seen.values == [OpenOffer.Parameters(id: offer.id, deviceID: offer.deviceID)])
   }
 
   @Test @Loop func interruptingWithdraws() async throws {

@@ -13,7 +13,7 @@ import Testing
   ) throws
     -> ControlOffer?
   {
-    try OfferChoice(id: id, latest: latest, needsStream: stream).choose(from: offers)
+    try OfferChoice(id: id, latest: latest, needsStream: stream).choose(from: offers)?.offer
   }
 
   @Test func theOneOfferIsTaken() throws {

@@ -5,15 +5,15 @@ import Testing
 @testable import Baton
 
 struct ReceptionTests {
-  private let first = UUID()
-  private let second = UUID()
+  private let first = OfferName(id: UUID(), device: "A")
+  private let second = OfferName(id: UUID(), device: nil)
 
   /// What the effects are, in words.
   private func told(_ effects: [Reception.Effect]) -> [String] {
     effects.map { effect in
       switch effect {
       case .tellWillContinue(let type): "will \(type)"
-      case .fetch(let id): id == first ? "fetch first" : "fetch second"
+      case .fetch(let offer): offer == first ? "fetch first" : "fetch second"
       case .abandonFetch: "abandon"
       case .deliver(let activity): "deliver \(activity.activityType)"
       case .tellFailure(let type, let error): "failed \(type) \(error.errorCode)"
@@ -23,41 +23,41 @@ struct ReceptionTests {
 
   @Test func oneContinuationIsToldFetchedAndDelivered() {
     var reception = Reception()
-    #expect(told(reception.handle(.began(id: first, type: "a"))) == ["will a", "fetch first"])
+    #expect(told(reception.handle(.began(first, type: "a"))) == ["will a", "fetch first"])
     let activity = NSUserActivity(activityType: "a")
-    #expect(told(reception.handle(.fetched(id: first, .success(activity)))) == ["deliver a"])
+    #expect(told(reception.handle(.fetched(first, .success(activity)))) == ["deliver a"])
   }
 
   @Test func aFetchThatFailsIsToldWithTheTypeThatWasAskedFor() {
     var reception = Reception()
-    _ = reception.handle(.began(id: first, type: "a"))
-    #expect(told(reception.handle(.fetched(id: first, .failure(HandoffFailure(.peerTimedOut))))) == ["failed a 4610"])
+    _ = reception.handle(.began(first, type: "a"))
+    #expect(told(reception.handle(.fetched(first, .failure(HandoffFailure(.peerTimedOut))))) == ["failed a 4610"])
   }
 
   @Test func aNewerContinuationEndsTheOlderFirst() {
     var reception = Reception()
-    _ = reception.handle(.began(id: first, type: "a"))
-    let effects = reception.handle(.began(id: second, type: "b"))
+    _ = reception.handle(.began(first, type: "a"))
+    let effects = reception.handle(.began(second, type: "b"))
     #expect(told(effects) == ["abandon", "failed a 3072", "will b", "fetch second"])
     // The answer to the older one was on its way.
-    #expect(told(reception.handle(.fetched(id: first, .success(NSUserActivity(activityType: "a"))))) == [])
-    let answer = Reception.Event.fetched(id: second, .success(NSUserActivity(activityType: "b")))
+    #expect(told(reception.handle(.fetched(first, .success(NSUserActivity(activityType: "a"))))) == [])
+    let answer = Reception.Event.fetched(second, .success(NSUserActivity(activityType: "b")))
     #expect(told(reception.handle(answer)) == ["deliver b"])
     #expect(told(reception.handle(answer)) == [])
   }
 
   @Test func theSameContinuationAgainChangesNothing() {
     var reception = Reception()
-    _ = reception.handle(.began(id: first, type: "a"))
-    #expect(told(reception.handle(.began(id: first, type: "a"))) == [])
+    _ = reception.handle(.began(first, type: "a"))
+    #expect(told(reception.handle(.began(first, type: "a"))) == [])
     #expect(
-      told(reception.handle(.fetched(id: first, .failure(HandoffFailure(.alreadyContinued))))) == ["failed a 4608"]
+      told(reception.handle(.fetched(first, .failure(HandoffFailure(.alreadyContinued))))) == ["failed a 4608"]
     )
-    #expect(told(reception.handle(.began(id: first, type: "a"))) == ["will a", "fetch first"])
+    #expect(told(reception.handle(.began(first, type: "a"))) == ["will a", "fetch first"])
   }
 
   @Test func anAnswerThatNobodyWaitsForIsSilence() {
     var reception = Reception()
-    #expect(told(reception.handle(.fetched(id: first, .failure(HandoffFailure(.peerUnreachable))))) == [])
+    #expect(told(reception.handle(.fetched(first, .failure(HandoffFailure(.peerUnreachable))))) == [])
   }
 }

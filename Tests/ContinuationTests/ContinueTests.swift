@@ -142,6 +142,59 @@ struct ContinueTests {
     #expect(machine.handle(payload(1)) == delivered(to: c1))
   }
 
+  /// A member that heard of an activity offers it as its own.
+  @Test(arguments: [true, false]) func whoOfferedAnActivityFirstIsItsOrigin(isNamed: Bool) {
+    for _ in 0..<20 {
+      var machine = machine()
+      machine.connect(tablet)
+      machine.offer(record, from: tablet)
+      // Neither a new title nor a session that broke makes the other one the origin.
+      machine.offer(Names.record(1) { $0.title = "Another" }, from: desktop, counter: 2)
+      _ = machine.handle(.sessionEnded(desktop, .peerUnreachable))
+      machine.connect(desktop)
+      machine.offer(record, from: desktop, counter: 3)
+      let event = Continuation.Event.continueRequested(id, from: isNamed ? tablet.device : nil, client: c1, user: 1000)
+      let expected = isNamed ? tablet : desktop
+      #expect(machine.handle(event) == [.send(.fetch(Fetch(request: 1, activity: id)), to: expected)])
+      #expect(machine.continuation.offer(id, for: 1000)?.peer == desktop)
+      #expect(machine.continuation.offer(id, from: tablet.device, for: 1000)?.peer == tablet)
+      // The two do not get in each other's way.
+      let other = Continuation.Event.continueRequested(id, from: tablet.device, client: c2, user: 1001)
+      if !isNamed { #expect(machine.handle(other) == [.send(.fetch(Fetch(request: 1, activity: id)), to: tablet)]) }
+    }
+  }
+
+  @Test func aPeerIsTheOriginOfSoManyAndNoMore() {
+    var machine = machine()
+    machine.connect(tablet)
+    for number in 100..<UInt64(100 + 3 * Limits.offersPerPeer) {
+      machine.offer(Names.record(number), from: tablet)
+      _ = machine.handle(.received(.withdraw(Withdraw(activity: Names.id(number), counter: number)), from: tablet))
+    }
+    #expect(machine.continuation.origins.values.count { $0.peer == tablet } == Limits.offersPerPeer)
+    #expect(machine.continuation.origins[id]?.peer == desktop)
+  }
+
+  @Test func anActivityOfAnotherTypeThanWasOfferedIsNotDelivered() throws {
+    var machine = machine()
+    _ = machine.handle(ask(c1))
+    var other = try ActivityRecord(id: id, activityType: "org.example.other")
+    other.title = record.title
+    let effects = machine.handle(.received(.payload(Payload(request: 1, activity: other)), from: desktop))
+    #expect(effects == [continued(false), .fail(c1, .protocolViolation)])
+    #expect(machine.continuation.continued.isEmpty && machine.offers() == [id])
+  }
+
+  /// What one user continues does not make another lose streams.
+  @Test func usersDoNotGetInEachOthersWay() {
+    var machine = machine()
+    machine.connect(tablet)
+    machine.take(Names.rich(7), from: desktop, user: 1000)
+    machine.take(Names.rich(7), from: tablet, user: 1001)
+    #expect(machine.continuation.continued[1000]?[Names.id(7)]?.peer == desktop)
+    #expect(machine.continuation.continued[1001]?[Names.id(7)]?.peer == tablet)
+  }
+
   @Test func onePeerIsAskedSoMuchAndNoMore() {
     var machine = Machine()
     machine.connect(desktop)
@@ -163,11 +216,11 @@ struct ContinueTests {
   @Test func soManyContinuationsAreRememberedAndNoMore() {
     var machine = Machine()
     machine.connect(desktop)
-    let limit = UInt64(Limits.rememberedContinuations)
+    let limit = UInt64(Limits.continuationsPerUser)
     for number in 1...limit + 1 { machine.take(Names.rich(number), from: desktop) }
-    #expect(machine.continuation.continued.count == Limits.rememberedContinuations)
-    #expect(machine.continuation.continued[Names.id(1)] == nil, "The oldest goes first")
-    #expect(machine.continuation.continued[Names.id(limit + 1)] != nil)
+    #expect(machine.continuation.continued[1000]?.count == Limits.continuationsPerUser)
+    #expect(machine.continuation.continued[1000]?[Names.id(1)] == nil, "The oldest goes first")
+    #expect(machine.continuation.continued[1000]?[Names.id(limit + 1)] != nil)
   }
 
   // MARK: Without a session

@@ -60,8 +60,8 @@ private struct Fuzz {
     let local = continuation.local.values.sorted { $0.order < $1.order }
     var choices: [Message] = []
     for (id, fetch) in continuation.fetching.sorted(by: { $0.value.deadline < $1.value.deadline }) {
-      guard fetch.peer == peer, let request = fetch.request else { continue }
-      choices.append(.payload(Payload(request: request, activity: Names.rich(UInt64(id.bytes[7])))))
+      guard id.peer == peer, let request = fetch.request else { continue }
+      choices.append(.payload(Payload(request: request, activity: Names.rich(UInt64(id.activity.bytes[7])))))
     }
     for activity in local where activity.reservation?.peer == peer {
       choices.append(.continued(PeerProtocol.Continued(activity: activity.record.id, delivered: true)))
@@ -204,7 +204,8 @@ private struct Fuzz {
     }
     for peer in Self.peers {
       hold(continuation.peers[peer]?.offers.count ?? 0 <= Limits.offersPerPeer, "Offers")
-      hold(continuation.fetching.values.count { $0.peer == peer } <= Limits.fetchesPerPeer, "Fetches")
+      hold(continuation.origins.values.count { $0.peer == peer } <= Limits.offersPerPeer, "Origins")
+      hold(continuation.fetching.keys.count { $0.peer == peer } <= Limits.fetchesPerPeer, "Fetches")
       hold(
         continuation.waitingStreams.values.count { $0.stream.peer == peer } <= Limits.streamsPerPeer,
         "Waiting streams"
@@ -218,7 +219,7 @@ private struct Fuzz {
       }
       hold(activity.saving?.fetches.count ?? 0 <= Limits.fetchesPerPeer * Self.peers.count, "Fetches that wait")
     }
-    hold(continuation.continued.count <= Limits.rememberedContinuations, "Continuations")
+    hold(continuation.continued.values.allSatisfy { $0.count <= Limits.continuationsPerUser }, "Continuations")
     hold(continuation.forgotten.count <= Limits.instances, "Forgotten peers")
     hold(continuation.peers.count <= Limits.instances, "Peers")
     // Whoever waits is waited for somewhere, so that it will be answered.

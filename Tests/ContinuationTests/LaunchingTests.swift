@@ -10,7 +10,7 @@ struct LaunchingTests {
   private let note = Launching.Offer(
     id: .random(),
     activityType: "org.example.notes",
-    team: Names.team,
+    peer: Names.desktop,
     hasWebPage: true
   )
   private let launcher = ClientID(100)
@@ -44,11 +44,11 @@ struct LaunchingTests {
     let types: Set = [note.activityType]
     let effects = handle(.applicationRegistered(ClientID(7), types: types, user: 1000))
     #expect(
-      effects == [.requestContinuation(ClientID(7), note.id, activityType: note.activityType), .succeed(opener)]
+      effects == [.requestContinuation(ClientID(7), note), .succeed(opener)]
     )
     #expect(
       open(ClientID(2)) == [
-        .requestContinuation(ClientID(7), note.id, activityType: note.activityType), .succeed(ClientID(2)),
+        .requestContinuation(ClientID(7), note), .succeed(ClientID(2)),
       ]
     )
   }
@@ -147,7 +147,7 @@ struct LaunchingTests {
   @Test mutating func aUserLaunchesAsManyAtOnceAsTheLimit() {
     _ = handle(.launcherRegistered(launcher, types: [], user: 1000))
     for number in 0...Limits.launchesPerUser {
-      let offer = Launching.Offer(id: .random(), activityType: "a.b", team: Names.team, hasWebPage: false)
+      let offer = Launching.Offer(id: .random(), activityType: "a.b", peer: Names.desktop, hasWebPage: false)
       let client = ClientID(UInt64(number))
       let effects = handle(.opened(offer, activationToken: nil, client: client, user: 1000))
       #expect((effects == [.fail(client, .limitReached)]) == (number == Limits.launchesPerUser))
@@ -173,7 +173,7 @@ struct LaunchingTests {
       switch Int.random(in: 0..<8, using: &random) {
       case 0, 1, 2:
         waiting[client] = now
-        let offer = Launching.Offer(id: id, activityType: type, team: Names.team, hasWebPage: false)
+        let offer = Launching.Offer(id: id, activityType: type, peer: Names.desktop, hasWebPage: false)
         event = .opened(offer, activationToken: nil, client: client, user: user)
       case 3 where registered.count < 4:
         registered.append(client)
@@ -196,7 +196,7 @@ struct LaunchingTests {
       for effect in handle(event) {
         switch effect {
         case .succeed(let client), .fail(let client, _): #expect(waiting.removeValue(forKey: client) != nil)
-        case .requestContinuation(let client, _, _), .requestLaunch(let client, _, _, _):
+        case .requestContinuation(let client, _), .requestLaunch(let client, _, _, _):
           #expect(registered.contains(client))
         case .wake: Issue.record("Two wakes")
         }

@@ -43,7 +43,9 @@ import Testing
     #expect(try JSON(parsing: text(marks(30), marks(2047)), depth: 2) == [[marks(30): .string(marks(2047))]])
     #expect(try JSON(parsing: text(marks(30) + "e" + marks(30), ""), depth: 2) == [[marks(30) + "e" + marks(30): ""]])
     #expect(throws: JSONError(code: .tooManyMarks, offset: 66)) { try JSON(parsing: text(marks(31), ""), depth: 2) }
-    #expect(throws: JSONError(code: .tooManyMarks, offset: 4104)) { try JSON(parsing: text("k", marks(2048)), depth: 2) }
+    #expect(throws: JSONError(code: .tooManyMarks, offset: 4104)) {
+      try JSON(parsing: text("k", marks(2048)), depth: 2)
+    }
   }
 
   @Test func equalValuesAreEqualBytes() {

@@ -12,7 +12,7 @@ extension ControlServer {
       exchange.reply(Continue.Reply(activity: ControlActivity(record).inward(folders), device: device))
       launching.handle(.continued(record.id, user: exchange.user))
     }
-    let offer = shell.offers(for: exchange.user).first { $0.activity.id == parameters.id }
+    let offer = shell.offer(parameters.id, from: parameters.deviceID, for: exchange.user)
     client.continuation = Client.Continuation(
       activity: parameters.id,
       peer: offer?.peer,
@@ -20,6 +20,6 @@ extension ControlServer {
     )
     let id = shell.add(client)
     exchange.onClosed = { [weak shell] in shell?.remove(id) }
-    shell.handle(.continueRequested(parameters.id, client: id, user: exchange.user))
+    shell.handle(.continueRequested(parameters.id, from: parameters.deviceID, client: id, user: exchange.user))
   }
 }

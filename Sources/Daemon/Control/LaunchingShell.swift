@@ -7,7 +7,7 @@ import EventLoop
 @Loop
 final class LaunchingShell {
   private(set) var machine = Launching()
-  private var applications: [ClientID: @Loop (ActivityID, String) -> Void] = [:]
+  private var applications: [ClientID: @Loop (Launching.Offer) -> Void] = [:]
   private var launchers: [ClientID: @Loop (LaunchRequest) -> Void] = [:]
   private var openers: [ClientID: @Loop (Reason?) -> Void] = [:]
   /// A program has registered types, or one of those that had is gone.
@@ -22,7 +22,7 @@ final class LaunchingShell {
   func addApplication(
     _ types: Set<String>,
     _ user: UserID,
-    requestContinuation: @escaping @Loop (ActivityID, String) -> Void
+    requestContinuation: @escaping @Loop (Launching.Offer) -> Void
   ) -> ClientID {
     let client = nextClient()
     applications[client] = requestContinuation
@@ -76,14 +76,15 @@ final class LaunchingShell {
   /// Nothing here causes another event before it returns.
   private func perform(_ effect: Launching.Effect) {
     switch effect {
-    case .requestContinuation(let client, let id, let type): applications[client]?(id, type)
+    case .requestContinuation(let client, let offer): applications[client]?(offer)
     case .requestLaunch(let client, let launch, let offer, let token):
       launchers[client]?(
         LaunchRequest(
           launch: launch,
           id: offer.id,
+          deviceID: offer.peer.device,
           activityType: offer.activityType,
-          team: offer.team.description,
+          team: offer.peer.team.description,
           hasWebPage: offer.hasWebPage,
           activationToken: token
         )

@@ -8,12 +8,13 @@ import VarlinkServer
 extension ControlServer {
   func openOffer(_ parameters: OpenOffer.Parameters, _ exchange: Exchange<OpenOffer>) {
     exchange.failing { () throws(Reason) in
-      let offers = shell.offers(for: exchange.user)
-      guard let offer = offers.first(where: { $0.activity.id == parameters.id }) else { throw .activityNotFound }
+      guard let offer = shell.offer(parameters.id, from: parameters.deviceID, for: exchange.user) else {
+        throw .activityNotFound
+      }
       let opened = Launching.Offer(
         id: offer.activity.id,
         activityType: offer.activity.activityType,
-        team: offer.peer.team,
+        peer: offer.peer,
         hasWebPage: offer.activity.hasWebPage
       )
       let client = launching.open(opened, activationToken: parameters.activationToken, exchange.user) { reason in

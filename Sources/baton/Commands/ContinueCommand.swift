@@ -27,9 +27,9 @@ enum ContinueCommand: Command {
   static func run(_ arguments: ArgumentList, _ output: Output) throws {
     let stream = arguments.has("stream")
     let output = stream ? output.besideStream : output
-    let offer = try OfferSearch.find(arguments, helpHint: helpHint)
+    let (offer, device) = try OfferSearch.find(arguments, helpHint: helpHint)
     let connection = try ControlConnection(path: arguments.value("socket"))
-    let reply = try connection.call(Continue.self, Continue.Parameters(id: offer.id))
+    let reply = try connection.call(Continue.self, Continue.Parameters(id: offer.id, deviceID: device))
     try output.result(reply.json, text(reply))
     if stream {
       try StreamCommand.run(OpenStream.self, OpenStream.Parameters(activity: offer.id, awaits: true), arguments)

@@ -15,8 +15,9 @@ enum ListCommand: Command {
 
   static func run(_ arguments: ArgumentList, _ output: Output) throws {
     let connection = try ControlConnection(path: arguments.value("socket"))
-    let reply = try connection.call(ListOffers.self, OfferOptions.parameters(arguments))
-    if reply.offers.isEmpty {
+    let all = try connection.call(ListOffers.self, OfferOptions.parameters(arguments)).offers
+    let reply = ListOffers.Reply(offers: OfferOptions.filtered(all, arguments))
+    if all.isEmpty {
       output.note("No other machine offers anything now.")
       TeamText.noteWithoutTeam(arguments, output)
     }

@@ -1,3 +1,4 @@
+import Activity
 import ControlInterface
 
 /// The options by which verbs say which offers they mean.
@@ -5,7 +6,14 @@ enum OfferOptions {
   static let options: [Option] = [
     .value("type", "TYPE", "Only activities of this type, as org.example.reading.", limit: .activityType),
     .value("team", "ID", "Only offers of this team."),
+    .value("from", "DEVICE", "Only offers of this device: its name, or a prefix of its ID."),
   ]
+
+  /// Those that come from the device of `--from`.
+  static func filtered(_ offers: [ControlOffer], _ arguments: ArgumentList) -> [ControlOffer] {
+    guard let device = arguments.value("from") else { return offers }
+    return offers.filter { $0.device == device || $0.deviceID.text.hasPrefix(device.uppercased()) }
+  }
 
   static func parameters(_ arguments: ArgumentList) -> ListOffers.Parameters {
     ListOffers.Parameters(activityType: arguments.value("type"), team: arguments.value("team"))

@@ -5,7 +5,7 @@ import ControlInterface
 /// The offer that the arguments of a command mean: ID, --latest, --type, --wait.
 enum OfferSearch {
   /// - Throws: `UsageError`, `ControlError`, and `CommandError` where none fits.
-  static func find(_ arguments: ArgumentList, helpHint: String) throws -> ControlOffer {
+  static func find(_ arguments: ArgumentList, helpHint: String) throws -> (ControlOffer, device: DeviceID?) {
     let choice = OfferChoice(
       id: arguments.operands.first,
       latest: arguments.has("latest"),
@@ -23,14 +23,14 @@ enum OfferSearch {
     let connection = try ControlConnection(path: arguments.value("socket"))
     let parameters = OfferOptions.parameters(arguments)
     guard arguments.value("wait") != nil else {
-      let offers = try connection.call(ListOffers.self, parameters).offers
+      let offers = OfferOptions.filtered(try connection.call(ListOffers.self, parameters).offers, arguments)
       guard let offer = try choice.choose(from: offers) else { throw nothing }
       return offer
     }
     var replies = try connection.replies(of: ListOffers.self, parameters)
     do {
       while let reply = try replies.next(until: deadline) {
-        if let offer = try choice.choose(from: reply.offers) { return offer }
+        if let offer = try choice.choose(from: OfferOptions.filtered(reply.offers, arguments)) { return offer }
       }
     } catch ControlError.timedOut {
       throw nothing

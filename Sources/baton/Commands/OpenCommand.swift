@@ -25,9 +25,10 @@ enum OpenCommand: Command {
   static let operands = 1
 
   static func run(_ arguments: ArgumentList, _ output: Output) throws {
-    let offer = try OfferSearch.find(arguments, helpHint: helpHint)
+    let (offer, device) = try OfferSearch.find(arguments, helpHint: helpHint)
     let connection = try ControlConnection(path: arguments.value("socket"))
-    _ = try connection.call(OpenOffer.self, OpenOffer.Parameters(id: offer.id, activationToken: activationToken))
+    let parameters = OpenOffer.Parameters(id: offer.id, deviceID: device, activationToken: activationToken)
+    _ = try connection.call(OpenOffer.self, parameters)
     let name = ActivityText.name(title: offer.title, type: offer.activityType)
     try output.result(
       ["id": .string(offer.id.description), "activityType": .string(offer.activityType)],

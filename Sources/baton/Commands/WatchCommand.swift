@@ -18,10 +18,11 @@ enum WatchCommand: Command {
     var replies = try connection.replies(of: ListOffers.self, OfferOptions.parameters(arguments))
     var offers: [ControlOffer] = []
     while let reply = try replies.next() {
-      for change in OfferChange.between(offers, reply.offers) {
+      let new = OfferOptions.filtered(reply.offers, arguments)
+      for change in OfferChange.between(offers, new) {
         try output.result(change.json, text(change))
       }
-      offers = reply.offers
+      offers = new
     }
     throw ControlError.disconnected
   }
