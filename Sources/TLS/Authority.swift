@@ -44,9 +44,17 @@ package final class Authority {
 
   /// A device certificate for the key of `request`, which takes nothing else from it.
   ///
-  /// - Parameter now: Seconds since 1970.
-  package func sign(_ request: CertificateRequest, now: Int64) throws(TLSError) -> Certificate {
-    try Self.deviceTemplate(now: now).signed(for: try request.key(), by: .authority(certificate, key))
+  /// - Parameters:
+  ///   - nonce: 32 bytes that the certificate is to show, so that who asked sees that it was made for this request.
+  ///   - now: Seconds since 1970.
+  package func sign(
+    _ request: CertificateRequest,
+    nonce: [UInt8]? = nil,
+    now: Int64
+  ) throws(TLSError) -> Certificate {
+    var template = Self.deviceTemplate(now: now)
+    template.nonce = nonce
+    return try template.signed(for: try request.key(), by: .authority(certificate, key))
   }
 
   static func deviceTemplate(now: Int64) -> CertificateTemplate {

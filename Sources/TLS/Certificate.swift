@@ -78,6 +78,12 @@ package final class Certificate {
     }
   }
 
+  /// The nonce of the request that it answers: 32 bytes; nil where it shows none.
+  package var nonce: [UInt8]? {
+    defer { ERR_clear_error() }
+    return PrivateExtension.nonce.bytes(ofCertificate: pointer)
+  }
+
   /// Whether `key` is the private half of this certificate's key.
   package func isFor(_ key: PrivateKey) -> Bool {
     defer { ERR_clear_error() }

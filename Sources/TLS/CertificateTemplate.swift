@@ -12,6 +12,8 @@ struct CertificateTemplate {
   /// Seconds since 1970.
   var notAfter: Int64
   var serial = SystemRandom.bytes(16)
+  /// 32 bytes of the request that is answered; nil for none.
+  var nonce: [UInt8]?
 
   /// Where the issuer of the certificate comes from.
   enum Issuer {
@@ -64,7 +66,8 @@ struct CertificateTemplate {
       defer { X509_EXTENSION_free(made) }
       guard X509_add_ext(certificate, made, -1) == 1 else { return false }
     }
-    return true
+    guard let nonce else { return true }
+    return PrivateExtension.nonce.with(nonce) { X509_add_ext(certificate, $0, -1) == 1 } ?? false
   }
 
   /// Ed25519 hashes by itself.

@@ -1,7 +1,7 @@
 import COpenSSL
 
-/// An extension of a revocation list that holds 32 bytes in an OCTET STRING, under a name that only we have (an
-/// arc of ITU-T X.667: 2.25 and the number of a UUID). It is not critical: other programs read the list without it.
+/// An extension of a revocation list or certificate that holds 32 bytes in an OCTET STRING, under a name that only we have (an
+/// arc of ITU-T X.667: 2.25 and the number of a UUID). It is not critical: other programs read it without.
 struct PrivateExtension {
   /// In an entry: the Device ID.
   static let device = PrivateExtension(name: "2.25.326261705207802335677213848121022992324")
@@ -9,7 +9,10 @@ struct PrivateExtension {
   /// In a list: SHA-256 of the discovery key that goes with it.
   static let discoveryKey = PrivateExtension(name: "2.25.222122423742223066061347537315953485044")
 
-  private static let byteCount = 32
+  /// In a certificate: the nonce of the request that it answers.
+  static let nonce = PrivateExtension(name: "2.25.151238874214517330923486134262918311475")
+
+  static let byteCount = 32
   /// Tag and length in DER.
   private static let head: [UInt8] = [0x04, UInt8(byteCount)]
 
@@ -42,6 +45,14 @@ struct PrivateExtension {
     withName { name in
       let index = X509_CRL_get_ext_by_OBJ(list, name, -1)
       return index < 0 ? nil : Self.bytes(of: X509_CRL_get_ext(list, index))
+    }
+  }
+
+  /// The 32 bytes of the extension of a certificate (`X509`); nil where it has none.
+  func bytes(ofCertificate certificate: OpaquePointer) -> [UInt8]? {
+    withName { name in
+      let index = X509_get_ext_by_OBJ(certificate, name, -1)
+      return index < 0 ? nil : Self.bytes(of: X509_get_ext(certificate, index))
     }
   }
 

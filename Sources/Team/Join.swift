@@ -1,3 +1,4 @@
+import Activity
 import JSON
 
 /// What a joining device sends: Protocol.md section 8.
@@ -8,18 +9,30 @@ package struct Join: Equatable, Sendable {
   package let request: String
   /// The device's name.
   package let device: String
+  /// 32 random bytes that the certificate is to show, where the device is in the team already, for another of its users:
+  /// everybody who has met it has a certificate for its key.
+  package let nonce: [UInt8]?
 
-  package init(request: String, device: String) {
+  package static let nonceLength = 32
+
+  package init(request: String, device: String, nonce: [UInt8]? = nil) {
     self.request = request
     self.device = device
+    self.nonce = nonce
   }
 
   /// Nil where a member is missing or of a wrong type.
   package init?(json: JSON) {
     guard let object = json.object, let request = object["request"]?.string, let device = object["device"]?.string
     else { return nil }
-    self.init(request: request, device: device)
+    let nonce = object["nonce"]?.string.flatMap(Base64.decode)
+    guard object["nonce"] == nil || nonce?.count == Self.nonceLength else { return nil }
+    self.init(request: request, device: device, nonce: nonce)
   }
 
-  package var json: JSON { ["request": .string(request), "device": .string(device)] }
+  package var json: JSON {
+    var members: [String: JSON] = ["request": .string(request), "device": .string(device)]
+    members["nonce"] = nonce.map { .string(Base64.encode($0)) }
+    return .object(members)
+  }
 }

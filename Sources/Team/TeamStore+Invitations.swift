@@ -59,6 +59,7 @@ extension TeamStore {
     of id: TeamID,
     request: String,
     name: String = "",
+    nonce: [UInt8]? = nil,
     now: Int64
   ) throws(Reason) -> Joined {
     let team = try administered(id)
@@ -68,7 +69,7 @@ extension TeamStore {
     // A key that cannot be used burns no code.
     _ = try storing { try files(of: team).loadAuthority(team.credentials.authority) }
     try use(identity, of: team, now: now)
-    return try admit(request, name: name, to: team, now: now)
+    return try admit(request, name: name, nonce: nonce, to: team, now: now)
   }
 
   /// Finds out whether an invitation is open.
@@ -102,10 +103,16 @@ extension TeamStore {
   }
 
   /// Signs what is left to sign, and remembers for whom before anybody has it.
-  func admit(_ request: CertificateRequest, name: String, to team: Team, now: Int64) throws(Reason) -> Joined {
+  func admit(
+    _ request: CertificateRequest,
+    name: String,
+    nonce: [UInt8]? = nil,
+    to team: Team,
+    now: Int64
+  ) throws(Reason) -> Joined {
     try storing {
       let authority = try files(of: team).loadAuthority(team.credentials.authority)
-      let certificate = try authority.sign(request, now: now)
+      let certificate = try authority.sign(request, nonce: nonce, now: now)
       try remember(certificate, name: name, in: team, now: now)
       return Joined(
         certificate: try certificate.pem(),

@@ -9,6 +9,7 @@ extension TeamStore {
   ///
   /// - Parameters:
   ///   - key: The one that the request was made for.
+  ///   - nonce: That of the request, where the machine was in the team already.
   ///   - owner: The user that joined.
   ///   - now: Seconds since 1970.
   /// - Throws: `otherTeam` where the answer is of a team that the code is not for, `protocolViolation` where it is not
@@ -16,6 +17,7 @@ extension TeamStore {
   package func complete(
     _ joined: Joined,
     key: PrivateKey,
+    nonce: [UInt8]? = nil,
     code: InvitationCode,
     owner: UInt32,
     now: Int64
@@ -23,6 +25,9 @@ extension TeamStore {
     guard let credentials = try? credentials(from: joined, key: key) else { throw .protocolViolation }
     guard code.isFor(credentials.team) else { throw .otherTeam }
     guard Team.isName(joined.team) else { throw .protocolViolation }
+    // A certificate for the key of a machine that is in the team is no secret: only a new one tells that the code is good.
+    if let nonce, credentials.certificate.nonce != nonce { throw .protocolViolation }
+    guard nonce != nil || (try? team(credentials.team))?.device != credentials.device else { throw .protocolViolation }
     return try enter(credentials, name: joined.team, owner: owner, now: now)
   }
 
@@ -104,14 +109,15 @@ extension TeamStore {
     owner: UInt32,
     now: Int64
   ) throws(Reason) -> Team {
+    let known = try? team(credentials.team)
     try checking { () throws(TLSError) in
       try credentials.certificate.verify(
         under: credentials.authority,
-        revocations: credentials.revocations,
+        revocations: known?.credentials.revocations ?? credentials.revocations,
         now: now
       )
     }
-    if let team = try? team(credentials.team) {
+    if let team = known {
       guard !team.owners.contains(owner) else { throw .alreadyMember }
       // Another user was admitted to a team that this machine is in: the machine stays the device that it is.
       return try storing { try add(owner: owner, to: team) }

@@ -93,6 +93,42 @@ import Testing
     _ = try store.complete(joined, key: key, code: code, owner: 5, now: now)
   }
 
+  /// What the machine shows to every peer lets nobody in: a second user needs a certificate that was made for his request.
+  @Test func theMachinesOwnCertificateIsNoAnswer() throws {
+    let (joined, key, code) = try invited()
+    let team = try store.complete(joined, key: key, code: code, owner: 5, now: now)
+    let nonce = [UInt8](repeating: 7, count: Join.nonceLength)
+    for sent in [nonce, nil] {
+      #expect(throws: Reason.protocolViolation) {
+        try store.complete(joined, key: key, nonce: sent, code: code, owner: 6, now: now)
+      }
+    }
+    let again = try administrator.invite(team.id, now: now).code
+    let request = try CertificateRequest.make(for: key).pem()
+    let answer = try administrator.redeem(again.keys.identity, of: team.id, request: request, nonce: nonce, now: now)
+    for sent in [[UInt8](repeating: 8, count: Join.nonceLength), nil] {
+      #expect(throws: Reason.protocolViolation) {
+        try store.complete(answer, key: key, nonce: sent, code: again, owner: 6, now: now)
+      }
+    }
+    let shared = try store.complete(answer, key: key, nonce: nonce, code: again, owner: 6, now: now)
+    #expect(shared.owners == [5, 6] && shared.device == team.device)
+  }
+
+  /// What the sender of an approval knew of removals does not matter where this machine knows more.
+  @Test func theListsOfThisMachineCount() throws {
+    let (joined, key, code) = try invited()
+    _ = try store.complete(joined, key: key, code: code, owner: 5, now: now)
+    let request = try store.request(owner: 6)
+    let approval = try administrator.approve(request, in: team.id, now: now)
+    let admitted = try CertificateRequest(pem: request).deviceID
+    try administrator.revoke(admitted, of: team.id, now: now)
+    let newest = try #require(try administrator.team(team.id).credentials.revocations.newest)
+    #expect(try store.take(newest.list.der, discoveryKey: newest.discoveryKey, of: team.id, now: now))
+    #expect(throws: Reason.certificateRevoked) { try store.import(approval, owner: 6, now: now) }
+    #expect(try store.team(team.id).owners == [5])
+  }
+
   @Test func aCertificateOfAnotherSignerIsRefused() throws {
     let (joined, key, code) = try invited()
     let strange = try TestDirectory().store().create(name: "Strange", owner: 0, now: now)

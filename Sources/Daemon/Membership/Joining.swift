@@ -13,6 +13,8 @@ final class Joining {
     let joined: Joined
     /// The one that was certified.
     let key: PrivateKey
+    /// What the certificate must show.
+    let nonce: [UInt8]?
     /// Where the machine that admitted was reached.
     let address: SocketAddress?
   }
@@ -22,9 +24,12 @@ final class Joining {
 
   private let code: InvitationCode
   private let deviceKey: PrivateKey?
+  private let nonce: [UInt8]?
   private let deviceName: String
   private var completion: (@Loop (Result<Admitted, Reason>) -> Void)?
-  private var candidates: [[SocketAddress]] = []
+  private var candidates: [(addresses: [SocketAddress], isThisMachine: Bool)] = []
+  /// Of the machine that is being asked.
+  private var isAskingThisMachine = false
   /// More candidates may come until the deadline.
   private let isSearching: Bool
   private var dialer: Dialer?
@@ -47,6 +52,7 @@ final class Joining {
     self.code = code
     self.deviceName = deviceName
     self.deviceKey = deviceKey
+    nonce = deviceKey == nil ? nil : SystemRandom.bytes(Join.nonceLength)
     self.completion = completion
     isSearching = addresses == nil
     deadline = Timer { [weak self] in
@@ -58,8 +64,10 @@ final class Joining {
   }
 
   /// Another machine that could have given out the code.
-  func add(_ addresses: [SocketAddress]) {
-    candidates.append(addresses)
+  ///
+  /// - Parameter isThisMachine: Why it did not help is not told.
+  func add(_ addresses: [SocketAddress], isThisMachine: Bool = false) {
+    candidates.append((addresses, isThisMachine))
     askNext()
   }
 
@@ -71,7 +79,9 @@ final class Joining {
       if !isSearching { finish(.failure(reason)) }
       return
     }
-    dialer = Dialer(candidates.removeFirst()) { [weak self] descriptor, address in
+    let candidate = candidates.removeFirst()
+    isAskingThisMachine = candidate.isThisMachine
+    dialer = Dialer(candidate.addresses) { [weak self] descriptor, address in
       guard let self else { return }
       self.dialer = nil
       guard let descriptor else { return self.failed(.peerUnreachable) }
@@ -96,7 +106,8 @@ final class Joining {
     }
     connection.onEstablished = { [weak self, unowned connection] in
       guard let self, let request = try? CertificateRequest.make(for: key).pem() else { return }
-      connection.send(json: Join(request: request, device: self.deviceName).json, type: Join.frameType)
+      let join = Join(request: request, device: self.deviceName, nonce: self.nonce)
+      connection.send(json: join.json, type: Join.frameType)
     }
     connection.onFrame = { [weak self] frame in self?.receive(frame, key) }
     connection.start()
@@ -109,7 +120,7 @@ final class Joining {
     if frame.type == Joined.frameType, let json = try? JSON(parsing: frame.payload, depth: Limits.messageDepth),
       let joined = Joined(json: json)
     {
-      finish(.success(Admitted(joined: joined, key: key, address: address)))
+      finish(.success(Admitted(joined: joined, key: key, nonce: nonce, address: address)))
     } else if frame.type == Refused.type, let refused = try? Refused(payload: frame.payload) {
       // Whoever says so knows the code: nobody else needs to be asked.
       finish(.failure(refused.reason))
@@ -120,7 +131,7 @@ final class Joining {
 
   /// The machine that was asked does not help.
   private func failed(_ reason: Reason) {
-    if Self.weight(reason) >= Self.weight(self.reason) { self.reason = reason }
+    if !isAskingThisMachine, Self.weight(reason) >= Self.weight(self.reason) { self.reason = reason }
     askNext()
   }
 

@@ -56,13 +56,14 @@ final class Joinings {
     last += 1
     let id = last
     let team = membership.teams.first { code.isFor($0.id) }
+    if let team, team.owners.contains(owner) { return completion(.failure(.alreadyMember)) }
     let key = team?.credentials.key
     attempts[id] = Joining(code, deviceName: deviceName, deviceKey: key, addresses: addresses) { [weak self] result in
       self?.attempts[id] = nil
       guard let self else { return completion(.failure(.shuttingDown)) }
       do throws(Reason) {
         let admitted = try result.get()
-        let entered = try self.membership.complete(admitted.joined, key: admitted.key, code: code, owner: owner)
+        let entered = try self.membership.complete(admitted, code: code, owner: owner)
         // Who had to be named now may not be found later either.
         if addresses != nil, team == nil, let device = admitted.joined.device, let address = admitted.address {
           self.onReached?(PeerID(team: entered.id, device: device), address)
@@ -72,11 +73,10 @@ final class Joinings {
         completion(.failure(error))
       }
     }
-    // Its own adverts are not among those that are heard.
-    if addresses == nil, team?.isAdministrator == true,
-      let ourselves = SocketAddress(bytes: [127, 0, 0, 1], port: port)
-    {
-      attempts[id]?.add([ourselves])
+    // Its own adverts are not among those that are heard. It asks itself in any case, and does not say what came of it: whether
+    // this machine is in the team, for another user, is not this user's business.
+    if addresses == nil, let ourselves = SocketAddress(bytes: [127, 0, 0, 1], port: port) {
+      attempts[id]?.add([ourselves], isThisMachine: true)
     }
   }
 

@@ -112,11 +112,25 @@ final class Membership {
   }
 
   func redeem(_ identity: [UInt8], of team: TeamID, _ join: Join) throws(Reason) -> Joined {
-    try store.redeem(identity, of: team, request: join.request, name: join.device, now: Self.now)
+    try store.redeem(
+      identity,
+      of: team,
+      request: join.request,
+      name: join.device,
+      nonce: join.nonce,
+      now: Self.now
+    )
   }
 
-  func complete(_ joined: Joined, key: PrivateKey, code: InvitationCode, owner: UInt32) throws(Reason) -> Team {
-    let team = try store.complete(joined, key: key, code: code, owner: owner, now: Self.now)
+  func complete(_ admitted: Joining.Admitted, code: InvitationCode, owner: UInt32) throws(Reason) -> Team {
+    let team = try store.complete(
+      admitted.joined,
+      key: admitted.key,
+      nonce: admitted.nonce,
+      code: code,
+      owner: owner,
+      now: Self.now
+    )
     onChange?()
     return team
   }
