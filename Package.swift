@@ -61,7 +61,7 @@ let package = Package(
     edge("Team", ["Activity", "CLinux", "JSON", "PeerProtocol", "TLS"]),
     edge("Systemd", ["Activity", "CSystemd", "EventLoop"]),
     edge("Discovery", ["Activity", "CAvahi", "EventLoop", "Systemd"]),
-    edge("VarlinkServer", ["EventLoop", "JSON", "Varlink"]),
+    edge("VarlinkServer", ["Activity", "EventLoop", "JSON", "Varlink"]),
     edge("ControlClient", ["Activity", "ControlInterface", "EventLoop", "JSON", "Varlink"]),
     edge(
       "Agent",
@@ -132,10 +132,10 @@ let package = Package(
     test("DiagnosisTests", ["Activity", "ControlInterface", "Diagnosis"]),
     test("NotificationsTests", ["Activity", "Notifications", "SeededGenerator"]),
     test("VarlinkTests", ["JSON", "Varlink"]),
-    test("VarlinkServerTests", ["EventLoop", "JSON", "Varlink", "VarlinkServer"]),
+    test("VarlinkServerTests", ["Activity", "EventLoop", "JSON", "Varlink", "VarlinkServer"]),
     .executableTarget(
       name: "varlink-certification",
-      dependencies: ["EventLoop", "JSON", "Varlink", "VarlinkServer"],
+      dependencies: ["Activity", "EventLoop", "JSON", "Varlink", "VarlinkServer"],
       path: "Tests/Varlink/Certification",
       swiftSettings: common
     ),

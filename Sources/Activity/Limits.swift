@@ -49,10 +49,8 @@ package enum Limits {
   package static let varlinkMessageLength = 64 * 1024
   /// Arrays and objects within one another in a Varlink message: a `userInfo` and what wraps it.
   package static let varlinkDepth = 16
-  /// Connections of all users to the control socket.
-  package static let controlConnections = 1024
-  /// Connections of one user to the control socket; root is counted only in all.
-  package static let controlConnectionsPerUser = 512
+  /// Connections to the control socket. One holds up to some 200 kB, and an app has some five.
+  package static let controlConnectionShare = Share(total: 1024, perUser: 128, forOthers: 256, forRoot: 64)
   /// Bytes that may wait to be written to a control client before it is dropped as one that does not read.
   package static let controlSendQueueLength = 1024 * 1024
 
@@ -138,8 +136,10 @@ package enum Limits {
   /// From a change of what is remembered until it is written: changes come together when a machine starts.
   package static let rememberTime = Duration.seconds(2)
   /// Addresses of peers that users of this machine named.
-  package static let staticPeers = 64
-  /// Bytes of the file of remembered or named addresses: 64 entries with IDs, host names and four addresses.
+  package static let staticPeers = 128
+  /// Of one user: those in all of that user's teams.
+  package static let staticPeerShare = Share(total: staticPeers, perUser: 64, forOthers: 48, forRoot: 8)
+  /// Bytes of the file of remembered or named addresses: 128 entries with IDs and host names.
   package static let addressFileLength = 64 * 1024
   /// Activities that one peer may offer at once: one for each user of a machine.
   package static let offersPerPeer = 16
@@ -159,7 +159,7 @@ package enum Limits {
   /// The whole of a diagnosis, for who waits for it: all of the above, one after the other, and some more.
   package static let diagnosisTime = Duration.seconds(20)
   /// Diagnoses at once.
-  package static let diagnoses = 4
+  package static let diagnosisShare = Share(total: 6, perUser: 2, forOthers: 3, forRoot: 1)
   /// Peers that one diagnosis looks at.
   package static let diagnosedPeers = 16
   /// Seconds that the clocks of two machines may differ.
@@ -323,8 +323,9 @@ package enum Limits {
   package static let invitationMemory = Duration.seconds(24 * 60 * 60)
   /// Open and remembered invitations of one team.
   package static let invitationsPerTeam = 64
-  /// Teams on one machine.
-  package static let teams = 16
+  /// Teams on one machine: each is announced by itself.
+  package static let teams = 32
+  package static let teamShare = Share(total: teams, perUser: 16, forOthers: 12, forRoot: 4)
   /// Bytes of a team's name.
   package static let teamNameLength = 63
   /// Bytes of a membership request or approval in PEM.

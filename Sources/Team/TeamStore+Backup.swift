@@ -86,7 +86,7 @@ extension TeamStore {
   package func restore(_ backup: TeamBackup, for user: UInt32, now: Int64) throws(Reason) -> Team {
     let (restored, revocations, authority) = try restored(backup, for: user, now: now)
     guard (try? team(restored.id)) == nil else { throw .alreadyMember }
-    try checkLimit()
+    try checkLimit(for: user)
     return try storing {
       // A team that could not be loaded is not overwritten: its secrets may be sealed with a key that is found again.
       let path = files(of: restored).path

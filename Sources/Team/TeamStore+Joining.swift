@@ -122,7 +122,7 @@ extension TeamStore {
       // Another user was admitted to a team that this machine is in: the machine stays the device that it is.
       return try storing { try add(owner: owner, to: team) }
     }
-    try checkLimit()
+    try checkLimit(for: owner)
     let description = TeamDescription(name: name, owners: [owner], created: now)
     return try storing { try install(credentials, description: description) }
   }

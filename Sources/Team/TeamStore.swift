@@ -118,7 +118,7 @@ package final class TeamStore {
   /// - Throws: `teamNameInvalid`, `teamLimitReached`.
   package func create(name: String, owner: UInt32, now: Int64) throws(Reason) -> Team {
     guard Team.isName(name) else { throw .teamNameInvalid }
-    try checkLimit()
+    try checkLimit(for: owner)
     return try storing {
       let authority = try Authority.make(now: now)
       let key = try PrivateKey.make()
@@ -166,7 +166,10 @@ package final class TeamStore {
 
   private func teamDirectory(_ path: String) -> TeamDirectory { TeamDirectory(path: path, secrets: secrets) }
 
-  func checkLimit() throws(Reason) { guard teamsByID.count < Limits.teams else { throw .teamLimitReached } }
+  func checkLimit(for user: UInt32) throws(Reason) {
+    let own = teamsByID.values.count { $0.owners.contains(user) }
+    guard Limits.teamShare.allows(user, own: own, all: teamsByID.count) else { throw .teamLimitReached }
+  }
 
   /// Puts a new team on the disk, by one rename: after a crash all of it is there or nothing.
   ///

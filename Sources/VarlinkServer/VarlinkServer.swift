@@ -118,9 +118,9 @@ package final class VarlinkServer {
   }
 
   private func refusal(of user: uid_t) -> DropReason? {
-    guard connections.count < limits.connections else { return .tooManyConnections }
-    let count = connectionsOfUser[user, default: 0]
-    return user == 0 || count < limits.connectionsPerUser ? nil : .tooManyConnectionsOfUser
+    let own = connectionsOfUser[user, default: 0]
+    guard !limits.connections.allows(user, own: own, all: connections.count) else { return nil }
+    return own == 0 ? .tooManyConnections : .tooManyConnectionsOfUser
   }
 
   private func closeConnections() {

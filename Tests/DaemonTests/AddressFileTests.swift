@@ -21,7 +21,7 @@ import Testing
     try onLoop {
       let peers = StaticPeerList(in: directory.path, log: Log(level: .error))
       #expect(peers.all.isEmpty)
-      try peers.add(StaticPeer(team: team, address: "a:1"))
+      try peers.add(StaticPeer(team: team, address: "a:1"), for: 1000, in: [team])
       #expect(RememberedAddresses(in: directory.path, log: Log(level: .error)).all.isEmpty)
     }
     for name in ["static-peers.json", "remembered-addresses.json"] {
@@ -36,7 +36,7 @@ import Testing
     let others = [entry, "7", #"{"team":"X"}"#]
     try directory.write("[\(others.joined(separator: ","))]", to: "static-peers.json")
     try onLoop {
-      try StaticPeerList(in: directory.path, log: Log(level: .error)).add(StaticPeer(team: team, address: "a:1"))
+      try StaticPeerList(in: directory.path, log: Log(level: .error)).add(StaticPeer(team: team, address: "a:1"), for: 1000, in: [team])
     }
     let text = try directory.text(of: "static-peers.json")
     for other in others { #expect(text.contains(other), "\(text)") }

@@ -216,7 +216,7 @@ extension DaemonTests {
           try a.waitForSessions(1)
           // They wait for the peer, who does not answer.
           var waiting: [ControlReplies<Diagnose>] = []
-          for _ in 0..<Limits.diagnoses {
+          for _ in 0..<Limits.diagnosisShare.total {
             var replies = try a.connect().replies(of: Diagnose.self, Diagnose.Parameters())
             #expect(try replies.next(until: .now + patience)?.check == .team)
             waiting.append(replies)

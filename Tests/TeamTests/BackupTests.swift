@@ -168,7 +168,7 @@ import Testing
   @Test func thereAreSoManyTeamsAndNoMore() throws {
     let text = try backUp()
     let full = try away.store()
-    for _ in 0..<Limits.teams { _ = try full.create(name: "Other", owner: 5, now: now) }
+    for _ in 0..<Limits.teamShare.perUser { _ = try full.create(name: "Other", owner: 5, now: now) }
     #expect(throws: Reason.teamLimitReached) { try restore(text, in: full) }
     try full.leave(try #require(full.teams.first).id, user: 5)
     try restore(text, in: full)

@@ -152,7 +152,7 @@ import Testing
   }
 
   @Test func thereAreSoManyTeamsToJoinAndNoMore() throws {
-    for _ in 0..<Limits.teams { _ = try store.create(name: "Other", owner: 5, now: now) }
+    for _ in 0..<Limits.teamShare.perUser { _ = try store.create(name: "Other", owner: 5, now: now) }
     let (joined, key, code) = try invited()
     #expect(throws: Reason.teamLimitReached) { try store.complete(joined, key: key, code: code, owner: 5, now: now) }
   }

@@ -61,6 +61,13 @@ import Testing
     #expect(try directory.names(in: directory.path + "/teams").count == Limits.teams)
   }
 
+  @Test func noUserTakesTheTeamsOfTheOthers() throws {
+    let store = try directory.store()
+    for _ in 0..<Limits.teamShare.perUser { _ = try store.create(name: "Mine", owner: 1000, now: now) }
+    #expect(throws: Reason.teamLimitReached) { try store.create(name: "One more", owner: 1000, now: now) }
+    #expect(throws: Never.self) { try store.create(name: "Other", owner: 1001, now: now) }
+  }
+
   @Test func whoLeavesTakesNothingFromTheOthers() throws {
     let store = try directory.store()
     let team = try store.add(owner: 1001, to: store.create(name: "Home", owner: 1000, now: now))

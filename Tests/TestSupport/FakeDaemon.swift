@@ -28,8 +28,7 @@ package final class FakeDaemon {
       limits: ServerLimits(
         messageLength: Limits.varlinkMessageLength,
         messageDepth: Limits.varlinkDepth,
-        connections: 16,
-        connectionsPerUser: 16,
+        connections: Share(total: 16, perUser: 16, forOthers: 0, forRoot: 0),
         sendQueueLength: Limits.controlSendQueueLength
       )
     )

@@ -1,3 +1,4 @@
+import Activity
 import EventLoop
 import Foundation
 import Testing
@@ -13,8 +14,7 @@ import VarlinkServer
     ServerLimits(
       messageLength: 64 * 1024,
       messageDepth: 16,
-      connections: connections,
-      connectionsPerUser: perUser,
+      connections: Share(total: connections, perUser: perUser, forOthers: 0, forRoot: 0),
       sendQueueLength: 1024 * 1024
     )
   }

@@ -1,3 +1,4 @@
+import Activity
 import EventLoop
 import Foundation
 import JSON
@@ -19,8 +20,7 @@ final class TestService {
   nonisolated static let limits = ServerLimits(
     messageLength: 64 * 1024,
     messageDepth: 16,
-    connections: 1024,
-    connectionsPerUser: 512,
+    connections: Share(total: 1024, perUser: 512, forOthers: 0, forRoot: 0),
     sendQueueLength: 1024 * 1024
   )
 

@@ -34,8 +34,7 @@ final class ControlServer {
       limits: ServerLimits(
         messageLength: Limits.varlinkMessageLength,
         messageDepth: Limits.varlinkDepth,
-        connections: Limits.controlConnections,
-        connectionsPerUser: Limits.controlConnectionsPerUser,
+        connections: Limits.controlConnectionShare,
         sendQueueLength: Limits.controlSendQueueLength
       )
     )

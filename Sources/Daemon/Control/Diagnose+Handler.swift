@@ -5,7 +5,10 @@ import VarlinkServer
 
 extension ControlServer {
   func diagnose(_ parameters: Diagnose.Parameters, _ exchange: Exchange<Diagnose>) {
-    guard doctors.count < Limits.diagnoses else { return exchange.fail(.limitReached) }
+    let own = doctors.values.count { $0.user == exchange.user }
+    guard Limits.diagnosisShare.allows(exchange.user, own: own, all: doctors.count) else {
+      return exchange.fail(.limitReached)
+    }
     let doctor = Doctor(exchange, parameters.peer, self)
     let id = ObjectIdentifier(doctor)
     doctors[id] = doctor

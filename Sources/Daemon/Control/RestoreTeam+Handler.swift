@@ -1,4 +1,5 @@
 import Activity
+import Continuation
 import ControlInterface
 import Reachability
 import Team
@@ -32,7 +33,7 @@ extension ControlServer {
           try checkOnly
           ? membership.check(file, key: key.get(), for: exchange.user)
           : membership.restore(file, key: key.get(), for: exchange.user)
-        if !checkOnly { name(backup.addresses, in: team) }
+        if !checkOnly { name(backup.addresses, in: team, for: exchange.user) }
         let reply = RestoreTeam.Reply(team: ControlTeam(team), device: backup.machine, made: Double(backup.made))
         exchange.reply(reply)
       } catch .alreadyMember {
@@ -50,10 +51,11 @@ extension ControlServer {
   }
 
   /// The team is there without them, too.
-  private func name(_ addresses: [String], in team: Team) {
+  private func name(_ addresses: [String], in team: Team, for user: UserID) {
+    let teams = Set(membership.teams(of: user).map(\.id))
     for address in addresses.prefix(Limits.staticPeers) {
       guard let address = try? AddressParser.canonical(address) else { continue }
-      try? peers.add(StaticPeer(team: team.id, address: address))
+      try? peers.add(StaticPeer(team: team.id, address: address), for: user, in: teams)
     }
   }
 }

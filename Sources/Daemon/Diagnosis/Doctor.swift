@@ -37,6 +37,9 @@ final class Doctor {
     teams = server.membership.teams(of: exchange.user)
   }
 
+  /// Who asks.
+  var user: UserID { exchange.user }
+
   /// Some peer's state has changed.
   func peersChanged() { wait.look() }
 

@@ -6,9 +6,10 @@ import TLS
 
 /// The addresses that users named.
 extension PeerTable {
+  /// - Parameter teams: Those of the user.
   /// - Throws: `limitReached`, `storageFailed`.
-  func add(_ peer: StaticPeer) throws(Reason) {
-    try staticPeers?.add(peer)
+  func add(_ peer: StaticPeer, for user: UserID, in teams: Set<TeamID>) throws(Reason) {
+    try staticPeers?.add(peer, for: user, in: teams)
     handle(.named(staticPeers?.all ?? []))
   }
 

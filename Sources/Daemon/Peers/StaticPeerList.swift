@@ -1,4 +1,5 @@
 import Activity
+import Continuation
 import EventLoop
 import JSON
 import Reachability
@@ -26,10 +27,12 @@ final class StaticPeerList {
     self.file = file
   }
 
+  /// - Parameter teams: Those of the user.
   /// - Throws: `limitReached`, `storageFailed`.
-  func add(_ peer: StaticPeer) throws(Reason) {
+  func add(_ peer: StaticPeer, for user: UserID, in teams: Set<TeamID>) throws(Reason) {
     guard !all.contains(peer) else { return }
-    guard all.count + others.count < Limits.staticPeers else { throw .limitReached }
+    let own = all.count { teams.contains($0.team) }
+    guard Limits.staticPeerShare.allows(user, own: own, all: all.count + others.count) else { throw .limitReached }
     try replace(all.union([peer]))
   }
 
