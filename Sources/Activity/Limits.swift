@@ -120,6 +120,9 @@ package enum Limits {
   package static let dialledAddresses = 16
   /// From asking a peer for a sign of life after the network changed until it counts as gone.
   package static let quickPongTime = Duration.seconds(2)
+  /// From a new instance of a device that nobody has met, and that was dialled in vain, until it is dialled: others may have
+  /// recorded its advert.
+  package static let strangeRedialTime = Duration.seconds(10)
   /// Instances of one peer that are asked for addresses: the living one, and those of daemons of the last minutes.
   package static let instancesPerPeer = 8
   /// Addresses of one instance that are told and dialled: those of some interfaces, in both IP versions.
@@ -235,6 +238,8 @@ package enum Limits {
   package static let advertLength = 400
   /// Instances of other daemons that are watched; the ones beyond it are not seen until one goes.
   package static let instances = 256
+  /// How long an instance that nobody knows stays where others wait for its place: its text is there in milliseconds.
+  package static let instanceTurn = Duration.seconds(1)
   /// Least time between two TXT updates (RFC 6762 section 6).
   package static let advertInterval = Duration.seconds(1)
   /// TXT updates that may follow one another at `advertInterval`; then one every `advertRefill`.

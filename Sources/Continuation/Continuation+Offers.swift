@@ -6,6 +6,7 @@ extension Continuation {
   mutating func see(_ advert: Advert, _ team: TeamID) {
     let id = PeerID(team: team, device: advert.device)
     rename(id, as: advert)
+    makeRoom(for: id)
     guard var peer = knownPeer(id, advert.deviceName), (advert.epoch, advert.counter) > peer.version else { return }
     defer { peers[id] = peer }
     guard !peer.isConnected else { return }
@@ -38,6 +39,18 @@ extension Continuation {
     let last = forgotten[id] ?? (0, 0)
     // What it said last counts again.
     return Peer(name: name, version: (last.epoch, last.counter - min(last.counter, 1)))
+  }
+
+  /// Where too many are known, the one of which only an advert speaks, and which has offered nothing for the longest time,
+  /// gives way.
+  mutating func makeRoom(for id: PeerID) {
+    guard peers[id] == nil, membership[id.team] != nil, peers.count >= Limits.instances else { return }
+    let idle = peers.filter { other, peer in !peer.isConnected && !fetching.keys.contains { $0.peer == other } }
+    let oldest = idle.min {
+      ($0.value.newestOffer, $0.value.version.epoch, $0.value.version.counter)
+        < ($1.value.newestOffer, $1.value.version.epoch, $1.value.version.counter)
+    }
+    if let oldest { forget(oldest.key) }
   }
 
   mutating func loseAdvert(_ peer: PeerID) {

@@ -4,9 +4,11 @@ import PeerProtocol
 /// The sessions with peers, from their begin to their end (Protocol.md section 5).
 extension Continuation {
   mutating func beginSession(_ id: PeerID, _ hello: Hello, _ isFirst: Bool, _ time: Time) {
+    makeRoom(for: id)
     guard var peer = knownPeer(id, hello.device) else { return }
     if peer.isConnected { leaveBehind(id) }
-    if hello.epoch > peer.version.epoch { peer.version = (hello.epoch, 0) }
+    // What adverts said before counts for nothing: any member can make one in the name of any other.
+    if hello.epoch != peer.version.epoch { peer.version = (hello.epoch, 0) }
     peer.name = hello.device
     peer.isConnected = true
     peer.isFirst = isFirst

@@ -53,6 +53,9 @@ extension Continuation {
     /// Whose stream numbers the peer goes on with.
     var streamEpoch: UInt64?
     var nextRequest: UInt64 = 1
+
+    /// Greater for what was offered later; 0 where nothing is.
+    var newestOffer: UInt64 { offers.values.map(\.order).max() ?? 0 }
   }
 
   struct PeerOffer {

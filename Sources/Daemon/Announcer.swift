@@ -86,6 +86,9 @@ final class Announcer {
 
   func resolve(_ instance: String) { discovery?.resolve(instance: instance) }
 
+  /// Says how much an instance that was found matters.
+  func rank(_ instance: String, _ rank: InstanceRank) { discovery?.rank(instance: instance, as: rank) }
+
   /// - Parameter completion: Called once, never before this returns; with nil where discovery is off.
   func examine(completion: @escaping @Loop (Examination?) -> Void) {
     guard let discovery else {

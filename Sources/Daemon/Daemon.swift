@@ -223,9 +223,13 @@ package final class Daemon: ControlHost {
       if membership.credentials(in: team)?.discoveryKey == discoveryKey {
         shell.handle(.advertSeen(advert, team: team))
       }
-      peers.saw(instance, of: peer, name: advert.deviceName, discoveryKey: discoveryKey)
+      guard peers.saw(instance, of: peer, name: advert.deviceName, discoveryKey: discoveryKey) else { return }
+      announcer.rank(instance, peers.session(with: peer) == nil ? .ours : .proven)
     }
-    announcer.onUnreadable = { [unowned self] in peers.visits.found($0, of: $1) }
+    announcer.onUnreadable = { [unowned self] instance, team in
+      if peers.visits.found(instance, of: team) { announcer.rank(instance, .ours) }
+    }
+    peers.onRanked = { [unowned self] in announcer.rank($0, $1) }
     peers.visits.resolve = { [unowned self] in announcer.resolve($0) }
     announcer.onNetworkChanged = { [unowned self] in peers.networkChanged() }
     announcer.onLost = { [unowned self] in peers.lost($0) }

@@ -69,6 +69,11 @@ package final class AvahiDiscovery: Discovery {
     handOver()
   }
 
+  package func rank(instance: String, as rank: InstanceRank) {
+    guard let session, !isStopped else { return }
+    Task { @AvahiQueue in session.rank(instance, rank) }
+  }
+
   package func refresh() {
     wanted.refreshes &+= 1
     handOver()

@@ -45,6 +45,8 @@ final class AvahiSession {
     report(.taken)
   }
 
+  func rank(_ instance: String, _ rank: InstanceRank) { browsing?.rank(instance, rank) }
+
   /// Frees everything, in the order that Avahi needs; peers are told that what was published is gone.
   func close() {
     isClosed = true

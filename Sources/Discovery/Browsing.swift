@@ -16,6 +16,9 @@ final class Browsing {
   private weak var client: AvahiClient?
   /// What did not answer until it fires is lost.
   private var settling: AvahiTimer?
+  /// While instances wait for room.
+  private var rotating: AvahiTimer?
+  private var isRotating = false
 
   /// - Parameters:
   ///   - accepts: Whether an instance is looked at.
@@ -31,6 +34,8 @@ final class Browsing {
   }
 
   func sightings(of instance: String) -> [Sighting] { table.sightings(of: instance) }
+
+  func rank(_ instance: String, _ rank: InstanceRank) { handle(.ranked(instance: instance, rank)) }
 
   /// Ends everything; what was found is lost.
   func close() {
@@ -100,6 +105,17 @@ final class Browsing {
       case .lost(let instance): report(.event(.lost(instance: instance)))
       }
     }
+    rotateLater()
+  }
+
+  private func rotateLater() {
+    guard table.isCrowded, !isRotating else { return }
+    isRotating = true
+    rotating = rotating ?? AvahiTimer { [weak self] in
+      self?.isRotating = false
+      self?.handle(.rotated)
+    }
+    rotating?.set(after: Limits.instanceTurn)
   }
 
   private func beginWatch(_ sighting: Sighting) {

@@ -24,6 +24,9 @@ package protocol Discovery: AnyObject {
   /// at most ``Limits/resolveTime`` later.
   func resolve(instance: String)
 
+  /// Says how much an instance that was found matters: where there is no room for all, those that matter least give way.
+  func rank(instance: String, as rank: InstanceRank)
+
   /// Looks for instances anew, without trusting what Avahi remembers of them: those that are still there stay, the others
   /// are lost at most `Limits.refreshTime` later.
   func refresh()

@@ -6,6 +6,10 @@ import Activity
 /// For seconds after a change both the old and the new record are alive, their removals come late, and a record that
 /// returns before its removal came is not announced again. So every live record is kept, and the one that became live
 /// last counts.
+///
+/// There is room for so many instances. Who else is there waits, and each second those that nobody knows have had the time
+/// to show their texts and give their places to the ones that wait: whatever a stranger announces, every instance is
+/// looked at, and those of a team's devices stay.
 struct InstanceTable {
   enum Event: Equatable {
     case appeared(Sighting)
@@ -15,6 +19,10 @@ struct InstanceTable {
     /// The watch ended by itself, or could not begin; `unwatched` has it afterwards.
     case watchFailed(Sighting)
     case retryDue
+    /// What was found out about an instance.
+    case ranked(instance: String, InstanceRank)
+    /// Those that wait are to be looked at.
+    case rotated
     /// It is looked for everything anew: what does not appear again until `settled` is gone.
     case refreshed
     case settled
@@ -42,12 +50,18 @@ struct InstanceTable {
     /// In the order in which they became live.
     var live: [Text] = []
     var told: [UInt8]?
+    var rank = InstanceRank.unknown
+    /// It was there when the last turn began.
+    var hadItsTurn = false
   }
 
   private var instances: [String: Instance] = [:]
   /// Sightings for which there was no room.
   private var waiting: [Sighting] = []
   private var watchCount = 0
+
+  /// Whether ``Event/rotated`` is to come.
+  var isCrowded: Bool { !waiting.isEmpty }
 
   /// The sightings of an instance, in the order in which they appeared.
   func sightings(of instance: String) -> [Sighting] { instances[instance]?.sightings.map(\.sighting) ?? [] }
@@ -65,6 +79,10 @@ struct InstanceTable {
       removeText(of: sighting) { _ in true }
       return tell(sighting.instance)
     case .retryDue: return instances.keys.sorted().flatMap { watchMore($0) }
+    case .ranked(let name, let rank):
+      instances[name]?.rank = rank
+      return []
+    case .rotated: return rotated()
     case .refreshed: return refreshed()
     case .settled:
       let gone = instances.keys.sorted().flatMap { name in
@@ -121,6 +139,30 @@ struct InstanceTable {
     instances[sighting.instance] = nil
     if instance.told != nil { effects.append(.lost(instance: sighting.instance)) }
     return effects + admitWaiting()
+  }
+
+  /// Lets those that wait take the places of those that matter least, as far as these were looked at. What is proven stays.
+  private mutating func rotated() -> [Effect] {
+    var effects: [Effect] = []
+    let candidates = instances.filter { $0.value.hadItsTurn && $0.value.rank != .proven }
+    let lowest = candidates.values.map(\.rank).min()
+    var names = candidates.filter { $0.value.rank == lowest }.keys.sorted()[...]
+    // Those that leave wait behind the others.
+    for _ in 0..<Set(waiting.map(\.instance)).count {
+      guard instances.count >= Limits.instances, let name = names.popFirst() else { break }
+      effects += dismiss(name)
+      effects += admitWaiting()
+    }
+    for name in instances.keys { instances[name]?.hadItsTurn = true }
+    return effects
+  }
+
+  private mutating func dismiss(_ name: String) -> [Effect] {
+    guard let instance = instances.removeValue(forKey: name) else { return [] }
+    let watched = instance.sightings.filter(\.isWatched).map(\.sighting)
+    watchCount -= watched.count
+    waiting += instance.sightings.map(\.sighting).prefix(max(0, Limits.instancesWaiting - waiting.count))
+    return watched.map { .unwatch($0) } + (instance.told == nil ? [] : [.lost(instance: name)])
   }
 
   /// Gives the room of an instance that went to the one that waits longest.
@@ -182,4 +224,15 @@ struct InstanceTable {
     instances[sighting.instance]?.sightings[index].isWatched = isWatched
     watchCount += isWatched ? 1 : -1
   }
+}
+
+/// What is known of an instance, from what matters least to what stays.
+package enum InstanceRank: Int, Comparable, Sendable {
+  case unknown
+  /// Its advert is sealed with a team's key.
+  case ours
+  /// There was a session with the device.
+  case proven
+
+  package static func < (left: InstanceRank, right: InstanceRank) -> Bool { left.rawValue < right.rawValue }
 }

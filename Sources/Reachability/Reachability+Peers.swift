@@ -3,9 +3,31 @@ import Continuation
 
 /// The peers: what is known of each, and the attempts to reach it.
 extension Reachability {
-  /// Whether another peer may be kept, beside those that are only remembered.
+  /// Whether another peer may be kept, beside those that are only remembered: one that only an advert speaks of gives its
+  /// place to any other.
   package func hasRoom(for peer: PeerID) -> Bool {
-    peers[peer] != nil || peers.values.count { $0.isKnown || $0.openings > 0 } < Limits.instances
+    peers[peer] != nil || peers.values.count { $0.isKnown || $0.openings > 0 } < Limits.instances || leastKnown != nil
+  }
+
+  /// Whether the device was met: there was a session with it, or it was reached somewhere.
+  package func hasMet(_ peer: PeerID) -> Bool {
+    peers[peer].map { $0.isProven || !$0.remembered.isEmpty } ?? false
+  }
+
+  /// The peer of which only an advert speaks, and for the longest time; first those that were dialled in vain.
+  private var leastKnown: PeerID? {
+    peers.filter { id, peer in
+      peer.isKnown && !peer.isProven && peer.remembered.isEmpty && peer.openings == 0 && !awaited.contains(id)
+    }.min { ($0.value.reason == nil ? 1 : 0, $0.value.order) < ($1.value.reason == nil ? 1 : 0, $1.value.order) }?.key
+  }
+
+  mutating func makeRoom(for peer: PeerID) {
+    guard peers[peer] == nil, peers.values.count(where: { $0.isKnown || $0.openings > 0 }) >= Limits.instances,
+      let least = leastKnown
+    else { return }
+    if peers[least]?.attempt != nil { effects.append(.stopDialling(least)) }
+    peers[least] = nil
+    effects += [.forgotten(least), .dropped(least), .changed]
   }
 
   /// There is something to dial, or somebody to wait for.
@@ -16,20 +38,25 @@ extension Reachability {
 
   // MARK: What is known
 
+  func newPeer() -> Peer { Peer(order: (peers.values.map(\.order).max() ?? 0) + 1) }
+
   mutating func see(_ instance: String, of id: PeerID, _ now: ContinuousClock.Instant) {
     guard own[id.team] != nil, hasRoom(for: id) else { return }
-    var peer = peers[id] ?? Peer()
+    makeRoom(for: id)
+    var peer = peers[id] ?? newPeer()
     guard !peer.instances.contains(instance) else { return }
     if peer.instances.count >= Limits.instancesPerPeer { peer.instances.removeFirst() }
     peer.instances.append(instance)
     peer.isKnown = true
-    peer.backoff.reset()
+    // A new instance of a device that was dialled in vain, and that nobody has met, is no reason to dial at once.
+    let isStrange = !peer.isProven && peer.reason != nil
+    if !isStrange { peer.backoff.reset() }
     if peer.attempt != nil {
       peer.attempt?.awaited.insert(instance)
       effects.append(.resolve(instance: instance))
     } else if peer.readySince == nil, !peer.isDialling {
       // Both discover each other at once.
-      let due = isFirst(id) ? now : now + Limits.dialCourtesy
+      let due = now + (isStrange ? Limits.strangeRedialTime : isFirst(id) ? .zero : Limits.dialCourtesy)
       peer.due = min(peer.due ?? due, due)
     }
     peers[id] = peer
@@ -49,7 +76,7 @@ extension Reachability {
     let remembered = Array(addresses.prefix(Limits.addressesPerPeer))
     if peers[id] == nil {
       guard !remembered.isEmpty, peers.count < Limits.instances + Limits.rememberedPeers else { return }
-      var peer = Peer()
+      var peer = newPeer()
       peer.due = now + soon(id)
       peers[id] = peer
     }
@@ -156,7 +183,8 @@ extension Reachability {
   // MARK: Sessions
 
   mutating func open(_ id: PeerID, _ isDialler: Bool) {
-    var peer = peers[id] ?? Peer()
+    makeRoom(for: id)
+    var peer = peers[id] ?? newPeer()
     peer.openings += 1
     if isDialler {
       peer.ownOpenings += 1
@@ -187,12 +215,13 @@ extension Reachability {
 
   mutating func begin(_ id: PeerID, _ address: Address?, _ now: ContinuousClock.Instant) {
     close(id, address != nil)
-    var peer = peers[id] ?? Peer()
+    var peer = peers[id] ?? newPeer()
     if peer.attempt != nil { effects.append(.stopDialling(id)) }
     peer.attempt = nil
     peer.due = nil
     peer.isIdle = false
     peer.isKnown = true
+    peer.isProven = true
     peer.reason = nil
     peer.readySince = now
     if let address, peer.remembered.first != address {

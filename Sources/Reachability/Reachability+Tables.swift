@@ -15,9 +15,13 @@ extension Reachability {
     package internal(set) var reason: Reason?
     /// It was seen or had a session, and was not forgotten since.
     package internal(set) var isKnown = false
+    /// There was a session with it, so that it is a device of the team.
+    package internal(set) var isProven = false
     /// Since when there is a session; nil where there is none.
     package internal(set) var readySince: ContinuousClock.Instant?
 
+    /// Greater for what came later.
+    let order: UInt64
     var attempt: Attempt?
     /// Connections that may become sessions: of all, and those that this side dialled.
     var openings = 0

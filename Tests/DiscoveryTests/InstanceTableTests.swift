@@ -136,6 +136,42 @@ struct InstanceTableTests {
     #expect(table.handle(.disappeared(first)) == [.unwatch(first)])
   }
 
+  /// A stranger's instances take no place from those of the team, and hide none for long.
+  @Test func everyInstanceIsLookedAtHoweverManyThereAre() {
+    var table = InstanceTable()
+    func sighting(_ name: String) -> Sighting { Sighting(instance: name, interface: 2, ipVersion: 0) }
+    _ = table.handle(.appeared(sighting("proven")))
+    _ = table.handle(.appeared(sighting("ours")))
+    _ = table.handle(.ranked(instance: "proven", .proven))
+    _ = table.handle(.ranked(instance: "ours", .ours))
+    for number in 0..<Limits.instances + 300 { _ = table.handle(.appeared(sighting("stranger \(number)"))) }
+    #expect(table.handle(.appeared(sighting("late"))) == [] && table.isCrowded)
+    // The first turn is that of those who came first; then all the others have one.
+    #expect(table.handle(.rotated) == [])
+    var looked: Set<String> = []
+    for _ in 0..<3 {
+      for effect in table.handle(.rotated) {
+        if case .watch(let sighting) = effect { looked.insert(sighting.instance) }
+        if case .unwatch(let sighting) = effect { #expect(sighting.instance.hasPrefix("stranger")) }
+      }
+      _ = table.handle(.ranked(instance: "late", .ours))
+    }
+    #expect(looked.contains("late") && looked.count > 300)
+    for name in ["proven", "ours", "late"] { #expect(table.sightings(of: name) == [sighting(name)]) }
+  }
+
+  /// Where a member makes up so many, those with whom there was a session stay.
+  @Test func whatIsProvenGivesWayToNothing() {
+    var table = InstanceTable()
+    func sighting(_ number: Int) -> Sighting { Sighting(instance: "\(number)", interface: 2, ipVersion: 0) }
+    for number in 0..<2 * Limits.instances {
+      _ = table.handle(.appeared(sighting(number)))
+      _ = table.handle(.ranked(instance: "\(number)", number < 10 ? .proven : .ours))
+    }
+    for _ in 0..<10 { _ = table.handle(.rotated) }
+    for number in 0..<10 { #expect(table.sightings(of: "\(number)") == [sighting(number)]) }
+  }
+
   @Test func sightingsThatWaitAreBounded() {
     var table = InstanceTable()
     for number in 0..<(Limits.instances + Limits.instancesWaiting + 100) {

@@ -52,6 +52,8 @@ package final class FakeDiscovery: Discovery {
 
   package func resolve(instance: String) { network.resolve(instance, for: self) }
 
+  package func rank(instance: String, as rank: InstanceRank) {}
+
   /// How often it was looked for anew.
   package private(set) var refreshes = 0
 

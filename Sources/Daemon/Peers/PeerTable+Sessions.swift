@@ -1,5 +1,6 @@
 import Activity
 import Continuation
+import Discovery
 import EventLoop
 import PeerProtocol
 import Reachability
@@ -58,6 +59,7 @@ extension PeerTable {
       ]
     )
     handle(.ready(session.peer, address: session.isDialler ? session.address : nil))
+    for instance in machine.peers[session.peer]?.instances ?? [] { onRanked?(instance, .proven) }
     if !session.isDialler, let port = hello.port, port >= Limits.lowestPort,
       let address = session.address?.with(port: port)
     {

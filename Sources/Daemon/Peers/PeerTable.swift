@@ -1,5 +1,6 @@
 import Activity
 import Continuation
+import Discovery
 import EventLoop
 import PeerProtocol
 import Reachability
@@ -29,6 +30,8 @@ final class PeerTable {
   var wantsSession: (@Loop (PeerID) -> Bool)?
   /// Asks discovery for the addresses of an instance; ``resolved(instance:_:)`` answers.
   var resolve: (@Loop (String) -> Void)?
+  /// An instance is of a device of the team.
+  var onRanked: (@Loop (_ instance: String, InstanceRank) -> Void)?
   /// What this machine is in handshakes of a team, and what it says of itself.
   var clientContext: (@Loop (TeamID, _ discoveryKey: [UInt8]?) -> TLSContext?)?
   var hello: (@Loop (TeamID) -> Hello)?
@@ -100,15 +103,19 @@ final class PeerTable {
   /// An instance's advert says that it is the peer's.
   ///
   /// - Parameter discoveryKey: The key that it was sealed with: it is the newest that the peer has.
-  func saw(_ instance: String, of peer: PeerID, name: String, discoveryKey: [UInt8]) {
-    guard !isRevoked(peer), machine.hasRoom(for: peer) else { return }
+  /// - Returns: Whether it is worth anything.
+  func saw(_ instance: String, of peer: PeerID, name: String, discoveryKey: [UInt8]) -> Bool {
+    guard !isRevoked(peer), machine.hasRoom(for: peer) else { return false }
+    let isNewest = credentials?(peer.team)?.discoveryKey == discoveryKey
+    // A device that was removed can still seal with a key of before: it makes up no devices, and no name is taken from it.
+    guard isNewest || machine.hasMet(peer) else { return false }
     let entry = entry(of: peer)
-    // A device that was removed can still seal with a key of before: a name is not taken from it.
-    if entry.name.isEmpty || credentials?(peer.team)?.discoveryKey == discoveryKey { entry.name = name }
+    if entry.name.isEmpty || isNewest { entry.name = name }
     entry.discoveryKey = discoveryKey
     // It can be read by now.
     visits.lost(instance)
     handle(.seen(instance: instance, of: peer))
+    return true
   }
 
   func lost(_ instance: String) {

@@ -29,8 +29,10 @@ final class ReturnVisits {
 
   private var visits: [String: Visit] = [:]
 
-  func found(_ instance: String, of team: TeamID) {
-    guard visits[instance] == nil, visits.count < Limits.returnVisits else { return }
+  /// - Returns: Whether it is dialled.
+  func found(_ instance: String, of team: TeamID) -> Bool {
+    guard visits[instance] == nil else { return true }
+    guard visits.count < Limits.returnVisits else { return false }
     let visit = Visit(team)
     visits[instance] = visit
     visit.timer = Timer { [weak self, weak visit] in
@@ -42,6 +44,7 @@ final class ReturnVisits {
     }
     // Both find each other at once.
     visit.timer?.set(Loop.now + Limits.dialCourtesy * Double.random(in: 0...1))
+    return true
   }
 
   func lost(_ instance: String) { visits.removeValue(forKey: instance)?.cancel() }
