@@ -54,7 +54,8 @@ extension Reason {
     case .teamNotFound: "There is no such team on this machine for this user; `baton team list` shows which there are."
     case .teamAmbiguous: "This machine has several teams for this user; name one with --team."
     case .teamNameInvalid: "A team's name is 1 to \(Limits.teamNameLength) bytes long and has no control characters."
-    case .teamLimitReached: "You are in too many teams on this machine, or all its users together are; leave one with `baton team leave`."
+    case .teamLimitReached:
+      "You are in too many teams on this machine, or all its users together are; leave one with `baton team leave`."
     case .alreadyMember: "This machine is in that team already."
     case .notAdministrator: "Only the machine on which the team was created can do that; do it there."
     case .deviceAmbiguous:

@@ -5,13 +5,16 @@ import PeerProtocol
 extension Continuation {
   mutating func see(_ advert: Advert, _ team: TeamID) {
     let id = PeerID(team: team, device: advert.device)
-    rename(id, as: advert)
     makeRoom(for: id)
-    guard var peer = knownPeer(id, advert.deviceName), (advert.epoch, advert.counter) > peer.version else { return }
+    let version = Version(time: advert.time, epoch: advert.epoch, counter: advert.counter)
+    guard var peer = knownPeer(id, advert.deviceName), version > peer.version,
+      advert.epoch == peer.epoch ?? advert.epoch
+    else { return }
     defer { peers[id] = peer }
     guard !peer.isConnected else { return }
-    peer.version = (advert.epoch, advert.counter)
-    peer.name = advert.deviceName
+    peer.version = version
+    // A device that had a session has said its name itself.
+    if peer.epoch == nil { peer.name = advert.deviceName }
     let earlier = peer.offers
     peer.offers = [:]
     if let current = advert.current, let record = ActivityRecord(current) {
@@ -21,13 +24,10 @@ extension Continuation {
     if !earlier.isEmpty || !peer.offers.isEmpty { effects.append(.offersChanged) }
   }
 
-  /// A device's new name comes by advert alone, also to those that it is connected to, and counts nothing up.
-  private mutating func rename(_ id: PeerID, as advert: Advert) {
-    guard let peer = peers[id], peer.name != advert.deviceName else { return }
-    // A newer one of a device that is not connected is taken in as a whole.
-    let version = (advert.epoch, advert.counter)
-    guard peer.isConnected ? version >= peer.version : version == peer.version else { return }
-    peers[id]?.name = advert.deviceName
+  /// The device itself says so, in a session.
+  mutating func rename(_ id: PeerID, as name: String) {
+    guard let peer = peers[id], peer.name != name else { return }
+    peers[id]?.name = name
     if !peer.offers.isEmpty { effects.append(.offersChanged) }
   }
 
@@ -36,9 +36,10 @@ extension Continuation {
     guard membership[id.team] != nil else { return nil }
     if let peer = peers[id] { return peer }
     guard peers.count < Limits.instances else { return nil }
-    let last = forgotten[id] ?? (0, 0)
+    var last = forgotten[id] ?? Forgotten()
     // What it said last counts again.
-    return Peer(name: name, version: (last.epoch, last.counter - min(last.counter, 1)))
+    last.version.counter -= min(last.version.counter, 1)
+    return Peer(name: name, version: last.version, epoch: last.epoch)
   }
 
   /// Where too many are known, the one of which only an advert speaks, and which has offered nothing for the longest time,
@@ -46,10 +47,7 @@ extension Continuation {
   mutating func makeRoom(for id: PeerID) {
     guard peers[id] == nil, membership[id.team] != nil, peers.count >= Limits.instances else { return }
     let idle = peers.filter { other, peer in !peer.isConnected && !fetching.keys.contains { $0.peer == other } }
-    let oldest = idle.min {
-      ($0.value.newestOffer, $0.value.version.epoch, $0.value.version.counter)
-        < ($1.value.newestOffer, $1.value.version.epoch, $1.value.version.counter)
-    }
+    let oldest = idle.min { ($0.value.newestOffer, $0.value.version) < ($1.value.newestOffer, $1.value.version) }
     if let oldest { forget(oldest.key) }
   }
 
@@ -62,9 +60,10 @@ extension Continuation {
     guard let known = peers.removeValue(forKey: peer) else { return }
     if !known.offers.isEmpty { effects.append(.offersChanged) }
     guard membership[peer.team] != nil else { return }
-    if let last = forgotten[peer], last >= known.version { return }
-    forgotten[peer] = known.version
-    if forgotten.count > Limits.instances, let oldest = forgotten.min(by: { $0.value < $1.value }) {
+    forgotten[peer] = Forgotten(version: max(known.version, forgotten[peer]?.version ?? Version()), epoch: known.epoch)
+    if forgotten.count > Limits.instances,
+      let oldest = forgotten.min(by: { ($0.value.rank, $0.value.version) < ($1.value.rank, $1.value.version) })
+    {
       forgotten[oldest.key] = nil
       if peers[oldest.key] == nil { forgetOrigins(of: oldest.key) }
     }

@@ -8,7 +8,8 @@ extension Continuation {
     guard var peer = knownPeer(id, hello.device) else { return }
     if peer.isConnected { leaveBehind(id) }
     // What adverts said before counts for nothing: any member can make one in the name of any other.
-    if hello.epoch != peer.version.epoch { peer.version = (hello.epoch, 0) }
+    peer.version = Version(time: min(peer.version.time, time.seconds), epoch: hello.epoch)
+    peer.epoch = hello.epoch
     peer.name = hello.device
     peer.isConnected = true
     peer.isFirst = isFirst
@@ -34,8 +35,10 @@ extension Continuation {
     for id in fetching.keys where id.peer == peer { fetching[id]?.request = nil }
   }
 
-  mutating func endSession(_ peer: PeerID, _ reason: Reason) {
+  mutating func endSession(_ peer: PeerID, _ reason: Reason, _ time: Time) {
     guard peers[peer]?.isConnected == true else { return }
+    // What adverts said until now, the session has said better.
+    peers[peer]?.version.time = time.seconds - Limits.clockError
     peers[peer]?.isConnected = false
     peers[peer]?.confirmUntil = nil
     releaseReservations(of: peer)
@@ -63,6 +66,7 @@ extension Continuation {
     case .opened(let opened): receiveOpened(opened, from: peer)
     case .reset(let reset): receiveReset(reset, from: peer)
     case .resume(let resume): receiveResume(resume, from: peer)
+    case .renamed(let renamed): rename(peer, as: renamed.device)
     case .hello, .accepted, .refused, .bye, .ping, .pong, .acknowledge, .finish, .revocations, .probe, .probed:
       break
     }

@@ -27,7 +27,16 @@ extension Continuation {
   }
 
   /// How new a state of a device is.
-  typealias Version = (epoch: UInt64, counter: UInt64)
+  struct Version: Comparable {
+    /// When it was said, in seconds since 1970: nobody can say what counts for longer than until the device speaks itself.
+    var time: Int64 = 0
+    var epoch: UInt64 = 0
+    var counter: UInt64 = 0
+
+    static func < (left: Version, right: Version) -> Bool {
+      (left.time, left.epoch, left.counter) < (right.time, right.epoch, right.counter)
+    }
+  }
 
   /// What the peers of a team were told.
   struct Announced {
@@ -42,6 +51,8 @@ extension Continuation {
     var name: String
     /// The newest state that was seen, in an advert or over a session.
     var version: Version
+    /// The epoch that the device named in a session: an advert with another is not believed until the next session.
+    var epoch: UInt64?
     var isConnected = false
     var offers: [ActivityID: PeerOffer] = [:]
     /// Offers known from adverts are dropped then, unless the session confirmed them.
@@ -56,6 +67,15 @@ extension Continuation {
 
     /// Greater for what was offered later; 0 where nothing is.
     var newestOffer: UInt64 { offers.values.map(\.order).max() ?? 0 }
+  }
+
+  /// What is kept of a device that is not in sight any more: an older advert is not its.
+  struct Forgotten {
+    var version = Version()
+    var epoch: UInt64?
+
+    /// Those of which only adverts speak are forgotten first.
+    var rank: Int { epoch == nil ? 0 : 1 }
   }
 
   struct PeerOffer {

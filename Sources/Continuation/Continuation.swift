@@ -69,8 +69,7 @@ package struct Continuation: Sendable {
   /// What the peers of each team were told, and how often that changed.
   var announced: [TeamID: Announced] = [:]
   var peers: [PeerID: Peer] = [:]
-  /// The newest state of devices that are not in sight any more: an older advert is not theirs.
-  var forgotten: [PeerID: Version] = [:]
+  var forgotten: [PeerID: Forgotten] = [:]
   /// Who offered an activity first over a session, of each peer the newest of them.
   var origins: [ActivityID: Origin] = [:]
   var fetching: [OfferID: Fetching] = [:]
@@ -100,7 +99,7 @@ package struct Continuation: Sendable {
     case .advertSeen(let advert, let team): see(advert, team)
     case .advertLost(let peer): loseAdvert(peer)
     case .sessionReady(let peer, let hello, let isFirst): beginSession(peer, hello, isFirst, time)
-    case .sessionEnded(let peer, let reason): endSession(peer, reason)
+    case .sessionEnded(let peer, let reason): endSession(peer, reason, time)
     case .connectFailed(let peer, let reason): connectFailed(peer, reason, time)
     case .received(let message, let peer): receive(message, from: peer, time)
     case .screensLocked(let users): lockedUsers = users

@@ -55,6 +55,9 @@ package struct Time: Equatable, Sendable {
     self.instant = instant
     self.date = date
   }
+
+  /// ``date``, without its fraction.
+  var seconds: Int64 { Int64(exactly: date.rounded(.down)) ?? 0 }
 }
 
 /// What the app that holds an activity is told of it.

@@ -21,6 +21,8 @@ final class Announcer {
   var onResolved: (@Loop (_ instance: String, [SocketAddress]) -> Void)?
   /// Whether Avahi is there may have changed.
   var onAvailability: (@Loop () -> Void)?
+  /// By how many seconds a peer's clock may be ahead of this machine's; nil for the peer where it is not known who it is.
+  var clockOffsets: (@Loop (TeamID, DeviceID?) -> [Int64])?
   var counters: Tally?
 
   @Loop
@@ -29,12 +31,16 @@ final class Announcer {
     /// Of each key of the team, the newest first.
     private(set) var sealers: [(discoveryKey: [UInt8], sealer: Sealer)]
     var instance = Announcer.randomLabel()
+    /// Names from before, until others can find the new one.
+    var earlier: [String] = []
     var host = Announcer.randomLabel()
     var isPublished = false
     var current: ActivityRecord?
     var counter: UInt64 = 0
     var pacer = AdvertPacer()
     var timer: Timer?
+    /// When it is announced under another name.
+    var turn: Timer?
 
     init(_ credentials: Credentials) {
       self.credentials = credentials
@@ -102,7 +108,7 @@ final class Announcer {
   func setTeams(_ teams: [Credentials]) {
     let ids = Set(teams.map(\.team))
     for (team, announcement) in announcements where !ids.contains(team) {
-      if announcement.isPublished { discovery?.withdraw(instance: announcement.instance) }
+      withdraw(announcement)
       announcements[team] = nil
     }
     for credentials in teams {
@@ -112,6 +118,7 @@ final class Announcer {
       }
       let announcement = Announcement(credentials)
       announcement.timer = Timer { [weak self, unowned announcement] in self?.update(announcement, isDue: true) }
+      announcement.turn = Timer { [weak self, unowned announcement] in self?.takeTurn(announcement) }
       announcements[credentials.team] = announcement
     }
   }
@@ -120,7 +127,7 @@ final class Announcer {
     guard announcement.credentials.discoveryKey != credentials.discoveryKey else { return }
     announcement.credentials = credentials
     guard announcement.isPublished else { return }
-    discovery?.withdraw(instance: announcement.instance)
+    withdraw(announcement)
     rename(announcement)
   }
 
@@ -157,7 +164,9 @@ final class Announcer {
     (isAvailable, wasAvailable) = (false, false)
     for announcement in announcements.values {
       announcement.isPublished = false
+      announcement.earlier = []
       announcement.timer?.set(nil)
+      announcement.turn?.set(nil)
     }
     let lost = texts.keys
     texts = [:]
@@ -173,6 +182,7 @@ final class Announcer {
   private func publish(_ announcement: Announcement) {
     guard let discovery, let text = text(announcement) else { return }
     announcement.isPublished = true
+    announcement.turn?.set(Loop.now + Limits.advertPeriod * Double.random(in: 0.9...1))
     counters?.count(.advertsPublished, for: .team(announcement.credentials.team))
     discovery.publish(
       Publication(instance: announcement.instance, host: announcement.host, port: port, text: text)
@@ -197,7 +207,8 @@ final class Announcer {
       deviceName: deviceName,
       epoch: epoch,
       counter: announcement.counter,
-      current: announcement.current.map(Advert.Current.init)
+      current: announcement.current.map(Advert.Current.init),
+      time: Self.date
     )
     let nonce = SystemRandom.bytes(Sealer.nonceLength)
     guard
@@ -207,19 +218,40 @@ final class Announcer {
         additional: Array(announcement.instance.utf8)
       )
     else { return nil }
-    let sign = announcement.credentials.sign(ofInstance: announcement.instance)
+    let sign = announcement.credentials.sign(ofInstance: announcement.instance, time: Self.date)
     return AdvertText.strings(sealed: nonce + sealed, sign: sign)
   }
 
   /// Withdraws everything, and announces nothing until ``announceAnew()``.
   func fallSilent() {
     isSilent = true
-    for announcement in announcements.values where announcement.isPublished {
-      announcement.isPublished = false
-      announcement.timer?.set(nil)
-      discovery?.withdraw(instance: announcement.instance)
-    }
+    for announcement in announcements.values { withdraw(announcement) }
   }
+
+  private func withdraw(_ announcement: Announcement) {
+    guard announcement.isPublished else { return }
+    announcement.isPublished = false
+    announcement.timer?.set(nil)
+    announcement.turn?.set(nil)
+    withdrawEarlier(announcement)
+    discovery?.withdraw(instance: announcement.instance)
+  }
+
+  private func withdrawEarlier(_ announcement: Announcement) {
+    for instance in announcement.earlier { discovery?.withdraw(instance: instance) }
+    announcement.earlier = []
+  }
+
+  /// Announces the same under a new name: nobody follows the machine by a name, and what somebody has recorded is soon too
+  /// old. The old name goes when others can find the new one.
+  private func takeTurn(_ announcement: Announcement) {
+    guard announcement.isPublished else { return }
+    withdrawEarlier(announcement)
+    announcement.earlier = [announcement.instance]
+    rename(announcement)
+  }
+
+  private static var date: Int64 { Int64(Loop.clock.date) }
 
   /// Announces everything under new names, so that nobody can tell that the old and the new are one; and looks for others
   /// anew.
@@ -228,7 +260,7 @@ final class Announcer {
     discovery?.refresh()
     // What was never announced has nothing to say yet.
     for announcement in announcements.values where announcement.counter > 0 {
-      if announcement.isPublished { discovery?.withdraw(instance: announcement.instance) }
+      withdraw(announcement)
       rename(announcement)
     }
   }
@@ -249,7 +281,10 @@ final class Announcer {
       if wasAvailable { counters?.count(.avahiReconnects, for: .everybody) }
       (isAvailable, wasAvailable) = (true, true)
     case .unavailable: isAvailable = false
-    case .published: break
+    case .published(let instance):
+      if let announcement = announcements.values.first(where: { $0.instance == instance }) {
+        withdrawEarlier(announcement)
+      }
     case .nameCollided(let instance):
       if !isSilent, let announcement = announcements.values.first(where: { $0.instance == instance }) {
         rename(announcement)
@@ -278,16 +313,21 @@ final class Announcer {
     for (team, announcement) in announcements {
       for (discoveryKey, sealer) in announcement.sealers {
         guard let plaintext = sealer.open(rest, nonce: nonce, additional: Array(instance.utf8)) else { continue }
-        guard let advert = Advert(plaintext: plaintext), advert.device != announcement.credentials.device else {
-          return
-        }
+        guard var advert = Advert(plaintext: plaintext), advert.device != announcement.credentials.device,
+          let time = localTime(of: advert.time, team, advert.device)
+        else { return }
+        advert.time = time
         return onAdvert?(advert, team, instance, discoveryKey) ?? ()
       }
     }
     guard let sign = AdvertText.sign(in: text) else { return }
-    for (team, announcement) in announcements
-    where announcement.credentials.isSign(sign, ofInstance: instance) && announcement.instance != instance {
-      return onUnreadable?(instance, team) ?? ()
+    for (team, announcement) in announcements where announcement.instance != instance {
+      guard let time = announcement.credentials.time(ofSign: sign, ofInstance: instance) else { continue }
+      return localTime(of: time, team, nil) == nil ? () : onUnreadable?(instance, team) ?? ()
     }
+  }
+
+  private func localTime(of time: Int64, _ team: TeamID, _ device: DeviceID?) -> Int64? {
+    Advert.localTime(of: time, now: Self.date, clockOffsets: clockOffsets?(team, device) ?? [0])
   }
 }

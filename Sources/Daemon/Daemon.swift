@@ -210,6 +210,7 @@ package final class Daemon: ControlHost {
     shell.onAnnounce = { [unowned self] in announcer.announce($0, $1, counter: $2) }
     listener.onConnection = { [unowned self] in accepted($0) }
     listener.onRefusal = { [unowned self] in refusals.refused($0, $1) }
+    listener.wasMet = { [unowned self] in peers.wasMet(at: $0) || admission.wasMet(at: $0) }
     admission.onRefusal = { [unowned self] in refusals.refused($0, $1) }
     admission.onAdmitted = { [unowned self] device, team in
       log.notice("Admitted a device to a team", ["device": device, "team": team.description])
@@ -225,6 +226,9 @@ package final class Daemon: ControlHost {
       }
       guard peers.saw(instance, of: peer, name: advert.deviceName, discoveryKey: discoveryKey) else { return }
       announcer.rank(instance, peers.session(with: peer) == nil ? .ours : .proven)
+    }
+    announcer.clockOffsets = { [unowned self] team, device in
+      device.map { peers.clockOffsets(of: PeerID(team: team, device: $0)) } ?? [0, peers.clockOffset(in: team)]
     }
     announcer.onUnreadable = { [unowned self] instance, team in
       if peers.visits.found(instance, of: team) { announcer.rank(instance, .ours) }
@@ -365,6 +369,7 @@ extension Daemon {
     if name != deviceName {
       deviceName = name
       announcer.setDeviceName(name)
+      for session in peers.sessions { session.send(.renamed(Renamed(device: name))) }
     }
     if configuration.usesDiscovery != old.usesDiscovery {
       announcer.setDiscovery(configuration.usesDiscovery ? makeDiscovery?(new.interfaces) : nil)

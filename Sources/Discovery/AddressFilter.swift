@@ -2,12 +2,13 @@ import Activity
 import EventLoop
 
 /// Which addresses of others a connection may be made to: what is announced must not make us connect to ourselves, to
-/// a service of the system, or to a group.
+/// a service of the system, to a group, or to somebody on another link than the one it came from.
 enum AddressFilter {
-  /// - Parameter isLoopback: Whether the record came over the loopback interface.
-  static func accepts(_ address: SocketAddress, isLoopback: Bool) -> Bool {
+  /// - Parameter link: The addresses of this machine on the interface over which the record came.
+  static func accepts(_ address: SocketAddress, on link: [HostAddress]) -> Bool {
     guard address.port >= Limits.lowestPort, isOneHost(address), !isIPv4InIPv6(address) else { return false }
-    return isLoopback || !address.isLoopback
+    if address.isLoopback { return link.contains(where: \.isLoopback) }
+    return address.isLinkLocal || link.contains { $0.isNeighbour(address) }
   }
 
   /// A link-local IPv6 address needs the interface to connect over.

@@ -111,10 +111,12 @@ final class Browsing {
   private func rotateLater() {
     guard table.isCrowded, !isRotating else { return }
     isRotating = true
-    rotating = rotating ?? AvahiTimer { [weak self] in
-      self?.isRotating = false
-      self?.handle(.rotated)
-    }
+    rotating =
+      rotating
+      ?? AvahiTimer { [weak self] in
+        self?.isRotating = false
+        self?.handle(.rotated)
+      }
     rotating?.set(after: Limits.instanceTurn)
   }
 

@@ -9,6 +9,25 @@ struct HostAddress: Hashable, Sendable {
   /// 4 or 16 bytes.
   let bytes: [UInt8]
   let isLoopback: Bool
+  /// Bits that all hosts of the link share.
+  let prefixLength: Int
+
+  init(interfaceName: String, interface: UInt32, bytes: [UInt8], isLoopback: Bool, prefixLength: Int = 0) {
+    self.interfaceName = interfaceName
+    self.interface = interface
+    self.bytes = bytes
+    self.isLoopback = isLoopback
+    self.prefixLength = prefixLength
+  }
+
+  /// Whether the other address is of the same link.
+  func isNeighbour(_ other: SocketAddress) -> Bool {
+    guard other.bytes.count == bytes.count else { return false }
+    let (whole, bits) = prefixLength.quotientAndRemainder(dividingBy: 8)
+    guard other.bytes.prefix(whole) == bytes.prefix(whole) else { return false }
+    guard bits > 0, whole < bytes.count else { return true }
+    return (other.bytes[whole] ^ bytes[whole]) >> (8 - bits) == 0
+  }
 }
 
 /// The addresses under which this machine is announced.
@@ -49,17 +68,17 @@ enum HostAddresses {
           interfaceName: String(cString: entry.ifa_name),
           interface: if_nametoindex(entry.ifa_name),
           bytes: address.bytes,
-          isLoopback: entry.ifa_flags & UInt32(IFF_LOOPBACK) != 0
+          isLoopback: entry.ifa_flags & UInt32(IFF_LOOPBACK) != 0,
+          prefixLength: SocketAddress(entry.ifa_netmask)?.bytes.reduce(0) { $0 + $1.nonzeroBitCount }
+            ?? address.bytes.count * 8
         )
       )
     }
     return addresses.filter { $0.interface != 0 }
   }
 
-  /// By the interface's flags, of one that has an address.
-  static func isLoopback(interface: UInt32) -> Bool {
-    current().contains { $0.interface == interface && $0.isLoopback }
-  }
+  /// Those on one interface.
+  static func onLink(_ interface: Int32) -> [HostAddress] { current().filter { Int64($0.interface) == interface } }
 
   /// What is announced where.
   ///

@@ -30,9 +30,9 @@ final class Resolution {
     self.onEnd = onEnd
     timer = AvahiTimer { [weak self] in self?.end() }
     for sighting in sightings {
-      let isLoopback = Self.isLoopback(sighting.interface)
+      let link = HostAddresses.onLink(sighting.interface)
       let resolver = try? ServiceResolver(client, sighting) { [weak self] answer in
-        self?.answered(answer, sighting, isLoopback)
+        self?.answered(answer, sighting, link)
       }
       if let resolver { resolvers.append(resolver) }
     }
@@ -47,9 +47,9 @@ final class Resolution {
     end()
   }
 
-  private func answered(_ answer: ServiceResolver.Answer?, _ sighting: Sighting, _ isLoopback: Bool) {
+  private func answered(_ answer: ServiceResolver.Answer?, _ sighting: Sighting, _ link: [HostAddress]) {
     guard let answer else { return finish() }
-    add(answer.address, sighting, isLoopback)
+    add(answer.address, sighting, link)
     do throws(AvahiError) {
       let port = answer.address.port
       var isOpen = true
@@ -62,7 +62,7 @@ final class Resolution {
       ) { [weak self] event in
         switch event {
         case .appeared(let bytes):
-          if let address = SocketAddress(bytes: bytes, port: port) { self?.add(address, sighting, isLoopback) }
+          if let address = SocketAddress(bytes: bytes, port: port) { self?.add(address, sighting, link) }
         case .cacheExhausted, .failed:
           if isOpen { self?.finish() }
           isOpen = false
@@ -75,9 +75,9 @@ final class Resolution {
     }
   }
 
-  private func add(_ address: SocketAddress, _ sighting: Sighting, _ isLoopback: Bool) {
+  private func add(_ address: SocketAddress, _ sighting: Sighting, _ link: [HostAddress]) {
     guard let address = AddressFilter.scoped(address, interface: sighting.interface),
-      AddressFilter.accepts(address, isLoopback: isLoopback), !addresses.contains(address),
+      AddressFilter.accepts(address, on: link), !addresses.contains(address),
       addresses.count < Limits.addressesPerInstance
     else { return }
     if addresses.isEmpty { timer?.set(after: Limits.resolveGrace) }
@@ -100,10 +100,5 @@ final class Resolution {
     let onEnd = self.onEnd
     self.onEnd = nil
     onEnd?(AddressFilter.alternating(addresses))
-  }
-
-  private static func isLoopback(_ interface: Int32) -> Bool {
-    guard let index = UInt32(exactly: interface) else { return false }
-    return HostAddresses.isLoopback(interface: index)
   }
 }

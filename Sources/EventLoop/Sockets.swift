@@ -101,6 +101,13 @@ package enum Sockets {
   /// Closes a descriptor that no `Readiness` owns.
   package static func close(_ descriptor: Int32) { _ = Glibc.close(descriptor) }
 
+  /// Closes a TCP connection without a word, and without keeping anything of it (RST).
+  package static func reset(_ descriptor: Int32) {
+    var option = linger(l_onoff: 1, l_linger: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+    close(descriptor)
+  }
+
   /// Where a TCP connection comes from.
   package static func peerAddress(of descriptor: Int32) -> SocketAddress? {
     address { getpeername(descriptor, $0, $1) }

@@ -42,19 +42,47 @@ package struct Advert: Equatable, Sendable {
   /// Grows with each change within an epoch.
   package var counter: UInt64
   package var current: Current?
+  /// When it was sealed, in seconds since 1970 by the sender's clock; on this machine by its own.
+  package var time: Int64
 
-  package init(device: DeviceID, deviceName: String, epoch: UInt64, counter: UInt64, current: Current?) {
+  package init(
+    device: DeviceID,
+    deviceName: String,
+    epoch: UInt64,
+    counter: UInt64,
+    current: Current?,
+    time: Int64
+  ) {
     self.device = device
     self.deviceName = deviceName.prefix(utf8Count: Limits.deviceNameLength)
     self.epoch = epoch
     self.counter = counter
     self.current = current
+    self.time = time
+  }
+
+  /// What this machine's clock showed when something was said that still counts: somebody may have recorded it.
+  ///
+  /// - Parameters:
+  ///   - time: When it was said, in seconds since 1970, by the sender's clock.
+  ///   - now: What this machine's clock shows.
+  ///   - clockOffsets: By how many seconds the sender's clock may be ahead of it.
+  /// - Returns: Nothing later than `now`; nil where it is too old, or from too far in the future.
+  package static func localTime(of time: Int64, now: Int64, clockOffsets: [Int64]) -> Int64? {
+    for offset in clockOffsets {
+      let (there, isTooFar) = now.addingReportingOverflow(offset)
+      let (age, isTooOld) = there.subtractingReportingOverflow(time)
+      guard !isTooFar, !isTooOld, age >= -Limits.advertClockTolerance, age <= Limits.advertAge else { continue }
+      return now - max(age, 0)
+    }
+    return nil
   }
 
   // MARK: Plaintext
 
   /// Length of the plaintext, whatever it holds.
   package static let plaintextLength = 336
+  private static let timeLength = 8
   private static let layout: UInt8 = 1
   private static let hasActivity: UInt8 = 1
   private static let supportsStreams: UInt8 = 2
@@ -73,13 +101,15 @@ package struct Advert: Equatable, Sendable {
     for text in [current?.activityType ?? "", current?.title ?? "", deviceName] {
       bytes += [UInt8(clamping: text.utf8.count)] + text.utf8
     }
-    return bytes + Array(repeating: 0, count: Self.plaintextLength - bytes.count)
+    bytes += Array(repeating: 0, count: Self.plaintextLength - Self.timeLength - bytes.count)
+    return bytes + (0..<8).map { UInt8(truncatingIfNeeded: time >> (56 - 8 * $0)) }
   }
 
   /// Nil where the bytes are not of this layout.
   package init?(plaintext: [UInt8]) {
     guard plaintext.count == Self.plaintextLength, plaintext[0] == Self.layout else { return nil }
-    var rest = plaintext.dropFirst()
+    var rest = plaintext.dropFirst().dropLast(Self.timeLength)
+    time = plaintext.suffix(Self.timeLength).reduce(0) { $0 << 8 | Int64($1) }
     guard let device = DeviceID(bytes: rest.takeFirst(DeviceID.byteCount) ?? []),
       let epoch = rest.takeFirst(8)?.reduce(0, { $0 << 8 | UInt64($1) }),
       let counter = rest.takeFirst(8)?.reduce(0, { $0 << 8 | UInt64($1) }),

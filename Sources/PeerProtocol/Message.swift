@@ -23,6 +23,7 @@ package enum Message: Equatable, Sendable {
   case revocations(Revocations)
   case probe(Probe)
   case probed(Probed)
+  case renamed(Renamed)
 
   /// - Returns: nil for a type that is to be ignored.
   /// - Throws: `Reason.protocolViolation` for an unknown type or a payload that is not the message's.
@@ -49,6 +50,10 @@ package enum Message: Equatable, Sendable {
     case Revocations.type: self = .revocations(try Revocations(payload: payload))
     case Probe.type: self = .probe(try Probe(payload: payload))
     case Probed.type: self = .probed(try Probed(payload: payload))
+    // Somebody's extension may have the same number.
+    case Renamed.type:
+      guard let renamed = try? Renamed(payload: payload) else { return nil }
+      self = .renamed(renamed)
     case FrameHeader.firstIgnorableType...: return nil
     default: throw .protocolViolation
     }
@@ -78,6 +83,7 @@ package enum Message: Equatable, Sendable {
     case .revocations(let body): body.frame
     case .probe(let body): body.frame
     case .probed(let body): body.frame
+    case .renamed(let body): body.frame
     }
   }
 }

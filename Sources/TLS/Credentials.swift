@@ -74,22 +74,33 @@ package struct Credentials {
   /// The sign of the team on an instance, by which devices know it that can read nothing of its advert as they have other
   /// discovery keys: Protocol.md section 2. It proves nothing.
   ///
-  /// - Parameter nonce: `signNonceLength` random bytes.
+  /// - Parameters:
+  ///   - nonce: 4 random bytes.
+  ///   - time: Seconds since 1970.
   package func sign(
     ofInstance instance: String,
-    nonce: [UInt8] = SystemRandom.bytes(signNonceLength)
+    nonce: [UInt8] = SystemRandom.bytes(signNonceLength),
+    time: Int64 = ServerName.now
   ) -> [UInt8] {
-    nonce + HMACSHA256.authenticate(nonce + Array(instance.utf8), key: signKey).prefix(Self.signCodeLength)
+    let time = (0..<4).map { UInt8(truncatingIfNeeded: time >> (24 - 8 * $0)) }
+    let body = nonce + zip(time, mask(nonce)).map { $0 ^ $1 }
+    return body + HMACSHA256.authenticate(body + Array(instance.utf8), key: signKey).prefix(Self.signCodeLength)
   }
 
-  /// Whether the sign on an instance is the team's.
-  package func isSign(_ sign: [UInt8], ofInstance instance: String) -> Bool {
-    sign.count == Self.signNonceLength + Self.signCodeLength
-      && equalInConstantTime(sign, self.sign(ofInstance: instance, nonce: Array(sign.prefix(Self.signNonceLength))))
+  /// When the sign on an instance was made, in seconds since 1970; nil where it is not the team's.
+  package func time(ofSign sign: [UInt8], ofInstance instance: String) -> Int64? {
+    guard sign.count == Self.signNonceLength + 4 + Self.signCodeLength else { return nil }
+    let body = Array(sign.dropLast(Self.signCodeLength))
+    let code = HMACSHA256.authenticate(body + Array(instance.utf8), key: signKey).prefix(Self.signCodeLength)
+    guard equalInConstantTime(Array(sign.suffix(Self.signCodeLength)), Array(code)) else { return nil }
+    let nonce = Array(body.prefix(Self.signNonceLength))
+    return zip(body.suffix(4), mask(nonce)).reduce(0) { $0 << 8 | Int64($1.0 ^ $1.1) }
   }
+
+  private func mask(_ nonce: [UInt8]) -> [UInt8] { Array(HMACSHA256.authenticate(nonce, key: signKey).prefix(4)) }
 
   package static let signNonceLength = 4
-  private static let signCodeLength = 12
+  private static let signCodeLength = 8
 
   private static func serverNameKey(_ discoveryKey: [UInt8]) -> [UInt8] {
     HMACSHA256.derive("baton server name 1", from: discoveryKey)

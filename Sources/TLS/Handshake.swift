@@ -8,6 +8,10 @@ final class Handshake {
   let expecting: DeviceID?
   /// A client that asks for the team by the name that never changes.
   private let isReturning: Bool
+  /// What a client adds to this machine's clock, in seconds, to show what the other side's does.
+  private let clockOffset: Int64
+  /// A server does not mind what the client's clock shows.
+  private let toleratesClocks: Bool
   private(set) var team: TeamID?
   /// The devices of the team that are refused.
   private(set) var revocations = RevocationLists()
@@ -17,10 +21,12 @@ final class Handshake {
   /// Why this side refused.
   private(set) var objection: TLSError?
 
-  init(context: TLSContext, expecting: DeviceID?, isReturning: Bool) {
+  init(context: TLSContext, expecting: DeviceID?, isReturning: Bool, clockOffset: Int64, toleratesClocks: Bool) {
     self.context = context
     self.expecting = expecting
     self.isReturning = isReturning
+    self.clockOffset = clockOffset
+    self.toleratesClocks = toleratesClocks
     switch context.role {
     case .client(let credentials):
       team = credentials.team
@@ -56,7 +62,8 @@ final class Handshake {
       return
     }
     SSL_set_connect_state(ssl)
-    guard baton_SSL_set_tlsext_host_name(ssl, ServerName.make(key: key)) == 1 else {
+    guard baton_SSL_set_tlsext_host_name(ssl, ServerName.make(time: ServerName.now &+ clockOffset, key: key)) == 1
+    else {
       throw .fromOpenSSL(doing: "Setting a server name")
     }
   }
@@ -64,7 +71,9 @@ final class Handshake {
   /// Chooses the team that a client asks for, before anything of any team is said (`SSL_CTX_set_client_hello_cb`).
   func select(_ ssl: OpaquePointer?, alert: UnsafeMutablePointer<Int32>?) -> Int32 {
     guard case .server(let served) = context.role else { return SSL_CLIENT_HELLO_ERROR }
-    guard let name = ClientHello.serverName(ssl), let selected = served.team(for: name) else {
+    guard let name = ClientHello.serverName(ssl),
+      let selected = served.answer(to: name, toleratesClocks: toleratesClocks)
+    else {
       objection = TLSError(.otherTeam, "The server name is of no team here")
       alert?.pointee = SSL_AD_UNRECOGNIZED_NAME
       return SSL_CLIENT_HELLO_ERROR

@@ -1,28 +1,56 @@
 import Activity
+import Glibc
 
 /// The server name (SNI) by which a client says which team it wants, in a way that only that team can read: Protocol.md
 /// section 3. It authenticates nobody.
 package enum ServerName {
-  static let nonceLength = 12
+  static let nonceLength = 8
+  static let timeLength = 4
   static let codeLength = 16
   /// 28 bytes in base 32.
   static let length = 45
 
-  /// - Parameter nonce: 12 random bytes.
-  package static func make(nonce: [UInt8] = SystemRandom.bytes(nonceLength), key: [UInt8]) -> String {
-    Base32.encode(nonce + code(of: nonce, key: key)).lowercased()
+  /// - Parameters:
+  ///   - nonce: 8 random bytes.
+  ///   - time: Seconds since 1970.
+  package static func make(
+    nonce: [UInt8] = SystemRandom.bytes(nonceLength),
+    time: Int64 = now,
+    key: [UInt8]
+  ) -> String {
+    let time = (0..<timeLength).map { UInt8(truncatingIfNeeded: time >> (24 - 8 * $0)) }
+    let body = nonce + zip(time, mask(of: nonce, key: key)).map { $0 ^ $1 }
+    return Base32.encode(body + code(of: body, key: key)).lowercased()
   }
 
-  /// Whether `name` was made with `key`.
-  package static func matches(_ name: String, key: [UInt8]) -> Bool {
-    guard name.utf8.count == length, let bytes = Base32.decode(name), bytes.count == nonceLength + codeLength else {
-      return false
-    }
-    let nonce = Array(bytes.prefix(nonceLength))
-    return equalInConstantTime(Array(bytes.dropFirst(nonceLength)), code(of: nonce, key: key))
+  /// What a name says.
+  struct Opened: Equatable {
+    let nonce: [UInt8]
+    /// When it was made, in seconds since 1970.
+    let time: Int64
   }
 
-  private static func code(of nonce: [UInt8], key: [UInt8]) -> [UInt8] {
-    Array(HMACSHA256.authenticate(nonce, key: key).prefix(codeLength))
+  /// - Returns: Nil where `name` was not made with `key`.
+  static func open(_ name: String, key: [UInt8]) -> Opened? {
+    guard name.utf8.count == length, let bytes = Base32.decode(name),
+      bytes.count == nonceLength + timeLength + codeLength
+    else { return nil }
+    let body = Array(bytes.prefix(nonceLength + timeLength))
+    guard equalInConstantTime(Array(bytes.suffix(codeLength)), code(of: body, key: key)) else { return nil }
+    let nonce = Array(body.prefix(nonceLength))
+    let time = zip(body.suffix(timeLength), mask(of: nonce, key: key)).reduce(0) { $0 << 8 | Int64($1.0 ^ $1.1) }
+    return Opened(nonce: nonce, time: time)
+  }
+
+  /// What this machine's clock shows, in seconds since 1970.
+  package static var now: Int64 { Int64(Glibc.time(nil)) }
+
+  private static func code(of body: [UInt8], key: [UInt8]) -> [UInt8] {
+    Array(HMACSHA256.authenticate(body, key: key).prefix(codeLength))
+  }
+
+  /// Hides the time from everybody else: a clock that is wrong would tell machines apart.
+  private static func mask(of nonce: [UInt8], key: [UInt8]) -> [UInt8] {
+    Array(HMACSHA256.authenticate(nonce, key: key).prefix(timeLength))
   }
 }

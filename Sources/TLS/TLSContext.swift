@@ -52,13 +52,20 @@ package final class TLSContext {
   ///   - invitation: The pre-shared key (`K_psk`, 32 bytes) of a team's invitation by its identity, also of one that was
   ///     used or expired in the last 24 h; nil where there is none. Throws where that cannot be told. Called inside
   ///     ``TLSSession/receive(_:)``.
+  ///   - usedNames: What refuses names that come twice, or late.
   package static func server(
     credentials: [Credentials],
     joinable: [(team: TeamID, serverNameKey: [UInt8])] = [],
+    usedNames: UsedServerNames = UsedServerNames(),
     invitation: @escaping (_ team: TeamID, _ identity: [UInt8]) throws(Reason) -> [UInt8]? = { _, _ in nil }
   ) throws(TLSError) -> TLSContext {
     let base = try SSLContext(TLS_server_method())
-    let served = try ServedTeams(credentials: credentials, joinable: joinable, invitation: invitation)
+    let served = try ServedTeams(
+      credentials: credentials,
+      joinable: joinable,
+      usedNames: usedNames,
+      invitation: invitation
+    )
     // Both are taken from the first context, whichever is selected later.
     SSL_CTX_set_client_hello_cb(
       base.pointer,
@@ -74,6 +81,17 @@ package final class TLSContext {
     return TLSContext(role: .server(served), base: base)
   }
 
+  /// What a server makes of the first bytes of a connection, before anything is spent on it.
+  package func greeting(_ bytes: [UInt8]) -> Greeting {
+    guard case .server(let served) = role else { return .notTLS }
+    switch ClientHello.serverName(in: bytes) {
+    case .incomplete: return .incomplete
+    case .malformed: return .notTLS
+    case .absent: return .forNoTeam
+    case .name(let name): return served.team(for: name).map { .forTeam(isReturning: $0.team.isReturning) } ?? .forNoTeam
+    }
+  }
+
   /// A new `SSL`, which the caller owns.
   func makeSSL() throws(TLSError) -> OpaquePointer {
     guard let ssl = SSL_new(base.pointer) else { throw .fromOpenSSL(doing: "Making a session") }
@@ -87,17 +105,21 @@ final class ServedTeams {
   struct Team {
     let id: TeamID
     let serverNameKey: [UInt8]
+    /// The key never changes: devices that were removed have it.
+    let isReturning: Bool
     let application: ApplicationProtocol
     let revocations: RevocationLists
     let context: SSLContext
   }
 
   let teams: [Team]
+  let usedNames: UsedServerNames
   let invitation: (TeamID, [UInt8]) throws(Reason) -> [UInt8]?
 
   init(
     credentials: [Credentials],
     joinable: [(team: TeamID, serverNameKey: [UInt8])],
+    usedNames: UsedServerNames,
     invitation: @escaping (TeamID, [UInt8]) throws(Reason) -> [UInt8]?
   ) throws(TLSError) {
     var teams: [Team] = []
@@ -110,6 +132,7 @@ final class ServedTeams {
           Team(
             id: credentials.team,
             serverNameKey: key,
+            isReturning: key == credentials.returnNameKey,
             application: .peer,
             revocations: credentials.revocations,
             context: context
@@ -121,14 +144,35 @@ final class ServedTeams {
       let context = try SSLContext(TLS_server_method())
       context.selectProtocol()
       teams.append(
-        Team(id: team, serverNameKey: key, application: .join, revocations: RevocationLists(), context: context)
+        Team(
+          id: team,
+          serverNameKey: key,
+          isReturning: false,
+          application: .join,
+          revocations: RevocationLists(),
+          context: context
+        )
       )
     }
     self.teams = teams
+    self.usedNames = usedNames
     self.invitation = invitation
   }
 
-  func team(for serverName: String) -> Team? {
-    teams.first { ServerName.matches(serverName, key: $0.serverNameKey) }
+  /// The team that a name was made for.
+  func team(for serverName: String) -> (team: Team, name: ServerName.Opened)? {
+    for team in teams {
+      if let name = ServerName.open(serverName, key: team.serverNameKey) { return (team, name) }
+    }
+    return nil
+  }
+
+  /// The same where the name is to be answered: a certificate is shown once for each, and soon after it was made. An
+  /// invitation's name shows nothing, whatever its clock says.
+  func answer(to serverName: String, toleratesClocks: Bool) -> Team? {
+    guard let (team, name) = team(for: serverName),
+      team.application == .join || usedNames.take(name, toleratesClocks: toleratesClocks)
+    else { return nil }
+    return team
   }
 }

@@ -31,12 +31,22 @@ package final class TLSSession {
   ///     any.
   ///   - isReturning: As a client, asks for the team by a name made with `K_return`: the other side has another
   ///     discovery key.
+  ///   - clockOffset: As a client, how far the other side's clock is ahead of this machine's, in seconds.
+  ///   - toleratesClocks: As a server, also takes a client whose clock is wrong: a device of a team was met where it is.
   package init(
     _ context: TLSContext,
     expecting: DeviceID? = nil,
-    isReturning: Bool = false
+    isReturning: Bool = false,
+    clockOffset: Int64 = 0,
+    toleratesClocks: Bool = false
   ) throws(TLSError) {
-    handshake = Handshake(context: context, expecting: expecting, isReturning: isReturning)
+    handshake = Handshake(
+      context: context,
+      expecting: expecting,
+      isReturning: isReturning,
+      clockOffset: clockOffset,
+      toleratesClocks: toleratesClocks
+    )
     ssl = try context.makeSSL()
     // From here on `deinit` frees the SSL, and with it the BIO.
     let bio = try transport.makeBIO()

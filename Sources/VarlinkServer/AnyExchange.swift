@@ -43,6 +43,9 @@ package class AnyExchange {
   /// The last reply or an error was given, or the client went away: nothing more can be said.
   package var isFinished: Bool { state != .open }
 
+  /// The client has not read all that it was told before.
+  package var isBehind: Bool { connection.hasOutput }
+
   /// The client has closed its connection, also where that was not told yet.
   package var hasClientLeft: Bool { state == .clientGone || connection.hasHungUp }
 

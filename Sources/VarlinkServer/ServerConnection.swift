@@ -1,3 +1,4 @@
+import Activity
 import EventLoop
 import Glibc
 import Varlink
@@ -43,6 +44,10 @@ final class ServerConnection {
   private var dropReason: DropReason?
   private var isStopping = false
   private(set) var isClosed = false
+  /// While the user's calls cost too much.
+  private var pauseTimer: Timer?
+  /// Others get their turn before the next call.
+  private var hasHadItsTurn = false
   private var isAdvancing = false
   private var willAdvance = false
 
@@ -58,6 +63,8 @@ final class ServerConnection {
   }
 
   // MARK: What an exchange does
+
+  var hasOutput: Bool { !output.isEmpty }
 
   /// The exchange of the call that is being dispatched.
   func begin(_ exchange: AnyExchange) { pending = PendingCall(mode: exchange.mode, exchange: exchange) }
@@ -102,6 +109,7 @@ final class ServerConnection {
     isClosed = true
     hangupTimer = nil
     firstCallTimer = nil
+    pauseTimer = nil
     readiness.close()
     let exchange = upgrade?.exchange ?? pending?.exchange
     upgrade = nil
@@ -164,11 +172,15 @@ final class ServerConnection {
   private func advance() {
     guard !isAdvancing, !isClosed else { return }
     isAdvancing = true
-    defer { isAdvancing = false }
+    defer {
+      isAdvancing = false
+      if hasHadItsTurn { advanceSoon() }
+    }
+    hasHadItsTurn = false
     beginCalls()
     if upgrade != nil, output.isEmpty, !isGone { return handOver() }
     if isDone { return close() }
-    readiness.isReading = !inputEnded && decoder.count <= limits.messageLength
+    readiness.isReading = !inputEnded && decoder.count <= limits.messageLength && !isPaused
     readiness.isWriting = !output.isEmpty
     watchForHangup(pending != nil && !readiness.isReading && !isGone)
     // libdispatch tells of a hang-up together with the bytes before it, and then of nothing more.
@@ -176,8 +188,15 @@ final class ServerConnection {
   }
 
   private func beginCalls() {
+    var cost = 0.0
     do {
-      while pending == nil, output.isEmpty, dropReason == nil, !isStopping || isNew, let message = try decoder.next() {
+      while pending == nil, output.isEmpty, dropReason == nil, !isStopping || isNew, !isPaused, !hasHadItsTurn,
+        let message = try decoder.next()
+      {
+        let ownCost = 1 + Double(message.count) / 1024
+        cost += ownCost
+        hasHadItsTurn = cost >= limits.callTurn
+        if let next = server?.charge(ownCost, to: user), next > Loop.now { pause(until: next) }
         begin(try Call(message: message, depth: limits.messageDepth))
       }
     } catch let error as MalformedMessage {
@@ -185,6 +204,14 @@ final class ServerConnection {
     } catch {
       dropReason = .messageTooLong
     }
+  }
+
+  private var isPaused: Bool { pauseTimer?.deadline != nil }
+
+  private func pause(until instant: ContinuousClock.Instant) {
+    let timer = pauseTimer ?? Timer { [weak self] in self?.advance() }
+    pauseTimer = timer
+    timer.set(instant)
   }
 
   private var isNew: Bool { !hasCalled && Loop.now < firstCallDeadline }
@@ -201,6 +228,7 @@ final class ServerConnection {
 
   private var isDone: Bool {
     if dropReason != nil || isStopping && output.isEmpty && !isNew { return true }
+    guard !hasHadItsTurn, !isPaused else { return false }
     // Who does not wait for a reply may leave before the call is read and through.
     if isGone { return pending.map { $0.mode != .oneway } ?? inputEnded }
     return output.isEmpty && inputEnded && pending == nil

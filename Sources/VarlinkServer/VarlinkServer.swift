@@ -24,6 +24,7 @@ package final class VarlinkServer {
   private var listeners: [Listener] = []
   private var connections: [ObjectIdentifier: ServerConnection] = [:]
   private var connectionsOfUser: [uid_t: Int] = [:]
+  private var callsOfUser: [uid_t: TokenBucket] = [:]
   private var stopTimer: Timer?
   private var onStopped: (@Loop () -> Void)?
 
@@ -108,12 +109,24 @@ package final class VarlinkServer {
     for connection in connections.values { connection.stop() }
   }
 
+  /// Counts a call.
+  ///
+  /// - Returns: When the user's next one may be handled.
+  func charge(_ cost: Double, to user: uid_t) -> ContinuousClock.Instant {
+    guard user != 0 else { return Loop.now }
+    var bucket = callsOfUser[user] ?? TokenBucket(limits.calls, at: Loop.now)
+    bucket.charge(cost, at: Loop.now)
+    callsOfUser[user] = bucket
+    return bucket.ready(at: Loop.now)
+  }
+
   func handler(of method: String) -> Handler? { table.handler(of: method) }
 
   func connectionClosed(_ connection: ServerConnection, _ reason: DropReason?) {
     guard connections.removeValue(forKey: ObjectIdentifier(connection)) != nil else { return }
     let others = connectionsOfUser[connection.user, default: 0] - 1
     connectionsOfUser[connection.user] = others > 0 ? others : nil
+    if others == 0, callsOfUser[connection.user]?.isFull(at: Loop.now) == true { callsOfUser[connection.user] = nil }
     if let reason { onDrop?(reason, connection.user) }
     stoppedIfEmpty()
   }
@@ -121,7 +134,7 @@ package final class VarlinkServer {
   private func refusal(of user: uid_t) -> DropReason? {
     let own = connectionsOfUser[user, default: 0]
     guard !limits.connections.allows(user, own: own, all: connections.count) else { return nil }
-    return own == 0 ? .tooManyConnections : .tooManyConnectionsOfUser
+    return user == 0 || own < limits.connections.perUser ? .tooManyConnections : .tooManyConnectionsOfUser
   }
 
   private func closeConnections() {

@@ -117,13 +117,20 @@ enum Names {
 
   static func state(_ number: Int64) -> UserInfo { try! UserInfo([.string("page"): .integer(number)]) }
 
-  static func advert(_ peer: PeerID, _ epoch: UInt64, _ counter: UInt64, _ record: ActivityRecord?) -> Advert {
+  static func advert(
+    _ peer: PeerID,
+    _ epoch: UInt64,
+    _ counter: UInt64,
+    _ record: ActivityRecord?,
+    time: Int64 = 0
+  ) -> Advert {
     Advert(
       device: peer.device,
       deviceName: name(of: peer),
       epoch: epoch,
       counter: counter,
-      current: record.map(Advert.Current.init)
+      current: record.map(Advert.Current.init),
+      time: time
     )
   }
 }

@@ -10,9 +10,14 @@ struct OfferTests {
   private let desktop = Names.desktop
   private let tablet = Names.tablet
 
-  private func see(_ peer: PeerID, _ epoch: UInt64, _ counter: UInt64, _ record: ActivityRecord?) -> Continuation.Event
-  {
-    .advertSeen(Names.advert(peer, epoch, counter, record), team: peer.team)
+  private func see(
+    _ peer: PeerID,
+    _ epoch: UInt64,
+    _ counter: UInt64,
+    _ record: ActivityRecord?,
+    time: Int64 = 0
+  ) -> Continuation.Event {
+    .advertSeen(Names.advert(peer, epoch, counter, record, time: time), team: peer.team)
   }
 
   private func offer(_ record: ActivityRecord, _ counter: UInt64, from peer: PeerID) -> Continuation.Event {
@@ -47,24 +52,71 @@ struct OfferTests {
     #expect(machine.handle(see(tablet, 1, 1, Names.record(3))) == [.offersChanged])
   }
 
-  @Test(arguments: [false, true]) func aNewNameIsThatOfTheOffersAtOnce(isConnected: Bool) {
+  @Test func aDeviceThatWasNotMetIsCalledWhatItsNewestAdvertSays() {
     var machine = Machine()
-    if isConnected {
-      machine.connect(desktop)
-      machine.offer(Names.record(1), from: desktop)
-    } else {
-      _ = machine.handle(see(desktop, 1, 1, Names.record(1)))
-    }
-    func names() -> [String] { machine.continuation.offers(for: 1000).map(\.deviceName) }
-    var advert = Names.advert(desktop, 1, isConnected ? 2 : 1, Names.record(1))
+    _ = machine.handle(see(desktop, 1, 1, Names.record(1)))
+    var advert = Names.advert(desktop, 1, 1, Names.record(1), time: 1)
     advert.deviceName = "study"
     #expect(machine.handle(.advertSeen(advert, team: team)) == [.offersChanged])
-    #expect(names() == ["study"])
-    #expect(machine.handle(.advertSeen(advert, team: team)) == [])
+    #expect(machine.continuation.offers(for: 1000).map(\.deviceName) == ["study"])
     // An older one is not believed.
-    advert = Names.advert(desktop, 0, 9, nil)
+    #expect(machine.handle(see(desktop, 0, 9, nil)) == [])
+    #expect(machine.continuation.offers(for: 1000).map(\.deviceName) == ["study"])
+  }
+
+  @Test func aDeviceWithASessionSaysItsNameItself() {
+    var machine = Machine()
+    machine.connect(desktop)
+    machine.offer(Names.record(1), from: desktop)
+    var advert = Names.advert(desktop, 1, 9, Names.record(1), time: 9)
+    advert.deviceName = "somebody else"
     #expect(machine.handle(.advertSeen(advert, team: team)) == [])
-    #expect(names() == ["study"])
+    #expect(machine.handle(.received(.renamed(Renamed(device: "study")), from: desktop)) == [.offersChanged])
+    #expect(machine.continuation.offers(for: 1000).map(\.deviceName) == ["study"])
+    _ = machine.handle(.sessionEnded(desktop, .sessionIdle))
+    _ = machine.handle(.advertSeen(advert, team: team))
+    #expect(machine.continuation.offers(for: 1000).map(\.deviceName) == ["study"])
+  }
+
+  @Test func anAdvertInAnothersNameDoesNotSilenceIt() {
+    var machine = Machine()
+    // The greatest numbers there are, of a member that is not the device.
+    _ = machine.handle(see(desktop, .max, .max, Names.record(9)))
+    #expect(
+      machine.handle(.advertSeen(Names.advert(desktop, 5, 1, Names.record(1), time: 1), team: team)) == [.offersChanged]
+    )
+    #expect(machine.offers() == [Names.id(1)])
+    // In a session the device says what counts, and what it says then ends with the session.
+    _ = machine.handle(.advertSeen(Names.advert(desktop, .max, .max, nil, time: 2), team: team))
+    machine.connect(desktop)
+    machine.offer(Names.record(2), from: desktop)
+    let now = Int64(machine.time.date)
+    #expect(machine.handle(.advertSeen(Names.advert(desktop, .max, .max, nil, time: now + 1), team: team)) == [])
+    #expect(machine.offers() == [Names.id(2)])
+    _ = machine.handle(.sessionEnded(desktop, .sessionIdle))
+    #expect(machine.handle(.advertSeen(Names.advert(desktop, .max, .max, nil, time: now + 1), team: team)) == [])
+    #expect(machine.offers() == [Names.id(2)])
+    let epoch = machine.continuation.peers[desktop]?.epoch ?? 0
+    #expect(
+      machine.handle(.advertSeen(Names.advert(desktop, epoch, 1, Names.record(3), time: now + 1), team: team)) == [
+        .offersChanged
+      ]
+    )
+    #expect(machine.offers() == [Names.id(3)])
+  }
+
+  @Test func aDeviceThatCountsToTheEndCountsAnewInItsNextSession() {
+    var machine = Machine()
+    machine.connect(desktop)
+    _ = machine.handle(.received(.offer(Offer(activity: Names.record(1), counter: .max)), from: desktop))
+    _ = machine.handle(.sessionEnded(desktop, .peerUnreachable))
+    machine.connect(desktop)
+    _ = machine.handle(.received(.offer(Offer(activity: Names.record(2), counter: 1)), from: desktop))
+    _ = machine.handle(.sessionEnded(desktop, .sessionIdle))
+    let epoch = machine.continuation.peers[desktop]?.epoch ?? 0
+    let advert = Names.advert(desktop, epoch, 2, Names.record(3), time: Int64(machine.time.date) + 1)
+    #expect(machine.handle(.advertSeen(advert, team: team)) == [.offersChanged])
+    #expect(machine.offers() == [Names.id(3)])
   }
 
   @Test(arguments: [(5, 8), (6, 1), (UInt64.max, UInt64.max)] as [(UInt64, UInt64)])
@@ -106,7 +158,7 @@ struct OfferTests {
       _ = machine.handle(.advertLost(peer))
     }
     #expect(machine.continuation.forgotten.count == Limits.instances)
-    #expect(!machine.continuation.forgotten.values.contains { $0.epoch == 1 }, "The oldest goes first")
+    #expect(!machine.continuation.forgotten.values.contains { $0.version.epoch == 1 }, "The oldest goes first")
   }
 
   @Test func aTitleOfControlCharactersIsNoOffer() {
@@ -121,11 +173,15 @@ struct OfferTests {
     func peer(_ number: Int) -> PeerID {
       PeerID(team: team, device: DeviceID(bytes: (0..<32).map { $0 < 2 ? UInt8(number >> ($0 * 8) & 255) : 0 })!)
     }
-    for number in 0..<Limits.instances { _ = machine.handle(see(peer(number), 1, 1, nil)) }
-    #expect(machine.handle(see(peer(Limits.instances), 1, 1, Names.record(1))) == [])
-    #expect(machine.handle(see(peer(0), 1, 2, Names.record(1))) == [.offersChanged])
-    _ = machine.handle(.advertLost(peer(1)))
+    machine.connect(peer(0))
+    for number in 1..<Limits.instances { _ = machine.handle(see(peer(number), UInt64(number), 1, nil)) }
+    #expect(machine.handle(see(peer(2), 2, 2, Names.record(1))) == [.offersChanged])
+    // The one that gives way has no session, and has offered nothing.
     #expect(machine.handle(see(peer(Limits.instances), 1, 1, Names.record(2))) == [.offersChanged])
+    #expect(machine.continuation.peers.count == Limits.instances)
+    #expect(machine.continuation.peers[peer(1)] == nil)
+    #expect(machine.continuation.peers[peer(0)] != nil)
+    #expect(machine.offers().count == 2)
   }
 
   // MARK: Sessions
@@ -201,8 +257,9 @@ struct OfferTests {
     #expect(machine.handle(.sessionEnded(desktop, .sessionIdle)) == [])
     #expect(machine.continuation.offers(for: 1000).map(\.source) == [.advert])
     // Adverts go on where the session ended.
-    #expect(machine.handle(see(desktop, 1, 4, Names.record(2))) == [])
-    #expect(machine.handle(see(desktop, 1, 5, Names.record(2))) == [.offersChanged])
+    let now = Int64(machine.time.date)
+    #expect(machine.handle(see(desktop, 1, 4, Names.record(2), time: now - 10)) == [])
+    #expect(machine.handle(see(desktop, 1, 5, Names.record(2), time: now)) == [.offersChanged])
     #expect(machine.offers() == [Names.id(2)])
   }
 
@@ -223,8 +280,9 @@ struct OfferTests {
     _ = machine.handle(.sessionEnded(desktop, .peerUnreachable))
     machine.connect(desktop, epoch: 6)
     _ = machine.handle(.sessionEnded(desktop, .sessionIdle))
-    #expect(machine.handle(see(desktop, 5, 101, Names.record(1))) == [])
-    #expect(machine.handle(see(desktop, 6, 1, Names.record(1))) == [.offersChanged])
+    let now = Int64(machine.time.date)
+    #expect(machine.handle(see(desktop, 5, 101, Names.record(1), time: now)) == [])
+    #expect(machine.handle(see(desktop, 6, 1, Names.record(1), time: now)) == [.offersChanged])
   }
 
   @Test func onePeerOffersSoManyAndNoMore() {

@@ -36,7 +36,11 @@ import Testing
     let others = [entry, "7", #"{"team":"X"}"#]
     try directory.write("[\(others.joined(separator: ","))]", to: "static-peers.json")
     try onLoop {
-      try StaticPeerList(in: directory.path, log: Log(level: .error)).add(StaticPeer(team: team, address: "a:1"), for: 1000, in: [team])
+      try StaticPeerList(in: directory.path, log: Log(level: .error)).add(
+        StaticPeer(team: team, address: "a:1"),
+        for: 1000,
+        in: [team]
+      )
     }
     let text = try directory.text(of: "static-peers.json")
     for other in others { #expect(text.contains(other), "\(text)") }

@@ -4,6 +4,7 @@ import ControlInterface
 import Discovery
 import EventLoop
 import Foundation
+import Glibc
 import JSON
 import PeerProtocol
 import Reachability
@@ -105,10 +106,12 @@ extension DaemonTests {
     @Test func thereIsALimitToNames() async {
       await #expect(processExitsWith: .success) {
         try withTeam { a in
-          for number in 1...Limits.staticPeers { _ = try add("127.0.0.1:\(number)", to: a) }
+          let share = Limits.staticPeerShare
+          let limit = getuid() == 0 ? share.total : share.perUser
+          for number in 1...limit { _ = try add("127.0.0.1:\(number)", to: a) }
           #expect(try add("127.0.0.1:1", to: a).address == "127.0.0.1:1")
-          #expect(try a.failure(of: AddPeer.self, AddPeer.Parameters(address: "127.0.0.1:99")) == .limitReached)
-          #expect(try staticPeers(a).count == Limits.staticPeers)
+          #expect(try a.failure(of: AddPeer.self, AddPeer.Parameters(address: "127.0.0.1:999")) == .limitReached)
+          #expect(try staticPeers(a).count == limit)
         }
       }
     }

@@ -64,12 +64,16 @@ extension DaemonTests {
     }
 
     /// With the key that it knew it can still seal adverts, in the name of whom it likes.
-    @Test func anAdvertUnderAKeyOfBeforeIsWorthDiallingAndNothingElse() async {
+    @Test func anAdvertUnderAKeyOfBeforeFindsOnlyDevicesThatWereMet() async {
       await #expect(processExitsWith: .success) {
         try withDaemons("alpha") { machines, network in
           let alpha = machines[0]
           _ = try alpha.createTeam()
-          let (lost, member) = (try RawPeer.admitted(by: alpha), try RawPeer.admitted(by: alpha))
+          let devices = try (0..<3).map { _ in try RawPeer.admitted(by: alpha) }
+          let (lost, member, stranger) = (devices[0], devices[1], devices[2])
+          let peer = try RawPeer(member, port: alpha.port)
+          try peer.becomeReady()
+          try alpha.waitForSessions(1)
           _ = try alpha.call(RevokeDevice.self, RevokeDevice.Parameters(device: lost.device.text))
           func inject(_ device: DeviceID, _ instance: String) throws {
             let record = try ActivityRecord(id: .random(), activityType: "org.example.notes")
@@ -78,7 +82,8 @@ extension DaemonTests {
               deviceName: "x",
               epoch: 1,
               counter: 1,
-              current: Advert.Current(record)
+              current: Advert.Current(record),
+              time: ServerName.now
             )
             let text = try sealed(advert, instance, with: member.advertKey)
             try onLoop {
@@ -86,10 +91,12 @@ extension DaemonTests {
             }
           }
           try inject(lost.device, "lost")
+          try inject(stranger.device, "stranger")
           try inject(member.device, "member")
-          try waitUntil("It tries to reach the member") {
-            try alpha.peers().map(\.deviceID) == [member.device]
-          }
+          peer.hangUp()
+          try alpha.waitForSessions(0)
+          // Only its advert is left of it.
+          #expect(try alpha.peers().map(\.deviceID) == [member.device])
           #expect(try alpha.offers().isEmpty)
         }
       }
@@ -127,7 +134,14 @@ extension DaemonTests {
           // It takes connections and says nothing.
           let silent = DescriptorOwner(try Sockets.listen(port: 0))
           let port = Sockets.localAddress(of: silent.descriptor)?.port ?? 0
-          let advert = Advert(device: lost.device, deviceName: "lost", epoch: 1, counter: 1, current: nil)
+          let advert = Advert(
+            device: lost.device,
+            deviceName: "lost",
+            epoch: 1,
+            counter: 1,
+            current: nil,
+            time: ServerName.now
+          )
           let text = try sealed(advert, "lost", with: lost.advertKey)
           try onLoop {
             let addresses = [SocketAddress(bytes: [127, 0, 0, 1], port: port)].compactMap(\.self)
@@ -273,7 +287,8 @@ private func read(_ publication: Publication, with key: [UInt8]) -> [UInt8]? {
   return Sealer(key: key)?.open(rest, nonce: nonce, additional: Array(publication.instance.utf8))
 }
 
-private func sealed(_ advert: Advert, _ instance: String, with key: [UInt8]) throws -> [[UInt8]] {
+/// The strings of an instance that shows `advert`.
+func sealed(_ advert: Advert, _ instance: String, with key: [UInt8]) throws -> [[UInt8]] {
   let nonce = SystemRandom.bytes(Sealer.nonceLength)
   guard let bytes = try Sealer(key: key)?.seal(advert.plaintext, nonce: nonce, additional: Array(instance.utf8)) else {
     throw TestFailure("No sealer")

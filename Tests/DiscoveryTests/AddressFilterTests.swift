@@ -8,16 +8,41 @@ struct AddressFilterTests {
     try #require(SocketAddress(numericHost: host, port: port))
   }
 
-  @Test(arguments: ["192.168.1.7", "10.0.0.1", "169.254.3.4", "fe80::1", "2001:db8::1", "fd00::2"])
-  func addressesOfOneHostAreAccepted(host: String) throws {
-    #expect(AddressFilter.accepts(try address(host), isLoopback: false))
-    #expect(AddressFilter.accepts(try address(host), isLoopback: true))
+  private func link(_ addresses: (host: String, prefixLength: Int)...) -> [HostAddress] {
+    addresses.compactMap { host, prefixLength in
+      SocketAddress(numericHost: host, port: 0).map {
+        HostAddress(
+          interfaceName: "e",
+          interface: 2,
+          bytes: $0.bytes,
+          isLoopback: $0.isLoopback,
+          prefixLength: prefixLength
+        )
+      }
+    }
+  }
+
+  private var loopback: [HostAddress] { link(("127.0.0.1", 8), ("::1", 128)) }
+  private var network: [HostAddress] {
+    link(("192.168.1.130", 25), ("fe80::2", 64), ("2001:db8:1::2", 64), ("10.1.1.1", 32))
+  }
+
+  @Test(arguments: ["192.168.1.128", "192.168.1.255", "fe80::1", "2001:db8:1::ffff:1", "10.1.1.1"])
+  func addressesOfTheLinkAreAccepted(host: String) throws {
+    #expect(AddressFilter.accepts(try address(host), on: network))
+  }
+
+  @Test(arguments: ["192.168.1.127", "192.168.2.130", "10.1.1.2", "2001:db8:2::1", "8.8.8.8", "fd00::1"])
+  func addressesOfOtherLinksAreRefused(host: String) throws {
+    #expect(!AddressFilter.accepts(try address(host), on: network))
+    #expect(!AddressFilter.accepts(try address(host), on: loopback))
+    #expect(!AddressFilter.accepts(try address(host), on: []))
   }
 
   @Test(arguments: ["127.0.0.1", "127.9.9.9", "::1"])
   func loopbackIsAcceptedOverLoopbackOnly(host: String) throws {
-    #expect(!AddressFilter.accepts(try address(host), isLoopback: false))
-    #expect(AddressFilter.accepts(try address(host), isLoopback: true))
+    #expect(!AddressFilter.accepts(try address(host), on: network))
+    #expect(AddressFilter.accepts(try address(host), on: loopback))
   }
 
   @Test(arguments: [
@@ -25,14 +50,16 @@ struct AddressFilterTests {
     "::ffff:10.0.0.1", "::10.0.0.1",
   ])
   func groupsAndDisguisesAreRefused(host: String) throws {
-    #expect(!AddressFilter.accepts(try address(host), isLoopback: false))
-    #expect(!AddressFilter.accepts(try address(host), isLoopback: true))
+    let everything = link(("1.2.3.4", 0), ("2001:db8::1", 0))
+    #expect(!AddressFilter.accepts(try address(host), on: everything))
+    #expect(!AddressFilter.accepts(try address(host), on: everything + loopback))
   }
 
   @Test func systemPortsAreRefused() throws {
-    #expect(!AddressFilter.accepts(try address("10.0.0.1", port: 0), isLoopback: false))
-    #expect(!AddressFilter.accepts(try address("10.0.0.1", port: 1023), isLoopback: false))
-    #expect(AddressFilter.accepts(try address("10.0.0.1", port: 1024), isLoopback: false))
+    let network = link(("10.0.0.2", 24))
+    #expect(!AddressFilter.accepts(try address("10.0.0.1", port: 0), on: network))
+    #expect(!AddressFilter.accepts(try address("10.0.0.1", port: 1023), on: network))
+    #expect(AddressFilter.accepts(try address("10.0.0.1", port: 1024), on: network))
   }
 
   @Test func linkLocalAddressesGetTheInterface() throws {

@@ -52,7 +52,7 @@ struct HostAddressesTests {
   @Test func theKernelsAddressesAreRead() {
     let loopback = HostAddresses.current().filter(\.isLoopback)
     #expect(loopback.contains { $0.bytes == [127, 0, 0, 1] && $0.interface == 1 && $0.interfaceName == "lo" })
-    #expect(HostAddresses.isLoopback(interface: 1))
-    #expect(!HostAddresses.isLoopback(interface: 9999))
+    #expect(HostAddresses.onLink(1).contains { $0.isLoopback && $0.bytes == [127, 0, 0, 1] && $0.prefixLength == 8 })
+    #expect(HostAddresses.onLink(9999).isEmpty && HostAddresses.onLink(-1).isEmpty)
   }
 }

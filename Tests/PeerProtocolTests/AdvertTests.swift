@@ -16,11 +16,14 @@ struct AdvertTests {
       deviceName: name,
       epoch: 0x0102_0304_0506_0708,
       counter: 9,
-      current: Advert.Current(record)
+      current: Advert.Current(record),
+      time: 0x0908_0706_0504_0302
     )
   }
 
-  private func filled(_ bytes: [UInt8]) -> [UInt8] { bytes + Array(repeating: 0, count: 336 - bytes.count) }
+  private func filled(_ bytes: [UInt8]) -> [UInt8] {
+    bytes + Array(repeating: 0, count: 328 - bytes.count) + [9, 8, 7, 6, 5, 4, 3, 2]
+  }
 
   @Test func thePlaintextIsTheseBytes() throws {
     let expected: [UInt8] =
@@ -31,12 +34,33 @@ struct AdvertTests {
   }
 
   @Test func withoutAnActivityItIsTheseBytes() {
-    let advert = Advert(device: device, deviceName: "é", epoch: 0, counter: .max, current: nil)
+    let advert = Advert(
+      device: device,
+      deviceName: "é",
+      epoch: 0,
+      counter: .max,
+      current: nil,
+      time: 0x0908_0706_0504_0302
+    )
     let expected: [UInt8] =
       [1] + Array(0..<32) + Array(repeating: 0, count: 8) + Array(repeating: 255, count: 8)
       + Array(repeating: 0, count: 1 + 16 + 2) + [2, 0xC3, 0xA9]
     #expect(advert.plaintext == filled(expected))
     #expect(Advert(plaintext: advert.plaintext) == advert)
+  }
+
+  @Test(
+    arguments: [
+      (0, [0], true), (1500, [0], true), (1501, [0], false), (-600, [0], true), (-601, [0], false),
+      (86_400, [0, -86_400], true), (86_400, [0], false), (.max, [.max], false), (.min, [0, .max], false),
+    ] as [(Int64, [Int64], Bool)]
+  )
+  func anAdvertIsGoodForSoLong(age: Int64, clockOffsets: [Int64], isFresh: Bool) {
+    let now: Int64 = 1_800_000_000
+    let time = now.subtractingReportingOverflow(age).partialValue
+    let local = Advert.localTime(of: time, now: now, clockOffsets: clockOffsets)
+    #expect((local != nil) == isFresh)
+    if let local { #expect((now - Limits.advertAge...now).contains(local)) }
   }
 
   @Test func theFlagsAreBits() throws {
@@ -58,7 +82,14 @@ struct AdvertTests {
     var record = try ActivityRecord(id: id, activityType: String(repeating: "t", count: Limits.activityTypeLength))
     record.title = String(repeating: "é", count: Limits.titleLength / 2)
     let name = String(repeating: "n", count: Limits.deviceNameLength)
-    let advert = Advert(device: device, deviceName: name, epoch: .max, counter: .max, current: Advert.Current(record))
+    let advert = Advert(
+      device: device,
+      deviceName: name,
+      epoch: .max,
+      counter: .max,
+      current: Advert.Current(record),
+      time: .min
+    )
     #expect(advert.plaintext.count == Advert.plaintextLength)
     #expect(advert.current?.title == String(repeating: "é", count: Limits.advertTitleLength / 2))
     #expect(Advert(plaintext: advert.plaintext) == advert)

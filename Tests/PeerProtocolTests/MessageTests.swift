@@ -76,6 +76,16 @@ struct MessageTests {
     }
   }
 
+  @Test func aNewNameIsReadAndAnythingElseIsSomebodysExtension() throws {
+    let frame = Message.renamed(Renamed(device: "study")).frame
+    #expect(frame == [0, 0, 18, 72] + Array(#"{"device":"study"}"#.utf8))
+    #expect(try Message(type: 72, payload: frame[4...]) == .renamed(Renamed(device: "study")))
+    let long = #"{"device":"\#(String(repeating: "x", count: Limits.deviceNameLength + 1))"}"#
+    for text in ["", "x", "{}", #"{"device":1}"#, long] {
+      #expect(try Message(type: 72, payload: Array(text.utf8)[...]) == nil)
+    }
+  }
+
   @Test func optionalMembersMayBeThere() throws {
     var hello = Sample.hello
     hello.time = 1_700_000_000

@@ -66,9 +66,22 @@ import Testing
       return PeerID(team: Names.team, device: DeviceID(bytes: bytes)!)
     }
     for number in 0..<Limits.instances { _ = machine.handle(.seen(instance: "\(number)", of: peer(number))) }
-    #expect(!machine.table.hasRoom(for: peer(Limits.instances)))
+    // One of which only adverts speak gives way to another, and first one that was dialled in vain.
+    _ = machine.pass(Limits.dialCourtesy)
+    _ = machine.handle(.resolved(instance: "7", []))
+    #expect(machine.table.hasRoom(for: peer(Limits.instances)))
     _ = machine.handle(.seen(instance: "one more", of: peer(Limits.instances)))
     #expect(machine.table.peers.count == Limits.instances)
+    #expect(machine.table.peers[peer(7)] == nil)
+    #expect(machine.table.peers[peer(Limits.instances)] != nil)
+    // Those that were met do not.
+    for number in 0...Limits.instances where number != 7 {
+      _ = machine.handle(.opened(peer(number), isDialler: false))
+      _ = machine.handle(.ready(peer(number), address: nil))
+    }
+    #expect(!machine.table.hasRoom(for: peer(7)))
+    _ = machine.handle(.seen(instance: "7", of: peer(7)))
+    #expect(machine.table.peers[peer(7)] == nil)
     for number in 0...Limits.rememberedPeers { _ = machine.handle(.remembered(peer(1000 + number), ["a"])) }
     #expect(machine.table.peers.count == Limits.instances + Limits.rememberedPeers)
   }

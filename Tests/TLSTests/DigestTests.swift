@@ -1,3 +1,4 @@
+import Activity
 import Testing
 
 @testable import TLS
@@ -20,20 +21,29 @@ import Testing
     let name = ServerName.make(key: key)
     #expect(name.utf8.count == 45 && name == name.lowercased())
     #expect(name != ServerName.make(key: key), "The nonce is new each time")
-    #expect(ServerName.matches(name, key: key) && ServerName.matches(name.uppercased(), key: key))
-    #expect(!ServerName.matches(name, key: SystemRandom.bytes(32)))
-    #expect(!ServerName.matches("", key: key) && !ServerName.matches(name + "0", key: key))
+    #expect(ServerName.open(name, key: key) != nil && ServerName.open(name.uppercased(), key: key) != nil)
+    #expect(ServerName.open(name, key: SystemRandom.bytes(32)) == nil)
+    #expect(ServerName.open("", key: key) == nil && ServerName.open(name + "0", key: key) == nil)
     for index in name.indices {
       var changed = name
       changed.replaceSubrange(index...index, with: name[index] == "z" ? "y" : "z")
       // Only the last digit's lowest bit says nothing.
-      #expect(!ServerName.matches(changed, key: key) || name.index(after: index) == name.endIndex)
+      #expect(ServerName.open(changed, key: key) == nil || name.index(after: index) == name.endIndex)
     }
+  }
+
+  @Test func aServerNameSaysWhenItWasMade() {
+    let key = SystemRandom.bytes(32)
+    for time in [0, 1, 1_800_000_000, Int64(UInt32.max)] {
+      #expect(ServerName.open(ServerName.make(time: time, key: key), key: key)?.time == time)
+    }
+    let names = (0..<100).map { _ in Base32.decode(ServerName.make(time: 1, key: key)) ?? [] }
+    #expect(Set(names.map { Array($0[8..<12]) }).count > 90, "Nobody else can see it")
   }
 
   @Test func aServerNameIsAsThePublishedProtocolSays() {
     // Computed with Python's hmac.
-    let name = ServerName.make(nonce: Array(0..<12), key: [1, 2, 3])
-    #expect(name == "000g40r40m30e209185hc4pj7db3g9de2kx2tjmk7zz50")
+    let name = ServerName.make(nonce: Array(0..<8), time: 1_800_000_000, key: [1, 2, 3])
+    #expect(name == "000g40r40m30fc54fdka8yepj94s1q21f1dkk9axzhn0y")
   }
 }

@@ -183,6 +183,12 @@ package final class RawPeer {
   }
 
   /// Ends the connection, as a network that fails would.
+  /// Whether the other side has sent something that was not read.
+  package var hasInput: Bool {
+    var byte: UInt8 = 0
+    return (try? decoder.next()) != nil || recv(descriptor, &byte, 1, Int32(MSG_DONTWAIT | MSG_PEEK)) > 0
+  }
+
   package func hangUp() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
   /// The reason of the `bye` with which the daemon ends the session.

@@ -22,6 +22,8 @@ final class ControlServer {
   let launching = LaunchingShell()
   let passphrases = PassphraseQueue()
   /// The diagnoses that are under way.
+  private var offersUpdate: PacedUpdate?
+  private var peersUpdate: PacedUpdate?
   var doctors: [ObjectIdentifier: Doctor] = [:]
 
   init(shell: ContinuationShell, peers: PeerTable, membership: Membership, host: any ControlHost) {
@@ -35,6 +37,8 @@ final class ControlServer {
         messageLength: Limits.varlinkMessageLength,
         messageDepth: Limits.varlinkDepth,
         connections: Limits.controlConnectionShare,
+        calls: Limits.controlCallRate,
+        callTurn: Limits.controlCallTurn,
         sendQueueLength: Limits.controlSendQueueLength
       )
     )
@@ -44,8 +48,14 @@ final class ControlServer {
     let counters = shell.counters
     server.onCall = { counters.count(.controlCalls, for: .root) }
     server.onError = { counters.count(.controlFailures, for: .root) }
-    shell.onOffersChanged = { [weak self] in self?.offerWatchers.values.forEach { $0.update() } }
-    launching.onApplicationsChanged = { [weak self] in self?.offerWatchers.values.forEach { $0.update() } }
+    offersUpdate = PacedUpdate { [weak self] in
+      self?.offerWatchers.values.reduce(true) { isDone, watcher in watcher.update() && isDone } ?? true
+    }
+    peersUpdate = PacedUpdate { [weak self] in
+      self?.peerWatchers.values.reduce(true) { isDone, watcher in watcher.update() && isDone } ?? true
+    }
+    shell.onOffersChanged = { [weak self] in self?.offersUpdate?.changed() }
+    launching.onApplicationsChanged = { [weak self] in self?.offersUpdate?.changed() }
   }
 
   private func registerActivities() {
@@ -87,7 +97,7 @@ final class ControlServer {
 
   /// Some peer's state has changed.
   func peersChanged() {
-    peerWatchers.values.forEach { $0.update() }
+    peersUpdate?.changed()
     doctors.values.forEach { $0.peersChanged() }
   }
 

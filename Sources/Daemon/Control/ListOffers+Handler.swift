@@ -10,7 +10,7 @@ extension ControlServer {
     exchange.failing { () throws(Reason) in
       let team = try parameters.team.map { text throws(Reason) in try membership.team(text, of: exchange.user).id }
       let watcher = OfferWatcher(exchange, activityType: parameters.activityType, team: team, shell, launching)
-      watcher.update()
+      _ = watcher.update()
       if !exchange.isFinished { add(watcher, for: exchange) }
     }
   }
@@ -40,7 +40,9 @@ final class OfferWatcher {
     self.launching = launching
   }
 
-  func update() {
+  /// - Returns: Whether the client has, or is given, the newest list: false where it has not read the one before.
+  func update() -> Bool {
+    guard !exchange.isBehind else { return false }
     let offers = shell.offers(for: exchange.user).filter { offer in
       (activityType ?? offer.activity.activityType) == offer.activity.activityType
         && (team ?? offer.peer.team) == offer.peer.team
@@ -51,9 +53,10 @@ final class OfferWatcher {
         return ControlOffer(offer, hasApplication: launching.machine.hasApplication(for: type, user: exchange.user))
       }
     )
-    guard reply != last else { return }
+    guard reply != last else { return true }
     last = reply
     exchange.replyContinuing(reply)
+    return true
   }
 }
 

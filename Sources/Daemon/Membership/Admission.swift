@@ -12,6 +12,8 @@ final class Admission {
   var onRefusal: (@Loop (Reason, SocketAddress?) -> Void)?
 
   private let membership: Membership
+  /// Where devices joined a moment ago, and until when that counts.
+  private var admitted: [(source: [UInt8], end: ContinuousClock.Instant)] = []
   private var visitors: [ObjectIdentifier: (connection: TLSConnection, deadline: Timer)] = [:]
 
   init(_ membership: Membership) { self.membership = membership }
@@ -31,6 +33,11 @@ final class Admission {
     connection.onFrame = { [weak self] frame in self?.receive(frame, id) }
   }
 
+  /// Whether a device has joined from there, and is about to come again.
+  func wasMet(at address: SocketAddress) -> Bool {
+    admitted.contains { $0.source == address.source && $0.end > Loop.now }
+  }
+
   private func receive(_ frame: FrameDecoder.Frame, _ id: ObjectIdentifier) {
     guard let connection = visitors[id]?.connection else { return }
     guard frame.type == Join.frameType,
@@ -42,6 +49,9 @@ final class Admission {
       connection.send(json: joined.json, type: Joined.frameType)
       visitors[id] = nil
       connection.finish()
+      if let source = connection.address?.source {
+        admitted = admitted.suffix(Limits.handshakes - 1) + [(source, Loop.now + Limits.serverNameTime)]
+      }
       onAdmitted?(join.device, team)
     } catch {
       connection.send(Refused(reason: error).frame)

@@ -16,6 +16,8 @@ final class Membership {
 
   private let store: TeamStore
   private let log: Log
+  /// Of all contexts: a team that comes or goes makes no name new.
+  private let usedNames = UsedServerNames()
   /// By team and discovery key.
   private var clients: [TeamID: [[UInt8]: TLSContext]] = [:]
 
@@ -37,7 +39,8 @@ final class Membership {
   /// Nil where this machine is in no team.
   func serverContext() throws(TLSError) -> TLSContext? {
     guard !store.teams.isEmpty else { return nil }
-    return try .server(credentials: store.teams.map(\.credentials), joinable: store.joinable) {
+    let credentials = store.teams.map(\.credentials)
+    return try .server(credentials: credentials, joinable: store.joinable, usedNames: usedNames) {
       [store] team, identity throws(Reason) in
       try store.invitationKey(of: team, identity: identity)
     }

@@ -33,6 +33,7 @@ final class PeerConnection {
   private var waiting: [StreamBridge] = []
   private var timer: Timer?
   private var receivedData = false
+  private var messages = TokenBucket(Limits.peerMessageRate, at: Loop.now)
   private unowned let table: StreamTable
 
   /// - Parameters:
@@ -129,6 +130,7 @@ final class PeerConnection {
   // MARK: Events
 
   private func receive(_ frame: FrameDecoder.Frame) {
+    charge(frame)
     do throws(Reason) {
       if frame.type == DataFrame.type {
         guard session.isReady else { throw .protocolViolation }
@@ -139,6 +141,15 @@ final class PeerConnection {
         handle(.received(message))
       }
     } catch { handle(.leave(error)) }
+  }
+
+  /// Who says more than there is time for is read later.
+  private func charge(_ frame: FrameDecoder.Frame) {
+    guard frame.type != DataFrame.type else { return }
+    let cost = frame.type == Acknowledge.type ? 0.1 : 1
+    messages.charge(cost + Double(frame.payload.count) / 2048, at: Loop.now)
+    let next = messages.ready(at: Loop.now)
+    if next > Loop.now { connection.pause(until: next) }
   }
 
   private func endBatch() {

@@ -16,6 +16,8 @@ final class PeerEntry {
   var dialer: PeerDialer?
   /// The key to dial with: the one of its newest advert; nil for the team's newest.
   var discoveryKey: [UInt8]?
+  /// By how many seconds its clock is ahead of this machine's, as it said last.
+  var clockOffset: Int64?
 
   /// Leaves every connection, for good: its streams do not wait for another.
   func end(_ reason: Reason) {

@@ -19,7 +19,8 @@ extension PeerTable {
       return isDialler ? handle(.dialFailed(peer, .teamNotFound)) : ()
     }
     let entry = entry(of: peer)
-    guard entry.opening.count < Limits.connectionsPerPeer else {
+    guard entry.opening.count < Limits.connectionsPerPeer, isDialler || conduct(of: peer, { $0.mayConnect() })
+    else {
       connection.abandon()
       return isDialler ? handle(.dialFailed(peer, .tooManyConnections)) : ()
     }
@@ -33,7 +34,14 @@ extension PeerTable {
   }
 
   private func received(_ message: Message, on session: PeerConnection) {
-    if case .revocations(let list) = message { onRevocations?(session, list) } else { onMessage?(session, message) }
+    switch message {
+    case .revocations(let list): onRevocations?(session, list)
+    case .renamed(let renamed):
+      entries[session.peer]?.name = renamed.device
+      onMessage?(session, message)
+      onChange?()
+    default: onMessage?(session, message)
+    }
   }
 
   private func ready(_ session: PeerConnection, _ hello: Hello) {
@@ -52,11 +60,13 @@ extension PeerTable {
     entry.name = hello.device
     // In the session it gets the newest.
     entry.discoveryKey = nil
-    log?.info(
+    entry.clockOffset = hello.time.flatMap(Int64.init(exactly:)).map { $0 &- Int64(Loop.clock.date) }
+    say(
       "Connected to a peer",
       [
         "peer": entry.name, "team": session.peer.team.description, "address": session.address?.description ?? "",
-      ]
+      ],
+      of: session.peer
     )
     handle(.ready(session.peer, address: session.isDialler ? session.address : nil))
     for instance in machine.peers[session.peer]?.instances ?? [] { onRanked?(instance, .proven) }
@@ -100,8 +110,22 @@ extension PeerTable {
   }
 
   private func sessionEnded(_ peer: PeerID, _ entry: PeerEntry, _ reason: Reason) {
-    log?.info("Lost a peer", ["peer": entry.name, "team": peer.team.description, "reason": reason.rawValue])
+    say(
+      "Lost a peer",
+      ["peer": entry.name, "team": peer.team.description, "reason": reason.rawValue],
+      of: peer
+    )
     handle(.ended(peer, reason)) { onEnd?(peer, reason) }
+  }
+
+  private func conduct<T>(of peer: PeerID, _ body: (inout PeerConduct) -> T) -> T {
+    var conduct = conducts[peer] ?? PeerConduct()
+    defer { conducts[peer] = conduct }
+    return body(&conduct)
+  }
+
+  private func say(_ message: String, _ fields: KeyValuePairs<String, String>, of peer: PeerID) {
+    conduct(of: peer) { $0.log(message, fields, of: entries[peer]?.name ?? "", in: log) }
   }
 
   /// Keeps at most `Limits.warmPeers` sessions: the one without streams that was not used for longest goes.

@@ -35,7 +35,9 @@ extension PeerTable {
       dial.dialer = PeerDialer(
         addresses,
         makeSession: { [weak self] isReturning in
-          self?.clientContext?(named.team, nil).flatMap { try? TLSSession($0, isReturning: isReturning) }
+          guard let self, let context = self.clientContext?(named.team, nil) else { return nil }
+          let offset = self.clockOffset(in: named.team)
+          return try? TLSSession(context, isReturning: isReturning, clockOffset: offset)
         },
         completion: { [weak self] result in
           switch result {
@@ -75,7 +77,9 @@ extension PeerTable {
   /// Lets instances of a team whose adverts this machine cannot read be dialled, too.
   func joinVisits() {
     visits.makeSession = { [unowned self] team in
-      clientContext?(team, nil).flatMap { try? TLSSession($0, isReturning: true) }
+      clientContext?(team, nil).flatMap {
+        try? TLSSession($0, isReturning: true, clockOffset: clockOffset(in: team))
+      }
     }
     visits.onReached = { [unowned self] team, connection in
       guard let device = connection.tls.peer, ownDevice?(team) != device else { return connection.finish() }

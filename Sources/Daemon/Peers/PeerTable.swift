@@ -56,6 +56,8 @@ final class PeerTable {
   private var events: [Machine.Event] = []
   private var isHandling = false
   private var isChanged = false
+  var conducts = RecentTable<PeerID, PeerConduct>(limit: 2 * Limits.instances)
+  private var dials = DialLimiter<[UInt8]>()
   var staticDials: [StaticPeer: StaticDial] = [:]
   let visits = ReturnVisits()
 
@@ -75,6 +77,23 @@ final class PeerTable {
       )
       return (id, known)
     }
+  }
+
+  /// Whether a device of a team has, or had, a session from there.
+  func wasMet(at address: SocketAddress) -> Bool {
+    machine.peers.values.contains { $0.remembered.contains { $0.source == address.source } }
+      || entries.values.contains { $0.session?.address?.source == address.source }
+  }
+
+  /// By how many seconds the peer's clock may be ahead of this machine's: what it said where it was met; otherwise nothing,
+  /// or what the team's other devices say, as it may be this machine's clock that is wrong.
+  func clockOffsets(of peer: PeerID) -> [Int64] {
+    entries[peer]?.clockOffset.map { [$0] } ?? [0, clockOffset(in: peer.team)]
+  }
+
+  func clockOffset(in team: TeamID) -> Int64 {
+    let offsets = entries.compactMap { $0.key.team == team ? $0.value.clockOffset : nil }.sorted()
+    return offsets.isEmpty ? 0 : offsets[offsets.count / 2]
   }
 
   func session(with peer: PeerID) -> PeerConnection? { entries[peer]?.session }
@@ -110,7 +129,8 @@ final class PeerTable {
     // A device that was removed can still seal with a key of before: it makes up no devices, and no name is taken from it.
     guard isNewest || machine.hasMet(peer) else { return false }
     let entry = entry(of: peer)
-    if entry.name.isEmpty || isNewest { entry.name = name }
+    // A device that was met has said its name itself.
+    if entry.name.isEmpty || isNewest && !machine.hasMet(peer) { entry.name = name }
     entry.discoveryKey = discoveryKey
     // It can be read by now.
     visits.lost(instance)
@@ -197,12 +217,15 @@ final class PeerTable {
   private func dial(_ peer: PeerID, _ addresses: [SocketAddress]) {
     guard !isRevoked(peer) else { return handle(.dialFailed(peer, .certificateRevoked)) }
     let entry = entry(of: peer)
+    let addresses = machine.hasMet(peer) ? addresses : addresses.filter { dials.take(to: $0.source, at: Loop.now) }
+    guard !addresses.isEmpty else { return handle(.dialFailed(peer, .peerUnreachable)) }
     if let dialer = entry.dialer { return dialer.add(addresses) }
+    let clockOffset = clockOffsets(of: peer).last ?? 0
     entry.dialer = PeerDialer(
       addresses,
       makeSession: { [weak self, unowned entry] isReturning in
         self?.clientContext?(peer.team, entry.discoveryKey)
-          .flatMap { try? TLSSession($0, expecting: peer.device, isReturning: isReturning) }
+          .flatMap { try? TLSSession($0, expecting: peer.device, isReturning: isReturning, clockOffset: clockOffset) }
       },
       completion: { [weak self, unowned entry] result in
         entry.dialer = nil

@@ -29,6 +29,8 @@ final class TLSConnection {
   private var phase = Phase.handshaking
   private var deadline: Timer?
   private var isFull = false
+  /// Nothing is read while it runs.
+  private var pauseTimer: Timer?
   /// Bytes decrypted at once: more while streams run, little while a session only waits.
   var batchLength = smallBatch
 
@@ -51,12 +53,18 @@ final class TLSConnection {
   }
 
   /// Begins to wait for events. The callbacks are set before.
-  func start() {
+  ///
+  /// - Parameter received: What was read from the connection already.
+  func start(received: [UInt8] = []) {
     deadline = Timer { [weak self] in self?.deadlinePassed() }
     deadline?.set(Loop.now + Limits.handshakeTime)
     readiness.onReadable = { [weak self] in self?.readable() }
     readiness.onWritable = { [weak self] in self?.flush() }
     readiness.isReading = true
+    do {
+      if !received.isEmpty { try received.withUnsafeBytes { try tls.receive($0) } }
+      try giveOut()
+    } catch { return fail(error) }
     flush()
   }
 
@@ -82,6 +90,23 @@ final class TLSConnection {
     frame.withUnsafeBytes { send($0) }
   }
 
+  /// Reads nothing until then: what the other side sends waits, and at last the other side.
+  func pause(until instant: ContinuousClock.Instant) {
+    guard phase == .established else { return }
+    let timer = pauseTimer ?? Timer { [weak self] in self?.resume() }
+    pauseTimer = timer
+    timer.set(instant)
+    readiness.isReading = false
+  }
+
+  private var isPaused: Bool { pauseTimer?.deadline != nil }
+
+  private func resume() {
+    guard phase == .established else { return }
+    readiness.isReading = true
+    readable()
+  }
+
   /// Sends what is queued, says that nothing follows, and closes. `onEnd` is not called any more.
   func finish() {
     onEnd = nil
@@ -89,6 +114,8 @@ final class TLSConnection {
     let wasEstablished = phase == .established
     phase = .closing
     selfWhileClosing = self
+    pauseTimer = nil
+    readiness.isReading = true
     if wasEstablished { tls.close() }
     deadline?.set(Loop.now + Self.lingerTime)
     flush()
@@ -121,16 +148,18 @@ final class TLSConnection {
           return max(0, count)
         }
         try giveOut()
-      } catch {
-        if phase == .established, let reason = error as? Reason, let onViolation { return onViolation(reason) }
-        // The alert that tells the other side goes out first.
-        flush()
-        return phase == .closing ? close() : end((error as? TLSError)?.reason ?? error as? Reason ?? .protocolViolation)
-      }
+      } catch { return fail(error) }
       if isOver { return phase == .closing ? close() : end(.peerUnreachable) }
-      guard count > 0, phase == .established || phase == .handshaking else { break }
+      guard count > 0, phase == .established || phase == .handshaking, !isPaused else { break }
     }
     flush()
+  }
+
+  private func fail(_ error: any Error) {
+    if phase == .established, let reason = error as? Reason, let onViolation { return onViolation(reason) }
+    // The alert that tells the other side goes out first.
+    flush()
+    phase == .closing ? close() : end((error as? TLSError)?.reason ?? error as? Reason ?? .protocolViolation)
   }
 
   /// Takes what still comes from the other side's hands, until it ends too: nothing of it is kept.
@@ -151,18 +180,18 @@ final class TLSConnection {
       deadline?.set(nil)
       onEstablished?()
     }
-    while phase == .established {
+    while phase == .established, !isPaused {
       let count = try decoder.receive(upTo: batchLength) { buffer, space throws(TLSError) in
         try buffer.withUnsafeMutableBytes { bytes throws(TLSError) in
           try tls.read(into: UnsafeMutableRawBufferPointer(rebasing: bytes[space]))
         }
       }
-      while phase == .established, let frame = try decoder.next() { onFrame?(frame) }
+      while phase == .established, !isPaused, let frame = try decoder.next() { onFrame?(frame) }
       onBatchEnd?()
       guard count > 0 else { break }
     }
     if batchLength == Self.smallBatch { decoder.trim() }
-    if tls.isEnded, phase == .established { end(.peerUnreachable) }
+    if tls.isEnded, phase == .established, !isPaused { end(.peerUnreachable) }
   }
 
   /// Writes what is encrypted, as far as the kernel takes it.
@@ -199,6 +228,7 @@ final class TLSConnection {
   private func close() {
     phase = .closed
     deadline = nil
+    pauseTimer = nil
     selfWhileClosing = nil
     readiness.close()
     (onEstablished, onFrame, onBatchEnd, onViolation, onSpace, onEnd) = (nil, nil, nil, nil, nil, nil)

@@ -1,0 +1,55 @@
+import Activity
+
+/// A ClientHello as it comes from the network (RFC 8446 sections 4.1.2 and 5.1), read before OpenSSL is asked: to refuse a
+/// stranger is to cost little.
+extension ClientHello {
+  enum Name: Equatable {
+    case incomplete
+    case malformed
+    /// There is none of the length of ours.
+    case absent
+    case name(String)
+  }
+
+  private static let handshakeRecord: UInt8 = 22
+  private static let clientHello: UInt8 = 1
+
+  /// The server name in the first record of a connection, which must hold the whole message.
+  static func serverName(in bytes: [UInt8]) -> Name {
+    var rest = bytes[...]
+    guard rest.first.map({ $0 == handshakeRecord }) ?? true else { return .malformed }
+    guard rest.takeFirst(1) != nil, let version = rest.takeFirst(2), let length = rest.takeNumber(2) else {
+      return .incomplete
+    }
+    guard version.first == 3, length <= Limits.clientHelloLength else { return .malformed }
+    guard var record = rest.takeFirst(length) else { return .incomplete }
+    guard record.takeNumber(1) == Int(clientHello), let count = record.takeNumber(3),
+      var message = record.takeFirst(count),
+      // The version and the random bytes; then the session, the cipher suites and the compression methods.
+      message.takeFirst(2 + 32) != nil, message.takeVector(1) != nil, message.takeVector(2) != nil,
+      message.takeVector(1) != nil, var extensions = message.takeVector(2)
+    else { return .malformed }
+    while !extensions.isEmpty {
+      guard let type = extensions.takeNumber(2), let body = extensions.takeVector(2) else { return .malformed }
+      guard type == Int(serverNameExtension) else { continue }
+      return serverName(ofExtension: Array(body)).map { .name($0) } ?? .absent
+    }
+    return .absent
+  }
+}
+
+extension ArraySlice<UInt8> {
+  fileprivate mutating func takeFirst(_ count: Int) -> ArraySlice<UInt8>? {
+    guard self.count >= count else { return nil }
+    defer { self = dropFirst(count) }
+    return prefix(count)
+  }
+
+  /// A number of so many bytes, at most three.
+  fileprivate mutating func takeNumber(_ length: Int) -> Int? { takeFirst(length)?.reduce(0) { $0 << 8 | Int($1) } }
+
+  /// What follows its own length, a number of so many bytes.
+  fileprivate mutating func takeVector(_ lengthOfLength: Int) -> ArraySlice<UInt8>? {
+    takeNumber(lengthOfLength).flatMap { takeFirst($0) }
+  }
+}

@@ -1,0 +1,17 @@
+import Activity
+
+/// What the first bytes of a connection say: whether it is worth a handshake.
+package enum Greeting: Equatable, Sendable {
+  /// More is to come.
+  case incomplete
+  /// No ClientHello that fits a record and `Limits.clientHelloLength`.
+  case notTLS
+  /// The server name is of no team here.
+  case forNoTeam
+  /// `isReturning`: by the name that every device has that ever was in the team.
+  case forTeam(isReturning: Bool)
+
+  /// The record by which a server refuses a name (RFC 8446 section 6, RFC 6066 section 3): a fatal alert,
+  /// `unrecognized_name`.
+  package static let refusal: [UInt8] = [21, 3, 3, 0, 2, 2, 112]
+}

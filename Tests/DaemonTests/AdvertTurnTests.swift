@@ -1,0 +1,90 @@
+import Activity
+import ControlInterface
+import Discovery
+import EventLoop
+import Glibc
+import PeerProtocol
+import TLS
+import TestSupport
+import Testing
+
+extension DaemonTests {
+  /// Names and adverts are good for a time.
+  struct AdvertTurnTests {
+    @Test func nothingOfAnAdvertIsThereInTheNext() async {
+      await #expect(processExitsWith: .success) {
+        let clock = try ManualClock.install()
+        try withDaemons("alpha") { machines, network in
+          _ = try machines[0].createTeam()
+          _ = try machines[0].advertise(ControlActivity(activityType: "org.example.notes"))
+          func publication() throws -> Publication {
+            try waitUntil("There is one") { try onLoop { network.publications.count } == 1 }
+            return try #require(try onLoop { network.publications.first })
+          }
+          func pieces(_ publication: Publication) -> Set<[UInt8]> {
+            let texts = publication.text.filter { $0 != Array("txtvers=1".utf8) }.map { Array($0.dropFirst(2)) }
+            let all = texts + [Array(publication.instance.utf8), Array(publication.host.utf8)]
+            return Set(
+              all.flatMap { text in (0...max(0, text.count - 6)).map { Array(text[$0..<min(text.count, $0 + 6)]) } }
+            )
+          }
+          var seen = Set<[UInt8]>()
+          var last = ""
+          for _ in 0..<4 {
+            try waitUntil("It has another name") { try publication().instance != last }
+            let publication = try publication()
+            last = publication.instance
+            #expect(seen.isDisjoint(with: pieces(publication)))
+            seen.formUnion(pieces(publication))
+            try clock.pass(Limits.advertPeriod)
+          }
+        }
+      }
+    }
+
+    /// A stranger has recorded a member's advert, and announces it with an address of his own.
+    @Test(arguments: [true, false]) func anOldAdvertIsNotDialled(isOld: Bool) async {
+      await #expect(processExitsWith: .success) { [isOld] in
+        _ = try ManualClock.install()
+        try withDaemons("alpha") { machines, network in
+          _ = try machines[0].createTeam()
+          let members = try (0..<2).map { _ in try RawPeer.admitted(by: machines[0]) }
+          let listeners = try (0..<2).map { _ in DescriptorOwner(try Sockets.listen(port: 0)) }
+          let times = [ServerName.now - (isOld ? Limits.advertAge + 60 : 0), ServerName.now]
+          for (number, member) in members.enumerated() {
+            let port = Sockets.localAddress(of: listeners[number].descriptor)?.port ?? 0
+            let advert = Advert(
+              device: member.device,
+              deviceName: "x",
+              epoch: 1,
+              counter: 1,
+              current: nil,
+              time: times[number]
+            )
+            let text = try sealed(advert, "instance \(number)", with: member.advertKey)
+            try onLoop {
+              let addresses = [SocketAddress(bytes: [127, 0, 0, UInt8(number + 1)], port: port)].compactMap(\.self)
+              network.inject(
+                Publication(instance: "instance \(number)", host: "h", port: port, text: text),
+                addresses: addresses
+              )
+            }
+          }
+          let clock = try #require(try onLoop { Loop.clock as? ManualClock })
+          try clock.pass(Limits.dialCourtesy)
+          try waitUntil("The member is dialled") { hasConnection(listeners[1]) }
+          if isOld {
+            #expect(!hasConnection(listeners[0]))
+          } else {
+            try waitUntil("So is the other one") { hasConnection(listeners[0]) }
+          }
+        }
+      }
+    }
+  }
+}
+
+private func hasConnection(_ listener: DescriptorOwner) -> Bool {
+  var entry = pollfd(fd: listener.descriptor, events: Int16(POLLIN), revents: 0)
+  return poll(&entry, 1, 0) > 0
+}

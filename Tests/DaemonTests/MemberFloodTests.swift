@@ -1,0 +1,60 @@
+import Activity
+import ControlInterface
+import EventLoop
+import Glibc
+import PeerProtocol
+import TestSupport
+import Testing
+
+extension DaemonTests {
+  /// A member says or comes more than there is time for.
+  struct MemberFloodTests {
+    @Test func messagesThatAreTooManyWait() async {
+      await #expect(processExitsWith: .success) {
+        let clock = try ManualClock.install()
+        try withTeam { a in
+          let peer = try RawPeer(try RawPeer.admitted(by: a), port: a.port)
+          try peer.becomeReady()
+          let frame = Message.ping(Ping(number: 7)).frame
+          let cost = 1 + Double(frame.count - 4) / 2048
+          // Its hello and its accepted were counted, too.
+          let before = [RawPeer.hello(), .accepted(Accepted(version: 1))].map { 1 + Double($0.frame.count - 4) / 2048 }
+          let burst = Int((Limits.peerMessageRate.burst - before.reduce(1, +)) / cost) + 1
+          try peer.send(Array(repeatElement(frame, count: burst + 1000).joined()))
+          func hearPongs(_ count: Int) throws {
+            for _ in 0..<count {
+              guard case .pong = try peer.next() else { throw TestFailure("No pong") }
+            }
+          }
+          try hearPongs(burst)
+          // Others are answered.
+          for _ in 0..<3 { _ = try a.status() }
+          #expect(!peer.hasInput)
+          try clock.pass(.seconds(1))
+          try hearPongs(1000)
+          #expect(!peer.hasInput)
+        }
+      }
+    }
+
+    @Test func sessionsThatAreTooManyAreRefused() async {
+      await #expect(processExitsWith: .success) {
+        let clock = try ManualClock.install()
+        try withTeam { a in
+          let (flooder, other) = (try RawPeer.admitted(by: a), try RawPeer.admitted(by: a))
+          for _ in 0..<Int(Limits.peerSessionRate.burst) {
+            let peer = try RawPeer(flooder, port: a.port)
+            try peer.becomeReady()
+            peer.hangUp()
+            try a.waitForSessions(0)
+          }
+          let refused = try RawPeer(flooder, port: a.port)
+          #expect(throws: (any Error).self) { try refused.becomeReady() }
+          try RawPeer(other, port: a.port).becomeReady()
+          try clock.pass(.seconds(1))
+          try RawPeer(flooder, port: a.port).becomeReady()
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,26 @@
+import Activity
+import Reachability
+import Testing
+
+@Suite struct DialLimiterTests {
+  private let start = ContinuousClock.Instant.now
+
+  @Test func oneAddressIsDialledSoOften() {
+    var limiter = DialLimiter<String>()
+    var made = 0
+    for second in 0..<60 {
+      for _ in 0..<1000 where limiter.take(to: "victim", at: start + .seconds(second)) { made += 1 }
+    }
+    #expect(made == Int(Limits.dialsPerTargetRate.burst) + 59)
+    #expect(limiter.take(to: "other", at: start + .seconds(59)) == true)
+  }
+
+  @Test func allTogetherAreDialledSoOften() {
+    var limiter = DialLimiter<Int>()
+    var made = [0, 0]
+    for second in 0..<2 {
+      for target in 0..<10_000 where limiter.take(to: target, at: start + .seconds(second)) { made[second] += 1 }
+    }
+    #expect(made == [Int(Limits.dialsRate.burst), Int(Limits.dialsRate.perSecond)])
+  }
+}

@@ -1,0 +1,113 @@
+import Activity
+import TLS
+import Testing
+
+@testable import TLS
+
+/// What a server makes of a connection's first bytes, and of names that come late or twice.
+@Suite struct GreetingTests {
+  let team = try! TestTeam()
+
+  private func hello(of context: TLSContext, isReturning: Bool = false) throws -> [UInt8] {
+    try TLSSession(context, isReturning: isReturning).takeOutput()
+  }
+
+  @Test func itIsKnownForWhichTeamAConnectionIs() throws {
+    let (server, client) = (try team.device(), try team.device())
+    let context = try TLSContext.server(credentials: [server])
+    let greeting = try hello(of: .client(credentials: client))
+    for count in 0..<greeting.count { #expect(context.greeting(Array(greeting.prefix(count))) == .incomplete) }
+    #expect(context.greeting(greeting) == .forTeam(isReturning: false))
+    #expect(
+      try context.greeting(hello(of: .client(credentials: client), isReturning: true)) == .forTeam(isReturning: true)
+    )
+    #expect(try context.greeting(hello(of: .client(credentials: TestTeam().device()))) == .forNoTeam)
+  }
+
+  @Test func whatIsNoClientHelloIsKnownAtItsFirstByte() throws {
+    let context = try TLSContext.server(credentials: [team.device()])
+    for first in UInt8.min ... .max where first != 22 { #expect(context.greeting([first]) == .notTLS) }
+    #expect(context.greeting([22, 3, 1, 0x10, 0x01]) == .notTLS, "One byte more than the limit")
+    #expect(context.greeting([22, 3, 1, 0x10, 0x00]) == .incomplete)
+    #expect(context.greeting([22, 3, 1, 0, 1, 1]) == .notTLS, "No message is so short")
+  }
+
+  @Test func noChangedByteLetsAStrangerIn() throws {
+    let context = try TLSContext.server(credentials: [team.device()])
+    let stranger = try hello(of: .client(credentials: TestTeam().device()))
+    for index in stranger.indices {
+      for bit in 0..<8 {
+        var changed = stranger
+        changed[index] ^= 1 << bit
+        #expect(context.greeting(changed) != .forTeam(isReturning: false))
+      }
+    }
+  }
+
+  @Test func theRefusalIsWhatOpenSSLSays() throws {
+    let pair = try SessionPair(client: TestTeam().device(), servers: [team.device()])
+    #expect(Greeting.refusal == pair.sentByServer)
+  }
+
+  // MARK: Names that come late or twice
+
+  @Test func aNameIsGoodOnce() throws {
+    let (server, client) = (try team.device(), try team.device())
+    let context = try TLSContext.server(credentials: [server])
+    let recorded = try hello(of: .client(credentials: client))
+    let first = try TLSSession(context)
+    try first.receive(recorded)
+    #expect(first.pendingOutput > 100, "The certificate")
+    for toleratesClocks in [false, true] {
+      let second = try TLSSession(context, toleratesClocks: toleratesClocks)
+      let error = #expect(throws: TLSError.self) { try second.receive(recorded) }
+      #expect(error?.reason == .otherTeam)
+      #expect(second.takeOutput() == Greeting.refusal)
+    }
+  }
+
+  @Test(arguments: [-601, -599, 0, 599, 601] as [Int64])
+  func aNameIsGoodForTenMinutes(difference: Int64) throws {
+    let (server, client) = (try team.device(), try team.device())
+    let now = ServerName.now
+    for (toleratesClocks, isGood) in [(false, abs(difference) <= 600), (true, true)] {
+      let context = try TLSContext.server(
+        credentials: [server],
+        usedNames: UsedServerNames(now: { now + difference })
+      )
+      let session = try TLSSession(context, toleratesClocks: toleratesClocks)
+      try? session.receive(hello(of: .client(credentials: client)))
+      #expect((session.takeOutput().count > 100) == isGood)
+    }
+  }
+
+  @Test func aClientShowsTheTimeThatTheServersClockDoes() throws {
+    let (server, client) = (try team.device(), try team.device())
+    let context = try TLSContext.server(
+      credentials: [server],
+      usedNames: UsedServerNames(now: { ServerName.now - 86_400 * 365 })
+    )
+    let session = try TLSSession(context)
+    try session.receive(TLSSession(.client(credentials: client), clockOffset: -86_400 * 365).takeOutput())
+    #expect(session.pendingOutput > 100)
+  }
+
+  @Test func usedNamesAreForgottenWhenTheyAreTooOld() {
+    var now: Int64 = 1_000_000
+    let used = UsedServerNames(now: { now })
+    func name(_ number: Int, _ time: Int64) -> ServerName.Opened {
+      ServerName.Opened(nonce: (0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }, time: time)
+    }
+    #expect(used.take(name(0, now + 600), toleratesClocks: false))
+    for second in 0..<1300 {
+      now = 1_000_000 + Int64(second)
+      #expect(!used.take(name(0, 1_000_600), toleratesClocks: false), "After \(second) s")
+    }
+    // So many and no more; the oldest go first.
+    for number in 1...Limits.usedServerNames { #expect(used.take(name(number, now), toleratesClocks: false)) }
+    #expect(!used.take(name(1, now), toleratesClocks: false))
+    #expect(used.take(name(Limits.usedServerNames + 1, now), toleratesClocks: false))
+    #expect(used.take(name(1, now), toleratesClocks: false))
+    #expect(!used.take(name(3, now), toleratesClocks: false))
+  }
+}
