@@ -18,8 +18,11 @@ extension Limits {
   package static let domains = 128
   /// Bytes of a domain's association file: Apple's limit.
   package static let associationLength = 128 * 1024
-  /// Steps of comparing a URL with what an association says of an app's pages: those of large sites take some 100,000.
-  package static let associationSteps = 8_000_000
+  /// Domains that are asked about one page: those nearest to its host, which few have more than one of.
+  package static let domainsPerPage = 8
+  /// Steps of comparing a page with what all its domains say of all apps that claim it: large sites take some 100,000, and
+  /// as many as this some 20 ms.
+  package static let pageSteps = 8_000_000
   /// From asking for an association until it is there.
   package static let associationTime = Duration.seconds(5)
   /// Seconds after which an association is asked for again.

@@ -17,6 +17,7 @@ package final class Agent {
   private var parts: [any AgentPart] = []
   /// For a daemon that does not answer.
   private var readiness: Timer?
+  private var watchdog: Watchdog?
 
   package init(_ options: AgentOptions) {
     self.options = options
@@ -46,6 +47,7 @@ package final class Agent {
   /// It is ready, for who starts it and opens an offer then, when the daemon knows of it or when there is none.
   package func start() {
     readiness?.set(Loop.now + Limits.launcherStartTime)
+    watchdog = Watchdog()
     for part in parts { part.start() }
     log.notice("The agent has started")
   }

@@ -3,6 +3,7 @@ import ControlClient
 import ControlInterface
 import DesktopEntries
 import EventLoop
+import Systemd
 import Varlink
 
 /// Web pages. Their limits add up to less than `Limits.launchTime`: `fetchTime`, `associationTime`, twice `scopeTime` (for
@@ -58,21 +59,22 @@ extension LaunchService {
     _ claims: [(application: DesktopEntry, domain: String)],
     completion: @escaping @Loop ([DesktopEntry]) -> Void
   ) {
-    var answers: [String: Association?] = [:]
+    var claims = PageClaims(page, claims)
     var isOver = false
-    let isConfirmed: @Loop ((application: DesktopEntry, domain: String)) -> Bool = {
-      answers[$0.domain]??.confirms($0.application, showing: page) == true
-    }
-    let judge: @Loop () -> Void = {
-      // One that is preferred to all that are confirmed may still be.
-      let first = claims.first { answers[$0.domain] == nil || isConfirmed($0) }
-      guard !isOver, first.map({ answers[$0.domain] != nil }) ?? true else { return }
+    let judge: @Loop () -> Void = { [log] in
+      guard !isOver, let applications = claims.applications else { return }
       isOver = true
-      completion(claims.filter(isConfirmed).map(\.application))
+      if let domain = claims.exhaustingDomain {
+        log.notice(
+          "A page cannot be compared with all that its domain says of apps: it is too much",
+          ["domain": domain]
+        )
+      }
+      completion(applications)
     }
-    for domain in Set(claims.map(\.domain)) {
+    for domain in claims.domains {
       associations.find(domain) { association in
-        answers.updateValue(association, forKey: domain)
+        claims.answer(domain, association)
         judge()
       }
     }

@@ -22,7 +22,7 @@ final class LaunchService: AgentPart {
   let associations: Associations
   let socket: String?
   private let environment: ProcessEnvironment
-  private let log: Log
+  let log: Log
   private var session: LauncherSession?
   /// As of ``LauncherSession``.
   var onState: (@Loop (_ isRegistered: Bool) -> Void)?

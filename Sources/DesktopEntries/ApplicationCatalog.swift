@@ -20,9 +20,11 @@ package struct ApplicationCatalog: Equatable, Sendable {
     let claims = applications.filter { $0.isFor(team) && $0.exec.takesURL }.flatMap { application in
       application.domains.filter { $0.covers(page.host) }.map { (application: application, domain: $0) }
     }
-    // Of a host and what is above it, the host counts first.
-    return (claims.filter { !$0.domain.coversSubdomains } + claims.filter { $0.domain.coversSubdomains })
-      .map { ($0.application, $0.domain.domain) }
+    // Of a host and what is above it, the host counts first, then what is nearest.
+    let domains = Set(claims.map(\.domain)).sorted { $0.isPreferred(to: $1) }.prefix(Limits.domainsPerPage)
+    return domains.flatMap { domain in
+      claims.filter { $0.domain == domain }.map { ($0.application, domain.domain) }
+    }
   }
 
   /// What they take, sorted; at most `Limits.launcherTypes`.

@@ -33,5 +33,10 @@ package struct DomainPattern: Hashable, Sendable, CustomStringConvertible {
     coversSubdomains ? host.hasSuffix("." + domain) : host == domain
   }
 
+  /// Of two that cover a host: it is nearer to it.
+  func isPreferred(to other: DomainPattern) -> Bool {
+    coversSubdomains == other.coversSubdomains ? domain.utf8.count > other.domain.utf8.count : other.coversSubdomains
+  }
+
   package var description: String { coversSubdomains ? "*." + domain : domain }
 }

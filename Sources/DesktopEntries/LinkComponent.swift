@@ -1,10 +1,10 @@
 import JSON
 
 /// Some pages of a domain, by their URLs: an element of `components`, or of the older `paths`.
-struct LinkComponent: Equatable, Sendable {
+struct LinkComponent: Sendable {
   private var path: LinkPattern?
   private var query: LinkPattern?
-  private var queryItems: [String: LinkPattern] = [:]
+  private var queryItems: [(name: String, pattern: LinkPattern)] = []
   private var fragment: LinkPattern?
   /// The apps do not show these pages.
   private(set) var isExcluded = false
@@ -29,9 +29,9 @@ struct LinkComponent: Equatable, Sendable {
           query = pattern
           continue
         }
-        for (name, value) in items {
+        for (name, value) in items.sorted(by: { $0.key < $1.key }) {
           guard let pattern = pattern(value) else { return nil }
-          queryItems[name] = pattern
+          queryItems.append((name, pattern))
         }
       case "exclude", "caseSensitive", "percentEncoded":
         guard let flag = value.bool else { return nil }
@@ -53,17 +53,19 @@ struct LinkComponent: Equatable, Sendable {
   }
 
   /// Whether the page's URL fits in all parts. What the URL does not have is empty.
-  func matches(_ matching: inout LinkMatching) -> Bool {
-    matching.isCaseSensitive = isCaseSensitive
-    matching.isPercentEncoded = isPercentEncoded
-    let page = matching.page
-    guard path.map({ matching.fits($0, page.path) }) ?? true,
-      fragment.map({ matching.fits($0, page.fragment) }) ?? true,
-      query.map({ matching.fits($0, page.query) }) ?? true
-    else { return false }
-    return queryItems.allSatisfy { name, pattern in
-      let values = matching.values(of: name)
-      return (values.isEmpty ? [""] : values).allSatisfy { matching.fits(pattern, $0) }
+  func matches(_ matching: inout LinkMatching) throws(OutOfSteps) -> Bool {
+    try matching.spend(LinkMatching.begin)
+    let page = matching.text(isPercentEncoded: isPercentEncoded)
+    for (pattern, part) in [(path, page.path), (fragment, page.fragment), (query, page.query)] {
+      guard let pattern else { continue }
+      guard try matching.fits(pattern, part, isCaseSensitive: isCaseSensitive) else { return false }
     }
+    for (name, pattern) in queryItems {
+      try matching.spend(LinkMatching.begin + name.utf8.count)
+      for value in page.values(of: name) {
+        guard try matching.fits(pattern, value, isCaseSensitive: isCaseSensitive) else { return false }
+      }
+    }
+    return true
   }
 }

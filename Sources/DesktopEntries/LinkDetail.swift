@@ -1,8 +1,8 @@
 import JSON
 
 /// One element of `applinks.details`: some apps, and the pages that they may show.
-struct LinkDetail: Equatable, Sendable {
-  let apps: Set<String>
+struct LinkDetail: Sendable {
+  let apps: ApplicationNames
   /// In the order in which they are tried; nil stands for one that cannot be understood.
   private let components: [LinkComponent?]
 
@@ -11,8 +11,12 @@ struct LinkDetail: Equatable, Sendable {
   ///     pages are meant.
   ///   - defaults: How components compare that do not say it themselves. The element may have its own.
   ///   - variables: `substitutionVariables`.
-  init(apps: Set<String>, _ members: [String: JSON], defaults: [String: JSON], variables: [String: LinkPattern.Element])
-  {
+  init(
+    apps: ApplicationNames,
+    _ members: [String: JSON],
+    defaults: [String: JSON],
+    variables: [String: LinkPattern.Element]
+  ) {
     self.apps = apps
     let defaults = defaults.merging(members["defaults"]?.object ?? [:]) { $1 }
       .filter { ["caseSensitive", "percentEncoded"].contains($0.key) }
@@ -29,10 +33,10 @@ struct LinkDetail: Equatable, Sendable {
 
   /// Whether the apps may show the page, by the first component that fits; nil where none does. What cannot be understood
   /// could say no, and so it does.
-  func allows(_ matching: inout LinkMatching) -> Bool? {
+  func allows(_ matching: inout LinkMatching) throws(OutOfSteps) -> Bool? {
     for component in components {
       guard let component else { return false }
-      if component.matches(&matching) { return !component.isExcluded && !matching.isExhausted }
+      if try component.matches(&matching) { return !component.isExcluded }
     }
     return nil
   }

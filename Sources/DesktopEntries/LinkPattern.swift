@@ -2,7 +2,8 @@
 /// variable. Everything else stands for itself.
 struct LinkPattern: Equatable, Sendable {
   enum Element: Equatable, Sendable {
-    case scalar(Unicode.Scalar)
+    /// And what stands for it where capital letters count as small ones.
+    case scalar(Unicode.Scalar, folded: Unicode.Scalar)
     case one
     case any
     case oneOf(Letters)
@@ -54,7 +55,7 @@ struct LinkPattern: Equatable, Sendable {
     switch scalar {
     case "*": .any
     case "?": .one
-    default: .scalar(scalar)
+    default: .scalar(scalar, folded: scalar.folded)
     }
   }
 

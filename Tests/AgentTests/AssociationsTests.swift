@@ -14,6 +14,7 @@ extension AgentTests {
     private struct Scene {
       let home: URL
       let clock: ManualClock
+      let installed: InstalledApplications
       let associations: Associations
 
       init(_ answer: String) throws {
@@ -23,7 +24,7 @@ extension AgentTests {
         for folder in ["bin", "share/applications"] {
           try FileManager.default.createDirectory(at: home.appending(path: folder), withIntermediateDirectories: true)
         }
-        try "[Desktop Entry]\nType=Application\nName=A\nExec=a\nX-Baton-Domains=example.org\n".write(
+        try "[Desktop Entry]\nType=Application\nName=A\nExec=a %u\nX-Baton-Domains=example.org\n".write(
           to: home.appending(path: "share/applications/app.desktop"),
           atomically: true,
           encoding: .utf8
@@ -33,12 +34,12 @@ extension AgentTests {
           "PATH": "\(home.path)/bin:/usr/bin:/bin",
         ])
         try Self.set(answer, home)
-        associations = try onLoop {
+        (installed, associations) = try onLoop {
           let installed = InstalledApplications(environment, log: Log(level: .error))
           let associations = Associations(environment, installed: installed, log: Log(level: .error))
           installed.start()
           associations.start()
-          return associations
+          return (installed, associations)
         }
       }
 
@@ -64,7 +65,14 @@ extension AgentTests {
       var isConfirmed: Bool {
         get throws {
           let outcome = Outcome<Bool>()
-          try onLoop { associations.find("example.org") { outcome.set(.success($0?.apps == ["T.app"])) } }
+          try onLoop {
+            let page = try #require(WebPage("https://example.org/"))
+            var claims = PageClaims(page, installed.catalog.applications(for: page, team: "T"))
+            associations.find("example.org") {
+              claims.answer("example.org", $0)
+              outcome.set(.success(claims.applications?.isEmpty == false))
+            }
+          }
           return try outcome.wait()
         }
       }

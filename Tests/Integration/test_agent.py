@@ -7,6 +7,7 @@ import pathlib
 import re
 import shutil
 import signal
+import socket
 import ssl
 import subprocess
 import sys
@@ -322,6 +323,18 @@ class LaunchTests(AgentTest):
         while (check := doctor.receive())["check"] != "application":
             pass
         self.assertEqual(check["outcome"], "passed")
+
+
+class ServiceTests(AgentTest):
+    def test_the_loop_feeds_the_watchdog(self):
+        agent = self.machines(WATCHDOG_USEC="200000")
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
+            manager.bind(agent.environment["NOTIFY_SOCKET"])
+            manager.settimeout(PATIENCE)
+            agent.start()
+            signs = 0
+            while signs < 3:
+                signs += manager.recv(4096) == b"WATCHDOG=1"
 
 
 class PageTests(AgentTest):

@@ -1,0 +1,51 @@
+import Activity
+
+/// A page's URL as patterns are compared with it: taken apart once, however many there are.
+struct LinkText: Sendable {
+  struct Part: Hashable, Sendable {
+    let scalars: [Unicode.Scalar]
+    /// The same where capital letters count as small ones.
+    let folded: [Unicode.Scalar]
+
+    init(_ text: String) {
+      scalars = Array(text.unicodeScalars)
+      folded = scalars.map(\.folded)
+    }
+  }
+
+  let path: Part
+  let query: Part
+  let fragment: Part
+  /// The values of the query's items by name, each once.
+  private let items: [String: Set<Part>]
+  /// What an item is that the query does not have.
+  private static let nothing: Set<Part> = [Part("")]
+
+  init(_ page: WebPage, isPercentEncoded: Bool) {
+    func text(_ part: String) -> String {
+      guard !isPercentEncoded, let bytes = PercentEncoding.decode(part) else { return part }
+      return String(decoding: bytes, as: UTF8.self)
+    }
+    path = Part(text(page.path))
+    query = Part(text(page.query))
+    fragment = Part(text(page.fragment))
+    var items: [String: Set<Part>] = [:]
+    for item in page.query.split(separator: "&") {
+      let name = item.prefix { $0 != "=" }
+      items[text(String(name)), default: []].insert(Part(text(String(item.dropFirst(name.count + 1)))))
+    }
+    self.items = items
+  }
+
+  func values(of name: String) -> Set<Part> { items[name] ?? Self.nothing }
+}
+
+extension Unicode.Scalar {
+  /// The small letter of a capital one.
+  var folded: Unicode.Scalar {
+    if isASCII { return ("A"..."Z").contains(self) ? Unicode.Scalar(UInt8(ascii: self) | 0x20) : self }
+    let mapping = properties.lowercaseMapping.unicodeScalars
+    guard mapping.count == 1, let small = mapping.first else { return self }
+    return small
+  }
+}

@@ -1,0 +1,50 @@
+import Activity
+
+/// The apps that claim a page, and which of them the domains confirm.
+///
+/// Each claim is judged once, in the order of preference, and all of them have one budget of steps: what domains say of
+/// their pages may be long. A claim that is not judged when the steps are used up is not confirmed.
+package struct PageClaims: Sendable {
+  private let claims: [(application: DesktopEntry, domain: String)]
+  private var matching: LinkMatching
+  private var answers: [String: Association?] = [:]
+  /// How many claims were judged.
+  private var judged = 0
+  private var confirmed: [DesktopEntry] = []
+  /// The domain at whose word the steps were used up.
+  package private(set) var exhaustingDomain: String?
+
+  /// - Parameter claims: The preferred one first, as ``ApplicationCatalog/applications(for:team:)`` has them.
+  package init(_ page: WebPage, _ claims: [(application: DesktopEntry, domain: String)], steps: Int = Limits.pageSteps)
+  {
+    self.claims = claims
+    matching = LinkMatching(page, steps: steps)
+  }
+
+  /// Those that are left.
+  var steps: Int { matching.steps }
+
+  /// Those that are to be asked.
+  package var domains: Set<String> { Set(claims.map(\.domain)) }
+
+  /// The apps that may show the page, the preferred one first, and empty where there is none; nil while one that is
+  /// preferred to all of them may still be confirmed.
+  package var applications: [DesktopEntry]? { confirmed.isEmpty && judged < claims.count ? nil : confirmed }
+
+  /// - Parameter association: Nil where the domain has none.
+  package mutating func answer(_ domain: String, _ association: Association?) {
+    answers.updateValue(association, forKey: domain)
+    while judged < claims.count, let answer = answers[claims[judged].domain] { judge(answer) }
+  }
+
+  private mutating func judge(_ association: Association?) {
+    let (application, domain) = claims[judged]
+    judged += 1
+    guard exhaustingDomain == nil, let association else { return }
+    do throws(OutOfSteps) {
+      if try association.confirms(application, &matching) { confirmed.append(application) }
+    } catch {
+      exhaustingDomain = domain
+    }
+  }
+}
