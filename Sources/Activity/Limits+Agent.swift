@@ -3,13 +3,21 @@ extension Limits {
   // MARK: Apps
 
   /// Bytes of one desktop entry file: those of office programs with all their translations have 60 kB.
-  package static let desktopEntryLength = 256 * 1024
+  package static let desktopEntryLength = 128 * 1024
   /// Desktop entries that are looked at; a desktop with everything has some hundreds.
   package static let desktopEntries = 4096
+  /// Bytes of all of them, at which reading ends: those of a desktop with everything have 8 MB.
+  package static let desktopEntriesLength = 32 * 1024 * 1024
+  /// Entries that cannot be used and are named in the log.
+  package static let desktopEntryComplaints = 32
+  /// Names in the folders of desktop entries that are looked at, also of other files.
+  package static let applicationNames = 16384
   /// Folders within one another below `applications`.
   package static let applicationFolderDepth = 8
   /// Folders that are watched for desktop entries.
   package static let applicationFolders = 256
+  /// First and last pause after the kernel gave no watch for them; they are read again each time.
+  package static let folderWatchBackoff = Duration.seconds(1)...Duration.seconds(60)
   /// From a change of a desktop entry until they are read again: packages bring several files.
   package static let applicationsQuietTime = Duration.milliseconds(200)
   /// Domains that one app may claim: as Apple advises.

@@ -17,6 +17,8 @@ final class FolderWatch {
   private let readiness: Readiness
   private var interests: [Int32: Interest] = [:]
   private var folders: Set<String> = []
+  /// Why some folder is not watched that is there.
+  private(set) var trouble: SystemError?
 
   private static let mask = UInt32(
     IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_CLOSE_WRITE | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR
@@ -24,10 +26,10 @@ final class FolderWatch {
   /// Bytes of `struct inotify_event` before the name.
   private static let headLength = 16
 
-  /// Nil where the kernel gives no more of these.
-  init?() {
+  /// - Throws: Where the kernel gives no more of these.
+  init() throws(SystemError) {
     let descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
-    guard descriptor >= 0 else { return nil }
+    guard descriptor >= 0 else { throw SystemError("inotify_init1") }
     readiness = Readiness(owning: descriptor)
     readiness.onReadable = { [weak self] in self?.readable() }
     readiness.isReading = true
@@ -64,6 +66,10 @@ final class FolderWatch {
         case (.child(let known), .child(let name)) where known == name: break
         default: interests[number] = .entries(path)
         }
+        return path
+      }
+      if errno == ENOSPC || errno == ENOMEM {
+        trouble = SystemError("inotify_add_watch")
         return path
       }
       guard path != "/", let slash = path.lastIndex(of: "/") else { return path }

@@ -7,7 +7,7 @@ import Systemd
 /// The desktop entries of the user and of the machine, read again when they change.
 ///
 /// They are looked for in `$XDG_DATA_HOME/applications`, then in `applications` of each of `$XDG_DATA_DIRS` (XDG Base
-/// Directory Specification). Reading is some hundred small files, on the loop.
+/// Directory Specification). Reading is some hundred small files, on the loop, and has limits of number and length.
 @Loop
 package final class InstalledApplications: AgentPart {
   package private(set) var catalog = ApplicationCatalog()
@@ -17,13 +17,25 @@ package final class InstalledApplications: AgentPart {
   private let directories: [String]
   private let locales: [String]
   private let log: Log
+  private let makeWatch: @Loop () throws(SystemError) -> FolderWatch
   private var watch: FolderWatch?
+  /// The kernel does not tell of changes.
+  private var isBlind = false
+  private var backoff = Backoff(Limits.folderWatchBackoff)
   private var timer: Timer?
   /// What was said of entries that cannot be used: each is said once.
   private var complaints: Set<String> = []
-  private var folderCount = 0
 
-  package init(_ environment: ProcessEnvironment, log: Log) {
+  package convenience init(_ environment: ProcessEnvironment, log: Log) {
+    self.init(environment, log: log) { () throws(SystemError) in try FolderWatch() }
+  }
+
+  init(
+    _ environment: ProcessEnvironment,
+    log: Log,
+    makeWatch: @escaping @Loop () throws(SystemError) -> FolderWatch
+  ) {
+    self.makeWatch = makeWatch
     directories = Self.directories(environment)
     locales = MessageLocale.names(environment["LC_ALL"] ?? environment["LC_MESSAGES"] ?? environment["LANG"] ?? "C")
     self.log = log
@@ -63,75 +75,35 @@ package final class InstalledApplications: AgentPart {
 
   /// Watches before it reads: what changes meanwhile is seen.
   private func read() {
-    watch = FolderWatch()
+    // The old one first: there may be no other.
+    watch = nil
+    var trouble: SystemError?
+    do throws(SystemError) { watch = try makeWatch() } catch { trouble = error }
     watch?.onChange = { [weak self] in self?.timer?.set(Loop.now + Limits.applicationsQuietTime) }
-    var builder = CatalogBuilder(locales: locales)
-    var complaints: Set<String> = []
-    folderCount = 0
-    for directory in directories {
-      read(directory, below: "", depth: Limits.applicationFolderDepth) { path, relativePath in
-        guard let id = CatalogBuilder.id(of: relativePath), builder.claim(id), let bytes = Self.contents(of: path)
-        else {
-          return
-        }
-        do throws(MalformedEntry) { try builder.add(id: id, path: path, bytes) } catch {
-          complaints.insert("\(path): \(error.description)")
-        }
-      }
-    }
-    for complaint in complaints.subtracting(self.complaints).sorted() {
-      log.warning("A desktop entry cannot be used: \(complaint)")
-    }
-    self.complaints = complaints
-    catalog = builder.catalog
+    var folders = ApplicationFolders(CatalogBuilder(locales: locales), watch)
+    for directory in directories { folders.read(directory) }
+    catalog = folders.builder.catalog
+    tell(
+      folders.builder.complaints.map { "A desktop entry cannot be used: \($0)" } + catalog.leftOut.map(\.description)
+    )
+    tell(trouble ?? watch?.trouble)
     log.debug("Read the desktop entries", ["apps": "\(catalog.applications.count)"])
   }
 
-  private func read(_ folder: String, below prefix: String, depth: Int, _ file: (String, String) -> Void) {
-    guard depth > 0, folderCount < Limits.applicationFolders else { return }
-    folderCount += 1
-    watch?.add(folder)
-    for name in Self.names(in: folder) {
-      let path = "\(folder)/\(name)"
-      if name.hasSuffix(".desktop") {
-        file(path, prefix + name)
-      } else if FolderWatch.isFolder(path) {
-        read(path, below: "\(prefix)\(name)/", depth: depth - 1, file)
-      }
-    }
+  private func tell(_ complaints: [String]) {
+    for complaint in complaints where !self.complaints.contains(complaint) { log.warning(complaint) }
+    self.complaints = Set(complaints)
   }
 
-  /// Sorted, so that what is found does not depend on the file system.
-  private static func names(in folder: String) -> [String] {
-    var list: UnsafeMutablePointer<UnsafeMutablePointer<dirent>?>?
-    let count = scandir(folder, &list, nil, nil)
-    guard count >= 0, let list else { return [] }
-    defer { free(list) }
-    var names: [String] = []
-    for index in 0..<Int(count) {
-      guard let entry = list[index] else { continue }
-      // The structure is as long as its name: it must not be copied.
-      let name = UnsafeRawPointer(entry) + (MemoryLayout<dirent>.offset(of: \.d_name) ?? 0)
-      names.append(String(cString: name.assumingMemoryBound(to: CChar.self)))
-      free(entry)
+  /// Where the kernel does not tell of changes, they are read again and again until it does.
+  private func tell(_ trouble: SystemError?) {
+    if let trouble {
+      if !isBlind { log.warning("Changes of desktop entries are noticed late: \(trouble.description)") }
+      timer?.set(Loop.now + backoff.next())
+    } else {
+      if isBlind { log.notice("Changes of desktop entries are noticed at once again") }
+      backoff.reset()
     }
-    return names.filter { !$0.hasPrefix(".") }.sorted()
-  }
-
-  /// Of a file that is none (a pipe, a device) nothing; of one that is too long, enough to tell.
-  private static func contents(of path: String) -> [UInt8]? {
-    let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
-    guard descriptor >= 0 else { return nil }
-    defer { close(descriptor) }
-    var status = stat()
-    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 16 * 1024)
-    while bytes.count <= Limits.desktopEntryLength {
-      let count = Glibc.read(descriptor, &buffer, buffer.count)
-      guard count > 0 else { break }
-      bytes += buffer.prefix(count)
-    }
-    return bytes
+    isBlind = trouble != nil
   }
 }

@@ -61,7 +61,10 @@ final class LaunchService: AgentPart {
     continuing = [:]
   }
 
-  func applicationsChanged() { session?.register(installed.catalog.activityTypes) }
+  func applicationsChanged() {
+    let catalog = installed.catalog
+    session?.register(catalog.activityTypes, isIncomplete: !catalog.leftOut.isEmpty)
+  }
 
   private var hasBrowser: Bool { environment.program("xdg-open") != nil }
 

@@ -18,7 +18,7 @@ final class LauncherSession {
   private let handler: @Loop (Launch) -> Void
   /// Whether the daemon knows of this agent now: called when it has registered, and when it cannot, as long as that is new.
   var onState: (@Loop (_ isRegistered: Bool) -> Void)?
-  private var types: [String] = []
+  private var parameters = RegisterLauncher.Parameters(activityTypes: [])
   /// The one that counts.
   private var current: Registration?
   /// With other types; it takes the place of `current` with its first reply.
@@ -48,9 +48,12 @@ final class LauncherSession {
   var nextAttempt: ContinuousClock.Instant? { timer?.deadline }
 
   /// Registers, and registers again where these are other types than before.
-  func register(_ types: [String]) {
-    guard !isStopped, current == nil || types != self.types else { return }
-    self.types = types
+  ///
+  /// - Parameter isIncomplete: Whether there are apps or types that are left out.
+  func register(_ types: [String], isIncomplete: Bool = false) {
+    let parameters = RegisterLauncher.Parameters(activityTypes: types, isIncomplete: isIncomplete)
+    guard !isStopped, current == nil || parameters != self.parameters else { return }
+    self.parameters = parameters
     connect()
   }
 
@@ -66,7 +69,6 @@ final class LauncherSession {
     lastNumber += 1
     let number = lastNumber
     do throws(ControlError) {
-      let parameters = RegisterLauncher.Parameters(activityTypes: types)
       let call = try ControlCall(RegisterLauncher.self, parameters, mode: .more, path: socket) { [weak self] result in
         self?.received(result, by: number)
       }
@@ -99,7 +101,7 @@ final class LauncherSession {
     (current, self.renewal) = (renewal, nil)
     backoff.reset()
     lastTrouble = nil
-    log.info("Registered at the daemon", ["types": "\(types.count)"])
+    log.info("Registered at the daemon", ["types": "\(parameters.activityTypes.count)"])
     onState?(true)
   }
 

@@ -31,8 +31,10 @@ package struct Launching: Sendable {
 
   package enum Event: Equatable, Sendable {
     case applicationRegistered(ClientID, types: Set<String>, user: UserID)
-    /// - Parameter types: What it has apps for; it is asked for others, too.
-    case launcherRegistered(ClientID, types: Set<String>, user: UserID)
+    /// - Parameters:
+    ///   - types: What it has apps for; it is asked for others, too.
+    ///   - isIncomplete: Whether it may have apps for others.
+    case launcherRegistered(ClientID, types: Set<String>, isIncomplete: Bool = false, user: UserID)
     /// Answered once, by `.succeed` or `.fail`, unless the client leaves before.
     case opened(Offer, activationToken: String?, client: ClientID, user: UserID)
     case reported(launch: String, Report, user: UserID)
@@ -56,6 +58,7 @@ package struct Launching: Sendable {
   private struct Registration {
     let client: ClientID
     let types: Set<String>
+    var isIncomplete = false
     let user: UserID
   }
 
@@ -89,6 +92,9 @@ package struct Launching: Sendable {
     (applications + launchers).reduce(into: []) { if $1.user == user { $0.formUnion($1.types) } }
   }
 
+  /// Whether apps may take more than that.
+  package func isIncomplete(for user: UserID) -> Bool { launchers.contains { $0.user == user && $0.isIncomplete } }
+
   /// Whether a running program of the user takes the type.
   package func hasApplication(for activityType: String, user: UserID) -> Bool {
     applications.contains { $0.user == user && $0.types.contains(activityType) }
@@ -104,8 +110,8 @@ package struct Launching: Sendable {
     case .applicationRegistered(let client, let types, let user):
       applications.append(Registration(client: client, types: types, user: user))
       give(to: client, types, user)
-    case .launcherRegistered(let client, let types, let user):
-      launchers.append(Registration(client: client, types: types, user: user))
+    case .launcherRegistered(let client, let types, let isIncomplete, let user):
+      launchers.append(Registration(client: client, types: types, isIncomplete: isIncomplete, user: user))
     case .opened(let offer, let token, let client, let user): open(offer, token, client, user, now)
     case .reported(let launch, let report, let user):
       guard let index = launches.firstIndex(where: { "\($0.number)" == launch && $0.user == user }) else { break }

@@ -258,10 +258,10 @@ extension InterfaceDescription {
       method OpenOffer(id: string, deviceID: ?string, activationToken: ?string) -> ()
 
       # Makes the caller the program that starts the user's apps, for as long as the connection lasts; of several the newest
-      # counts. Must be called with `more`. `activityTypes` are those that it has apps for. The first reply has the event
-      # `registered`; each `launchRequested` is an offer that the user opens and no running program takes: answer with
-      # ReportLaunch.
-      method RegisterLauncher(activityTypes: []string) -> (
+      # counts. Must be called with `more`. `activityTypes` are those that it has apps for; with `isIncomplete` there may be apps
+      # for others. The first reply has the event `registered`; each `launchRequested` is an offer that the user opens and no
+      # running program takes: answer with ReportLaunch.
+      method RegisterLauncher(activityTypes: []string, isIncomplete: ?bool) -> (
         event: (registered, launchRequested),
         # Names the request
         launch: ?string,

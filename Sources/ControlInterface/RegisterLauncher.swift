@@ -10,17 +10,27 @@ package enum RegisterLauncher: Method {
   package struct Parameters: Structure {
     /// What it has apps for.
     package let activityTypes: [String]
+    /// There may be apps for other types: it could not look at all of them, or name all of their types.
+    package let isIncomplete: Bool
 
-    package init(activityTypes: [String]) { self.activityTypes = activityTypes }
+    package init(activityTypes: [String], isIncomplete: Bool = false) {
+      self.activityTypes = activityTypes
+      self.isIncomplete = isIncomplete
+    }
 
     package init(_ members: inout Members) throws(InvalidParameter) {
       activityTypes = try members.required("activityTypes") { json in
         let types = json.array?.compactMap(\.string)
         return types?.count == json.array?.count ? types : nil
       }
+      isIncomplete = try members.optional("isIncomplete", \.bool) ?? false
     }
 
-    package var members: [String: JSON] { ["activityTypes": .array(activityTypes.map(JSON.string))] }
+    package var members: [String: JSON] {
+      var members: [String: JSON] = ["activityTypes": .array(activityTypes.map(JSON.string))]
+      if isIncomplete { members["isIncomplete"] = true }
+      return members
+    }
   }
 
   package enum Event: String, CaseIterable, Sendable {

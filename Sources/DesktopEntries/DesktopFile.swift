@@ -20,13 +20,12 @@ package struct DesktopFile: Equatable, Sendable {
     var current: Substring?
     var keys: Set<Substring> = []
     var ranks: [String: Int] = [:]
-    // A character may be two bytes that end a line.
-    for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: { $0 == "\n" || $0 == "\r\n" })
-      .enumerated()
+    // By bytes: what joins the sign before it makes another character of it for people.
+    for (index, bytes) in text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated()
     {
       let number = index + 1
-      // By bytes: what joins the sign before it makes another character of it for people.
-      if line.utf8.first == UInt8(ascii: "#") || line.allSatisfy({ $0 == " " || $0 == "\t" }) { continue }
+      let line = Substring(bytes.last == UInt8(ascii: "\r") ? bytes.dropLast() : bytes)
+      if line.utf8.first == UInt8(ascii: "#") || line.utf8.allSatisfy(Self.isSpace) { continue }
       if line.utf8.first == UInt8(ascii: "[") {
         let name = try Self.groupName(line, number)
         guard groups.insert(name).inserted else {
@@ -71,14 +70,16 @@ package struct DesktopFile: Equatable, Sendable {
       throw MalformedEntry("Line \(number): that is neither a group nor a key with a value")
     }
     var key = line[..<sign]
-    while key.last == " " || key.last == "\t" { key.removeLast() }
+    while let last = key.utf8.last, isSpace(last) { key = Substring(key.utf8.dropLast()) }
     let name = key.prefix { $0 != "[" }
     let locale = key[name.endIndex...]
     guard !name.isEmpty, name.utf8.allSatisfy(isKeyByte), locale.isEmpty || (locale.count > 2 && locale.last == "]")
     else { throw MalformedEntry("Line \(number): that is no key") }
-    let value = line.utf8[sign...].dropFirst().drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+    let value = line.utf8[sign...].dropFirst().drop(while: isSpace)
     return (key, Substring(value))
   }
+
+  private static func isSpace(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
 
   /// Letters, digits and `-`.
   private static func isKeyByte(_ byte: UInt8) -> Bool {

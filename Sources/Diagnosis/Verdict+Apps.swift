@@ -34,10 +34,21 @@ extension Verdict {
   /// - Parameters:
   ///   - offered: Types of the activities that others offer to the user.
   ///   - taken: Types that apps here take: those that run, and those that can be started.
-  package static func applications(offered: Set<String>, taken: Set<String>) -> Finding {
+  ///   - isIncomplete: Whether more apps or types are installed than the agent looks at.
+  package static func applications(offered: Set<String>, taken: Set<String>, isIncomplete: Bool = false) -> Finding {
     let missing = offered.subtracting(taken)
     guard !offered.isEmpty else { return Finding(.application, .skipped, "Nothing is offered by other machines.") }
     guard !missing.isEmpty else { return Finding(.application, .passed, "Apps here take all that is offered.") }
+    guard !isIncomplete else {
+      return Finding(
+        .application,
+        .note,
+        "No app that the agent has told of takes \(list(missing)), but more is installed than it can tell of.",
+        reason: .limitReached,
+        advice:
+          "See which desktop entry is left out: `journalctl --user -t baton-agent`. Remove those that you do not need."
+      )
+    }
     return Finding(
       .application,
       .note,

@@ -1,3 +1,4 @@
+import Activity
 import DesktopEntries
 import EventLoop
 import Foundation
@@ -9,7 +10,7 @@ import Testing
 
 extension AgentTests {
   struct InstalledApplicationsTests {
-    private let home = FileManager.default.temporaryDirectory.appending(path: "baton-agent-\(UUID().uuidString)")
+    var home = FileManager.default.temporaryDirectory.appending(path: "baton-agent-\(UUID().uuidString)")
 
     private func write(_ path: String, _ type: String?) throws {
       let url = home.appending(path: path)
@@ -64,6 +65,90 @@ extension AgentTests {
       try expect("a.b")
     }
 
+    @Loop
+    private final class Kernel {
+      var hasWatches = false
+      var asked = 0
+
+      func makeWatch() throws(SystemError) -> FolderWatch {
+        asked += 1
+        guard hasWatches else { throw SystemError("inotify_init1", EMFILE) }
+        return try FolderWatch()
+      }
+    }
+
+    /// Then what is installed is found by looking again and again, until there is one.
+    @Test func withoutAWatchFoldersAreReadAgainUntilThereIsOne() async {
+      await #expect(processExitsWith: .success) {
+        let home = FileManager.default.temporaryDirectory.appending(path: "baton-agent-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: home) }
+        do {
+          let tests = InstalledApplicationsTests(home: home)
+          let clock = try ManualClock.install()
+          let environment = ProcessEnvironment(["XDG_DATA_HOME": home.path, "XDG_DATA_DIRS": "/nonexistent"])
+          let kernel = try onLoop { Kernel() }
+          let installed = try onLoop {
+            let installed = InstalledApplications(environment, log: Log(level: .error)) { () throws(SystemError) in
+              try kernel.makeWatch()
+            }
+            installed.start()
+            return installed
+          }
+          func types() throws -> [String] { try onLoop { installed.catalog.activityTypes } }
+          func asked() throws -> Int { try onLoop { kernel.asked } }
+          try tests.write("applications/a.desktop", "a.b")
+          #expect(try types() == [])
+          try clock.pass(Limits.folderWatchBackoff.lowerBound)
+          #expect(try types() == ["a.b"])
+          #expect(try asked() == 2)
+          // Less and less often, and not too seldom.
+          try clock.pass(.seconds(600))
+          let often = try asked()
+          #expect((11...30).contains(often))
+          try clock.pass(Limits.folderWatchBackoff.upperBound)
+          #expect(try asked() > often)
+          // What was installed meanwhile is found with the watch, and then at once.
+          try tests.write("applications/c.desktop", "c.d")
+          try onLoop { kernel.hasWatches = true }
+          try clock.pass(Limits.folderWatchBackoff.upperBound)
+          #expect(try types() == ["a.b", "c.d"])
+          let last = try asked()
+          try clock.pass(.seconds(600))
+          #expect(try asked() == last)
+          try tests.write("applications/e.desktop", "e.f")
+          try waitUntil("It is noticed") {
+            try clock.pass(Limits.applicationsQuietTime)
+            return try types() == ["a.b", "c.d", "e.f"]
+          }
+          try onLoop { installed.stop() }
+        } catch {
+          Issue.record(error)
+        }
+      }
+    }
+
+    @Test func thereIsAnEndToFoldersAndWhatIsLeftOutIsSaid() throws {
+      defer { try? FileManager.default.removeItem(at: home) }
+      let path = home.path
+      func leftOut() throws -> [LeftOut] {
+        try onLoop {
+          var folders = ApplicationFolders(CatalogBuilder(), nil)
+          folders.read(path)
+          return folders.builder.catalog.leftOut
+        }
+      }
+      let below = (1..<Limits.applicationFolderDepth).map { "\($0)" }.joined(separator: "/")
+      try write("\(below)/a.desktop", "a.b")
+      #expect(try leftOut() == [])
+      try write("\(below)/deep/a.desktop", "a.b")
+      #expect(try leftOut().map(\.path) == ["\(path)/\(below)/deep"])
+      try FileManager.default.removeItem(at: home.appending(path: "1"))
+      for number in 1..<Limits.applicationFolders { try write("\(number + 1000)/a.desktop", "a.b") }
+      #expect(try leftOut() == [])
+      try write("z/z.desktop", "z.z")
+      #expect(try leftOut().map(\.path) == ["\(path)/z"])
+    }
+
     /// Of a folder that is made while the folders above it are looked for.
     @Test func noFolderIsMissed() throws {
       defer { try? FileManager.default.removeItem(at: home) }
@@ -77,9 +162,9 @@ extension AgentTests {
         }
         let change = Outcome<Bool>()
         let watch = try onLoop {
-          let watch = FolderWatch()
-          watch?.onChange = { change.set(.success(true)) }
-          watch?.add("\(path)/\(below)")
+          let watch = try FolderWatch()
+          watch.onChange = { change.set(.success(true)) }
+          watch.add("\(path)/\(below)")
           return watch
         }
         try making.wait()

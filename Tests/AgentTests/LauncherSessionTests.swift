@@ -19,6 +19,7 @@ extension AgentTests {
     private final class Daemon {
       struct Registration {
         let types: [String]
+        let isIncomplete: Bool
         let exchange: Exchange<RegisterLauncher>
         /// How many had gone when this one came.
         let endedBefore: Int
@@ -46,7 +47,12 @@ extension AgentTests {
           return exchange.fail(ControlFailure.name, ControlFailure(.limitReached).members)
         }
         registrations.append(
-          Registration(types: parameters.activityTypes, exchange: exchange, endedBefore: ended)
+          Registration(
+            types: parameters.activityTypes,
+            isIncomplete: parameters.isIncomplete,
+            exchange: exchange,
+            endedBefore: ended
+          )
         )
         exchange.onClosed = { [weak self] in self?.ended += 1 }
         exchange.replyContinuing(RegisterLauncher.Reply(event: .registered))
@@ -137,6 +143,20 @@ extension AgentTests {
       #expect(try onLoop { second.reports } == ["1 continued"])
       try onLoop { scene.session.stop() }
       try scene.stop(second)
+    }
+
+    @Test func thatAppsAreLeftOutIsRegisteredToo() throws {
+      let scene = try Scene()
+      let daemon = try scene.startDaemon()
+      try scene.register("a.b")
+      try scene.expectRegistration(1, of: "a.b", at: daemon)
+      for isIncomplete in [false, true, true] {
+        try onLoop { scene.session.register(["a.b"], isIncomplete: isIncomplete) }
+      }
+      try scene.expectRegistration(2, of: "a.b", at: daemon)
+      #expect(try onLoop { daemon.registrations.map(\.isIncomplete) } == [false, true])
+      try onLoop { scene.session.stop() }
+      try scene.stop(daemon)
     }
 
     @Test func aRegistrationThatFailsLeavesTheOneThatWorks() async {

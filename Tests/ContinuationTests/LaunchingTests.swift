@@ -121,6 +121,9 @@ struct LaunchingTests {
     let newer = ClientID(101)
     #expect(handle(.launcherRegistered(newer, types: ["a.b"], user: 1000)) == [])
     #expect(machine.types(takenFor: 1000) == ["a.b"] && machine.types(takenFor: 1001) == [])
+    #expect(!machine.isIncomplete(for: 1000))
+    _ = handle(.launcherRegistered(ClientID(102), types: [], isIncomplete: true, user: 1001))
+    #expect(machine.isIncomplete(for: 1001) && !machine.isIncomplete(for: 1000))
     #expect(handle(.clientLeft(launcher)) == [.requestLaunch(newer, launch: "1", note, activationToken: "t")])
     #expect(handle(.clientLeft(newer)) == [.fail(opener, .applicationNotFound)])
   }

@@ -56,7 +56,7 @@ import Varlink
         == RegisterApplication.Event.allCases.map(\.rawValue)
     )
     #expect(
-      try cases(after: "RegisterLauncher(activityTypes: []string) -> (\n  event: ")
+      try cases(after: "RegisterLauncher(activityTypes: []string, isIncomplete: ?bool) -> (\n  event: ")
         == RegisterLauncher.Event.allCases.map(\.rawValue)
     )
     #expect(try cases(after: "launch: string, state: ") == ReportLaunch.State.allCases.map(\.rawValue))

@@ -91,6 +91,9 @@ import Varlink
     let parameters = RegisterLauncher.Parameters(activityTypes: ["a.b"])
     checkCoding(parameters, #"{"activityTypes":["a.b"]}"#)
     checkMembers(of: parameters)
+    let incomplete = RegisterLauncher.Parameters(activityTypes: [], isIncomplete: true)
+    checkCoding(incomplete, #"{"activityTypes":[],"isIncomplete":true}"#)
+    checkMembers(of: incomplete, optional: ["isIncomplete"])
     checkRefusal(RegisterLauncher.Parameters.self, ["activityTypes": [7]], names: "activityTypes")
     checkCoding(RegisterLauncher.Reply(event: .registered), #"{"event":"registered"}"#)
     let request = LaunchRequest(

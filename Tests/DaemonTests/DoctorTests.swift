@@ -30,6 +30,22 @@ extension DaemonTests {
       }
     }
 
+    @Test func theDoctorKnowsThatALauncherIsIncomplete() async {
+      await #expect(processExitsWith: .success) {
+        try withTwoDaemons { a, b in
+          let note = try a.advertise(ControlActivity(activityType: "org.example.notes"))
+          try b.waitForOffer(note.id)
+          func found() throws -> Reason? { try b.diagnose().first { $0.check == .application }?.reason }
+          #expect(try found() == .applicationNotFound)
+          let parameters = RegisterLauncher.Parameters(activityTypes: ["a.b"], isIncomplete: true)
+          var launcher = try b.connect().replies(of: RegisterLauncher.self, parameters)
+          #expect(try launcher.next(until: .now + patience)?.event == .registered)
+          #expect(try found() == .limitReached)
+          withExtendedLifetime((note, launcher)) {}
+        }
+      }
+    }
+
     @Test func aUserWithoutATeamIsToldSo() async {
       await #expect(processExitsWith: .success) {
         try withDaemons("alpha") { machines, _ in

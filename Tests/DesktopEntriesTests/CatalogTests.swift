@@ -8,12 +8,20 @@ struct CatalogTests {
     Array((["[Desktop Entry]", "Type=Application", "Name=App", "Exec=app %u"] + keys).joined(separator: "\n").utf8)
   }
 
-  private func catalog(_ files: [(String, [UInt8])]) throws -> ApplicationCatalog {
+  private func builder(_ files: [(String, [UInt8])]) -> CatalogBuilder {
     var builder = CatalogBuilder()
     for (path, bytes) in files {
-      guard let id = CatalogBuilder.id(of: path), builder.claim(id) else { continue }
-      try builder.add(id: id, path: "/\(path)", bytes)
+      guard let id = CatalogBuilder.id(of: path), builder.claim(id, path: "/\(path)") else { continue }
+      builder.add(id: id, path: "/\(path)", bytes)
     }
+    return builder
+  }
+
+  /// Of files in which nothing is wrong.
+  private func catalog(_ files: [(String, [UInt8])]) -> ApplicationCatalog {
+    let builder = self.builder(files)
+    #expect(builder.complaints == [])
+    #expect(builder.catalog.leftOut == [])
     return builder.catalog
   }
 
@@ -28,17 +36,17 @@ struct CatalogTests {
   @Test func theFirstOfAnIDCountsEvenWhereItHidesTheApp() throws {
     let types = "X-Baton-ActivityTypes=a.b"
     #expect(
-      try catalog([("a.desktop", text(types)), ("a.desktop", text("X-Baton-ActivityTypes=c.d"))]).activityTypes == [
+      catalog([("a.desktop", text(types)), ("a.desktop", text("X-Baton-ActivityTypes=c.d"))]).activityTypes == [
         "a.b"
       ]
     )
-    #expect(try catalog([("a.desktop", text(types, "Hidden=true")), ("a.desktop", text(types))]).applications == [])
-    #expect(try catalog([("a.desktop", text()), ("a.desktop", text(types))]).applications == [])
-    #expect(try catalog([("a.desktop", text(types, "NoDisplay=true", "OnlyShowIn=KDE;"))]).activityTypes == ["a.b"])
+    #expect(catalog([("a.desktop", text(types, "Hidden=true")), ("a.desktop", text(types))]).applications == [])
+    #expect(catalog([("a.desktop", text()), ("a.desktop", text(types))]).applications == [])
+    #expect(catalog([("a.desktop", text(types, "NoDisplay=true", "OnlyShowIn=KDE;"))]).activityTypes == ["a.b"])
   }
 
   @Test func anAppOfATeamComesFirstAndTakesNothingOfOthers() throws {
-    let catalog = try catalog([
+    let catalog = self.catalog([
       ("all.desktop", text("X-Baton-ActivityTypes=a.b;c.d;")),
       ("one.desktop", text("X-Baton-ActivityTypes=a.b", "X-Baton-TeamID=K7Q2M9XW4T")),
     ])
@@ -56,22 +64,27 @@ struct CatalogTests {
     "X-Baton-ActivityTypes=a.b\nTerminal=1",
   ])
   func badKeysAreNamed(keys: String) {
-    #expect(throws: MalformedEntry.self) { try catalog([("a.desktop", text(keys))]) }
+    let builder = self.builder([("a.desktop", text(keys))])
+    #expect(builder.catalog.applications == [])
+    #expect(builder.complaints.count == 1)
   }
 
   @Test func ofFilesThatHaveNothingToDoWithUsNothingIsSaid() throws {
-    #expect(try catalog([("a.desktop", Array("nonsense".utf8))]).applications == [])
-    #expect(throws: MalformedEntry.self) { try catalog([("a.desktop", Array("X-Baton-Domains=a.org".utf8))]) }
-    #expect(throws: MalformedEntry("Type is not Application")) {
-      try catalog([("a.desktop", Array("[Desktop Entry]\nType=Link\nX-Baton-Domains=a.org".utf8))])
-    }
-    #expect(throws: MalformedEntry("Exec is missing; D-Bus alone starts no app here")) {
-      try catalog([("a.desktop", Array("[Desktop Entry]\nType=Application\nName=A\nX-Baton-Domains=a.org".utf8))])
+    #expect(catalog([("a.desktop", Array("nonsense".utf8))]).applications == [])
+    for (text, complaint) in [
+      ("X-Baton-Domains=a.org", "Line 1: a key stands before the first group"),
+      ("[Desktop Entry]\nType=Link\nX-Baton-Domains=a.org", "Type is not Application"),
+      (
+        "[Desktop Entry]\nType=Application\nName=A\nX-Baton-Domains=a.org",
+        "Exec is missing; D-Bus alone starts no app here"
+      ),
+    ] {
+      #expect(builder([("a.desktop", Array(text.utf8))]).complaints == ["/a.desktop: \(complaint)"])
     }
   }
 
   @Test func pagesGoToAppsThatClaimTheirHost() throws {
-    let catalog = try catalog([
+    let catalog = self.catalog([
       ("below.desktop", text("X-Baton-Domains=*.Example.org")),
       ("exact.desktop", text("X-Baton-Domains=www.example.org;other.org")),
       (

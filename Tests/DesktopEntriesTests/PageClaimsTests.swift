@@ -91,7 +91,7 @@ struct PageClaimsTests {
     var builder = CatalogBuilder()
     let text = "[Desktop Entry]\nType=Application\nName=A\nExec=a %u\nX-Baton-Domains="
     let domains = [names[0]] + names.dropFirst().reversed().map { "*.\($0)" }
-    try builder.add(id: "a", path: "/a.desktop", Array((text + domains.joined(separator: ";")).utf8))
+    builder.add(id: "a", path: "/a.desktop", Array((text + domains.joined(separator: ";")).utf8))
     let page = try #require(WebPage("https://\(names[0])/"))
     let claims = builder.catalog.applications(for: page, team: "T")
     #expect(claims.map(\.domain) == Array(names.prefix(Limits.domainsPerPage)))

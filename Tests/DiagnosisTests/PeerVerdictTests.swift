@@ -112,6 +112,11 @@ import Testing
     let missing = Verdict.applications(offered: ["a.b", "a.d"], taken: ["a.b"])
     check(missing, .note, .applicationNotFound)
     #expect(missing.detail.contains("a.d") && !missing.detail.contains("a.b"))
+    // Where the agent could not look at all apps, there may be one.
+    let leftOut = Verdict.applications(offered: ["a.b", "a.d"], taken: ["a.b"], isIncomplete: true)
+    check(leftOut, .note, .limitReached)
+    #expect(leftOut.detail.contains("a.d") && leftOut.advice?.contains("journalctl") == true)
+    check(Verdict.applications(offered: ["a.b"], taken: ["a.b"], isIncomplete: true), .passed, nil)
   }
 
   @Test func whatIsWithheldHasItsReason() {

@@ -33,12 +33,13 @@ final class LaunchingShell {
 
   func addLauncher(
     _ types: Set<String>,
+    isIncomplete: Bool,
     _ user: UserID,
     requestLaunch: @escaping @Loop (LaunchRequest) -> Void
   ) -> ClientID {
     let client = nextClient()
     launchers[client] = requestLaunch
-    handle(.launcherRegistered(client, types: types, user: user))
+    handle(.launcherRegistered(client, types: types, isIncomplete: isIncomplete, user: user))
     return client
   }
 

@@ -9,7 +9,8 @@ extension ControlServer {
     guard parameters.activityTypes.count <= Limits.launcherTypes else { return exchange.fail(.limitReached) }
     exchange.replyContinuing(RegisterLauncher.Reply(event: .registered))
     guard !exchange.isFinished else { return }
-    let client = launching.addLauncher(Set(parameters.activityTypes), exchange.user) { request in
+    let types = Set(parameters.activityTypes)
+    let client = launching.addLauncher(types, isIncomplete: parameters.isIncomplete, exchange.user) { request in
       exchange.replyContinuing(RegisterLauncher.Reply(event: .launchRequested, request: request))
     }
     exchange.onClosed = { [weak launching] in launching?.remove(client) }

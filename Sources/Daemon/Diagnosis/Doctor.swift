@@ -258,7 +258,8 @@ final class Doctor {
     tell(Verdict.continuation(failure))
     let taken = server.launching.machine.types(takenFor: user)
     let offered = shell.offers(for: user).map(\.activity.activityType)
-    tell(Verdict.applications(offered: Set(offered), taken: taken))
+    let isIncomplete = server.launching.machine.isIncomplete(for: user)
+    tell(Verdict.applications(offered: Set(offered), taken: taken, isIncomplete: isIncomplete))
     let state: Verdict.Offered =
       shell.withholding(from: user).map { .withheld($0) }
       ?? (shell.currentActivity(of: user) == nil ? .nothing : .yes)

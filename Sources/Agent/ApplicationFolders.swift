@@ -1,0 +1,63 @@
+import Activity
+import DesktopEntries
+import EventLoop
+import Glibc
+
+/// Goes through folders of desktop entries once.
+@Loop
+struct ApplicationFolders {
+  private(set) var builder: CatalogBuilder
+  private let watch: FolderWatch?
+  private var folderCount = 0
+  private var nameCount = 0
+
+  /// - Parameter watch: Is to tell of changes in the folders.
+  init(_ builder: CatalogBuilder, _ watch: FolderWatch?) {
+    self.builder = builder
+    self.watch = watch
+  }
+
+  mutating func read(_ directory: String) { read(directory, below: "", depth: Limits.applicationFolderDepth) }
+
+  private mutating func read(_ folder: String, below prefix: String, depth: Int) {
+    guard depth > 0 else {
+      return builder.leaveOut(folder, "folders are within more than \(Limits.applicationFolderDepth) others")
+    }
+    guard folderCount < Limits.applicationFolders else {
+      return builder.leaveOut(folder, "there are more than \(Limits.applicationFolders) folders")
+    }
+    folderCount += 1
+    watch?.add(folder)
+    for name in names(in: folder) {
+      let path = "\(folder)/\(name)"
+      if name.hasSuffix(".desktop") {
+        guard let id = CatalogBuilder.id(of: prefix + name), builder.claim(id, path: path),
+          let file = RegularFile(path, length: Limits.desktopEntryLength + 1)
+        else { continue }
+        builder.add(id: id, path: path, file.bytes)
+      } else if FolderWatch.isFolder(path) {
+        read(path, below: "\(prefix)\(name)/", depth: depth - 1)
+      }
+    }
+  }
+
+  /// Sorted, so that what is found does not depend on the file system.
+  private mutating func names(in folder: String) -> [String] {
+    guard let stream = opendir(folder) else { return [] }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+      // The structure is as long as its name: it must not be copied.
+      let pointer = UnsafeRawPointer(entry) + (MemoryLayout<dirent>.offset(of: \.d_name) ?? 0)
+      let name = String(cString: pointer.assumingMemoryBound(to: CChar.self))
+      guard !name.hasPrefix(".") else { continue }
+      guard nameCount < Limits.applicationNames else {
+        builder.leaveOut("\(folder)/\(name)", "there are more than \(Limits.applicationNames) files")
+        break
+      }
+      nameCount += 1
+      names.append(name)
+    }
+    return names.sorted()
+  }
+}

@@ -1,0 +1,77 @@
+import Activity
+
+/// Makes a catalogue of files, which come in the order of their precedence.
+package struct CatalogBuilder: Sendable {
+  private var applications: [DesktopEntry] = []
+  private var known: Set<String> = []
+  /// Bytes of the files so far.
+  private var length = 0
+  /// By the limit: of each the first.
+  private var leftOut: [String: LeftOut] = [:]
+  /// Why entries cannot be used: one sentence without its period for each, for people.
+  package private(set) var complaints: [String] = []
+  private let locales: [String]
+  private static let mark = Array("X-Baton-".utf8)
+
+  /// - Parameter locales: The user's; see ``MessageLocale``.
+  package init(locales: [String] = []) { self.locales = locales }
+
+  /// The desktop file ID without `.desktop` of a file below a directory `applications`: `kde/a.desktop` is `kde-a`. Nil
+  /// where the file is no desktop entry.
+  package static func id(of relativePath: String) -> String? {
+    guard relativePath.hasSuffix(".desktop") else { return nil }
+    let name = relativePath.dropLast(".desktop".count)
+    return name.isEmpty || name.hasSuffix("/") ? nil : String(name.map { $0 == "/" ? "-" : $0 })
+  }
+
+  /// Whether the file of this ID is to be read: none came before, and there is room.
+  package mutating func claim(_ id: String, path: String) -> Bool {
+    guard !known.contains(id) else { return false }
+    guard known.count < Limits.desktopEntries else {
+      leaveOut(path, "there are more than \(Limits.desktopEntries) desktop entries")
+      return false
+    }
+    guard length < Limits.desktopEntriesLength else {
+      leaveOut(path, "the desktop entries have more than \(Limits.desktopEntriesLength) bytes")
+      return false
+    }
+    known.insert(id)
+    return true
+  }
+
+  /// Notes that there was no room for a file or folder.
+  package mutating func leaveOut(_ path: String, _ limit: String) {
+    if leftOut[limit] == nil { leftOut[limit] = LeftOut(path: path, limit: limit) }
+  }
+
+  /// Adds the app of a claimed file, unless there is something wrong with it. Of files that have nothing to do with Baton
+  /// nothing is said.
+  package mutating func add(id: String, path: String, _ bytes: [UInt8]) {
+    length += bytes.count
+    guard Self.mentionsBaton(bytes) else { return }
+    do throws(MalformedEntry) {
+      if let entry = try DesktopEntry(id: id, path: path, DesktopFile(bytes, locales: locales)) {
+        applications.append(entry)
+      }
+    } catch {
+      guard complaints.count < Limits.desktopEntryComplaints else {
+        return leaveOut(path, "more than \(Limits.desktopEntryComplaints) desktop entries cannot be used")
+      }
+      complaints.append("\(path): \(error.description)")
+    }
+  }
+
+  private static func mentionsBaton(_ bytes: [UInt8]) -> Bool {
+    var rest = bytes[...]
+    while let begin = rest.firstIndex(of: mark[0]) {
+      rest = rest[begin...]
+      if rest.starts(with: mark) { return true }
+      rest = rest.dropFirst()
+    }
+    return false
+  }
+
+  package var catalog: ApplicationCatalog {
+    ApplicationCatalog(applications, leftOut: leftOut.values.sorted { $0.limit < $1.limit })
+  }
+}
