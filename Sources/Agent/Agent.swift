@@ -77,7 +77,11 @@ package final class Agent {
   private static var running: Agent?
 
   /// Runs an agent until SIGTERM or SIGINT, then ends the process. For the main thread of a process without others.
-  package nonisolated static func run(_ options: AgentOptions) -> Never {
+  ///
+  /// - Throws: Where another agent of the user runs.
+  package nonisolated static func run(_ options: AgentOptions) throws(AgentLock.Taken) -> Never {
+    // The process holds it to its end.
+    _ = try AgentLock(socket: options.socket)
     let stopSignals = [SIGTERM, SIGINT]
     Signals.ignoreBrokenPipes()
     Signals.ignoreStray()

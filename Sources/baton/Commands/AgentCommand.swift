@@ -33,6 +33,6 @@ enum AgentCommand: Command {
       options.logLevel = level
     }
     if let fault = ThreadCheck.fault() { throw CommandError(.failure, fault) }
-    Agent.run(options)
+    do throws(AgentLock.Taken) { try Agent.run(options) } catch { throw CommandError(.failure, error.description) }
   }
 }

@@ -1,0 +1,42 @@
+import Activity
+import EventLoop
+import Glibc
+
+/// The file in the user's runtime directory whose lock says which agent is the one for a daemon: two would both show what
+/// is offered. It goes with the process.
+package struct AgentLock: Sendable {
+  package struct Taken: Error, CustomStringConvertible {
+    /// Of the agent that has it; empty where it is not known.
+    let process: String
+
+    package var description: String {
+      "An agent runs already for this user\(process.isEmpty ? "" : ", as process \(process)")."
+    }
+  }
+
+  private let descriptor: Int32
+
+  /// - Parameter socket: The daemon's that the user names; nil for the one that is meant otherwise.
+  /// - Returns: Nil where there is no runtime directory, or no file can be there: then nobody knows of another agent.
+  /// - Throws: Where another agent has it.
+  package init?(socket: String?, _ environment: ProcessEnvironment = .current) throws(Taken) {
+    guard let directory = environment.directory("XDG_RUNTIME_DIR") else { return nil }
+    let name = (socket ?? environment["BATON_SOCKET"]).map { "-" + PercentEncoding.encode(Array($0.utf8)) } ?? ""
+    let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
+    descriptor = open("\(directory)/baton-agent\(name).lock", flags, 0o600)
+    guard descriptor >= 0 else { return nil }
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+      let isTaken = errno == EWOULDBLOCK
+      var text = [UInt8](repeating: 0, count: 32)
+      let count = isTaken ? pread(descriptor, &text, text.count, 0) : 0
+      close(descriptor)
+      guard isTaken else { return nil }
+      throw Taken(
+        process: String(decoding: text.prefix(max(0, count)).prefix { (0x30...0x39).contains($0) }, as: UTF8.self)
+      )
+    }
+    let text = Array("\(getpid())\n".utf8)
+    ftruncate(descriptor, 0)
+    _ = pwrite(descriptor, text, text.count, 0)
+  }
+}
