@@ -8,6 +8,8 @@ extension Limits {
   package static let desktopEntries = 4096
   /// Bytes of all of them, at which reading ends: those of a desktop with everything have 8 MB.
   package static let desktopEntriesLength = 32 * 1024 * 1024
+  /// The same of those that have keys of Baton: they are understood, and the others only read.
+  package static let applicationsLength = 4 * 1024 * 1024
   /// Entries that cannot be used and are named in the log.
   package static let desktopEntryComplaints = 32
   /// Names in the folders of desktop entries that are looked at, also of other files.
@@ -28,10 +30,18 @@ extension Limits {
   package static let associationLength = 128 * 1024
   /// Domains that are asked about one page: those nearest to its host, which few have more than one of.
   package static let domainsPerPage = 8
-  /// Steps of comparing a page with what all its domains say of all apps that claim it: large sites take some 100,000, and
-  /// as many as this some 20 ms.
-  package static let pageSteps = 8_000_000
-  /// From asking for an association until it is there.
+  /// Steps of reading and comparing with a page what all its domains say of all apps that claim it: large sites take some
+  /// hundred thousand, and as many as this some 100 ms.
+  package static let pageSteps = 32_000_000
+  /// Domains that are asked at once: as many as do not answer delay the others by no more than `associationTime`.
+  package static let associationRequests = 8
+  /// The same of one app.
+  package static let associationRequestsPerApplication = 2
+  /// Addresses of one domain that it is asked at.
+  package static let addressesPerDomain = 8
+  /// Bytes of the list of a domain's addresses: some 300.
+  package static let addressListLength = 64 * 1024
+  /// From asking for an association until it is there, with all that it takes.
   package static let associationTime = Duration.seconds(5)
   /// Seconds after which an association is asked for again.
   package static let associationAge = 24 * 60 * 60.0

@@ -1,7 +1,6 @@
 import Activity
 import DesktopEntries
 import EventLoop
-import Glibc
 
 /// Goes through folders of desktop entries once.
 @Loop
@@ -43,21 +42,12 @@ struct ApplicationFolders {
 
   /// Sorted, so that what is found does not depend on the file system.
   private mutating func names(in folder: String) -> [String] {
-    guard let stream = opendir(folder) else { return [] }
-    defer { closedir(stream) }
-    var names: [String] = []
-    while let entry = readdir(stream) {
-      // The structure is as long as its name: it must not be copied.
-      let pointer = UnsafeRawPointer(entry) + (MemoryLayout<dirent>.offset(of: \.d_name) ?? 0)
-      let name = String(cString: pointer.assumingMemoryBound(to: CChar.self))
-      guard !name.hasPrefix(".") else { continue }
-      guard nameCount < Limits.applicationNames else {
-        builder.leaveOut("\(folder)/\(name)", "there are more than \(Limits.applicationNames) files")
-        break
-      }
-      nameCount += 1
-      names.append(name)
+    let room = Limits.applicationNames - nameCount
+    var names = Folder.names(in: folder, limit: room + 1)
+    if names.count > room, let name = names.popLast() {
+      builder.leaveOut("\(folder)/\(name)", "there are more than \(Limits.applicationNames) files")
     }
-    return names.sorted()
+    nameCount += names.count
+    return names.filter { !$0.hasPrefix(".") }.sorted()
   }
 }

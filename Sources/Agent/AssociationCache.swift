@@ -1,5 +1,4 @@
 import Activity
-import DesktopEntries
 import EventLoop
 import Glibc
 
@@ -10,12 +9,12 @@ import Glibc
 final class AssociationCache {
   struct Entry {
     /// Nil where the domain gave none.
-    let association: Association?
+    let file: [UInt8]?
     /// Seconds since 1970-01-01 00:00:00 UTC.
     let time: Double
 
     /// When the domain is asked again.
-    var due: Double { time + (association == nil ? Limits.associationRetryAge : Limits.associationAge) }
+    var due: Double { time + (file == nil ? Limits.associationRetryAge : Limits.associationAge) }
 
     func isDue(at date: Double) -> Bool { due <= date || !hasCome(at: date) }
 
@@ -38,32 +37,44 @@ final class AssociationCache {
   /// Nil where the domain was not asked yet.
   func entry(_ domain: String) -> Entry? {
     if let entry = entries[domain] { return entry }
-    guard let directory, let file = fopen("\(directory)/\(domain)", "re") else { return nil }
-    defer { fclose(file) }
-    var status = stat()
-    guard fstat(fileno(file), &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid() else {
-      return nil
-    }
-    var bytes = [UInt8](repeating: 0, count: Limits.associationLength + 1)
-    let count = fread(&bytes, 1, bytes.count, file)
-    guard count <= Limits.associationLength else { return nil }
-    let entry = Entry(association: Association(Array(bytes.prefix(count))), time: Double(status.st_mtim.tv_sec))
+    guard let directory, let file = RegularFile("\(directory)/\(domain)", length: Limits.associationLength + 1),
+      file.owner == geteuid(), file.bytes.count <= Limits.associationLength
+    else { return nil }
+    let entry = Entry(file: file.bytes.isEmpty ? nil : file.bytes, time: file.time)
     entries[domain] = entry
     return entry
   }
 
-  /// - Parameter domain: Of letters, digits, dots and `-`.
-  func store(_ bytes: [UInt8], of domain: String) {
-    entries[domain] = Entry(association: Association(bytes), time: Loop.clock.date)
+  /// - Parameters:
+  ///   - file: Nil where the domain gave none.
+  ///   - domain: Of letters, digits, dots and `-`.
+  func store(_ file: [UInt8]?, of domain: String) {
+    entries[domain] = Entry(file: file, time: Loop.clock.date)
     guard let directory, makeDirectory(directory) else { return }
-    // Whoever reads it sees the old one or the whole new one.
-    let path = "\(directory)/\(domain)"
-    let temporary = "\(directory)/.\(domain).new"
-    guard let file = fopen(temporary, "we") else { return }
-    let isWhole = fwrite(bytes, 1, bytes.count, file) == bytes.count
-    guard fclose(file) == 0, isWhole, rename(temporary, path) == 0 else {
+    // Whoever reads it sees the old one or the whole new one. What another program put in its place is not waited for.
+    let temporary = "\(directory)/.new"
+    unlink(temporary)
+    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { return }
+    let bytes = file ?? []
+    let isWhole = write(descriptor, bytes, bytes.count) == bytes.count
+    guard close(descriptor) == 0, isWhole, rename(temporary, "\(directory)/\(domain)") == 0 else {
       unlink(temporary)
       return
+    }
+  }
+
+  /// Forgets other domains, and what counts no more.
+  func prune(keeping domains: Set<String>) {
+    let date = Loop.clock.date
+    entries = entries.filter { domains.contains($0.key) && $0.value.counts(at: date) }
+    guard let directory else { return }
+    for name in Folder.names(in: directory) {
+      var status = stat()
+      let path = "\(directory)/\(name)"
+      guard lstat(path, &status) == 0 else { continue }
+      let age = date - Double(status.st_mtim.tv_sec)
+      if !domains.contains(name) || age >= Limits.associationKeepAge { unlink(path) }
     }
   }
 

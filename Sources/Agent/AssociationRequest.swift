@@ -3,8 +3,9 @@ import DesktopEntries
 import EventLoop
 import Glibc
 
-/// Asks one domain for its `/.well-known/apple-app-site-association`, by running curl(1): over HTTPS alone, without following
-/// redirections, and with an end to its length and to the time that it takes.
+/// Asks one domain for its `/.well-known/apple-app-site-association`, by running getent(1) for its addresses and curl(1):
+/// over HTTPS alone, at public addresses alone, without following redirections, and with an end to its length and to the
+/// time that all of it takes.
 @Loop
 final class AssociationRequest {
   struct Failure: Error {
@@ -14,15 +15,11 @@ final class AssociationRequest {
     var isAnswer = false
   }
 
-  let domain: String
+  private let domain: String
   private let environment: ProcessEnvironment
   private var completion: (@Loop (Result<[UInt8], Failure>) -> Void)?
-  private var child: ChildProgram?
-  private var readiness: Readiness?
+  private var program: ProgramOutput?
   private var timer: Timer?
-  private var output: [UInt8] = []
-  private var isAtEnd = false
-  private var status: Int32?
 
   /// What curl writes after the file.
   private static let trailer = #"\n%{http_code} %{content_type}"#
@@ -43,68 +40,81 @@ final class AssociationRequest {
 
   /// Calls the completion once, never before this returns, unless it is cancelled.
   func begin() {
-    timer = Timer { [weak self] in self?.finish(.failure(Failure(description: "it took too long"))) }
-    timer?.set(Loop.now + Limits.associationTime + .seconds(1))
-    do throws(SystemError) {
-      guard let curl = environment.program("curl") else { throw SystemError("curl is not installed", ENOENT) }
-      let (reading, writing) = try Pipes.make()
-      defer { close(writing) }
-      _ = fcntl(reading, F_SETFL, O_NONBLOCK)
-      let readiness = Readiness(owning: reading)
-      self.readiness = readiness
-      readiness.onReadable = { [weak self] in self?.readable() }
-      readiness.isReading = true
-      var options = ChildProgram.Options(environment: environment.forApplication().list)
-      options.standardOutput = writing
-      let child = try ChildProgram([curl] + arguments, options)
-      self.child = child
-      child.onEnd = { [weak self] in
-        self?.status = $0
-        self?.finishIfOver()
-      }
-    } catch {
-      let trouble = error.description
-      Task { @Loop [weak self] in self?.finish(.failure(Failure(description: trouble))) }
-    }
+    timer = Timer { [weak self] in self?.fail("it took too long") }
+    timer?.set(Loop.now + Limits.associationTime)
+    // A proxy looks names up itself, and our names may not lead anywhere.
+    if hasProxy { return fetch(["--noproxy", ""]) }
+    run("getent", ["ahosts", domain], length: Limits.addressListLength) { [weak self] in self?.resolved($0) }
   }
 
   func cancel() {
     completion = nil
-    end()
+    timer?.set(nil)
+    program?.cancel()
+    program = nil
   }
 
-  private var arguments: [String] {
-    [
+  /// As curl looks for one.
+  private var hasProxy: Bool {
+    ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"].contains { environment[$0] != nil }
+  }
+
+  private func run(
+    _ name: String,
+    _ arguments: [String],
+    length: Int,
+    completion: @escaping @Loop (ProgramOutput.Result) -> Void
+  ) {
+    do throws(SystemError) {
+      guard let path = environment.program(name) else { throw SystemError("\(name) is not installed", ENOENT) }
+      program = try ProgramOutput([path] + arguments, environment, length: length, completion: completion)
+    } catch {
+      let trouble = error.description
+      Task { @Loop [weak self] in self?.fail(trouble) }
+    }
+  }
+
+  private func resolved(_ result: ProgramOutput.Result) {
+    guard case .ended(0, let output) = result else { return fail("its addresses are not known") }
+    var addresses: [String] = []
+    for line in output.split(separator: UInt8(ascii: "\n")) {
+      let text = String(decoding: line.prefix { $0 != UInt8(ascii: " ") }, as: UTF8.self)
+      guard let bytes = Self.address(text), PublicAddress.contains(bytes) else { continue }
+      let address = bytes.count == 4 ? text : "[\(text)]"
+      if !addresses.contains(address), addresses.count < Limits.addressesPerDomain { addresses.append(address) }
+    }
+    // So it is also where a hotel answers for all names: nothing is known of the domain.
+    guard !addresses.isEmpty else { return fail("it has no public address") }
+    fetch(["--noproxy", "*", "--resolve", "\(domain):443:\(addresses.joined(separator: ","))"])
+  }
+
+  private static func address(_ text: String) -> [UInt8]? {
+    for (family, length) in [(AF_INET, 4), (AF_INET6, 16)] {
+      var bytes = [UInt8](repeating: 0, count: length)
+      if inet_pton(family, text, &bytes) == 1 { return bytes }
+    }
+    return nil
+  }
+
+  /// - Parameter way: Options that say where the domain is reached.
+  private func fetch(_ way: [String]) {
+    let arguments = [
       // No settings of the user: they could follow redirections or leave checks out.
       "--disable", "--silent", "--globoff", "--proto", "=https", "--max-redirs", "0", "--tlsv1.2",
       "--max-time", "\(Limits.associationTime.components.seconds)", "--max-filesize", "\(Limits.associationLength)",
       "--header", "Accept: application/json", "--write-out", Self.trailer,
-      "https://\(domain)/.well-known/apple-app-site-association",
     ]
-  }
-
-  private func readable() {
-    guard let readiness else { return }
-    var buffer = [UInt8](repeating: 0, count: 16 * 1024)
-    let count = read(readiness.descriptor, &buffer, buffer.count)
-    if count > 0 {
-      output += buffer.prefix(count)
-      if output.count > Limits.associationLength + Self.trailerLength {
-        refuse("it is longer than \(Limits.associationLength) bytes")
-      }
-    } else if count == 0 || (errno != EAGAIN && errno != EINTR) {
-      readiness.isReading = false
-      isAtEnd = true
-      finishIfOver()
+    let url = "https://\(domain)/.well-known/apple-app-site-association"
+    run("curl", arguments + way + [url], length: Limits.associationLength + Self.trailerLength) { [weak self] in
+      self?.fetched($0)
     }
   }
 
-  private func finishIfOver() {
-    guard isAtEnd, let status else { return }
-    guard status == 0 else {
-      let isAnswer = status == Self.tooLong
-      return finish(.failure(Failure(description: "curl ended with \(status)", isAnswer: isAnswer)))
+  private func fetched(_ result: ProgramOutput.Result) {
+    guard case .ended(let status, let output) = result else {
+      return refuse("it is longer than \(Limits.associationLength) bytes")
     }
+    guard status == 0 else { return fail("curl ended with \(status)", isAnswer: status == Self.tooLong) }
     let end = output.lastIndex(of: UInt8(ascii: "\n")) ?? output.startIndex
     let words = String(decoding: output[end...].dropFirst(), as: UTF8.self).split(separator: " ", maxSplits: 1)
     let type = words.dropFirst().first?.prefix { $0 != ";" }.lowercased() ?? ""
@@ -112,8 +122,7 @@ final class AssociationRequest {
     guard let code = words.first, code == "200" else {
       let code = words.first ?? "none"
       // The server has too much to do, or what is behind it is down.
-      let isAnswer = code != "429" && !code.hasPrefix("5")
-      return finish(.failure(Failure(description: "the answer is \(code)", isAnswer: isAnswer)))
+      return fail("the answer is \(code)", isAnswer: code != "429" && !code.hasPrefix("5"))
     }
     guard ["application/json", "application/octet-stream"].contains(type) else {
       return refuse("its type is \(type.isEmpty ? "not given" : type)")
@@ -125,19 +134,15 @@ final class AssociationRequest {
     finish(.success(body))
   }
 
-  private func refuse(_ trouble: String) { finish(.failure(Failure(description: trouble, isAnswer: true))) }
+  private func refuse(_ trouble: String) { fail(trouble, isAnswer: true) }
+
+  private func fail(_ trouble: String, isAnswer: Bool = false) {
+    finish(.failure(Failure(description: trouble, isAnswer: isAnswer)))
+  }
 
   private func finish(_ result: Result<[UInt8], Failure>) {
     let completion = completion
     cancel()
     completion?(result)
-  }
-
-  private func end() {
-    timer?.set(nil)
-    readiness?.close()
-    child?.onEnd = nil
-    child?.kill()
-    child = nil
   }
 }

@@ -15,10 +15,10 @@ final class Associations: AgentPart {
   private let environment: ProcessEnvironment
   private let cache: AssociationCache
   private let log: Log
-  private var domains: [String] = []
-  /// Those that are still to be asked, in order.
-  private var queue: [String] = []
-  private var request: AssociationRequest?
+  /// The domains, and the IDs of the apps that claim each.
+  private var claimants: [String: Set<String>] = [:]
+  private var queue = DomainQueue()
+  private var requests: [String: AssociationRequest] = [:]
   /// Those that did not answer.
   private var silent: [String: Silent] = [:]
   private var waiting: [Waiting] = []
@@ -36,7 +36,7 @@ final class Associations: AgentPart {
     let domain: String
     let deadline: ContinuousClock.Instant
     let timer: Timer
-    let completion: @Loop (Association?) -> Void
+    let completion: @Loop ([UInt8]?) -> Void
   }
 
   init(_ environment: ProcessEnvironment, installed: InstalledApplications, log: Log) {
@@ -52,20 +52,25 @@ final class Associations: AgentPart {
   func stop() {
     isStopped = true
     timer?.set(nil)
-    request?.cancel()
-    request = nil
+    for request in requests.values { request.cancel() }
+    requests = [:]
     waiting = []
   }
 
   func applicationsChanged() {
-    domains = installed.catalog.domains
+    claimants = installed.catalog.claimants
+    for domain in requests.keys where claimants[domain] == nil {
+      requests.removeValue(forKey: domain)?.cancel()
+      queue.remove(domain)
+    }
+    cache.prune(keeping: Set(claimants.keys))
     refresh()
   }
 
-  /// What the domain says; nil where it says nothing. Waits for `Limits.associationTime` where it is being asked at the
+  /// The file with what the domain says; nil where it says nothing. Waits for `Limits.associationTime` where it is being asked at the
   /// moment.
-  func find(_ domain: String, completion: @escaping @Loop (Association?) -> Void) {
-    guard isAsked(domain) else { return completion(known(domain)) }
+  func find(_ domain: String, completion: @escaping @Loop ([UInt8]?) -> Void) {
+    guard queue.contains(domain) else { return completion(known(domain)) }
     let deadline = Loop.now + Limits.associationTime
     let timer = Timer { [weak self] in self?.answer() }
     timer.set(deadline)
@@ -75,8 +80,8 @@ final class Associations: AgentPart {
   /// Asks for what is not there or too old.
   private func refresh() {
     guard !isStopped else { return }
-    silent = silent.filter { domains.contains($0.key) }
-    queue = domains.filter { $0 != request?.domain && isDue($0) }
+    silent = silent.filter { claimants[$0.key] != nil }
+    queue.update(due: claimants.keys.filter(isDue).sorted(), claimants: claimants)
     answer()
     next()
   }
@@ -86,34 +91,38 @@ final class Associations: AgentPart {
     return cache.entry(domain)?.isDue(at: Loop.clock.date) ?? true
   }
 
-  private func known(_ domain: String) -> Association? {
-    cache.entry(domain).flatMap { $0.counts(at: Loop.clock.date) ? $0.association : nil }
+  private func known(_ domain: String) -> [UInt8]? {
+    cache.entry(domain).flatMap { $0.counts(at: Loop.clock.date) ? $0.file : nil }
   }
 
   private func next() {
-    guard request == nil, !isStopped else { return }
-    guard !queue.isEmpty else { return setTimer() }
-    let domain = queue.removeFirst()
-    request = AssociationRequest(domain, environment) { [weak self] result in
-      guard let self else { return }
-      self.request = nil
-      switch result {
-      case .success(let bytes):
-        self.log.info("Got a domain's association", ["domain": domain])
-        self.answered(domain, bytes)
-      case .failure(let failure):
-        self.log.info("A domain gave no association: \(failure.description)", ["domain": domain])
-        if failure.isAnswer { self.answered(domain, []) } else { self.remainedSilent(domain) }
-      }
-      self.answer()
-      self.next()
+    guard !isStopped else { return }
+    while let domain = queue.next() {
+      let request = AssociationRequest(domain, environment) { [weak self] in self?.received($0, from: domain) }
+      requests[domain] = request
+      request.begin()
     }
-    request?.begin()
+    setTimer()
   }
 
-  private func answered(_ domain: String, _ bytes: [UInt8]) {
+  private func received(_ result: Result<[UInt8], AssociationRequest.Failure>, from domain: String) {
+    requests[domain] = nil
+    queue.remove(domain)
+    switch result {
+    case .success(let file):
+      log.info("Got a domain's association", ["domain": domain])
+      answered(domain, file)
+    case .failure(let failure):
+      log.info("A domain gave no association: \(failure.description)", ["domain": domain])
+      if failure.isAnswer { answered(domain, nil) } else { remainedSilent(domain) }
+    }
+    answer()
+    next()
+  }
+
+  private func answered(_ domain: String, _ file: [UInt8]?) {
     silent[domain] = nil
-    cache.store(bytes, of: domain)
+    cache.store(file, of: domain)
   }
 
   private func remainedSilent(_ domain: String) {
@@ -125,16 +134,15 @@ final class Associations: AgentPart {
   /// Answers who wait for domains that are not being asked any more, or have waited long enough.
   private func answer() {
     let now = Loop.now
-    let ready = waiting.filter { !isAsked($0.domain) || $0.deadline <= now }
-    waiting.removeAll { !isAsked($0.domain) || $0.deadline <= now }
+    let ready = waiting.filter { !queue.contains($0.domain) || $0.deadline <= now }
+    waiting.removeAll { !queue.contains($0.domain) || $0.deadline <= now }
     for one in ready { one.completion(known(one.domain)) }
   }
 
-  private func isAsked(_ domain: String) -> Bool { queue.contains(domain) || request?.domain == domain }
-
+  /// For the first that is to be asked again.
   private func setTimer() {
     let (now, date) = (Loop.now, Loop.clock.date)
-    let due = domains.map { domain in
+    let due = claimants.keys.filter { !queue.contains($0) }.map { domain in
       let age = cache.entry(domain).map { $0.isDue(at: date) ? 0 : $0.due - date } ?? 0
       return max(now + .seconds(max(age, 1)), silent[domain]?.retry ?? now)
     }

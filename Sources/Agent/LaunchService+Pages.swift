@@ -73,8 +73,8 @@ extension LaunchService {
       completion(applications)
     }
     for domain in claims.domains {
-      associations.find(domain) { association in
-        claims.answer(domain, association)
+      associations.find(domain) { file in
+        claims.answer(domain, file)
         judge()
       }
     }

@@ -28,6 +28,15 @@ package struct ApplicationCatalog: Equatable, Sendable {
       }
   }
 
+  /// The IDs of the apps that claim each domain.
+  package var claimants: [String: Set<String>] {
+    var claimants = Dictionary(uniqueKeysWithValues: domains.map { ($0, Set<String>()) })
+    for application in applications {
+      for pattern in application.domains { claimants[pattern.domain]?.insert(application.id) }
+    }
+    return claimants
+  }
+
   /// The apps that take an activity of this type and team (its ID as people see it), the preferred one first: an app that is
   /// for this team alone comes before those that are for all.
   package func applications(for activityType: String, team: String) -> [DesktopEntry] {

@@ -6,6 +6,8 @@ package struct CatalogBuilder: Sendable {
   private var known: Set<String> = []
   /// Bytes of the files so far.
   private var length = 0
+  /// Bytes of those that have keys of Baton.
+  private var applicationsLength = 0
   /// By the limit: of each the first.
   private var leftOut: [String: LeftOut] = [:]
   /// Why entries cannot be used: one sentence without its period for each, for people.
@@ -49,6 +51,10 @@ package struct CatalogBuilder: Sendable {
   package mutating func add(id: String, path: String, _ bytes: [UInt8]) {
     length += bytes.count
     guard Self.mentionsBaton(bytes) else { return }
+    applicationsLength += bytes.count
+    guard applicationsLength <= Limits.applicationsLength else {
+      return leaveOut(path, "the desktop entries with keys of Baton have more than \(Limits.applicationsLength) bytes")
+    }
     do throws(MalformedEntry) {
       if let entry = try DesktopEntry(id: id, path: path, DesktopFile(bytes, locales: locales)) {
         applications.append(entry)

@@ -56,7 +56,7 @@ package struct DesktopEntry: Equatable, Sendable {
     var patterns: [DomainPattern] = []
     for text in domains {
       guard let pattern = DomainPattern(text) else {
-        throw MalformedEntry("X-Baton-Domains has \(text.debugDescription), which is no domain")
+        throw MalformedEntry("X-Baton-Domains has \(text.debugDescription), which is no public domain")
       }
       patterns.append(pattern)
     }

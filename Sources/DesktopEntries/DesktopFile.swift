@@ -15,18 +15,17 @@ package struct DesktopFile: Equatable, Sendable {
     guard bytes.count <= Limits.desktopEntryLength else {
       throw MalformedEntry("It is longer than \(Limits.desktopEntryLength) bytes")
     }
-    guard let text = String(validating: bytes, as: UTF8.self) else { throw MalformedEntry("It is not UTF-8") }
-    var groups: Set<Substring> = []
-    var current: Substring?
-    var keys: Set<Substring> = []
+    guard String(validating: bytes, as: UTF8.self) != nil else { throw MalformedEntry("It is not UTF-8") }
+    var groups: Set<String> = []
+    var current: String?
+    var keys: Set<String> = []
     var ranks: [String: Int] = [:]
     // By bytes: what joins the sign before it makes another character of it for people.
-    for (index, bytes) in text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated()
-    {
+    for (index, line) in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
       let number = index + 1
-      let line = Substring(bytes.last == UInt8(ascii: "\r") ? bytes.dropLast() : bytes)
-      if line.utf8.first == UInt8(ascii: "#") || line.utf8.allSatisfy(Self.isSpace) { continue }
-      if line.utf8.first == UInt8(ascii: "[") {
+      let line = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
+      if line.first == UInt8(ascii: "#") || line.allSatisfy(Self.isSpace) { continue }
+      if line.first == UInt8(ascii: "[") {
         let name = try Self.groupName(line, number)
         guard groups.insert(name).inserted else {
           throw MalformedEntry("Line \(number): the group [\(name)] is there twice")
@@ -39,44 +38,47 @@ package struct DesktopFile: Equatable, Sendable {
         continue
       }
       guard let current else { throw MalformedEntry("Line \(number): a key stands before the first group") }
-      let (key, value) = try Self.assignment(line, number)
+      let (name, locale, value) = try Self.assignment(line, number)
+      let key = Self.text(line[name.startIndex..<locale.endIndex])
       guard keys.insert(key).inserted else { throw MalformedEntry("Line \(number): \(key) is there twice") }
       guard current == Self.group else { continue }
-      let name = String(key.prefix { $0 != "[" })
-      let locale = key.dropFirst(name.count).dropFirst().dropLast()
       if locale.isEmpty {
-        values[name] = String(value)
-      } else if let rank = locales.firstIndex(where: { $0 == locale }), rank < ranks[name] ?? .max {
-        (translations[name], ranks[name]) = (String(value), rank)
+        values[key] = Self.text(value)
+      } else if let rank = locales.firstIndex(where: { locale.elementsEqual("[\($0)]".utf8) }) {
+        let name = Self.text(name)
+        if rank < ranks[name] ?? .max { (translations[name], ranks[name]) = (Self.text(value), rank) }
       }
     }
     guard current != nil else { throw MalformedEntry("There is no group [\(Self.group)]") }
   }
 
-  private static func groupName(_ line: Substring, _ number: Int) throws(MalformedEntry) -> Substring {
-    let name = line.dropFirst().prefix { $0 != "]" }
+  private static func text(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
+
+  private static func groupName(_ line: ArraySlice<UInt8>, _ number: Int) throws(MalformedEntry) -> String {
+    let name = line.dropFirst().prefix { $0 != UInt8(ascii: "]") }
     let rest = line[name.endIndex...]
-    guard rest.hasPrefix("]"), rest.dropFirst().allSatisfy({ $0 == " " || $0 == "\t" }), !name.isEmpty,
-      name.utf8.allSatisfy({ (0x20...0x7E).contains($0) && $0 != UInt8(ascii: "[") })
+    guard !rest.isEmpty, rest.dropFirst().allSatisfy(isSpace), !name.isEmpty,
+      name.allSatisfy({ (0x20...0x7E).contains($0) && $0 != UInt8(ascii: "[") })
     else { throw MalformedEntry("Line \(number): that is no group") }
-    return name
+    return text(name)
   }
 
+  /// - Returns: The key, its locale with brackets, empty where it has none, and the value.
   private static func assignment(
-    _ line: Substring,
+    _ line: ArraySlice<UInt8>,
     _ number: Int
-  ) throws(MalformedEntry) -> (key: Substring, value: Substring) {
-    guard let sign = line.utf8.firstIndex(of: UInt8(ascii: "=")) else {
+  ) throws(MalformedEntry) -> (name: ArraySlice<UInt8>, locale: ArraySlice<UInt8>, value: ArraySlice<UInt8>) {
+    guard let sign = line.firstIndex(of: UInt8(ascii: "=")) else {
       throw MalformedEntry("Line \(number): that is neither a group nor a key with a value")
     }
     var key = line[..<sign]
-    while let last = key.utf8.last, isSpace(last) { key = Substring(key.utf8.dropLast()) }
-    let name = key.prefix { $0 != "[" }
+    while let last = key.last, isSpace(last) { key.removeLast() }
+    let name = key.prefix { $0 != UInt8(ascii: "[") }
     let locale = key[name.endIndex...]
-    guard !name.isEmpty, name.utf8.allSatisfy(isKeyByte), locale.isEmpty || (locale.count > 2 && locale.last == "]")
+    guard !name.isEmpty, name.allSatisfy(isKeyByte),
+      locale.isEmpty || (locale.count > 2 && locale.last == UInt8(ascii: "]"))
     else { throw MalformedEntry("Line \(number): that is no key") }
-    let value = line.utf8[sign...].dropFirst().drop(while: isSpace)
-    return (key, Substring(value))
+    return (name, locale, line[sign...].dropFirst().drop(while: isSpace))
   }
 
   private static func isSpace(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }

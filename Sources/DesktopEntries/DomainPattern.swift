@@ -4,28 +4,12 @@ package struct DomainPattern: Hashable, Sendable, CustomStringConvertible {
   package let domain: String
   package let coversSubdomains: Bool
 
-  /// Nil where it is no host name of letters, digits and `-` (IDNs in their ASCII form): it becomes part of a URL.
+  /// Nil where it is no public name in its ASCII form: it becomes part of a URL.
   package init?(_ text: String) {
     let text = text.lowercased()
     coversSubdomains = text.hasPrefix("*.")
     domain = coversSubdomains ? String(text.dropFirst(2)) : text
-    guard Self.isHostName(domain) else { return nil }
-  }
-
-  private static func isHostName(_ text: String) -> Bool {
-    guard !text.isEmpty, text.utf8.count <= 253 else { return false }
-    let labels = text.split(separator: ".", omittingEmptySubsequences: false)
-    // An address in numbers is no domain.
-    guard labels.last?.utf8.contains(where: { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }) == true else {
-      return false
-    }
-    return labels.allSatisfy { label in
-      !label.isEmpty && label.utf8.count <= 63 && label.first != "-" && label.last != "-"
-        && label.utf8.allSatisfy { byte in
-          (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
-            || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || byte == UInt8(ascii: "-")
-        }
-    }
+    guard PublicName.contains(domain) else { return nil }
   }
 
   /// - Parameter host: In small letters.

@@ -12,7 +12,7 @@ struct LinkMatching: Sendable {
   private(set) var steps: Int
 
   /// What setting out to do something costs beside what it then does.
-  static let begin = 32
+  static let begin = 128
 
   init(_ page: WebPage, steps: Int = Limits.pageSteps) {
     encoded = LinkText(page, isPercentEncoded: true)
@@ -34,7 +34,7 @@ struct LinkMatching: Sendable {
 
   /// Whether the pattern fits the whole of this part of the URL.
   mutating func fits(_ pattern: LinkPattern, _ part: LinkText.Part, isCaseSensitive: Bool) throws(OutOfSteps) -> Bool {
-    try spend(Self.begin + part.scalars.count / 16)
+    try spend(Self.begin + part.scalars.count)
     let text = isCaseSensitive ? part.scalars : part.folded
     let places = try ends(pattern.elements, text, from: LinkPlaces(in: text.count), isCaseSensitive)
     return places.containsEnd

@@ -7,10 +7,14 @@ import Activity
 package struct PageClaims: Sendable {
   private let claims: [(application: DesktopEntry, domain: String)]
   private var matching: LinkMatching
-  private var answers: [String: Association?] = [:]
+  private var answers: [String: [UInt8]] = [:]
+  /// What was read of them.
+  private var associations: [String: Association] = [:]
   /// How many claims were judged.
   private var judged = 0
   private var confirmed: [DesktopEntry] = []
+  /// What it costs to read an association.
+  private static let stepsPerByte = 64
   /// The domain at whose word the steps were used up.
   package private(set) var exhaustingDomain: String?
 
@@ -31,18 +35,22 @@ package struct PageClaims: Sendable {
   /// preferred to all of them may still be confirmed.
   package var applications: [DesktopEntry]? { confirmed.isEmpty && judged < claims.count ? nil : confirmed }
 
-  /// - Parameter association: Nil where the domain has none.
-  package mutating func answer(_ domain: String, _ association: Association?) {
-    answers.updateValue(association, forKey: domain)
+  /// - Parameter file: Its association; nil where the domain has none.
+  package mutating func answer(_ domain: String, _ file: [UInt8]?) {
+    answers[domain] = file ?? []
     while judged < claims.count, let answer = answers[claims[judged].domain] { judge(answer) }
   }
 
-  private mutating func judge(_ association: Association?) {
+  private mutating func judge(_ file: [UInt8]) {
     let (application, domain) = claims[judged]
     judged += 1
-    guard exhaustingDomain == nil, let association else { return }
+    guard exhaustingDomain == nil else { return }
     do throws(OutOfSteps) {
-      if try association.confirms(application, &matching) { confirmed.append(application) }
+      if associations[domain] == nil {
+        try matching.spend(file.count * Self.stepsPerByte)
+        associations[domain] = Association(file)
+      }
+      if try associations[domain]?.confirms(application, &matching) == true { confirmed.append(application) }
     } catch {
       exhaustingDomain = domain
     }

@@ -18,7 +18,7 @@ struct AssociationTests {
     let page = try #require(WebPage(url))
     return try [entry(), entry("X-Baton-TeamID=K7Q2M9XW4T")].map { entry in
       var claims = PageClaims(page, [(entry, "a.org")])
-      claims.answer("a.org", Association(Array(json.utf8)))
+      claims.answer("a.org", Array(json.utf8))
       return claims.applications == [entry]
     }
   }

@@ -63,10 +63,21 @@ struct CatalogLimitTests {
     let files = (0..<Limits.desktopEntriesLength / long.count).map { (id: "a\($0)", bytes: long) }
     var builder = self.builder(files)
     #expect(builder.catalog.leftOut == [])
-    #expect(!builder.claim("z", path: "/z.desktop"))
+    let hasRoom = builder.claim("z", path: "/z.desktop")
+    #expect(!hasRoom)
     let catalog = builder.catalog
     let limit = "the desktop entries have more than \(Limits.desktopEntriesLength) bytes"
     #expect(catalog.leftOut == [LeftOut(path: "/z.desktop", limit: limit)])
+  }
+
+  @Test func thereIsAnEndToTheLengthOfThoseWithKeysOfBaton() {
+    let text = text("X-Baton-ActivityTypes=a.b", "#")
+    let long = text + repeatElement(UInt8(ascii: "x"), count: Limits.desktopEntryLength - text.count)
+    let files = (0..<Limits.applicationsLength / long.count).map { (id: "a\($0)", bytes: long) }
+    #expect(builder(files).catalog.leftOut == [])
+    let catalog = builder(files + [("other", Array("nothing".utf8)), ("z", text)]).catalog
+    #expect(catalog.applications.count == files.count)
+    #expect(catalog.leftOut.map(\.path) == ["/z.desktop"])
   }
 
   @Test func aFileThatIsTooLongIsNamed() {

@@ -1,0 +1,79 @@
+import Activity
+import EventLoop
+import Glibc
+
+/// A program that is run for what it writes, up to a length.
+@Loop
+final class ProgramOutput {
+  enum Result {
+    /// With this status; see ``ChildProgram/onEnd``.
+    case ended(Int32, [UInt8])
+    /// It wrote more.
+    case tooLong
+  }
+
+  private let length: Int
+  private let child: ChildProgram
+  private let readiness: Readiness
+  private var completion: (@Loop (Result) -> Void)?
+  private var output: [UInt8] = []
+  private var isAtEnd = false
+  private var status: Int32?
+
+  /// - Parameters:
+  ///   - arguments: The first is the path of the program.
+  ///   - completion: Called once, never before this returns, unless it is cancelled.
+  init(
+    _ arguments: [String],
+    _ environment: ProcessEnvironment,
+    length: Int,
+    completion: @escaping @Loop (Result) -> Void
+  ) throws(SystemError) {
+    self.length = length
+    self.completion = completion
+    let (reading, writing) = try Pipes.make()
+    defer { close(writing) }
+    _ = fcntl(reading, F_SETFL, O_NONBLOCK)
+    readiness = Readiness(owning: reading)
+    var options = ChildProgram.Options(environment: environment.forApplication().list)
+    options.standardOutput = writing
+    child = try ChildProgram(arguments, options)
+    readiness.onReadable = { [weak self] in self?.readable() }
+    readiness.isReading = true
+    child.onEnd = { [weak self] in
+      self?.status = $0
+      self?.finishIfOver()
+    }
+  }
+
+  /// Ends the program.
+  func cancel() {
+    completion = nil
+    readiness.close()
+    child.onEnd = nil
+    child.kill()
+  }
+
+  private func readable() {
+    var buffer = [UInt8](repeating: 0, count: 16 * 1024)
+    let count = read(readiness.descriptor, &buffer, buffer.count)
+    if count > 0 {
+      output += buffer.prefix(count)
+      if output.count > length { finish(.tooLong) }
+    } else if count == 0 || (errno != EAGAIN && errno != EINTR) {
+      readiness.isReading = false
+      isAtEnd = true
+      finishIfOver()
+    }
+  }
+
+  private func finishIfOver() {
+    if isAtEnd, let status { finish(.ended(status, output)) }
+  }
+
+  private func finish(_ result: Result) {
+    let completion = completion
+    cancel()
+    completion?(result)
+  }
+}

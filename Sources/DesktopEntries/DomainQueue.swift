@@ -1,0 +1,46 @@
+import Activity
+
+/// Which domains are asked for their associations: some at once, of each app only a few of them, and who has waited
+/// longest first. So neither silent domains nor new ones hold up others.
+package struct DomainQueue: Sendable {
+  /// The IDs of the apps that claim each domain.
+  private var claimants: [String: Set<String>] = [:]
+  private var waiting: [String] = []
+  package private(set) var asked: Set<String> = []
+
+  package init() {}
+
+  /// - Parameters:
+  ///   - due: Those that are to be asked.
+  ///   - claimants: The IDs of the apps that claim each domain.
+  package mutating func update(due: [String], claimants: [String: Set<String>]) {
+    self.claimants = claimants
+    let wanted = Set(due)
+    waiting.removeAll { !wanted.contains($0) }
+    let known = asked.union(waiting)
+    waiting += due.filter { !known.contains($0) }
+  }
+
+  /// Whether it is being asked or waits for that.
+  package func contains(_ domain: String) -> Bool { asked.contains(domain) || waiting.contains(domain) }
+
+  /// The next that is to be asked now; it counts as asked until ``remove(_:)``.
+  package mutating func next() -> String? {
+    guard asked.count < Limits.associationRequests else { return nil }
+    var load: [String: Int] = [:]
+    for domain in asked { for application in claimants[domain] ?? [] { load[application, default: 0] += 1 } }
+    let index = waiting.firstIndex { domain in
+      (claimants[domain] ?? []).contains { load[$0, default: 0] < Limits.associationRequestsPerApplication }
+    }
+    guard let index else { return nil }
+    let domain = waiting.remove(at: index)
+    asked.insert(domain)
+    return domain
+  }
+
+  /// It has answered, or is not asked any more.
+  package mutating func remove(_ domain: String) {
+    asked.remove(domain)
+    waiting.removeAll { $0 == domain }
+  }
+}

@@ -1,0 +1,31 @@
+/// Which names of hosts are names of the public DNS.
+enum PublicName {
+  /// Names that are somebody's own, or nobody's: those of RFC 6761, 6762 (with its appendix G), 7686, 8375 and 9476, of
+  /// ICANN's reservations, and `arpa`, which is about numbers.
+  private static let reserved: Set<Substring> = [
+    "alt", "arpa", "corp", "example", "home", "internal", "intranet", "invalid", "lan", "local", "localdomain",
+    "localhost", "mail", "onion", "private", "test",
+  ]
+
+  /// - Parameter text: In small letters.
+  /// - Returns: Whether these are at least two labels of letters, digits and `-` (IDNs in their ASCII form), of which the
+  ///   last begins with a letter, as no number does, and is none that is reserved.
+  static func contains(_ text: String) -> Bool {
+    guard text.utf8.count <= 253 else { return false }
+    let labels = text.split(separator: ".", omittingEmptySubsequences: false)
+    guard labels.count >= 2, labels.allSatisfy(isLabel), let last = labels.last, let first = last.utf8.first else {
+      return false
+    }
+    return last.utf8.count >= 2 && isLetter(first) && !reserved.contains(last)
+  }
+
+  private static func isLabel(_ label: Substring) -> Bool {
+    let bytes = label.utf8
+    return !bytes.isEmpty && bytes.count <= 63 && bytes.first != UInt8(ascii: "-") && bytes.last != UInt8(ascii: "-")
+      && bytes.allSatisfy { byte in
+        isLetter(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || byte == UInt8(ascii: "-")
+      }
+  }
+
+  private static func isLetter(_ byte: UInt8) -> Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) }
+}
