@@ -17,9 +17,9 @@ struct LinkText: Sendable {
   let query: Part
   let fragment: Part
   /// The values of the query's items by name, each once.
-  private let items: [String: Set<Part>]
+  private let items: [String: [Part]]
   /// What an item is that the query does not have.
-  private static let nothing: Set<Part> = [Part("")]
+  private static let nothing = [Part("")]
 
   init(_ page: WebPage, isPercentEncoded: Bool) {
     func text(_ part: String) -> String {
@@ -29,15 +29,17 @@ struct LinkText: Sendable {
     path = Part(text(page.path))
     query = Part(text(page.query))
     fragment = Part(text(page.fragment))
-    var items: [String: Set<Part>] = [:]
+    var items: [String: [Part]] = [:]
+    var known: [String: Set<Part>] = [:]
     for item in page.query.split(separator: "&") {
-      let name = item.prefix { $0 != "=" }
-      items[text(String(name)), default: []].insert(Part(text(String(item.dropFirst(name.count + 1)))))
+      let key = item.prefix { $0 != "=" }
+      let (name, value) = (text(String(key)), Part(text(String(item.dropFirst(key.count + 1)))))
+      if known[name, default: []].insert(value).inserted { items[name, default: []].append(value) }
     }
     self.items = items
   }
 
-  func values(of name: String) -> Set<Part> { items[name] ?? Self.nothing }
+  func values(of name: String) -> [Part] { items[name] ?? Self.nothing }
 }
 
 extension Unicode.Scalar {

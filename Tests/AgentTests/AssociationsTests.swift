@@ -226,6 +226,18 @@ extension AgentTests {
       }
     }
 
+    @Test func aDomainIsAskedAtSomeOfItsAddresses() async {
+      await #expect(processExitsWith: .success) {
+        let list = "for n in $(seq \(Limits.addressesPerDomain + 1)); do echo 93.184.215.$n STREAM; done"
+        Self.run(Self.confirming, { try Scene.program("getent", list, $0) }) { scene in
+          #expect(try scene.isConfirmed)
+          let addresses = (1...Limits.addressesPerDomain).map { "93.184.215.\($0)" }.joined(separator: ",")
+          let command = try #require(scene.commands.first)
+          #expect(command.contains(":443:\(addresses) "))
+        }
+      }
+    }
+
     @Test(arguments: ["echo '127.0.0.1 STREAM'; echo '192.168.0.1 STREAM'", "exit 2", "echo nonsense", "yes 1.2.3.4"])
     func aDomainWithoutAPublicAddressIsNotAsked(list: String) async {
       await #expect(processExitsWith: .success) { [list] in

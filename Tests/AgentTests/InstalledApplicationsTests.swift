@@ -127,16 +127,29 @@ extension AgentTests {
       }
     }
 
+    private func leftOut() throws -> [LeftOut] {
+      let path = home.path
+      return try onLoop {
+        var folders = ApplicationFolders(CatalogBuilder(), nil)
+        folders.read(path)
+        return folders.builder.catalog.leftOut
+      }
+    }
+
+    @Test func thereIsAnEndToFilesAndOneThatIsLeftOutIsSaid() throws {
+      defer { try? FileManager.default.removeItem(at: home) }
+      try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
+      for number in 0..<Limits.applicationNames {
+        close(creat(home.appending(path: "\(number).text").path, 0o600))
+      }
+      #expect(try leftOut() == [])
+      close(creat(home.appending(path: "more.text").path, 0o600))
+      #expect(try leftOut().map(\.limit) == ["there are more than \(Limits.applicationNames) files"])
+    }
+
     @Test func thereIsAnEndToFoldersAndWhatIsLeftOutIsSaid() throws {
       defer { try? FileManager.default.removeItem(at: home) }
       let path = home.path
-      func leftOut() throws -> [LeftOut] {
-        try onLoop {
-          var folders = ApplicationFolders(CatalogBuilder(), nil)
-          folders.read(path)
-          return folders.builder.catalog.leftOut
-        }
-      }
       let below = (1..<Limits.applicationFolderDepth).map { "\($0)" }.joined(separator: "/")
       try write("\(below)/a.desktop", "a.b")
       #expect(try leftOut() == [])

@@ -43,12 +43,14 @@ class Agent:
         }
         self.environment = {name: value for name, value in self.environment.items() if value is not None}
         self.process = None
+        # No names are known in the lab.
+        self.program("getent", '#!/bin/sh\necho "93.184.215.14   STREAM $2"\n')
 
-    def start(self, *arguments):
+    def start(self, *arguments, prefix=()):
         before = self.log.read_text().count("Registered at the daemon") if self.log.exists() else 0
         with open(self.log, "ab") as log:
             self.process = self.case.spawn(
-                self.daemon.command_line("agent", "--log-level", "debug", *arguments),
+                [*prefix, *self.daemon.command_line("agent", "--log-level", "debug", *arguments)],
                 env=self.environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
             )
         if self.daemon.is_running:
@@ -124,6 +126,13 @@ class AgentTest(LabTest):
     def open(self, activity, **parameters):
         with Varlink(self.desktop.socket, timeout=60) as connection:
             return connection.call("OpenOffer", id=activity, **parameters)
+
+    def verdict(self):
+        """The doctor's on apps."""
+        doctor = self.desktop.connect(timeout=60).more("Diagnose")
+        while (check := doctor.receive())["check"] != "application":
+            pass
+        return check
 
     def is_offered(self, activity):
         return any(offer["id"] == activity for offer in self.desktop.offers())
@@ -319,13 +328,58 @@ class LaunchTests(AgentTest):
         agent.install("app", f"X-Baton-ActivityTypes={TYPE}")
         agent.start()
         self.publish()
-        doctor = self.desktop.connect(timeout=60).more("Diagnose")
-        while (check := doctor.receive())["check"] != "application":
-            pass
-        self.assertEqual(check["outcome"], "passed")
+        self.assertEqual(self.verdict()["outcome"], "passed")
 
 
 class ServiceTests(AgentTest):
+    def test_a_second_agent_says_so_and_leaves(self):
+        agent = self.machines().start()
+        second = subprocess.run(
+            self.desktop.command_line("agent"), env=agent.environment, capture_output=True, timeout=PATIENCE
+        )
+        self.assertEqual(second.returncode, 1)
+        self.assertRegex(second.stderr.decode(), r"An agent runs already for this user, as process \d+\.")
+        # The next one is not turned away.
+        agent.process.kill()
+        agent.process.wait(PATIENCE)
+        agent.start()
+
+    def test_without_inotify_apps_are_found_later_and_the_log_says_so_once(self):
+        agent = self.machines()
+        gate = self.directory / "gate"
+        # A user namespace has limits of its own.
+        script = (
+            "echo 0 >/proc/sys/user/max_inotify_instances || exit 9\n"
+            f"(while ! [ -e {gate} ]; do sleep 0.1; done; echo 9 >/proc/sys/user/max_inotify_instances) &\n"
+            'exec "$@"'
+        )
+        agent.start(prefix=["unshare", "--user", "--map-root-user", "sh", "-c", script, "sh"])
+        agent.install("app", f"X-Baton-ActivityTypes={TYPE}")
+        agent.entries(1)
+        agent.install("second", "X-Baton-ActivityTypes=org.example.second")
+        agent.entries(2)
+        self.assertEqual(agent.log.read_text().count("Changes of desktop entries are noticed late"), 1)
+        self.assertIn("inotify_init1: Too many open files", agent.log.read_text())
+        gate.touch()
+        agent.wait_for_log("Changes of desktop entries are noticed at once again")
+        agent.install("third", "X-Baton-ActivityTypes=org.example.third")
+        agent.entries(3)
+
+    def test_more_types_than_there_is_room_for_are_known_to_log_and_doctor(self):
+        agent = self.machines()
+        for app in range(8):
+            agent.install(f"a{app}", "X-Baton-ActivityTypes=" + ";".join(f"org.example.a{app}.t{n}" for n in range(64)))
+        agent.install("z", f"X-Baton-ActivityTypes={TYPE}")
+        agent.start()
+        self.assertRegex(agent.log.read_text(), r"/a\d\.desktop is left out, .*: there are more than 480 activity types")
+        # That of the app with the last name and one type has its place.
+        self.publish()
+        self.assertEqual(self.verdict()["outcome"], "passed")
+        self.publish(activityType="org.example.a7.t63")
+        verdict = self.verdict()
+        self.assertEqual((verdict["outcome"], verdict["reason"]), ("note", "limitReached"))
+        self.assertIn("org.example.a7.t63", verdict["detail"])
+
     def test_the_loop_feeds_the_watchdog(self):
         agent = self.machines(WATCHDOG_USEC="200000")
         with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
@@ -563,6 +617,13 @@ class PageTests(AgentTest):
 
     def test_a_page_of_another_type_confirms_nothing(self):
         self.check_unconfirmed(lambda site, agent: setattr(site, "type", "text/html"), "its type is text/html")
+
+    def test_a_domain_that_leads_into_the_network_at_home_is_not_asked(self):
+        def prepare(site, agent):
+            agent.program("getent", '#!/bin/sh\necho "127.0.0.1 STREAM $2"; echo "192.168.0.1 STREAM $2"\n')
+
+        site = self.check_unconfirmed(prepare, "it has no public address")
+        self.assertEqual(site.requests, [])
 
     def test_a_missing_file_confirms_nothing(self):
         self.check_unconfirmed(lambda site, agent: setattr(site, "status", 404), "the answer is 404")
