@@ -295,6 +295,8 @@ package enum Limits {
 
   // MARK: The service
 
+  /// Bytes of a message in the log, and of each of its fields: what others choose how long it is.
+  package static let logTextLength = 2048
   /// Least time between two lines for `systemctl status`: a person reads them.
   package static let statusInterval = Duration.seconds(1)
 

@@ -1,3 +1,4 @@
+import Activity
 import CSystemd
 import Glibc
 
@@ -13,9 +14,11 @@ package enum Journal {
 
   /// A stream whose lines are entries of another program, at the level `info`; the caller's to close.
   ///
-  /// - Parameter identifier: The entries' `SYSLOG_IDENTIFIER`.
-  /// - Returns: Nil where there is no journal.
+  /// - Parameter identifier: The entries' `SYSLOG_IDENTIFIER`. It is a line of the stream's header, as the unit and the level
+  ///   are: one that is more than a line would choose them.
+  /// - Returns: Nil where there is no journal, or the identifier is no plain line.
   package static func stream(identifier: String) -> Int32? {
+    guard Printable.isPlain(identifier) else { return nil }
     let descriptor = sd_journal_stream_fd(identifier, Log.Level.info.rawValue, 0)
     return descriptor >= 0 ? descriptor : nil
   }

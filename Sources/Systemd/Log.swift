@@ -67,31 +67,13 @@ package struct Log: Sendable {
     write(.debug, message, fields)
   }
 
-  /// - Parameter fields: Keys in small letters; the journal gets them in capitals with `BATON_` before.
   private func write(_ level: Level, _ message: String, _ fields: KeyValuePairs<String, String>) {
     guard level <= self.level else { return }
-    let line = message + fields.map { " \($0.key)=\(Self.printable($0.value))" }.joined()
-    if usesJournal {
-      let entries = ["MESSAGE=\(line)", "PRIORITY=\(level.rawValue)", "SYSLOG_IDENTIFIER=\(identifier)"]
-      Self.send(entries + fields.map { "BATON_\($0.key.uppercased())=\(Self.printable($0.value))" })
-    } else {
-      let text = "\(Self.clock()) \(level.name)\(String(repeating: " ", count: 8 - level.name.count))\(line)\n"
-      _ = Array(text.utf8).withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
-    }
-  }
-
-  /// Names come from other machines: nothing in them may look like a control sequence or a second line.
-  private static func printable(_ text: String) -> String {
-    String(
-      String.UnicodeScalarView(
-        text.unicodeScalars.map { scalar in
-          switch scalar.properties.generalCategory {
-          case .control, .format, .lineSeparator, .paragraphSeparator: "\u{FFFD}"
-          default: scalar
-          }
-        }
-      )
-    )
+    let entry = LogEntry(level, message, fields, identifier: identifier)
+    guard !usesJournal else { return Self.send(entry.journalFields) }
+    let padding = String(repeating: " ", count: 8 - level.name.count)
+    let text = "\(Self.clock()) \(level.name)\(padding)\(entry.line)\n"
+    _ = Array(text.utf8).withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
   }
 
   private static func send(_ entries: [String]) {

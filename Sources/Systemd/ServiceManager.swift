@@ -1,9 +1,10 @@
+import Activity
 import CSystemd
 import Glibc
 
 /// What a service tells systemd (sd_notify(3)); nothing happens where no service manager listens.
 package enum ServiceManager {
-  package static func ready(status: String) { _ = sd_notify(0, "READY=1\nSTATUS=\(status)") }
+  package static func ready(status: String) { _ = sd_notify(0, "READY=1\nSTATUS=\(Printable.text(status))") }
 
   /// Ready follows: systemd waits for it before it says that the service was reloaded.
   package static func reloading() {
@@ -13,7 +14,7 @@ package enum ServiceManager {
     _ = sd_notify(0, "RELOADING=1\nMONOTONIC_USEC=\(microseconds)\nSTATUS=Reloading")
   }
 
-  package static func status(_ status: String) { _ = sd_notify(0, "STATUS=\(status)") }
+  package static func status(_ status: String) { _ = sd_notify(0, "STATUS=\(Printable.text(status))") }
 
   package static func stopping() { _ = sd_notify(0, "STOPPING=1\nSTATUS=Stopping") }
 

@@ -44,7 +44,8 @@ enum Main {
   }
 
   private static func fail(_ faults: [ConfigurationFault]) -> Never {
-    Terminal.fail(faults.map { "batond: \($0)" }.joined(separator: "\n"), status: .configuration)
+    let lines = faults.map { "batond: \(Printable.text($0.description))" }
+    Terminal.fail(lines.joined(separator: "\n"), status: .configuration)
   }
 
   /// As ``fail``, but the journal gets entries of their own, with levels and fields.

@@ -1,3 +1,4 @@
+import Activity
 import Daemon
 import EventLoop
 import Glibc
@@ -33,7 +34,7 @@ enum Terminal {
   }
 
   static func fail(_ text: String, status: ExitStatus) -> Never {
-    try? write(text, to: STDERR_FILENO)
+    try? write(Printable.lines(text), to: STDERR_FILENO)
     exit(status.rawValue)
   }
 

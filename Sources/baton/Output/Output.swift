@@ -1,3 +1,4 @@
+import Activity
 import EventLoop
 import Glibc
 import JSON
