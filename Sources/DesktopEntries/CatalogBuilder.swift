@@ -26,6 +26,17 @@ package struct CatalogBuilder: Sendable {
     return name.isEmpty || name.hasSuffix("/") ? nil : String(name.map { $0 == "/" ? "-" : $0 })
   }
 
+  /// Whether an app may have this ID, which becomes part of a systemd unit's name, of the journal's entries and of a D-Bus
+  /// name: letters, digits, `.`, `-` and `_` of ASCII (Desktop Entry Specification 1.5, "File naming"), at most as long as the
+  /// name of a file.
+  package static func isID(_ id: String) -> Bool {
+    (1...255).contains(id.utf8.count)
+      && id.utf8.allSatisfy { byte in
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+          || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || "-._".utf8.contains(byte)
+      }
+  }
+
   /// Whether the file of this ID is to be read: none came before, and there is room.
   package mutating func claim(_ id: String, path: String) -> Bool {
     guard !known.contains(id) else { return false }
@@ -56,6 +67,9 @@ package struct CatalogBuilder: Sendable {
       return leaveOut(path, "the desktop entries with keys of Baton have more than \(Limits.applicationsLength) bytes")
     }
     do throws(MalformedEntry) {
+      guard Self.isID(id) else {
+        throw MalformedEntry("its name and folders have something other than letters, digits, '.', '-' and '_'")
+      }
       if let entry = try DesktopEntry(id: id, path: path, DesktopFile(bytes, locales: locales)) {
         applications.append(entry)
       }

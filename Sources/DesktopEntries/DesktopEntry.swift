@@ -31,7 +31,10 @@ package struct DesktopEntry: Equatable, Sendable {
     let domains = try file.list("X-Baton-Domains")
     guard !types.isEmpty || !domains.isEmpty else { return nil }
     guard try file.string("Type") == "Application" else { throw MalformedEntry("Type is not Application") }
-    guard let name = try file.translated("Name"), !name.isEmpty else { throw MalformedEntry("Name is missing") }
+    guard let name = try file.translated("Name"), VisibleText.isVisible(name) else {
+      throw MalformedEntry("Name is missing")
+    }
+    guard !VisibleText.hasControls(name) else { throw MalformedEntry("Name has control characters") }
     guard let exec = try file.string("Exec") else {
       throw MalformedEntry("Exec is missing; D-Bus alone starts no app here")
     }

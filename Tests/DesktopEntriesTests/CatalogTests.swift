@@ -33,6 +33,34 @@ struct CatalogTests {
     #expect(CatalogBuilder.id(of: "kde/.desktop") == nil)
   }
 
+  @Test(arguments: [
+    "a\nb.desktop", "a\n/b.desktop", "a b.desktop", "a\u{1B}[2J.desktop", "ä.desktop", "kde/\u{301}.desktop",
+    "a\u{202E}.desktop",
+    "a\\b.desktop", "a%b.desktop", "a=b.desktop",
+    String(repeating: "a/", count: 128) + ".a.desktop",
+  ])
+  func otherIDsAreRefused(path: String) {
+    #expect(
+      throws: MalformedEntry("Its name and folders have something other than letters, digits, '.', '-' and '_'")
+    ) {
+      try catalog([(path, text("X-Baton-ActivityTypes=a.b"))])
+    }
+    // Of other files nothing is said.
+    #expect(throws: Never.self) { try catalog([(path, text())]) }
+  }
+
+  @Test(arguments: ["org.example.Reader", "kde4-kate", "7zip", "a_b", "Org.example.A-1"])
+  func idsOfAppsAreTaken(id: String) throws {
+    #expect(try catalog([("\(id).desktop", text("X-Baton-ActivityTypes=a.b"))]).applications.map(\.id) == [id])
+  }
+
+  @Test(arguments: [#"A\nUser=root"#, #"\s\t"#, "\u{200B}", "A\u{1B}[2J", "\u{301}"]) func namesAreOneVisibleLine(
+    name: String
+  ) {
+    let lines = ["[Desktop Entry]", "Type=Application", "Name=\(name)", "Exec=app", "X-Baton-ActivityTypes=a.b"]
+    #expect(throws: MalformedEntry.self) { try catalog([("a.desktop", Array(lines.joined(separator: "\n").utf8))]) }
+  }
+
   @Test func theFirstOfAnIDCountsEvenWhereItHidesTheApp() throws {
     let types = "X-Baton-ActivityTypes=a.b"
     #expect(
