@@ -70,6 +70,18 @@ extension Limits {
   package static let notificationInterval = Duration.seconds(1)
   /// Notifications that are shown at once: more hide the desktop.
   package static let notifications = 5
+  /// New notifications that one machine may show in a row: somebody goes through some apps there.
+  package static let notificationBurst = 8
+  /// After those, the time until the machine may disturb people once more; what it offers meanwhile is shown quietly.
+  package static let machineNotificationInterval = Duration.seconds(5 * 60)
+  /// Quiet notifications, and changes of those that are shown, that one machine may make in a row.
+  package static let quietNotificationBurst = 10
+  /// After those, the time until the next.
+  package static let quietNotificationInterval = Duration.seconds(10)
+  /// Bytes of the file that names the muted machines.
+  package static let mutedFileLength = 64 * 1024
+  /// Bytes of a machine's name there.
+  package static let mutedNameLength = 128
   /// Offers whose notifications are thought of, also while they are gone: all that a few peers can offer.
   package static let notificationEntries = 256
   /// From the end of an offer until its notification is withdrawn: a session that breaks is back sooner.

@@ -34,7 +34,7 @@ package final class Agent {
     )
     parts = [installed, associations, launching]
     if options.showsNotifications {
-      let notifications = NotificationService(socket: options.socket, log: log) { [installed] offer in
+      let notifications = NotificationService(socket: options.socket, environment, log: log) { [installed] offer in
         OfferNotice(offer, installed.catalog, environment)
       }
       parts.append(notifications)

@@ -68,7 +68,7 @@ package struct CatalogBuilder: Sendable {
     }
     do throws(MalformedEntry) {
       guard Self.isID(id) else {
-        throw MalformedEntry("its name and folders have something other than letters, digits, '.', '-' and '_'")
+        throw MalformedEntry("Its name and folders have something other than letters, digits, '.', '-' and '_'")
       }
       if let entry = try DesktopEntry(id: id, path: path, DesktopFile(bytes, locales: locales)) {
         applications.append(entry)

@@ -4,30 +4,40 @@ import Activity
 package struct NotificationText: Equatable, Sendable {
   package let summary: String
   package let body: String
-  /// The name of an icon, or its URL; empty for none.
+  /// The name of an icon, or its URL: the app's own, or one that every theme has (Icon Naming Specification).
   package let icon: String
   /// Keys and what people read.
   package let actions: [(key: String, label: String)]
 
   /// What a click on the notification itself means, and the same as a button.
-  package static let actionKeys = ["default", "continue"]
+  package static let continueKeys = ["default", "continue"]
+  package static let muteKey = "mute"
 
   /// - Parameter capabilities: As the server's `GetCapabilities` names them.
   package init(_ content: NotificationContent, capabilities: Set<String>) {
     let notice = content.notice
-    let application = notice.application.map(Self.line)
-    let title = notice.title.map(Self.line).flatMap { $0.isEmpty ? nil : $0 } ?? application ?? "An activity"
-    let device = Self.line(notice.device)
+    let application = notice.application.flatMap(Self.visibleLine) ?? (notice.showsPage ? "Web page" : nil)
+    let title = notice.title.flatMap(Self.visibleLine) ?? application ?? notice.activityType
+    // Whoever has no name is known by its ID.
+    let device = Self.visibleLine(notice.device) ?? notice.id.deviceID.description
+    let host = notice.showsPage ? notice.pageHost.map(DisplayedHost.text) : nil
     var body = "From \(device)"
-    if let application, application != title { body = "\(application), from \(device)" }
+    if let host {
+      body = "Web page at \(host), from \(device)"
+    } else if let application, application != title {
+      body = "\(application), from \(device)"
+    }
     if let failure = content.failure { body = "Not continued from \(device): \(Self.line(failure))" }
     let hasBody = capabilities.contains("body")
     summary = hasBody ? title : "\(title) (\(body))"
     self.body = !hasBody ? "" : capabilities.contains("body-markup") ? Self.escaped(body) : body
-    icon = notice.icon.map(Self.icon) ?? ""
+    icon = notice.icon.flatMap(Self.icon) ?? (notice.showsPage ? "web-browser" : "computer")
     let isOffer = content.failure == nil && capabilities.contains("actions")
-    actions = isOffer ? Self.actionKeys.map { ($0, "Continue") } : []
+    actions = isOffer ? Self.continueKeys.map { ($0, "Continue") } + [(Self.muteKey, "Mute \(device)")] : []
   }
+
+  /// Nil where nobody sees anything of it.
+  private static func visibleLine(_ text: String) -> String? { VisibleText.isVisible(text) ? line(text) : nil }
 
   /// Titles and names come from other machines: one line, in which nothing looks like something else. What nobody sees
   /// (soft hyphens, marks of direction) is left out.
@@ -48,7 +58,8 @@ package struct NotificationText: Equatable, Sendable {
   }
 
   /// A path becomes a URL.
-  private static func icon(_ icon: String) -> String {
+  private static func icon(_ icon: String) -> String? {
+    guard !icon.isEmpty else { return nil }
     guard icon.hasPrefix("/") else { return icon }
     let segments = icon.split(separator: "/").map { PercentEncoding.encode(Array($0.utf8)) }
     return "file:///" + segments.joined(separator: "/")

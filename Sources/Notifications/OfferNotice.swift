@@ -2,27 +2,56 @@ import Activity
 
 /// What people are told of an offer.
 package struct OfferNotice: Equatable, Sendable {
-  /// The activity that is offered.
-  package let activity: ActivityID
+  /// What is offered and by whom: a machine may offer what another one offers, and does not speak for it.
+  package struct ID: Hashable, Comparable, Sendable {
+    package let activity: ActivityID
+    package let deviceID: DeviceID
+
+    package init(activity: ActivityID, deviceID: DeviceID) {
+      self.activity = activity
+      self.deviceID = deviceID
+    }
+
+    package static func < (left: ID, right: ID) -> Bool {
+      guard left.activity == right.activity else {
+        return left.activity.bytes.lexicographicallyPrecedes(right.activity.bytes)
+      }
+      return left.deviceID < right.deviceID
+    }
+  }
+
+  package let id: ID
+  /// The activity's type.
+  package let activityType: String
   /// What the activity is about, as its app says.
   package var title: String?
   /// Name of the app that would continue it here; nil where none says its name.
   package var application: String?
+  /// No app would continue it, but its web page would be shown.
+  package var showsPage: Bool
+  /// The page's host, in small letters; nil where it is not known.
+  package var pageHost: String?
   /// The app's icon: the name of one of the icon theme, or a path. Nil where there is none.
   package var icon: String?
   /// Name of the device that offers it.
   package var device: String
 
   package init(
-    activity: ActivityID,
+    id: ID,
+    activityType: String,
     title: String?,
     application: String? = nil,
+    showsPage: Bool = false,
+    pageHost: String? = nil,
     icon: String? = nil,
     device: String
   ) {
-    self.activity = activity
+    self.id = id
+    self.activityType = activityType
     self.title = title
     self.application = application
+    self.showsPage = showsPage
+    self.pageHost = pageHost
     self.icon = icon
     self.device = device
   }

@@ -3,11 +3,11 @@ import Activity
 /// What is offered.
 extension OfferNotifications {
   mutating func take(_ notices: [OfferNotice], _ now: Instant) {
-    var offered: Set<ActivityID> = []
-    for notice in notices.prefix(Limits.notificationEntries) where offered.insert(notice.activity).inserted {
+    var offered: Set<OfferNotice.ID> = []
+    for notice in Self.inTurn(notices).prefix(Limits.notificationEntries) where offered.insert(notice.id).inserted {
       let rank = offered.count - 1
-      guard var entry = entries[notice.activity] else {
-        entries[notice.activity] = Entry(notice: notice, rank: rank)
+      guard var entry = entries[notice.id] else {
+        entries[notice.id] = Entry(notice: notice, rank: rank)
         // A person may have started a server since.
         if server == .missing { server = .unknown }
         continue
@@ -22,40 +22,52 @@ extension OfferNotifications {
       entry.goneSince = nil
       entry.rank = rank
       entry.notice = notice
-      entries[notice.activity] = entry
+      entries[notice.id] = entry
     }
-    for activity in entries.keys where !offered.contains(activity) && entries[activity]?.rank != nil {
-      entries[activity]?.rank = nil
-      entries[activity]?.goneSince = now
+    for id in entries.keys where !offered.contains(id) && entries[id]?.rank != nil {
+      entries[id]?.rank = nil
+      entries[id]?.goneSince = now
     }
     forget(now)
   }
 
+  /// The newest of each machine, then the second of each, and so on.
+  private static func inTurn(_ notices: [OfferNotice]) -> [OfferNotice] {
+    var counts: [DeviceID: Int] = [:]
+    let turns = notices.map { notice in
+      counts[notice.id.deviceID, default: 0] += 1
+      return counts[notice.id.deviceID, default: 0]
+    }
+    let order = notices.indices.sorted { (turns[$0], $0) < (turns[$1], $1) }
+    return order.map { notices[$0] }
+  }
+
   /// Drops what nobody needs to be told again, and the oldest where there is too much of it.
   private mutating func forget(_ now: Instant) {
+    allowances = allowances.filter { !$0.value.isFull(at: now) }
     let gone = entries.filter { $0.value.rank == nil && !$0.value.takesPlace && $0.value.isIdle }
-    var kept: [(activity: ActivityID, since: Instant)] = []
-    for (activity, entry) in gone {
+    var kept: [(id: OfferNotice.ID, since: Instant)] = []
+    for (id, entry) in gone {
       guard let since = entry.goneSince, entry.isRemembered, now - since <= Limits.notificationMemory else {
         // A list of old ones may have it.
-        withdrawExpired(activity)
-        entries[activity] = nil
+        withdrawExpired(id)
+        entries[id] = nil
         continue
       }
-      kept.append((activity, since))
+      kept.append((id, since))
     }
     let excess = entries.count - Limits.notificationEntries
     guard excess > 0 else { return }
-    for (activity, _) in kept.sorted(by: { $0.since < $1.since }).prefix(excess) {
-      withdrawExpired(activity)
-      entries[activity] = nil
+    for (id, _) in kept.sorted(by: { $0.since < $1.since }).prefix(excess) {
+      withdrawExpired(id)
+      entries[id] = nil
     }
   }
 
-  mutating func withdrawExpired(_ activity: ActivityID) {
-    guard case .over(let id?, isExpired: true) = entries[activity]?.phase else { return }
+  mutating func withdrawExpired(_ offer: OfferNotice.ID) {
+    guard case .over(let id?, isExpired: true) = entries[offer]?.phase else { return }
     effects.append(.close(id))
-    entries[activity]?.phase = .over(nil, isExpired: false)
+    entries[offer]?.phase = .over(nil, isExpired: false)
   }
 }
 

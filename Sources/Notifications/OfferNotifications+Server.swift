@@ -7,94 +7,121 @@ extension OfferNotifications {
     backoff.reset()
     retryAt = nil
     awaited = nil
-    for (activity, entry) in entries {
-      entries[activity]?.token = nil
+    for (offer, entry) in entries {
+      entries[offer]?.token = nil
       switch entry.phase {
       case .waiting: break
-      case .over: entries[activity]?.phase = .over(nil, isExpired: false)
-      case .sending(let sending) where sending.isOver: entries[activity]?.phase = .over(nil, isExpired: false)
+      case .over: entries[offer]?.phase = .over(nil, isExpired: false)
+      case .sending(let sending) where sending.isOver: entries[offer]?.phase = .over(nil, isExpired: false)
       case .sending, .shown:
         let isFailure = entry.failure != nil
-        entries[activity]?.phase = isFailure ? .over(nil, isExpired: false) : .waiting
-        entries[activity]?.wasShown = true
-        entries[activity]?.endFailure()
+        entries[offer]?.phase = isFailure ? .over(nil, isExpired: false) : .waiting
+        entries[offer]?.wasShown = true
+        entries[offer]?.endFailure()
       }
     }
   }
 
   mutating func shown(_ request: Request, _ id: NotificationID, _ now: Instant) {
     if awaited?.request == request { awaited = nil }
-    guard let (activity, sending) = sending(request) else { return effects.append(.close(id)) }
+    guard let (offer, sending) = sending(request) else { return effects.append(.close(id)) }
     backoff.reset()
     retryAt = nil
     // A server that cannot replace.
     if let replaced = sending.replaced, replaced != id { effects.append(.close(replaced)) }
-    entries[activity]?.wasShown = true
+    entries[offer]?.wasShown = true
+    if sending.content.failure == nil {
+      allowances[offer.deviceID, default: Allowance()].take(isQuiet: sending.isQuiet, now)
+    }
     guard !isStopped, !sending.isOver else {
       if !isStopped || sending.replaced != id { effects.append(.close(id)) }
-      entries[activity]?.phase = .over(id, isExpired: false)
+      entries[offer]?.phase = .over(id, isExpired: false)
       return
     }
-    entries[activity]?.phase = .shown(id, sending.content)
-    if sending.content.failure != nil { entries[activity]?.failureUntil = now + Limits.failureNotificationTime }
+    guard !isLocked else {
+      effects.append(.close(id))
+      return withdrawAgain(offer)
+    }
+    entries[offer]?.phase = .shown(id, sending.content)
+    if sending.content.failure != nil { entries[offer]?.failureUntil = now + Limits.failureNotificationTime }
   }
 
   mutating func refused(_ request: Request, _ now: Instant) {
     if awaited?.request == request { awaited = nil }
-    guard let (activity, sending) = sending(request) else { return }
+    guard let (offer, sending) = sending(request) else { return }
     retryAt = now + backoff.next(jitter: 1)
     if sending.isOver {
-      entries[activity]?.phase = .over(sending.replaced, isExpired: false)
+      entries[offer]?.phase = .over(sending.replaced, isExpired: false)
     } else if let id = sending.replaced, let previous = sending.previous {
-      entries[activity]?.phase = .shown(id, previous)
+      entries[offer]?.phase = .shown(id, previous)
     } else {
-      entries[activity]?.phase = .waiting
+      entries[offer]?.phase = .waiting
     }
   }
 
   mutating func closed(_ id: NotificationID, _ isExpired: Bool) {
-    guard let activity = activity(of: id) else { return }
-    switch entries[activity]?.phase {
+    guard let offer = offer(of: id) else { return }
+    switch entries[offer]?.phase {
     case .shown:
-      entries[activity]?.phase = .over(id, isExpired: isExpired)
-      entries[activity]?.endFailure()
+      entries[offer]?.phase = .over(id, isExpired: isExpired)
+      entries[offer]?.endFailure()
     case .sending(var sending):
       // The change that is on its way makes a new one of it.
       sending.isOver = true
-      entries[activity]?.phase = .sending(sending)
+      entries[offer]?.phase = .sending(sending)
     default: break
     }
   }
 
   mutating func invoked(_ id: NotificationID) {
-    guard let activity = activity(of: id), let entry = entries[activity], !isStopped else { return }
+    guard let offer = offer(of: id), let entry = entries[offer], !isStopped else { return }
     if entry.failure == nil, !entry.isOpening {
-      effects.append(.open(activity, token: entry.token))
-      entries[activity]?.isOpening = true
+      effects.append(.open(offer, token: entry.token))
+      entries[offer]?.isOpening = true
     }
-    entries[activity]?.token = nil
+    entries[offer]?.token = nil
     switch entry.phase {
     case .shown:
       effects.append(.close(id))
-      entries[activity]?.phase = .over(nil, isExpired: false)
-      entries[activity]?.endFailure()
+      entries[offer]?.phase = .over(nil, isExpired: false)
+      entries[offer]?.endFailure()
     case .sending(var sending):
       sending.isOver = true
-      entries[activity]?.phase = .sending(sending)
-    case .over: entries[activity]?.phase = .over(nil, isExpired: false)
+      entries[offer]?.phase = .sending(sending)
+    case .over: entries[offer]?.phase = .over(nil, isExpired: false)
     case .waiting: break
     }
   }
 
-  mutating func openFailed(_ activity: ActivityID, _ why: String) {
-    guard let entry = entries[activity], entry.isOpening else { return }
-    entries[activity]?.isOpening = false
-    entries[activity]?.failure = why
-    if !entry.isSending { entries[activity]?.phase = .waiting }
+  /// All notifications of its machine go, also that of a failure.
+  mutating func muted(_ id: NotificationID) {
+    guard let device = offer(of: id)?.deviceID, !isStopped else { return }
+    let name = entries.first { $0.key.deviceID == device }?.value.notice.device ?? ""
+    effects.append(.mute(device, name: name))
+    for (offer, entry) in entries where offer.deviceID == device {
+      entries[offer]?.endFailure()
+      switch entry.phase {
+      case .shown(let id, _):
+        effects.append(.close(id))
+        entries[offer]?.phase = .over(nil, isExpired: false)
+      case .sending(var sending):
+        sending.isOver = true
+        entries[offer]?.phase = .sending(sending)
+      case .over: withdrawExpired(offer)
+      case .waiting: entries[offer]?.phase = .over(nil, isExpired: false)
+      }
+    }
   }
 
-  /// The activity whose notification has the number.
-  func activity(of id: NotificationID) -> ActivityID? {
+  mutating func openFailed(_ offer: OfferNotice.ID, _ why: String) {
+    guard let entry = entries[offer], entry.isOpening else { return }
+    entries[offer]?.isOpening = false
+    entries[offer]?.failure = why
+    if !entry.isSending { entries[offer]?.phase = .waiting }
+  }
+
+  /// The offer whose notification has the number.
+  func offer(of id: NotificationID) -> OfferNotice.ID? {
     entries.first { _, entry in
       switch entry.phase {
       case .shown(let number, _), .over(.some(let number), _): number == id
@@ -104,9 +131,9 @@ extension OfferNotifications {
     }?.key
   }
 
-  private func sending(_ request: Request) -> (ActivityID, Sending)? {
-    for (activity, entry) in entries {
-      if case .sending(let sending) = entry.phase, sending.request == request { return (activity, sending) }
+  private func sending(_ request: Request) -> (OfferNotice.ID, Sending)? {
+    for (offer, entry) in entries {
+      if case .sending(let sending) = entry.phase, sending.request == request { return (offer, sending) }
     }
     return nil
   }

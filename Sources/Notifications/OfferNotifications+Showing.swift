@@ -4,27 +4,27 @@ import Activity
 extension OfferNotifications {
   /// Withdraws what has no place any more.
   mutating func withdraw(_ now: Instant) {
-    for activity in entries.keys.sorted(by: { $0.bytes.lexicographicallyPrecedes($1.bytes) }) {
-      guard let entry = entries[activity] else { continue }
+    for offer in entries.keys.sorted(by: <) {
+      guard let entry = entries[offer] else { continue }
       let isGone = entry.isGone(at: now)
       switch entry.phase {
       case .shown(let id, let content):
         if content.failure != nil {
           guard let until = entry.failureUntil, until <= now else { continue }
           effects.append(.close(id))
-          entries[activity]?.phase = .over(nil, isExpired: false)
-          entries[activity]?.endFailure()
+          entries[offer]?.phase = .over(nil, isExpired: false)
+          entries[offer]?.endFailure()
         } else if isGone {
           effects.append(.close(id))
-          entries[activity]?.phase = .waiting
+          entries[offer]?.phase = .waiting
         } else if let rank = entry.rank, rank >= Limits.notifications {
           effects.append(.close(id))
-          entries[activity]?.phase = .over(nil, isExpired: false)
+          entries[offer]?.phase = .over(nil, isExpired: false)
         }
-      case .over: if isGone { withdrawExpired(activity) }
+      case .over: if isGone { withdrawExpired(offer) }
       case .waiting:
         // It came and went without being shown.
-        if isGone, !entry.wasShown, entry.failure == nil { entries[activity] = nil }
+        if isGone, !entry.wasShown, entry.failure == nil { entries[offer] = nil }
       case .sending: break
       }
     }
@@ -36,21 +36,26 @@ extension OfferNotifications {
       awaited = nil
       effects.append(.silent)
     }
-    guard awaited == nil, let activity = next(at: now), var entry = entries[activity] else { return }
+    guard awaited == nil, !isLocked, let offer = next(at: now), var entry = entries[offer] else { return }
     guard isReady(at: now), (lastShow.map { $0 + Limits.notificationInterval } ?? now) <= now else { return }
     guard entry.takesPlace || makeRoom(now) else { return }
     lastRequest += 1
     var replaced: NotificationID?
     var previous: NotificationContent?
     if case .shown(let id, let content) = entry.phase { (replaced, previous) = (id, content) }
-    let sending = Sending(request: lastRequest, content: entry.content, replaced: replaced, previous: previous)
-    effects.append(
-      .show(lastRequest, entry.content, replacing: replaced, isQuiet: entry.wasShown && entry.failure == nil)
+    let isQuiet = entry.failure == nil && (entry.wasShown || !allowance(of: offer).isAloud(at: now))
+    let sending = Sending(
+      request: lastRequest,
+      content: entry.content,
+      isQuiet: isQuiet,
+      replaced: replaced,
+      previous: previous
     )
+    effects.append(.show(lastRequest, entry.content, replacing: replaced, isQuiet: isQuiet))
     entry.phase = .sending(sending)
     entry.lastSent = now
     entry.steadyFrom = nil
-    entries[activity] = entry
+    entries[offer] = entry
     awaited = (lastRequest, now)
     lastShow = now
   }
@@ -66,7 +71,7 @@ extension OfferNotifications {
   }
 
   /// Failures first, as a person waits for them; then what is new, the newest first; then the change that waits longest.
-  private func next(at now: Instant) -> ActivityID? {
+  private func next(at now: Instant) -> OfferNotice.ID? {
     func order(_ entry: Entry) -> (Int, Duration, Int)? {
       switch entry.phase {
       case .waiting where entry.failure != nil: return (0, .zero, 0)
@@ -79,7 +84,17 @@ extension OfferNotifications {
       case .sending, .over: return nil
       }
     }
-    return entries.compactMap { activity, entry in order(entry).map { (activity, $0) } }.min { $0.1 < $1.1 }?.0
+    return entries.compactMap { offer, entry in
+      mayShow(offer, entry, now) <= now ? order(entry).map { (offer, $0) } : nil
+    }.min { $0.1 < $1.1 }?.0
+  }
+
+  func allowance(of offer: OfferNotice.ID) -> Allowance { allowances[offer.deviceID] ?? Allowance() }
+
+  /// When its machine may show it, or its change; in the past where it may. People wait for what failed.
+  private func mayShow(_ offer: OfferNotice.ID, _ entry: Entry, _ now: Instant) -> Instant {
+    guard entry.failure == nil else { return now }
+    return entry.wasShown ? allowance(of: offer).nextQuiet(now) : allowance(of: offer).nextNew(now)
   }
 
   /// - Returns: Whether there is room for one more.
@@ -87,38 +102,64 @@ extension OfferNotifications {
     let placed = entries.filter(\.value.takesPlace)
     guard placed.count >= Limits.notifications else { return true }
     // One whose offer is gone would go soon, and a failure has been read.
-    let shown = placed.compactMap { activity, entry -> (activity: ActivityID, id: NotificationID, since: Instant)? in
+    let shown = placed.compactMap { offer, entry -> (offer: OfferNotice.ID, id: NotificationID, since: Instant)? in
       guard case .shown(let id, _) = entry.phase, entry.rank == nil || entry.failure != nil else { return nil }
-      return (activity, id, entry.goneSince ?? entry.lastSent ?? now)
+      return (offer, id, entry.goneSince ?? entry.lastSent ?? now)
     }
     guard let least = shown.min(by: { $0.since < $1.since }) else { return false }
     effects.append(.close(least.id))
-    let isFailure = entries[least.activity]?.failure != nil
-    entries[least.activity]?.phase = isFailure ? .over(nil, isExpired: false) : .waiting
-    entries[least.activity]?.endFailure()
+    withdrawAgain(least.offer)
     return true
+  }
+
+  mutating func lock(_ isLocked: Bool) {
+    guard isLocked != self.isLocked else { return }
+    self.isLocked = isLocked
+    guard isLocked else { return }
+    for (offer, entry) in entries {
+      switch entry.phase {
+      case .shown(let id, _):
+        effects.append(.close(id))
+        withdrawAgain(offer)
+      case .sending(var sending):
+        // Its answer says what else to close.
+        sending.replaced.map { effects.append(.close($0)) }
+        sending.replaced = nil
+        entries[offer]?.phase = .sending(sending)
+      case .over: withdrawExpired(offer)
+      case .waiting: break
+      }
+    }
+  }
+
+  /// It is shown again, but for a failure, which was read.
+  mutating func withdrawAgain(_ offer: OfferNotice.ID) {
+    let isFailure = entries[offer]?.failure != nil
+    entries[offer]?.phase = isFailure ? .over(nil, isExpired: false) : .waiting
+    entries[offer]?.endFailure()
   }
 
   mutating func stop() {
     guard !isStopped else { return }
     isStopped = true
-    for (activity, entry) in entries {
+    for (offer, entry) in entries {
       switch entry.phase {
       case .shown(let id, _): effects.append(.close(id))
-      case .over: withdrawExpired(activity)
+      case .over: withdrawExpired(offer)
       case .waiting: break
       // Its answer says what else to close.
       case .sending(let sending):
         sending.replaced.map { effects.append(.close($0)) }
         continue
       }
-      entries[activity] = nil
+      entries[offer] = nil
     }
   }
 
   func nextDeadline(_ now: Instant) -> Instant? {
     var deadlines: [Instant] = []
-    for entry in entries.values {
+    for (offer, entry) in entries {
+      if entry.wants, !isLocked, server == .ready || server == .unknown { deadlines.append(mayShow(offer, entry, now)) }
       switch entry.phase {
       case .shown(_, let content):
         if content.failure != nil {
@@ -135,7 +176,7 @@ extension OfferNotifications {
     deadlines = deadlines.filter { $0 > now }
     if let since = awaited?.since {
       deadlines.append(since + Limits.notificationReplyTime)
-    } else if next(at: now) != nil, server == .ready || server == .unknown {
+    } else if !isLocked, next(at: now) != nil, server == .ready || server == .unknown {
       let interval = lastShow.map { $0 + Limits.notificationInterval }
       let earliest = [interval, retryAt].compactMap(\.self).filter { $0 > now }.max()
       earliest.map { deadlines.append($0) }
@@ -145,6 +186,15 @@ extension OfferNotifications {
 }
 
 extension OfferNotifications.Entry {
+  /// Something of it is not shown yet.
+  fileprivate var wants: Bool {
+    switch phase {
+    case .waiting: rank.map { $0 < Limits.notifications } ?? false
+    case .shown(_, let content): rank != nil && content != self.content
+    case .sending, .over: false
+    }
+  }
+
   func isGone(at now: ContinuousClock.Instant) -> Bool {
     goneSince.map { $0 + Limits.offerReturnTime <= now } ?? false
   }

@@ -7,10 +7,16 @@ import Activity
 ///   back later must stay for `Limits.offerSteadyTime` before it is shown again, quietly.
 /// - What a person dismissed, what expired and what was opened is not shown again while it is offered, nor for
 ///   `Limits.notificationMemory` after.
-/// - At most `Limits.notifications` are shown at once, those of the newest offers; one that made place stays away, too.
+/// - At most `Limits.notifications` are shown at once, those of the newest offers; one that made place stays away, too. The
+///   newest of each machine come before the second ones, so that none keeps another out.
+/// - A machine that has shown many shows the next ones quietly, and those not too often, either; see `Allowance`.
+///
+/// While the screen is locked nothing is shown: what is there is withdrawn, and shown again when it is unlocked.
 ///
 /// The number that a server gives to a notification means nothing to the next server: all of them are forgotten then.
 package struct OfferNotifications: Sendable {
+  /// While the screen is locked nothing is shown: what is there is withdrawn, and shown again when it is unlocked.
+  ///
   /// The number that a server gives to a notification.
   package typealias NotificationID = UInt32
   /// Names one ``Effect/show(_:_:replacing:isQuiet:)``, to tell what became of it.
@@ -20,9 +26,9 @@ package struct OfferNotifications: Sendable {
     /// All that is offered now and may be shown, the newest first.
     case offersChanged([OfferNotice])
     /// What was asked for with ``Effect/open(_:token:)`` failed.
-    case openFailed(ActivityID, why: String)
+    case openFailed(OfferNotice.ID, why: String)
     /// It did not fail.
-    case opened(ActivityID)
+    case opened(OfferNotice.ID)
 
     // The server.
     /// There is a server, other than before.
@@ -43,7 +49,11 @@ package struct OfferNotifications: Sendable {
     /// A token for the app that the next ``invoked(_:)`` starts.
     case tokenGiven(NotificationID, String)
     case invoked(NotificationID)
+    /// They want nothing of its machine any more.
+    case muted(NotificationID)
 
+    /// The screen is locked, or not any more: nothing is shown on a locked one.
+    case locked(Bool)
     /// All that is shown is withdrawn, and nothing shown any more.
     case stopped
     case wake
@@ -57,7 +67,9 @@ package struct OfferNotifications: Sendable {
     ///   - isQuiet: People were told of it before.
     case show(Request, NotificationContent, replacing: NotificationID?, isQuiet: Bool)
     case close(NotificationID)
-    case open(ActivityID, token: String?)
+    case open(OfferNotice.ID, token: String?)
+    /// Remember that the machine is muted: `offersChanged` has none of it from here on.
+    case mute(DeviceID, name: String)
     /// The server has not answered for `Limits.notificationReplyTime`.
     case silent
     /// Send `.wake` at this instant, and not at one that was named before. Nil: not at all.
@@ -79,7 +91,8 @@ package struct OfferNotifications: Sendable {
   struct Sending: Equatable, Sendable {
     let request: Request
     let content: NotificationContent
-    let replaced: NotificationID?
+    let isQuiet: Bool
+    var replaced: NotificationID?
     /// What was shown before.
     let previous: NotificationContent?
     /// The answer comes too late: people are done with it.
@@ -125,7 +138,9 @@ package struct OfferNotifications: Sendable {
     }
   }
 
-  var entries: [ActivityID: Entry] = [:]
+  var entries: [OfferNotice.ID: Entry] = [:]
+  /// Of machines that are not at the begin of it.
+  var allowances: [DeviceID: Allowance] = [:]
   var server = Server.unknown
   var backoff = Backoff(Limits.notificationBackoff)
   /// Nothing is asked or sent before.
@@ -134,6 +149,7 @@ package struct OfferNotifications: Sendable {
   /// The one whose answer is awaited before another is sent, and since when.
   var awaited: (request: Request, since: Instant)?
   var lastRequest: Request = 0
+  var isLocked = false
   var isStopped = false
   var effects: [Effect] = []
 
@@ -144,8 +160,8 @@ package struct OfferNotifications: Sendable {
     effects = []
     switch event {
     case .offersChanged(let notices): if !isStopped { take(notices, now) }
-    case .openFailed(let activity, let why): openFailed(activity, why)
-    case .opened(let activity): entries[activity]?.isOpening = false
+    case .openFailed(let offer, let why): openFailed(offer, why)
+    case .opened(let offer): entries[offer]?.isOpening = false
     case .serverChanged: forgetServer(.unknown)
     case .serverLost: forgetServer(.missing)
     case .serverReady: if server == .asked { server = .ready }
@@ -157,10 +173,12 @@ package struct OfferNotifications: Sendable {
     case .refused(let request): refused(request, now)
     case .closed(let id, let isExpired): closed(id, isExpired)
     case .tokenGiven(let id, let token):
-      if let activity = activity(of: id), token.utf8.count <= Limits.activationTokenLength {
-        entries[activity]?.token = token
+      if let offer = offer(of: id), token.utf8.count <= Limits.activationTokenLength {
+        entries[offer]?.token = token
       }
     case .invoked(let id): invoked(id)
+    case .muted(let id): muted(id)
+    case .locked(let isLocked): lock(isLocked)
     case .stopped: stop()
     case .wake: break
     }

@@ -31,6 +31,7 @@ extension AgentTests {
     @Loop
     private final class Opened {
       var tokens: [String?] = []
+      var muted: [String] = []
     }
 
     private struct Scene: Sendable {
@@ -43,6 +44,8 @@ extension AgentTests {
           let shell = NotificationShell(log: Log(level: .error)) { _, token, completion in
             opened.tokens.append(token)
             completion(token == nil ? "It is gone." : nil)
+          } mute: { device, name in
+            opened.muted.append("\(device) \(name)")
           }
           shell.start()
           return (shell, opened)
@@ -50,10 +53,16 @@ extension AgentTests {
       }
 
       func offer(_ titles: String...) throws {
+        let device = try #require(DeviceID(bytes: Array(repeating: 0, count: DeviceID.byteCount)))
         try onLoop {
           shell.offersChanged(
             titles.enumerated().map { number, title in
-              OfferNotice(activity: ActivityID(randomBytes: (UInt64(number), 0)), title: title, device: "laptop")
+              OfferNotice(
+                id: OfferNotice.ID(activity: ActivityID(randomBytes: (UInt64(number), 0)), deviceID: device),
+                activityType: "org.example.note",
+                title: title,
+                device: "laptop"
+              )
             }
           )
         }
@@ -96,6 +105,39 @@ extension AgentTests {
           try server.expectCall("Notify", #""replaced": 1"#, #""summary": "Other""#)
           try server.obey("invoke 1 token")
           try waitUntil("It is opened") { try onLoop { scene.opened.tokens == ["token"] } }
+        }
+      }
+    }
+
+    @Test func aPersonMutesAMachine() async {
+      await #expect(processExitsWith: .success) {
+        try Self.run { _, server, scene in
+          try scene.offer("Draft", "Other")
+          try server.expectCall(
+            "Notify",
+            #""actions": ["default", "Continue", "continue", "Continue", "mute", "Mute laptop"]"#
+          )
+          try server.expectCall("Notify")
+          try server.obey("invoke 1 token mute")
+          try waitUntil("It is muted") { try onLoop { scene.opened.muted == ["0000000000 laptop"] } }
+          // The server has closed the first by itself; the second goes with it.
+          try server.expectCall("CloseNotification")
+          try server.expectCall("CloseNotification")
+          #expect(try onLoop { scene.opened.tokens.isEmpty })
+        }
+      }
+    }
+
+    @Test func nothingIsShownOnALockedScreen() async {
+      await #expect(processExitsWith: .success) {
+        try Self.run { _, server, scene in
+          try scene.offer("Draft")
+          try server.expectCall("Notify", #""summary": "Draft""#)
+          try onLoop { scene.shell.screenChanged(isLocked: true) }
+          try server.expectCall("CloseNotification", #""id": 1"#)
+          try scene.offer("Secret")
+          try onLoop { scene.shell.screenChanged(isLocked: false) }
+          try server.expectCall("Notify", #""replaced": 0"#, #""summary": "Secret""#, #""urgency": 0"#)
         }
       }
     }

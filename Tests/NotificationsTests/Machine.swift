@@ -60,8 +60,19 @@ struct Machine {
 
   static func id(_ number: Int) -> ActivityID { ActivityID(randomBytes: (UInt64(number), 0)) }
 
-  static func offer(_ number: Int, _ title: String? = nil) -> OfferNotice {
-    OfferNotice(activity: id(number), title: title ?? "Note \(number)", application: "Notes", device: "laptop")
+  static func device(_ number: UInt8) -> DeviceID {
+    DeviceID(bytes: Array(repeating: number, count: DeviceID.byteCount))!
+  }
+
+  /// - Parameter device: 0 is the laptop.
+  static func offer(_ number: Int, _ title: String? = nil, device: UInt8 = 0) -> OfferNotice {
+    OfferNotice(
+      id: OfferNotice.ID(activity: id(number), deviceID: self.device(device)),
+      activityType: "org.example.note",
+      title: title ?? "Note \(number)",
+      application: "Notes",
+      device: device == 0 ? "laptop" : "laptop \(device)"
+    )
   }
 }
 

@@ -15,19 +15,46 @@ struct NotificationTextTests {
     let text = text(Machine.offer(1, "Shopping"), all)
     #expect(text.summary == "Shopping")
     #expect(text.body == "Notes, from laptop")
-    #expect(text.actions.map(\.key) == ["default", "continue"])
-    #expect(Set(text.actions.map(\.label)) == ["Continue"])
+    #expect(text.actions.map(\.key) == ["default", "continue", "mute"])
+    #expect(text.actions.map(\.label) == ["Continue", "Continue", "Mute laptop"])
   }
 
-  @Test func withoutATitleTheAppAndWithoutAnAppTheDevice() {
+  @Test func withoutATitleTheAppAndWithoutAnAppTheType() {
     var notice = Machine.offer(1)
     notice.title = nil
     #expect(text(notice, all).summary == "Notes")
     #expect(text(notice, all).body == "From laptop")
     notice.application = nil
-    #expect(text(notice, all).summary == "An activity")
+    #expect(text(notice, all).summary == "org.example.note")
     notice.title = ""
-    #expect(text(notice, all).summary == "An activity")
+    #expect(text(notice, all).summary == "org.example.note")
+    #expect(text(notice, all).body == "From laptop")
+  }
+
+  @Test(arguments: [
+    " \n\t\u{A0}\u{3000}", "\u{200B}\u{200C}\u{200D}\u{2060}\u{FEFF}", "\u{1B}\u{7}\u{0}", "\u{301}\u{20DD}\u{FE0F}",
+    "\u{3164}\u{115F}\u{FFA0}", "\u{2800}\u{2800}", "\u{E000}\u{E0041}", "\u{202E}\u{2066}",
+  ])
+  func whatNobodySeesIsNoTitleAndNoName(invisible: String) {
+    var notice = Machine.offer(1, invisible)
+    #expect(text(notice, all).summary == "Notes")
+    notice.application = invisible
+    notice.device = invisible
+    #expect(text(notice, all).summary == "org.example.note")
+    #expect(text(notice, all).body == "From \(Machine.device(0))")
+    #expect(text(notice, all).actions.last?.label == "Mute \(Machine.device(0))")
+  }
+
+  @Test func aWebPageNamesItsHost() {
+    var notice = Machine.offer(1, "Your bank")
+    (notice.application, notice.showsPage, notice.pageHost) = (nil, true, "example.org")
+    #expect(text(notice, all).body == "Web page at example.org, from laptop")
+    notice.pageHost = "ex\u{430}mple.org"
+    #expect(text(notice, all).body == "Web page at xn--exmple-4nf.org, from laptop")
+    notice.pageHost = nil
+    #expect(text(notice, all).body == "Web page, from laptop")
+    notice.title = nil
+    #expect(text(notice, all).summary == "Web page" && text(notice, all).body == "From laptop")
   }
 
   @Test func markupIsEscapedWhereThereIsMarkup() {
@@ -57,12 +84,15 @@ struct NotificationTextTests {
     // As pages have it: a soft hyphen, a zero-width space, marks of direction, tabs and lines.
     let title = "\tDonau\u{AD}dampf\u{200B}schiff\u{FEFF} \u{200E}\n\r\n fährt\u{200F}\n"
     #expect(text(Machine.offer(1, title), all).summary == "Donaudampfschiff fährt")
-    #expect(text(Machine.offer(1, " \u{200B}\n\u{A0}"), all).summary == "Notes")
   }
 
   @Test func anIconIsANameOrAURL() {
     var notice = Machine.offer(1)
-    #expect(text(notice, all).icon.isEmpty)
+    #expect(text(notice, all).icon == "computer")
+    notice.icon = ""
+    #expect(text(notice, all).icon == "computer")
+    notice.showsPage = true
+    #expect(text(notice, all).icon == "web-browser")
     notice.icon = "notes"
     #expect(text(notice, all).icon == "notes")
     notice.icon = "/usr/share/my icons/notes.png"

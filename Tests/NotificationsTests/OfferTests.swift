@@ -129,10 +129,10 @@ struct OfferTests {
   @Test func anActionOpensOnceWithItsToken() {
     var machine = showing()
     #expect(machine.handle(.tokenGiven(7, "token")) == [])
-    #expect(machine.handle(.invoked(7)) == [.open(note.activity, token: "token"), .close(7)])
+    #expect(machine.handle(.invoked(7)) == [.open(note.id, token: "token"), .close(7)])
     #expect(machine.handle(.invoked(7)) == [])
     #expect(machine.handle(.closed(7, isExpired: false)) == [])
-    #expect(machine.handle(.opened(note.activity)) == [])
+    #expect(machine.handle(.opened(note.id)) == [])
     #expect(machine.handle(.offersChanged([])) == [])
     #expect(machine.pass(.seconds(60)) == [])
   }
@@ -140,7 +140,7 @@ struct OfferTests {
   @Test func anActionMayComeAfterTheEnd() {
     var machine = showing()
     #expect(machine.handle(.closed(7, isExpired: false)) == [])
-    #expect(machine.handle(.invoked(7)) == [.open(note.activity, token: nil)])
+    #expect(machine.handle(.invoked(7)) == [.open(note.id, token: nil)])
     #expect(machine.handle(.invoked(7)) == [])
   }
 
@@ -148,10 +148,10 @@ struct OfferTests {
     let longest = String(repeating: "x", count: Limits.activationTokenLength)
     var machine = showing()
     _ = machine.handle(.tokenGiven(7, longest + "x"))
-    #expect(machine.handle(.invoked(7)).first == .open(note.activity, token: nil))
+    #expect(machine.handle(.invoked(7)).first == .open(note.id, token: nil))
     machine = showing()
     _ = machine.handle(.tokenGiven(7, longest))
-    #expect(machine.handle(.invoked(7)).first == .open(note.activity, token: longest))
+    #expect(machine.handle(.invoked(7)).first == .open(note.id, token: longest))
   }
 
   @Test func othersNotificationsAreNotOurs() {
@@ -159,7 +159,7 @@ struct OfferTests {
     #expect(machine.handle(.invoked(8)) == [])
     #expect(machine.handle(.closed(8, isExpired: false)) == [])
     #expect(machine.handle(.tokenGiven(8, "token")) == [])
-    #expect(machine.handle(.invoked(7)).first == .open(note.activity, token: nil))
+    #expect(machine.handle(.invoked(7)).first == .open(note.id, token: nil))
   }
 
   @Test func aFailureIsShownForAWhile() {
@@ -170,7 +170,7 @@ struct OfferTests {
     _ = machine.pass(.seconds(20))
     let failure = NotificationContent(note, failure: "It is gone")
     #expect(
-      machine.handle(.openFailed(note.activity, why: "It is gone"))
+      machine.handle(.openFailed(note.id, why: "It is gone"))
         == [.show(3, failure, replacing: nil, isQuiet: false)]
     )
     #expect(machine.handle(.shown(3, 9)) == [])
@@ -183,7 +183,7 @@ struct OfferTests {
   @Test func aFailureThatIsReadIsOver() {
     var machine = showing()
     _ = machine.handle(.invoked(7))
-    _ = machine.handle(.openFailed(note.activity, why: "No"))
+    _ = machine.handle(.openFailed(note.id, why: "No"))
     #expect(machine.pass(.seconds(1)).count == 1)
     _ = machine.handle(.shown(3, 9))
     #expect(machine.handle(.closed(9, isExpired: false)) == [])

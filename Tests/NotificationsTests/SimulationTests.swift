@@ -22,13 +22,14 @@ struct SimulationTests {
     var toAgent: [Event] = []
     var isServerThere = true
     var isRefusing = false
+    var isLocked = false
     var shown: [UInt32: NotificationContent] = [:]
     var lastNumber: UInt32 = 0
     var lastShow: ContinuousClock.Instant?
     /// What people are done with, as the agent heard; and what is not offered, since when.
-    var done: Set<ActivityID> = []
-    var goneSince: [ActivityID: ContinuousClock.Instant] = [:]
-    var opened: [ActivityID] = []
+    var done: Set<OfferNotice.ID> = []
+    var goneSince: [OfferNotice.ID: ContinuousClock.Instant] = [:]
+    var opened: [OfferNotice.ID] = []
 
     init(seed: UInt64) { random = SeededGenerator(seed: seed) }
 
@@ -40,6 +41,9 @@ struct SimulationTests {
       case 2: withdraw()
       case 3: rename()
       case 4 where number(3) == 0: changeServer()
+      case 4 where number(10) == 0:
+        isLocked.toggle()
+        tell(.locked(isLocked))
       case 5: isRefusing = number(4) == 0
       case 6: dismiss(isExpired: number(2) == 0)
       case 7: invoke()
@@ -54,9 +58,20 @@ struct SimulationTests {
       }
     }
 
+    /// Of one of three machines.
+    private static func offer(_ number: Int) -> OfferNotice { Machine.offer(number, device: UInt8(number % 3)) }
+
+    /// Those that are to be shown: the newest of each machine first.
+    var best: ArraySlice<OfferNotice> {
+      let turns = offers.enumerated().map { index, notice in
+        (offers[..<index].count { $0.id.deviceID == notice.id.deviceID }, index, notice)
+      }
+      return turns.sorted { ($0.0, $0.1) < ($1.0, $1.1) }.map(\.2).prefix(Limits.notifications)
+    }
+
     private mutating func offer(_ number: Int) {
-      guard !offers.contains(where: { $0.activity == Machine.id(number) }) else { return }
-      offers.insert(Machine.offer(number), at: 0)
+      guard !offers.contains(where: { $0.id == Self.offer(number).id }) else { return }
+      offers.insert(Self.offer(number), at: 0)
       changedOffers()
     }
 
@@ -76,11 +91,11 @@ struct SimulationTests {
     }
 
     mutating func changedOffers() {
-      for activity in offers.map(\.activity) {
+      for activity in offers.map(\.id) {
         guard let since = goneSince.removeValue(forKey: activity) else { continue }
         if machine.now - since > Limits.notificationMemory { done.remove(activity) }
       }
-      for activity in (0..<12).map(Machine.id) where !offers.contains(where: { $0.activity == activity }) {
+      for activity in (0..<12).map({ Self.offer($0).id }) where !offers.contains(where: { $0.id == activity }) {
         goneSince[activity] = goneSince[activity] ?? machine.now
       }
       tell(.offersChanged(offers))
@@ -134,7 +149,7 @@ struct SimulationTests {
         let id = replacing.flatMap { shown[$0] == nil ? nil : $0 } ?? lastNumber
         shown[id] = content
         #expect(shown.count <= Limits.notifications)
-        #expect(Set(shown.values.map(\.notice.activity)).count == shown.count)
+        #expect(Set(shown.values.map(\.notice.id)).count == shown.count)
         toAgent.append(.shown(request, id))
       case .close(let id):
         if shown.removeValue(forKey: id) != nil { toAgent.append(.closed(id, isExpired: false)) }
@@ -147,7 +162,7 @@ struct SimulationTests {
       switch event {
       case .closed(let id, _), .invoked(let id):
         // What it withdrew itself, it has forgotten.
-        if let activity = machine.notifications.activity(of: id) { done.insert(activity) }
+        if let activity = machine.notifications.offer(of: id) { done.insert(activity) }
       default: break
       }
       tell(event)
@@ -165,25 +180,28 @@ struct SimulationTests {
         switch effect {
         case .ask: toServer.append(.ask)
         case .show(let request, let content, let replacing, _):
+          #expect(!isLocked)
           let now = instant ?? machine.now
           if let lastShow { #expect(now - lastShow >= Limits.notificationInterval) }
           lastShow = now
           // A change may cross with the word of the end.
           if content.failure == nil, replacing == nil {
-            #expect(!done.contains(content.notice.activity))
+            #expect(!done.contains(content.notice.id))
           }
           toServer.append(.show(request, content, replacing: replacing))
         case .close(let id): toServer.append(.close(id))
         case .open(let activity, _):
           #expect(done.contains(activity))
           opened.append(activity)
-        case .silent, .wake: break
+        case .mute, .silent, .wake: break
         }
       }
     }
 
     mutating func settle() {
       isRefusing = false
+      isLocked = false
+      tell(.locked(false))
       for _ in 0..<200 {
         while !toServer.isEmpty || !toAgent.isEmpty {
           serve()
@@ -200,10 +218,10 @@ struct SimulationTests {
     world.startServer()
     world.settle()
     for (id, content) in world.shown {
-      #expect(world.offers.prefix(Limits.notifications).contains(content.notice), "\(id) is of the newest")
+      #expect(world.best.contains(content.notice), "\(id) is of the newest")
     }
-    for notice in world.offers.prefix(Limits.notifications) {
-      let phase = world.machine.notifications.entries[notice.activity]?.phase
+    for notice in world.best {
+      let phase = world.machine.notifications.entries[notice.id]?.phase
       if case .over = phase { continue }
       #expect(world.shown.values.contains(NotificationContent(notice)), "\(String(describing: phase))")
     }

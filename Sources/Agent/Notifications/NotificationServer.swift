@@ -91,8 +91,9 @@ final class NotificationServer {
       return .tokenGiven(id, token)
     }
     try hear("ActionInvoked", bus) { message in
-      guard let id = message.number(), NotificationText.actionKeys.contains(message.string() ?? "") else { return nil }
-      return .invoked(id)
+      guard let id = message.number(), let key = message.string() else { return nil }
+      if key == NotificationText.muteKey { return .muted(id) }
+      return NotificationText.continueKeys.contains(key) ? .invoked(id) : nil
     }
   }
 

@@ -15,26 +15,40 @@ final class NotificationService: AgentPart {
   private var shell: NotificationShell?
   private var known: [ControlOffer] = []
   /// Offers that are being opened, for notifications.
-  private var opening: [ActivityID: ControlCall<OpenOffer>] = [:]
+  private var opening: [OfferNotice.ID: ControlCall<OpenOffer>] = [:]
+  private let muted: MutedMachines
 
   /// - Parameters:
   ///   - socket: The daemon's; nil for the one that the user means.
   ///   - describe: What to say of an offer; nil where nothing here could continue it.
-  init(socket: String?, log: Log, describe: @escaping @Loop (ControlOffer) -> OfferNotice?) {
+  init(
+    socket: String?,
+    _ environment: ProcessEnvironment,
+    log: Log,
+    describe: @escaping @Loop (ControlOffer) -> OfferNotice?
+  ) {
     self.socket = socket
     self.describe = describe
     offers = OfferWatch(socket: socket)
+    muted = MutedMachines(environment, log: log)
     offers.onChange = { [weak self] in self?.changed($0) }
-    shell = NotificationShell(log: log) { [weak self] in self?.open($0, $1, completion: $2) }
+    muted.onChange = { [weak self] in self?.applicationsChanged() }
+    shell = NotificationShell(log: log) { [weak self] in
+      self?.open($0, $1, completion: $2)
+    } mute: { [muted] in
+      muted.mute($0, name: $1)
+    }
   }
 
   func start() {
     shell?.start()
+    muted.start()
     offers.start()
   }
 
   func stop(_ completion: @escaping @Loop () -> Void) {
     offers.stop()
+    muted.stop()
     opening = [:]
     shell?.stop(completion: completion) ?? completion()
   }
@@ -45,15 +59,15 @@ final class NotificationService: AgentPart {
 
   private func changed(_ offers: [ControlOffer]) {
     known = offers
-    shell?.offersChanged(offers.compactMap(describe))
+    shell?.offersChanged(offers.filter { !muted.devices.contains($0.deviceID) }.compactMap(describe))
   }
 
-  private func open(_ activity: ActivityID, _ token: String?, completion: @escaping @Loop (String?) -> Void) {
+  private func open(_ offer: OfferNotice.ID, _ token: String?, completion: @escaping @Loop (String?) -> Void) {
     let token = token.flatMap { OpenOffer.isActivationToken($0) ? $0 : nil }
-    let parameters = OpenOffer.Parameters(id: activity, activationToken: token)
+    let parameters = OpenOffer.Parameters(id: offer.activity, deviceID: offer.deviceID, activationToken: token)
     do throws(ControlError) {
-      opening[activity] = try ControlCall(OpenOffer.self, parameters, path: socket) { [weak self] result in
-        self?.opening[activity] = nil
+      opening[offer] = try ControlCall(OpenOffer.self, parameters, path: socket) { [weak self] result in
+        self?.opening[offer] = nil
         switch result {
         case .success: completion(nil)
         case .failure(let error): completion(error.description)

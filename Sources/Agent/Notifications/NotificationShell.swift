@@ -8,11 +8,12 @@ import Systemd
 final class NotificationShell {
   /// Lets an app continue the activity: called with what lets the app take the focus, and with what is to be called when
   /// that has failed (why, for people) or not (nil).
-  typealias Opener = @Loop (ActivityID, String?, @escaping @Loop (String?) -> Void) -> Void
+  typealias Opener = @Loop (OfferNotice.ID, String?, @escaping @Loop (String?) -> Void) -> Void
 
   private var machine = OfferNotifications()
   private let server: NotificationServer
   private let open: Opener
+  private let mute: @Loop (DeviceID, _ name: String) -> Void
   private let log: Log
   private var timer: Timer?
   private var isSilent = false
@@ -20,9 +21,11 @@ final class NotificationShell {
   private var completion: (@Loop () -> Void)?
   private var deadline: Timer?
 
-  init(log: Log, open: @escaping Opener) {
+  /// - Parameter mute: Called when a person wants to hear nothing of a machine any more.
+  init(log: Log, open: @escaping Opener, mute: @escaping @Loop (DeviceID, _ name: String) -> Void) {
     self.log = log
     self.open = open
+    self.mute = mute
     server = NotificationServer(log: log)
     timer = Timer { [weak self] in self?.handle(.wake) }
     server.onEvent = { [weak self] in self?.handle($0) }
@@ -44,6 +47,9 @@ final class NotificationShell {
   /// - Parameter notices: What is offered and may be shown, the newest first.
   func offersChanged(_ notices: [OfferNotice]) { handle(.offersChanged(notices)) }
 
+  /// Nothing is shown on a locked screen.
+  func screenChanged(isLocked: Bool) { handle(.locked(isLocked)) }
+
   private func handle(_ event: OfferNotifications.Event) {
     switch event {
     case .shown, .serverChanged: isSilent = false
@@ -60,11 +66,12 @@ final class NotificationShell {
       let text = NotificationText(content, capabilities: server.capabilities)
       server.show(request, text.arguments(content, replacing: replaced, isQuiet: isQuiet))
     case .close(let id): server.close(id) { [weak self] in self?.endIfSettled() }
-    case .open(let activity, let token):
-      log.info("A person continues an activity", ["activity": activity.description])
-      open(activity, token) { [weak self] failure in
-        self?.handle(failure.map { .openFailed(activity, why: $0) } ?? .opened(activity))
+    case .open(let offer, let token):
+      log.info("A person continues an activity", ["activity": offer.activity.description])
+      open(offer, token) { [weak self] failure in
+        self?.handle(failure.map { .openFailed(offer, why: $0) } ?? .opened(offer))
       }
+    case .mute(let device, let name): mute(device, name)
     case .silent:
       if !isSilent { log.notice("The notification server does not answer") }
       isSilent = true

@@ -12,9 +12,11 @@ extension OfferNotice {
     let showsPage = offer.hasWebPage && environment.program("xdg-open") != nil
     guard application != nil || offer.hasApplication || showsPage else { return nil }
     self.init(
-      activity: offer.id,
+      id: ID(activity: offer.id, deviceID: offer.deviceID),
+      activityType: offer.activityType,
       title: offer.title,
-      application: application?.name ?? (offer.hasApplication ? nil : "Web page"),
+      application: application?.name,
+      showsPage: application == nil && !offer.hasApplication,
       icon: application?.icon,
       device: offer.device
     )

@@ -1,0 +1,111 @@
+import Activity
+import EventLoop
+import Glibc
+import Notifications
+import Systemd
+
+/// The machines of which the user wants no notifications: `$XDG_CONFIG_HOME/baton/muted-machines`, which people may edit, too.
+@Loop
+final class MutedMachines {
+  private(set) var devices: Set<DeviceID> = []
+  /// They are others than before.
+  var onChange: (@Loop () -> Void)?
+
+  private let directory: String?
+  private let log: Log
+  private var watch: FolderWatch?
+  /// Those that could not be written down: they are muted for as long as the agent runs.
+  private var unwritten: Set<DeviceID> = []
+
+  private var path: String? { directory.map { "\($0)/muted-machines" } }
+
+  init(_ environment: ProcessEnvironment, log: Log) {
+    let base = environment.directory("XDG_CONFIG_HOME") ?? environment.directory("HOME").map { "\($0)/.config" }
+    directory = base.map { "\($0)/baton" }
+    self.log = log
+  }
+
+  func start() { read() }
+
+  func stop() {
+    onChange = nil
+    watch = nil
+  }
+
+  func mute(_ device: DeviceID, name: String) {
+    guard !devices.contains(device) else { return }
+    do throws(SystemError) {
+      try append(MutedList.line(device, name: name))
+      log.notice("A machine is muted", ["device": device.description])
+    } catch {
+      unwritten.insert(device)
+      log.warning("That a machine is muted cannot be written down: \(error)", ["file": path ?? ""])
+    }
+    read()
+  }
+
+  /// Watches before it reads: what changes meanwhile is seen.
+  private func read() {
+    guard let path else { return set(unwritten) }
+    watch = FolderWatch()
+    watch?.onChange = { [weak self] in self?.read() }
+    watch?.add(path)
+    do throws(SystemError) {
+      set(MutedList.devices(try Self.contents(of: path)).union(unwritten))
+    } catch {
+      // Nobody is heard because a file is damaged.
+      log.warning("The list of muted machines cannot be read: \(error)", ["file": path])
+    }
+  }
+
+  private func set(_ devices: Set<DeviceID>) {
+    guard devices != self.devices else { return }
+    self.devices = devices
+    onChange?()
+  }
+
+  /// Empty where there is no file.
+  private static func contents(of path: String) throws(SystemError) -> String {
+    let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      if errno == ENOENT { return "" }
+      throw SystemError("open")
+    }
+    defer { close(descriptor) }
+    _ = try length(of: descriptor)
+    var bytes = [UInt8](repeating: 0, count: Limits.mutedFileLength)
+    let count = Glibc.read(descriptor, &bytes, bytes.count)
+    guard count >= 0 else { throw SystemError("read") }
+    return String(decoding: bytes.prefix(count), as: UTF8.self)
+  }
+
+  /// - Throws: Where it is no file, or longer than it may be.
+  private static func length(of descriptor: Int32) throws(SystemError) -> Int {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw SystemError("fstat") }
+    guard status.st_mode & S_IFMT == S_IFREG else { throw SystemError("it is no file", EINVAL) }
+    guard status.st_size <= Limits.mutedFileLength else { throw SystemError("it is too long", EFBIG) }
+    return Int(status.st_size)
+  }
+
+  private func append(_ line: String) throws(SystemError) {
+    guard let path, let directory else { throw SystemError("there is no home directory", ENOENT) }
+    guard Self.makeDirectory(directory) else { throw SystemError("mkdir") }
+    let descriptor = open(path, O_RDWR | O_APPEND | O_CREAT | O_NONBLOCK | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw SystemError("open") }
+    defer { close(descriptor) }
+    let length = try Self.length(of: descriptor)
+    var last = UInt8(ascii: "\n")
+    if length > 0 { _ = pread(descriptor, &last, 1, length - 1) }
+    // A person's editor may have left out the end of the last line.
+    let bytes = Array(((last == UInt8(ascii: "\n") ? "" : "\n") + line).utf8)
+    guard length + bytes.count <= Limits.mutedFileLength else { throw SystemError("it is full", EFBIG) }
+    guard write(descriptor, bytes, bytes.count) == bytes.count else { throw SystemError("write") }
+  }
+
+  private static func makeDirectory(_ path: String) -> Bool {
+    if mkdir(path, 0o700) == 0 || errno == EEXIST { return true }
+    guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return false }
+    return makeDirectory(String(path[..<slash])) && (mkdir(path, 0o700) == 0 || errno == EEXIST)
+  }
+}

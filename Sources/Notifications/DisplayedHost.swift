@@ -1,0 +1,50 @@
+/// The host of a web page as people may read it: none looks like another.
+package enum DisplayedHost {
+  private enum Script { case latin, greek, cyrillic, hangul, han }
+
+  /// Characters of the longest that is shown whole.
+  private static let length = 48
+
+  /// The host as it is where all its letters are of one script, and none of them is easily taken for another of its script;
+  /// in its ASCII form (`xn--…`) otherwise. Of one that is too long the end, which says whose it is.
+  ///
+  /// - Parameter host: As `WebPage` has it.
+  package static func text(_ host: String) -> String {
+    // An address of IPv6.
+    if host.hasPrefix("[") { return host.hasSuffix("]") ? host : host + "]" }
+    let text = isOfOneScript(host) ? host : ascii(host)
+    return text.count <= length ? text : "…" + text.suffix(length)
+  }
+
+  private static func isOfOneScript(_ host: String) -> Bool {
+    if host.utf8.allSatisfy({ $0 < 0x80 }) { return true }
+    var known: Script?
+    for scalar in host.unicodeScalars where !"0123456789-_.".unicodeScalars.contains(scalar) {
+      guard let script = script(of: scalar), script == known ?? script else { return false }
+      known = script
+    }
+    return true
+  }
+
+  /// Nil for all that is not of the list: small letters that people know, without marks of their own.
+  private static func script(of scalar: Unicode.Scalar) -> Script? {
+    switch scalar {
+    // Without ı, ĸ, ŉ and ſ, and ß, which browsers have read in two ways.
+    case "a"..."z", "\u{E0}"..."\u{F6}", "\u{F8}"..."\u{FF}", "\u{100}"..."\u{12F}", "\u{133}"..."\u{137}",
+      "\u{13A}"..."\u{148}", "\u{14B}"..."\u{17E}", "\u{219}", "\u{21B}":
+      .latin
+    // Without ς, which browsers have read in two ways.
+    case "\u{3AC}"..."\u{3CE}" where scalar != "\u{3C2}": .greek
+    case "\u{430}"..."\u{45F}": .cyrillic
+    case "\u{AC00}"..."\u{D7A3}": .hangul
+    case "\u{4E00}"..."\u{9FFF}": .han
+    default: nil
+    }
+  }
+
+  private static func ascii(_ host: String) -> String {
+    host.unicodeScalars.split(separator: ".", omittingEmptySubsequences: false).map { label in
+      label.allSatisfy(\.isASCII) ? String(label) : "xn--" + Punycode.encode(label.map(\.value))
+    }.joined(separator: ".")
+  }
+}
