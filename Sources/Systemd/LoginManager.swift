@@ -20,6 +20,7 @@ package enum LoginEvent: Equatable, Sendable {
   case fallingAsleep
   /// It is awake again, or was not put to sleep after all.
   case awake
-  /// The users all of whose screens are locked, where they are others than before; before, there are none.
+  /// The users all of whose screens are locked, or for whoever wants to know of each screen, one of whose screens is; where they
+  /// are others than before. Before, there are none.
   case lockedUsers(Set<UInt32>)
 }

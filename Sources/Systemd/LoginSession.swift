@@ -37,4 +37,10 @@ package struct LoginSessions: Equatable, Sendable {
     let sessions = all.values.filter(\.isSomebody)
     return Set(sessions.filter(\.isLocked).map(\.user)).subtracting(sessions.filter { !$0.isLocked }.map(\.user))
   }
+
+  /// The users of whose graphical sessions one is locked: what is shown there is seen by whoever passes by, also while its user
+  /// works elsewhere without a screen, as over SSH.
+  package var usersWithLockedScreens: Set<UInt32> {
+    Set(all.values.filter { $0.isSomebody && $0.type != "tty" && $0.isLocked }.map(\.user))
+  }
 }

@@ -4,11 +4,14 @@ import Glibc
 
 /// systemd's login manager, over the system's bus, both of which may be missing, go and come back.
 ///
-/// It holds a lock that lets the machine's sleep wait for us, where logind gives one.
+/// It holds a lock that lets the machine's sleep wait for us, where logind gives one, unless screens are all that matters.
 @Loop
 package final class Logind: LoginManager {
   package var onEvent: (@Loop (LoginEvent) -> Void)?
+  /// Called once: what screens are locked was told, or nobody is there who could.
+  package var onKnown: (@Loop () -> Void)?
 
+  private let screensOnly: Bool
   private let log: @Sendable (String) -> Void
   private var bus: MessageBus?
   private var backoff = Backoff(Limits.systemBusBackoff)
@@ -19,6 +22,7 @@ package final class Logind: LoginManager {
   private var sleepLock: Int32?
   private var isAsleep = false
   private var sessions = LoginSessions()
+  private var hasList = false
   private var lockedUsers: Set<UInt32> = []
   /// Sessions that are being asked for their properties; true where they have changed since.
   private var asked: [String: Bool] = [:]
@@ -29,8 +33,13 @@ package final class Logind: LoginManager {
   private static let properties = "org.freedesktop.DBus.Properties"
   private static let path = "/org/freedesktop/login1"
 
-  /// - Parameter log: Gets one sentence for each change of state; called on the loop.
-  package init(log: @escaping @Sendable (String) -> Void) { self.log = log }
+  /// - Parameters:
+  ///   - screensOnly: Whoever shows something wants to know of each locked screen, and needs no lock on sleep.
+  ///   - log: Gets one sentence for each change of state; called on the loop.
+  package init(screensOnly: Bool = false, log: @escaping @Sendable (String) -> Void) {
+    self.screensOnly = screensOnly
+    self.log = log
+  }
 
   isolated deinit { stop() }
 
@@ -43,6 +52,7 @@ package final class Logind: LoginManager {
   package func stop() {
     isStopped = true
     onEvent = nil
+    onKnown = nil
     timer?.set(nil)
     bus?.close()
     bus = nil
@@ -74,6 +84,7 @@ package final class Logind: LoginManager {
     lastTrouble = trouble
     // Nobody would tell of the end of a sleep. Of screens the last word holds until there is another.
     woke()
+    known()
     timer?.set(Loop.now + backoff.next())
   }
 
@@ -110,6 +121,8 @@ package final class Logind: LoginManager {
       self.sessions.all = self.sessions.all.filter { paths.contains($0.key) }
       self.tellLocked()
       for path in paths { self.ask(path) }
+      self.hasList = true
+      self.knownIfAll()
     }
   }
 
@@ -121,6 +134,7 @@ package final class Logind: LoginManager {
     releaseLock()
     tellLocked()
     woke()
+    known()
   }
 
   /// - Parameter reply: Called where there is one that is no error.
@@ -161,6 +175,7 @@ package final class Logind: LoginManager {
   // MARK: Sleep
 
   private func takeLock() {
+    guard !screensOnly else { return }
     let why = "Other machines are told that nothing is offered from here"
     call(BusCall(Self.name, Self.path, Self.manager, "Inhibit", "sleep", "batond", why, "delay")) {
       [weak self] message in
@@ -215,6 +230,7 @@ package final class Logind: LoginManager {
     let hasChanged = asked.removeValue(forKey: path) == true
     sessions.all[path] = session
     hasChanged ? ask(path) : tellLocked()
+    knownIfAll()
   }
 
   private func remove(_ path: String?) {
@@ -223,10 +239,19 @@ package final class Logind: LoginManager {
     tellLocked()
   }
 
+  private func knownIfAll() { if hasList, asked.isEmpty { known() } }
+
+  private func known() {
+    let handler = onKnown
+    onKnown = nil
+    handler?()
+  }
+
   private func tellLocked() {
     // What was read of some sessions only would say that all are locked.
-    guard asked.isEmpty, sessions.lockedUsers != lockedUsers else { return }
-    lockedUsers = sessions.lockedUsers
+    let users = screensOnly ? sessions.usersWithLockedScreens : sessions.lockedUsers
+    guard asked.isEmpty, users != lockedUsers else { return }
+    lockedUsers = users
     onEvent?(.lockedUsers(lockedUsers))
   }
 }

@@ -10,5 +10,8 @@ final class FakeLogind {
 
   func expect(_ line: String) throws { try program.expect(line) }
 
+  /// Whether it has said this line, and nobody waited for it.
+  func hasSaid(_ line: String) -> Bool { program.unread.contains(line) }
+
   func end() { program.end() }
 }

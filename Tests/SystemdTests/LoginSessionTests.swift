@@ -25,6 +25,20 @@ struct LoginSessionTests {
     #expect(locked(session(1000, true), session(1000, true, "x11")) == [1000])
   }
 
+  @Test func aLockedScreenIsOneAlsoWhereItsUserWorksElsewhere() {
+    func screens(_ sessions: LoginSession...) -> Set<UInt32> {
+      var all = LoginSessions()
+      for (number, session) in sessions.enumerated() { all.all["/\(number)"] = session }
+      return all.usersWithLockedScreens
+    }
+    #expect(screens(session(1000, true), session(1000, false, "tty")) == [1000])
+    #expect(screens(session(1000, true), session(1000, false, "x11")) == [1000])
+    #expect(screens(session(1000, false), session(1000, true, "tty"), session(1001, true, "x11")) == [1001])
+    var greeter = session(1000, true)
+    greeter.sessionClass = "greeter"
+    #expect(screens(greeter) == [])
+  }
+
   @Test(arguments: ["greeter", "lock-screen", "background", "manager"])
   func onlyPeopleCount(sessionClass: String) {
     var other = session(1000, false)

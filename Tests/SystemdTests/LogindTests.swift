@@ -16,23 +16,27 @@ struct LogindTests {
   private final class Told {
     var events: [LoginEvent] = []
     var sentences: [String] = []
+    var isKnown = false
   }
 
   private struct Scene: Sendable {
     let logind: Logind
     private let told: Told
 
-    init() throws {
+    init(screensOnly: Bool = false) throws {
       (logind, told) = try onLoop {
         let told = Told()
-        let logind = Logind { sentence in Task { @Loop in told.sentences.append(sentence) } }
+        let logind = Logind(screensOnly: screensOnly) { sentence in Task { @Loop in told.sentences.append(sentence) } }
         logind.onEvent = { told.events.append($0) }
+        logind.onKnown = { told.isKnown = true }
         logind.start()
         return (logind, told)
       }
     }
 
     func events() throws -> [LoginEvent] { try onLoop { told.events } }
+
+    func isKnown() throws -> Bool { try onLoop { told.isKnown } }
 
     func sentences() throws -> [String] { try onLoop { told.sentences } }
 
@@ -112,6 +116,41 @@ struct LogindTests {
         try waitUntil("It is told") { try Set(second.events().map { "\($0)" }).count == 2 }
         #expect(try second.events().contains(.lockedUsers([1000])))
         #expect(try second.events().contains(.fallingAsleep))
+        try onLoop { second.logind.stop() }
+      }
+    }
+  }
+
+  @Test(.enabled(if: canRun)) func whoeverShowsSomethingKnowsOfEachScreenAndDelaysNoSleep() async {
+    await #expect(processExitsWith: .success) {
+      try Self.run { _, manager, scene in
+        try manager?.expect("inhibited")
+        try onLoop { scene.logind.stop() }
+        try manager?.expect("released")
+        try manager?.obey("add 1 1000")
+        try manager?.obey("add 2 1000 tty")
+        try manager?.obey("lock 1")
+        let second = try Scene(screensOnly: true)
+        try waitUntil("It is known") { try second.isKnown() }
+        #expect(try second.events() == [.lockedUsers([1000])])
+        // Had it asked for a lock, that would have been told before.
+        try manager?.obey("unlock 1")
+        try waitUntil("It is unlocked") { try second.events().last == .lockedUsers([]) }
+        try manager?.obey("lock 2")
+        try manager?.obey("lock 1")
+        try waitUntil("It is locked") { try second.events().count == 3 }
+        #expect(manager?.hasSaid("inhibited") == false)
+        try onLoop { second.logind.stop() }
+      }
+    }
+  }
+
+  @Test(.enabled(if: canRun)) func whereNobodyCanSayItIsKnownAtOnce() async {
+    await #expect(processExitsWith: .success) {
+      try Self.run(withLogind: false) { _, _, scene in
+        let second = try Scene(screensOnly: true)
+        try waitUntil("It is known") { try second.isKnown() }
+        #expect(try second.events().isEmpty)
         try onLoop { second.logind.stop() }
       }
     }

@@ -8,6 +8,8 @@ package final class BusProgram {
   private let input: Int32
   private let output: Int32
   private var said: [String] = []
+  /// The lines that came before one that was waited for, and were forgotten.
+  package private(set) var unread: [String] = []
   private var rest: [UInt8] = []
 
   /// - Parameters:
@@ -51,6 +53,7 @@ package final class BusProgram {
         rest.removeSubrange(...end)
       }
       guard let index = said.firstIndex(where: condition) else { return nil }
+      unread += said[..<index]
       defer { said.removeSubrange(...index) }
       return said[index]
     }
