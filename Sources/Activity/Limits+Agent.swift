@@ -53,6 +53,10 @@ extension Limits {
   package static let associationBackoff = Duration.seconds(60)...Duration.seconds(60 * 60)
   /// From asking systemd for a scope until it is there; the app is started without one then.
   package static let scopeTime = Duration.seconds(3)
+  /// From asking an app over D-Bus until it counts as started where it has not answered: the bus may have to start it.
+  package static let activationTime = Duration.seconds(5)
+  /// Apps that a person may have chosen for one type.
+  package static let applicationChoices = 64
   /// From starting a browser until it counts as started where the program that does it has not ended.
   package static let browserTime = Duration.seconds(3)
   /// Requests of the daemon that are remembered for `launchTime`, so that none is done twice: more than a person makes.
@@ -65,6 +69,9 @@ extension Limits {
   package static let environmentLength = 256 * 1024
 
   // MARK: Notifications
+
+  /// From the agent's start until it takes the screen for unlocked where nobody says what it is.
+  package static let screenTime = Duration.seconds(2)
 
   /// Least time between two notifications: people read one after the other.
   package static let notificationInterval = Duration.seconds(1)

@@ -51,10 +51,12 @@ final class MutedMachines {
     watch?.onChange = { [weak self] in self?.read() }
     watch?.add(path)
     do throws(SystemError) {
-      set(MutedList.devices(try Self.contents(of: path)).union(unwritten))
+      let bytes = try SettingsFile.contents(of: path, limit: Limits.mutedFileLength) ?? []
+      set(MutedList.devices(String(decoding: bytes, as: UTF8.self)).union(unwritten))
     } catch {
       // Nobody is heard because a file is damaged.
       log.warning("The list of muted machines cannot be read: \(error)", ["file": path])
+      set(devices.union(unwritten))
     }
   }
 
@@ -64,37 +66,13 @@ final class MutedMachines {
     onChange?()
   }
 
-  /// Empty where there is no file.
-  private static func contents(of path: String) throws(SystemError) -> String {
-    let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
-    guard descriptor >= 0 else {
-      if errno == ENOENT { return "" }
-      throw SystemError("open")
-    }
-    defer { close(descriptor) }
-    _ = try length(of: descriptor)
-    var bytes = [UInt8](repeating: 0, count: Limits.mutedFileLength)
-    let count = Glibc.read(descriptor, &bytes, bytes.count)
-    guard count >= 0 else { throw SystemError("read") }
-    return String(decoding: bytes.prefix(count), as: UTF8.self)
-  }
-
-  /// - Throws: Where it is no file, or longer than it may be.
-  private static func length(of descriptor: Int32) throws(SystemError) -> Int {
-    var status = stat()
-    guard fstat(descriptor, &status) == 0 else { throw SystemError("fstat") }
-    guard status.st_mode & S_IFMT == S_IFREG else { throw SystemError("it is no file", EINVAL) }
-    guard status.st_size <= Limits.mutedFileLength else { throw SystemError("it is too long", EFBIG) }
-    return Int(status.st_size)
-  }
-
   private func append(_ line: String) throws(SystemError) {
     guard let path, let directory else { throw SystemError("there is no home directory", ENOENT) }
     guard Self.makeDirectory(directory) else { throw SystemError("mkdir") }
     let descriptor = open(path, O_RDWR | O_APPEND | O_CREAT | O_NONBLOCK | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw SystemError("open") }
     defer { close(descriptor) }
-    let length = try Self.length(of: descriptor)
+    let length = try SettingsFile.length(of: descriptor, limit: Limits.mutedFileLength)
     var last = UInt8(ascii: "\n")
     if length > 0 { _ = pread(descriptor, &last, 1, length - 1) }
     // A person's editor may have left out the end of the last line.

@@ -2,6 +2,7 @@ import Activity
 import ControlClient
 import ControlInterface
 import EventLoop
+import Glibc
 import Notifications
 import Systemd
 import Varlink
@@ -17,6 +18,9 @@ final class NotificationService: AgentPart {
   /// Offers that are being opened, for notifications.
   private var opening: [OfferNotice.ID: ControlCall<OpenOffer>] = [:]
   private let muted: MutedMachines
+  private let login: Logind
+  /// Until it is known whether the screen is locked.
+  private var waiting: Timer?
 
   /// - Parameters:
   ///   - socket: The daemon's; nil for the one that the user means.
@@ -31,6 +35,7 @@ final class NotificationService: AgentPart {
     self.describe = describe
     offers = OfferWatch(socket: socket)
     muted = MutedMachines(environment, log: log)
+    login = Logind(screensOnly: true) { log.info($0) }
     offers.onChange = { [weak self] in self?.changed($0) }
     muted.onChange = { [weak self] in self?.applicationsChanged() }
     shell = NotificationShell(log: log) { [weak self] in
@@ -43,12 +48,26 @@ final class NotificationService: AgentPart {
   func start() {
     shell?.start()
     muted.start()
+    waiting = Timer { [weak self] in self?.begin() }
+    waiting?.set(Loop.now + Limits.screenTime)
+    login.onEvent = { [weak self] event in
+      if case .lockedUsers(let users) = event { self?.shell?.screenChanged(isLocked: users.contains(getuid())) }
+    }
+    login.onKnown = { [weak self] in self?.begin() }
+    login.start()
+  }
+
+  private func begin() {
+    guard waiting != nil else { return }
+    waiting = nil
     offers.start()
   }
 
   func stop(_ completion: @escaping @Loop () -> Void) {
     offers.stop()
     muted.stop()
+    login.stop()
+    waiting = nil
     opening = [:]
     shell?.stop(completion: completion) ?? completion()
   }
