@@ -11,6 +11,8 @@ package struct ActivityRecord: Hashable, Sendable {
   package var webpageURL: String?
   /// Of an offer, which does not have the URL itself: there is one.
   package var hasWebPage = false
+  /// Of an offer: whose page that is; see ``WebPage/hostName``. Nil where it is not known.
+  package var webpageHost: String?
   package var referrerURL: String?
   package var targetContentIdentifier: String?
   /// Seconds since 1970-01-01 00:00:00 UTC after which it is not offered any more.
@@ -39,6 +41,7 @@ package struct ActivityRecord: Hashable, Sendable {
       throw .titleTooLong
     }
     for url in [webpageURL, referrerURL].compactMap(\.self) where !Self.isURL(url) { throw .urlInvalid }
+    if let webpageHost, !WebPage.isHostName(webpageHost) { throw .urlInvalid }
     if let identifier = targetContentIdentifier {
       guard identifier.utf8.count <= Limits.urlLength, !identifier.unicodeScalars.contains(where: Self.isControl) else {
         throw .urlInvalid
@@ -100,6 +103,7 @@ extension ActivityRecord {
       needsSave = try members.optional("needsSave", \.bool) ?? false
       supportsContinuationStreams = try members.optional("supportsContinuationStreams", \.bool) ?? false
       hasWebPage = try members.optional("hasWebPage", \.bool) ?? false
+      webpageHost = try members.optional("webpageHost", \.string)
       self = try validated()
     } catch { return nil }
   }
@@ -115,6 +119,7 @@ extension ActivityRecord {
     members["expirationDate"] = expirationDate.map(JSON.double)
     if needsSave { members["needsSave"] = true }
     if hasWebPage { members["hasWebPage"] = true }
+    members["webpageHost"] = webpageHost.map(JSON.string)
     if supportsContinuationStreams { members["supportsContinuationStreams"] = true }
     return .object(members)
   }

@@ -22,6 +22,9 @@ package enum Limits {
   /// Activities that one user may hold at once, current or not.
   package static let activitiesPerUser = 64
 
+  /// Bytes of the host that an offer names: those of a name of the DNS with other scripts than ASCII, and to spare.
+  package static let hostLength = 512
+
   // MARK: Shared folders
 
   /// Folders that a machine shares: as many as teams.

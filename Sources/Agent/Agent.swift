@@ -25,17 +25,19 @@ package final class Agent {
     let environment = ProcessEnvironment.current
     installed = InstalledApplications(environment, log: log)
     let associations = Associations(environment, installed: installed, log: log)
+    let chosen = ChosenApplications(environment, log: log)
     let launching = LaunchService(
       options,
       environment,
       installed: installed,
       associations: associations,
+      chosen: chosen,
       log: log
     )
     parts = [installed, associations, launching]
     if options.showsNotifications {
       let notifications = NotificationService(socket: options.socket, environment, log: log) { [installed] offer in
-        OfferNotice(offer, installed.catalog, environment)
+        OfferNotice(offer, installed.catalog, chosen.choices, environment)
       }
       parts.append(notifications)
     }

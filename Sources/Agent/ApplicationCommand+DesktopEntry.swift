@@ -8,7 +8,9 @@ extension ApplicationCommand {
     self.init(
       id: application.id,
       name: application.name,
-      arguments: application.commandLine(targets: targets),
+      busName: application.busName,
+      targets: targets,
+      arguments: application.commandLine(targets: targets) ?? [],
       directory: application.workingDirectory,
       requiredProgram: application.tryExec,
       needsTerminal: application.needsTerminal

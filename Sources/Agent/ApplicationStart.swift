@@ -9,7 +9,11 @@ struct ApplicationCommand {
   var id: String
   /// For people.
   var name: String
-  /// The first is a program's name or path.
+  /// Where it is started over D-Bus, if that is possible.
+  var busName: String?
+  /// The URLs that it opens then.
+  var targets: [String] = []
+  /// The first is a program's name or path; empty where it is started over D-Bus alone.
   var arguments: [String]
   var directory: String?
   /// Without it the app is not installed; nil: none.
@@ -17,9 +21,20 @@ struct ApplicationCommand {
   var needsTerminal = false
   /// Beyond the ones that all get.
   var variables: [String: String] = [:]
+
+  /// The same for an app that is started over D-Bus.
+  fileprivate var platformData: [String: String] {
+    let names = [
+      "activation-token": "XDG_ACTIVATION_TOKEN", "desktop-startup-id": "DESKTOP_STARTUP_ID",
+      "baton-offer": "BATON_OFFER",
+      "baton-activity-type": "BATON_ACTIVITY_TYPE",
+    ]
+    return names.compactMapValues { variables[$0] }
+  }
 }
 
-/// Starts one app: in a systemd scope of its own where the user has a systemd, as a child of ours otherwise.
+/// Starts one app: over D-Bus where its desktop entry says so and the bus can do it; otherwise in a systemd scope of its own
+/// where the user has a systemd, and as a child of ours where not.
 ///
 /// The process is there before its scope is, and must not start others meanwhile: so it is a shell that waits for our word,
 /// and then becomes the app.
@@ -29,23 +44,25 @@ final class ApplicationStart {
     let description: String
     /// `applicationNotFound` where the app is not installed.
     var reason = Reason.launchFailed
+    /// It was asked to open, and could not: nothing else is to be opened in its place.
+    var hasRun = false
   }
 
   private let command: ApplicationCommand
   private let environment: ProcessEnvironment
   private let manager = UserManager()
-  private let completion: @Loop (Result<ChildProgram, Failure>) -> Void
+  private let completion: @Loop (Result<ChildProgram?, Failure>) -> Void
   /// Why there is no scope, where there is none.
   private(set) var scopeTrouble: String?
 
   /// Waits for one line, and becomes the program. Where that is not possible the shell ends with 126 or 127.
   private static let gate = #"IFS= read -r go || exit 125; exec "$@" </dev/null"#
 
-  /// - Parameter completion: Called once.
+  /// - Parameter completion: Called once; with no program where it was started over D-Bus.
   init(
     _ command: ApplicationCommand,
     _ environment: ProcessEnvironment,
-    completion: @escaping @Loop (Result<ChildProgram, Failure>) -> Void
+    completion: @escaping @Loop (Result<ChildProgram?, Failure>) -> Void
   ) {
     self.command = command
     self.environment = environment
@@ -53,6 +70,21 @@ final class ApplicationStart {
   }
 
   func begin() {
+    guard let name = command.busName else { return beginProgram() }
+    if let required = command.requiredProgram, environment.program(required) == nil {
+      return finish(.failure(Failure(description: "there is no program \(required)", reason: .applicationNotFound)))
+    }
+    ApplicationActivation(name).begin(targets: command.targets, platformData: command.platformData) { [self] outcome in
+      switch outcome {
+      case .activated: finish(.success(nil))
+      case .unavailable where !command.arguments.isEmpty: beginProgram()
+      case .unavailable(let why): finish(.failure(Failure(description: "over D-Bus: \(why)")))
+      case .failed(let why): finish(.failure(Failure(description: "over D-Bus: \(why)", hasRun: true)))
+      }
+    }
+  }
+
+  private func beginProgram() {
     manager.environment { [self] result in
       switch result {
       case .success(let variables): start(environment.forApplication(manager: variables), inScope: true)
@@ -102,8 +134,17 @@ final class ApplicationStart {
     }
     if let required = command.requiredProgram { _ = try path(required, .applicationNotFound) }
     let program = try path(command.arguments.first ?? "")
-    let terminal = command.needsTerminal ? [try path("x-terminal-emulator"), "-e"] : []
+    let terminal = command.needsTerminal ? try Self.terminal(environment) : []
     return terminal + [program] + command.arguments.dropFirst()
+  }
+
+  /// What runs a command line in a terminal: the one that the user chose, or Debian's.
+  private static func terminal(_ environment: ProcessEnvironment) throws(Failure) -> [String] {
+    if let chosen = environment.program("xdg-terminal-exec") { return [chosen] }
+    if let ours = environment.program("x-terminal-emulator") { return [ours, "-e"] }
+    throw Failure(
+      description: "it needs a terminal, and neither xdg-terminal-exec nor x-terminal-emulator is installed"
+    )
   }
 
   private func startScope(_ child: ChildProgram, _ gate: Int32) {
@@ -116,7 +157,7 @@ final class ApplicationStart {
     }
   }
 
-  private func finish(_ result: Result<ChildProgram, Failure>) {
+  private func finish(_ result: Result<ChildProgram?, Failure>) {
     manager.close()
     completion(result)
   }

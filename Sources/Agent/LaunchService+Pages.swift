@@ -7,7 +7,7 @@ import Systemd
 import Varlink
 
 /// Web pages. Their limits add up to less than `Limits.launchTime`: `fetchTime`, `associationTime`, twice `scopeTime` (for
-/// the variables and for the scope), `browserTime`.
+/// the variables and for the scope), `browserTime`; and so do the first two and `activationTime`.
 extension LaunchService {
   func showPage(_ launch: Launch) {
     let name = launch.request.launch
@@ -32,7 +32,13 @@ extension LaunchService {
     guard let page = url.flatMap(WebPage.init) else {
       return report(launch, .failed, url == nil ? .applicationNotFound : .urlInvalid)
     }
-    confirm(page, installed.catalog.applications(for: page, team: launch.request.team)) { [weak self] applications in
+    // A person opened the page of the host that was offered.
+    guard launch.request.webpageHost.map({ $0 == page.hostName }) ?? true else {
+      log.warning("A page has another host than was offered")
+      return report(launch, .failed, .protocolViolation)
+    }
+    let claims = installed.catalog.applications(for: page, team: launch.request.team)
+    confirm(page, chosen.choices.ordered(claims, page: page)) { [weak self] applications in
       self?.start(applications[...], launch, targets: [page.url]) { result in
         guard case .impossible = result else { return self?.shown(launch, result) ?? () }
         let browser = ApplicationCommand(id: "xdg-open", name: "Web browser", arguments: ["xdg-open", page.url])

@@ -20,6 +20,7 @@ final class LaunchService: AgentPart {
 
   let installed: InstalledApplications
   let associations: Associations
+  let chosen: ChosenApplications
   let socket: String?
   private let environment: ProcessEnvironment
   let log: Log
@@ -35,6 +36,7 @@ final class LaunchService: AgentPart {
     _ environment: ProcessEnvironment,
     installed: InstalledApplications,
     associations: Associations,
+    chosen: ChosenApplications,
     log: Log
   ) {
     var environment = environment
@@ -43,6 +45,7 @@ final class LaunchService: AgentPart {
     self.environment = environment
     self.installed = installed
     self.associations = associations
+    self.chosen = chosen
     self.log = log
     socket = options.socket
     session = LauncherSession(socket: options.socket, log: log) { [weak self] in self?.launch($0) }
@@ -72,7 +75,8 @@ final class LaunchService: AgentPart {
     // Who has just installed an app opens something with it.
     installed.catchUp()
     let request = launch.request
-    let applications = installed.catalog.applications(for: request.activityType, team: request.team)
+    let fitting = installed.catalog.applications(for: request.activityType, team: request.team)
+    let applications = chosen.choices.ordered(fitting, activityType: request.activityType)
     start(applications[...], launch) { [weak self] result in
       guard let self else { return }
       switch result {
@@ -151,8 +155,11 @@ final class LaunchService: AgentPart {
         } else {
           self?.log.warning("An app could not be started: \(failure.description)", ["app": id])
         }
-        completion(.impossible(failure.reason))
-      case .success(let child):
+        completion(failure.hasRun ? .ended : .impossible(failure.reason))
+      case .success(nil):
+        self?.log.info("Started an app over D-Bus", ["app": id])
+        completion(.started)
+      case .success(let child?):
         self?.log.info("Started an app", ["app": id, "pid": "\(child.identifier)"])
         let timer = Timer { completion(.started) }
         if patience == .zero { completion(.started) } else { timer.set(Loop.now + patience) }

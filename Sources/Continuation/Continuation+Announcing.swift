@@ -47,6 +47,9 @@ extension ActivityRecord {
     var summary = self
     summary.userInfo = .empty
     summary.hasWebPage = webpageURL != nil
+    // A host that is none, or too long, nobody could be shown.
+    let host = webpageURL.flatMap { WebPage($0) }?.hostName
+    summary.webpageHost = host.flatMap { WebPage.isHostName($0) ? $0 : nil }
     summary.webpageURL = nil
     summary.referrerURL = nil
     summary.targetContentIdentifier = nil

@@ -13,12 +13,20 @@ package struct Launching: Sendable {
     package let activityType: String
     package let peer: PeerID
     package let hasWebPage: Bool
+    package let webpageHost: String?
 
-    package init(id: ActivityID, activityType: String, peer: PeerID, hasWebPage: Bool) {
+    package init(
+      id: ActivityID,
+      activityType: String,
+      peer: PeerID,
+      hasWebPage: Bool,
+      webpageHost: String? = nil
+    ) {
       self.id = id
       self.activityType = activityType
       self.peer = peer
       self.hasWebPage = hasWebPage
+      self.webpageHost = webpageHost
     }
   }
 

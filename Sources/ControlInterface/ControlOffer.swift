@@ -18,6 +18,8 @@ package struct ControlOffer: Structure {
   package let supportsContinuationStreams: Bool
   /// It has a page to show where no app takes the type.
   package let hasWebPage: Bool
+  /// Whose page that is, where the other machine says it.
+  package let webpageHost: String?
   /// A running program of the user takes the type.
   package let hasApplication: Bool
   /// Name of the device that offers it.
@@ -33,6 +35,7 @@ package struct ControlOffer: Structure {
     title: String?,
     supportsContinuationStreams: Bool,
     hasWebPage: Bool = false,
+    webpageHost: String? = nil,
     hasApplication: Bool = false,
     device: String,
     deviceID: DeviceID,
@@ -44,6 +47,7 @@ package struct ControlOffer: Structure {
     self.title = title
     self.supportsContinuationStreams = supportsContinuationStreams
     self.hasWebPage = hasWebPage
+    self.webpageHost = webpageHost
     self.hasApplication = hasApplication
     self.device = device
     self.deviceID = deviceID
@@ -57,6 +61,7 @@ package struct ControlOffer: Structure {
     title = try members.optional("title", \.string)
     supportsContinuationStreams = try members.required("supportsContinuationStreams", \.bool)
     hasWebPage = try members.optional("hasWebPage", \.bool) ?? false
+    webpageHost = try members.optional("webpageHost", \.string)
     hasApplication = try members.optional("hasApplication", \.bool) ?? false
     device = try members.required("device", \.string)
     deviceID = try members.deviceID("deviceID")
@@ -72,6 +77,7 @@ package struct ControlOffer: Structure {
     ]
     members["title"] = title.map(JSON.string)
     if hasWebPage { members["hasWebPage"] = true }
+    members["webpageHost"] = webpageHost.map(JSON.string)
     if hasApplication { members["hasApplication"] = true }
     return members
   }

@@ -39,6 +39,8 @@ extension InterfaceDescription {
         supportsContinuationStreams: bool,
         # It has a page to show where no app takes the type.
         hasWebPage: ?bool,
+        # Whose page that is: its host, in small letters
+        webpageHost: ?string,
         # A running program of the user takes the type.
         hasApplication: ?bool,
         # Name and ID of the device that offers it
@@ -271,6 +273,7 @@ extension InterfaceDescription {
         activityType: ?string,
         team: ?string,
         hasWebPage: ?bool,
+        webpageHost: ?string,
         activationToken: ?string
       )
 

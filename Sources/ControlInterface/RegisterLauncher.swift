@@ -73,6 +73,8 @@ package struct LaunchRequest: Structure {
   package let team: String
   /// Where no app takes the type, its page can be shown.
   package let hasWebPage: Bool
+  /// Whose page was offered: one of another host is not to be shown.
+  package let webpageHost: String?
   /// What lets the app take the focus; see `OpenOffer`.
   package let activationToken: String?
 
@@ -83,6 +85,7 @@ package struct LaunchRequest: Structure {
     activityType: String,
     team: String,
     hasWebPage: Bool = false,
+    webpageHost: String? = nil,
     activationToken: String? = nil
   ) {
     self.launch = launch
@@ -91,6 +94,7 @@ package struct LaunchRequest: Structure {
     self.activityType = activityType
     self.team = team
     self.hasWebPage = hasWebPage
+    self.webpageHost = webpageHost
     self.activationToken = activationToken
   }
 
@@ -101,6 +105,7 @@ package struct LaunchRequest: Structure {
     activityType = try members.required("activityType", \.string)
     team = try members.required("team", \.string)
     hasWebPage = try members.optional("hasWebPage", \.bool) ?? false
+    webpageHost = try members.optional("webpageHost", \.string)
     activationToken = try members.optional("activationToken", \.string)
   }
 
@@ -111,6 +116,7 @@ package struct LaunchRequest: Structure {
     ]
     members["deviceID"] = deviceID.map { .string($0.text) }
     if hasWebPage { members["hasWebPage"] = true }
+    members["webpageHost"] = webpageHost.map(JSON.string)
     members["activationToken"] = activationToken.map(JSON.string)
     return members
   }

@@ -47,7 +47,7 @@ package struct ApplicationCatalog: Equatable, Sendable {
   /// The apps that claim the page's host, the preferred one first, and the domain that must confirm it. Apps that can be
   /// given no URL are left out.
   package func applications(for page: WebPage, team: String) -> [(application: DesktopEntry, domain: String)] {
-    let claims = applications.filter { $0.isFor(team) && $0.exec.takesURL }.flatMap { application in
+    let claims = applications.filter { $0.isFor(team) && $0.takesURL }.flatMap { application in
       application.domains.filter { $0.covers(page.host) }.map { (application: application, domain: $0) }
     }
     // Of a host and what is above it, the host counts first, then what is nearest.

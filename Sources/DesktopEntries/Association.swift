@@ -1,3 +1,4 @@
+import Activity
 import JSON
 
 /// What a domain says of the apps that may show its pages: its `apple-app-site-association`.

@@ -10,7 +10,10 @@ package struct DesktopEntry: Equatable, Sendable {
   /// In the user's language, where the file has it.
   package let name: String
   package let icon: String?
-  package let exec: ExecLine
+  /// Nil where the app is started over D-Bus alone.
+  package let exec: ExecLine?
+  /// `DBusActivatable`: its name on the bus, which is its ID; nil where it is not started over D-Bus.
+  package let busName: String?
   /// A program without which the app is not installed; nil: none.
   package let tryExec: String?
   package let workingDirectory: String?
@@ -35,8 +38,12 @@ package struct DesktopEntry: Equatable, Sendable {
       throw MalformedEntry("Name is missing")
     }
     guard !VisibleText.hasControls(name) else { throw MalformedEntry("Name has control characters") }
-    guard let exec = try file.string("Exec") else {
-      throw MalformedEntry("Exec is missing; D-Bus alone starts no app here")
+    busName = try file.boolean("DBusActivatable") && Self.isBusName(id) ? id : nil
+    let exec = try file.string("Exec")
+    guard exec != nil || busName != nil else {
+      throw MalformedEntry(
+        "Exec is missing, and D-Bus does not start it: DBusActivatable is not true, or its name is none there"
+      )
     }
     guard types.count <= Limits.applicationTypes, domains.count <= Limits.domainsPerApplication else {
       throw MalformedEntry(
@@ -49,7 +56,7 @@ package struct DesktopEntry: Equatable, Sendable {
     self.id = id
     self.path = path
     self.name = name
-    self.exec = try ExecLine(exec)
+    if let exec { self.exec = try ExecLine(exec) } else { self.exec = nil }
     icon = try file.translated("Icon")
     tryExec = try file.string("TryExec").flatMap { $0.isEmpty ? nil : $0 }
     workingDirectory = try file.string("Path").flatMap { $0.isEmpty ? nil : $0 }
@@ -73,13 +80,23 @@ package struct DesktopEntry: Equatable, Sendable {
     (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
   }
 
+  /// D-Bus Specification, "Valid Names"; of an ID.
+  private static func isBusName(_ id: String) -> Bool {
+    let elements = id.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    return elements.count > 1
+      && elements.allSatisfy { $0.first.map { !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ?? false }
+  }
+
+  /// Whether it can be given a URL. Over D-Bus alone all can.
+  package var takesURL: Bool { exec?.takesURL ?? true }
+
   /// Whether it may continue activities of `team`, a Team ID as people see it.
   package func isFor(_ team: String) -> Bool { (teamID ?? team) == team }
 
-  /// Its command line.
+  /// Its command line; nil where it has none.
   ///
   /// - Parameter targets: URLs.
-  package func commandLine(targets: [String] = []) -> [String] {
-    exec.commandLine(ExecLine.Fields(targets: targets, icon: icon, name: name, path: path))
+  package func commandLine(targets: [String] = []) -> [String]? {
+    exec?.commandLine(ExecLine.Fields(targets: targets, icon: icon, name: name, path: path))
   }
 }

@@ -1,3 +1,4 @@
+import Activity
 import JSON
 
 /// Some pages of a domain, by their URLs: an element of `components`, or of the older `paths`.

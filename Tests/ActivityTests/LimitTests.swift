@@ -6,5 +6,6 @@ struct LimitTests {
     // The variables of apps, and then the scope.
     let scope = Limits.scopeTime * 2
     #expect(Limits.fetchTime + Limits.associationTime + scope + Limits.browserTime < Limits.launchTime)
+    #expect(Limits.fetchTime + Limits.associationTime + Limits.activationTime < Limits.launchTime)
   }
 }

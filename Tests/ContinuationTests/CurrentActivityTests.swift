@@ -38,7 +38,7 @@ struct CurrentActivityTests {
       $0.expirationDate = 2_000_000; $0.needsSave = true
     }
     let summary = Names.record(1) {
-      $0.supportsContinuationStreams = true; $0.hasWebPage = true
+      $0.supportsContinuationStreams = true; $0.hasWebPage = true; $0.webpageHost = "example.org"
     }
     #expect(
       machine.handle(.becameCurrent(record, team: nil, client: c1, user: 1000)) == [
@@ -108,7 +108,7 @@ struct CurrentActivityTests {
       $0.title = "Newer"; $0.supportsContinuationStreams = false
     }
     let summary = Names.record(1) {
-      $0.title = "Newer"; $0.hasWebPage = true
+      $0.title = "Newer"; $0.hasWebPage = true; $0.webpageHost = "example.org"
     }
     #expect(
       machine.handle(.updated(newer, client: c2, user: 1000)) == [
@@ -259,7 +259,7 @@ struct CurrentActivityTests {
     let record = Names.rich(1)
     machine.publish(record)
     let summary = Names.record(1) {
-      $0.supportsContinuationStreams = true; $0.hasWebPage = true
+      $0.supportsContinuationStreams = true; $0.hasWebPage = true; $0.webpageHost = "example.org"
     }
     #expect(
       machine.handle(.sessionReady(desktop, Names.hello(of: desktop), isFirst: true)) == [

@@ -102,15 +102,16 @@ import Varlink
       activityType: "a.b",
       team: "K7Q2M9XW4T",
       hasWebPage: true,
+      webpageHost: "example.org",
       activationToken: "t"
     )
     let reply = RegisterLauncher.Reply(event: .launchRequested, request: request)
     checkCoding(
       reply,
       #"{"activationToken":"t","activityType":"a.b","event":"launchRequested","hasWebPage":true,"#
-        + #""id":"\#(Samples.idText)","launch":"7","team":"K7Q2M9XW4T"}"#
+        + #""id":"\#(Samples.idText)","launch":"7","team":"K7Q2M9XW4T","webpageHost":"example.org"}"#
     )
-    checkMembers(of: reply, optional: ["hasWebPage", "activationToken"])
+    checkMembers(of: reply, optional: ["hasWebPage", "webpageHost", "activationToken"])
     let report = ReportLaunch.Parameters(launch: "7", state: .failed, reason: .launchFailed)
     checkCoding(report, #"{"launch":"7","reason":"launchFailed","state":"failed"}"#)
     checkMembers(of: report, optional: ["reason"])

@@ -47,6 +47,7 @@ import Varlink
       title: "T",
       supportsContinuationStreams: true,
       hasWebPage: true,
+      webpageHost: "example.org",
       hasApplication: true,
       device: "laptop",
       deviceID: try Samples.device(),
@@ -57,10 +58,11 @@ import Varlink
       offer,
       """
       {"activityType":"a.b","device":"laptop","deviceID":"\(Samples.deviceText)","hasApplication":true,\
-      "hasWebPage":true,"id":"\(Samples.idText)","source":"advert","supportsContinuationStreams":true,"team":"K7Q2M9XW4T","title":"T"}
+      "hasWebPage":true,"id":"\(Samples.idText)","source":"advert","supportsContinuationStreams":true,"team":"K7Q2M9XW4T","title":"T",\
+      "webpageHost":"example.org"}
       """
     )
-    checkMembers(of: offer, optional: ["title", "hasWebPage", "hasApplication"])
+    checkMembers(of: offer, optional: ["title", "hasWebPage", "webpageHost", "hasApplication"])
   }
 
   @Test func peerHasItsForm() throws {

@@ -1,3 +1,4 @@
+import Activity
 import JSON
 import TestSupport
 import Testing

@@ -102,13 +102,27 @@ struct CatalogTests {
     for (text, complaint) in [
       ("X-Baton-Domains=a.org", "Line 1: a key stands before the first group"),
       ("[Desktop Entry]\nType=Link\nX-Baton-Domains=a.org", "Type is not Application"),
-      (
-        "[Desktop Entry]\nType=Application\nName=A\nX-Baton-Domains=a.org",
-        "Exec is missing; D-Bus alone starts no app here"
-      ),
     ] {
       #expect(builder([("a.desktop", Array(text.utf8))]).complaints == ["/a.desktop: \(complaint)"])
     }
+  }
+
+  @Test func anAppIsStartedByItsCommandLineOrOverDBus() throws {
+    func app(_ id: String, _ keys: String) -> DesktopEntry? {
+      let text = "[Desktop Entry]\nType=Application\nName=A\nX-Baton-Domains=a.org\n\(keys)"
+      return catalog([("\(id).desktop", Array(text.utf8))]).applications.first
+    }
+    let both = try app("org.example.My-App", "DBusActivatable=true\nExec=a")
+    #expect(both?.busName == "org.example.My-App" && both?.commandLine() == ["a"] && both?.takesURL == false)
+    let bus = try app("org.example.A", "DBusActivatable=true")
+    #expect(bus?.busName == "org.example.A" && bus?.commandLine() == nil && bus?.takesURL == true)
+    #expect(try app("org.example.A", "DBusActivatable=false\nExec=a %u")?.busName == nil)
+    // The bus has no such names.
+    for id in ["a", "org.7zip", "org..a", ".a.b"] {
+      #expect(try app(id, "DBusActivatable=true\nExec=a")?.busName == nil)
+      #expect(throws: MalformedEntry.self) { try app(id, "DBusActivatable=true") }
+    }
+    #expect(throws: MalformedEntry.self) { try app("org.example.A", "") }
   }
 
   @Test func pagesGoToAppsThatClaimTheirHost() throws {

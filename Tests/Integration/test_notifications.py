@@ -38,7 +38,7 @@ class OfferTests(NotificationTest):
         first = self.server.wait_for(1)
         self.assertEqual((first["app"], first["summary"], first["replaced"]), ("Baton", "Shopping & <more>", 0))
         self.assertEqual(first["body"], "org.example.Notes, from laptop")
-        self.assertEqual(first["actions"], ["default", "Continue", "continue", "Continue"])
+        self.assertEqual(first["actions"], ["default", "Continue", "continue", "Continue", "mute", "Mute laptop"])
         self.assertEqual((first["hints"]["urgency"], first["hints"]["suppress-sound"], first["timeout"]), (1, False, -1))
         self.assertEqual(first["hints"]["desktop-entry"], "io.baton.Agent")
         self.rename(activity, "Shopping today")
@@ -122,7 +122,7 @@ class QuietTests(NotificationTest):
         self.assertEqual(self.server.wait_for(1)["summary"], "Draft")
         self.publish(activity_type=OTHER, title="Page", webpageURL="https://example.org/")
         page = self.server.wait_for(2)
-        self.assertEqual((page["summary"], page["body"]), ("Page", "Web page, from laptop"))
+        self.assertEqual((page["summary"], page["body"]), ("Page", "Web page at example.org, from laptop"))
         # A program that takes it, until it is gone.
         registered = self.desktop.connect().more("RegisterApplication", activityTypes=[OTHER])
         registered.receive()

@@ -1,3 +1,4 @@
+import Activity
 import ControlInterface
 import DesktopEntries
 import Notifications
@@ -5,8 +6,14 @@ import Notifications
 extension OfferNotice {
   /// What to say of an offer; nil where nothing here could continue it: no app is installed or runs, and it has no web page
   /// or there is nothing to show it with.
-  init?(_ offer: ControlOffer, _ catalog: ApplicationCatalog, _ environment: ProcessEnvironment) {
-    let application = catalog.applications(for: offer.activityType, team: offer.team).first { application in
+  init?(
+    _ offer: ControlOffer,
+    _ catalog: ApplicationCatalog,
+    _ choices: ApplicationChoices,
+    _ environment: ProcessEnvironment
+  ) {
+    let fitting = catalog.applications(for: offer.activityType, team: offer.team)
+    let application = choices.ordered(fitting, activityType: offer.activityType).first { application in
       application.tryExec.map { environment.program($0) != nil } ?? true
     }
     let showsPage = offer.hasWebPage && environment.program("xdg-open") != nil
@@ -17,6 +24,8 @@ extension OfferNotice {
       title: offer.title,
       application: application?.name,
       showsPage: application == nil && !offer.hasApplication,
+      // What is no host would be shown as one.
+      pageHost: offer.webpageHost.flatMap { WebPage.isHostName($0) ? $0 : nil },
       icon: application?.icon,
       device: offer.device
     )

@@ -87,6 +87,7 @@ final class LaunchingShell {
           activityType: offer.activityType,
           team: offer.peer.team.description,
           hasWebPage: offer.hasWebPage,
+          webpageHost: offer.webpageHost,
           activationToken: token
         )
       )

@@ -68,6 +68,7 @@ extension ControlOffer {
       title: offer.activity.title,
       supportsContinuationStreams: offer.activity.supportsContinuationStreams,
       hasWebPage: offer.activity.hasWebPage,
+      webpageHost: offer.activity.webpageHost,
       hasApplication: hasApplication,
       device: offer.deviceName,
       deviceID: offer.peer.device,

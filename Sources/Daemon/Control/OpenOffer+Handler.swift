@@ -15,7 +15,8 @@ extension ControlServer {
         id: offer.activity.id,
         activityType: offer.activity.activityType,
         peer: offer.peer,
-        hasWebPage: offer.activity.hasWebPage
+        hasWebPage: offer.activity.hasWebPage,
+        webpageHost: offer.activity.webpageHost
       )
       let client = launching.open(opened, activationToken: parameters.activationToken, exchange.user) { reason in
         if let reason { exchange.fail(reason) } else { exchange.reply(OpenOffer.Reply()) }

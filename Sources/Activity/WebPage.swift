@@ -1,5 +1,3 @@
-import Activity
-
 /// A web page's URL, of which the host decides which app shows it.
 package struct WebPage: Equatable, Sendable {
   /// What RFC 3986 does not allow is percent-encoded, as browsers do it, but for the host's letters.

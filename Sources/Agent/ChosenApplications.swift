@@ -1,0 +1,47 @@
+import Activity
+import DesktopEntries
+import EventLoop
+import Systemd
+
+/// Which of several apps the user wants: the files `mimeapps.list` of the user, of the desktop and of the machine, read again
+/// when they are others than before.
+@Loop
+final class ChosenApplications {
+  private let paths: [String]
+  private let log: Log
+  private var versions: [RegularFile.Version?] = []
+  private var known = ApplicationChoices()
+
+  init(_ environment: ProcessEnvironment, log: Log) {
+    paths = Self.paths(environment)
+    self.log = log
+  }
+
+  /// In the order in which they count.
+  nonisolated static func paths(_ environment: ProcessEnvironment) -> [String] {
+    let home = environment.directory("XDG_CONFIG_HOME") ?? environment.directory("HOME").map { "\($0)/.config" }
+    let others = (environment["XDG_CONFIG_DIRS"] ?? "/etc/xdg").split(separator: ":").map(String.init)
+    let folders = ([home].compactMap(\.self) + others).filter { $0.hasPrefix("/") }
+    let desktops = (environment["XDG_CURRENT_DESKTOP"] ?? "").lowercased().split(separator: ":")
+    // It becomes a part of a path.
+    let names = desktops.filter { CatalogBuilder.isID(String($0)) }.map { "\($0)-mimeapps.list" } + ["mimeapps.list"]
+    return (folders + InstalledApplications.directories(environment)).flatMap { folder in
+      names.map { "\(folder)/\($0)" }
+    }
+  }
+
+  var choices: ApplicationChoices {
+    let versions = paths.map(RegularFile.version)
+    guard versions != self.versions else { return known }
+    self.versions = versions
+    known = ApplicationChoices()
+    for path in paths {
+      do throws(SystemError) {
+        if let bytes = try RegularFile.contents(of: path, limit: Limits.desktopEntryLength) { known.add(bytes) }
+      } catch {
+        log.warning("A choice of apps cannot be read: \(error)", ["file": path])
+      }
+    }
+    return known
+  }
+}

@@ -1,0 +1,80 @@
+import Activity
+
+/// Which of several apps a person wants, as the files `mimeapps.list` say it (Association between MIME types and applications
+/// 1.0.1): for activities under `x-baton-activity/TYPE`, for pages under `x-scheme-handler/https` and `http`.
+package struct ApplicationChoices: Equatable, Sendable {
+  private static let activity = "x-baton-activity/"
+  private static let page = "x-scheme-handler/"
+
+  private enum Group: String {
+    case defaults = "[Default Applications]"
+    case added = "[Added Associations]"
+    case removed = "[Removed Associations]"
+  }
+
+  /// IDs of apps, the preferred one first, by key.
+  private var defaults: [String: [String]] = [:]
+  private var added: [String: [String]] = [:]
+  private var removed: [String: Set<String>] = [:]
+
+  package init() {}
+
+  /// What a file says that comes after those before it: it changes nothing of what they say. What is no line of such a file
+  /// is left out.
+  package mutating func add(_ bytes: [UInt8]) {
+    var lists: [Group: [String: [String]]] = [:]
+    var group: Group?
+    for line in String(decoding: bytes, as: UTF8.self).utf8.split(whereSeparator: { $0 == 10 || $0 == 13 }) {
+      if line.first == UInt8(ascii: "[") {
+        group = Group(rawValue: String(Substring(line)))
+      } else if let group, let sign = line.firstIndex(of: UInt8(ascii: "=")) {
+        let key = String(Substring(line[..<sign]))
+        guard key.hasPrefix(Self.activity) || key.hasPrefix(Self.page) else { continue }
+        lists[group, default: [:]][key] = Self.ids(line[sign...].dropFirst())
+      }
+    }
+    let before = removed
+    for (key, ids) in lists[.removed] ?? [:] {
+      let chosen = Set((defaults[key] ?? []) + (added[key] ?? []))
+      removed[key, default: []].formUnion(ids.filter { !chosen.contains($0) })
+    }
+    for (group, list) in [(Group.defaults, \Self.defaults), (.added, \.added)] {
+      for (key, ids) in lists[group] ?? [:] {
+        let ids = ids.filter { before[key]?.contains($0) != true }
+        removed[key]?.subtract(ids)
+        self[keyPath: list][key, default: []] += ids
+      }
+    }
+  }
+
+  private static func ids(_ list: Substring.UTF8View) -> [String] {
+    list.split(separator: UInt8(ascii: ";")).prefix(Limits.applicationChoices).compactMap { id in
+      let id = Substring(id)
+      return id.hasSuffix(".desktop") ? String(id.dropLast(".desktop".count)) : nil
+    }
+  }
+
+  /// The apps that take activities of a type, as the person wants them.
+  package func ordered(_ applications: [DesktopEntry], activityType: String) -> [DesktopEntry] {
+    ordered(applications, Self.activity + activityType) { $0.id }
+  }
+
+  /// The apps that claim a page, and the domains that must confirm them, as the person wants them.
+  package func ordered(
+    _ claims: [(application: DesktopEntry, domain: String)],
+    page: WebPage
+  ) -> [(application: DesktopEntry, domain: String)] {
+    let scheme = page.url.utf8.prefix { $0 != UInt8(ascii: ":") }
+    return ordered(claims, Self.page + String(Substring(scheme))) { $0.application.id }
+  }
+
+  /// The defaults first, then what was added, then the others in their order; without what was removed.
+  private func ordered<T>(_ all: [T], _ key: String, id: (T) -> String) -> [T] {
+    let chosen = (defaults[key] ?? []) + (added[key] ?? [])
+    let places = Dictionary(chosen.enumerated().map { ($1, $0) }) { first, _ in first }
+    let kept = all.enumerated().filter { removed[key]?.contains(id($0.element)) != true }
+    return kept.sorted {
+      (places[id($0.element)] ?? chosen.count, $0.offset) < (places[id($1.element)] ?? chosen.count, $1.offset)
+    }.map(\.element)
+  }
+}
