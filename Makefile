@@ -7,6 +7,7 @@
 # make documentation      builds the library's documentation into .build/documentation, and checks it
 # make bench              measures streams and waits, against socat
 # make faults             every cut, kill and failing call that the state directory can meet; takes hours
+# make fuzz               gives each fuzzer 20 s: SECONDS= for others, TARGET= for one of them
 # make soak               moves a GiB both ways over a bad network, for as long as that takes
 # make format, make check
 
@@ -41,7 +42,7 @@ THREADED := ^(Agent|Baton|ContinuationStreams|Daemon|Discovery|EventLoop|Systemd
 UNSANITIZED := aPeerThatGoesOnTalkingAfterItWasToldToLeaveCostsNothing|aHundredThousandEvents|mutatedMessagesDoNoHarm
 
 .PHONY: all install uninstall deb demo documentation bench soak faults test packages check format unit integration service installation
-.PHONY: state sanitize address thread
+.PHONY: state sanitize address thread fuzz fuzzers
 
 all:
 	$(SWIFT) build -c release --static-swift-stdlib --product batond
@@ -119,7 +120,8 @@ check:
 # At once, and each in a directory of its own, as a build locks it: the tests mostly wait, and the sanitizers mostly build.
 test: packages check
 	rm -f .build/failures
-	$(MAKE) -j7 unit integration service installation state address thread || { cat .build/failures; exit 1; }
+	$(MAKE) -j8 unit integration service installation state address thread fuzzers || { cat .build/failures; exit 1; }
+	Tests/note-failures Tests/run-fuzz --quiet
 
 # One test at a time: beside one that computes, others would miss their deadlines.
 unit: export SCRATCH := .build/tests
@@ -164,3 +166,11 @@ thread:
 	$(IDLE) $(SWIFT) build --build-tests --sanitize=thread --scratch-path .build/thread
 	Tests/note-failures $(SWIFT) test --skip-build --sanitize=thread \
 	  --scratch-path .build/thread --disable-xctest --no-parallel --filter '$(THREADED)' --skip '$(UNSANITIZED)'
+
+# What decodes and decides, with inputs that nobody would think of. CONTRIBUTING.md says more.
+fuzz: SECONDS = 20
+fuzz:
+	SWIFT=$(SWIFT) SECONDS_EACH=$(SECONDS) Tests/run-fuzz $(TARGET)
+
+fuzzers:
+	SWIFT=$(SWIFT) $(IDLE) Tests/run-fuzz --build

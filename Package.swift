@@ -220,3 +220,22 @@ let package = Package(
   swiftLanguageModes: [.v6],
   cLanguageStandard: .gnu11
 )
+
+// Fuzzers, which take a compiler's library and its instrumentation: Tests/run-fuzz asks for them.
+if Context.environment["BATON_FUZZ"] != nil {
+  package.targets += [
+    .systemLibrary(name: "CLibFuzzer", path: "Tests/Fuzz/CLibFuzzer"),
+    .executableTarget(
+      name: "fuzz",
+      dependencies: [
+        "Activity", "Agent", "CLibFuzzer", "COpenSSL", "Continuation", "ControlClient", "ControlInterface", "Daemon",
+        "DesktopEntries", "Discovery", "EventLoop", "JSON", "Notifications", "PeerProtocol", "Reachability", "Systemd",
+        "TLS",
+        "Team", "Varlink", "VarlinkServer",
+      ],
+      path: "Tests/Fuzz",
+      exclude: ["CLibFuzzer"],
+      swiftSettings: common
+    ),
+  ]
+}

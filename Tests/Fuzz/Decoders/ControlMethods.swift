@@ -1,0 +1,33 @@
+import ControlInterface
+import JSON
+import Varlink
+
+/// All methods that batond has.
+enum ControlMethods {
+  nonisolated(unsafe) static let all: [any Method.Type] = [
+    AcceptStream.self, AddPeer.self, ApproveRequest.self, AwaitStream.self, BackUpTeam.self, BecomeCurrent.self,
+    Continue.self, CreateTeam.self, Diagnose.self, GetMetrics.self, GetStatus.self, ImportApproval.self,
+    InviteDevice.self,
+    JoinTeam.self, LeaveTeam.self, ListDevices.self, ListOffers.self, ListPeers.self, ListStaticPeers.self,
+    ListTeams.self,
+    OpenOffer.self, OpenStream.self, RegisterApplication.self, RegisterLauncher.self, RemovePeer.self,
+    ReportLaunch.self,
+    RequestMembership.self, ResignCurrent.self, RestoreTeam.self, RevokeDevice.self, UpdateActivity.self,
+  ]
+
+  static let names = all.map { $0.name }
+
+  /// Names of members and other words of the interface.
+  static let words =
+    names + [
+      "method", "parameters", "oneway", "more", "upgrade", "error", "continues", "io.baton.Handoff.Failed",
+      "org.varlink.service.GetInfo", "org.varlink.service.GetInterfaceDescription",
+      "org.varlink.service.InvalidParameter",
+      "interface", "parameter", "reason", "message", "activity", "activityType", "activityTypes", "id", "team", "teams",
+      "device", "deviceID", "address", "code", "event", "stream", "launch", "state", "offers", "peers", "counters",
+      "serial",
+      "admitted", "passphrase", "backup", "request", "approval", "activationToken", "title", "userInfo", "webpageURL",
+      "\0",
+      "{\"method\":\"", "{\"parameters\":{", "00112233-4455-6677-8899-aabbccddeeff",
+    ]
+}

@@ -1,0 +1,61 @@
+import Activity
+import JSON
+import PeerProtocol
+
+/// Every message of a peer: the type and the payload.
+enum MessageFuzzer: Fuzzer {
+  static var samples: [Message] {
+    let id = Names.activity(7)
+    var record = try? Names.record(7)
+    record?.userInfo = (try? UserInfo([.string("page"): .integer(7)])) ?? .empty
+    record?.webpageURL = "https://example.org/"
+    let progress = StreamFlow.Progress(received: 9, limit: 524_297)
+    var samples: [Message] = [
+      .hello(Hello(minimum: 1, maximum: 1, device: "Küche", epoch: 1_700_000_000_000, revocations: 2, port: 22866)),
+      .accepted(Accepted(version: 1)), .refused(Refused(reason: .versionMismatch)),
+      .bye(Bye(reason: .shuttingDown)), .ping(Ping(number: 1)), .pong(Pong(number: .max)),
+      .withdraw(Withdraw(activity: id, counter: 4)), .fetch(Fetch(request: 7, activity: id)),
+      .failure(Failure(request: 7, reason: .alreadyContinued)),
+      .continued(PeerProtocol.Continued(activity: id, delivered: true)), .open(Open(stream: 3, activity: id)),
+      .opened(Opened(stream: 3, limit: 524_288)), .acknowledge(Acknowledge(stream: .max, progress: progress)),
+      .finish(Finish(stream: 3, length: 9)), .reset(Reset(stream: 3, reason: .streamReset)),
+      .resume(Resume(stream: 3, progress: progress)), .probe(Probe(number: 3, port: 22866)),
+      .probed(Probed(number: 3)),
+      .revocations(Revocations(list: [0x30, 0, 0xFF], discoveryKey: Array(repeating: 0, count: 32))),
+    ]
+    if let record {
+      samples += [.offer(Offer(activity: record, counter: 3)), .payload(Payload(request: 7, activity: record))]
+    }
+    return samples
+  }
+
+  static var seeds: [[UInt8]] { samples.map { Array($0.frame.dropFirst(FrameHeader.length - 1)) } }
+
+  static let words = [
+    "minimum", "maximum", "device", "epoch", "revocations", "revocationDigest", "streamEpoch", "port", "time",
+    "version",
+    "reason", "number", "activity", "counter", "request", "delivered", "stream", "limit", "received", "finished",
+    "length",
+    "list", "discoveryKey", "18446744073709551615", "userInfo", "activityType",
+  ]
+
+  static func run(_ input: [UInt8]) throws {
+    guard let type = input.first else { return }
+    let message: Message?
+    do throws(Reason) { message = try Message(type: type, payload: input.dropFirst()) } catch {
+      return same(error, .protocolViolation)
+    }
+    guard let message else { return hold(type >= FrameHeader.firstIgnorableType, "Type \(type) is ignored") }
+    hold(type < FrameHeader.firstIgnorableType, "Type \(type) is understood")
+    try check(message)
+  }
+
+  /// That it fits in a frame, and comes back from it.
+  static func check(_ message: Message) throws {
+    var decoder = FrameDecoder()
+    decoder.receive(message.frame)
+    guard let frame = try decoder.next() else { fatalError("\(message) makes no frame") }
+    same(decoder.pendingCount, 0)
+    same(try Message(type: frame.type, payload: frame.payload), message)
+  }
+}

@@ -1,0 +1,51 @@
+import Activity
+import Continuation
+import PeerProtocol
+
+@testable import Daemon
+
+/// A stream that a daemon left to the next one.
+enum SavedStreamFuzzer: Fuzzer {
+  static var seeds: [[UInt8]] {
+    get throws {
+      var flow = StreamFlow()
+      flow.sent(5)
+      try flow.received(4, at: 0)
+      _ = flow.took(1)
+      let stream = SavedStream(
+        id: StreamID(peer: Names.peer(1), number: 3),
+        token: "token",
+        user: 1000,
+        isAwaited: true,
+        flow: flow,
+        replay: [1, 2, 3, 4, 5],
+        early: [6, 7],
+        held: [8, 9, 10]
+      )
+      return [stream.bytes]
+    }
+  }
+
+  static let words = [
+    "team", "device", "number", "token", "user", "isAwaited", "flow", "early", "sent", "acknowledged", "sendLimit",
+    "hasFinishedSending", "isFinishAcknowledged", "received", "taken", "receiveLimit", "hasFinishedReceiving",
+    "18446744073709551615", "9223372036854775808",
+  ]
+
+  static func run(_ input: [UInt8]) throws {
+    guard let stream = SavedStream(bytes: input) else { return }
+    same(SavedStream(bytes: stream.bytes), stream)
+    var flow = stream.flow
+    same(UInt64(stream.replay.count), flow.sentCount - flow.acknowledgedCount)
+    same(UInt64(stream.held.count), flow.heldCount)
+    // It goes on.
+    let progress = flow.report()
+    hold(progress.received == flow.receivedCount, "\(progress)")
+    try? flow.resumed(StreamFlow.Progress(received: flow.acknowledgedCount, limit: .max))
+    flow.repeated(flow.repeatable)
+    flow.sent(min(flow.sendable, 1))
+    try? flow.received(1, at: flow.receivedCount)
+    _ = flow.took(flow.heldCount)
+    _ = flow.report()
+  }
+}

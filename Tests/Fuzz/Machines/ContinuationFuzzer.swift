@@ -1,0 +1,259 @@
+import Activity
+import PeerProtocol
+
+@testable import Continuation
+
+/// What local programs and peers do, in any order: who asked is answered once, and no table outgrows its limit.
+enum ContinuationFuzzer: Fuzzer {
+  static let seeds: [[UInt8]] = [
+    // A session, an activity, its fetch and its stream.
+    [0, 5, 0, 0, 0, 1, 0, 0, 1, 8, 1, 1, 1, 0, 0, 13, 0, 0, 0, 0, 14, 0, 0, 0, 0, 0, 15, 0, 0, 0],
+    // An offer of a peer, and its continuation here.
+    [0, 5, 0, 0, 0, 1, 0, 9, 0, 0, 1, 1, 1, 0, 2, 0, 0, 0, 16, 0, 0, 0, 0, 3, 0, 0, 0, 17, 0, 0],
+    Array(0..<255),
+  ]
+
+  static let length = 768
+
+  static func run(_ input: [UInt8]) throws {
+    var world = ContinuationWorld(input)
+    var twin = ContinuationWorld(input)
+    while world.step() { hold(twin.step(), "The same events end sooner") }
+    world.finish()
+    twin.finish()
+    same(world.answers, twin.answers, "The same events are answered otherwise")
+  }
+}
+
+/// Three peers, and the programs of two users and root.
+private struct ContinuationWorld {
+  /// What a client waits for.
+  enum Call { case current, answer, stream }
+
+  private var choices: Choices
+  private var machine = Continuation()
+  private var time = Time(instant: .now, date: 1_000_000)
+  private var wake: ContinuousClock.Instant?
+  private var waiting: [ClientID: Call] = [:]
+  private var holders: Set<ClientID> = []
+  private var lastClient: UInt64 = 0
+  private var tokens = ["1"]
+  private(set) var answers = 0
+
+  private static let peers = [Names.peer(1), Names.peer(2), Names.peer(1, team: Names.otherTeam)]
+  private static let users: [UserID] = [0, 1000, 1001]
+  private static let teams: [[TeamID: Set<UserID>]] = [
+    [Names.team: [1000, 1001], Names.otherTeam: [1001]], [Names.team: [1000]], [Names.otherTeam: [1000, 1001]], [:],
+  ]
+
+  init(_ input: [UInt8]) {
+    choices = Choices(input)
+    handle(.teamsChanged(Self.teams[0]))
+  }
+
+  /// - Returns: False where nothing happens any more.
+  mutating func step() -> Bool {
+    guard !choices.isOver else { return false }
+    advance(.milliseconds(choices.number(below: 8) == 7 ? 2000 : choices.number(below: 2) * 100))
+    // Wakes come when they are due.
+    if let wake, wake <= time.instant { handle(.wake) }
+    guard let event = event() else { return true }
+    if case .clientLeft(let client) = event {
+      waiting[client] = nil
+      holders.remove(client)
+    }
+    handle(event)
+    return true
+  }
+
+  /// Nothing happens any more but time.
+  mutating func finish() {
+    for _ in 0..<2000 {
+      guard let wake else { break }
+      advance(time.instant.duration(to: wake))
+      handle(.wake)
+    }
+    hold(waiting.isEmpty, "\(waiting.count) wait for ever")
+  }
+
+  private mutating func advance(_ duration: Duration) {
+    time = Time(instant: time.instant + duration, date: time.date + duration / .seconds(1))
+  }
+
+  // MARK: Events
+
+  private mutating func client(_ call: Call) -> ClientID {
+    lastClient += 1
+    waiting[ClientID(lastClient)] = call
+    return ClientID(lastClient)
+  }
+
+  private mutating func id() -> ActivityID { Names.activity(choices.number(below: 24)) }
+
+  private mutating func record() -> ActivityRecord? {
+    guard var record = try? Names.record(choices.number(below: 24)) else { return nil }
+    let flags = choices.byte()
+    record.supportsContinuationStreams = flags & 1 != 0
+    record.needsSave = flags & 2 != 0
+    if flags & 4 != 0 { record.expirationDate = time.date + 10 }
+    if flags & 8 != 0 { record.userInfo = (try? UserInfo([.string("page"): .integer(Int64(flags))])) ?? .empty }
+    return record
+  }
+
+  private mutating func event() -> Continuation.Event? {
+    let user = choices.pick(Self.users)
+    let peer = choices.pick(Self.peers)
+    switch choices.number(below: 24) {
+    case 0, 1:
+      guard let record = record() else { return nil }
+      let team = choices.pick([nil, nil, Names.team, Names.otherTeam])
+      return .becameCurrent(record, team: team, client: client(.current), user: user)
+    case 2: return record().map { .updated($0, client: client(.answer), user: user) }
+    case 3: return .resigned(id(), client: client(.answer), user: user)
+    case 4:
+      let device = choices.pick([nil, peer.device])
+      return .continueRequested(id(), from: device, client: client(.answer), user: user)
+    case 5: return .streamRequested(id(), client: client(.stream), user: user)
+    case 6: return .streamAccepted(token: choices.pick(tokens.suffix(8)), client: client(.stream), user: user)
+    case 7:
+      let clients = (Array(waiting.keys) + Array(holders)).sorted { $0.number < $1.number }
+      return clients.isEmpty ? nil : .clientLeft(choices.pick(clients))
+    case 8: return .advertSeen(advert(peer), team: peer.team)
+    case 9: return .advertLost(peer)
+    case 10, 11:
+      let hello = Hello(minimum: 1, maximum: 1, device: "device", epoch: UInt64(choices.byte()), revocations: 0)
+      return .sessionReady(peer, hello, isFirst: choices.flag())
+    case 12: return .sessionEnded(peer, choices.pick([.sessionIdle, .peerUnreachable, .shuttingDown]))
+    case 13: return .connectFailed(peer, .peerUnreachable)
+    case 14: return .teamsChanged(choices.pick(Self.teams))
+    case 15: return .screensLocked(choices.pick([[], [1000], [1000, 1001]]))
+    case 16: return .asleep(choices.flag())
+    case 17: return fitting(peer).map { .received($0, from: peer) }
+    default: return message().map { .received($0, from: peer) }
+    }
+  }
+
+  private mutating func advert(_ peer: PeerID) -> Advert {
+    let current = choices.flag() ? record() : nil
+    return Advert(
+      device: peer.device,
+      deviceName: "device",
+      epoch: UInt64(choices.byte()),
+      counter: choices.flag() ? .max : UInt64(choices.byte()),
+      current: current.map(Advert.Current.init)
+    )
+  }
+
+  private mutating func message() -> Message? {
+    let number = choices.flag() ? UInt64(choices.byte()) : .max
+    let stream = UInt32(truncatingIfNeeded: number)
+    switch choices.number(below: 11) {
+    case 0, 1: return record().map { .offer(Offer(activity: $0, counter: number)) }
+    case 2: return .withdraw(Withdraw(activity: id(), counter: number))
+    case 3: return .fetch(Fetch(request: number, activity: id()))
+    case 4: return record().map { .payload(Payload(request: number, activity: $0)) }
+    case 5: return .failure(Failure(request: number, reason: choices.pick(Array(Reason.allCases))))
+    case 6: return .continued(PeerProtocol.Continued(activity: id(), delivered: choices.flag()))
+    case 7: return .open(Open(stream: stream, activity: id()))
+    case 8: return .opened(Opened(stream: stream, limit: number))
+    case 9: return .reset(Reset(stream: stream, reason: .streamReset))
+    default: return choices.pick(MessageFuzzer.samples)
+    }
+  }
+
+  /// A message that fits what is under way with the peer, so that things come to an end.
+  private mutating func fitting(_ peer: PeerID) -> Message? {
+    var fitting: [Message] = []
+    for (id, fetch) in machine.fetching where id.peer == peer {
+      guard let request = fetch.request,
+        var record = try? ActivityRecord(id: id.activity, activityType: fetch.activityType)
+      else { continue }
+      record.supportsContinuationStreams = true
+      fitting.append(.payload(Payload(request: request, activity: record)))
+    }
+    for activity in machine.local.values {
+      if activity.reservation?.peer == peer {
+        fitting.append(.continued(PeerProtocol.Continued(activity: activity.record.id, delivered: true)))
+      } else if activity.continuedBy.contains(peer) {
+        let stream = (machine.peers[peer]?.lastOpened ?? 0).addingReportingOverflow(1).partialValue
+        fitting.append(.open(Open(stream: stream, activity: activity.record.id)))
+      }
+    }
+    for stream in machine.openingStreams.keys where stream.peer == peer {
+      fitting.append(.opened(Opened(stream: stream.number, limit: 1)))
+    }
+    let sorted = fitting.sorted { "\($0)" < "\($1)" }
+    return sorted.isEmpty ? nil : choices.pick(sorted)
+  }
+
+  // MARK: Effects
+
+  private mutating func handle(_ event: Continuation.Event) {
+    var effects = machine.handle(event, at: time)
+    guard case .wake(let instant)? = effects.popLast() else { fatalError("The last effect of \(event) is no wake") }
+    wake = instant
+    hold(instant.map { $0 > time.instant } ?? true, "It would be woken without end")
+    for effect in effects { take(effect, event) }
+    check()
+  }
+
+  private mutating func answer(_ client: ClientID, by calls: Call...) {
+    guard let waited = waiting.removeValue(forKey: client), calls.contains(where: { $0 == waited }) else {
+      fatalError("\(client) was answered and did not wait for that")
+    }
+    answers += 1
+  }
+
+  private mutating func take(_ effect: Continuation.Effect, _ event: Continuation.Event) {
+    switch effect {
+    case .tell(let client, .current):
+      answer(client, by: .current)
+      holders.insert(client)
+    case .tell(let client, let told):
+      hold(holders.contains(client), "\(client) holds nothing and was told \(told)")
+      if case .streamRequested(let token, _) = told { tokens.append(token) }
+    case .succeed(let client): answer(client, by: .answer)
+    case .deliver(let client, let record, _):
+      answer(client, by: .answer)
+      guard case .received(.payload(let payload), _) = event else { fatalError("\(event) delivers something") }
+      same(record.id, payload.activity.id)
+    case .fail(let client, _): answer(client, by: .current, .answer, .stream)
+    case .join(let client, let stream, _):
+      answer(client, by: .stream)
+      hold(machine.peers[stream.peer] != nil, "A stream with a peer that is not known")
+    case .send(let message, let peer):
+      hold(machine.peers[peer]?.isConnected == true, "\(message) to a peer without a session")
+      if case .offer(let offer) = message { same(offer.activity.userInfo, .empty, "An offer tells what is inside") }
+    case .connect(let peer): hold(machine.membership[peer.team] != nil, "A peer of another's team is dialled")
+    case .announce(let team, _, _): hold(machine.membership[team] != nil, "Something is announced to another's team")
+    case .wake: fatalError("Two wakes")
+    default: break
+    }
+  }
+
+  private func check() {
+    for user in Self.users {
+      let own = machine.local.values.filter { $0.user == user }
+      hold(own.count(where: \.isOffered) <= 1, "User \(user) offers several activities")
+      hold(own.count <= Limits.activitiesPerUser, "User \(user) holds \(own.count) activities")
+      let isOwn = machine.offers(for: user).allSatisfy { machine.mayUse($0.peer.team, user) }
+      hold(isOwn, "User \(user) sees another's team")
+    }
+    for (peer, known) in machine.peers {
+      hold(known.offers.count <= Limits.offersPerPeer, "\(known.offers.count) offers of one peer")
+      hold(machine.fetching.keys.count { $0.peer == peer } <= Limits.fetchesPerPeer, "Fetches of one peer")
+      hold(machine.openingStreams.keys.count { $0.peer == peer } <= Limits.streamsPerPeer, "Opening streams")
+      let waiting = machine.waitingStreams.values.count { $0.stream.peer == peer }
+      hold(waiting <= Limits.streamsPerPeer, "\(waiting) streams wait")
+    }
+    hold(machine.peers.count <= Limits.instances && machine.forgotten.count <= Limits.instances, "Peers")
+    for activity in machine.local.values where machine.withholding(from: activity.user) != nil {
+      let isTold = machine.announced.values.contains { $0.offers[activity.record.id] != nil }
+      hold(!isTold, "\(activity.record.id) is offered though it is withheld")
+    }
+    // Whoever waits is waited for somewhere, so that it will be answered.
+    let asked = machine.fetching.values.compactMap(\.client) + machine.openingStreams.values.map(\.client)
+    hold(asked.count == waiting.count && Set(asked) == Set(waiting.keys), "\(waiting) is not \(asked)")
+    hold(waiting.isEmpty || wake != nil, "Nobody will be told")
+  }
+}

@@ -1,0 +1,147 @@
+import Activity
+
+@testable import Notifications
+
+/// Offers, a server of notifications and a person before it, with messages under way in both directions.
+enum NotificationsFuzzer: Fuzzer {
+  static let seeds: [[UInt8]] = [
+    [0, 1, 7, 8, 6, 10, 7, 8, 4, 0, 8, 3, 0], [0, 1, 0, 2, 7, 8, 6, 10, 7, 8, 1, 0, 6, 200, 7, 8], Array(0..<255),
+  ]
+
+  static let length = 768
+
+  static func run(_ input: [UInt8]) throws {
+    var world = World(choices: Choices(input))
+    while !world.choices.isOver { world.step() }
+    world.finish()
+  }
+
+  private typealias Machine = OfferNotifications
+
+  private struct World {
+    var choices: Choices
+    var machine = Machine()
+    var now = ContinuousClock.now
+    var wake: ContinuousClock.Instant?
+    var offers: [OfferNotice] = []
+    var toServer: [Machine.Effect] = []
+    var toAgent: [Machine.Event] = []
+    var isThere = true
+    var isRefusing = false
+    var shown: [UInt32: NotificationContent] = [:]
+    var lastNumber: UInt32 = 0
+    var lastShow: ContinuousClock.Instant?
+    var opened: [ActivityID] = []
+
+    mutating func step() {
+      switch choices.number(below: 11) {
+      case 0, 1: change(Int(choices.byte()))
+      case 2:
+        // Another server, which knows nothing.
+        (shown, toServer, isThere) = ([:], [], choices.flag())
+        toAgent.append(isThere ? .serverChanged : .serverLost)
+      case 3: isRefusing = choices.flag()
+      case 4: dismiss(isExpired: choices.flag())
+      case 5: invoke()
+      case 6: pass(.milliseconds(Int(choices.byte()) * (choices.flag() ? 5000 : 20)))
+      case 7: serve()
+      case 8, 9: hear()
+      default:
+        guard !opened.isEmpty else { return }
+        let activity = opened.removeFirst()
+        tell(choices.flag() ? .opened(activity) : .openFailed(activity, why: "It is gone"))
+      }
+    }
+
+    private mutating func change(_ number: Int) {
+      let activity = Names.activity(number % 16)
+      let index = offers.firstIndex { $0.activity == activity }
+      let notice = OfferNotice(activity: activity, title: "Title \(number)", device: "laptop")
+      switch (index, number / 16 % 4) {
+      case (let index?, 0): offers.remove(at: index)
+      case (let index?, _): offers[index] = notice
+      case (nil, 3):
+        offers += (16..<32).map { OfferNotice(activity: Names.activity($0), title: nil, device: "desktop") }
+      case (nil, _): offers.insert(notice, at: 0)
+      }
+      if offers.count > 40 { offers = [] }
+      tell(.offersChanged(offers))
+    }
+
+    private mutating func dismiss(isExpired: Bool) {
+      guard !shown.isEmpty else { return }
+      let id = choices.pick(shown.keys.sorted())
+      shown[id] = nil
+      toAgent.append(.closed(id, isExpired: isExpired))
+    }
+
+    private mutating func invoke() {
+      guard !shown.isEmpty else { return }
+      let id = choices.pick(shown.keys.sorted())
+      shown[id] = nil
+      toAgent += [.tokenGiven(id, "token"), .invoked(id), .closed(id, isExpired: false)]
+    }
+
+    private mutating func serve() {
+      guard !toServer.isEmpty else { return }
+      switch toServer.removeFirst() {
+      case .ask: toAgent.append(isThere ? .serverReady : .serverMissing)
+      case .show(let request, let content, let replacing, _):
+        guard isThere, !isRefusing else { return toAgent.append(.refused(request)) }
+        lastNumber += 1
+        let id = replacing.flatMap { shown[$0] == nil ? nil : $0 } ?? lastNumber
+        shown[id] = content
+        hold(shown.count <= Limits.notifications, "\(shown.count) notifications are shown")
+        same(Set(shown.values.map(\.notice.activity)).count, shown.count, "Two for one activity")
+        toAgent.append(.shown(request, id))
+      case .close(let id):
+        if shown.removeValue(forKey: id) != nil { toAgent.append(.closed(id, isExpired: false)) }
+      default: break
+      }
+    }
+
+    private mutating func hear() { if !toAgent.isEmpty { tell(toAgent.removeFirst()) } }
+
+    private mutating func pass(_ time: Duration) {
+      let end = now + time
+      while let wake, wake <= end {
+        now = max(now, wake)
+        tell(.wake)
+      }
+      now = end
+    }
+
+    private mutating func tell(_ event: Machine.Event) {
+      var effects = machine.handle(event, at: now)
+      guard case .wake(let instant)? = effects.popLast() else { fatalError("The last effect of \(event) is no wake") }
+      wake = instant
+      hold(instant.map { $0 > now } ?? true, "It would be woken without end after \(event)")
+      for effect in effects {
+        switch effect {
+        case .ask, .close: toServer.append(effect)
+        case .show(_, let content, _, _):
+          hold(lastShow.map { now - $0 >= Limits.notificationInterval } ?? true, "Two in a second after \(event)")
+          lastShow = now
+          let isOffered = offers.contains { $0.activity == content.notice.activity } || content.failure != nil
+          hold(isOffered || machine.entries[content.notice.activity]?.goneSince != nil, "What nobody offers is shown")
+          toServer.append(effect)
+        case .open(let activity, _): opened.append(activity)
+        case .silent: break
+        case .wake: fatalError("Two wakes")
+        }
+      }
+      hold(machine.entries.count <= 2 * Limits.notificationEntries, "\(machine.entries.count) entries")
+    }
+
+    /// When it stops, nothing stays on the screen.
+    mutating func finish() {
+      tell(.stopped)
+      for _ in 0..<1000 where !toServer.isEmpty || !toAgent.isEmpty {
+        serve()
+        hear()
+      }
+      hold(shown.isEmpty, "\(shown.count) notifications stay")
+      hold(wake == nil, "It wants to be woken though it has stopped")
+    }
+  }
+}

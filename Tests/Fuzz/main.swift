@@ -1,0 +1,89 @@
+import CLibFuzzer
+import Glibc
+
+/// All of them, by the names that `make fuzz TARGET=` takes.
+let fuzzers: [(name: String, fuzzer: any Fuzzer.Type)] = [
+  // What peers, strangers and clients send.
+  ("json", JSONFuzzer.self),
+  ("user-info", UserInfoFuzzer.self),
+  ("frames", FrameFuzzer.self),
+  ("messages", MessageFuzzer.self),
+  ("advert", AdvertFuzzer.self),
+  ("txt", TextRecordFuzzer.self),
+  ("varlink-server", VarlinkServerFuzzer.self),
+  ("varlink-client", VarlinkClientFuzzer.self),
+  ("handshake", HandshakeFuzzer.self),
+  ("certificate", CertificateFuzzer.self),
+  ("revocations", RevocationFuzzer.self),
+  ("enrolment", EnrolmentFuzzer.self),
+  // What people and apps write.
+  ("invitation", InvitationFuzzer.self),
+  ("configuration", ConfigurationFuzzer.self),
+  ("desktop-entry", DesktopEntryFuzzer.self),
+  ("association", AssociationFuzzer.self),
+  ("web-page", WebPageFuzzer.self),
+  ("folders", FolderFuzzer.self),
+  ("addresses", AddressFuzzer.self),
+  ("notification-text", NotificationTextFuzzer.self),
+  // Files of the state directory.
+  ("state-files", StateFileFuzzer.self),
+  ("saved-stream", SavedStreamFuzzer.self),
+  // Pure machines, by sequences of events.
+  ("continuation", ContinuationFuzzer.self),
+  ("launching", LaunchingFuzzer.self),
+  ("reachability", ReachabilityFuzzer.self),
+  ("peer-session", PeerSessionFuzzer.self),
+  ("stream-flow", StreamFlowFuzzer.self),
+  ("instance-table", InstanceTableFuzzer.self),
+  ("notifications", NotificationsFuzzer.self),
+  ("revocation-lists", RevocationListsFuzzer.self),
+  ("pacing", PacingFuzzer.self),
+  ("wakefulness", WakefulnessFuzzer.self),
+  ("buffers", BufferFuzzer.self),
+]
+
+/// The one that this program is called by the name of.
+enum Chosen {
+  static let name = CommandLine.arguments[0].split(separator: "/").last.map(String.init) ?? ""
+  static let fuzzer = fuzzers.first { $0.name == name }?.fuzzer
+}
+
+switch (CommandLine.arguments.dropFirst().first, Chosen.fuzzer) {
+case ("--list", _):
+  for (name, _) in fuzzers { print(name) }
+case ("--seeds", let fuzzer?):
+  for (index, seed) in try fuzzer.seeds.enumerated() {
+    try write(seed, to: "\(CommandLine.arguments[2])/seed-\(index)")
+  }
+case ("--length", let fuzzer?):
+  print(fuzzer.length)
+case ("--words", let fuzzer?):
+  for word in fuzzer.words { print(quoted(word)) }
+case (_, nil):
+  fatalError("There is no fuzzer \(Chosen.name); --list names all")
+default:
+  var count = CommandLine.argc
+  var arguments = CommandLine.unsafeArgv
+  exit(
+    LLVMFuzzerRunDriver(&count, &arguments) { start, count in
+      let input = Array(UnsafeBufferPointer(start: start, count: count))
+      do { try Chosen.fuzzer?.run(input) } catch { fatalError("\(error) was thrown") }
+      return 0
+    }
+  )
+}
+
+private func write(_ bytes: [UInt8], to path: String) throws {
+  guard let file = fopen(path, "w") else { fatalError("\(path) cannot be written") }
+  defer { fclose(file) }
+  guard fwrite(bytes, 1, bytes.count, file) == bytes.count else { fatalError("\(path) cannot be written") }
+}
+
+/// As a dictionary of libFuzzer has it.
+private func quoted(_ word: String) -> String {
+  let bytes = word.utf8.map { byte -> String in
+    let isPlain = (0x20..<0x7F).contains(byte) && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+    return isPlain ? String(Unicode.Scalar(byte)) : "\\x\(byte < 16 ? "0" : "")\(String(byte, radix: 16))"
+  }
+  return "\"\(bytes.joined())\""
+}
