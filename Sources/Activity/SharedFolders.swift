@@ -30,7 +30,7 @@ package struct SharedFolders: Equatable, Sendable {
       let limit = Limits.sharedFolderNameLength
       throw Fault(
         description:
-          "a folder's name is 1 to \(limit) letters, digits, \".\", \"_\" and \"-\", not \"\(name.prefix(60))\""
+          "a folder's name is 1 to \(limit) letters, digits, \".\", \"_\" and \"-\", not \(Self.quoted(name))"
       )
     }
     guard !folders.contains(where: { $0.name == name }) else {
@@ -46,12 +46,15 @@ package struct SharedFolders: Equatable, Sendable {
       let limit = Limits.sharedFolderPathLength
       throw Fault(
         description:
-          "a folder's path is absolute, without \"..\" and at most \(limit) bytes, not \"\(path.prefix(60))\""
+          "a folder's path is absolute, without \"..\" and at most \(limit) bytes, not \(Self.quoted(path))"
       )
     }
     let index = folders.firstIndex { $0.components.count < components.count } ?? folders.endIndex
     folders.insert(Folder(name: name, components: components), at: index)
   }
+
+  /// In quotes, on one line, and not longer than a line.
+  private static func quoted(_ text: String) -> String { String(text.prefix(60)).debugDescription }
 
   /// Shares the folder no more; nothing happens where it was not.
   package mutating func remove(_ name: String) { folders.removeAll { $0.name == name } }

@@ -9,7 +9,7 @@ import Systemd
 final class ChosenApplications {
   private let paths: [String]
   private let log: Log
-  private var versions: [RegularFile.Version?] = []
+  private var versions: [SettingsFile.Version?] = []
   private var known = ApplicationChoices()
 
   init(_ environment: ProcessEnvironment, log: Log) {
@@ -31,13 +31,13 @@ final class ChosenApplications {
   }
 
   var choices: ApplicationChoices {
-    let versions = paths.map(RegularFile.version)
+    let versions = paths.map(SettingsFile.version)
     guard versions != self.versions else { return known }
     self.versions = versions
     known = ApplicationChoices()
     for path in paths {
       do throws(SystemError) {
-        if let bytes = try RegularFile.contents(of: path, limit: Limits.desktopEntryLength) { known.add(bytes) }
+        if let bytes = try SettingsFile.contents(of: path, limit: Limits.desktopEntryLength) { known.add(bytes) }
       } catch {
         log.warning("A choice of apps cannot be read: \(error)", ["file": path])
       }

@@ -16,6 +16,8 @@ package struct DesktopFile: Equatable, Sendable {
       throw MalformedEntry("It is longer than \(Limits.desktopEntryLength) bytes")
     }
     guard String(validating: bytes, as: UTF8.self) != nil else { throw MalformedEntry("It is not UTF-8") }
+    // No argument of a program can have one.
+    guard !bytes.contains(0) else { throw MalformedEntry("It has a zero byte") }
     var groups: Set<String> = []
     var current: String?
     var keys: Set<String> = []

@@ -73,7 +73,7 @@ struct ConfigurationTests {
     ("[shared-folders]\nNotes=/srv/../notes", 2, "a folder's path is absolute"),
     ("[shared-folders]\nMy Notes=/srv/notes", 2, "a folder's name is 1 to 63 letters"),
     ("[shared-folders]\n=/srv/notes", 2, "a folder's name is 1 to 63 letters"),
-    ("[shared-folders]\nA=/a\n[Log]\n[shared-folders]\nA=/b", 5, "the folder A was named before in this file"),
+    ("[shared-folders]\nA=/a\n[Log]\n[shared-folders]\nA=/b", 5, "the folder \"A\" was named before in this file"),
     ("[shared-folders]\n" + (0...16).map { "f\($0)=/srv\n" }.joined(), 18, "at most 16 folders are shared"),
     ("[shared-folders]\nNotes", 2, "a line is [Section] or Key=Value, not \"Notes\""),
     ("[Log\nLevel=info", 1, "a line is [Section] or Key=Value"),
@@ -110,6 +110,15 @@ struct ConfigurationTests {
       let reader = read(text)
       #expect(reader.configuration.name == "b")
       #expect(reader.faults.map(\.place) == ["batond.conf:6"])
+    }
+  }
+
+  /// Found by fuzzing.
+  @Test func aFaultIsOneLineOfPlainText() {
+    let text = "[shared-folders]\nA=x\u{1B}[31m\nB\u{7}=/b\nB\u{7}=/c\n"
+    #expect(read(text).faults.count == 3)
+    for fault in faults(text) {
+      #expect(!fault.unicodeScalars.contains { $0.value < 0x20 }, "\(fault.debugDescription)")
     }
   }
 

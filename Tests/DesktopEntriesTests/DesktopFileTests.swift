@@ -50,6 +50,8 @@ struct DesktopFileTests {
     ("[Desktop Entry]\nNa_me=A", "Line 2: that is no key"),
     ("[Desktop Entry]\nName[de=A", "Line 2: that is no key"),
     ("[Desktop Entry]\nName[]=A", "Line 2: that is no key"),
+    // Found by fuzzing: it would have ended an argument of the program.
+    ("[Desktop Entry]\nName=A\0B", "It has a zero byte"),
   ])
   func malformedFilesAreNamedWithTheirLine(text: String, trouble: String) {
     #expect(throws: MalformedEntry(trouble)) { try file(text) }

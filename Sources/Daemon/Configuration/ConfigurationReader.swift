@@ -84,7 +84,7 @@ package struct ConfigurationReader: Sendable {
 
   /// Each key of the section is a folder's name; an empty path takes back what a file before has shared.
   private mutating func share(_ name: String, _ path: String, _ place: String, isRepeated: Bool) {
-    guard !isRepeated else { return add(.wrong, place, "the folder \(name) was named before in this file") }
+    guard !isRepeated else { return add(.wrong, place, "the folder \(name.quoted) was named before in this file") }
     var folders = configuration.sharedFolders
     folders.remove(name)
     do throws(SharedFolders.Fault) {
