@@ -25,7 +25,8 @@ package struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
     guard getaddrinfo(host, nil, &hints, &list) == 0, let list else { return nil }
     defer { freeaddrinfo(list) }
     self.init(list.pointee.ai_addr)
-    self = self.with(port: port)
+    // The system takes an interface with any address of IPv6, and gives it back with link-local ones only.
+    self = SocketAddress(unchecked: bytes, port: port, scope: isLinkLocal ? scope : 0)
   }
 
   /// From the system's form; nil for other families.

@@ -2,7 +2,12 @@ import Activity
 
 /// What one side knows of one continuation stream: how much may be sent, how much came, which direction has ended, and
 /// what is to be sent again on the next session (Protocol.md section 7). It counts bytes and holds none.
+///
+/// What it is told by the other side is refused where these would not stay in order: acknowledged, transmitted, count and
+/// limit of what is sent, with at most `replayLength` from the first to the third; taken, count and limit of what is received.
 package struct StreamFlow: Equatable, Sendable {
+  // Checked sending.acknowledged, sending.transmitted, sending.limit, receiving.acknowledged, receiving.taken: see above.
+  // Checked receiving.limit, replayLength: the same.
   struct Sending: Equatable, Sendable {
     /// Bytes that the app gave.
     var count: UInt64 = 0
@@ -159,7 +164,8 @@ package struct StreamFlow: Equatable, Sendable {
   /// What the other side is told now.
   package mutating func report() -> Progress {
     receiving.acknowledged = receiving.taken
-    receiving.limit = receiving.taken.addingReportingOverflow(window).partialValue
+    let (limit, isOver) = receiving.taken.addingReportingOverflow(window)
+    receiving.limit = isOver ? .max : limit
     return Progress(
       received: receiving.count,
       limit: receiving.limit,

@@ -1,4 +1,5 @@
 import Activity
+import JSON
 import PeerProtocol
 import Testing
 
@@ -122,6 +123,17 @@ struct StreamFlowTests {
       try flow.received(1, at: count - 1)
       #expect(flow.take(1) == [count, count + 4])
     }
+  }
+
+  /// The sum of what was taken and the window would not fit.
+  @Test func aCountNearTheGreatestNumberTakesNothingBack() throws {
+    var members = StreamFlow().members
+    for name in ["received", "taken"] { members[name] = JSON(UInt64.max - 1) }
+    members["receiveLimit"] = JSON(UInt64.max)
+    var flow = try #require(StreamFlow(json: .object(members)))
+    #expect(flow.report().limit == .max)
+    try flow.received(1, at: .max - 1)
+    #expect(flow.heldCount == 1)
   }
 
   // MARK: The end

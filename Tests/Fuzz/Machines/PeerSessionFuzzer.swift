@@ -76,9 +76,13 @@ enum PeerSessionFuzzer: Fuzzer {
         same(index, effects.count - 1, "Something follows the end")
         side.ending = reason
       case .wake(let instant):
-        hold(instant > now, "It would be woken without end")
         side.wake = instant
       }
+    }
+    // What is due is done at once, and not again and again.
+    if side.ending == nil, let wake = side.wake, wake <= now {
+      hold(event != .wake, "It would be woken without end")
+      return handle(.wake, &side, now)
     }
     same(side.session.isReady, side.isReady && side.ending == nil)
     // Of one that was opened, something comes in the end, whatever the other side does.

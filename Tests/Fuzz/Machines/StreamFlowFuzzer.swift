@@ -43,14 +43,14 @@ enum StreamFlowFuzzer: Fuzzer {
       case 0, 1: write(UInt64(choices.byte()), &sides[index])
       case 2, 3: read(UInt64(choices.byte()), &sides[index])
       case 4:
-        if sides[index].flow.repeatable == 0, !sides[index].isResuming { sides[index].flow.finishSending() }
-        if sides[index].flow.hasFinishedSending {
-          sides[index].outgoing.append(.finish(length: sides[index].flow.sentCount))
-        }
+        guard sides[index].flow.repeatable == 0, !sides[index].isResuming else { continue }
+        sides[index].flow.finishSending()
+        sides[index].outgoing.append(.finish(length: sides[index].flow.sentCount))
       case 5:
         for side in 0...1 {
-          sides[side].isResuming = true
-          sides[side].outgoing = [.resume(sides[side].flow.report())]
+          // A side that is done says nothing until it is asked.
+          sides[side].isResuming = !sides[side].flow.isComplete
+          sides[side].outgoing = sides[side].isResuming ? [.resume(sides[side].flow.report())] : []
         }
       case 6, 7, 8:
         guard !sides[1 - index].outgoing.isEmpty else { continue }
@@ -107,6 +107,7 @@ enum StreamFlowFuzzer: Fuzzer {
     case .data(let offset, let count): try side.flow.received(count, at: offset)
     case .acknowledge(let progress): try side.flow.acknowledged(progress)
     case .finish(let length): try side.flow.receivedFinish(length: length)
+    case .resume where side.flow.isComplete: side.outgoing.append(.resume(side.flow.report()))
     case .resume(let progress):
       try side.flow.resumed(progress)
       side.isResuming = false
