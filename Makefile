@@ -112,6 +112,7 @@ format:
 
 check:
 	Tests/check-pure-targets
+	Tests/check-decoders
 	Tests/check-file-length
 	Tests/check-units
 	Tests/check-manuals

@@ -13,10 +13,11 @@ package enum Base32 {
       count += 8
       while count >= 5 {
         count -= 5
-        output.append(digits[Int(bits >> UInt32(count)) & 31])
+        output.append(digits[Int(bits >> UInt32(count)) & 31])  // Checked: below 32.
       }
       bits &= 0xFF
     }
+    // Checked: below 32, and there are 1 to 4 bits.
     if count > 0 { output.append(digits[Int(bits << UInt32(5 - count)) & 31]) }
     return String(decoding: output, as: UTF8.self)
   }
@@ -41,6 +42,7 @@ package enum Base32 {
   }
 
   private static func value(of character: UInt8) -> UInt32? {
+    // Checked: a small letter.
     let upper = (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(character) ? character - 32 : character
     switch upper {
     case UInt8(ascii: "O"): return 0

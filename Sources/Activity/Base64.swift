@@ -5,10 +5,12 @@ package enum Base64 {
   package static func encode(_ bytes: [UInt8]) -> String {
     var output: [UInt8] = []
     output.reserveCapacity((bytes.count + 2) / 3 * 4)
+    // Checked start: below bytes.count.
     for start in stride(from: 0, to: bytes.count, by: 3) {
       let group = bytes[start..<min(start + 3, bytes.count)]
       let bits = group.reduce(0) { $0 << 8 | UInt32($1) } << UInt32(8 * (3 - group.count))
       for digit in 0..<4 {
+        // Checked: below 64, and there are four digits.
         output.append(digit <= group.count ? digits[Int(bits >> UInt32(18 - 6 * digit)) & 63] : UInt8(ascii: "="))
       }
     }
@@ -41,9 +43,9 @@ package enum Base64 {
 
   private static func value(of character: UInt8) -> UInt32? {
     switch character {
-    case UInt8(ascii: "A")...UInt8(ascii: "Z"): UInt32(character - UInt8(ascii: "A"))
-    case UInt8(ascii: "a")...UInt8(ascii: "z"): UInt32(character - UInt8(ascii: "a")) + 26
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(character - UInt8(ascii: "0")) + 52
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"): UInt32(character - UInt8(ascii: "A"))  // Checked: not less.
+    case UInt8(ascii: "a")...UInt8(ascii: "z"): UInt32(character - UInt8(ascii: "a")) + 26  // Checked: not less.
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(character - UInt8(ascii: "0")) + 52  // Checked: not less.
     case UInt8(ascii: "+"): 62
     case UInt8(ascii: "/"): 63
     default: nil

@@ -51,10 +51,11 @@ package struct ActivityID: Hashable, Sendable, CustomStringConvertible {
   }
 
   package init(randomBytes random: (UInt64, UInt64)) {
+    // Checked: eight bytes of eight bits.
     var bytes = [random.0, random.1].flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> (56 - 8 * $0)) }
     }
-    bytes[6] = bytes[6] & 0x0F | 0x40
-    bytes[8] = bytes[8] & 0x3F | 0x80
+    bytes[6] = bytes[6] & 0x0F | 0x40  // Checked: there are sixteen.
+    bytes[8] = bytes[8] & 0x3F | 0x80  // Checked: there are sixteen.
     self.bytes = bytes
   }
 

@@ -12,6 +12,7 @@ package enum PercentEncoding {
   /// `bytes` as a path segment.
   package static func encode(_ bytes: [UInt8]) -> String {
     let output = bytes.flatMap { byte in
+      // Checked: below 16.
       plain.contains(byte) ? [byte] : [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
     }
     return String(decoding: output, as: UTF8.self)
@@ -33,6 +34,7 @@ package enum PercentEncoding {
   }
 
   private static func value(of digit: UInt8) -> UInt8? {
+    // Checked: a small letter.
     let upper = (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(digit) ? digit - 32 : digit
     return digits.firstIndex(of: upper).map(UInt8.init)
   }

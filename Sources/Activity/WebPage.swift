@@ -23,7 +23,7 @@ package struct WebPage: Equatable, Sendable {
     self.host = host
     let tail = rest[authority.endIndex...]
     let start = Self.encoded(authority[..<place.startIndex]) + String(Substring(place))
-    self.url = scheme + start + Self.encoded(tail)
+    self.url = scheme + start + Self.encoded(tail)  // Checked: texts.
     let resource = tail.prefix { $0 != UInt8(ascii: "#") }
     let path = resource.prefix { $0 != UInt8(ascii: "?") }
     self.path = path.isEmpty ? "/" : Self.encoded(path)

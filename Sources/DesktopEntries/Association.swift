@@ -27,7 +27,7 @@ package struct Association: Sendable {
       let apps = Self.strings(detail["appIDs"]) + (detail["appID"]?.string.map { [$0] } ?? [])
       return LinkDetail(apps: ApplicationNames(apps), detail, defaults: defaults, variables: variables)
     }
-    details = named + listed
+    details = named + listed  // Checked: both are lists.
   }
 
   private static func strings(_ json: JSON?) -> [String] { json?.array?.compactMap(\.string) ?? [] }

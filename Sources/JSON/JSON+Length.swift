@@ -7,6 +7,7 @@ extension JSON {
   }
 
   /// Takes off what the value's text has at least.
+  // Checked rest: lengths of what is in memory are taken off, once each.
   private func count(down rest: inout Int) {
     guard rest > 0 else { return }
     switch self {

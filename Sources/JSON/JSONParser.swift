@@ -16,6 +16,7 @@ private struct JSONParser {
   private static let markLimit = 2048
 
   let bytes: [UInt8]
+  // Checked position, start: never behind bytes.count.
   private var position = 0
 
   init(bytes: [UInt8]) { self.bytes = bytes }
@@ -41,6 +42,7 @@ private struct JSONParser {
     position += 1
   }
 
+  // Checked depth: never below 0 here; arrays and objects refuse -1.
   private mutating func value(depth: Int) throws(JSONError) -> JSON {
     skipWhiteSpace()
     guard let byte = current else { throw error(.unexpectedEnd) }
@@ -179,7 +181,7 @@ private struct JSONParser {
       try expect(UInt8(ascii: "u"))
       let low = try codeUnit()
       guard (0xDC00...0xDFFF).contains(low) else { throw error(.invalidString) }
-      return try scalar(0x10000 + (unit - 0xD800) << 10 + (low - 0xDC00))
+      return try scalar(0x10000 + (unit - 0xD800) << 10 + (low - 0xDC00))  // Checked: both are in their ranges.
     default: throw error(.invalidString)
     }
   }

@@ -91,6 +91,7 @@ package struct Advert: Equatable, Sendable {
   /// ``plaintextLength`` bytes.
   package var plaintext: [UInt8] {
     var bytes = [Self.layout] + device.bytes
+    // Checked: eight bytes of eight bits.
     for word in [epoch, counter] { bytes += (0..<8).map { UInt8(truncatingIfNeeded: word >> (56 - 8 * $0)) } }
     let flags =
       (current == nil ? 0 : Self.hasActivity)

@@ -30,7 +30,7 @@ package enum AdvertText {
     guard let first = value("a=", in: strings), let second = value("b=", in: strings), first.count == firstCount,
       first.count + second.count == sealedLength
     else { return nil }
-    return Array(first + second)
+    return Array(first + second)  // Checked: both are bytes.
   }
 
   private static func value(_ key: String, in strings: [[UInt8]]) -> ArraySlice<UInt8>? {

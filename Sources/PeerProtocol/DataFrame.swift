@@ -27,6 +27,7 @@ package struct DataFrame: Equatable, Sendable {
   ///
   /// - Parameter count: 1 to ``maximumCount``.
   package static func header(stream: UInt32, offset: UInt64, count: Int) -> (UInt64, UInt64) {
+    // Checked: the frame header has the limit.
     let header = FrameHeader(payloadLength: payloadHeaderLength + count, type: type)
     return (UInt64(header.word) << 32 | UInt64(stream), offset)
   }

@@ -10,6 +10,7 @@ package struct FrameDecoder: Sendable {
 
   private var buffer: [UInt8] = []
   /// The bytes of `buffer` that hold something which was not given out.
+  // Checked content.upperBound, space.lowerBound, index, needed, capacity: lengths of what is in memory.
   private var content = 0..<0
 
   package init() {}
@@ -48,6 +49,7 @@ package struct FrameDecoder: Sendable {
   /// - Throws: `Reason.protocolViolation` for a length past the limit, before anything is kept for it.
   package mutating func next() throws(Reason) -> Frame? {
     guard content.count >= FrameHeader.length else { return nil }
+    // Checked start, end, header.payloadLength: the payload has a limit, and within content.upperBound.
     let start = content.lowerBound
     let word = buffer[start..<start + FrameHeader.length].reduce(0) { $0 << 8 | UInt32($1) }
     let header = try FrameHeader(word: word)

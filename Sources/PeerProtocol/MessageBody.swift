@@ -11,6 +11,7 @@ extension MessageBody {
   package var frame: [UInt8] {
     let payload = json.bytes
     let word = FrameHeader(payloadLength: payload.count, type: Self.type).word
+    // Checked: four bytes of eight bits.
     return (0..<4).map { UInt8(truncatingIfNeeded: word >> (24 - 8 * $0)) } + payload
   }
 

@@ -9,14 +9,14 @@ enum ASN1 {
     guard let time, let epoch = ASN1_TIME_set(nil, 0) else { return nil }
     defer { ASN1_STRING_free(epoch) }
     guard ASN1_TIME_diff(&days, &seconds, epoch, time) == 1 else { return nil }
-    return Int64(days) * 86400 + Int64(seconds)
+    return Int64(days) * 86400 + Int64(seconds)  // Checked: both have 32 bits.
   }
 
   /// The amount of an integer: big-endian, without zeros in front.
   static func bytes(ofInteger integer: UnsafePointer<ASN1_INTEGER>?) -> [UInt8]? {
     guard let integer, let number = ASN1_INTEGER_to_BN(integer, nil) else { return nil }
     defer { BN_free(number) }
-    var bytes = [UInt8](repeating: 0, count: (Int(BN_num_bits(number)) + 7) / 8)
+    var bytes = [UInt8](repeating: 0, count: (Int(BN_num_bits(number)) + 7) / 8)  // Checked: it is of 32 bits.
     guard BN_bn2bin(number, &bytes) == bytes.count else { return nil }
     return bytes
   }

@@ -12,7 +12,7 @@ enum ClientHello {
 
   static func serverName(ofExtension bytes: [UInt8]) -> String? {
     // A list of one host name: length of the list, type 0, length of the name.
-    let length = UInt8(ServerName.length)
+    let length = UInt8(ServerName.length)  // Checked length: 45.
     let header: [UInt8] = [0, length + 3, 0, 0, length]
     guard bytes.count == header.count + ServerName.length, bytes.starts(with: header) else { return nil }
     return String(decoding: bytes.dropFirst(header.count), as: UTF8.self)

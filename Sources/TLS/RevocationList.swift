@@ -42,7 +42,7 @@ package struct RevocationList: Equatable, Sendable {
     let (parsed, isWhole) = der.withUnsafeBufferPointer { bytes in
       var position = bytes.baseAddress
       let list = d2i_X509_CRL(nil, &position, bytes.count)
-      return (list, position == bytes.baseAddress.map { $0 + bytes.count })
+      return (list, position == bytes.baseAddress.map { $0 + bytes.count })  // Checked: the end of the same bytes.
     }
     guard let list = parsed else { throw .fromOpenSSL(.certificateInvalid, doing: "Reading a revocation list") }
     defer { X509_CRL_free(list) }

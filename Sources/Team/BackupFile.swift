@@ -50,6 +50,7 @@ package struct BackupFile: Sendable {
   package var text: String {
     let content = salt + nonce + sealed
     let digits = Array(Base64.encode(content + Self.hash(content)).utf8)
+    // Checked start: below digits.count.
     let lines = stride(from: 0, to: digits.count, by: Self.lineLength).map { start in
       String(decoding: digits[start..<min(start + Self.lineLength, digits.count)], as: UTF8.self) + "\n"
     }

@@ -3,6 +3,7 @@ enum Hexadecimal {
   private static let digits = Array("0123456789abcdef".utf8)
 
   static func encode(_ bytes: some Sequence<UInt8>) -> String {
+    // Checked: below 16.
     String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
   }
 
@@ -10,6 +11,7 @@ enum Hexadecimal {
   static func decode(_ text: String) -> [UInt8]? {
     let values = text.utf8.compactMap { digits.firstIndex(of: $0) }
     guard values.count == text.utf8.count, values.count.isMultiple(of: 2) else { return nil }
+    // Checked: even, so that one follows.
     return stride(from: 0, to: values.count, by: 2).map { UInt8(values[$0] << 4 | values[$0 + 1]) }
   }
 }

@@ -64,6 +64,7 @@ struct Invitation {
     guard now < expires, origin == self.origin, boot == self.boot, let made = self.uptime, made <= uptime else {
       return false
     }
+    // Checked: made is not greater, and no time is negative.
     return uptime - made < Limits.invitationTime.components.seconds
   }
 

@@ -49,7 +49,7 @@ package struct InvitationCode: Equatable, Sendable {
     let content = team + Base32.encode(secret)
     let digits = Array(content + Self.checksum(of: content))
     return stride(from: 0, to: digits.count, by: Self.groupDigits)
-      .map { String(digits[$0..<min($0 + Self.groupDigits, digits.count)]) }
+      .map { String(digits[$0..<min($0 + Self.groupDigits, digits.count)]) }  // Checked: below digits.count.
       .joined(separator: "-")
   }
 

@@ -6,6 +6,7 @@ package struct MessageDecoder: Sendable {
   private let limit: Int
   private var bytes: [UInt8] = []
   /// Bytes before it belong to messages that were given out.
+  // Checked start, end, scanned: never behind bytes.count, and in this order.
   private var start = 0
   /// Bytes before it, from `start` on, hold no NUL.
   private var scanned = 0

@@ -63,11 +63,12 @@ extension SavedStream {
     guard let end = bytes.firstIndex(of: 0),
       let json = try? JSON(parsing: bytes[..<end], depth: Limits.messageDepth), let header = Header(json: json)
     else { return nil }
-    let content = bytes[(end + 1)...]
+    let content = bytes[(end + 1)...]  // Checked: the place of a byte that is there.
     let flow = header.flow
-    let replayCount = flow.sentCount - flow.acknowledgedCount
+    let replayCount = flow.sentCount - flow.acknowledgedCount  // Checked: the flow has them in this order.
     guard replayCount <= Limits.streamReplayLength, flow.heldCount <= Limits.streamWindow,
       header.early <= Limits.varlinkMessageLength,
+      // Checked: all three have their limits.
       content.count == Int(replayCount) + header.early + Int(flow.heldCount)
     else { return nil }
     id = StreamID(peer: PeerID(team: header.team, device: header.device), number: header.number)
