@@ -35,14 +35,14 @@ package struct ApplicationChoices: Equatable, Sendable {
     }
     let before = removed
     for (key, ids) in lists[.removed] ?? [:] {
-      let chosen = Set((defaults[key] ?? []) + (added[key] ?? []))
+      let chosen = Set((defaults[key] ?? []) + (added[key] ?? []))  // Checked: lists.
       removed[key, default: []].formUnion(ids.filter { !chosen.contains($0) })
     }
     for (group, list) in [(Group.defaults, \Self.defaults), (.added, \.added)] {
       for (key, ids) in lists[group] ?? [:] {
         let ids = ids.filter { before[key]?.contains($0) != true }
         removed[key]?.subtract(ids)
-        self[keyPath: list][key, default: []] += ids
+        self[keyPath: list][key, default: []] += ids  // Checked: lists.
       }
     }
   }
@@ -70,7 +70,7 @@ package struct ApplicationChoices: Equatable, Sendable {
 
   /// The defaults first, then what was added, then the others in their order; without what was removed.
   private func ordered<T>(_ all: [T], _ key: String, id: (T) -> String) -> [T] {
-    let chosen = (defaults[key] ?? []) + (added[key] ?? [])
+    let chosen = (defaults[key] ?? []) + (added[key] ?? [])  // Checked: lists.
     let places = Dictionary(chosen.enumerated().map { ($1, $0) }) { first, _ in first }
     let kept = all.enumerated().filter { removed[key]?.contains(id($0.element)) != true }
     return kept.sorted {

@@ -60,9 +60,9 @@ package struct CatalogBuilder: Sendable {
   /// Adds the app of a claimed file, unless there is something wrong with it. Of files that have nothing to do with Baton
   /// nothing is said.
   package mutating func add(id: String, path: String, _ bytes: [UInt8]) {
-    length += bytes.count
+    length += bytes.count  // Checked: no file has more than its limit, and there are so many.
     guard Self.mentionsBaton(bytes) else { return }
-    applicationsLength += bytes.count
+    applicationsLength += bytes.count  // Checked: as `length`.
     guard applicationsLength <= Limits.applicationsLength else {
       return leaveOut(path, "the desktop entries with keys of Baton have more than \(Limits.applicationsLength) bytes")
     }
@@ -83,7 +83,7 @@ package struct CatalogBuilder: Sendable {
 
   private static func mentionsBaton(_ bytes: [UInt8]) -> Bool {
     var rest = bytes[...]
-    while let begin = rest.firstIndex(of: mark[0]) {
+    while let begin = rest.firstIndex(of: mark[0]) {  // Checked: there are eight.
       rest = rest[begin...]
       if rest.starts(with: mark) { return true }
       rest = rest.dropFirst()

@@ -24,7 +24,7 @@ package struct DesktopFile: Equatable, Sendable {
     var ranks: [String: Int] = [:]
     // By bytes: what joins the sign before it makes another character of it for people.
     for (index, line) in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
-      let number = index + 1
+      let number = index + 1  // Checked: a line of the file.
       let line = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
       if line.first == UInt8(ascii: "#") || line.allSatisfy(Self.isSpace) { continue }
       if line.first == UInt8(ascii: "[") {

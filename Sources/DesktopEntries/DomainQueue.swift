@@ -28,6 +28,7 @@ package struct DomainQueue: Sendable {
   package mutating func next() -> String? {
     guard asked.count < Limits.associationRequests else { return nil }
     var load: [String: Int] = [:]
+    // Checked: no more than are asked.
     for domain in asked { for application in claimants[domain] ?? [] { load[application, default: 0] += 1 } }
     let index = waiting.firstIndex { domain in
       (claimants[domain] ?? []).contains { load[$0, default: 0] < Limits.associationRequestsPerApplication }

@@ -29,7 +29,7 @@ struct LinkMatching: Sendable {
       steps = 0
       throw OutOfSteps()
     }
-    steps -= count
+    steps -= count  // Checked: less than there are.
   }
 
   /// Whether the pattern fits the whole of this part of the URL.
@@ -75,6 +75,7 @@ struct LinkMatching: Sendable {
 
 /// Places in a text, of which all lie in a span that is small for most patterns.
 private struct LinkPlaces {
+  // Checked first, last, end, index: not behind the end of the text, which is an index of isPlace.
   private var isPlace: [Bool]
   private var first = 0
   private var last = 0
@@ -82,7 +83,7 @@ private struct LinkPlaces {
   /// The begin of a text.
   init(in count: Int) {
     isPlace = [Bool](repeating: false, count: count + 1)
-    isPlace[0] = true
+    isPlace[0] = true  // Checked: there is one more than characters.
   }
 
   private var end: Int { isPlace.count - 1 }

@@ -43,7 +43,7 @@ package struct PageClaims: Sendable {
 
   private mutating func judge(_ file: [UInt8]) {
     let (application, domain) = claims[judged]
-    judged += 1
+    judged += 1  // Checked: below claims.count.
     guard exhaustingDomain == nil else { return }
     do throws(OutOfSteps) {
       if associations[domain] == nil {

@@ -18,13 +18,14 @@ package enum PublicAddress {
     switch bytes.count {
     case 4: !special4.contains { begins(bytes, $0, $1) }
     case 16 where bytes.starts(with: translated): contains(Array(bytes.dropFirst(translated.count)))
-    case 16: bytes[0] & 0xE0 == 0x20 && !special6.contains { begins(bytes, $0, $1) }
+    case 16: bytes[0] & 0xE0 == 0x20 && !special6.contains { begins(bytes, $0, $1) }  // Checked: there are sixteen.
     default: false
     }
   }
 
   private static func begins(_ bytes: [UInt8], _ prefix: [UInt8], _ bits: Int) -> Bool {
     zip(bytes, prefix).enumerated().allSatisfy { index, pair in
+      // Checked: a byte of sixteen, and at most 128 bits.
       let mask = UInt8(truncatingIfNeeded: 0xFF00 >> min(8, max(0, bits - 8 * index)))
       return pair.0 & mask == pair.1 & mask
     }

@@ -17,7 +17,7 @@ struct Turns<Element: Hashable> {
         }
         taken.insert(list[turn])
       }
-      turn += 1
+      turn += 1  // Checked: below the longest list.
     }
   }
 }

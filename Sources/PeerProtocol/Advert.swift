@@ -73,7 +73,7 @@ package struct Advert: Equatable, Sendable {
       let (there, isTooFar) = now.addingReportingOverflow(offset)
       let (age, isTooOld) = there.subtractingReportingOverflow(time)
       guard !isTooFar, !isTooOld, age >= -Limits.advertClockTolerance, age <= Limits.advertAge else { continue }
-      return now - max(age, 0)
+      return now - max(age, 0)  // Checked: not more than advertAge.
     }
     return nil
   }
@@ -103,6 +103,7 @@ package struct Advert: Equatable, Sendable {
       bytes += [UInt8(clamping: text.utf8.count)] + text.utf8
     }
     bytes += Array(repeating: 0, count: Self.plaintextLength - Self.timeLength - bytes.count)
+    // Checked: eight bytes of eight bits.
     return bytes + (0..<8).map { UInt8(truncatingIfNeeded: time >> (56 - 8 * $0)) }
   }
 

@@ -18,6 +18,7 @@ package enum ServerName {
     time: Int64 = now,
     key: [UInt8]
   ) -> String {
+    // Checked: four bytes of eight bits.
     let time = (0..<timeLength).map { UInt8(truncatingIfNeeded: time >> (24 - 8 * $0)) }
     let body = nonce + zip(time, mask(of: nonce, key: key)).map { $0 ^ $1 }
     return Base32.encode(body + code(of: body, key: key)).lowercased()

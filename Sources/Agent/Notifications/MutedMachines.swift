@@ -47,7 +47,7 @@ final class MutedMachines {
   /// Watches before it reads: what changes meanwhile is seen.
   private func read() {
     guard let path else { return set(unwritten) }
-    watch = FolderWatch()
+    watch = try? FolderWatch()
     watch?.onChange = { [weak self] in self?.read() }
     watch?.add(path)
     do throws(SystemError) {
