@@ -110,7 +110,7 @@ struct CatalogTests {
   @Test func anAppIsStartedByItsCommandLineOrOverDBus() {
     func app(_ id: String, _ keys: String) -> DesktopEntry? {
       let text = "[Desktop Entry]\nType=Application\nName=A\nX-Baton-Domains=a.org\n\(keys)"
-      return catalog([("\(id).desktop", Array(text.utf8))]).applications.first
+      return builder([("\(id).desktop", Array(text.utf8))]).catalog.applications.first
     }
     let both = app("org.example.My-App", "DBusActivatable=true\nExec=a")
     #expect(both?.busName == "org.example.My-App" && both?.commandLine() == ["a"] && both?.takesURL == false)

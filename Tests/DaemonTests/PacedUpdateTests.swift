@@ -1,0 +1,44 @@
+import Activity
+import EventLoop
+import TestSupport
+import Testing
+
+@testable import Daemon
+
+extension DaemonTests {
+  struct PacedUpdateTests {
+    @Loop final class Watcher {
+      var updates = 0
+      /// It has read all that it was told.
+      var isReading = true
+    }
+
+    @Test func manyChangesAreFewUpdatesAndTheLastIsTold() async {
+      await #expect(processExitsWith: .success) {
+        let clock = try ManualClock.install()
+        try onLoop {
+          let watcher = Watcher()
+          let update = PacedUpdate {
+            watcher.updates += 1
+            return watcher.isReading
+          }
+          update.changed()
+          #expect(watcher.updates == 1, "The first at once")
+          for _ in 0..<10_000 { update.changed() }
+          let burst = Int(Limits.watcherUpdateRate.burst)
+          #expect(watcher.updates == burst)
+          clock.advance(by: .seconds(60))
+          #expect(watcher.updates == burst + 1, "What came last")
+          // Who does not read is asked again, and told once it reads.
+          watcher.isReading = false
+          update.changed()
+          clock.advance(by: Limits.watcherRetryTime * 10)
+          #expect(watcher.updates == burst + 12)
+          watcher.isReading = true
+          clock.advance(by: .seconds(60))
+          #expect(watcher.updates == burst + 13)
+        }
+      }
+    }
+  }
+}
