@@ -67,7 +67,8 @@ extension Continuation {
     case .reset(let reset): receiveReset(reset, from: peer)
     case .resume(let resume): receiveResume(resume, from: peer)
     case .renamed(let renamed): rename(peer, as: renamed.device)
-    case .hello, .accepted, .refused, .bye, .ping, .pong, .acknowledge, .finish, .revocations, .probe, .probed:
+    case .hello, .accepted, .refused, .bye, .ping, .pong, .acknowledge, .finish, .revocations, .probe, .probed, .renew,
+      .renewed, .promote, .promoted, .admitted:
       break
     }
   }

@@ -31,6 +31,7 @@ package final class Daemon: ControlHost {
   let shell: ContinuationShell
   private let membership: Membership
   private let admission: Admission
+  private let administration: Administration
   let joinings: Joinings
   private let refusals: RefusalLog
   private let watch: SystemWatch?
@@ -109,6 +110,7 @@ package final class Daemon: ControlHost {
     streamEpoch = kept.epoch ?? epoch
     shell = ContinuationShell(peers: peers, epoch: epoch, openedCount: kept.openedCount)
     admission = Admission(membership)
+    administration = Administration(membership, peers, log: log)
     joinings = Joinings(membership, port: port)
     shell.log = log
     refusals = RefusalLog(log, shell.counters)
@@ -195,7 +197,11 @@ package final class Daemon: ControlHost {
     }
     peers.credentials = { [unowned self] in membership.credentials(in: $0) }
     peers.onRevocations = { [unowned self] in received($1, from: $0) }
-    peers.onMet = { [unowned self] in membership.met($0, name: $1, serial: $2) }
+    peers.onMet = { [unowned self] session, name in
+      if let certificate = session.certificate { membership.met(session.peer, name: name, certificate: certificate) }
+      administration.began(session)
+    }
+    peers.onAdministration = { [unowned self] in administration.receive($1, from: $0) }
     peers.onRefusal = { [unowned self] in refusals.refused($1, $0.address, isCounted: !$0.isDialler) }
     peers.clientContext = { [unowned self] in membership.clientContext($0, discoveryKey: $1) }
     peers.wantsSession = { [unowned self] in peers.streams.count(with: $0) > 0 || shell.waits(for: $0) }
@@ -256,6 +262,7 @@ package final class Daemon: ControlHost {
       log.info("The machine has slept, or this process was stopped, or the clock was set")
       shell.handle(.asleep(false))
       announcer.announceAnew()
+      administration.check()
       peers.resumed()
     }
     watch?.onScreensLocked = { [unowned self] in

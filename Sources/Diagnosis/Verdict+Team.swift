@@ -56,7 +56,7 @@ extension Verdict {
     }
   }
 
-  /// How long before its end a certificate is worth a note, in seconds.
+  /// How long before its end a certificate is worth a note, in seconds: for three months nobody was there to renew it.
   static let renewalTime = 30.0 * 86400
 
   /// - Parameter now: What this machine's clock says, in seconds since 1970.
@@ -79,7 +79,7 @@ extension Verdict {
         .failed,
         "This machine's certificate of the team \(first.team) has expired.",
         reason: .certificateExpired,
-        advice: "See that the clock is right; otherwise leave the team and join it again."
+        advice: "See that the clock is right; otherwise join the team again, with a code from `baton team invite`."
       )
     }
     guard now < first.expires - renewalTime else {
@@ -88,7 +88,8 @@ extension Verdict {
         .certificate,
         .note,
         "This machine's certificate of the team \(first.team) expires in \(days) days.",
-        advice: "Leave the team and join it again in time."
+        advice:
+          "It is renewed by itself when this machine meets an administrator's; where that one's key is locked, run `baton team unlock` there."
       )
     }
     return Finding(.certificate, .passed, "This machine's certificate is valid.")

@@ -24,6 +24,11 @@ package enum Message: Equatable, Sendable {
   case probe(Probe)
   case probed(Probed)
   case renamed(Renamed)
+  case renew(Renew)
+  case renewed(Renewed)
+  case promote(Promote)
+  case promoted(Promoted)
+  case admitted(Admitted)
 
   /// - Returns: nil for a type that is to be ignored.
   /// - Throws: `Reason.protocolViolation` for an unknown type or a payload that is not the message's.
@@ -54,6 +59,11 @@ package enum Message: Equatable, Sendable {
     case Renamed.type:
       guard let renamed = try? Renamed(payload: payload) else { return nil }
       self = .renamed(renamed)
+    case Renew.type: self = .renew(try Renew(payload: payload))
+    case Renewed.type: self = .renewed(try Renewed(payload: payload))
+    case Promote.type: self = .promote(try Promote(payload: payload))
+    case Promoted.type: self = .promoted(try Promoted(payload: payload))
+    case Admitted.type: self = .admitted(try Admitted(payload: payload))
     case FrameHeader.firstIgnorableType...: return nil
     default: throw .protocolViolation
     }
@@ -84,6 +94,11 @@ package enum Message: Equatable, Sendable {
     case .probe(let body): body.frame
     case .probed(let body): body.frame
     case .renamed(let body): body.frame
+    case .renew(let body): body.frame
+    case .renewed(let body): body.frame
+    case .promote(let body): body.frame
+    case .promoted(let body): body.frame
+    case .admitted(let body): body.frame
     }
   }
 }

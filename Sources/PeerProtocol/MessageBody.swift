@@ -30,6 +30,9 @@ extension JSON {
 
   var activityID: ActivityID? { string.flatMap(ActivityID.init(text:)) }
 
+  /// A certificate or key as text.
+  var pem: String? { string.flatMap { (1...Limits.certificateLength).contains($0.utf8.count) ? $0 : nil } }
+
   /// A reason's name; one that this version does not know is an internal failure of the other side.
   var reason: Reason? { string.map { Reason(rawValue: $0) ?? .internalFailure } }
 

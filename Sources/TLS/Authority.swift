@@ -1,4 +1,5 @@
 import Activity
+import COpenSSL
 
 /// A team's certificate authority: the key that the team is named by, and its certificate.
 package final class Authority {
@@ -6,12 +7,15 @@ package final class Authority {
   static let clockSkew: Int64 = 24 * 60 * 60
   /// Of the authority's certificate, in seconds: 20 years, as nothing renews it.
   static let validity: Int64 = 20 * 365 * 24 * 60 * 60
-  /// Of a device's certificate, in seconds: 10 years for as long as there is no renewal, which would have to come first
-  /// for a shorter time to lock nobody out. A lost device is what revocation is for.
-  static let deviceValidity: Int64 = 10 * 365 * 24 * 60 * 60
+  /// Of a device's certificate, in seconds: a year, in whose last third it is renewed.
+  package static let deviceValidity: Int64 = 365 * 24 * 60 * 60
+  /// The last third of a device's certificate, in seconds.
+  package static let renewalTime = deviceValidity / 3
+  /// Of a device's certificate that was made with a clock which is wrong for certain, in seconds: 10 years.
+  static let undatedValidity: Int64 = 10 * 365 * 24 * 60 * 60
 
-  /// 1 January 2025, in seconds since 1970. No right clock shows an earlier time. A certificate is good from it at the
-  /// latest, and until its whole time after it at the earliest: made with a wrong clock, it is of use to right ones.
+  /// 1 January 2025, in seconds since 1970. No right clock shows that time or an earlier one. A certificate is good from it
+  /// at the latest: made with a wrong clock, it is of use to right ones.
   package static let earliest: Int64 = 1_735_689_600
   /// The year 9900: four digits hold the years of what is made then.
   private static let latest: Int64 = 250_246_540_800
@@ -46,15 +50,40 @@ package final class Authority {
   ///
   /// - Parameters:
   ///   - nonce: 32 bytes that the certificate is to show, so that who asked sees that it was made for this request.
+  ///   - isAdministrator: The device has the authority's key, too.
   ///   - now: Seconds since 1970.
   package func sign(
     _ request: CertificateRequest,
     nonce: [UInt8]? = nil,
+    isAdministrator: Bool = false,
+    now: Int64
+  ) throws(TLSError) -> Certificate {
+    try sign(request.key(), nonce: nonce, isAdministrator: isAdministrator, now: now)
+  }
+
+  /// Another device certificate for the key of one, which takes nothing else from it.
+  package func renew(
+    _ certificate: Certificate,
+    isAdministrator: Bool,
+    now: Int64
+  ) throws(TLSError) -> Certificate {
+    guard let key = X509_get0_pubkey(certificate.pointer), PublicKey.isOfDevice(key) else {
+      throw .fromOpenSSL(.certificateInvalid, doing: "Reading a key")
+    }
+    return try sign(key, nonce: nil, isAdministrator: isAdministrator, now: now)
+  }
+
+  /// - Parameter key: `EVP_PKEY`, borrowed.
+  private func sign(
+    _ key: OpaquePointer,
+    nonce: [UInt8]?,
+    isAdministrator: Bool,
     now: Int64
   ) throws(TLSError) -> Certificate {
     var template = Self.deviceTemplate(now: now)
     template.nonce = nonce
-    return try template.signed(for: try request.key(), by: .authority(certificate, key))
+    template.administered = isAdministrator ? try certificate.teamID : nil
+    return try template.signed(for: key, by: .authority(certificate, self.key))
   }
 
   static func deviceTemplate(now: Int64) -> CertificateTemplate {
@@ -64,7 +93,7 @@ package final class Authority {
       keyUsage: "digitalSignature",
       extendedKeyUsage: "serverAuth,clientAuth",
       notBefore: begin(now: now),
-      notAfter: end(now: now, after: deviceValidity)
+      notAfter: now > earliest ? end(now: now, after: deviceValidity) : earliest + undatedValidity
     )
   }
 

@@ -84,6 +84,20 @@ package final class Certificate {
     return PrivateExtension.nonce.bytes(ofCertificate: pointer)
   }
 
+  /// Whether the authority says that the device has its key, too: the device of an administrator.
+  package var isAdministrator: Bool {
+    defer { ERR_clear_error() }
+    return PrivateExtension.administrator.bytes(ofCertificate: pointer) != nil
+  }
+
+  /// Whether it ends so soon that it is to be renewed, or has ended.
+  ///
+  /// - Parameter now: Seconds since 1970.
+  package func isDue(now: Int64) -> Bool {
+    guard let expires = try? expires else { return true }
+    return expires - Authority.renewalTime <= Authority.clamped(now)
+  }
+
   /// Whether `key` is the private half of this certificate's key.
   package func isFor(_ key: PrivateKey) -> Bool {
     defer { ERR_clear_error() }

@@ -1,3 +1,4 @@
+import Activity
 import COpenSSL
 
 /// What is to stand in a certificate, besides its keys. `Authority` uses the two that the protocol knows; tests make
@@ -14,6 +15,8 @@ struct CertificateTemplate {
   var serial = SystemRandom.bytes(16)
   /// 32 bytes of the request that is answered; nil for none.
   var nonce: [UInt8]?
+  /// The team whose authority's key the device has, too; nil for none.
+  var administered: TeamID?
 
   /// Where the issuer of the certificate comes from.
   enum Issuer {
@@ -66,8 +69,11 @@ struct CertificateTemplate {
       defer { X509_EXTENSION_free(made) }
       guard X509_add_ext(certificate, made, -1) == 1 else { return false }
     }
-    guard let nonce else { return true }
-    return PrivateExtension.nonce.with(nonce) { X509_add_ext(certificate, $0, -1) == 1 } ?? false
+    let ours: [(PrivateExtension, [UInt8]?)] = [(.nonce, nonce), (.administrator, administered?.bytes)]
+    for case (let identifier, let bytes?) in ours {
+      guard identifier.with(bytes, { X509_add_ext(certificate, $0, -1) }) == 1 else { return false }
+    }
+    return true
   }
 
   /// Ed25519 hashes by itself.

@@ -12,6 +12,9 @@ struct PrivateExtension {
   /// In a certificate: the nonce of the request that it answers.
   static let nonce = PrivateExtension(name: "2.25.151238874214517330923486134262918311475")
 
+  /// In a certificate: the ID of the team whose key the device has, too.
+  static let administrator = PrivateExtension(name: "2.25.258987862609182920472477356452109827657")
+
   static let byteCount = 32
   /// Tag and length in DER.
   private static let head: [UInt8] = [0x04, UInt8(byteCount)]

@@ -19,8 +19,8 @@ package final class TLSSession {
   package private(set) var isEstablished = false
   /// The device of the other side; nil before ``isEstablished`` and in a session for joining.
   package private(set) var peer: DeviceID?
-  /// The serial number of the certificate that the peer has shown.
-  package private(set) var peerSerial: [UInt8]?
+  /// What the peer has shown; nil as ``peer``.
+  package private(set) var peerCertificate: Certificate?
   /// The other side has sent all it wanted to (`close_notify`). An end of the connection without it is a truncation.
   package private(set) var isEnded = false
 
@@ -176,7 +176,7 @@ package final class TLSSession {
     do {
       let certificate = try handshake.conclude(ssl)
       peer = try certificate?.deviceID
-      peerSerial = try certificate?.serial
+      peerCertificate = certificate
     } catch {
       _ = SSL_shutdown(ssl)
       ERR_clear_error()

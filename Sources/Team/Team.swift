@@ -22,6 +22,8 @@ package struct Team {
   package let administration: Administration
   /// This machine has the team's key, which may be damaged.
   package var isAdministrator: Bool { administration != .elsewhere }
+  /// This machine has the team's key.
+  var canAdminister: Bool { administration == .here }
   /// When this machine's certificate ends, in seconds since 1970.
   package let expires: Int64
 

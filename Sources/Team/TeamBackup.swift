@@ -127,14 +127,21 @@ package struct TeamBackup: Equatable, Sendable {
 extension AdmittedDevice {
   /// In a third of what ``json`` takes.
   fileprivate var packed: JSON {
-    [.string(Base64.encode(device.bytes + serial)), .integer(admitted), .string(name)]
+    let members: [JSON] = [.string(Base64.encode(device.bytes + serial)), .integer(admitted), .string(name)]
+    return .array(isAdministrator ? members + [true] : members)
   }
 
   fileprivate init?(packed: JSON) {
-    guard let list = packed.array, list.count == 3, let bytes = list[0].string.flatMap(Base64.decode),
+    guard let list = packed.array, (3...4).contains(list.count), let bytes = list[0].string.flatMap(Base64.decode),
       let device = DeviceID(bytes: Array(bytes.prefix(DeviceID.byteCount))), let admitted = list[1].int64,
       let name = list[2].string
     else { return nil }
-    self.init(device: device, name: name, serial: Array(bytes.dropFirst(DeviceID.byteCount)), admitted: admitted)
+    self.init(
+      device: device,
+      name: name,
+      serial: Array(bytes.dropFirst(DeviceID.byteCount)),
+      admitted: admitted,
+      isAdministrator: list.count == 4
+    )
   }
 }

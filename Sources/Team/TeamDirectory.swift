@@ -45,6 +45,11 @@ struct TeamDirectory {
     try Files.write(description.json.bytes, to: self.description, in: path)
   }
 
+  /// Replaces this machine's certificate.
+  func replace(_ certificate: Certificate) throws {
+    try Files.write(certificate.pem().utf8, to: self.certificate, in: path)
+  }
+
   /// - Throws: `StorageError`, which names the file that is at fault.
   func load() throws(StorageError) -> Team {
     let authority = try judging(self.authority) { try Certificate(pem: text(self.authority)) }

@@ -93,7 +93,7 @@ extension TeamStore {
       guard try !Files.isThere(path) else {
         throw StorageError("restore", path, because: "a team that cannot be used is there")
       }
-      return try install(
+      let team = try install(
         restored.credentials,
         description: TeamDescription(name: restored.name, owners: restored.owners, created: restored.created),
         authorityKey: authority?.key
@@ -102,6 +102,8 @@ extension TeamStore {
         if let revocations { try directory.replace(revocations) }
         if authority != nil { try directory.replace(backup.devices) }
       }
+      renewOwnCertificate(of: team.id, now: now)
+      return try self.team(team.id)
     }
   }
 

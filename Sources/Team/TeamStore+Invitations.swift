@@ -14,7 +14,7 @@ extension TeamStore {
     let directory = files(of: team)
     let names = try storing {
       // A key that cannot be used would admit nobody.
-      _ = try directory.loadAuthority(team.credentials.authority)
+      _ = try authority(of: team)
       return try Files.names(in: directory.invitations).filter(Files.isInUse)
     }
     guard names.count < Limits.invitationsPerTeam else { throw .invitationLimitReached }
@@ -67,7 +67,7 @@ extension TeamStore {
     let request = try checking { () throws(TLSError) in try CertificateRequest(pem: request) }
     try checkAdmission(of: request, to: team)
     // A key that cannot be used burns no code.
-    _ = try storing { try files(of: team).loadAuthority(team.credentials.authority) }
+    _ = try storing { try authority(of: team) }
     try use(identity, of: team, now: now)
     return try admit(request, name: name, nonce: nonce, to: team, now: now)
   }
@@ -111,7 +111,7 @@ extension TeamStore {
     now: Int64
   ) throws(Reason) -> Joined {
     try storing {
-      let authority = try files(of: team).loadAuthority(team.credentials.authority)
+      let authority = try authority(of: team)
       let certificate = try authority.sign(request, nonce: nonce, now: now)
       try remember(certificate, name: name, in: team, now: now)
       return Joined(

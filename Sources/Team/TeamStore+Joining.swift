@@ -12,6 +12,7 @@ extension TeamStore {
   ///   - nonce: That of the request, where the machine was in the team already.
   ///   - owner: The user that joined.
   ///   - now: Seconds since 1970.
+  /// - Returns: The team, which may be one that the user is in: then the machine has another certificate, as its own ends.
   /// - Throws: `otherTeam` where the answer is of a team that the code is not for, `protocolViolation` where it is not
   ///   whole, `alreadyMember`, `teamLimitReached`, or why the certificate is of no use.
   package func complete(
@@ -118,7 +119,16 @@ extension TeamStore {
       )
     }
     if let team = known {
-      guard !team.owners.contains(owner) else { throw .alreadyMember }
+      guard !team.owners.contains(owner) else {
+        guard team.credentials.certificate.isDue(now: now), team.device == credentials.device else {
+          throw .alreadyMember
+        }
+        // It was away for so long that nobody could renew it.
+        return try storing {
+          try replace(credentials.certificate, of: team)
+          return try self.team(team.id)
+        }
+      }
       // Another user was admitted to a team that this machine is in: the machine stays the device that it is.
       return try storing { try add(owner: owner, to: team) }
     }

@@ -1,23 +1,9 @@
 import Activity
 import TLS
 
-/// Whom the administrator's machine has admitted, and who was removed.
+/// Who was removed from a team.
 extension TeamStore {
   // MARK: On the administrator's machine
-
-  /// The devices that this machine has admitted to a team, the oldest first; not this machine itself.
-  ///
-  /// - Throws: `teamNotFound`, `notAdministrator`.
-  package func devices(of id: TeamID) throws(Reason) -> [AdmittedDevice] {
-    let team = try administered(id)
-    let removed = Dictionary(
-      team.credentials.revocations.entries.map { ($0.device, $0.date) },
-      uniquingKeysWith: { first, _ in first }
-    )
-    return try storing {
-      try files(of: team).loadDevices().map { $0.revoked(removed[$0.device]) }
-    }
-  }
 
   /// Removes a device from a team: signs a list with it and all that were removed before, makes a discovery key that it
   /// does not know, and keeps both. A crash leaves the old ones or the new.
@@ -74,75 +60,8 @@ extension TeamStore {
     let number = RevocationNumber.next(after: lists.number, now: now, random: .random(in: 0 ... .max))
     guard entries.count <= Limits.revokedDevices, let number else { throw Reason.limitReached }
     let key = SystemRandom.bytes(Sealer.keyLength)
-    let authority = try files(of: team).loadAuthority(team.credentials.authority)
-    let list = try authority.sign(entries, number: number, discoveryKey: key, now: now)
+    let list = try authority(of: team).sign(entries, number: number, discoveryKey: key, now: now)
     return RevocationLists.Held(list, discoveryKey: key)
-  }
-
-  /// Takes down whom a session is with: how the device calls itself, where it came without a name; and all of it where
-  /// this machine does not know the device, as it was put back to a time before it admitted it.
-  ///
-  /// - Parameter serial: Of the certificate that the device has shown.
-  package func learn(
-    _ name: String,
-    serial: [UInt8],
-    of device: DeviceID,
-    in id: TeamID,
-    now: Int64
-  ) throws(Reason) {
-    let team = try team(id)
-    guard team.administration == .here, device != team.device else { return }
-    try storing {
-      var devices = try files(of: team).loadDevices()
-      if let index = devices.firstIndex(where: { $0.device == device }) {
-        guard !name.isEmpty, devices[index].name.isEmpty else { return }
-        devices[index] = devices[index].named(name)
-        return try files(of: team).replace(devices)
-      }
-      guard try hasRoom(in: team) else { throw Reason.limitReached }
-      let name = name.prefix(utf8Count: Limits.deviceNameLength)
-      try remember(AdmittedDevice(device: device, name: name, serial: serial, admitted: now), in: team)
-    }
-  }
-
-  /// Finds out whether a device can be admitted before anything is done for it.
-  func checkAdmission(of request: CertificateRequest, to team: Team) throws(Reason) {
-    let device = try checking { () throws(TLSError) in try request.deviceID }
-    guard !team.credentials.revocations.names(device) else { throw .certificateRevoked }
-    // A device is given one list when it is admitted, and would let those in that only another names.
-    guard team.credentials.revocations.all.count <= 1 else { throw .limitReached }
-    let isKnown = try devices(of: team.id).contains { $0.device == device }
-    if try !hasRoom(in: team), !isKnown { throw .limitReached }
-  }
-
-  /// Whether one more device can be remembered; a removed one is forgotten for it.
-  private func hasRoom(in team: Team) throws(Reason) -> Bool {
-    let devices = try devices(of: team.id)
-    return devices.count < Limits.admittedDevices || devices.contains { $0.revoked != nil }
-  }
-
-  func remember(_ certificate: Certificate, name: String, in team: Team, now: Int64) throws {
-    let device = try certificate.deviceID
-    // Another user of this machine.
-    guard device != team.device else { return }
-    try remember(
-      AdmittedDevice(
-        device: device,
-        name: name.prefix(utf8Count: Limits.deviceNameLength),
-        serial: try certificate.serial,
-        admitted: now
-      ),
-      in: team
-    )
-  }
-
-  private func remember(_ device: AdmittedDevice, in team: Team) throws {
-    var devices = try devices(of: team.id).filter { $0.device != device.device }
-    if devices.count >= Limits.admittedDevices, let index = devices.firstIndex(where: { $0.revoked != nil }) {
-      devices.remove(at: index)
-    }
-    devices.append(device)
-    try files(of: team).replace(devices)
   }
 
   // MARK: On every machine

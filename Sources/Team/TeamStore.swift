@@ -50,7 +50,10 @@ package final class TeamStore {
     tell(renewPendingKeys())
     // What is wrong with one team's invitations must not keep the others from loading; it is logged.
     for team in teams where team.isAdministrator { try? forgetInvitations(of: team, now: now) }
-    for team in teams { uniteRevocations(of: team, now: now) }
+    for team in teams {
+      uniteRevocations(of: team, now: now)
+      renewOwnCertificate(of: team.id, now: now)
+    }
   }
 
   private func load(_ name: String) {
@@ -124,7 +127,7 @@ package final class TeamStore {
       let key = try PrivateKey.make()
       let credentials = try Credentials(
         key: key,
-        certificate: authority.sign(CertificateRequest.make(for: key), now: now),
+        certificate: authority.sign(CertificateRequest.make(for: key), isAdministrator: true, now: now),
         authority: authority.certificate,
         discoveryKey: SystemRandom.bytes(Sealer.keyLength)
       )

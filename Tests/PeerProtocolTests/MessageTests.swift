@@ -57,7 +57,7 @@ struct MessageTests {
   }
 
   @Test func theSamplesAreAllTypesOfTheProtocol() {
-    #expect(Sample.all.map(\.type) == Array(1...14) + Array(16...22))
+    #expect(Sample.all.map(\.type) == Array(1...14) + Array(16...22) + Array(64...68))
   }
 
   @Test(arguments: Sample.all) func unknownMembersAreIgnored(sample: Sample) throws {
@@ -134,7 +134,7 @@ struct MessageTests {
     #expect(throws: Reason.protocolViolation) { try Message(type: type, payload: Array("{}".utf8)[...]) }
   }
 
-  @Test(arguments: [64, 65, 128, 255] as [UInt8]) func extensionsAreIgnoredWhateverTheyHold(type: UInt8) throws {
+  @Test(arguments: [69, 70, 128, 255] as [UInt8]) func extensionsAreIgnoredWhateverTheyHold(type: UInt8) throws {
     #expect(try Message(type: type, payload: []) == nil)
     #expect(try Message(type: type, payload: [0xFF, 0x00]) == nil)
   }
@@ -151,6 +151,33 @@ struct MessageTests {
   @Test(arguments: Reason.allCases) func everyReasonTravels(reason: Reason) throws {
     let message = Message.failure(Failure(request: 1, reason: reason))
     #expect(try Message(type: Failure.type, payload: message.frame[4...]) == message)
+  }
+
+  @Test func whatAnAdministratorTellsIsBounded() throws {
+    let device = Sample.admitted
+    func read(_ devices: [JSON]) throws(Reason) -> Message? {
+      try Message(type: Admitted.type, payload: JSON.object(["devices": .array(devices)]).bytes[...])
+    }
+    let most = Array(repeating: device.json, count: Limits.admittedPerMessage)
+    #expect(try read(most) != nil)
+    #expect(throws: Reason.protocolViolation) { try read(most + [device.json]) }
+    var long = device
+    long.name = String(repeating: "\u{1}", count: Limits.deviceNameLength)
+    let all = Admitted(devices: Array(repeating: long, count: Limits.admittedPerMessage))
+    #expect(try Message(type: Admitted.type, payload: Message.admitted(all).frame[4...]) == .admitted(all))
+    for (name, wrong) in [
+      ("serial", JSON.string("")), ("serial", .string(Base64.encode(Array(repeating: 1, count: 21)))),
+      ("name", .string(String(repeating: "a", count: Limits.deviceNameLength + 1))), ("admitted", -1),
+      ("admitted", .integer(.max)), ("device", "x"),
+    ] {
+      var members = device.members
+      members[name] = wrong
+      #expect(throws: Reason.protocolViolation, "\(name)") { try read([.object(members)]) }
+    }
+    let long64 = String(repeating: "a", count: Limits.certificateLength + 1)
+    #expect(throws: Reason.protocolViolation) {
+      try Message(type: Renewed.type, payload: JSON.object(["certificate": .string(long64)]).bytes[...])
+    }
   }
 
   @Test func wholeDoublesAreNumbers() throws {

@@ -36,6 +36,15 @@ struct Sample: Sendable, CustomTestStringConvertible {
     return record
   }()
 
+  static let admitted = Admitted.Device(
+    device: DeviceID(text: deviceText)!,
+    serial: [1, 2],
+    name: "Küche",
+    admitted: 1_700_000_000,
+    isAdministrator: true
+  )
+
+  private static let deviceText = String(repeating: "0", count: 52)
   private static let idText = "00112233-4455-4677-8899-aabbccddeeff"
   private static let offeredText = #"{"activityType":"org.example.reading","id":"\#(idText)","title":"Notes"}"#
   private static let wholeText =
@@ -103,6 +112,19 @@ struct Sample: Sendable, CustomTestStringConvertible {
       .revocations(Revocations(list: [0x30, 0x00, 0xFF], discoveryKey: Array(repeating: 0, count: 32))),
       [0x00, 0x00, 0x4D, 22],
       #"{"discoveryKey":"\#(String(repeating: "A", count: 43))=","list":"MAD/"}"#
+    ),
+    Sample(.renew(Renew()), [0x00, 0x00, 0x02, 64], "{}"),
+    Sample(.renewed(Renewed(certificate: "C")), [0x00, 0x00, 0x13, 65], #"{"certificate":"C"}"#),
+    Sample(
+      .promote(Promote(certificate: "C", authorityKey: "K")),
+      [0x00, 0x00, 0x26, 66],
+      #"{"authorityKey":"K","certificate":"C"}"#
+    ),
+    Sample(.promoted(Promoted()), [0x00, 0x00, 0x02, 67], "{}"),
+    Sample(
+      .admitted(Admitted(devices: [admitted])),
+      [0x00, 0x00, 0x9A, 68],
+      #"{"devices":[{"administrator":true,"admitted":1700000000,"device":"\#(deviceText)","name":"Küche","serial":"AQI="}]}"#
     ),
   ]
 }

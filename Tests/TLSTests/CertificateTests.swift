@@ -144,7 +144,7 @@ import Testing
     let device = try team.device(now: clock)
     try device.certificate.verify(under: team.authority.certificate, now: now)
     #expect(try SessionPair(client: device, servers: [self.device]).server.isEstablished)
-    #expect(try device.certificate.expires >= Authority.earliest + Authority.deviceValidity)
+    #expect(try device.certificate.expires > now)
     let text = try openssl("x509", "-noout", "-enddate", "-startdate", input: device.certificate.pem())
     #expect(text.contains("notAfter=") && text.contains("notBefore="), "Other programs can read the times: \(text)")
   }
@@ -156,6 +156,35 @@ import Testing
     #expect(throws: TLSError.self) {
       try device.certificate.verify(under: team.authority.certificate, now: now + Authority.deviceValidity + 1)
     }
+  }
+
+  @Test func aCertificateIsDueInItsLastThird() throws {
+    let expires = try device.certificate.expires
+    #expect(expires == now + 365 * 86_400)
+    for (time, isDue) in [
+      (now, false), (expires - Authority.renewalTime - 1, false), (expires - Authority.renewalTime, true), (expires, true),
+      (.max, true), (.min, false),
+    ] { #expect(device.certificate.isDue(now: time) == isDue, "\(time)") }
+  }
+
+  @Test func aCertificateIsRenewedForItsKeyAlone() throws {
+    let later = now + 300 * 86_400
+    let renewed = try team.authority.renew(device.certificate, isAdministrator: false, now: later)
+    #expect(try renewed.isFor(device.key) && renewed.serial != device.certificate.serial && renewed.nonce == nil)
+    #expect(try renewed.expires == later + Authority.deviceValidity)
+    try renewed.verify(under: team.authority.certificate, now: now + 600 * 86_400)
+    #expect(try team.credentials(key: device.key, certificate: renewed).device == device.device)
+  }
+
+  @Test func anAdministratorsCertificateSaysSo() throws {
+    #expect(!device.certificate.isAdministrator)
+    let certificate = try team.authority.renew(device.certificate, isAdministrator: true, now: now)
+    #expect(certificate.isAdministrator)
+    try certificate.verify(under: team.authority.certificate, now: now)
+    let administrator = try team.credentials(key: device.key, certificate: certificate)
+    let pair = try SessionPair(client: administrator, servers: [team.device()])
+    #expect(pair.server.peerCertificate?.isAdministrator == true)
+    #expect(pair.client.peerCertificate?.isAdministrator == false)
   }
 
   /// Rather than asking a terminal for the pass phrase, which would hang a daemon.

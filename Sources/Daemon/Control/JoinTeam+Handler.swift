@@ -9,9 +9,9 @@ extension ControlServer {
     exchange.failing { () throws(Reason) in
       let code = try InvitationCode(text: parameters.code)
       // Asking would use the code up, for another machine, too.
-      guard !membership.teams(of: exchange.user).contains(where: { $0.id.description == code.team }) else {
-        throw .alreadyMember
-      }
+      let user = exchange.user
+      guard !membership.teams(of: user).contains(where: { code.isFor($0.id) && membership.isSettled($0, for: user) })
+      else { throw .alreadyMember }
       let address = try parameters.address.map { text throws(Reason) in
         try AddressParser.split(text, defaultPort: Configuration.defaultPort)
       }

@@ -56,7 +56,7 @@ final class Joinings {
     last += 1
     let id = last
     let team = membership.teams.first { code.isFor($0.id) }
-    if let team, team.owners.contains(owner) { return completion(.failure(.alreadyMember)) }
+    if let team, membership.isSettled(team, for: owner) { return completion(.failure(.alreadyMember)) }
     let key = team?.credentials.key
     attempts[id] = Joining(code, deviceName: deviceName, deviceKey: key, addresses: addresses) { [weak self] result in
       self?.attempts[id] = nil

@@ -138,6 +138,11 @@ final class Membership {
     return team
   }
 
+  /// Whether a user is in the team, with a certificate that does not end soon: no code is needed.
+  func isSettled(_ team: Team, for user: UInt32) -> Bool {
+    team.owners.contains(user) && !team.credentials.certificate.isDue(now: Self.now)
+  }
+
   func request(owner: UInt32) throws(Reason) -> String { try store.request(owner: owner) }
 
   func approve(_ request: String, in team: Team) throws(Reason) -> String {
@@ -212,9 +217,48 @@ final class Membership {
     if isNews { revocationsChanged(team) }
   }
 
-  /// A session with a device has begun. Only the administrator's machine wants to know, and only where it does not.
-  func met(_ peer: PeerID, name: String, serial: [UInt8]) {
-    try? store.learn(name, serial: serial, of: peer.device, in: peer.team, now: Self.now)
+  /// A session with a device has begun. Only an administrator's machine wants to know, and only where it does not.
+  func met(_ peer: PeerID, name: String, certificate: Certificate) {
+    guard let serial = try? certificate.serial else { return }
+    try? store.learn(
+      name,
+      serial: serial,
+      of: peer.device,
+      in: peer.team,
+      isAdministrator: certificate.isAdministrator,
+      now: Self.now
+    )
+  }
+
+  // MARK: Certificates
+
+  /// Whether this machine's certificate is to be renewed by an administrator.
+  func isCertificateDue(in team: TeamID) -> Bool {
+    credentials(in: team)?.certificate.isDue(now: Self.now) ?? false
+  }
+
+  /// A new certificate for a device, where it needs one.
+  func renew(_ certificate: Certificate, in team: TeamID) throws(Reason) -> String? {
+    try store.renew(certificate, in: team, now: Self.now)
+  }
+
+  /// - Throws: `certificateInvalid` where the certificate is of no use.
+  func take(certificate: String, of team: TeamID) throws(Reason) {
+    if try store.take(certificate: certificate, of: team, now: Self.now) { certificateChanged(team) }
+  }
+
+  /// Makes this machine's own certificates anew that end soon, in the teams whose key it has.
+  func renewOwnCertificates() {
+    for team in store.teams where store.renewOwnCertificate(of: team.id, now: Self.now) { certificateChanged(team.id) }
+  }
+
+  private func certificateChanged(_ team: TeamID) {
+    log.notice(
+      "This machine has a new certificate",
+      ["team": team.description, "expires": "\((try? store.team(team).expires) ?? 0)"]
+    )
+    clients[team] = nil
+    onChange?()
   }
 
   private func revocationsChanged(_ team: TeamID) {

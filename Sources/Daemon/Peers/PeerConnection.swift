@@ -60,8 +60,8 @@ final class PeerConnection {
 
   var address: SocketAddress? { connection.address }
 
-  /// Of the certificate that the peer has shown.
-  var certificateSerial: [UInt8]? { connection.tls.peerSerial }
+  /// What the peer has shown.
+  var certificate: Certificate? { connection.tls.peerCertificate }
 
   var isReady: Bool { session.isReady }
 

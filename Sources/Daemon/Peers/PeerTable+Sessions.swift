@@ -40,6 +40,7 @@ extension PeerTable {
       entries[session.peer]?.name = renamed.device
       onMessage?(session, message)
       onChange?()
+    case .renew, .renewed, .promote, .promoted, .admitted: onAdministration?(session, message)
     default: onMessage?(session, message)
     }
   }
@@ -78,7 +79,7 @@ extension PeerTable {
     streams.resume(on: session, epoch: hello.streamEpoch)
     session.revocations = RevocationExchange(number: hello.revocations, digest: hello.revocationDigest)
     tellRevocations(session)
-    if let serial = session.certificateSerial { onMet?(session.peer, hello.device, serial) }
+    onMet?(session, hello.device)
     onReady?(session, hello)
     letIdleGo()
   }

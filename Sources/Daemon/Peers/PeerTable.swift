@@ -39,8 +39,10 @@ final class PeerTable {
   var ownDevice: (@Loop (TeamID) -> DeviceID?)?
   /// This machine's credentials in a team, with the revocation lists that are here.
   var credentials: (@Loop (TeamID) -> Credentials?)?
-  /// A session with a peer is ready: what it calls itself, and the serial number of its certificate.
-  var onMet: (@Loop (PeerID, _ name: String, _ serial: [UInt8]) -> Void)?
+  /// A session with a peer is ready: what it calls itself, and the certificate that it has shown.
+  var onMet: (@Loop (PeerConnection, _ name: String) -> Void)?
+  /// A peer has said something of certificates or of the team's key.
+  var onAdministration: (@Loop (PeerConnection, Message) -> Void)?
   /// A peer has given a revocation list.
   var onRevocations: (@Loop (PeerConnection, Revocations) -> Void)?
 

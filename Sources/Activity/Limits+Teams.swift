@@ -1,0 +1,20 @@
+extension Limits {
+  // MARK: Administrators
+
+  /// Bytes of a certificate or key in PEM: ours are some 900.
+  package static let certificateLength = 4096
+  /// Devices in one message from an administrator to another: at most some 600 bytes each, in one frame.
+  package static let admittedPerMessage = 16
+  /// Least time between two looks at which certificates end soon: they are renewed in the last four months.
+  package static let certificateCheckTime = Duration.seconds(6 * 60 * 60)
+  /// Least time between two certificates that one device is given: each is noted on the disk.
+  package static let renewalInterval = Duration.seconds(60 * 60)
+  /// From giving a device the team's key until it says that it has it on its disk.
+  package static let promotionTime = Duration.seconds(10)
+  /// How long a passphrase opens the team's key: as long as a code is good, which needs the key.
+  package static let unlockTime = invitationTime
+  /// How long the code of a renewal can be used: a walk to each of the other machines.
+  package static let renewalTime = Duration.seconds(60 * 60)
+  /// Teams that one has replaced and that are remembered, so that none of them is entered again.
+  package static let replacedTeams = 16
+}

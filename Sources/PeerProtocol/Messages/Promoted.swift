@@ -1,0 +1,16 @@
+import Activity
+import JSON
+
+/// What came of a `Promote`.
+package struct Promoted: MessageBody {
+  package static let type: UInt8 = 67
+
+  /// Why this side is no administrator; nil where it is one now.
+  package var reason: Reason?
+
+  package init(reason: Reason? = nil) { self.reason = reason }
+
+  package init(_ members: inout Members) throws(InvalidParameter) { reason = try members.optional("reason", \.reason) }
+
+  package var members: [String: JSON] { reason.map { ["reason": JSON($0)] } ?? [:] }
+}

@@ -1,0 +1,12 @@
+import JSON
+
+/// Asks an administrator for another certificate for the key that this side has proved in the handshake.
+package struct Renew: MessageBody {
+  package static let type: UInt8 = 64
+
+  package init() {}
+
+  package init(_: inout Members) {}
+
+  package var members: [String: JSON] { [:] }
+}
