@@ -47,11 +47,11 @@ _baton() {
     "") options="status list watch advertise continue open peers peer doctor team agent metrics version help" ;;
     help) options="status list watch advertise continue open peers peer doctor team agent metrics version" ;;
     "peer ") options="list add remove" ;;
-    "team ") options="list create invite join request approve import devices revoke backup restore leave" ;;
+    "team ") options="list create invite join request approve import devices revoke promote renew passphrase unlock backup restore leave" ;;
     continue | open) [ ${#words[@]} -gt 1 ] || options=$(_baton_values id list) ;;
     doctor) [ ${#words[@]} -gt 1 ] || options=$(_baton_values device peers) ;;
     "peer remove") options=$(_baton_values address peer list) ;;
-    "team revoke") options="$(_baton_values name team devices) $(_baton_values deviceID team devices)" ;;
+    "team revoke" | "team promote") options="$(_baton_values name team devices) $(_baton_values deviceID team devices)" ;;
     "team leave") options=$(_baton_values id team list) ;;
     "team approve" | "team import" | "team backup" | "team restore") [[ $word == -* ]] || _baton_files "$word" ;;
   esac
@@ -64,11 +64,18 @@ _baton() {
       advertise) options+=" --type --title --info --info-json --url --expires --team --stream" ;;
       continue) options+=" --type --team --from --latest --stream --wait" ;;
       open) options+=" --type --team --from --latest --wait" ;;
-      "peer add" | "peer remove" | "team invite" | "team approve" | "team devices" | "team revoke") options+=" --team" ;;
-      "team backup") options+=" --team --passphrase-file" ;;
-      "team restore") options+=" --check --passphrase-file" ;;
+      "peer add" | "peer remove" | "team invite" | "team approve" | "team devices" | "team backup" | "team revoke" | "team unlock") options+=" --team" ;;
+      "team promote") options+=" --team --yes" ;;
+      "team renew") options+=" --accept --team --address --yes --passphrase" ;;
+      "team passphrase") options+=" --team --remove" ;;
+      "team create") options+=" --passphrase" ;;
+      "team restore") options+=" --check" ;;
       "team join") options+=" --address" ;;
       agent) options+=" --no-notifications --log-level" ;;
+    esac
+    case $verb in
+      "team create" | "team invite" | "team approve" | "team revoke" | "team promote" | "team renew" | "team passphrase" | \
+        "team unlock" | "team backup" | "team restore") options+=" --passphrase-file" ;;
     esac
   fi
   [ -z "$options" ] || COMPREPLY=($(compgen -W "$options" -- "$word"))

@@ -48,12 +48,12 @@ end
 complete -c baton -n __baton_is_alone -a help -d 'Explain a verb'
 
 complete -c baton -n '__baton_is_alone peer' -a 'list add remove'
-complete -c baton -n '__baton_is_alone team' -a 'list create invite join request approve import devices revoke backup restore leave'
+complete -c baton -n '__baton_is_alone team' -a 'list create invite join request approve import devices revoke promote renew passphrase unlock backup restore leave'
 
 complete -c baton -n '__baton_is_alone continue; or __baton_is_alone open' -a '(__baton_values id list)'
 complete -c baton -n '__baton_is_alone doctor' -a '(__baton_values device peers)'
 complete -c baton -n '__baton_is_alone peer remove' -a '(__baton_values address peer list)'
-complete -c baton -n '__baton_is_alone team revoke' \
+complete -c baton -n '__baton_is_alone team revoke; or __baton_is_alone team promote' \
     -a '(__baton_values name team devices) (__baton_values deviceID team devices)'
 complete -c baton -n '__baton_is_alone team leave' -a '(__baton_values id team list)'
 complete -c baton -n '__baton_is team approve; or __baton_is team import' -F
@@ -62,7 +62,7 @@ complete -c baton -n '__baton_is team backup; or __baton_is team restore' -F
 for verb in list watch continue open advertise
     complete -c baton -n "__baton_is $verb" -l type -x -a '(__baton_values activityType list)' -d 'Type of the activity'
 end
-for verb in list watch continue open advertise 'peer add' 'peer remove' 'team invite' 'team approve' 'team devices' 'team revoke' 'team backup'
+for verb in list watch continue open advertise 'peer add' 'peer remove' 'team invite' 'team approve' 'team devices' 'team revoke' 'team promote' 'team renew' 'team passphrase' 'team unlock' 'team backup'
     complete -c baton -n "__baton_is $verb" -l team -x -a '(__baton_values id team list)' -d 'ID of the team'
 end
 for verb in list watch continue open
@@ -80,8 +80,19 @@ complete -c baton -n '__baton_is advertise' -l info -x -d 'KEY=VALUE for the use
 complete -c baton -n '__baton_is advertise' -l info-json -x -d 'The userInfo as JSON'
 complete -c baton -n '__baton_is advertise' -l url -x -d 'The web page'
 complete -c baton -n '__baton_is advertise' -l expires -x -d 'Withdraw it after this time'
-complete -c baton -n '__baton_is team join' -l address -x -d 'HOST[:PORT] of the machine that made the code'
-for verb in 'team backup' 'team restore'
+for verb in 'team join' 'team renew'
+    complete -c baton -n "__baton_is $verb" -l address -x -d 'HOST[:PORT] of the machine that made the code'
+end
+for verb in 'team promote' 'team renew'
+    complete -c baton -n "__baton_is $verb" -l yes -d 'Do not ask'
+end
+for verb in 'team create' 'team renew'
+    complete -c baton -n "__baton_is $verb" -l passphrase -d 'Seal the team\'s key with a passphrase'
+end
+complete -c baton -n '__baton_is team renew' -l accept -d 'Take over what another machine has made'
+complete -c baton -n '__baton_is team passphrase' -l remove -d 'Have none'
+for verb in 'team create' 'team invite' 'team approve' 'team revoke' 'team promote' 'team renew' 'team passphrase' 'team unlock' \
+    'team backup' 'team restore'
     complete -c baton -n "__baton_is $verb" -l passphrase-file -rF -d 'The passphrase is its first line'
 end
 complete -c baton -n '__baton_is team restore' -l check -d 'Only say what is in the file'

@@ -57,7 +57,8 @@ extension Reason {
     case .teamLimitReached:
       "You are in too many teams on this machine, or all its users together are; leave one with `baton team leave`."
     case .alreadyMember: "This machine is in that team already."
-    case .notAdministrator: "Only the machine on which the team was created can do that; do it there."
+    case .notAdministrator:
+      "Only a machine with the team's key can do that: where the team was created, or one that `baton team promote` gave it to."
     case .deviceAmbiguous:
       "Several devices of the team fit; name one by more of its ID, which `baton team devices` shows."
     case .invitationInvalid: "That is not an invitation code; check it for typing errors."
@@ -76,8 +77,12 @@ extension Reason {
     case .backupInvalid:
       "That is not a backup that `baton team backup` wrote, or it was damaged; take another copy of it."
     case .passphraseTooShort:
-      "A backup's passphrase has at least \(Limits.passphraseCharacters) characters: who finds the file can guess without end."
-    case .passphraseWrong: "The passphrase is not the one that the backup was made with; nothing was changed."
+      "A passphrase has at least \(Limits.passphraseCharacters) characters: who finds the file can guess without end."
+    case .passphraseWrong: "The passphrase is another one; nothing was changed."
+    case .passphraseNeeded:
+      "The team's key has a passphrase and is locked; `baton team unlock` on the administrator's machine opens it for \(Limits.unlockTime.components.seconds / 60) minutes."
+    case .teamRenewed:
+      "The team was replaced by another one here with `baton team renew`, and is not entered again."
     case .notPermitted: "This user may not do that; do it as the user whose activity or team it is, or as root."
     case .limitReached: "A limit of this machine is reached."
     case .screenLocked:

@@ -66,6 +66,8 @@ package enum Reason: String, CaseIterable, Error, Hashable, Sendable {
   case backupInvalid
   case passphraseTooShort
   case passphraseWrong
+  case passphraseNeeded
+  case teamRenewed
 
   // This machine.
   case notPermitted

@@ -2,7 +2,7 @@ import Activity
 import JSON
 import Varlink
 
-/// The type `Device`: a device that this machine has admitted to a team.
+/// The type `Device`: a device that this machine or another administrator has admitted to a team.
 package struct ControlDevice: Structure {
   /// What it called itself; empty where that is not known.
   package let name: String
@@ -13,13 +13,23 @@ package struct ControlDevice: Structure {
   package let admitted: Double
   /// Seconds since 1970-01-01 00:00:00 UTC; nil where it was not removed.
   package let revoked: Double?
+  /// It has the team's key, too.
+  package let administrator: Bool
 
-  package init(name: String, deviceID: DeviceID, serial: String, admitted: Double, revoked: Double? = nil) {
+  package init(
+    name: String,
+    deviceID: DeviceID,
+    serial: String,
+    admitted: Double,
+    revoked: Double? = nil,
+    administrator: Bool = false
+  ) {
     self.name = name
     self.deviceID = deviceID
     self.serial = serial
     self.admitted = admitted
     self.revoked = revoked
+    self.administrator = administrator
   }
 
   package init(_ members: inout Members) throws(InvalidParameter) {
@@ -28,6 +38,7 @@ package struct ControlDevice: Structure {
     serial = try members.required("serial", \.string)
     admitted = try members.required("admitted", \.number)
     revoked = try members.optional("revoked", \.number)
+    administrator = try members.optional("administrator", \.bool) ?? false
   }
 
   package var members: [String: JSON] {
@@ -36,6 +47,7 @@ package struct ControlDevice: Structure {
       "admitted": .double(admitted),
     ]
     members["revoked"] = revoked.map(JSON.double)
+    if administrator { members["administrator"] = true }
     return members
   }
 }

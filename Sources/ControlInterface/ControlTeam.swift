@@ -13,13 +13,23 @@ package struct ControlTeam: Structure {
   package let deviceID: DeviceID
   /// Seconds since 1970-01-01 00:00:00 UTC at which this machine's certificate expires.
   package let expires: Double
+  /// The team's key on this machine has a passphrase.
+  package let passphrase: Bool
 
-  package init(id: TeamID, name: String, administrator: Bool, deviceID: DeviceID, expires: Double) {
+  package init(
+    id: TeamID,
+    name: String,
+    administrator: Bool,
+    deviceID: DeviceID,
+    expires: Double,
+    passphrase: Bool = false
+  ) {
     self.id = id
     self.name = name
     self.administrator = administrator
     self.deviceID = deviceID
     self.expires = expires
+    self.passphrase = passphrase
   }
 
   package init(_ members: inout Members) throws(InvalidParameter) {
@@ -29,12 +39,15 @@ package struct ControlTeam: Structure {
     administrator = try members.required("administrator", \.bool)
     deviceID = try members.deviceID("deviceID")
     expires = try members.required("expires", \.number)
+    passphrase = try members.optional("passphrase", \.bool) ?? false
   }
 
   package var members: [String: JSON] {
-    [
+    var members: [String: JSON] = [
       "id": .string(id.description), "fingerprint": .string(Fingerprint.text(of: id)), "name": .string(name),
       "administrator": .bool(administrator), "deviceID": .string(deviceID.text), "expires": .double(expires),
     ]
+    if passphrase { members["passphrase"] = true }
+    return members
   }
 }

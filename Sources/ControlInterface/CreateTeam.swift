@@ -7,12 +7,24 @@ package enum CreateTeam: Method {
 
   package struct Parameters: Structure {
     package let name: String
+    /// That is to seal the team's key; nil for none.
+    package let passphrase: String?
 
-    package init(name: String) { self.name = name }
+    package init(name: String, passphrase: String? = nil) {
+      self.name = name
+      self.passphrase = passphrase
+    }
 
-    package init(_ members: inout Members) throws(InvalidParameter) { name = try members.required("name", \.string) }
+    package init(_ members: inout Members) throws(InvalidParameter) {
+      name = try members.required("name", \.string)
+      passphrase = try members.optionalPassphrase("passphrase")
+    }
 
-    package var members: [String: JSON] { ["name": .string(name)] }
+    package var members: [String: JSON] {
+      var members: [String: JSON] = ["name": .string(name)]
+      members["passphrase"] = passphrase.map(JSON.string)
+      return members
+    }
   }
 
   package typealias Reply = TeamReply

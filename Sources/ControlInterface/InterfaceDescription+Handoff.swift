@@ -87,7 +87,9 @@ extension InterfaceDescription {
         # This machine's ID in the team
         deviceID: string,
         # Seconds since 1970-01-01 00:00:00 UTC at which this machine's certificate expires
-        expires: float
+        expires: float,
+        # The team's key on this machine has a passphrase.
+        passphrase: ?bool
       )
 
       type UnusableTeam (
@@ -97,7 +99,7 @@ extension InterfaceDescription {
         fault: string
       )
 
-      # A device that this machine has admitted to a team.
+      # A device that this machine or another administrator has admitted to a team.
       type Device (
         # What it called itself; empty where it came with files and was not met since
         name: string,
@@ -107,7 +109,9 @@ extension InterfaceDescription {
         # Seconds since 1970-01-01 00:00:00 UTC
         admitted: float,
         # Absent where it was not removed
-        revoked: ?float
+        revoked: ?float,
+        # It has the team's key, too.
+        administrator: ?bool
       )
 
       # Why something was refused, ended or is not offered. Documentation/Reasons.md explains each.
@@ -170,6 +174,8 @@ extension InterfaceDescription {
         backupInvalid,
         passphraseTooShort,
         passphraseWrong,
+        passphraseNeeded,
+        teamRenewed,
         notPermitted,
         limitReached,
         screenLocked,
@@ -340,14 +346,15 @@ extension InterfaceDescription {
         advice: ?string
       )
 
-      method CreateTeam(name: string) -> (team: Team)
+      # With a passphrase the team's key is sealed.
+      method CreateTeam(name: string, passphrase: ?string) -> (team: Team)
 
       # Makes a code that admits one machine within 15 minutes. `team` may be left out where the user has one team.
       method InviteDevice(team: ?string) -> (code: string, expires: float)
 
       # Joins with a code, over the network. Without an address the machine that gave it out is looked for; with one, it is
-      # dialled there from then on.
-      method JoinTeam(code: string, address: ?string) -> (team: Team)
+      # dialled there from then on. `replaces` is the ID of a team that the code's team is to replace (RenewTeam).
+      method JoinTeam(code: string, address: ?string, replaces: ?string) -> (team: Team)
 
       # The offline way: a request made here is approved on the team's machine, and the approval imported here.
       method RequestMembership() -> (request: string)
@@ -357,12 +364,24 @@ extension InterfaceDescription {
       # `unusable`: those whose files are on this machine and cannot be used; absent where there are none.
       method ListTeams() -> (teams: []Team, unusable: ?[]UnusableTeam)
 
-      # The devices that this machine has admitted to a team, the oldest first, those that were removed among them.
+      # The devices that were admitted to a team, the oldest first, those that were removed among them.
       method ListDevices(team: ?string) -> (devices: []Device)
 
       # Removes a device from a team for good: no machine of the team takes it any more, as soon as it hears of it. `device` is
       # its name or the begin of its ID, at least 4 digits. `already`: it was removed before, and nothing changed.
       method RevokeDevice(device: string, team: ?string) -> (device: Device, already: bool)
+
+      # Gives a device of the team, which must be connected, the team's key: it can admit and remove then, as this machine.
+      method PromoteDevice(device: string, team: ?string) -> (device: Device)
+
+      # Makes a team with a key of its own in the place of one, which the caller leaves; root takes all its users along. Machines
+      # of the old team enter it with JoinTeam, `replaces` and the code, which is good for an hour and for all of them.
+      method RenewTeam(team: ?string, passphrase: ?string) -> (team: Team, replaced: string, code: string, expires: float)
+
+      # Opens the team's key for 15 minutes where it has a passphrase: InviteDevice, ApproveRequest, RevokeDevice, PromoteDevice
+      # and SetPassphrase fail with passphraseNeeded otherwise. SetPassphrase without one takes it away.
+      method UnlockTeam(team: ?string, passphrase: string) -> (team: Team)
+      method SetPassphrase(team: ?string, passphrase: ?string) -> (team: Team)
 
       # What makes this machine this device of the team, sealed with a passphrase: keep both apart. For the only user here whose
       # team it is, and for root. `team` may be left out where the user has one team.

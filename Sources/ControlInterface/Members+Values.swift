@@ -25,7 +25,13 @@ extension Members {
 
   /// A text of at most `Limits.passphraseLength` bytes, and not empty.
   package mutating func passphrase(_ name: String) throws(InvalidParameter) -> String {
-    try required(name) { json in
+    guard let passphrase = try optionalPassphrase(name) else { throw InvalidParameter(name) }
+    return passphrase
+  }
+
+  /// The same, or nil.
+  package mutating func optionalPassphrase(_ name: String) throws(InvalidParameter) -> String? {
+    try optional(name) { json in
       json.string.flatMap { (1...Limits.passphraseLength).contains($0.utf8.count) ? $0 : nil }
     }
   }

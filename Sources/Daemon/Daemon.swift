@@ -29,15 +29,15 @@ package final class Daemon: ControlHost {
   private let listener: PeerListener
   let peers = PeerTable()
   let shell: ContinuationShell
-  private let membership: Membership
+  let membership: Membership
   private let admission: Admission
-  private let administration: Administration
+  let administration: Administration
   let joinings: Joinings
   private let refusals: RefusalLog
   private let watch: SystemWatch?
   private let report = StatusReport()
   private var watchdog: Watchdog?
-  private let announcer: Announcer
+  let announcer: Announcer
   /// Makes what finds and announces when a reload turns discovery on; where it is nil, that takes a restart.
   package var makeDiscovery: (@Loop (InterfacePolicy) -> any Discovery)?
   /// Users all of whose screens are locked.
@@ -120,6 +120,7 @@ package final class Daemon: ControlHost {
     peers.streams.counters = shell.counters
     report.state = { [unowned self] in serviceState }
     joinParts()
+    joinAdministration()
     heedSystem()
     control = ControlServer(shell: shell, peers: peers, membership: membership, host: self)
     do {
@@ -197,11 +198,6 @@ package final class Daemon: ControlHost {
     }
     peers.credentials = { [unowned self] in membership.credentials(in: $0) }
     peers.onRevocations = { [unowned self] in received($1, from: $0) }
-    peers.onMet = { [unowned self] session, name in
-      if let certificate = session.certificate { membership.met(session.peer, name: name, certificate: certificate) }
-      administration.began(session)
-    }
-    peers.onAdministration = { [unowned self] in administration.receive($1, from: $0) }
     peers.onRefusal = { [unowned self] in refusals.refused($1, $0.address, isCounted: !$0.isDialler) }
     peers.clientContext = { [unowned self] in membership.clientContext($0, discoveryKey: $1) }
     peers.wantsSession = { [unowned self] in peers.streams.count(with: $0) > 0 || shell.waits(for: $0) }
@@ -305,16 +301,6 @@ package final class Daemon: ControlHost {
     peers.revocationsChanged()
     announcer.readAgain()
     report.changed()
-  }
-
-  func join(
-    _ code: InvitationCode,
-    address: (host: String, port: UInt16)?,
-    owner: UserID,
-    completion: @escaping @Loop (Result<Team, Reason>) -> Void
-  ) {
-    joinings.begin(code, address: address, deviceName: deviceName, owner: owner, completion: completion)
-    if address == nil { for instance in announcer.instances { announcer.resolve(instance) } }
   }
 
   // MARK: The end

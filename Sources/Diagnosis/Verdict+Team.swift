@@ -42,6 +42,25 @@ extension Verdict {
     )
   }
 
+  /// - Parameters:
+  ///   - team: Its key is locked.
+  ///   - devices: How many wait for a certificate because of that.
+  ///   - isOwnDue: This machine's own certificate ends soon.
+  /// - Returns: Nil where nothing waits.
+  package static func locked(_ team: String, devices: Int, isOwnDue: Bool) -> Finding? {
+    guard devices > 0 || isOwnDue else { return nil }
+    let others = devices == 1 ? "1 other machine" : "\(devices) other machines"
+    let waiting = devices == 0 ? "this machine" : isOwnDue ? "this machine and \(others)" : others
+    let verb = devices > 1 || (isOwnDue && devices > 0) ? "wait" : "waits"
+    return Finding(
+      .certificate,
+      .note,
+      "The key of the team \(team) is locked, and \(waiting) \(verb) for another certificate.",
+      reason: .passphraseNeeded,
+      advice: "Run `baton team unlock` here while the others are connected."
+    )
+  }
+
   /// One team's certificate of this machine.
   package struct OwnCertificate: Equatable, Sendable {
     /// Seconds since 1970.

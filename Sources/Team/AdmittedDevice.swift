@@ -15,7 +15,7 @@ package struct AdmittedDevice: Equatable, Sendable {
   /// It has the team's key, too.
   package let isAdministrator: Bool
 
-  init(
+  package init(
     device: DeviceID,
     name: String,
     serial: [UInt8],
@@ -68,7 +68,7 @@ package struct AdmittedDevice: Equatable, Sendable {
   private static let shortestID = 4
 
   /// The same device with what is known of it now: the name that it gave later, and that it has the team's key.
-  func learning(_ later: AdmittedDevice) -> AdmittedDevice {
+  package func learning(_ later: AdmittedDevice) -> AdmittedDevice {
     with(name: name.isEmpty ? later.name : name, isAdministrator: isAdministrator || later.isAdministrator)
   }
 

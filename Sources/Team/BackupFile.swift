@@ -15,13 +15,13 @@ package struct BackupFile: Sendable {
   private static let hashLength = 8
   private static let lineLength = 76
 
-  /// To make the ``BackupKey`` with.
+  /// To make the ``PassphraseKey`` with.
   package let salt: [UInt8]
   private let nonce: [UInt8]
   private let sealed: [UInt8]
 
   /// - Throws: `internalFailure`.
-  init(sealing content: [UInt8], with key: BackupKey) throws(TLSError) {
+  init(sealing content: [UInt8], with key: PassphraseKey) throws(TLSError) {
     salt = key.salt
     nonce = SystemRandom.bytes(Sealer.nonceLength)
     guard let sealer = Sealer(key: key.sealer) else { throw TLSError(.internalFailure, "A key of a wrong length") }
@@ -58,7 +58,7 @@ package struct BackupFile: Sendable {
   }
 
   /// The content; nil where the key is of another passphrase, or somebody changed the file and its hash.
-  func open(with key: BackupKey) -> [UInt8]? {
+  func open(with key: PassphraseKey) -> [UInt8]? {
     Sealer(key: key.sealer)?.open(sealed, nonce: nonce, additional: Array(Self.header.utf8))
   }
 

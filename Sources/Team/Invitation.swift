@@ -19,13 +19,16 @@ struct Invitation {
   let boot: String?
   /// The file that it was written to: it may be redeemed from no copy, as a backup may be older than its use.
   let origin: String?
+  /// Of one for the machines of a team that was replaced; nil for one machine.
+  let renewal: Renewal?
 
-  init(key: [UInt8], expires: Int64, uptime: Int64?, boot: String?, origin: String) {
+  init(key: [UInt8], expires: Int64, uptime: Int64?, boot: String?, origin: String, renewal: Renewal? = nil) {
     self.key = key
     self.expires = expires
     self.uptime = uptime
     self.boot = boot
     self.origin = origin
+    self.renewal = renewal
   }
 
   init?(bytes: [UInt8]) {
@@ -38,11 +41,13 @@ struct Invitation {
     uptime = object["uptime"]?.int64
     boot = object["boot"]?.string
     origin = object["origin"]?.string
+    renewal = object["renewal"].flatMap(Renewal.init)
+    guard (renewal == nil) == (object["renewal"] == nil) else { return nil }
   }
 
   /// The same in another file.
   func moved(to origin: String) -> Invitation {
-    Invitation(key: key, expires: expires, uptime: uptime, boot: boot, origin: origin)
+    Invitation(key: key, expires: expires, uptime: uptime, boot: boot, origin: origin, renewal: renewal)
   }
 
   var bytes: [UInt8] {
@@ -50,6 +55,7 @@ struct Invitation {
     members["uptime"] = uptime.map(JSON.integer)
     members["boot"] = boot.map(JSON.string)
     members["origin"] = origin.map(JSON.string)
+    members["renewal"] = renewal?.json
     return JSON.object(members).bytes
   }
 
@@ -65,7 +71,7 @@ struct Invitation {
       return false
     }
     // Checked: made is not greater, and no time is negative.
-    return uptime - made < Limits.invitationTime.components.seconds
+    return uptime - made < (renewal?.time ?? Limits.invitationTime).components.seconds
   }
 
   /// Where an invitation is: open, used and expired.

@@ -13,12 +13,16 @@ package struct Join: Equatable, Sendable {
   /// everybody who has met it has a certificate for its key.
   package let nonce: [UInt8]?
 
+  /// What the device has in the team that this one is to replace, in PEM.
+  package let certificate: String?
+
   package static let nonceLength = 32
 
-  package init(request: String, device: String, nonce: [UInt8]? = nil) {
+  package init(request: String, device: String, nonce: [UInt8]? = nil, certificate: String? = nil) {
     self.request = request
     self.device = device
     self.nonce = nonce
+    self.certificate = certificate
   }
 
   /// Nil where a member is missing or of a wrong type.
@@ -27,12 +31,15 @@ package struct Join: Equatable, Sendable {
     else { return nil }
     let nonce = object["nonce"]?.string.flatMap(Base64.decode)
     guard object["nonce"] == nil || nonce?.count == Self.nonceLength else { return nil }
-    self.init(request: request, device: device, nonce: nonce)
+    let certificate = object["certificate"]?.string
+    guard (object["certificate"] == nil) == (certificate == nil) else { return nil }
+    self.init(request: request, device: device, nonce: nonce, certificate: certificate)
   }
 
   package var json: JSON {
     var members: [String: JSON] = ["request": .string(request), "device": .string(device)]
     members["nonce"] = nonce.map { .string(Base64.encode($0)) }
+    members["certificate"] = certificate.map(JSON.string)
     return .object(members)
   }
 }

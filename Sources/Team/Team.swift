@@ -6,6 +6,8 @@ package struct Team {
   /// Whether this machine has the team's key, with which others are admitted and removed.
   package enum Administration: Equatable, Sendable {
     case here, elsewhere
+    /// The key is on this machine, and opens with a passphrase.
+    case sealed
     /// The key is on this machine and cannot be used; says why.
     case unusable(String)
   }
@@ -22,10 +24,12 @@ package struct Team {
   package let administration: Administration
   /// This machine has the team's key, which may be damaged.
   package var isAdministrator: Bool { administration != .elsewhere }
-  /// This machine has the team's key.
-  var canAdminister: Bool { administration == .here }
+  /// This machine has the team's key, as far as that can be told without a passphrase.
+  package var canAdminister: Bool { administration == .here || administration == .sealed }
   /// When this machine's certificate ends, in seconds since 1970.
   package let expires: Int64
+  /// The teams in whose place this one is, the newest first.
+  package let replaces: [TeamID]
 
   /// The same under other revocation lists and discovery keys.
   func with(_ file: RevocationFile) throws(TLSError) -> Team {
@@ -42,8 +46,13 @@ package struct Team {
         revocations: file.lists
       ),
       administration: administration,
-      expires: expires
+      expires: expires,
+      replaces: replaces
     )
+  }
+
+  var description: TeamDescription {
+    TeamDescription(name: name, owners: owners, created: created, replaces: replaces)
   }
 
   /// Whether a user may see and use the team.

@@ -22,11 +22,13 @@ package struct TeamBackup: Equatable, Sendable {
   let name: String
   let owners: [UInt32]
   let created: Int64
+  /// The teams in whose place it is.
+  let replaces: [TeamID]
   /// PEM, as the three below.
   let certificate: String
   let key: String
   let authority: String
-  /// On the administrator's machine.
+  /// On an administrator's machine; in PEM, or sealed with a passphrase.
   let authorityKey: String?
   let discoveryKey: [UInt8]
   /// What ``RevocationFile`` reads and writes; nil before the first.
@@ -48,6 +50,7 @@ package struct TeamBackup: Equatable, Sendable {
     name = description.name
     owners = description.owners
     created = description.created
+    replaces = description.replaces
     self.certificate = certificate
     self.key = key
     self.authority = authority
@@ -77,6 +80,7 @@ package struct TeamBackup: Equatable, Sendable {
     name = description.name
     owners = description.owners
     created = description.created
+    replaces = description.replaces
     self.certificate = certificate
     self.key = key
     self.authority = authority
@@ -86,13 +90,17 @@ package struct TeamBackup: Equatable, Sendable {
     self.devices = devices
   }
 
+  private var description: TeamDescription {
+    TeamDescription(name: name, owners: owners, created: created, replaces: replaces)
+  }
+
   var bytes: [UInt8] {
     var members: [String: JSON] = [
       "made": .integer(made), "machine": .string(machine), "addresses": .array(addresses.map(JSON.string)),
       "certificate": .string(certificate), "key": .string(key), "authority": .string(authority),
       "discoveryKey": .string(Base64.encode(discoveryKey)), "devices": .array(devices.map(\.packed)),
     ]
-    members.merge(TeamDescription(name: name, owners: owners, created: created).members) { first, _ in first }
+    members.merge(description.members) { first, _ in first }
     members["authorityKey"] = authorityKey.map(JSON.string)
     members["revocations"] = revocations.map { .string(String(decoding: $0, as: UTF8.self)) }
     return JSON.object(members).bytes

@@ -25,7 +25,7 @@ struct TeamDirectory {
   func create(
     _ credentials: Credentials,
     description: TeamDescription,
-    authorityKey: PrivateKey? = nil
+    authorityKey: AuthorityKey? = nil
   ) throws {
     try Files.makeDirectory(path)
     try Files.makeDirectory(invitations)
@@ -37,7 +37,7 @@ struct TeamDirectory {
     if let file = RevocationFile(lists: credentials.revocations, previousKeys: []) {
       try secrets.create(revocations, holding: file.bytes)
     }
-    if let authorityKey { try secrets.create(self.authorityKey, holding: authorityKey.pem().utf8) }
+    if let authorityKey { try secrets.create(self.authorityKey, holding: authorityKey.text.utf8) }
     try Files.synchronize(path)
   }
 
@@ -94,7 +94,8 @@ struct TeamDirectory {
       created: description.created,
       credentials: credentials,
       administration: loadAdministration(authority),
-      expires: try judging(self.certificate) { try certificate.expires }
+      expires: try judging(self.certificate) { try certificate.expires },
+      replaces: description.replaces
     )
   }
 
@@ -109,8 +110,12 @@ struct TeamDirectory {
   private func loadAdministration(_ authority: Certificate) -> Team.Administration {
     do {
       guard try Files.isThere(authorityKey) else { return .elsewhere }
-      _ = try loadAuthority(authority)
-      return .here
+      switch try loadAuthorityKey() {
+      case .sealed: return .sealed
+      case .plain(let key):
+        _ = try judging(authorityKey) { try Authority(key: key, certificate: authority) }
+        return .here
+      }
     } catch {
       return .unusable("\(error)")
     }
@@ -186,11 +191,22 @@ struct TeamDirectory {
     try Files.write(JSON.object(["devices": .array(list.map(\.json))]).bytes, to: devices, in: path)
   }
 
-  /// The key that admits others, which is not kept in memory.
+  /// The key that admits others, where it is not sealed.
   func loadAuthority(_ certificate: Certificate) throws(StorageError) -> Authority {
     try judging(authorityKey) {
       try Authority(key: PrivateKey(pem: secret(authorityKey)), certificate: certificate)
     }
+  }
+
+  func loadAuthorityKey() throws(StorageError) -> AuthorityKey {
+    guard let key = AuthorityKey(text: try secret(authorityKey)) else {
+      throw StorageError("read", authorityKey, because: "it is neither a key nor a sealed one")
+    }
+    return key
+  }
+
+  func replace(_ key: AuthorityKey) throws {
+    try secrets.write(key.text.utf8, to: authorityKey, in: path)
   }
 
   private func secret(_ path: String) throws(StorageError) -> String {
@@ -199,36 +215,5 @@ struct TeamDirectory {
 
   private func text(_ path: String) throws(StorageError) -> String {
     String(decoding: try Files.read(path, limit: Limits.enrolmentFileLength), as: UTF8.self)
-  }
-}
-
-/// What is known of a team besides its keys: `team.json`.
-struct TeamDescription {
-  var name: String
-  var owners: [UInt32]
-  let created: Int64
-
-  init(name: String, owners: [UInt32], created: Int64) {
-    self.name = name
-    self.owners = owners
-    self.created = created
-  }
-
-  init?(json: JSON) {
-    guard let object = json.object, let name = object["name"]?.string, let created = object["created"]?.int64,
-      let list = object["owners"]?.array
-    else { return nil }
-    owners = list.compactMap { $0.uint64.flatMap { UInt32(exactly: $0) } }
-    guard owners.count == list.count else { return nil }
-    self.name = name
-    self.created = created
-  }
-
-  var json: JSON { .object(members) }
-
-  var members: [String: JSON] {
-    [
-      "name": .string(name), "owners": .array(owners.map { .integer(Int64($0)) }), "created": .integer(created),
-    ]
   }
 }

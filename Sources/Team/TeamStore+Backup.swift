@@ -25,7 +25,7 @@ extension TeamStore {
     by user: UInt32,
     machine: String,
     addresses: [String],
-    key: BackupKey,
+    key: PassphraseKey,
     now: Int64
   ) throws(Reason) -> String {
     try checkBackup(of: id, by: user, now: now)
@@ -42,16 +42,19 @@ extension TeamStore {
 
   private func backup(of team: Team, machine: String, addresses: [String], now: Int64) throws -> TeamBackup {
     let (files, credentials) = (files(of: team), team.credentials)
-    let authority = team.isAdministrator ? try files.loadAuthority(credentials.authority) : nil
+    let key = team.isAdministrator ? try files.loadAuthorityKey() : nil
+    guard key?.canBe(of: credentials.authority) ?? true else {
+      throw StorageError("read", files.authorityKey, because: "it is another team's")
+    }
     return TeamBackup(
       made: now,
       machine: machine,
       addresses: addresses,
-      description: TeamDescription(name: team.name, owners: team.owners, created: team.created),
+      description: team.description,
       certificate: try credentials.certificate.pem(),
       key: try credentials.key.pem(),
       authority: try credentials.authority.pem(),
-      authorityKey: try authority?.key.pem(),
+      authorityKey: try key?.text,
       discoveryKey: credentials.discoveryKey,
       revocations: try files.loadRevocations(credentials.authority)?.bytes,
       devices: team.isAdministrator ? try devices(of: team.id) : []
@@ -61,7 +64,7 @@ extension TeamStore {
   /// Opens a backup.
   ///
   /// - Throws: `passphraseWrong`, `backupInvalid`.
-  package func open(_ file: BackupFile, with key: BackupKey) throws(Reason) -> TeamBackup {
+  package func open(_ file: BackupFile, with key: PassphraseKey) throws(Reason) -> TeamBackup {
     guard let content = file.open(with: key) else { throw .passphraseWrong }
     guard let backup = TeamBackup(bytes: content) else { throw .backupInvalid }
     return backup
@@ -86,6 +89,7 @@ extension TeamStore {
   package func restore(_ backup: TeamBackup, for user: UInt32, now: Int64) throws(Reason) -> Team {
     let (restored, revocations, authority) = try restored(backup, for: user, now: now)
     guard (try? team(restored.id)) == nil else { throw .alreadyMember }
+    guard !isReplaced(restored.id, for: user) else { throw .teamRenewed }
     try checkLimit(for: user)
     return try storing {
       // A team that could not be loaded is not overwritten: its secrets may be sealed with a key that is found again.
@@ -95,8 +99,8 @@ extension TeamStore {
       }
       let team = try install(
         restored.credentials,
-        description: TeamDescription(name: restored.name, owners: restored.owners, created: restored.created),
-        authorityKey: authority?.key
+        description: restored.description,
+        authorityKey: authority
       ) { directory in
         // With the discovery keys before the newest, which no list names.
         if let revocations { try directory.replace(revocations) }
@@ -112,7 +116,7 @@ extension TeamStore {
     _ backup: TeamBackup,
     for user: UInt32,
     now: Int64
-  ) throws(Reason) -> (team: Team, revocations: RevocationFile?, authority: Authority?) {
+  ) throws(Reason) -> (team: Team, revocations: RevocationFile?, authority: AuthorityKey?) {
     guard backup.isLoadable else { throw .backupInvalid }
     do {
       let authority = try Certificate(pem: backup.authority)
@@ -130,14 +134,16 @@ extension TeamStore {
         previousKeys: revocations?.previousKeys ?? [],
         revocations: revocations?.lists ?? RevocationLists()
       )
-      let signer = try backup.authorityKey.map { try Authority(key: PrivateKey(pem: $0), certificate: authority) }
+      let signer = backup.authorityKey.flatMap(AuthorityKey.init)
+      guard signer?.canBe(of: authority) ?? (backup.authorityKey == nil) else { throw Reason.backupInvalid }
       let team = Team(
         name: backup.name,
         owners: user == 0 ? Set(backup.owners).sorted() : [user],
         created: backup.created,
         credentials: credentials,
-        administration: signer == nil ? .elsewhere : .here,
-        expires: try credentials.certificate.expires
+        administration: signer?.administration ?? .elsewhere,
+        expires: try credentials.certificate.expires,
+        replaces: backup.replaces
       )
       try verify(credentials, now: now)
       return (team, revocations, signer)

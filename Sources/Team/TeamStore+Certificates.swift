@@ -67,7 +67,7 @@ extension TeamStore {
   /// - Returns: Whether it is another one now.
   @discardableResult
   package func renewOwnCertificate(of id: TeamID, now: Int64) -> Bool {
-    guard let team = try? team(id), team.administration == .here else { return false }
+    guard let team = try? team(id), team.canAdminister, !isLocked(team) else { return false }
     let old = team.credentials.certificate
     guard old.isDue(now: now) || !old.isAdministrator else { return false }
     do throws(Reason) {
@@ -83,7 +83,4 @@ extension TeamStore {
       return false
     }
   }
-
-  /// The team's key, which is not kept in memory.
-  func authority(of team: Team) throws -> Authority { try files(of: team).loadAuthority(team.credentials.authority) }
 }

@@ -47,7 +47,7 @@ extension TeamStore {
         return try remember(met, in: team)
       }
       let learnt = known.learning(met)
-      if learnt != known { try files(of: team).replace(devices.map { $0.device == device ? learnt : $0 }) }
+      if learnt != known { try keep(devices.map { $0.device == device ? learnt : $0 }, of: team) }
     }
   }
 
@@ -68,7 +68,7 @@ extension TeamStore {
       return try remember(noted, in: team)
     }
     let changed = known.learning(noted).with(serial: noted.serial)
-    try files(of: team).replace(devices.map { $0.device == device ? changed : $0 })
+    try keep(devices.map { $0.device == device ? changed : $0 }, of: team)
   }
 
   /// Finds out whether a device can be admitted before anything is done for it.
@@ -110,6 +110,12 @@ extension TeamStore {
       devices.remove(at: index)
     }
     devices.append(device)
+    try keep(devices, of: team)
+  }
+
+  /// Puts what is known of the devices on the disk.
+  func keep(_ devices: [AdmittedDevice], of team: Team) throws {
     try files(of: team).replace(devices)
+    onDevicesChanged?(team.id)
   }
 }

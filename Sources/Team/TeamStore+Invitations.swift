@@ -20,16 +20,31 @@ extension TeamStore {
     guard names.count < Limits.invitationsPerTeam else { throw .invitationLimitReached }
     let code = InvitationCode(team: id)
     let expires = now + Limits.invitationTime.components.seconds
-    let keys = code.keys
-    try storing {
-      try Files.makeDirectory(directory.invitations)
-      let path = Invitation.Paths(identity: keys.identity, in: directory).open
-      try secrets.write(to: path, in: directory.invitations) { descriptor throws(StorageError) in
-        let origin = try FileOrigin.text(ofFile: descriptor, path)
-        return Invitation(key: keys.preSharedKey, expires: expires, uptime: uptime(), boot: boot, origin: origin).bytes
-      }
-    }
+    try storing { try write(code, expires: expires, to: directory) }
+    keepOpen(id, Limits.invitationTime)
     return (code, expires)
+  }
+
+  /// - Parameter renewal: Of a code for the machines of a team that was replaced.
+  func write(
+    _ code: InvitationCode,
+    renewal: Invitation.Renewal? = nil,
+    expires: Int64,
+    to directory: TeamDirectory
+  ) throws {
+    let keys = code.keys
+    try Files.makeDirectory(directory.invitations)
+    let path = Invitation.Paths(identity: keys.identity, in: directory).open
+    try secrets.write(to: path, in: directory.invitations) { descriptor throws(StorageError) in
+      Invitation(
+        key: keys.preSharedKey,
+        expires: expires,
+        uptime: uptime(),
+        boot: boot,
+        origin: try FileOrigin.text(ofFile: descriptor, path),
+        renewal: renewal
+      ).bytes
+    }
   }
 
   /// The key of an invitation that a handshake names, also of one that is used or expired: for `TLSContext.server`.
@@ -45,12 +60,14 @@ extension TeamStore {
     return nil
   }
 
-  /// Admits the machine that proved an invitation, once.
+  /// Admits the machine that proved an invitation, once; with one for the machines of a team that was replaced each of those.
   ///
   /// - Parameters:
   ///   - identity: Of the invitation, as the handshake proved it.
   ///   - request: PKCS #10 in PEM.
   ///   - name: What the machine calls itself.
+  ///   - nonce: What the certificate is to show.
+  ///   - certificate: What the machine has in the team that was replaced, in PEM.
   ///   - now: Seconds since 1970.
   /// - Throws: `invitationUnknown`, `invitationExpired`, `invitationUsed`, `requestInvalid`, `certificateRevoked`,
   ///   `limitReached`.
@@ -60,20 +77,26 @@ extension TeamStore {
     request: String,
     name: String = "",
     nonce: [UInt8]? = nil,
+    certificate: String? = nil,
     now: Int64
   ) throws(Reason) -> Joined {
     let team = try administered(id)
-    try check(identity, of: team, now: now)
+    let invitation = try check(identity, of: team, now: now)
     let request = try checking { () throws(TLSError) in try CertificateRequest(pem: request) }
     try checkAdmission(of: request, to: team)
     // A key that cannot be used burns no code.
     _ = try storing { try authority(of: team) }
-    try use(identity, of: team, now: now)
+    if let renewal = invitation.renewal {
+      try renewal.check(request, certificate: certificate)
+    } else {
+      try use(identity, of: team, now: now)
+    }
     return try admit(request, name: name, nonce: nonce, to: team, now: now)
   }
 
   /// Finds out whether an invitation is open.
-  private func check(_ identity: [UInt8], of team: Team, now: Int64) throws(Reason) {
+  @discardableResult
+  private func check(_ identity: [UInt8], of team: Team, now: Int64) throws(Reason) -> Invitation {
     let paths = Invitation.Paths(identity: identity, in: files(of: team))
     guard let invitation = try invitation(at: paths.open), let origin = try? FileOrigin.text(ofFileAt: paths.open)
     else {
@@ -84,6 +107,7 @@ extension TeamStore {
       expire(paths)
       throw .invitationExpired
     }
+    return invitation
   }
 
   /// Marks an invitation as used, on the disk: of any number that try at once, one succeeds.
@@ -161,7 +185,7 @@ extension TeamStore {
   func administered(_ id: TeamID) throws(Reason) -> Team {
     let team = try team(id)
     switch team.administration {
-    case .here: return team
+    case .here, .sealed: return team
     case .elsewhere: throw .notAdministrator
     case .unusable(let fault):
       log("The team \(id) has nobody to admit or remove devices: \(fault)")

@@ -11,6 +11,7 @@ extension TeamStore {
   ///   - key: The one that the request was made for.
   ///   - nonce: That of the request, where the machine was in the team already.
   ///   - owner: The user that joined.
+  ///   - replacing: The team that this one is to replace for the user; where that is root, for all of the old one's.
   ///   - now: Seconds since 1970.
   /// - Returns: The team, which may be one that the user is in: then the machine has another certificate, as its own ends.
   /// - Throws: `otherTeam` where the answer is of a team that the code is not for, `protocolViolation` where it is not
@@ -21,6 +22,7 @@ extension TeamStore {
     nonce: [UInt8]? = nil,
     code: InvitationCode,
     owner: UInt32,
+    replacing: TeamID? = nil,
     now: Int64
   ) throws(Reason) -> Team {
     guard let credentials = try? credentials(from: joined, key: key) else { throw .protocolViolation }
@@ -29,7 +31,9 @@ extension TeamStore {
     // A certificate for the key of a machine that is in the team is no secret: only a new one tells that the code is good.
     if let nonce, credentials.certificate.nonce != nonce { throw .protocolViolation }
     guard nonce != nil || (try? team(credentials.team))?.device != credentials.device else { throw .protocolViolation }
-    return try enter(credentials, name: joined.team, owner: owner, now: now)
+    let old = try replacing.map { id throws(Reason) in try team(id) }
+    guard old?.belongs(to: owner) ?? true, old?.id != credentials.team else { throw .teamNotFound }
+    return try enter(credentials, name: joined.team, owner: owner, replacing: old, now: now)
   }
 
   // MARK: With files
@@ -108,8 +112,10 @@ extension TeamStore {
     _ credentials: Credentials,
     name: String,
     owner: UInt32,
+    replacing old: Team? = nil,
     now: Int64
   ) throws(Reason) -> Team {
+    guard !isReplaced(credentials.team, for: owner) else { throw .teamRenewed }
     let known = try? team(credentials.team)
     try checking { () throws(TLSError) in
       try credentials.certificate.verify(
@@ -118,22 +124,27 @@ extension TeamStore {
         now: now
       )
     }
+    // Root takes all along whose the old team is.
+    let owners = owner == 0 ? old?.owners ?? [owner] : [owner]
+    let replaces = old.map { [$0.id] + $0.replaces } ?? []
+    defer { leaveReplaced() }
     if let team = known {
-      guard !team.owners.contains(owner) else {
-        guard team.credentials.certificate.isDue(now: now), team.device == credentials.device else {
-          throw .alreadyMember
-        }
-        // It was away for so long that nobody could renew it.
-        return try storing {
-          try replace(credentials.certificate, of: team)
-          return try self.team(team.id)
-        }
+      let missing = Set(owners).subtracting(team.owners)
+      guard missing.isEmpty, old == nil else {
+        // Another user was admitted to a team that this machine is in: the machine stays the device that it is.
+        return try storing { try set(owners: team.owners + missing, replaces: team.replaces + replaces, of: team) }
       }
-      // Another user was admitted to a team that this machine is in: the machine stays the device that it is.
-      return try storing { try add(owner: owner, to: team) }
+      guard team.credentials.certificate.isDue(now: now), team.device == credentials.device else {
+        throw .alreadyMember
+      }
+      // It was away for so long that nobody could renew it.
+      return try storing {
+        try replace(credentials.certificate, of: team)
+        return try self.team(team.id)
+      }
     }
-    try checkLimit(for: owner)
-    let description = TeamDescription(name: name, owners: [owner], created: now)
+    if old?.owners != owners { try checkLimit(for: owner) }
+    let description = TeamDescription(name: name, owners: owners, created: now, replaces: replaces)
     return try storing { try install(credentials, description: description) }
   }
 

@@ -14,6 +14,10 @@ package final class TeamStore {
   /// Which start of the machine this is.
   let boot: String
   private var teamsByID: [TeamID: Team] = [:]
+  /// It is known of other devices of a team that they were admitted, or something else is known of them.
+  package var onDevicesChanged: ((TeamID) -> Void)?
+  /// Those of teams whose keys are sealed.
+  var openedKeys: [TeamID: OpenedKey] = [:]
   /// Those whose files are there and cannot be used.
   package private(set) var unusable: [UnusableTeam] = []
 
@@ -48,6 +52,7 @@ package final class TeamStore {
       for name in try Files.names(in: teamsPath) where Files.isInUse(name) { load(name) }
     }
     tell(renewPendingKeys())
+    leaveReplaced()
     // What is wrong with one team's invitations must not keep the others from loading; it is logged.
     for team in teams where team.isAdministrator { try? forgetInvitations(of: team, now: now) }
     for team in teams {
@@ -108,7 +113,7 @@ package final class TeamStore {
 
   /// The teams that this machine can admit others to, with their `K_invite`: for `TLSContext.server`.
   package var joinable: [(team: TeamID, serverNameKey: [UInt8])] {
-    teams.filter { $0.administration == .here }.map { ($0.id, InvitationCode.serverNameKey(for: $0.id)) }
+    teams.filter(\.canAdminister).map { ($0.id, InvitationCode.serverNameKey(for: $0.id)) }
   }
 
   // MARK: Coming and going
@@ -117,9 +122,15 @@ package final class TeamStore {
   ///
   /// - Parameters:
   ///   - owner: The user it belongs to.
+  ///   - key: Of a passphrase that is to seal the team's key; nil for none.
   ///   - now: Seconds since 1970.
   /// - Throws: `teamNameInvalid`, `teamLimitReached`.
-  package func create(name: String, owner: UInt32, now: Int64) throws(Reason) -> Team {
+  package func create(
+    name: String,
+    owner: UInt32,
+    key passphrase: PassphraseKey? = nil,
+    now: Int64
+  ) throws(Reason) -> Team {
     guard Team.isName(name) else { throw .teamNameInvalid }
     try checkLimit(for: owner)
     return try storing {
@@ -132,7 +143,10 @@ package final class TeamStore {
         discoveryKey: SystemRandom.bytes(Sealer.keyLength)
       )
       let description = TeamDescription(name: name, owners: [owner], created: now)
-      return try install(credentials, description: description, authorityKey: authority.key)
+      let stored = try authority.stored(with: passphrase)
+      let team = try install(credentials, description: description, authorityKey: stored)
+      if passphrase != nil { open(authority, of: team, for: owner, Limits.unlockTime) }
+      return team
     }
   }
 
@@ -142,9 +156,15 @@ package final class TeamStore {
   package func leave(_ id: TeamID, user: UInt32) throws(Reason) {
     let team = try team(id)
     guard team.belongs(to: user) else { throw .teamNotFound }
-    let others = team.owners.filter { $0 != user }
+    try leave(team, users: user == 0 ? Set(team.owners) : [user])
+  }
+
+  func leave(_ team: Team, users: Set<UInt32>) throws(Reason) {
+    let others = team.owners.filter { !users.contains($0) }
     // The keys are those of the others, too.
-    if user != 0, !others.isEmpty { return try storing { _ = try set(owners: others, of: team) } }
+    guard others.isEmpty else {
+      return try storing { _ = try set(owners: others, replaces: team.replaces, of: team) }
+    }
     let path = files(of: team).path
     try storing {
       // The name first: half a team must not be found by the next start.
@@ -156,7 +176,8 @@ package final class TeamStore {
         try Files.move(gone, to: path)
         throw error
       }
-      teamsByID[id] = nil
+      teamsByID[team.id] = nil
+      openedKeys[team.id] = nil
       Files.remove(gone)
     }
   }
@@ -180,7 +201,7 @@ package final class TeamStore {
   func install(
     _ credentials: Credentials,
     description: TeamDescription,
-    authorityKey: PrivateKey? = nil,
+    authorityKey: AuthorityKey? = nil,
     complete: (TeamDirectory) throws -> Void = { _ in }
   ) throws -> Team {
     let temporary = teamDirectory(Files.temporaryPath(in: teamsPath))
@@ -207,11 +228,13 @@ package final class TeamStore {
 
   /// Makes a user one of a team's owners.
   func add(owner: UInt32, to team: Team) throws -> Team {
-    try set(owners: (team.owners + [owner]).sorted(), of: team)
+    try set(owners: team.owners + [owner], replaces: team.replaces, of: team)
   }
 
-  private func set(owners: [UInt32], of team: Team) throws -> Team {
-    try files(of: team).replace(TeamDescription(name: team.name, owners: owners, created: team.created))
+  func set(owners: [UInt32], replaces: [TeamID], of team: Team) throws -> Team {
+    var known: Set<TeamID> = []
+    let replaces = replaces.filter { known.insert($0).inserted }
+    try files(of: team).replace(team.description.with(owners: owners.sorted(), replaces: replaces))
     return try reload(team)
   }
 

@@ -25,7 +25,7 @@ extension ExitStatus {
         .deviceAmbiguous,
         .invitationInvalid, .invitationUnknown, .invitationForeign, .invitationExpired, .invitationUsed,
         .invitationLimitReached, .inviterNotFound, .addressInvalid, .requestInvalid, .approvalInvalid,
-        .backupInvalid, .passphraseTooShort, .passphraseWrong:
+        .backupInvalid, .passphraseTooShort, .passphraseWrong, .passphraseNeeded, .teamRenewed:
         .team
       case .launchFailed, .launchTimedOut, .protocolViolation, .busUnavailable, .discoveryUnavailable,
         .interfaceExcluded, .storageFailed,

@@ -11,7 +11,8 @@ enum Program {
       OpenCommand.self, PeersCommand.self, PeerListCommand.self, PeerAddCommand.self, PeerRemoveCommand.self,
       DoctorCommand.self, TeamListCommand.self, TeamCreateCommand.self, TeamInviteCommand.self, TeamJoinCommand.self,
       TeamRequestCommand.self, TeamApproveCommand.self, TeamImportCommand.self, TeamDevicesCommand.self,
-      TeamRevokeCommand.self, TeamBackupCommand.self, TeamRestoreCommand.self, TeamLeaveCommand.self,
+      TeamRevokeCommand.self, TeamPromoteCommand.self, TeamRenewCommand.self, TeamPassphraseCommand.self,
+      TeamUnlockCommand.self, TeamBackupCommand.self, TeamRestoreCommand.self, TeamLeaveCommand.self,
       MetricsCommand.self, AgentCommand.self, VersionCommand.self,
     ]
   }

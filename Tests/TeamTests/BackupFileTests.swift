@@ -6,8 +6,8 @@ import Testing
 
 /// A backup's text: whole, damaged, of other versions.
 @Suite struct BackupFileTests {
-  private static let key = Result { try BackupKey(passphrase: "correct horse battery") }
-  private let key: BackupKey
+  private static let key = Result { try PassphraseKey(passphrase: "correct horse battery") }
+  private let key: PassphraseKey
   private let text: String
 
   init() throws {
@@ -18,17 +18,17 @@ import Testing
   @Test func itOpensWithItsPassphraseAndNoOther() throws {
     let file = try BackupFile(text: text)
     #expect(file.salt == key.salt && file.text == text)
-    let again = try BackupKey(passphrase: "correct horse battery", salt: file.salt)
+    let again = try PassphraseKey(passphrase: "correct horse battery", salt: file.salt)
     #expect(file.open(with: again).map { String(decoding: $0, as: UTF8.self) } == "content")
     for other in ["correct horse batterz", "correct horse battery ", "Correct horse battery"] {
-      #expect(file.open(with: try BackupKey(passphrase: other, salt: file.salt)) == nil)
+      #expect(file.open(with: try PassphraseKey(passphrase: other, salt: file.salt)) == nil)
     }
   }
 
   @Test func twoOfTheSameDifferEverywhere() throws {
     let again = try BackupFile(sealing: Array("content".utf8), with: key).text
     #expect(again != text)
-    let other = try BackupKey(passphrase: "correct horse battery")
+    let other = try PassphraseKey(passphrase: "correct horse battery")
     #expect(other.salt != key.salt && other.sealer != key.sealer)
   }
 
@@ -102,8 +102,8 @@ import Testing
   }
 
   @Test func aPassphraseHasTwelveCharacters() {
-    #expect(BackupKey.isLongEnough("zwölf Zeiche"))
-    #expect(!BackupKey.isLongEnough("elf Zeichen"))
+    #expect(PassphraseKey.isLongEnough("zwölf Zeiche"))
+    #expect(!PassphraseKey.isLongEnough("elf Zeichen"))
     #expect(Limits.passphraseCharacters == 12)
   }
 }

@@ -9,13 +9,13 @@ import Testing
 /// A team that is backed up on one machine, and restored on another.
 @Suite struct BackupTests {
   /// Made once: that is what is slow.
-  private static let key = Result { try BackupKey(passphrase: "correct horse battery") }
+  private static let key = Result { try PassphraseKey(passphrase: "correct horse battery") }
 
   private let home = TestDirectory()
   private let away = TestDirectory()
   private let store: TeamStore
   private let team: Team
-  private let key: BackupKey
+  private let key: PassphraseKey
 
   init() throws {
     store = try home.store()

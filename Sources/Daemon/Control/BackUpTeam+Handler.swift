@@ -7,7 +7,7 @@ import VarlinkServer
 extension ControlServer {
   func backUpTeam(_ parameters: BackUpTeam.Parameters, _ exchange: Exchange<BackUpTeam>) {
     exchange.failing { () throws(Reason) in
-      guard BackupKey.isLongEnough(parameters.passphrase) else { throw .passphraseTooShort }
+      guard PassphraseKey.isLongEnough(parameters.passphrase) else { throw .passphraseTooShort }
       let team = try membership.team(parameters.team, of: exchange.user)
       do throws(Reason) {
         try membership.checkBackup(of: team, by: exchange.user)

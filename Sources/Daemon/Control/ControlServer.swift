@@ -90,6 +90,10 @@ final class ControlServer {
     server.on(ListTeams.self) { [unowned self] in listTeams($0, $1) }
     server.on(ListDevices.self) { [unowned self] in listDevices($0, $1) }
     server.on(RevokeDevice.self) { [unowned self] in revokeDevice($0, $1) }
+    server.on(PromoteDevice.self) { [unowned self] in promoteDevice($0, $1) }
+    server.on(RenewTeam.self) { [unowned self] in renewTeam($0, $1) }
+    server.on(UnlockTeam.self) { [unowned self] in unlockTeam($0, $1) }
+    server.on(SetPassphrase.self) { [unowned self] in setPassphrase($0, $1) }
     server.on(BackUpTeam.self) { [unowned self] in backUpTeam($0, $1) }
     server.on(RestoreTeam.self) { [unowned self] in restoreTeam($0, $1) }
     server.on(LeaveTeam.self) { [unowned self] in leaveTeam($0, $1) }
@@ -123,13 +127,22 @@ protocol ControlHost: AnyObject {
   ///
   /// - Parameter completion: Called once, never before this returns.
   func examine(completion: @escaping @Loop (Examination?) -> Void)
-  /// - Parameter completion: Called once, never before this returns.
+  /// - Parameters:
+  ///   - replacing: The team that the new one is to replace.
+  ///   - completion: Called once, never before this returns.
   func join(
     _ code: InvitationCode,
     address: (host: String, port: UInt16)?,
     owner: UserID,
+    replacing: Team?,
     completion: @escaping @Loop (Result<Team, Reason>) -> Void
   )
+  /// How many devices wait for a certificate because the team's key is locked.
+  func waitingForCertificates(in team: TeamID) -> Int
+  /// Gives a device of a team the team's key.
+  ///
+  /// - Parameter completion: Called once.
+  func promote(_ peer: PeerID, completion: @escaping @Loop (Result<Void, Reason>) -> Void)
 }
 
 extension AnyExchange {
@@ -154,7 +167,8 @@ extension ControlTeam {
       name: team.name,
       administrator: team.isAdministrator,
       deviceID: team.device,
-      expires: Double(team.expires)
+      expires: Double(team.expires),
+      passphrase: team.administration == .sealed
     )
   }
 }

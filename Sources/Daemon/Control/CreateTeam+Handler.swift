@@ -4,8 +4,8 @@ import VarlinkServer
 
 extension ControlServer {
   func createTeam(_ parameters: CreateTeam.Parameters, _ exchange: Exchange<CreateTeam>) {
-    exchange.failing { () throws(Reason) in
-      let team = try membership.create(parameters.name, owner: exchange.user)
+    withKey(parameters.passphrase, exchange) { server, key throws(Reason) in
+      let team = try server.membership.create(parameters.name, owner: exchange.user, key: key)
       exchange.reply(TeamReply(team: ControlTeam(team)))
     }
   }

@@ -19,7 +19,8 @@ extension ControlDevice {
       deviceID: device.device,
       serial: device.serialText,
       admitted: Double(device.admitted),
-      revoked: device.revoked.map(Double.init)
+      revoked: device.revoked.map(Double.init),
+      administrator: device.isAdministrator
     )
   }
 }

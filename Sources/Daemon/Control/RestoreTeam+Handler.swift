@@ -21,7 +21,7 @@ extension ControlServer {
 
   private func restore(
     _ file: BackupFile,
-    key: Result<BackupKey, Reason>,
+    key: Result<PassphraseKey, Reason>,
     checkOnly: Bool,
     _ exchange: Exchange<RestoreTeam>
   ) {

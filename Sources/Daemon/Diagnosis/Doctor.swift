@@ -48,6 +48,11 @@ final class Doctor {
     tell(Verdict.team(teams.map(\.name), damage: server.membership.damage(for: exchange.user)))
     if let finding = Verdict.setAside(server.membership.setAside(for: exchange.user)) { tell(finding) }
     tell(Verdict.certificates(teams.map(Verdict.OwnCertificate.init), now: Loop.clock.date))
+    for team in teams where server.membership.isLocked(team) {
+      let devices = server.host.waitingForCertificates(in: team.id)
+      let isOwnDue = server.membership.isCertificateDue(in: team.id)
+      if let finding = Verdict.locked(team.name, devices: devices, isOwnDue: isOwnDue) { tell(finding) }
+    }
     choosePeers()
     // They are dialled while the rest is looked at.
     for peer in chosen.keys where peers.session(with: peer) == nil { peers.connect(to: peer) }

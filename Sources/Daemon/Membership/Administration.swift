@@ -9,12 +9,27 @@ import Team
 /// What the machines of a team say to each other of certificates and of the team's key (Protocol.md section 9).
 @Loop
 final class Administration {
+  private final class Promotion {
+    let completion: @Loop (Result<Void, Reason>) -> Void
+    let timer: Timer
+
+    init(_ timer: Timer, _ completion: @escaping @Loop (Result<Void, Reason>) -> Void) {
+      self.timer = timer
+      self.completion = completion
+    }
+  }
+
+  /// What this machine is called.
+  var deviceName: (@Loop () -> String)?
+
   private let membership: Membership
   private let peers: PeerTable
   private let log: Log
   private var timer: Timer?
   /// When devices may be given a certificate again.
   private var renewals: [PeerID: ContinuousClock.Instant] = [:]
+  /// Devices that were given a team's key and have not said what came of it.
+  private var promotions: [PeerID: Promotion] = [:]
 
   init(_ membership: Membership, _ peers: PeerTable, log: Log) {
     self.membership = membership
@@ -31,13 +46,28 @@ final class Administration {
     for session in peers.sessions { ask(session) }
   }
 
+  /// A team's key was opened: who waits for it is answered.
+  func unlocked() { for session in peers.sessions where session.administration.awaitsCertificate { renew(session) } }
+
   /// A session is ready.
-  func began(_ session: PeerConnection) { ask(session) }
+  func began(_ session: PeerConnection) {
+    session.administration.isAdministrator = session.certificate?.isAdministrator ?? false
+    ask(session)
+    tellDevices(session)
+  }
+
+  /// The devices that wait for a certificate because the team's key is locked.
+  func waiting(in team: TeamID) -> Int {
+    peers.sessions.count { $0.peer.team == team && $0.administration.awaitsCertificate }
+  }
 
   func receive(_ message: Message, from session: PeerConnection) {
     switch message {
     case .renew: renew(session)
     case .renewed(let renewed): take(renewed, from: session)
+    case .promote(let promote): accept(promote, from: session)
+    case .promoted(let promoted): promotionEnded(session.peer, promoted.reason)
+    case .admitted(let admitted): learn(admitted, from: session)
     default: break
     }
   }
@@ -46,28 +76,26 @@ final class Administration {
 
   /// Asks an administrator for another certificate, where this machine needs one.
   private func ask(_ session: PeerConnection) {
-    guard session.isAdministrator, membership.isCertificateDue(in: session.peer.team) else { return }
+    guard session.administration.isAdministrator, membership.isCertificateDue(in: session.peer.team) else { return }
     session.send(.renew(Renew()))
   }
 
   private func renew(_ session: PeerConnection) {
     renewals = renewals.filter { $0.value > Loop.now }
     guard renewals[session.peer] == nil, let certificate = session.certificate else { return }
+    session.administration.awaitsCertificate = false
     do throws(Reason) {
       guard let renewed = try membership.renew(certificate, in: session.peer.team) else { return }
       renewals[session.peer] = Loop.now + Limits.renewalInterval
       session.send(.renewed(Renewed(certificate: renewed)))
-      log.notice(
-        "Renewed a device's certificate",
-        ["device": session.peer.device.description, "team": session.peer.team.description]
-      )
+      log.notice("Renewed a device's certificate", describe(session.peer))
     } catch .notAdministrator {
       // Who asks takes this machine for another.
+    } catch .passphraseNeeded {
+      session.administration.awaitsCertificate = true
     } catch {
-      log.warning(
-        "A device's certificate cannot be renewed",
-        ["device": session.peer.device.description, "team": session.peer.team.description, "reason": error.rawValue]
-      )
+      renewals[session.peer] = Loop.now + Limits.renewalInterval
+      log.warning("A device's certificate cannot be renewed", describe(session.peer, error))
     }
   }
 
@@ -77,12 +105,88 @@ final class Administration {
     } catch .certificateInvalid {
       session.leave(.protocolViolation)
     } catch {
-      log.warning("A renewed certificate was not kept, and is asked for again", ["reason": error.rawValue])
+      log.warning("A renewed certificate was not kept, and is asked for again", describe(session.peer, error))
     }
   }
-}
 
-extension PeerConnection {
-  /// The other side has the team's key.
-  var isAdministrator: Bool { certificate?.isAdministrator ?? false }
+  // MARK: Administrators
+
+  /// Gives a device the team's key.
+  ///
+  /// - Parameter completion: Called once, at most `Limits.promotionTime` later; with `peerTimedOut` the device may have the key.
+  func promote(_ peer: PeerID, completion: @escaping @Loop (Result<Void, Reason>) -> Void) {
+    guard let session = peers.session(with: peer), let certificate = session.certificate else {
+      return completion(.failure(.peerUnreachable))
+    }
+    guard promotions[peer] == nil else { return completion(.failure(.limitReached)) }
+    let message: Promote
+    do throws(Reason) {
+      message = try membership.promote(certificate, in: peer.team)
+    } catch {
+      return completion(.failure(error))
+    }
+    log.notice("Gives a device the team's key", describe(peer))
+    let timer = Timer { [weak self] in self?.promotionEnded(peer, .peerTimedOut) }
+    promotions[peer] = Promotion(timer, completion)
+    timer.set(Loop.now + Limits.promotionTime)
+    session.send(.promote(message))
+  }
+
+  private func promotionEnded(_ peer: PeerID, _ reason: Reason?) {
+    guard let promotion = promotions.removeValue(forKey: peer) else { return }
+    promotion.timer.set(nil)
+    guard let reason else {
+      if let session = peers.session(with: peer) {
+        session.administration.isAdministrator = true
+        tellDevices(session)
+      }
+      return promotion.completion(.success(()))
+    }
+    promotion.completion(.failure(reason))
+  }
+
+  private func accept(_ promote: Promote, from session: PeerConnection) {
+    // Of a sealed key nobody here can tell whether it is the team's: who sends it must have it.
+    guard session.administration.isAdministrator else {
+      return session.send(.promoted(Promoted(reason: .notAdministrator)))
+    }
+    do throws(Reason) {
+      try membership.accept(promote, in: session.peer.team)
+      session.send(.promoted(Promoted()))
+      tellDevices(session)
+    } catch {
+      log.warning("The team's key was not taken", describe(session.peer, error))
+      session.send(.promoted(Promoted(reason: error)))
+    }
+  }
+
+  /// Whom this machine has admitted is another.
+  func devicesChanged(_ team: TeamID) {
+    for session in peers.sessions where session.peer.team == team { tellDevices(session) }
+  }
+
+  /// Tells another administrator whom this machine has admitted, as far as it has not been told in the session.
+  private func tellDevices(_ session: PeerConnection) {
+    let team = session.peer.team
+    guard session.administration.isAdministrator, membership.canAdminister(team) else { return }
+    let devices = membership.told(team, name: deviceName?() ?? "").filter { $0.device != session.peer.device }
+    for message in session.administration.take(from: devices) { session.send(.admitted(message)) }
+  }
+
+  private func learn(_ admitted: Admitted, from session: PeerConnection) {
+    guard session.administration.isAdministrator else { return }
+    let devices = admitted.devices.map(AdmittedDevice.init)
+    session.administration.received(devices)
+    do throws(Reason) {
+      try membership.learn(devices, in: session.peer.team)
+    } catch .notAdministrator {
+      // Who tells it takes this machine for another.
+    } catch {
+      log.warning("Devices that another administrator has admitted were not noted", describe(session.peer, error))
+    }
+  }
+
+  private func describe(_ peer: PeerID, _ reason: Reason? = nil) -> KeyValuePairs<String, String> {
+    ["device": peer.device.description, "team": peer.team.description, "reason": reason?.rawValue ?? ""]
+  }
 }

@@ -25,6 +25,7 @@ final class Joining {
   private let code: InvitationCode
   private let deviceKey: PrivateKey?
   private let nonce: [UInt8]?
+  private let certificate: String?
   private let deviceName: String
   private var completion: (@Loop (Result<Admitted, Reason>) -> Void)?
   private var candidates: [(addresses: [SocketAddress], isThisMachine: Bool)] = []
@@ -39,19 +40,23 @@ final class Joining {
   private var reason = Reason.inviterNotFound
 
   /// - Parameters:
-  ///   - deviceKey: This machine's, where it is in the team already, for another user; nil for a new one.
+  ///   - deviceKey: This machine's, where it is in the team already, for another user, or in the one that is to be replaced;
+  ///     nil for a new one.
+  ///   - certificate: What it has in the team that is to be replaced, in PEM.
   ///   - addresses: Of the machine to ask; nil where machines are to be found, see ``add(_:)``.
   ///   - completion: Called once, never before this returns.
   init(
     _ code: InvitationCode,
     deviceName: String,
     deviceKey: PrivateKey?,
+    certificate: String? = nil,
     addresses: [SocketAddress]?,
     completion: @escaping @Loop (Result<Admitted, Reason>) -> Void
   ) {
     self.code = code
     self.deviceName = deviceName
     self.deviceKey = deviceKey
+    self.certificate = certificate
     nonce = deviceKey == nil ? nil : SystemRandom.bytes(Join.nonceLength)
     self.completion = completion
     isSearching = addresses == nil
@@ -106,7 +111,12 @@ final class Joining {
     }
     connection.onEstablished = { [weak self, unowned connection] in
       guard let self, let request = try? CertificateRequest.make(for: key).pem() else { return }
-      let join = Join(request: request, device: self.deviceName, nonce: self.nonce)
+      let join = Join(
+        request: request,
+        device: self.deviceName,
+        nonce: self.nonce,
+        certificate: self.certificate
+      )
       connection.send(json: join.json, type: Join.frameType)
     }
     connection.onFrame = { [weak self] frame in self?.receive(frame, key) }

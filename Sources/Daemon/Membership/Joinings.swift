@@ -29,18 +29,20 @@ final class Joinings {
   /// - Parameters:
   ///   - address: Of the machine to ask; nil where machines are to be found, see ``add(_:)``.
   ///   - deviceName: What this machine is called.
+  ///   - replacing: The team that the new one is to replace.
   ///   - completion: Called once.
   func begin(
     _ code: InvitationCode,
     address: (host: String, port: UInt16)?,
     deviceName: String,
     owner: UserID,
+    replacing: Team?,
     completion: @escaping Completion
   ) {
-    guard let address else { return begin(code, addresses: nil, deviceName, owner, completion) }
+    guard let address else { return begin(code, addresses: nil, deviceName, owner, replacing, completion) }
     AddressParser.resolve(host: address.host, port: address.port) { [weak self] addresses in
       guard let self else { return completion(.failure(.shuttingDown)) }
-      self.begin(code, addresses: addresses, deviceName, owner, completion)
+      self.begin(code, addresses: addresses, deviceName, owner, replacing, completion)
     }
   }
 
@@ -49,6 +51,7 @@ final class Joinings {
     addresses: [SocketAddress]?,
     _ deviceName: String,
     _ owner: UserID,
+    _ old: Team?,
     _ completion: @escaping Completion
   ) {
     // The resolver may have taken its time.
@@ -57,13 +60,18 @@ final class Joinings {
     let id = last
     let team = membership.teams.first { code.isFor($0.id) }
     if let team, membership.isSettled(team, for: owner) { return completion(.failure(.alreadyMember)) }
-    let key = team?.credentials.key
-    attempts[id] = Joining(code, deviceName: deviceName, deviceKey: key, addresses: addresses) { [weak self] result in
+    attempts[id] = Joining(
+      code,
+      deviceName: deviceName,
+      deviceKey: (team ?? old)?.credentials.key,
+      certificate: try? old?.credentials.certificate.pem(),
+      addresses: addresses
+    ) { [weak self] result in
       self?.attempts[id] = nil
       guard let self else { return completion(.failure(.shuttingDown)) }
       do throws(Reason) {
         let admitted = try result.get()
-        let entered = try self.membership.complete(admitted, code: code, owner: owner)
+        let entered = try self.membership.complete(admitted, code: code, owner: owner, replacing: old)
         // Who had to be named now may not be found later either.
         if addresses != nil, team == nil, let device = admitted.joined.device, let address = admitted.address {
           self.onReached?(PeerID(team: entered.id, device: device), address)

@@ -13,22 +13,32 @@ final class Membership {
   var onChange: (@Loop () -> Void)?
   /// The last user of this machine has left a team.
   var onForgotten: (@Loop (TeamID) -> Void)?
+  /// A team is in the place of one that is forgotten next.
+  var onReplaced: (@Loop (_ old: TeamID, TeamID) -> Void)?
+  /// A team's key was opened.
+  var onUnlocked: (@Loop () -> Void)?
+  /// It may be known of other devices now that they were admitted.
+  var onDevicesChanged: (@Loop (TeamID) -> Void)?
 
-  private let store: TeamStore
-  private let log: Log
+  let store: TeamStore
+  let log: Log
   /// Of all contexts: a team that comes or goes makes no name new.
   private let usedNames = UsedServerNames()
   /// By team and discovery key.
   private var clients: [TeamID: [[UInt8]: TLSContext]] = [:]
+  /// Locks keys again.
+  var lock: Timer?
 
   /// - Throws: `Reason.storageFailed`.
   init(directory: String, keys: StateKeys = StateKeys(), log: Log) throws(Reason) {
     self.log = log
     let secrets = SecretFiles(key: keys.current, previousKey: keys.previous)
     store = try TeamStore(directory: directory, secrets: secrets, now: Self.now) { log.error($0) }
+    store.onDevicesChanged = { [unowned self] id in onDevicesChanged?(id) }
+    lock = Timer { [unowned self] in keysOpened() }
   }
 
-  private static var now: Int64 { Int64(Time.now.date) }
+  static var now: Int64 { Int64(Time.now.date) }
 
   var teams: [Team] { store.teams }
 
@@ -92,24 +102,29 @@ final class Membership {
     return team
   }
 
-  func create(_ name: String, owner: UInt32) throws(Reason) -> Team {
+  func create(_ name: String, owner: UInt32, key: PassphraseKey? = nil) throws(Reason) -> Team {
     checkClock()
-    let team = try store.create(name: name, owner: owner, now: Self.now)
+    let team = try store.create(name: name, owner: owner, key: key, now: Self.now)
+    keysOpened()
     onChange?()
     return team
   }
 
   func leave(_ team: Team, user: UInt32) throws(Reason) {
     try store.leave(team.id, user: user)
-    if !store.teams.contains(where: { $0.id == team.id }) {
-      clients[team.id] = nil
-      onForgotten?(team.id)
-    }
+    forget(team)
     onChange?()
   }
 
-  func invite(to team: Team) throws(Reason) -> (code: String, expires: Int64) {
+  private func forget(_ team: Team) {
+    guard !store.teams.contains(where: { $0.id == team.id }) else { return }
+    clients[team.id] = nil
+    onForgotten?(team.id)
+  }
+
+  func invite(to team: Team, by user: UInt32) throws(Reason) -> (code: String, expires: Int64) {
     checkClock()
+    try store.checkKey(of: team.id, for: user)
     let invitation = try store.invite(team.id, now: Self.now)
     return (invitation.code.text, invitation.expires)
   }
@@ -121,21 +136,54 @@ final class Membership {
       request: join.request,
       name: join.device,
       nonce: join.nonce,
+      certificate: join.certificate,
       now: Self.now
     )
   }
 
-  func complete(_ admitted: Joining.Admitted, code: InvitationCode, owner: UInt32) throws(Reason) -> Team {
+  /// - Parameter old: The team that the new one is to replace.
+  func complete(
+    _ admitted: Joining.Admitted,
+    code: InvitationCode,
+    owner: UInt32,
+    replacing old: Team?
+  ) throws(Reason) -> Team {
     let team = try store.complete(
       admitted.joined,
       key: admitted.key,
       nonce: admitted.nonce,
       code: code,
       owner: owner,
+      replacing: old?.id,
       now: Self.now
     )
+    if let old { replaced(old, by: team) }
     onChange?()
     return team
+  }
+
+  // MARK: Renewed teams
+
+  func renew(
+    _ old: Team,
+    user: UInt32,
+    key: PassphraseKey?
+  ) throws(Reason) -> (team: Team, code: String, expires: Int64) {
+    checkClock()
+    let renewed = try store.renew(old.id, user: user, key: key, now: Self.now)
+    keysOpened()
+    replaced(old, by: renewed.team)
+    onChange?()
+    return (renewed.team, renewed.code.text, renewed.expires)
+  }
+
+  /// Whether a code is of a team that was replaced by one that the user is in.
+  func isReplaced(_ code: InvitationCode, for user: UInt32) -> Bool { store.isReplaced(code, for: user) }
+
+  private func replaced(_ old: Team, by team: Team) {
+    log.notice("A team was replaced", ["team": old.id.description, "by": team.id.description])
+    if !store.teams.contains(where: { $0.id == old.id }) { onReplaced?(old.id, team.id) }
+    forget(old)
   }
 
   /// Whether a user is in the team, with a certificate that does not end soon: no code is needed.
@@ -145,8 +193,9 @@ final class Membership {
 
   func request(owner: UInt32) throws(Reason) -> String { try store.request(owner: owner) }
 
-  func approve(_ request: String, in team: Team) throws(Reason) -> String {
+  func approve(_ request: String, in team: Team, by user: UInt32) throws(Reason) -> String {
     checkClock()
+    try store.checkKey(of: team.id, for: user)
     return try store.approve(request, in: team.id, now: Self.now)
   }
 
@@ -168,18 +217,18 @@ final class Membership {
     by user: UInt32,
     machine: String,
     addresses: [String],
-    key: BackupKey
+    key: PassphraseKey
   ) throws(Reason) -> String {
     try store.backUp(team.id, by: user, machine: machine, addresses: addresses, key: key, now: Self.now)
   }
 
   /// The team that a backup would bring back, and what else is in it.
-  func check(_ file: BackupFile, key: BackupKey, for user: UInt32) throws(Reason) -> (Team, TeamBackup) {
+  func check(_ file: BackupFile, key: PassphraseKey, for user: UInt32) throws(Reason) -> (Team, TeamBackup) {
     let backup = try store.open(file, with: key)
     return (try store.check(backup, for: user, now: Self.now), backup)
   }
 
-  func restore(_ file: BackupFile, key: BackupKey, for user: UInt32) throws(Reason) -> (Team, TeamBackup) {
+  func restore(_ file: BackupFile, key: PassphraseKey, for user: UInt32) throws(Reason) -> (Team, TeamBackup) {
     let backup = try store.open(file, with: key)
     let team = try store.restore(backup, for: user, now: Self.now)
     onChange?()
@@ -203,7 +252,8 @@ final class Membership {
   func devices(of team: Team) throws(Reason) -> [AdmittedDevice] { try store.devices(of: team.id) }
 
   /// - Throws: `notAdministrator`, `limitReached`.
-  func revoke(_ device: DeviceID, of team: Team) throws(Reason) {
+  func revoke(_ device: DeviceID, of team: Team, by user: UInt32) throws(Reason) {
+    try store.checkKey(of: team.id, for: user)
     try store.revoke(device, of: team.id, now: Self.now)
     revocationsChanged(team.id)
   }
@@ -230,38 +280,7 @@ final class Membership {
     )
   }
 
-  // MARK: Certificates
-
-  /// Whether this machine's certificate is to be renewed by an administrator.
-  func isCertificateDue(in team: TeamID) -> Bool {
-    credentials(in: team)?.certificate.isDue(now: Self.now) ?? false
-  }
-
-  /// A new certificate for a device, where it needs one.
-  func renew(_ certificate: Certificate, in team: TeamID) throws(Reason) -> String? {
-    try store.renew(certificate, in: team, now: Self.now)
-  }
-
-  /// - Throws: `certificateInvalid` where the certificate is of no use.
-  func take(certificate: String, of team: TeamID) throws(Reason) {
-    if try store.take(certificate: certificate, of: team, now: Self.now) { certificateChanged(team) }
-  }
-
-  /// Makes this machine's own certificates anew that end soon, in the teams whose key it has.
-  func renewOwnCertificates() {
-    for team in store.teams where store.renewOwnCertificate(of: team.id, now: Self.now) { certificateChanged(team.id) }
-  }
-
-  private func certificateChanged(_ team: TeamID) {
-    log.notice(
-      "This machine has a new certificate",
-      ["team": team.description, "expires": "\((try? store.team(team).expires) ?? 0)"]
-    )
-    clients[team] = nil
-    onChange?()
-  }
-
-  private func revocationsChanged(_ team: TeamID) {
+  func revocationsChanged(_ team: TeamID) {
     let lists = revocations(of: team)
     log.notice(
       "Devices were removed from a team",
@@ -270,6 +289,11 @@ final class Membership {
         "last": lists.entries.last?.device.description ?? "",
       ]
     )
+    changed(team)
+  }
+
+  /// What handshakes show and take is another.
+  func changed(_ team: TeamID) {
     clients[team] = nil
     onChange?()
   }

@@ -13,7 +13,7 @@ final class PassphraseQueue {
     /// nil: a new one is to be made up.
     let salt: [UInt8]?
     let passphrase: String
-    let completion: @Loop (Result<BackupKey, Reason>) -> Void
+    let completion: @Loop (Result<PassphraseKey, Reason>) -> Void
   }
 
   /// The first is under way.
@@ -27,7 +27,7 @@ final class PassphraseQueue {
     _ passphrase: String,
     salt: [UInt8]? = nil,
     for user: UInt32,
-    completion: @escaping @Loop (Result<BackupKey, Reason>) -> Void
+    completion: @escaping @Loop (Result<PassphraseKey, Reason>) -> Void
   ) throws(Reason) {
     guard entries.count < Limits.passphrases, !entries.contains(where: { $0.user == user }) else { throw .limitReached }
     entries.append(Entry(user: user, salt: salt, passphrase: passphrase, completion: completion))
@@ -39,13 +39,13 @@ final class PassphraseQueue {
     let (passphrase, salt) = (entry.passphrase, entry.salt)
     Task.detached { [weak self] in
       let key =
-        try? salt.map { salt throws(TLSError) in try BackupKey(passphrase: passphrase, salt: salt) }
-        ?? BackupKey(passphrase: passphrase)
+        try? salt.map { salt throws(TLSError) in try PassphraseKey(passphrase: passphrase, salt: salt) }
+        ?? PassphraseKey(passphrase: passphrase)
       await self?.ended(key.map(Result.success) ?? .failure(.internalFailure))
     }
   }
 
-  private func ended(_ result: Result<BackupKey, Reason>) {
+  private func ended(_ result: Result<PassphraseKey, Reason>) {
     let entry = entries.removeFirst()
     begin()
     entry.completion(result)

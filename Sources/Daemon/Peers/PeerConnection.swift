@@ -20,6 +20,8 @@ final class PeerConnection {
   private(set) var hello: Hello?
   /// What both sides know of each other's revocation lists; nil before ``onReady``.
   var revocations: RevocationExchange?
+  /// What both sides know of certificates and of the team's key.
+  var administration = AdministrationExchange()
   /// Seconds that the peer's clock was ahead of this machine's when it said hello; nil where it does not tell.
   private(set) var clockSkew: Double?
   /// When the session became ready.

@@ -255,6 +255,12 @@ final class PeerTable {
     leaveAll(but: teams)
   }
 
+  /// The devices of a team are in another one from here on, where they were.
+  func rename(_ old: TeamID, to team: TeamID) {
+    remembered?.rename(old, to: team)
+    staticPeers?.rename(old, to: team)
+  }
+
   /// This machine has left the team.
   func forget(_ team: TeamID) {
     remembered?.forget(team)

@@ -88,6 +88,16 @@ final class RememberedAddresses {
     change()
   }
 
+  /// The devices of a team are those of another one from here on.
+  func rename(_ old: TeamID, to team: TeamID) {
+    guard entries.contains(where: { $0.peer.team == old }) else { return }
+    entries = entries.map { entry in
+      guard entry.peer.team == old else { return entry }
+      return Entry(peer: PeerID(team: team, device: entry.peer.device), addresses: entry.addresses)
+    }
+    change()
+  }
+
   /// Forgets the peers of a team that this machine has left.
   func forget(_ team: TeamID) {
     let count = entries.count

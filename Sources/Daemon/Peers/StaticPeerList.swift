@@ -42,6 +42,13 @@ final class StaticPeerList {
     try replace(all.subtracting(peers))
   }
 
+  /// The devices of a team are those of another one from here on.
+  func rename(_ old: TeamID, to team: TeamID) {
+    let renamed = Set(all.map { $0.team == old ? StaticPeer(team: team, address: $0.address) : $0 })
+    guard renamed != all else { return }
+    do { try replace(renamed) } catch { all = renamed }
+  }
+
   /// Forgets those of a team that this machine has left.
   func forget(_ team: TeamID) {
     let kept = all.filter { $0.team != team }

@@ -2,7 +2,7 @@ import Activity
 import EventLoop
 import Glibc
 
-/// What a backup is sealed with: typed, or the first line of a file.
+/// What a backup or a team's key is sealed with: typed, or the first line of a file.
 enum Passphrase {
   static let option = Option.value(
     "passphrase-file",
@@ -10,15 +10,29 @@ enum Passphrase {
     "Takes the passphrase from the first line of FILE, and does not ask for it."
   )
 
-  /// - Parameter isNew: It is chosen now: it must be long enough, and is asked for twice.
-  static func read(_ arguments: ArgumentList, isNew: Bool) throws -> String {
+  /// Asks for one, where another option does not.
+  static let flag = Option.flag("passphrase", "Seals the team's key with a passphrase, which is asked for.")
+
+  /// - Parameters:
+  ///   - isNew: It is chosen now: it must be long enough, and is asked for twice.
+  ///   - thing: What it opens.
+  static func read(_ arguments: ArgumentList, isNew: Bool, of thing: String = "the backup") throws -> String {
     if let path = arguments.value(option.name) { return try check(firstLine(of: path), isNew: isNew) }
-    let passphrase = try check(ask("Passphrase of the backup: "), isNew: isNew)
+    let passphrase = try check(ask("Passphrase of \(thing): "), isNew: isNew)
     guard try !isNew || ask("The same again: ") == Array(passphrase.utf8) else {
       throw CommandError(.failure, "The two passphrases differ; nothing was done.")
     }
     return passphrase
   }
+
+  /// A new one for a team's key, where the options want one.
+  static func readIfWanted(_ arguments: ArgumentList) throws -> String? {
+    guard arguments.has(flag.name) || arguments.value(option.name) != nil else { return nil }
+    return try read(arguments, isNew: true, of: LockedKey.thing)
+  }
+
+  /// Asks for one that there is.
+  static func ask(of thing: String) throws -> String { try check(ask("Passphrase of \(thing): "), isNew: false) }
 
   private static func ask(_ prompt: String) throws -> [UInt8] {
     do throws(SystemError) {

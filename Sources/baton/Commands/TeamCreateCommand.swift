@@ -4,15 +4,17 @@ import JSON
 
 enum TeamCreateCommand: Command {
   static let words = ["team", "create"]
-  static let synopsis = "NAME"
+  static let synopsis = "NAME [--passphrase | --passphrase-file FILE]"
   static let summary = "Make a team, with this machine as its first."
+  static let options: [Option] = [Passphrase.flag, Passphrase.option]
   static let operands = 1
   static let operandLimit = LengthLimit.teamName
 
   static func run(_ arguments: ArgumentList, _ output: Output) throws {
     guard let name = arguments.operands.first else { throw UsageError("The team's NAME is missing.", hint: helpHint) }
     let connection = try ControlConnection(path: arguments.value("socket"))
-    let reply = try connection.call(CreateTeam.self, CreateTeam.Parameters(name: name))
+    let parameters = CreateTeam.Parameters(name: name, passphrase: try Passphrase.readIfWanted(arguments))
+    let reply = try connection.call(CreateTeam.self, parameters)
     try output.result(
       reply.json,
       """

@@ -5,7 +5,7 @@ import JSON
 enum TeamDevicesCommand: Command {
   static let words = ["team", "devices"]
   static let synopsis = "[--team ID]"
-  static let summary = "List the devices that this machine has admitted to your team, and which were removed."
+  static let summary = "List the devices that were admitted to your team, and which were removed."
   static let options: [Option] = [.value("team", "ID", "The team; needed where you have several.")]
 
   static func run(_ arguments: ArgumentList, _ output: Output) throws {

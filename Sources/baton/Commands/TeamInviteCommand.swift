@@ -5,23 +5,21 @@ import JSON
 
 enum TeamInviteCommand: Command {
   static let words = ["team", "invite"]
-  static let synopsis = "[--team ID]"
+  static let synopsis = "[--team ID] [--passphrase-file FILE]"
   static let summary = "Make a code that admits one machine to your team."
-  static let options: [Option] = [.value("team", "ID", "The team; needed where you have several.")]
+  static let options: [Option] = [.value("team", "ID", "The team; needed where you have several."), Passphrase.option]
 
   static func run(_ arguments: ArgumentList, _ output: Output) throws {
     let connection = try ControlConnection(path: arguments.value("socket"))
     let parameters = InviteDevice.Parameters(team: arguments.value("team"))
-    let reply = try connection.call(InviteDevice.self, parameters)
+    let reply = try LockedKey.call(InviteDevice.self, parameters, team: parameters.team, arguments, on: connection)
     try output.result(reply.json, text(reply, output))
   }
 
   private static func text(_ reply: InviteDevice.Reply, _ output: Output) -> String {
-    let code = Printable.text(reply.code)
-    let shown = output.isColoured ? "\u{1B}[1m\(code)\u{1B}[0m" : code
     return """
 
-          \(shown)
+          \(output.strong(Printable.text(reply.code)))
 
       On the other machine, type
 

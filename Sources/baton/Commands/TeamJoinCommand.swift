@@ -20,16 +20,20 @@ enum TeamJoinCommand: Command {
   static let operandLimit = LengthLimit.code
 
   static func run(_ arguments: ArgumentList, _ output: Output) throws {
-    let code = try code(arguments.operands.first, output)
+    let prompt = "Invitation code, as `baton team invite` shows it:"
+    let code = try code(arguments.operands.first, output, prompt: prompt)
     let connection = try ControlConnection(path: arguments.value("socket"))
     let parameters = JoinTeam.Parameters(code: code, address: arguments.value("address"))
     let reply = try connection.call(JoinTeam.self, parameters)
     try output.result(reply.json, "Joined the team \(TeamText.name(reply.team)).")
   }
 
-  private static func code(_ operand: String?, _ output: Output) throws -> String {
+  /// - Parameters:
+  ///   - operand: The code; nil to ask for it, `-` to read it without asking.
+  ///   - prompt: What to ask.
+  static func code(_ operand: String?, _ output: Output, prompt: String) throws -> String {
     if let operand, operand != "-" { return operand }
-    if operand == nil, isatty(STDIN_FILENO) != 0 { output.note("Invitation code, as `baton team invite` shows it:") }
+    if operand == nil, isatty(STDIN_FILENO) != 0 { output.note(prompt) }
     let line: String
     do throws(SystemError) {
       line = try Descriptors.readLine(STDIN_FILENO, limit: operandLimit.bytes)

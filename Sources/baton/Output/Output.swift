@@ -22,6 +22,9 @@ struct Output {
     return String(cString: terminal) != "dumb"
   }
 
+  /// What is to be seen first, where results may have colours.
+  func strong(_ text: String) -> String { isColoured ? "\u{1B}[1m\(text)\u{1B}[0m" : text }
+
   /// The same with standard output left to a stream.
   var besideStream: Output {
     var output = self

@@ -39,19 +39,24 @@ enum TeamText {
     Table.text(
       devices.map { device in
         [
-          device.deviceID.description, Printable.text(device.name), Times.relative(device.admitted, to: Times.now),
+          device.deviceID.description, Printable.text(device.name), device.administrator ? "administrator" : "member",
+          Times.relative(device.admitted, to: Times.now),
           device.revoked.map { Times.relative($0, to: Times.now) } ?? "",
         ]
       },
-      head: ["ID", "NAME", "ADMITTED", "REMOVED"]
+      head: ["ID", "NAME", "ROLE", "ADMITTED", "REMOVED"]
     )
+  }
+
+  private static func role(_ team: ControlTeam) -> String {
+    team.passphrase ? "administrator, with a passphrase" : team.administrator ? "administrator" : "member"
   }
 
   static func list(_ teams: [ControlTeam]) -> String {
     Table.text(
       teams.map { team in
         [
-          team.id.description, Printable.text(team.name), team.administrator ? "administrator" : "member",
+          team.id.description, Printable.text(team.name), role(team),
           team.deviceID.description, Times.relative(team.expires, to: Times.now),
         ]
       },

@@ -1,8 +1,8 @@
 import Activity
 import TLS
 
-/// What seals one backup: made of its passphrase, and of a salt that no other backup has.
-package struct BackupKey: Sendable {
+/// What seals a backup or a team's key: made of its passphrase, and of a salt that nothing else has.
+package struct PassphraseKey: Sendable {
   let salt: [UInt8]
   let sealer: [UInt8]
 
@@ -15,7 +15,7 @@ package struct BackupKey: Sendable {
     sealer = try Scrypt.key(from: passphrase, salt: salt, length: Sealer.keyLength)
   }
 
-  /// Whether a passphrase is long enough to make a backup with.
+  /// Whether a passphrase is long enough to seal something with.
   package static func isLongEnough(_ passphrase: String) -> Bool {
     passphrase.count >= Limits.passphraseCharacters
   }

@@ -1,0 +1,40 @@
+import JSON
+import Varlink
+
+/// Gives a device of the team the team's key.
+package enum PromoteDevice: Method {
+  package static let name = "io.baton.Handoff.PromoteDevice"
+
+  package struct Parameters: Structure {
+    /// Its name, or the begin of its ID.
+    package let device: String
+    /// The team's ID; may be nil where the user has one team.
+    package let team: String?
+
+    package init(device: String, team: String? = nil) {
+      self.device = device
+      self.team = team
+    }
+
+    package init(_ members: inout Members) throws(InvalidParameter) {
+      device = try members.required("device", \.string)
+      team = try members.optional("team", \.string)
+    }
+
+    package var members: [String: JSON] {
+      var members: [String: JSON] = ["device": .string(device)]
+      members["team"] = team.map(JSON.string)
+      return members
+    }
+  }
+
+  package struct Reply: Structure {
+    package let device: ControlDevice
+
+    package init(device: ControlDevice) { self.device = device }
+
+    package init(_ members: inout Members) throws(InvalidParameter) { device = try members.structure("device") }
+
+    package var members: [String: JSON] { ["device": device.json] }
+  }
+}

@@ -1,0 +1,36 @@
+import JSON
+import Varlink
+
+/// Makes a team with a key of its own in the place of one.
+package enum RenewTeam: Method {
+  package static let name = "io.baton.Handoff.RenewTeam"
+  package typealias Parameters = KeyParameters
+
+  package struct Reply: Structure {
+    package let team: ControlTeam
+    /// The ID of the team in whose place it is.
+    package let replaced: String
+    /// With which the machines of that team come along: a secret until it expires.
+    package let code: String
+    /// Seconds since 1970-01-01 00:00:00 UTC.
+    package let expires: Double
+
+    package init(team: ControlTeam, replaced: String, code: String, expires: Double) {
+      self.team = team
+      self.replaced = replaced
+      self.code = code
+      self.expires = expires
+    }
+
+    package init(_ members: inout Members) throws(InvalidParameter) {
+      team = try members.structure("team")
+      replaced = try members.required("replaced", \.string)
+      code = try members.required("code", \.string)
+      expires = try members.required("expires", \.number)
+    }
+
+    package var members: [String: JSON] {
+      ["team": team.json, "replaced": .string(replaced), "code": .string(code), "expires": .double(expires)]
+    }
+  }
+}

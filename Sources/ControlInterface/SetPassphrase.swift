@@ -1,0 +1,9 @@
+import JSON
+import Varlink
+
+/// Seals the team's key with another passphrase, or takes the passphrase away.
+package enum SetPassphrase: Method {
+  package static let name = "io.baton.Handoff.SetPassphrase"
+  package typealias Parameters = KeyParameters
+  package typealias Reply = TeamReply
+}

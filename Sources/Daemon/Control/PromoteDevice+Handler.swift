@@ -1,0 +1,54 @@
+import Activity
+import Continuation
+import ControlInterface
+import Team
+import VarlinkServer
+
+extension ControlServer {
+  func promoteDevice(_ parameters: PromoteDevice.Parameters, _ exchange: Exchange<PromoteDevice>) {
+    exchange.failing { () throws(Reason) in
+      let team = try membership.team(parameters.team, of: exchange.user)
+      let isOwn = "This machine has the team's key already."
+      guard let device = try admitted(parameters.device, to: team, exchange, isOwn: isOwn) else { return }
+      guard device.revoked == nil else { throw .certificateRevoked }
+      try membership.checkKey(of: team, for: exchange.user)
+      host.promote(PeerID(team: team.id, device: device.device)) { [weak self] result in
+        exchange.failing { () throws(Reason) in
+          try result.get()
+          let promoted = try self?.membership.devices(of: team).first { $0.device == device.device }
+          exchange.reply(PromoteDevice.Reply(device: ControlDevice(promoted ?? device)))
+        }
+      }
+    }
+  }
+
+  /// The one device that a user means.
+  ///
+  /// - Parameter isOwn: What to say where it is this machine.
+  /// - Returns: Nil where the exchange has ended, as it was told more than a reason.
+  /// - Throws: `notAdministrator`, `peerNotFound`.
+  func admitted(
+    _ text: String,
+    to team: Team,
+    _ exchange: AnyExchange,
+    isOwn: String
+  ) throws(Reason) -> AdmittedDevice? {
+    let found = AdmittedDevice.search(text, in: try membership.devices(of: team))
+    guard let device = found.first else {
+      guard team.device.text == text.uppercased() || host.deviceName == text else { throw .peerNotFound }
+      exchange.fail(.notPermitted, message: isOwn)
+      return nil
+    }
+    guard found.count == 1 else {
+      exchange.fail(.deviceAmbiguous, message: Self.choice(found))
+      return nil
+    }
+    return device
+  }
+
+  /// One sentence that lists what could be meant.
+  private static func choice(_ devices: [AdmittedDevice]) -> String {
+    let list = devices.map { "\"\($0.name)\" with the ID \($0.device)" }.joined(separator: ", ")
+    return "Several devices of the team fit; name one by its ID: \(list)."
+  }
+}

@@ -1,0 +1,47 @@
+import Activity
+import Continuation
+import EventLoop
+import Team
+
+/// What users ask of teams that takes other machines.
+extension Daemon {
+  func joinAdministration() {
+    peers.onMet = { [unowned self] session, name in
+      if let certificate = session.certificate { membership.met(session.peer, name: name, certificate: certificate) }
+      administration.began(session)
+    }
+    peers.onAdministration = { [unowned self] in administration.receive($1, from: $0) }
+    membership.onReplaced = { [unowned self] old, team in
+      peers.rename(old, to: team)
+      // When the new team is known everywhere.
+      Task { @Loop [weak self] in self?.peers.start() }
+    }
+    membership.onUnlocked = { [unowned self] in administration.unlocked() }
+    membership.onDevicesChanged = { [unowned self] in administration.devicesChanged($0) }
+    administration.deviceName = { [unowned self] in deviceName }
+  }
+
+  func join(
+    _ code: InvitationCode,
+    address: (host: String, port: UInt16)?,
+    owner: UserID,
+    replacing: Team?,
+    completion: @escaping @Loop (Result<Team, Reason>) -> Void
+  ) {
+    joinings.begin(
+      code,
+      address: address,
+      deviceName: deviceName,
+      owner: owner,
+      replacing: replacing,
+      completion: completion
+    )
+    if address == nil { for instance in announcer.instances { announcer.resolve(instance) } }
+  }
+
+  func promote(_ peer: PeerID, completion: @escaping @Loop (Result<Void, Reason>) -> Void) {
+    administration.promote(peer, completion: completion)
+  }
+
+  func waitingForCertificates(in team: TeamID) -> Int { administration.waiting(in: team) }
+}

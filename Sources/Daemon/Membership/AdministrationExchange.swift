@@ -1,0 +1,57 @@
+import Activity
+import PeerProtocol
+import Team
+
+/// What the two sides of a session have told each other of certificates and of the team's key.
+struct AdministrationExchange {
+  /// The peer has the team's key.
+  var isAdministrator = false
+  /// The peer waits for a certificate until this machine's key of the team is opened.
+  var awaitsCertificate = false
+  /// What the peer knows of devices, as far as it was told or told it in this session.
+  private var known: [DeviceID: AdmittedDevice] = [:]
+
+  /// What is to be told so that the peer knows of all of these; they count as told from here on.
+  mutating func take(from devices: [AdmittedDevice]) -> [Admitted] {
+    let news = devices.filter { device in
+      guard let known = known[device.device] else { return true }
+      return known.learning(device) != known
+    }
+    for device in news { known[device.device] = device }
+    return stride(from: 0, to: news.count, by: Limits.admittedPerMessage).map { start in
+      Admitted(devices: news[start..<min(start + Limits.admittedPerMessage, news.count)].map(Admitted.Device.init))
+    }
+  }
+
+  /// The peer knows of these devices.
+  mutating func received(_ devices: [AdmittedDevice]) {
+    // More are none of a team.
+    for device in devices where known[device.device] != nil || known.count < 2 * Limits.admittedDevices {
+      known[device.device] = device
+    }
+  }
+}
+
+extension AdmittedDevice {
+  init(_ told: Admitted.Device) {
+    self.init(
+      device: told.device,
+      name: told.name,
+      serial: told.serial,
+      admitted: told.admitted,
+      isAdministrator: told.isAdministrator
+    )
+  }
+}
+
+extension Admitted.Device {
+  init(_ device: AdmittedDevice) {
+    self.init(
+      device: device.device,
+      serial: device.serial,
+      name: device.name,
+      admitted: device.admitted,
+      isAdministrator: device.isAdministrator
+    )
+  }
+}

@@ -1,0 +1,90 @@
+import Activity
+import JSON
+import TLS
+
+/// The team's key as it is on the disk of an administrator's machine, and as another one is given it.
+enum AuthorityKey {
+  case plain(PrivateKey)
+  case sealed(SealedAuthorityKey)
+
+  /// Nil where the text is neither.
+  init?(text: String) {
+    guard text.utf8.count <= Limits.certificateLength else { return nil }
+    if let sealed = SealedAuthorityKey(text: text) {
+      self = .sealed(sealed)
+    } else if let key = try? PrivateKey(pem: text) {
+      self = .plain(key)
+    } else {
+      return nil
+    }
+  }
+
+  /// PEM, or a JSON object.
+  var text: String {
+    get throws(TLSError) {
+      switch self {
+      case .plain(let key): try key.pem()
+      case .sealed(let sealed): sealed.text
+      }
+    }
+  }
+
+  var administration: Team.Administration {
+    if case .sealed = self { .sealed } else { .here }
+  }
+
+  /// Whether it is the key of this authority, as far as that can be told: of a sealed one only who opens it can.
+  func canBe(of authority: Certificate) -> Bool {
+    if case .plain(let key) = self { authority.isFor(key) } else { true }
+  }
+}
+
+/// A team's key that a passphrase opens: Protocol.md section 9.
+struct SealedAuthorityKey: Equatable {
+  private static let label = Array("baton authority key 1".utf8)
+  private static let depth = 2
+
+  /// To make the ``PassphraseKey`` with.
+  let salt: [UInt8]
+  /// The nonce, and what it was sealed to.
+  private let sealed: [UInt8]
+
+  /// - Throws: `internalFailure`.
+  init(_ authority: Authority, with key: PassphraseKey) throws(TLSError) {
+    salt = key.salt
+    let nonce = SystemRandom.bytes(Sealer.nonceLength)
+    guard let sealer = Sealer(key: key.sealer) else { throw TLSError(.internalFailure, "A key of a wrong length") }
+    let content = try Array(authority.key.pem().utf8)
+    sealed = nonce + (try sealer.seal(content, nonce: nonce, additional: Self.additional(authority.certificate)))
+  }
+
+  /// Nil where the text is none.
+  init?(text: String) {
+    guard let object = (try? JSON(parsing: text.utf8, depth: Self.depth))?.object,
+      let salt = object["salt"]?.string.flatMap(Base64.decode), salt.count == Scrypt.saltLength,
+      let sealed = object["sealed"]?.string.flatMap(Base64.decode),
+      sealed.count > Sealer.nonceLength + Sealer.tagLength
+    else { return nil }
+    self.salt = salt
+    self.sealed = sealed
+  }
+
+  var text: String {
+    JSON.object(["salt": .string(Base64.encode(salt)), "sealed": .string(Base64.encode(sealed))]).text + "\n"
+  }
+
+  /// Nil where the key is of another passphrase, or what is sealed is not the key of this authority.
+  func open(with key: PassphraseKey, for certificate: Certificate) throws(TLSError) -> Authority? {
+    let nonce = Array(sealed.prefix(Sealer.nonceLength))
+    let ciphertext = Array(sealed.dropFirst(Sealer.nonceLength))
+    let additional = try Self.additional(certificate)
+    guard let content = Sealer(key: key.sealer)?.open(ciphertext, nonce: nonce, additional: additional) else {
+      return nil
+    }
+    return try Authority(key: PrivateKey(pem: String(decoding: content, as: UTF8.self)), certificate: certificate)
+  }
+
+  private static func additional(_ certificate: Certificate) throws(TLSError) -> [UInt8] {
+    label + (try certificate.teamID.bytes)
+  }
+}

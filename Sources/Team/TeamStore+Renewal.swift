@@ -1,0 +1,115 @@
+import Activity
+import JSON
+import TLS
+
+/// A new team in the place of one whose key was lost, or is in the wrong hands.
+extension TeamStore {
+  /// Makes a team with a key of its own, in which this machine is the device that it was, and leaves the old one. The new one
+  /// and its code appear by one rename; a start after a crash leaves the old one.
+  ///
+  /// - Parameters:
+  ///   - user: Whose the new team is. Others of this machine stay in the old one; root takes all of them along.
+  ///   - key: Of a passphrase; nil for none.
+  ///   - now: Seconds since 1970.
+  /// - Returns: The team, and a code with which all machines of the old one come along.
+  /// - Throws: `teamNotFound`, `teamLimitReached`.
+  package func renew(
+    _ id: TeamID,
+    user: UInt32,
+    key: PassphraseKey? = nil,
+    now: Int64
+  ) throws(Reason) -> (team: Team, code: InvitationCode, expires: Int64) {
+    let old = try team(id)
+    guard old.belongs(to: user) else { throw .teamNotFound }
+    let owners = user == 0 ? old.owners : [user]
+    if owners != old.owners { try checkLimit(for: user) }
+    let (team, code, expires, authority) = try storing {
+      let authority = try Authority.make(now: now)
+      let credentials = try Credentials(
+        key: old.credentials.key,
+        certificate: authority.renew(old.credentials.certificate, isAdministrator: true, now: now),
+        authority: authority.certificate,
+        discoveryKey: SystemRandom.bytes(Sealer.keyLength)
+      )
+      let code = InvitationCode(team: credentials.team)
+      let renewal = try Invitation.Renewal(of: old.credentials)
+      let expires = now + renewal.time.components.seconds
+      let team = try install(
+        credentials,
+        description: TeamDescription(name: old.name, owners: owners, created: now, replaces: [old.id] + old.replaces),
+        authorityKey: try authority.stored(with: key)
+      ) { try write(code, renewal: renewal, expires: expires, to: $0) }
+      return (team, code, expires, authority)
+    }
+    if key != nil { open(authority, of: team, for: user, Limits.renewalTime) }
+    leaveReplaced()
+    return (team, code, expires)
+  }
+
+  /// Takes from the users of each team those that it has replaced.
+  func leaveReplaced() {
+    for team in teams {
+      for old in team.replaces.compactMap({ try? self.team($0) }) where !Set(old.owners).isDisjoint(with: team.owners) {
+        do throws(Reason) {
+          try leave(old, users: Set(team.owners))
+        } catch {
+          log("The team \(old.id) was replaced by \(team.id), and is left at the next start: \(error.rawValue)")
+        }
+      }
+    }
+  }
+
+  /// Whether a team was replaced by one that the user is in: it is entered no more.
+  func isReplaced(_ id: TeamID, for user: UInt32) -> Bool {
+    teams(of: user).contains { $0.replaces.contains(id) }
+  }
+
+  /// The same of a code.
+  package func isReplaced(_ code: InvitationCode, for user: UInt32) -> Bool {
+    teams(of: user).contains { $0.replaces.contains(where: code.isFor) }
+  }
+}
+
+extension Invitation {
+  /// What makes an invitation good for the machines of a team that was replaced, and for no others.
+  struct Renewal: Equatable {
+    /// Of the old team, in PEM.
+    let authority: String
+    /// Those that were removed from it, as far as this machine knows.
+    let removed: [DeviceID]
+
+    /// As many as two lists can name.
+    private static let removedDevices = 2 * Limits.revokedDevices
+
+    init(of old: Credentials) throws(TLSError) {
+      authority = try old.authority.pem()
+      removed = Array(Set(old.revocations.entries.map(\.device)).prefix(Self.removedDevices))
+    }
+
+    /// Nil where a member is missing or of a wrong type.
+    init?(json: JSON) {
+      guard let object = json.object, let authority = object["authority"]?.string, let list = object["removed"]?.array
+      else { return nil }
+      self.authority = authority
+      removed = list.compactMap { $0.string.flatMap(DeviceID.init(text:)) }
+      guard removed.count == list.count else { return nil }
+    }
+
+    var json: JSON { ["authority": .string(authority), "removed": .array(removed.map { .string($0.text) })] }
+
+    /// How long its code is good.
+    var time: Duration { Limits.renewalTime }
+
+    /// Finds out whether a request is of a machine of the old team.
+    ///
+    /// - Parameter certificate: What it has in the old team, in PEM; it may have ended.
+    /// - Throws: `requestInvalid`, `certificateRevoked`.
+    func check(_ request: CertificateRequest, certificate: String?) throws(Reason) {
+      guard let authority = try? Certificate(pem: authority), let text = certificate,
+        text.utf8.count <= Limits.certificateLength, let certificate = try? Certificate(pem: text),
+        certificate.isSigned(by: authority), let device = try? request.deviceID, device == (try? certificate.deviceID)
+      else { throw .requestInvalid }
+      guard !removed.contains(device) else { throw .certificateRevoked }
+    }
+  }
+}
