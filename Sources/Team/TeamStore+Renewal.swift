@@ -33,7 +33,7 @@ extension TeamStore {
       )
       let code = InvitationCode(team: credentials.team)
       let renewal = try Invitation.Renewal(of: old.credentials)
-      let expires = now + renewal.time.components.seconds
+      let expires = now + Invitation.Renewal.time.components.seconds
       let team = try install(
         credentials,
         description: TeamDescription(name: old.name, owners: owners, created: now, replaces: [old.id] + old.replaces),
@@ -71,45 +71,34 @@ extension TeamStore {
 }
 
 extension Invitation {
-  /// What makes an invitation good for the machines of a team that was replaced, and for no others.
+  /// What makes an invitation good for the machines of a team that was replaced, and for no others. Who was removed from that
+  /// team is not asked: whoever has its key says so.
   struct Renewal: Equatable {
     /// Of the old team, in PEM.
     let authority: String
-    /// Those that were removed from it, as far as this machine knows.
-    let removed: [DeviceID]
 
-    /// As many as two lists can name.
-    private static let removedDevices = 2 * Limits.revokedDevices
+    /// How long its code is good.
+    static let time = Limits.renewalTime
 
-    init(of old: Credentials) throws(TLSError) {
-      authority = try old.authority.pem()
-      removed = Array(Set(old.revocations.entries.map(\.device)).prefix(Self.removedDevices))
-    }
+    init(of old: Credentials) throws(TLSError) { authority = try old.authority.pem() }
 
     /// Nil where a member is missing or of a wrong type.
     init?(json: JSON) {
-      guard let object = json.object, let authority = object["authority"]?.string, let list = object["removed"]?.array
-      else { return nil }
+      guard let authority = json.object?["authority"]?.string else { return nil }
       self.authority = authority
-      removed = list.compactMap { $0.string.flatMap(DeviceID.init(text:)) }
-      guard removed.count == list.count else { return nil }
     }
 
-    var json: JSON { ["authority": .string(authority), "removed": .array(removed.map { .string($0.text) })] }
-
-    /// How long its code is good.
-    var time: Duration { Limits.renewalTime }
+    var json: JSON { ["authority": .string(authority)] }
 
     /// Finds out whether a request is of a machine of the old team.
     ///
     /// - Parameter certificate: What it has in the old team, in PEM; it may have ended.
-    /// - Throws: `requestInvalid`, `certificateRevoked`.
+    /// - Throws: `requestInvalid`.
     func check(_ request: CertificateRequest, certificate: String?) throws(Reason) {
       guard let authority = try? Certificate(pem: authority), let text = certificate,
         text.utf8.count <= Limits.certificateLength, let certificate = try? Certificate(pem: text),
         certificate.isSigned(by: authority), let device = try? request.deviceID, device == (try? certificate.deviceID)
       else { throw .requestInvalid }
-      guard !removed.contains(device) else { throw .certificateRevoked }
     }
   }
 }

@@ -85,8 +85,8 @@ import VarlinkServer
     }
     #expect(
       try await baton("team", "devices", socket: daemon.path).lines == [
-        "ID          NAME         ADMITTED     REMOVED", "0000000000               2 hours ago  1 hour ago",
-        #"0000000000  phone\u{1b}  1 hour ago"#,
+        "ID          NAME         ROLE    ADMITTED     REMOVED",
+        "0000000000               member  2 hours ago  1 hour ago", #"0000000000  phone\u{1b}  member  1 hour ago"#,
       ]
     )
     #expect(

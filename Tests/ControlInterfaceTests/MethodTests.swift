@@ -204,7 +204,9 @@ import Varlink
   @Test func teams() throws {
     let team = try Samples.team()
     checkCoding(CreateTeam.Parameters(name: "Demo"), #"{"name":"Demo"}"#)
-    checkMembers(of: CreateTeam.Parameters(name: "Demo"))
+    checkMembers(of: CreateTeam.Parameters(name: "Demo", passphrase: "p"), optional: ["passphrase"])
+    checkCoding(CreateTeam.Parameters(name: "Demo", passphrase: "p"), #"{"name":"Demo","passphrase":"p"}"#)
+    checkRefusal(CreateTeam.Parameters.self, ["name": "Demo", "passphrase": ""], names: "passphrase")
     checkCoding(TeamReply(team: team), #"{"team":\#(Samples.teamText)}"#)
     checkMembers(of: TeamReply(team: team))
     checkCoding(ListTeams.Parameters(), "{}")
@@ -237,6 +239,33 @@ import Varlink
     checkMembers(of: RevokeDevice.Parameters(device: "phone", team: "T"), optional: ["team"])
     checkCoding(RevokeDevice.Reply(device: device, already: true), #"{"already":true,"device":\#(text)}"#)
     checkMembers(of: RevokeDevice.Reply(device: device, already: true))
+    let administrator = ControlDevice(
+      name: "phone",
+      deviceID: try Samples.device(),
+      serial: "0a",
+      admitted: 1,
+      administrator: true
+    )
+    let second = text.replacing(#""revoked":2.0,"#, with: "").replacing(#"{"admitted""#, with: #"{"administrator":true,"admitted""#)
+    checkCoding(administrator, second)
+    checkMembers(of: administrator, optional: ["administrator"])
+    checkCoding(PromoteDevice.Parameters(device: "phone", team: "T"), #"{"device":"phone","team":"T"}"#)
+    checkMembers(of: PromoteDevice.Parameters(device: "phone", team: "T"), optional: ["team"])
+    checkCoding(PromoteDevice.Reply(device: administrator), #"{"device":\#(second)}"#)
+    checkMembers(of: PromoteDevice.Reply(device: administrator))
+  }
+
+  @Test func keysOfTeams() throws {
+    let both = RenewTeam.Parameters(team: "T", passphrase: "p")
+    checkCoding(both, #"{"passphrase":"p","team":"T"}"#)
+    checkCoding(SetPassphrase.Parameters(), "{}")
+    checkMembers(of: both, optional: ["team", "passphrase"])
+    checkRefusal(SetPassphrase.Parameters.self, ["passphrase": ""], names: "passphrase")
+    let renewed = RenewTeam.Reply(team: try Samples.team(), replaced: "O", code: "c", expires: 2)
+    checkCoding(renewed, #"{"code":"c","expires":2.0,"replaced":"O","team":\#(Samples.teamText)}"#)
+    checkMembers(of: renewed)
+    checkCoding(UnlockTeam.Parameters(team: "T", passphrase: "p"), #"{"passphrase":"p","team":"T"}"#)
+    checkMembers(of: UnlockTeam.Parameters(team: "T", passphrase: "p"), optional: ["team"])
   }
 
   @Test func backups() throws {
@@ -273,7 +302,9 @@ import Varlink
     checkCoding(InviteDevice.Reply(code: "c", expires: 2e9), #"{"code":"c","expires":2000000000.0}"#)
     checkMembers(of: InviteDevice.Reply(code: "c", expires: 2e9))
     checkCoding(JoinTeam.Parameters(code: "c", address: "h:1"), #"{"address":"h:1","code":"c"}"#)
-    checkMembers(of: JoinTeam.Parameters(code: "c", address: "h:1"), optional: ["address"])
+    let renewing = JoinTeam.Parameters(code: "c", address: "h:1", replaces: "T")
+    checkCoding(renewing, #"{"address":"h:1","code":"c","replaces":"T"}"#)
+    checkMembers(of: renewing, optional: ["address", "replaces"])
   }
 
   @Test func offlineMembership() throws {

@@ -94,6 +94,18 @@ import Testing
     check(Verdict.certificates([certificate], now: 1e9 - 299), .passed, nil)
   }
 
+  @Test func aLockedKeyIsWorthANoteWhereSomebodyWaits() {
+    #expect(Verdict.locked("Demo", devices: 0, isOwnDue: false) == nil)
+    for (devices, isOwn, text) in [
+      (0, true, "and this machine waits"), (1, false, "and 1 other machine waits"),
+      (2, false, "and 2 other machines wait"), (1, true, "and this machine and 1 other machine wait"),
+    ] {
+      let finding = Verdict.locked("Demo", devices: devices, isOwnDue: isOwn)
+      #expect(finding?.outcome == .note && finding?.reason == .passphraseNeeded)
+      #expect(finding?.detail.contains("Demo is locked, \(text) for") == true, "\(finding?.detail ?? "")")
+    }
+  }
+
   @Test func appsThatDoNotAnswerAreAFailureAndOtherEndsAreNot() {
     check(Verdict.continuation(nil), .passed, nil)
     let hung = Verdict.continuation(Verdict.Failure(reason: .appTimedOut, device: "desktop", age: 3))

@@ -24,3 +24,10 @@ int clock_gettime(clockid_t clock, struct timespec *time) {
   if (result == 0 && jump != NULL && (clock == CLOCK_REALTIME || clock == CLOCK_BOOTTIME)) time->tv_sec += *jump;
   return result;
 }
+
+time_t time(time_t *now) {
+  struct timespec time = {0};
+  clock_gettime(CLOCK_REALTIME, &time);
+  if (now != NULL) *now = time.tv_sec;
+  return time.tv_sec;
+}

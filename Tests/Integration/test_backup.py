@@ -51,9 +51,10 @@ class Terminal:
     def echoes(self):
         return bool(termios.tcgetattr(self.descriptor)[3] & termios.ECHO)
 
-    def answer(self, prompt, text):
+    def answer(self, prompt, text, is_shown=False):
         self.wait_for(prompt)
-        self.assert_hidden()
+        if not is_shown:
+            self.assert_hidden()
         os.write(self.descriptor, f"{text}\n".encode())
 
     def assert_hidden(self):
