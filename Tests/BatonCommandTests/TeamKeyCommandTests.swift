@@ -85,7 +85,10 @@ import VarlinkServer
     defer { try? FileManager.default.removeItem(at: file) }
     let result = try await run("renew", "--yes")
     #expect(result.lines.contains("    K7Q2M-9XW4T") && result.lines.contains("    baton team renew --accept"))
-    #expect(result.text.contains(#"in the place of OLD\u{1b}."#) && result.text.contains("in 60 minutes, at") || result.text.contains("in 1 hour, at"))
+    #expect(
+      result.text.contains(#"in the place of OLD\u{1b}."#) && result.text.contains("in 60 minutes, at")
+        || result.text.contains("in 1 hour, at")
+    )
     _ = try await run("renew", "--yes", "--passphrase-file", file.path)
     #expect(calls.values == ["renew 0000000000 -", "renew 0000000000 \(Self.passphrase)"])
     #expect(try await run("renew", "--yes", "--json").text.hasPrefix(#"{"code":"K7Q2M-9XW4T","expires":"#))
@@ -97,7 +100,9 @@ import VarlinkServer
     #expect(result.text == "The team \"Demo\" (0000000000) is in the place of 0000000000 now.\n")
     _ = try await run("renew", "--accept", "CODE", "--address", "h:1", "--team", "Demo")
     #expect(calls.values == ["join C O D E - 0000000000", "join CODE h:1 0000000000"])
-    for wrong in [["renew", "CODE", "--yes"], ["renew", "--accept", "--yes"], ["renew", "--address", "h:1", "--yes"]] {
+    for wrong in [
+      ["renew", "CODE", "--yes"], ["renew", "--accept", "--yes"], ["renew", "--address", "h:1", "--yes"],
+    ] {
       #expect(try await BatonProcess(["team"] + wrong, socket: daemon.path).finish(input: Data()).status == 2)
     }
   }

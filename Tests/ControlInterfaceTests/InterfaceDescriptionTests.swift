@@ -14,7 +14,8 @@ import Varlink
       CreateTeam.self, InviteDevice.self,
       JoinTeam.self,
       RequestMembership.self, ApproveRequest.self, ImportApproval.self, ListTeams.self, ListDevices.self,
-      RevokeDevice.self, PromoteDevice.self, RenewTeam.self, UnlockTeam.self, SetPassphrase.self, BackUpTeam.self, RestoreTeam.self, LeaveTeam.self,
+      RevokeDevice.self, PromoteDevice.self, RenewTeam.self, UnlockTeam.self, SetPassphrase.self, BackUpTeam.self,
+      RestoreTeam.self, LeaveTeam.self,
     ]
   }
 

@@ -246,7 +246,10 @@ import Varlink
       admitted: 1,
       administrator: true
     )
-    let second = text.replacing(#""revoked":2.0,"#, with: "").replacing(#"{"admitted""#, with: #"{"administrator":true,"admitted""#)
+    let second = text.replacing(#""revoked":2.0,"#, with: "").replacing(
+      #"{"admitted""#,
+      with: #"{"administrator":true,"admitted""#
+    )
     checkCoding(administrator, second)
     checkMembers(of: administrator, optional: ["administrator"])
     checkCoding(PromoteDevice.Parameters(device: "phone", team: "T"), #"{"device":"phone","team":"T"}"#)

@@ -150,7 +150,9 @@ extension DaemonTests {
             return lists.allSatisfy { $0.all.count == 1 && $0.entries.count == 2 && $0 == lists[0] }
           }
           for machine in again.prefix(2) {
-            let removed = try machine.call(ListDevices.self, ListDevices.Parameters()).devices.filter { $0.revoked != nil }
+            let removed = try machine.call(ListDevices.self, ListDevices.Parameters()).devices.filter {
+              $0.revoked != nil
+            }
             #expect(Set(removed.map(\.name)) == ["delta", "epsilon"])
             _ = try machine.invite()
           }
@@ -183,7 +185,10 @@ extension DaemonTests {
           #expect(try ask() == nil, "It is too early")
           let before = try alpha.teams()[0].expires
           try clock.pass(.seconds(250 * 86_400))
-          #expect(try alpha.teams()[0].expires > before + 240 * 86_400, "The administrator's own was renewed by time alone")
+          #expect(
+            try alpha.teams()[0].expires > before + 240 * 86_400,
+            "The administrator's own was renewed by time alone"
+          )
           let renewed = try #require(try ask())
           #expect(renewed.isFor(member.key) && !renewed.isAdministrator)
           let serials = try alpha.call(ListDevices.self, ListDevices.Parameters()).devices.map(\.serial)

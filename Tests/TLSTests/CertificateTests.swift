@@ -162,7 +162,8 @@ import Testing
     let expires = try device.certificate.expires
     #expect(expires == now + 365 * 86_400)
     for (time, isDue) in [
-      (now, false), (expires - Authority.renewalTime - 1, false), (expires - Authority.renewalTime, true), (expires, true),
+      (now, false), (expires - Authority.renewalTime - 1, false), (expires - Authority.renewalTime, true),
+      (expires, true),
       (.max, true), (.min, false),
     ] { #expect(device.certificate.isDue(now: time) == isDue, "\(time)") }
   }

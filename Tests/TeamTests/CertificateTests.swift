@@ -101,7 +101,9 @@ private let day: Int64 = 86_400
     #expect(!store.renewOwnCertificate(of: team, now: now + 243 * day))
     #expect(store.renewOwnCertificate(of: team, now: now + 244 * day))
     let second = try certificate(in: store)
-    #expect(try second.expires == now + (244 + 365) * day && second.isAdministrator && second.deviceID == first.deviceID)
+    #expect(
+      try second.expires == now + (244 + 365) * day && second.isAdministrator && second.deviceID == first.deviceID
+    )
     let again = try home.store(now: now + 500 * day)
     #expect(try certificate(in: again).expires == now + (500 + 365) * day)
     // It was off for years.

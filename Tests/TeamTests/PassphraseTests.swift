@@ -28,7 +28,9 @@ import Testing
     return try TeamStore(directory: home.path, now: now, uptime: { clock.seconds }, boot: "b")
   }
 
-  private func file() throws -> String { try String(contentsOfFile: home.directory(of: team) + "/ca.key", encoding: .utf8) }
+  private func file() throws -> String {
+    try String(contentsOfFile: home.directory(of: team) + "/ca.key", encoding: .utf8)
+  }
 
   @Test func theKeyIsNotOnTheDiskWithoutIt() throws {
     #expect(try !file().contains("PRIVATE KEY") && file().contains("\"salt\""))
@@ -181,4 +183,3 @@ import Testing
     #expect(try store.renew(renewed.team.id, user: 5, now: now).team.administration == .here)
   }
 }
-

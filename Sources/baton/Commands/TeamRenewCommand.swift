@@ -6,7 +6,8 @@ import JSON
 enum TeamRenewCommand: Command {
   static let words = ["team", "renew"]
   static let synopsis = "[--team ID] [--yes] [--passphrase] | --accept [CODE | -] [--team ID] [--address HOST[:PORT]]"
-  static let summary = "Make a new key for your team where the old one was lost or stolen, or take it over with --accept."
+  static let summary =
+    "Make a new key for your team where the old one was lost or stolen, or take it over with --accept."
   static let details = """
     On one of the machines that are left it makes a new team of the same name, and shows a code. On each
     other one, `baton team renew --accept` asks for the code and replaces the old team by the new one. A
@@ -66,7 +67,9 @@ enum TeamRenewCommand: Command {
     let reply = try connection.call(RenewTeam.self, parameters)
     try output.result(reply.json, text(reply, output))
     if old.passphrase, passphrase == nil {
-      output.note("The old team's key had a passphrase, and the new one has none: `baton team passphrase` gives it one.")
+      output.note(
+        "The old team's key had a passphrase, and the new one has none: `baton team passphrase` gives it one."
+      )
     }
   }
 

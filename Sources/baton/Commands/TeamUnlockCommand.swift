@@ -5,7 +5,8 @@ import JSON
 enum TeamUnlockCommand: Command {
   static let words = ["team", "unlock"]
   static let synopsis = "[--team ID] [--passphrase-file FILE]"
-  static let summary = "Open the team's key for 15 minutes where it has a passphrase, and renew the certificates that wait."
+  static let summary =
+    "Open the team's key for 15 minutes where it has a passphrase, and renew the certificates that wait."
   static let options: [Option] = [.value("team", "ID", "The team; needed where you have several."), Passphrase.option]
 
   static func run(_ arguments: ArgumentList, _ output: Output) throws {
