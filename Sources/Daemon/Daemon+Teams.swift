@@ -10,11 +10,20 @@ extension Daemon {
       if let certificate = session.certificate { membership.met(session.peer, name: name, certificate: certificate) }
       administration.began(session)
     }
+    let ended = peers.onEnd
+    peers.onEnd = { [unowned self] peer, reason in
+      ended?(peer, reason)
+      administration.ended(peer)
+    }
     peers.onAdministration = { [unowned self] in administration.receive($1, from: $0) }
     membership.onReplaced = { [unowned self] old, team in
       peers.rename(old, to: team)
       // When the new team is known everywhere.
       Task { @Loop [weak self] in self?.peers.start() }
+    }
+    // Those before may have been replaced when a daemon ended, or the disk was full.
+    for team in membership.teams {
+      for old in team.replaces where membership.credentials(in: old) == nil { peers.rename(old, to: team.id) }
     }
     membership.onUnlocked = { [unowned self] in administration.unlocked() }
     membership.onDevicesChanged = { [unowned self] in administration.devicesChanged($0) }

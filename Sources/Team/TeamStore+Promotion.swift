@@ -50,8 +50,7 @@ extension TeamStore {
     else { throw .certificateInvalid }
     try storing {
       let files = files(of: team)
-      // One that cannot be used.
-      if try Files.isThere(files.authorityKey) { try Files.setAside(files.authorityKey) }
+      if case .unusable = team.administration { try Files.setAside(files.authorityKey) }
       try files.replace(key)
       try replace(certificate, of: team)
     }

@@ -212,14 +212,16 @@ class FaultTest(LabTest):
         """One of the points of a test, in a directory of its own; a failing one keeps no other from being tried."""
         return Point(self, names)
 
-    def assertWhole(self, machine, without=(), extra=(), without_address=(), more_addresses=()):
+    def assertWhole(self, machine, without=(), extra=(), without_address=(), more_addresses=(), changed=()):
         """What was there is there: teams with their owners, addresses, and nothing half. To be called after a clean start.
 
-        `without` and `extra` are the names of teams that may be gone, or come."""
+        `without` and `extra` are the names of teams that may be gone, or come; `changed` of those that may be others."""
         before = self.world["machines"].get(machine.name, {"teams": {}, "addresses": [], "epoch": 0, "owners": {}})
         teams = machine.teams()
         for name, team in before["teams"].items():
-            if name not in without or name in teams:
+            if name in changed:
+                self.assertIn(name, teams)
+            elif name not in without or name in teams:
                 self.assertEqual(teams.get(name), team, f"the team {name}; {machine.said[-1500:]}")
         new = set(teams) - set(before["teams"])
         self.assertLessEqual(new, set(extra))
@@ -228,10 +230,15 @@ class FaultTest(LabTest):
         self.assertEqual(len(directories), len(teams), f"half a team is left: {directories}")
         for name, owners in before["owners"].items():
             if name in teams:
-                held = json.loads(machine.path(f"{name}/team.json").read_text())["owners"]
+                path = machine.state / "teams" / teams[name]["fingerprint"] / "team.json"
+                held = json.loads(path.read_text())["owners"]
                 self.assertEqual(held, owners, f"the owners of {name}")
         addresses = machine.named_addresses()
-        expected = {tuple(entry) for entry in before["addresses"] if entry[1] not in without_address}
+        identifiers = {team["id"]: teams[name]["id"] for name, team in before["teams"].items() if name in teams}
+        expected = {
+            (identifiers.get(team, team), address) for team, address in before["addresses"]
+            if address not in without_address
+        }
         gone = {team["id"] for name, team in before["teams"].items() if name not in teams}
         expected = {entry for entry in expected if entry[0] not in gone}
         self.assertLessEqual(expected, addresses, "addresses are gone")

@@ -5,7 +5,7 @@ without faults, and `check` looks.
 """
 import json
 
-from faultlab import has_verb, wait_until
+from faultlab import PROMPT, has_verb, wait_until
 
 CODE_IS_OVER = {"invitationUsed", "invitationUnknown", "invitationExpired"}
 
@@ -16,7 +16,7 @@ class Step:
     target = "a"
     others = ""
     # What assertWhole lets come, and go.
-    extra = without = without_address = more_addresses = ()
+    extra = without = without_address = more_addresses = changed = ()
 
     def __init__(self, case, machines):
         self.case, self.machines = case, machines
@@ -332,9 +332,130 @@ class Restore(BackUp):
         self.c.meets(self.a)
 
 
+class Promote(Step):
+    """The administrator's side of it."""
+
+    others = "b"
+
+    def prepare(self):
+        wait_until(lambda: "b" in self.a.connected(self.home), "a has met b")
+
+    def promote(self):
+        return self.a.attempt("team", "promote", "b", "--team", self.home, "--yes", limit=2 * PROMPT)
+
+    def take(self):
+        return self.promote()
+
+    def check(self, outcome):
+        if outcome.ok:
+            self.case.assertTrue(self.b.teams()["Home"]["administrator"])
+        wait_until(lambda: "b" in self.a.connected(self.home), "a has met b again")
+        self.case.assertTrue(self.promote().ok)
+        self.case.assertTrue(self.b.teams()["Home"]["administrator"])
+        # Each admits and removes, and the other heeds it.
+        self.b.must("team", "invite", "--team", self.home)
+        wait_until(lambda: "c" in [device["name"] for device in self.b.devices(self.home)], "b knows of c")
+        self.b.must("team", "revoke", "c", "--team", self.home)
+        wait_until(
+            lambda: "c" in {device["name"] for device in self.a.devices(self.home) if "revoked" in device},
+            "a heeds what b has removed",
+        )
+
+
+class PromoteAtMember(Promote):
+    target = "b"
+    others = "a"
+    changed = ("Home",)
+
+
+class Renew(Step):
+    """The machine that begins."""
+
+    others = "b"
+    changed = ("Home",)
+
+    def renew(self):
+        return self.a.attempt("team", "renew", "--team", self.home, "--yes")
+
+    def accept(self):
+        code = ("team", "renew", "--accept", self.code, "--team", self.home, "--address", self.a.address)
+        return self.b.attempt(*code)
+
+    def take(self):
+        return self.renew()
+
+    def check(self, outcome):
+        if outcome.ok:
+            self.case.assertEqual(outcome.json["team"]["id"], self.a.teams()["Home"]["id"])
+        elif self.a.teams()["Home"]["id"] == self.home:
+            outcome = self.renew()
+        new = self.a.teams()["Home"]["id"]
+        self.case.assertNotEqual(new, self.home)
+        # A code that nobody was shown is made again.
+        self.code = (outcome if outcome.ok else self.a.must("team", "invite", "--team", new)).json["code"]
+        self.come_along(new)
+
+    def come_along(self, new):
+        if self.b.teams()["Home"]["id"] != new:
+            outcome = self.accept()
+            self.case.assertTrue(outcome.ok, outcome)
+        self.assertInNew(new)
+
+    def assertInNew(self, new):
+        self.case.assertEqual(self.b.teams()["Home"]["id"], new)
+        self.b.meets(self.a)
+        device = self.b.teams()["Home"]["deviceID"]
+        self.case.assertEqual(device, self.case.world["machines"]["b"]["teams"]["Home"]["deviceID"])
+        self.case.assertEqual([device], [entry["deviceID"] for entry in self.a.devices(new)])
+        self.a.must("team", "invite", "--team", new)
+
+
+class RenewAtMember(Renew):
+    """One that comes along."""
+
+    target = "b"
+    others = "a"
+
+    def prepare(self):
+        self.code = self.a.must("team", "renew", "--team", self.home, "--yes").json["code"]
+
+    def take(self):
+        return self.accept()
+
+    def check(self, outcome):
+        new = self.a.teams()["Home"]["id"]
+        if outcome.ok:
+            self.case.assertEqual(self.b.teams()["Home"]["id"], new)
+        # The code is good for it as often as it takes.
+        self.come_along(new)
+
+
+class Seal(Step):
+    changed = ("Home",)
+
+    def prepare(self):
+        passphrase = self.case.directory / "passphrase"
+        passphrase.write_text("correct horse battery staple\n")
+        self.passphrase = ("--team", self.home, "--passphrase-file", str(passphrase))
+
+    def take(self):
+        return self.a.attempt("team", "passphrase", *self.passphrase)
+
+    def check(self, outcome):
+        is_sealed = self.a.teams()["Home"].get("passphrase", False)
+        self.case.assertTrue(is_sealed or not outcome.ok)
+        if is_sealed:
+            locked = self.a.attempt("team", "invite", "--team", self.home)
+            self.case.assertEqual(locked.reason, "passphraseNeeded")
+            self.a.must("team", "unlock", *self.passphrase)
+        self.a.must("team", "invite", "--team", self.home)
+
+
 STEPS = [
     Create, Invite, Join, JoinAsMember, Leave, Revoke, RevokeAtMember, AddAddress, RemoveAddress, Request, Approve, Import,
     Start, Stop,
 ]
 if has_verb("team", "backup"):
     STEPS += [BackUp, Restore]
+if has_verb("team", "promote"):
+    STEPS += [Promote, PromoteAtMember, Renew, RenewAtMember, Seal]

@@ -58,7 +58,7 @@ class StepTest(FaultTest):
         for machine in machines.values():
             machine.start()
         leftovers = target.leftovers()
-        self.assertWhole(target, step.without, step.extra, step.without_address, step.more_addresses)
+        self.assertWhole(target, step.without, step.extra, step.without_address, step.more_addresses, step.changed)
         step.check(outcome)
         self.assertEqual(leftovers, [], "files that a start has left")
         return counts

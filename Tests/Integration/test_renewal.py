@@ -129,7 +129,7 @@ class AdministratorTests(RenewalTest):
         laptop.baton("team", "invite")
         laptop.restart()
         self.assertIn("with a passphrase", laptop.baton("team", "list").decode())
-        laptop.baton("team", "invite", status=1)
+        laptop.baton("team", "invite", status=8)
         self.assertFails("passphraseNeeded", laptop.call, "InviteDevice")
         terminal = Terminal(self, laptop, "team", "invite")
         terminal.answer("Passphrase of the team's key: ", "wrong horse battery")

@@ -56,6 +56,9 @@ final class Administration {
     tellDevices(session)
   }
 
+  /// A session has ended.
+  func ended(_ peer: PeerID) { promotionEnded(peer, .peerUnreachable) }
+
   /// The devices that wait for a certificate because the team's key is locked.
   func waiting(in team: TeamID) -> Int {
     peers.sessions.count { $0.peer.team == team && $0.administration.awaitsCertificate }

@@ -7,7 +7,8 @@ import Varlink
 enum LockedKey {
   static let thing = "the team's key"
 
-  /// Calls what takes the team's key; where that is locked, asks for the passphrase and calls again.
+  /// Calls what takes the team's key; where that is locked, and somebody can be asked for the passphrase, asks and calls
+  /// again.
   ///
   /// - Parameter asked: The options that may name a file with the passphrase; nil where they name another's.
   static func call<M: Method>(
@@ -20,7 +21,9 @@ enum LockedKey {
     do throws(ControlError) {
       return try connection.call(method, parameters)
     } catch {
-      guard case .failed(let failure) = error, failure.reason == .passphraseNeeded else { throw error }
+      guard case .failed(let failure) = error, failure.reason == .passphraseNeeded,
+        asked?.value(Passphrase.option.name) != nil || PassphrasePrompt.isPossible
+      else { throw error }
     }
     let passphrase =
       try asked.map { try Passphrase.read($0, isNew: false, of: thing) } ?? Passphrase.ask(of: "\(thing) until now")

@@ -7,6 +7,13 @@ enum PassphrasePrompt {
   /// Those by which the command may end, or stop, while the terminal shows nothing.
   private static let signals = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP]
 
+  /// Whether there is a terminal to ask on.
+  static var isPossible: Bool {
+    let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC)
+    guard terminal >= 0 else { return false }
+    return close(terminal) == 0
+  }
+
   /// - Returns: What was typed; nil where the terminal was closed, or its user wants to enter nothing.
   /// - Throws: `SystemError` where there is no terminal.
   static func ask(_ prompt: String) throws(SystemError) -> [UInt8]? {
