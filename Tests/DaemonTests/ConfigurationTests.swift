@@ -188,6 +188,13 @@ struct ConfigurationTests {
     #expect(try good(reader.text) == reader.configuration)
   }
 
+  /// Found by fuzzing.
+  @Test func aFolderWhoseNameEndsInABlankIsPrintedSoThatItIsRead() throws {
+    let reader = read("[shared-folders]\nA=/srv/a /\n")
+    #expect(reader.configuration.sharedFolders.all.map(\.path) == ["/srv/a "])
+    #expect(try good(reader.text) == reader.configuration)
+  }
+
   @Test func aReloadAppliesAllButThePort() throws {
     let new = try good("[Device]\nName=a\n[Network]\nPort=1\nDiscovery=no\nInterfaces=a\n[shared-folders]\nA=/a\n")
     let changes = ConfigurationChange.all(from: Configuration(), to: new, canTurnDiscoveryOn: true)

@@ -10,7 +10,9 @@ extension ConfigurationReader {
   private func lines(of section: String) -> [String] {
     guard section != ConfigurationKey.folderSection else {
       return configuration.sharedFolders.all.flatMap { name, path in
-        (place(ofFolder: name).map { ["# \($0)"] } ?? []) + ["\(name)=\(path)"]
+        // A blank at the end of a line would not be read.
+        let end = path.last?.isWhitespace == true ? "/" : ""
+        return (place(ofFolder: name).map { ["# \($0)"] } ?? []) + ["\(name)=\(path)\(end)"]
       }
     }
     return ConfigurationKey.allCases.filter { $0.section == section }.flatMap { key in

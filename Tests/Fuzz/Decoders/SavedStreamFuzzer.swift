@@ -22,7 +22,11 @@ enum SavedStreamFuzzer: Fuzzer {
         early: [6, 7],
         held: [8, 9, 10]
       )
-      return [stream.bytes]
+      // Numbers that no stream gets to.
+      let text = String(decoding: stream.bytes, as: UTF8.self)
+      let far = text.replacing(#""received":4"#, with: #""received":18446744073709551615"#)
+        .replacing(#""receiveLimit":524289"#, with: #""receiveLimit":18446744073709551615"#)
+      return [stream.bytes, Array(far.utf8)]
     }
   }
 
@@ -38,6 +42,7 @@ enum SavedStreamFuzzer: Fuzzer {
     var flow = stream.flow
     same(UInt64(stream.replay.count), flow.sentCount - flow.acknowledgedCount)
     same(UInt64(stream.held.count), flow.heldCount)
+    hold(flow.heldCount <= Limits.streamWindow, "\(flow.heldCount) bytes are held")
     // It goes on.
     let progress = flow.report()
     hold(progress.received == flow.receivedCount, "\(progress)")

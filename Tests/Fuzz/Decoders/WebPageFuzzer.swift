@@ -27,6 +27,8 @@ enum WebPageFuzzer: Fuzzer {
     let parts =
       page.path + (page.query.isEmpty ? "" : "?\(page.query)") + (page.fragment.isEmpty ? "" : "#\(page.fragment)")
     hold(parts.utf8.allSatisfy { (0x21..<0x7F).contains($0) }, "\(parts) is not plain")
+    let tail = page.url.utf8.dropFirst("https://".utf8.count).drop { !"/?#".utf8.contains($0) }
+    hold(tail.allSatisfy { (0x21..<0x7F).contains($0) }, "\(page.url) is not plain")
     same(WebPage(page.url), page, "A program that reads its URL reads something else")
   }
 }

@@ -6,12 +6,24 @@ import PeerProtocol
 /// What local programs and peers do, in any order: who asked is answered once, and no table outgrows its limit.
 enum ContinuationFuzzer: Fuzzer {
   static let seeds: [[UInt8]] = [
-    // A session, an activity, its fetch and its stream.
-    [0, 5, 0, 0, 0, 1, 0, 0, 1, 8, 1, 1, 1, 0, 0, 13, 0, 0, 0, 0, 14, 0, 0, 0, 0, 0, 15, 0, 0, 0],
-    // An offer of a peer, and its continuation here.
-    [0, 5, 0, 0, 0, 1, 0, 9, 0, 0, 1, 1, 1, 0, 2, 0, 0, 0, 16, 0, 0, 0, 0, 3, 0, 0, 0, 17, 0, 0],
-    Array(0..<255),
+    // An activity of this machine: its fetch, and more streams than there may be, of which two are accepted.
+    event(10, 1, 1) + event(0, 7, 1, 0) + event(18, 1, 9, 3, 7) + repeated(11, event(17, 0)) + event(6, 1) + event(6, 2)
+      + event(7, 0),
+    // An offer of a peer: its continuation here, and more streams than there may be.
+    event(10, 1, 0) + event(18, 1, 5, 0, 3, 9) + event(4, 0, 3) + event(17, 0) + repeated(10, event(5, 3))
+      + event(17, 0),
+    // Adverts, and offers that the session does not confirm.
+    event(8, 1, 3, 1, 1, 0, 5) + event(4, 0, 3) + event(10, 1, 0) + [7, 1, 0, 7] + event(9) + event(12, 1),
+    // More activities than a user may have, while the screen is locked.
+    repeated(65, event(0, 7, 1, 0)) + event(15, 1) + event(16, 1) + event(14, 3), Array(0..<255),
   ]
+
+  /// At once, with user 1000 and the first peer.
+  private static func event(_ bytes: UInt8...) -> [UInt8] { [0, 0, 1, 0] + bytes }
+
+  private static func repeated(_ count: Int, _ event: [UInt8]) -> [UInt8] {
+    Array(repeatElement(event, count: count).joined())
+  }
 
   static let length = 768
 
