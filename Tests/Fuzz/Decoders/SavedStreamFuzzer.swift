@@ -25,7 +25,7 @@ enum SavedStreamFuzzer: Fuzzer {
       // Numbers that no stream gets to.
       let text = String(decoding: stream.bytes, as: UTF8.self)
       let far = text.replacing(#""received":4"#, with: #""received":18446744073709551615"#)
-        .replacing(#""receiveLimit":524289"#, with: #""receiveLimit":18446744073709551615"#)
+        .replacing(#""receiveLimit":\#(Limits.streamWindow)"#, with: #""receiveLimit":18446744073709551615"#)
       return [stream.bytes, Array(far.utf8)]
     }
   }
