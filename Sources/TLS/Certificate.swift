@@ -95,6 +95,7 @@ package final class Certificate {
   /// - Parameter now: Seconds since 1970.
   package func isDue(now: Int64) -> Bool {
     guard let expires = try? expires else { return true }
+    // Checked: X.509 knows no year after 9999, and none before 1950.
     return expires - Authority.renewalTime <= Authority.clamped(now)
   }
 

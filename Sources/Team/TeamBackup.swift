@@ -140,9 +140,11 @@ extension AdmittedDevice {
   }
 
   fileprivate init?(packed: JSON) {
+    // Checked: there are three, or four.
     guard let list = packed.array, (3...4).contains(list.count), let bytes = list[0].string.flatMap(Base64.decode),
+      // Checked: as above.
       let device = DeviceID(bytes: Array(bytes.prefix(DeviceID.byteCount))), let admitted = list[1].int64,
-      let name = list[2].string
+      let name = list[2].string  // Checked: as above.
     else { return nil }
     self.init(
       device: device,

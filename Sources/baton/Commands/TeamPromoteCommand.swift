@@ -1,3 +1,4 @@
+import Activity
 import ControlClient
 import ControlInterface
 import JSON

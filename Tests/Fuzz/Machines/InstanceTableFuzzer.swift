@@ -11,7 +11,7 @@ enum InstanceTableFuzzer: Fuzzer {
     Array(0..<255),
   ]
 
-  static let length = 256
+  static let length = 160
 
   static func run(_ input: [UInt8]) throws {
     var world = World(choices: Choices(input))

@@ -12,7 +12,7 @@ enum ReachabilityFuzzer: Fuzzer {
     [0, 16, 0, 200, 3, 17, 1], Array(0..<255),
   ]
 
-  static let length = 256
+  static let length = 128
 
   static func run(_ input: [UInt8]) throws {
     var world = World(choices: Choices(input))
