@@ -55,17 +55,24 @@ package enum Message: Equatable, Sendable {
     case Revocations.type: self = .revocations(try Revocations(payload: payload))
     case Probe.type: self = .probe(try Probe(payload: payload))
     case Probed.type: self = .probed(try Probed(payload: payload))
-    // Somebody's extension may have the same number.
-    case Renamed.type:
-      guard let renamed = try? Renamed(payload: payload) else { return nil }
-      self = .renamed(renamed)
-    case Renew.type: self = .renew(try Renew(payload: payload))
-    case Renewed.type: self = .renewed(try Renewed(payload: payload))
-    case Promote.type: self = .promote(try Promote(payload: payload))
-    case Promoted.type: self = .promoted(try Promoted(payload: payload))
-    case Admitted.type: self = .admitted(try Admitted(payload: payload))
-    case FrameHeader.firstIgnorableType...: return nil
+    case FrameHeader.firstIgnorableType...:
+      // Somebody's extension may have the same number: what is not ours is ignored.
+      guard let message = try? Self.addition(type: type, payload: payload) else { return nil }
+      self = message
     default: throw .protocolViolation
+    }
+  }
+
+  /// A message that came after version 1: daemons that do not know it ignore it.
+  private static func addition(type: UInt8, payload: ArraySlice<UInt8>) throws(Reason) -> Message? {
+    switch type {
+    case Renew.type: .renew(try Renew(payload: payload))
+    case Renewed.type: .renewed(try Renewed(payload: payload))
+    case Promote.type: .promote(try Promote(payload: payload))
+    case Promoted.type: .promoted(try Promoted(payload: payload))
+    case Admitted.type: .admitted(try Admitted(payload: payload))
+    case Renamed.type: .renamed(try Renamed(payload: payload))
+    default: nil
     }
   }
 

@@ -18,24 +18,30 @@ package struct ConnectionLimiter<ID: Hashable, Source: Hashable> {
   private var returning = Queue(limit: Limits.returningHandshakes, limitPerSource: Limits.handshakesPerSource)
   private var rateOfStrangers: TokenBucket?
   private var rates = RecentTable<Source, TokenBucket>(limit: Limits.connectionSources)
+  private var ratesOfPeers = RecentTable<Source, TokenBucket>(limit: Limits.connectionSources)
 
   package init() {}
 
   /// A connection came, and has said nothing yet.
   ///
-  /// - Parameter wasMet: Whether a peer was met at this source.
+  /// - Parameters:
+  ///   - source: What counts as one; where a peer was met, its address and no other.
+  ///   - wasMet: Whether a peer was met there.
   package mutating func arrived(
     _ id: ID,
     from source: Source,
     wasMet: Bool,
     at now: ContinuousClock.Instant
   ) -> Decision {
-    let rate = wasMet ? Limits.connectionsOfPeersRate : Limits.connectionsPerSourceRate
-    var bucket = rates[source] ?? TokenBucket(rate, at: now)
+    guard !wasMet else {
+      var bucket = ratesOfPeers[source] ?? TokenBucket(Limits.connectionsOfPeersRate, at: now)
+      defer { ratesOfPeers[source] = bucket }
+      return bucket.take(at: now) ? .take(evicting: met.add(id, source)) : .refuse
+    }
+    var bucket = rates[source] ?? TokenBucket(Limits.connectionsPerSourceRate, at: now)
     let isAllowed = bucket.take(at: now)
     rates[source] = bucket
     guard isAllowed else { return .refuse }
-    if wasMet { return .take(evicting: met.add(id, source)) }
     var all = rateOfStrangers ?? TokenBucket(Limits.connectionsRate, at: now)
     let isAllowedInAll = all.take(at: now)
     rateOfStrangers = all

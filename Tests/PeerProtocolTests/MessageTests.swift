@@ -70,10 +70,19 @@ struct MessageTests {
     for name in try sample.members.keys {
       var members = try sample.members
       members[name] = nil
-      #expect(throws: Reason.protocolViolation, "without \(name)") { try sample.message(members) }
+      expectNoMessage(sample, members, "without \(name)")
       members[name] = .null
-      #expect(throws: Reason.protocolViolation, "\(name) is null") { try sample.message(members) }
+      expectNoMessage(sample, members, "\(name) is null")
     }
+  }
+
+  /// A violation; of a type that came later, somebody's extension.
+  private func expectNoMessage(_ sample: Sample, _ members: [String: JSON], _ comment: String) {
+    guard sample.type < 64 else {
+      #expect(throws: Never.self) { #expect(try sample.message(members) == nil, "\(comment)") }
+      return
+    }
+    #expect(throws: Reason.protocolViolation, "\(comment)") { try sample.message(members) }
   }
 
   @Test func aNewNameIsReadAndAnythingElseIsSomebodysExtension() throws {
@@ -114,7 +123,7 @@ struct MessageTests {
       for json in wrong {
         var members = try sample.members
         members[name] = json
-        #expect(throws: Reason.protocolViolation, "\(name) is \(json.text)") { try sample.message(members) }
+        expectNoMessage(sample, members, "\(name) is \(json.text)")
       }
     }
   }
@@ -134,7 +143,8 @@ struct MessageTests {
     #expect(throws: Reason.protocolViolation) { try Message(type: type, payload: Array("{}".utf8)[...]) }
   }
 
-  @Test(arguments: [69, 70, 128, 255] as [UInt8]) func extensionsAreIgnoredWhateverTheyHold(type: UInt8) throws {
+  @Test(arguments: [64, 66, 69, 72, 128, 255] as [UInt8]) func extensionsAreIgnoredWhateverTheyHold(type: UInt8) throws
+  {
     #expect(try Message(type: type, payload: []) == nil)
     #expect(try Message(type: type, payload: [0xFF, 0x00]) == nil)
   }

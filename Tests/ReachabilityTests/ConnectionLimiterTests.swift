@@ -58,6 +58,19 @@ import Testing
     #expect(limiter.arrived(burst, from: "peer", wasMet: true, at: start) == .take(evicting: nil))
   }
 
+  @Test func aSourceThatIsMetLaterHasTheRateOfPeers() {
+    var limiter = Limiter()
+    for id in 0...Int(Limits.connectionsPerSourceRate.burst) {
+      _ = limiter.arrived(id, from: "a", wasMet: false, at: start)
+      limiter.left(id)
+    }
+    #expect(limiter.arrived(1000, from: "a", wasMet: false, at: start) == .refuse)
+    for id in 2000..<2000 + Int(Limits.connectionsOfPeersRate.burst) {
+      #expect(limiter.arrived(id, from: "a", wasMet: true, at: start) != .refuse)
+      limiter.left(id)
+    }
+  }
+
   @Test func returningClientsTakeNoHandshakeFromOthers() {
     var limiter = Limiter()
     for id in 0..<100 {

@@ -13,7 +13,7 @@ final class Admission {
 
   private let membership: Membership
   /// Where devices joined a moment ago, and until when that counts.
-  private var admitted: [(source: [UInt8], end: ContinuousClock.Instant)] = []
+  private var admitted: [(address: SocketAddress, end: ContinuousClock.Instant)] = []
   private var visitors: [ObjectIdentifier: (connection: TLSConnection, deadline: Timer)] = [:]
 
   init(_ membership: Membership) { self.membership = membership }
@@ -35,7 +35,7 @@ final class Admission {
 
   /// Whether a device has joined from there, and is about to come again.
   func wasMet(at address: SocketAddress) -> Bool {
-    admitted.contains { $0.source == address.source && $0.end > Loop.now }
+    admitted.contains { $0.address == address.with(port: 0) && $0.end > Loop.now }
   }
 
   private func receive(_ frame: FrameDecoder.Frame, _ id: ObjectIdentifier) {
@@ -49,8 +49,8 @@ final class Admission {
       connection.send(json: joined.json, type: Joined.frameType)
       visitors[id] = nil
       connection.finish()
-      if let source = connection.address?.source {
-        admitted = admitted.suffix(Limits.handshakes - 1) + [(source, Loop.now + Limits.serverNameTime)]
+      if let address = connection.address?.with(port: 0) {
+        admitted = admitted.suffix(Limits.handshakes - 1) + [(address, Loop.now + Limits.serverNameTime)]
       }
       onAdmitted?(join.device, team)
     } catch {

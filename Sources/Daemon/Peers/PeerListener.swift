@@ -54,7 +54,8 @@ final class PeerListener {
     lastNumber += 1
     let number = lastNumber
     let wasMet = wasMet?(address) ?? false
-    switch limiter.arrived(number, from: address.source, wasMet: wasMet, at: Loop.now) {
+    let source = wasMet ? address.bytes : address.source
+    switch limiter.arrived(number, from: source, wasMet: wasMet, at: Loop.now) {
     case .refuse:
       Sockets.reset(descriptor)
       refused(.tooManyConnections, address)

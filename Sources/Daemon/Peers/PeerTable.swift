@@ -83,8 +83,10 @@ final class PeerTable {
 
   /// Whether a device of a team has, or had, a session from there.
   func wasMet(at address: SocketAddress) -> Bool {
-    machine.peers.values.contains { $0.remembered.contains { $0.source == address.source } }
-      || entries.values.contains { $0.session?.address?.source == address.source }
+    // The address itself: of its network others have some, too.
+    let address = address.with(port: 0)
+    return machine.peers.values.contains { $0.remembered.contains { $0.with(port: 0) == address } }
+      || entries.values.contains { $0.session?.address?.with(port: 0) == address }
   }
 
   /// By how many seconds the peer's clock may be ahead of this machine's: what it said where it was met; otherwise nothing,

@@ -1,5 +1,6 @@
 import Activity
 import EventLoop
+import Reachability
 import TLS
 
 /// Dials the instances of a team whose adverts this machine has no key for: devices that were away for long, or from which
@@ -28,6 +29,8 @@ final class ReturnVisits {
   var onReached: (@Loop (TeamID, TLSConnection) -> Void)?
 
   private var visits: [String: Visit] = [:]
+  /// The sign proves nothing: who makes it must not have this machine connect to others all the time.
+  private var dials = DialLimiter<[UInt8]>()
 
   /// - Returns: Whether it is dialled.
   func found(_ instance: String, of team: TeamID) -> Bool {
@@ -52,6 +55,8 @@ final class ReturnVisits {
   func resolved(_ instance: String, _ addresses: [SocketAddress]) {
     guard let visit = visits[instance], visit.isResolving, visit.dialer == nil, !addresses.isEmpty else { return }
     visit.isResolving = false
+    let addresses = addresses.filter { dials.take(to: $0.source, at: Loop.now) }
+    guard !addresses.isEmpty else { return }
     let team = visit.team
     visit.dialer = PeerDialer(
       addresses,
