@@ -107,6 +107,7 @@ extension TeamStore {
         if authority != nil { try directory.replace(backup.devices) }
       }
       renewOwnCertificate(of: team.id, now: now)
+      leaveReplaced()
       return try self.team(team.id)
     }
   }

@@ -162,13 +162,12 @@ class LocalTests(DoctorTest):
         self.assertFirst("multicastBlocked", "multicast", laptop, status=6)
 
     def test_the_own_certificate_has_expired(self):
-        laptop = self.batond("laptop").start()
-        laptop.baton("team", "create", "Demo")
-        team = next((laptop.state / "teams").iterdir())
-        laptop.terminate()
-        (team / "device.pem").write_bytes(expired_certificate(self.directory, team, team / "device.key").read_bytes())
-        laptop.start()
-        self.assertFirst("certificateExpired", "certificate", laptop, status=5)
+        laptop, desktop = self.two()
+        team, own = (next((daemon.state / "teams").iterdir()) for daemon in (laptop, desktop))
+        desktop.terminate()
+        (own / "device.pem").write_bytes(expired_certificate(self.directory, team, own / "device.key").read_bytes())
+        desktop.start()
+        self.assertFirst("certificateExpired", "certificate", desktop, status=5)
 
 
 class FirewallTests(DoctorTest):

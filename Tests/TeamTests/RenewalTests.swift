@@ -198,6 +198,14 @@ import Testing
     }
   }
 
+  @Test func aBackupOfTheNewTeamReplacesTheOldOneWhereItIsRestored() throws {
+    let key = try PassphraseKey(passphrase: "correct horse battery")
+    let renewed = try desktop.renew(old, user: 5, now: now).team
+    let text = try desktop.backUp(renewed.id, by: 5, machine: "desktop", addresses: [], key: key, now: now)
+    _ = try tablet.restore(tablet.open(BackupFile(text: text), with: key), for: 5, now: now)
+    for store in [tablet, try third.store()] { #expect(ids(store) == [renewed.id]) }
+  }
+
   @Test func soManyAreRememberedAndNotMore() throws {
     var id = old
     for _ in 0..<Limits.replacedTeams + 2 { id = try desktop.renew(id, user: 5, now: now).team.id }

@@ -14,6 +14,11 @@ extension ControlServer {
       try membership.checkKey(of: team, for: exchange.user)
       host.promote(PeerID(team: team.id, device: device.device)) { [weak self] result in
         exchange.failing { () throws(Reason) in
+          if case .failure(.peerTimedOut) = result {
+            let message =
+              "The other machine has not said whether it has the team's key now; is its Baton up to date? Try again."
+            return exchange.fail(.peerTimedOut, message: message)
+          }
           try result.get()
           let promoted = try self?.membership.devices(of: team).first { $0.device == device.device }
           exchange.reply(PromoteDevice.Reply(device: ControlDevice(promoted ?? device)))
