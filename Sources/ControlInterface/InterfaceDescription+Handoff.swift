@@ -18,7 +18,6 @@ extension InterfaceDescription {
         title: ?string,
         # At most 3,072 bytes in the encoding of ControlInterface.md, "userInfo".
         userInfo: ?object,
-        # http or https
         webpageURL: ?string,
         referrerURL: ?string,
         targetContentIdentifier: ?string,
@@ -37,9 +36,8 @@ extension InterfaceDescription {
         activityType: string,
         title: ?string,
         supportsContinuationStreams: bool,
-        # It has a page to show where no app takes the type.
+        # It has a page to show where no app takes the type, and whose page that is: its host, in small letters
         hasWebPage: ?bool,
-        # Whose page that is: its host, in small letters
         webpageHost: ?string,
         # A running program of the user takes the type.
         hasApplication: ?bool,

@@ -94,7 +94,7 @@ extension DaemonTests {
     @Test func extensionsAreIgnored() async {
       await #expect(processExitsWith: .success) {
         try withMember { a, peer in
-          for type: UInt8 in [69, 255] { try peer.send([0, 0, 3, type, 1, 2, 3]) }
+          for type: UInt8 in [64, 69, 255] { try peer.send([0, 0, 3, type, 1, 2, 3]) }
           try peer.send([0, 0, 27, 5] + Array("{\"number\":7,\"new\":[1,{}]}  ".utf8))
           let number = try peer.hear("pong") { if case .pong(let pong) = $0 { pong.number } else { nil } }
           #expect(number == 7)

@@ -61,7 +61,7 @@ extension DaemonTests {
           let known = #""minimum":1,"maximum":2,"device":"later","epoch":1,"revocations":0"#
           let hello = "{\(known),\"colours\":[\"red\"],\"to\":{\"a\":1}}"
           try peer.send([0, 0, UInt8(hello.utf8.count), 1] + hello.utf8)
-          try peer.send([0, 0, 3, 69, 1, 2, 3])
+          try peer.send([0, 0, 3, 64, 1, 2, 3])
           try peer.send(.accepted(Accepted(version: 1)))
           try peer.send([0, 0, 0, 255])
           try peer.send(.ping(Ping(number: 6)))

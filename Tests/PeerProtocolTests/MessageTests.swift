@@ -70,16 +70,16 @@ struct MessageTests {
     for name in try sample.members.keys {
       var members = try sample.members
       members[name] = nil
-      expectNoMessage(sample, members, "without \(name)")
+      try expectNoMessage(sample, members, "without \(name)")
       members[name] = .null
-      expectNoMessage(sample, members, "\(name) is null")
+      try expectNoMessage(sample, members, "\(name) is null")
     }
   }
 
   /// A violation; of a type that came later, somebody's extension.
-  private func expectNoMessage(_ sample: Sample, _ members: [String: JSON], _ comment: String) {
+  private func expectNoMessage(_ sample: Sample, _ members: [String: JSON], _ comment: String) throws {
     guard sample.type < 64 else {
-      #expect(throws: Never.self) { #expect(try sample.message(members) == nil, "\(comment)") }
+      #expect(try sample.message(members) == nil, "\(comment)")
       return
     }
     #expect(throws: Reason.protocolViolation, "\(comment)") { try sample.message(members) }
@@ -123,7 +123,7 @@ struct MessageTests {
       for json in wrong {
         var members = try sample.members
         members[name] = json
-        expectNoMessage(sample, members, "\(name) is \(json.text)")
+        try expectNoMessage(sample, members, "\(name) is \(json.text)")
       }
     }
   }
@@ -170,7 +170,7 @@ struct MessageTests {
     }
     let most = Array(repeating: device.json, count: Limits.admittedPerMessage)
     #expect(try read(most) != nil)
-    #expect(throws: Reason.protocolViolation) { try read(most + [device.json]) }
+    #expect(try read(most + [device.json]) == nil)
     var long = device
     long.name = String(repeating: "\u{1}", count: Limits.deviceNameLength)
     let all = Admitted(devices: Array(repeating: long, count: Limits.admittedPerMessage))
@@ -182,12 +182,11 @@ struct MessageTests {
     ] {
       var members = device.members
       members[name] = wrong
-      #expect(throws: Reason.protocolViolation, "\(name)") { try read([.object(members)]) }
+      #expect(try read([.object(members)]) == nil, "\(name)")
     }
     let long64 = String(repeating: "a", count: Limits.certificateLength + 1)
-    #expect(throws: Reason.protocolViolation) {
-      try Message(type: Renewed.type, payload: JSON.object(["certificate": .string(long64)]).bytes[...])
-    }
+    let renewed = JSON.object(["certificate": .string(long64)]).bytes
+    #expect(try Message(type: Renewed.type, payload: renewed[...]) == nil)
   }
 
   @Test func wholeDoublesAreNumbers() throws {
@@ -209,7 +208,7 @@ struct MessageTests {
     members["x"] = nested(Limits.messageDepth - 1)
     #expect(try sample.message(members) == sample.message)
     members["x"] = nested(Limits.messageDepth)
-    #expect(throws: Reason.protocolViolation) { try sample.message(members) }
+    try expectNoMessage(sample, members, "nested too deep")
   }
 
   @Test func theDeepestUserInfoFits() throws {
