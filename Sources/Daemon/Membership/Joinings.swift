@@ -81,9 +81,9 @@ final class Joinings {
         completion(.failure(error))
       }
     }
-    // Its own adverts are not among those that are heard. It asks itself in any case, and does not say what came of it: whether
-    // this machine is in the team, for another user, is not this user's business.
-    if addresses == nil, let ourselves = SocketAddress(bytes: [127, 0, 0, 1], port: port) {
+    // Its own adverts are not among those that are heard. A machine that is in any team asks itself, and does not say what came
+    // of it: whether it is in this one, for another user, is not this user's business.
+    if addresses == nil, !membership.teams.isEmpty, let ourselves = SocketAddress(bytes: [127, 0, 0, 1], port: port) {
       attempts[id]?.add([ourselves], isThisMachine: true)
     }
   }
