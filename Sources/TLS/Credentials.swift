@@ -82,22 +82,19 @@ package struct Credentials {
     nonce: [UInt8] = SystemRandom.bytes(signNonceLength),
     time: Int64 = ServerName.now
   ) -> [UInt8] {
-    let time = (0..<4).map { UInt8(truncatingIfNeeded: time >> (24 - 8 * $0)) }
-    let body = nonce + zip(time, mask(nonce)).map { $0 ^ $1 }
+    let body = nonce + MaskedTime.seal(time, nonce: nonce, key: signKey)
     return body + HMACSHA256.authenticate(body + Array(instance.utf8), key: signKey).prefix(Self.signCodeLength)
   }
 
   /// When the sign on an instance was made, in seconds since 1970; nil where it is not the team's.
   package func time(ofSign sign: [UInt8], ofInstance instance: String) -> Int64? {
-    guard sign.count == Self.signNonceLength + 4 + Self.signCodeLength else { return nil }
+    guard sign.count == Self.signNonceLength + MaskedTime.length + Self.signCodeLength else { return nil }
     let body = Array(sign.dropLast(Self.signCodeLength))
     let code = HMACSHA256.authenticate(body + Array(instance.utf8), key: signKey).prefix(Self.signCodeLength)
     guard equalInConstantTime(Array(sign.suffix(Self.signCodeLength)), Array(code)) else { return nil }
     let nonce = Array(body.prefix(Self.signNonceLength))
-    return zip(body.suffix(4), mask(nonce)).reduce(0) { $0 << 8 | Int64($1.0 ^ $1.1) }
+    return MaskedTime.open(body.dropFirst(Self.signNonceLength), nonce: nonce, key: signKey)
   }
-
-  private func mask(_ nonce: [UInt8]) -> [UInt8] { Array(HMACSHA256.authenticate(nonce, key: signKey).prefix(4)) }
 
   package static let signNonceLength = 4
   private static let signCodeLength = 8

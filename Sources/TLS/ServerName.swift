@@ -5,7 +5,6 @@ import Glibc
 /// section 3. It authenticates nobody.
 package enum ServerName {
   static let nonceLength = 8
-  static let timeLength = 4
   static let codeLength = 16
   /// 28 bytes in base 32.
   static let length = 45
@@ -18,9 +17,7 @@ package enum ServerName {
     time: Int64 = now,
     key: [UInt8]
   ) -> String {
-    // Checked: four bytes of eight bits.
-    let time = (0..<timeLength).map { UInt8(truncatingIfNeeded: time >> (24 - 8 * $0)) }
-    let body = nonce + zip(time, mask(of: nonce, key: key)).map { $0 ^ $1 }
+    let body = nonce + MaskedTime.seal(time, nonce: nonce, key: key)
     return Base32.encode(body + code(of: body, key: key)).lowercased()
   }
 
@@ -34,12 +31,12 @@ package enum ServerName {
   /// - Returns: Nil where `name` was not made with `key`.
   static func open(_ name: String, key: [UInt8]) -> Opened? {
     guard name.utf8.count == length, let bytes = Base32.decode(name),
-      bytes.count == nonceLength + timeLength + codeLength
+      bytes.count == nonceLength + MaskedTime.length + codeLength
     else { return nil }
-    let body = Array(bytes.prefix(nonceLength + timeLength))
+    let body = Array(bytes.prefix(nonceLength + MaskedTime.length))
     guard equalInConstantTime(Array(bytes.suffix(codeLength)), code(of: body, key: key)) else { return nil }
     let nonce = Array(body.prefix(nonceLength))
-    let time = zip(body.suffix(timeLength), mask(of: nonce, key: key)).reduce(0) { $0 << 8 | Int64($1.0 ^ $1.1) }
+    let time = MaskedTime.open(body.dropFirst(nonceLength), nonce: nonce, key: key)
     return Opened(nonce: nonce, time: time)
   }
 
@@ -48,10 +45,5 @@ package enum ServerName {
 
   private static func code(of body: [UInt8], key: [UInt8]) -> [UInt8] {
     Array(HMACSHA256.authenticate(body, key: key).prefix(codeLength))
-  }
-
-  /// Hides the time from everybody else: a clock that is wrong would tell machines apart.
-  private static func mask(of nonce: [UInt8], key: [UInt8]) -> [UInt8] {
-    Array(HMACSHA256.authenticate(nonce, key: key).prefix(timeLength))
   }
 }
