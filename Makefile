@@ -113,6 +113,7 @@ format:
 check:
 	Tests/check-pure-targets
 	Tests/check-decoders
+	Tests/check-identity
 	Tests/check-file-length
 	Tests/check-units
 	Tests/check-manuals
