@@ -14,6 +14,7 @@ import sys
 import threading
 import time
 
+from desktop import FakeServer, SessionBus
 from lab import BUILD, PATIENCE, ROOT, LabTest, Varlink, VarlinkError, wait_until
 
 APP = ROOT / "Tests/Lab/desktop_app.py"
@@ -415,6 +416,24 @@ class PageTests(AgentTest):
         self.wait_for_pages(pages, self.PAGE)
         self.assertEqual(origin.receive()["event"], "continued")
         self.desktop.wait_until_not_offered(activity)
+
+    def test_an_offer_alone_starts_nothing(self):
+        bus = SessionBus(self).start()
+        server = FakeServer(bus)
+        agent = self.machines(DBUS_SESSION_BUS_ADDRESS=bus.address)
+        pages = self.browser(agent)
+        types = [f"{TYPE}{number}" for number in range(4)]
+        report = agent.install("a", f"X-Baton-ActivityTypes={';'.join(types)};")
+        agent.start()
+        # One after the other, and what it says changes, too; the last has a page and no app.
+        for number, activity_type in enumerate([*types, "org.example.page"], 1):
+            self.publish(activity_type=activity_type, title=f"Offer {number}", webpageURL=self.PAGE)
+            wait_until(lambda: any(call["summary"] == f"Offer {number}" for call in server.calls()), "the notification")
+        # What it would have begun by itself comes before what it is asked for now.
+        self.open(self.publish(activity_type="org.example.last", webpageURL="https://www.example.org/asked")[1])
+        self.wait_for_pages(pages, "https://www.example.org/asked")
+        self.assertFalse(report.exists())
+        self.assertEqual(self.desktop.call("GetStatus")["counters"]["activitiesContinued"], 1)
 
     def test_without_page_or_browser_the_offer_stays(self):
         agent = self.machines(PATH=str(self.directory / "bin"))

@@ -2,13 +2,14 @@
 # Labs: pair
 import hashlib
 import os
+import select
 import socket
 import subprocess
 import sys
 import threading
 import time
 
-from lab import HOSTS, PATIENCE, PROMPT, LabTest, control, wait_until
+from lab import HOSTS, PATIENCE, PROMPT, LabTest, control, receive_whole, wait_until
 
 GIBIBYTE = 1 << 30
 
@@ -52,6 +53,18 @@ class StreamTests(LabTest):
             stdin=receiver_input, stdout=receiver_output, stderr=error,
         )
         return advertiser, continuer
+
+    def test_descriptors_that_are_sent_on_a_stream_are_closed(self):
+        near, far, _ = self.open_stream(*self.two())
+        for _ in range(20):
+            reading, writing = os.pipe()
+            socket.send_fds(near, [b"bytes"], [writing] * 253)
+            os.close(writing)
+            self.assertEqual(receive_whole(far, 5), b"bytes")
+            # The end comes when nobody has the other end, while the stream goes on.
+            ready, _, _ = select.select([reading], [], [], PATIENCE)
+            self.assertEqual((ready, os.read(reading, 1)), ([reading], b""))
+            os.close(reading)
 
     def test_a_gibibyte_arrives_whole(self):
         laptop, desktop = self.two()
