@@ -1,6 +1,6 @@
 // What the Glibc module leaves out: epoll(7), eventfd(2), memfd_create(2), timerfd_create(2), signalfd(2), pidfd_open(2),
-// statx(2), ioctl(2) of sockets and pipes, what rename(2) does on Linux alone, and what posix_spawn(3) does beyond
-// POSIX.
+// statx(2), prctl(2), ioctl(2) of sockets and pipes, what rename(2) does on Linux alone, and what posix_spawn(3) does
+// beyond POSIX.
 #pragma once
 
 #include <linux/sockios.h>
@@ -11,6 +11,7 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
 #include <time.h>
@@ -57,6 +58,9 @@ static inline int clinux_readable(int fd) {
   int count = 0;
   return ioctl(fd, FIONREAD, &count) == 0 ? count : -1;
 }
+
+// Whatever ends this process, nothing of its memory is kept, and no process without privileges reads it. -1 with errno.
+static inline int clinux_hide_memory(void) { return prctl(PR_SET_DUMPABLE, 0L, 0L, 0L, 0L); }
 
 // A descriptor that becomes readable, for good, when something is written to it.
 static inline int clinux_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }

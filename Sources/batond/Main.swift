@@ -10,6 +10,7 @@ import Systemd
 enum Main {
   static func main() {
     StandardDescriptors.open()
+    hideMemory()
     Signals.ignoreBrokenPipes()
     Signals.ignoreFileSize()
     let words = CommandLine.arguments
@@ -27,6 +28,15 @@ enum Main {
     case .checkConfiguration: checkConfiguration(arguments)
     case .checkReload: checkReload(arguments)
     case .run: run(arguments)
+    }
+  }
+
+  /// Before there is a key in it.
+  private static func hideMemory() {
+    do throws(SystemError) {
+      try OwnMemory.hide()
+    } catch {
+      Terminal.fail("batond: Its memory cannot be kept out of core files: \(error)", status: .failure)
     }
   }
 
