@@ -102,7 +102,7 @@ package enum Limits {
   package static let clockTolerance = 300.0
   /// From a session's begin until the peer's advert should have been seen, too.
   package static let advertGraceTime = Duration.seconds(5)
-  /// Continuations that failed and are remembered, of all users; the oldest goes first.
+  /// Continuations that failed and are remembered, of all users; of who has the most the oldest goes first.
   package static let rememberedFailures = 32
   /// How long a continuation that failed is of interest.
   package static let failureMemory = Duration.seconds(10 * 60)

@@ -15,7 +15,11 @@ struct FailedContinuations {
 
   mutating func add(_ entry: Entry) {
     entries.append(entry)
-    if entries.count > Limits.rememberedFailures { entries.removeFirst() }
+    guard entries.count > Limits.rememberedFailures else { return }
+    let counts: [UserID: Int] = entries.reduce(into: [:]) { $0[$1.user, default: 0] += 1 }
+    let most = counts.values.max()
+    // Nobody's failures make those of others forgotten.
+    if let index = entries.firstIndex(where: { counts[$0.user] == most }) { entries.remove(at: index) }
   }
 
   /// A continuation from the device came: what failed before is of no interest any more.
