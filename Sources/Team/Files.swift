@@ -190,10 +190,10 @@ package enum Files {
     throw StorageError("set aside", path, because: "there are \(unreadableCopies) of that name; remove some")
   }
 
-  /// When a file was last written, in seconds since 1970; nil where it is not there.
-  static func modified(_ path: String) -> Int64? {
+  /// When a file was last written, since 1970; nil where it is not there.
+  static func modified(_ path: String) -> Duration? {
     var status = stat()
     guard lstat(path, &status) == 0 else { return nil }
-    return Int64(status.st_mtim.tv_sec)
+    return .seconds(status.st_mtim.tv_sec) + .nanoseconds(status.st_mtim.tv_nsec)
   }
 }

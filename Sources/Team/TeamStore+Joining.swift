@@ -180,7 +180,7 @@ extension TeamStore {
     let paths = try Files.names(in: pendingPath)
       .filter { $0.hasSuffix(Self.pendingSuffix(owner)) }
       .map { "\(pendingPath)/\($0)" }
-      .sorted { (Files.modified($0) ?? 0) < (Files.modified($1) ?? 0) }
+      .sorted { (Files.modified($0) ?? .zero) < (Files.modified($1) ?? .zero) }
     for path in paths.dropLast(Limits.pendingRequestsPerUser - 1) { Files.remove(path) }
   }
 }

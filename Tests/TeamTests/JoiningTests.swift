@@ -220,4 +220,22 @@ import Testing
     #expect(throws: Reason.approvalInvalid) { try store.import(forgotten, owner: 5, now: now) }
     _ = try store.import(administrator.approve(last, in: team.id, now: now), owner: 5, now: now)
   }
+
+  @Test func ofRequestsThatWereMadeInOneSecondTheOldestIsForgotten() throws {
+    let pending = away.path + "/pending"
+    var requests: [String] = []
+    var known: Set<String> = []
+    for number in 0..<Limits.pendingRequestsPerUser {
+      requests.append(try store.request(owner: 5))
+      let name = try #require(try Set(away.names(in: pending)).subtracting(known).first)
+      known.insert(name)
+      let date = Date(timeIntervalSince1970: Double(now - 100) + Double(number) / 100)
+      try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: "\(pending)/\(name)")
+    }
+    _ = try store.request(owner: 5)
+    let (first, second) = (requests[0], requests[1])
+    let forgotten = try administrator.approve(first, in: team.id, now: now)
+    #expect(throws: Reason.approvalInvalid) { try store.import(forgotten, owner: 5, now: now) }
+    _ = try store.import(administrator.approve(second, in: team.id, now: now), owner: 5, now: now)
+  }
 }
