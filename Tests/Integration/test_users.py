@@ -1,0 +1,315 @@
+"""What users of one machine can do to each other by the control interface: nothing, nor find out what the others have.
+
+Each method is called with the names of each user's things, by each other user, and has to answer as it does where nothing has
+such a name. Then the things' own user calls it, or root, so that it is known that there was something.
+"""
+# Labs: lo
+import json
+import pathlib
+import re
+import subprocess
+
+from lab import PATIENCE, LabTest, wait_until
+from users import PASSPHRASE, Nobody, Owner, answers, call, connect, silent
+
+USERS = (61001, 61002, 61003)
+# Has nothing here.
+GUEST = 61004
+
+
+def activity(o, name, **members):
+    return {"activity": {"id": getattr(o, name), "activityType": o.type, **members}}
+
+
+# What every method may be asked about the things of `o`. With `more` or `upgrade` where it must be.
+MORE, UPGRADE = {"more": True}, {"upgrade": True}
+METHODS = {
+    # An activity of an ID that is another's is refused as that: nobody guesses one, of 122 random bits.
+    "BecomeCurrent": (MORE, lambda o: [
+        {"activity": {"activityType": "org.example.mine"}, "team": team} for team in (o.team, o.name)]),
+    "UpdateActivity": ({}, lambda o: [activity(o, "current", title="Mine"), activity(o, "taken")]),
+    "ResignCurrent": ({}, lambda o: [{"id": o.current}, {"id": o.taken}]),
+    "ListOffers": ({}, lambda o: [{}, {"team": o.team}, {"team": o.name}, {"activityType": o.type}]),
+    "Continue": ({}, lambda o: [{"id": o.offer}, {"id": o.offer, "deviceID": o.peer}, {"id": o.received}, {"id": o.current}]),
+    "RegisterApplication": (MORE, lambda o: [{"activityTypes": [o.type]}]),
+    "OpenOffer": ({}, lambda o: [{"id": o.offer}, {"id": o.offer, "deviceID": o.peer}]),
+    "RegisterLauncher": (MORE, lambda o: [{"activityTypes": [o.type]}]),
+    "ReportLaunch": ({}, lambda o: [
+        {"launch": o.launch, "state": state} for state in ("launching", "continued", "failed")]),
+    "OpenStream": (UPGRADE, lambda o: [{"activity": o.received}, {"activity": o.taken}, {"activity": o.offer}]),
+    "AcceptStream": (UPGRADE, lambda o: [{"stream": o.token}]),
+    "AwaitStream": ({}, lambda o: [{"stream": o.stream}]),
+    "ListPeers": ({}, lambda o: [{}]),
+    "AddPeer": ({}, lambda o: [{"address": o.address, "team": o.team}, {"address": o.address, "team": o.name}]),
+    "RemovePeer": ({}, lambda o: [{"address": o.address, "team": o.team}, {"address": o.address}]),
+    "ListStaticPeers": ({}, lambda o: [{}]),
+    "GetStatus": ({}, lambda o: [{}]),
+    "GetMetrics": ({}, lambda o: [{}]),
+    "Diagnose": (MORE, lambda o: [{"peer": o.peer}, {"peer": o.peer[:8]}]),
+    "CreateTeam": ({}, lambda o: [{"name": o.name}]),
+    "InviteDevice": ({}, lambda o: [{"team": o.team}, {"team": o.name}, {"team": o.team.lower()}]),
+    "JoinTeam": ({}, lambda o: [{"code": o.code}, {"code": o.code, "replaces": o.team}]),
+    "RequestMembership": ({}, lambda o: [{}]),
+    "ApproveRequest": ({}, lambda o: [{"request": o.request, "team": o.team}, {"request": o.request, "team": o.name}]),
+    "ImportApproval": ({}, lambda o: [{"approval": o.approval}]),
+    "ListTeams": ({}, lambda o: [{}]),
+    "ListDevices": ({}, lambda o: [{"team": o.team}, {"team": o.name}]),
+    "RevokeDevice": ({}, lambda o: [{"device": o.peer, "team": o.team}, {"device": o.peer}, {"device": o.peer[:8]}]),
+    "PromoteDevice": ({}, lambda o: [{"device": o.peer, "team": o.team}, {"device": o.peer}]),
+    "RenewTeam": ({}, lambda o: [{"team": o.team}, {"team": o.name}]),
+    "UnlockTeam": ({}, lambda o: [{"team": o.team, "passphrase": PASSPHRASE}]),
+    "SetPassphrase": ({}, lambda o: [{"team": o.team, "passphrase": PASSPHRASE}, {"team": o.name}]),
+    "BackUpTeam": ({}, lambda o: [{"team": o.team, "passphrase": PASSPHRASE}]),
+    # Who has both, the file and its passphrase, has the team: these are no secret of the users' of this machine.
+    "RestoreTeam": ({}, lambda o: [{"backup": o.backup, "passphrase": "not that passphrase"}]),
+    "LeaveTeam": ({}, lambda o: [{"team": o.team}, {"team": o.name}]),
+}
+# Things that last for seconds only, made when their turn comes; their user has them to the end, root never.
+BRIEF = {"ReportLaunch": Owner.open_offer, "AcceptStream": Owner.ask_for_a_stream}
+# What is answered after seconds is asked by all at once.
+SLOW = {"JoinTeam"}
+# Of the programs of one user; root's are as anybody's.
+NOT_ROOTS = {"UpdateActivity", "ResignCurrent", "ReportLaunch", "AcceptStream", "ImportApproval"}
+# What takes or ends something that the others need: see `do_the_rest`.
+LAST = {"OpenOffer", "Continue", "OpenStream", "AwaitStream", "RevokeDevice", "RenewTeam", "LeaveTeam"}
+
+
+class UsersTests(LabTest):
+    labs = ("lo",)
+    time_limit = 600
+
+    def setUp(self):
+        super().setUp()
+        if pathlib.Path("/proc/self/uid_map").read_text().split()[2] == "1":
+            self.skipTest("needs root: there is one user only")
+        # Others reach the sockets in it.
+        self.directory.chmod(0o755)
+        self.here = self.batond("here").start()
+        self.there = self.batond("there").start()
+
+
+class MatrixTests(UsersTests):
+    def setUp(self):
+        super().setUp()
+        self.owners = [Owner(self, self.here, self.there, user) for user in USERS]
+
+    def ask(self, user, method, parameters):
+        """What a user is answered, as text that anybody's things may stand in: a function, as some answers take their time."""
+        connection = connect(self.here, user)
+        connection.send(method, parameters, **METHODS[method][0])
+
+        def answer():
+            replies = answers(connection)
+            connection.close()
+            return json.dumps(replies, sort_keys=True)
+
+        if method in SLOW:
+            return answer
+        text = answer()
+        return lambda: text
+
+    def compare(self, method, owner, callers):
+        """Whether all callers are answered as if the owner had nothing."""
+        nobody, both = Nobody(owner), []
+        for caller in callers:
+            for real, false in zip(METHODS[method][1](owner), METHODS[method][1](nobody)):
+                both.append((caller, real, self.ask(caller, method, real), self.ask(caller, method, false)))
+        for caller, parameters, answer, control in both:
+            with self.subTest(method=method, parameters=str(parameters)[:200], owner=owner.user, caller=caller):
+                answer, control = self.plain(answer(), owner), self.plain(control(), nobody)
+                self.assertEqual(answer, control)
+                self.assertNotIn(str(owner.user), answer)
+
+    def plain(self, answer, owner):
+        """An answer without what is named in it: that was asked for."""
+        for name in ("team", "name", "peer", "address", "type"):
+            answer = answer.replace(getattr(owner, name), f"<{name}>")
+        answer = answer.replace(owner.peer[:8], "<peer>")
+        # What is new each time, what counts, and times.
+        answer = re.sub("failed (less than a minute|[0-9]+ minutes?) ago", "failed", answer)
+        answer = re.sub(r'"(id|fingerprint|deviceID|expires|serial|admitted|request)": ("[^"]*"|[\d.]+)', r'"\1": 0', answer)
+        answer = re.sub(r'"counters": {.*?}(, "current|, "device")', r'"counters": {}\1', answer)
+        return re.sub(r"(?m)baton_[a-z_]+(\{[^}]*\})? [\d.]+", "", re.sub(r'"text": ".*"', '"text": ""', answer))
+
+    def test_nobody_meets_what_is_anothers(self):
+        described = self.here.connect().call(
+            "org.varlink.service.GetInterfaceDescription", interface="io.baton.Handoff")["description"]
+        # A new method needs a line above.
+        self.assertEqual(sorted(re.findall(r"(?m)^method (\w+)", described)), sorted(METHODS))
+        before = [owner.view() for owner in self.owners]
+        for method in METHODS:
+            for owner in self.owners:
+                rivals = self.rivals(owner) if method == "ReportLaunch" else []
+                brief = BRIEF[method](owner) if method in BRIEF else None
+                callers = [user for user in (*USERS, GUEST) if user != owner.user]
+                self.compare(method, owner, callers + [0] * (method in NOT_ROOTS))
+                if brief:
+                    self.finish(method, owner, brief)
+                self.assertTrue(all(map(silent, rivals)))
+                for rival in rivals:
+                    rival.close()
+                self.clean(method)
+            self.assertEqual([owner.view() for owner in self.owners], before, method)
+        for owner in self.owners:
+            self.assertTrue(silent(owner.watch) and silent(owner.taken_from) and silent(owner.launcher), owner.user)
+        # Numbers say nothing of others either.
+        status = call(self.here, GUEST, "GetStatus")
+        self.assertEqual([status.get(name) for name in ("teams", "current", "sessions", "streams")], [[], None, 0, 0])
+        self.see_that_there_was_something()
+
+    def rivals(self, owner):
+        """Programs of all others that would open the owner's offers; the newest of a user's are asked first."""
+        rivals = []
+        for user in (*USERS, GUEST):
+            for method in ("RegisterLauncher", "RegisterApplication") * (user != owner.user):
+                rivals.append(connect(self.here, user).more(method, activityTypes=[owner.type]))
+                rivals[-1].receive()
+        return rivals
+
+    def clean(self, method):
+        """What callers have made for themselves goes."""
+        if method == "CreateTeam":
+            for user in (*USERS, GUEST):
+                own = [owner.team for owner in self.owners if owner.user == user]
+                for team in call(self.here, user, "ListTeams")["teams"]:
+                    if team["id"] not in own:
+                        call(self.here, user, "LeaveTeam", team=team["id"])
+
+    def finish(self, method, owner, brief):
+        """The owner's program still has what others have tried to take."""
+        self.assertTrue(silent(brief))
+        if method == "ReportLaunch":
+            owner.at_here("ReportLaunch", launch=owner.launch, state="continued")
+            self.assertEqual(brief.receive(), {})
+        else:
+            connection = connect(self.here, owner.user)
+            connection.upgrade("AcceptStream", stream=owner.token)
+            brief.receive()
+            connection.close()
+            brief.close()
+            wait_until(lambda: owner.at_here("GetStatus")["streams"] == 1, "the stream is over")
+
+    def see_that_there_was_something(self):
+        """One owner does all of it with its things, and root with another's, while the third sees nothing of that."""
+        first, second, third = self.owners
+        bystander = third.view()
+        for owner, caller in ((first, first.user), (second, 0)):
+            for method in METHODS:
+                if method not in LAST and method not in BRIEF:
+                    self.do(method, owner, owner.user if method in NOT_ROOTS else caller)
+            self.do_the_rest(owner, caller)
+            self.assertEqual(third.view(), bystander)
+
+    def do(self, method, owner, caller):
+        flags, calls = METHODS[method]
+        parameters = calls(owner)[0]
+        if method == "RestoreTeam":
+            parameters = {**parameters, "passphrase": PASSPHRASE, "checkOnly": True}
+        if method == "UnlockTeam":
+            self.use(caller, "SetPassphrase", team=owner.team, passphrase=PASSPHRASE)
+        if method == "JoinTeam":
+            late = self.batond(f"late{caller}").start()
+            return owner.join(late, 0, caller)
+        connection = connect(self.here, caller)
+        connection.send(method, parameters, **flags)
+        with self.subTest(control=method, owner=owner.user, caller=caller):
+            for reply in answers(connection):
+                self.assertNotIn("error", reply)
+        connection.close()
+
+    def use(self, caller, method, **parameters):
+        connection = connect(self.here, caller)
+        connection.send(method, parameters)
+        reply, = answers(connection)
+        self.assertNotIn("error", reply)
+        return reply["parameters"]
+
+    def do_the_rest(self, owner, caller):
+        # The program that runs takes what the caller opens.
+        opener = connect(self.here, caller)
+        application = connect(self.here, caller).more("RegisterApplication", activityTypes=[owner.type])
+        application.receive()
+        opener.send("OpenOffer", {"id": owner.offer})
+        self.assertEqual(application.receive()["id"], owner.offer)
+        self.assertEqual(self.use(caller, "Continue", id=owner.offer)["activity"]["id"], owner.offer)
+        self.assertEqual(opener.receive(), {})
+        # A second stream.
+        stream = connect(self.here, caller)
+        stream.send("OpenStream", {"activity": owner.received}, upgrade=True)
+        owner.accept()
+        self.assertIn("stream", stream.receive())
+        waiter = connect(self.here, caller)
+        waiter.send("AwaitStream", {"stream": owner.stream})
+        owner.opener.close()
+        owner.far.close()
+        waiter.receive()
+        self.assertEqual(self.use(caller, "RevokeDevice", device=owner.peer, team=owner.team)["already"], False)
+        renewed = self.use(caller, "RenewTeam", team=owner.team)["team"]["id"]
+        self.use(caller, "LeaveTeam", team=renewed)
+        left = [team["id"] for team in owner.at_here("ListTeams")["teams"]]
+        self.assertTrue({owner.team, renewed}.isdisjoint(left), left)
+
+
+# What another program asks for, which is root where it runs.
+AS_ROOT = """
+import json, os, socket, sys
+assert os.getuid() == 0
+connection = socket.socket(socket.AF_UNIX)
+connection.connect(sys.argv[1])
+connection.sendall(b'{"method":"io.baton.Handoff.ListTeams"}\\0')
+print([team["name"] for team in json.loads(connection.recv(65536)[:-1])["parameters"]["teams"]])
+"""
+
+
+class FormerMemberTests(UsersTests):
+    def test_who_has_left_a_team_meets_what_is_the_others(self):
+        """A user leaves a team that another user of the machine is in."""
+        team = self.there.call("CreateTeam", name="Shared")["team"]["id"]
+        stays, leaves = USERS[:2]
+        for user in (stays, leaves):
+            invited = self.there.call("InviteDevice", team=team)["code"]
+            call(self.here, user, "JoinTeam", code=invited, address=f"127.0.0.1:{self.there.port}")
+        origin, activity = self.there.publish(team=team, title="Shared")
+        for user in (stays, leaves):
+            wait_until(lambda: call(self.here, user, "ListOffers")["offers"], "the offer")
+        watch = connect(self.here, leaves).more("ListOffers")
+        self.assertEqual(len(watch.receive()["offers"]), 1)
+        own = connect(self.here, leaves).more("BecomeCurrent", activity={"activityType": "org.example.own"})
+        own.receive()
+        wait_until(lambda: "org.example.own" in [offer["activityType"] for offer in self.there.offers()], "its offer")
+        call(self.here, leaves, "LeaveTeam", team=team)
+        watch.receive_until(lambda reply: not reply["offers"])
+        wait_until(lambda: not self.there.offers(), "its offer is gone")
+        for method, parameters in (
+            ("Continue", {"id": activity}), ("OpenOffer", {"id": activity}), ("ListDevices", {"team": team}),
+            ("AddPeer", {"address": "192.0.2.1:1", "team": team}), ("ListOffers", {"team": team}), ("LeaveTeam", {"team": team}),
+            ("RenewTeam", {"team": team}), ("BackUpTeam", {"team": team, "passphrase": PASSPHRASE}),
+        ):
+            reason = "activityNotFound" if "id" in parameters else "teamNotFound"
+            self.assertFails(reason, call, self.here, leaves, method, **parameters)
+        for method in ("ListTeams", "ListOffers", "ListPeers", "ListStaticPeers"):
+            self.assertFalse(any(call(self.here, leaves, method).values()), method)
+        self.assertEqual(call(self.here, stays, "Continue", id=activity)["activity"]["title"], "Shared")
+
+
+class NamespaceTests(UsersTests):
+    def test_a_user_whom_the_kernel_cannot_name_is_turned_away(self):
+        """In a namespace with no other users all of them would be one."""
+        alone = self.batond("alone", prefix=["unshare", "--user", "--map-root-user"]).start()
+        alone.call("CreateTeam", name="Roots")
+        for user in (USERS[0], 65534):
+            connection = connect(alone, user)
+            with self.assertRaises((EOFError, BrokenPipeError, ConnectionResetError)):
+                connection.call("ListTeams")
+        self.assertEqual([team["name"] for team in alone.call("ListTeams")["teams"]], ["Roots"])
+        self.assertNotIn("65534", alone.log_text())
+
+    def test_who_is_root_in_a_namespace_of_its_own_is_who_it_was(self):
+        call(self.here, USERS[0], "CreateTeam", name="Mine")
+        call(self.here, USERS[1], "CreateTeam", name="Others")
+        user = ["setpriv", f"--reuid={USERS[0]}", f"--regid={USERS[0]}", "--clear-groups"]
+        result = subprocess.run(
+            [*user, "unshare", "--user", "--map-root-user", "/usr/bin/python3", "-c", AS_ROOT, self.here.socket],
+            capture_output=True, timeout=PATIENCE, text=True,
+        )
+        self.assertEqual((result.stdout, result.stderr), ("['Mine']\n", ""))
