@@ -3,15 +3,41 @@ import TLS
 
 /// Files that hold secrets: sealed where the machine was given a key for them, and plain where it was not. All block.
 ///
-/// What is sealed is the mark, 12 random bytes, and what AES-256-GCM makes of the content with the mark as additional
-/// data. The nonces are random: NIST SP 800-38D allows 2^32 of them under one key.
+/// What is sealed is the mark, 12 random bytes, and what AES-256-GCM makes of the content. The additional data are the mark
+/// and the file's path below the state directory, up to the first period of its name: a file that is renamed to what it has
+/// become, as an invitation is, stays good, and one that is put in another's place is not. The nonces are random: NIST
+/// SP 800-38D allows 2^32 of them under one key.
 package struct SecretFiles {
-  private static let mark = Array("baton sealed 1\n".utf8)
+  private static let mark = Array("baton sealed 2\n".utf8)
+  /// Of earlier versions, whose additional data are the mark alone.
+  private static let unboundMark = Array("baton sealed 1\n".utf8)
   /// What a sealed file has more than its content.
   private static let overhead = mark.count + Sealer.nonceLength + Sealer.tagLength
 
-  private let sealer: Sealer?
-  private let previous: Sealer?
+  /// How far a state directory is sealed; see `SecretFiles+Stage.swift`.
+  enum Stage {
+    /// Nobody knows of it: what is written is sealed as by earlier versions.
+    case unmarked
+    /// What is plain or sealed as by earlier versions is taken, too.
+    case sealing
+    /// Nothing but what is sealed for its place is taken.
+    case sealed
+  }
+
+  enum Form {
+    case plain
+    /// As by earlier versions.
+    case unbound
+    case bound
+  }
+
+  let sealer: Sealer?
+  let previous: Sealer?
+  var stage = Stage.unmarked
+  /// Whose files they are.
+  private var directory = ""
+  /// Its path below the state directory, when it is where it belongs.
+  private var place = ""
 
   /// - Parameters:
   ///   - key: Hard to guess, of any length; nil: what is written is plain.
@@ -25,9 +51,29 @@ package struct SecretFiles {
     Sealer(key: HMACSHA256.derive("baton state", from: key))
   }
 
+  /// The same for the files in a directory and below.
+  ///
+  /// - Parameter place: The directory's path below the state directory, when it is where it belongs; empty for that itself.
+  func of(_ directory: String, at place: String = "") -> SecretFiles {
+    var files = self
+    (files.directory, files.place) = (directory, place)
+    return files
+  }
+
+  /// What a file is bound to.
+  private func binding(of path: String) -> [UInt8] {
+    let inside = path.hasPrefix("\(directory)/") ? path.dropFirst(directory.count + 1) : path[...]
+    let name = inside.prefix { $0 != "." }
+    return Self.mark + (place.isEmpty ? "\(name)" : "\(place)/\(name)").utf8
+  }
+
   /// - Parameter limit: Bytes of the content; a longer one is not read.
   /// - Throws: `StorageError`, also where no key opens the file.
-  func read(_ path: String, limit: Int) throws(StorageError) -> [UInt8] { try open(path, limit: limit).content }
+  func read(_ path: String, limit: Int) throws(StorageError) -> [UInt8] {
+    let file = try open(path, limit: limit)
+    try check(file.form, path)
+    return file.content
+  }
 
   /// Replaces what `path` holds, or makes it.
   func write(_ content: some Collection<UInt8>, to path: String, in directory: String) throws(StorageError) {
@@ -52,8 +98,8 @@ package struct SecretFiles {
     try Files.create(path, holding: sealed(content, path))
   }
 
-  /// Writes a file anew that is not as ``write(_:to:in:)`` would leave it: plain, or sealed with the previous key. One
-  /// that is not there stays so.
+  /// Writes a file anew that is not as ``write(_:to:in:)`` would leave it: plain, sealed with the previous key, or as by an
+  /// earlier version. One that is not there stays so.
   ///
   /// - Parameter content: What the new file is to hold, of what the old one has and the new one's descriptor.
   func renew(
@@ -63,8 +109,10 @@ package struct SecretFiles {
     content: ([UInt8], Int32) throws(StorageError) -> [UInt8] = { content, _ in content }
   ) throws(StorageError) {
     guard try Files.isThere(path) else { return }
-    let (old, isAsWritten) = try open(path, limit: limit)
-    guard !isAsWritten else { return }
+    let file = try open(path, limit: limit)
+    try check(file.form, path)
+    guard !isAsWritten(file) else { return }
+    let old = file.content
     // What was sealed and is damaged is not sealed once more.
     guard Self.isSecret(old) else { throw StorageError("read", path, because: "it is neither sealed nor a secret") }
     try write(to: path, in: directory) { descriptor throws(StorageError) in try content(old, descriptor) }
@@ -113,28 +161,61 @@ package struct SecretFiles {
   private func sealed(_ content: some Collection<UInt8>, _ path: String) throws(StorageError) -> [UInt8] {
     guard let sealer else { return Array(content) }
     let nonce = SystemRandom.bytes(Sealer.nonceLength)
+    let mark = stage == .unmarked ? Self.unboundMark : Self.mark
+    let additional = stage == .unmarked ? mark : binding(of: path)
     do throws(TLSError) {
-      return Self.mark + nonce + (try sealer.seal(Array(content), nonce: nonce, additional: Self.mark))
+      return mark + nonce + (try sealer.seal(Array(content), nonce: nonce, additional: additional))
     } catch {
       throw StorageError("seal", path, because: "OpenSSL failed")
     }
   }
 
-  private func open(_ path: String, limit: Int) throws(StorageError) -> (content: [UInt8], isAsWritten: Bool) {
+  // MARK: What is there
+
+  struct Opened {
+    let content: [UInt8]
+    let form: Form
+    /// Sealed with the key that is not the previous one.
+    let isCurrent: Bool
+  }
+
+  func open(_ path: String, limit: Int) throws(StorageError) -> Opened {
     let bytes = try Files.read(path, limit: limit + Self.overhead)
-    guard bytes.starts(with: Self.mark) else { return (bytes, sealer == nil) }
+    let isBound = bytes.starts(with: Self.mark)
+    guard isBound || bytes.starts(with: Self.unboundMark) else {
+      return Opened(content: bytes, form: .plain, isCurrent: false)
+    }
     let nonce = Array(bytes.dropFirst(Self.mark.count).prefix(Sealer.nonceLength))
     let ciphertext = Array(bytes.dropFirst(Self.mark.count + Sealer.nonceLength))
+    let additional = isBound ? binding(of: path) : Self.unboundMark
     for (sealer, isCurrent) in [(sealer, true), (previous, false)] {
       guard nonce.count == Sealer.nonceLength,
-        let content = sealer?.open(ciphertext, nonce: nonce, additional: Self.mark)
+        let content = sealer?.open(ciphertext, nonce: nonce, additional: additional)
       else { continue }
-      return (content, isCurrent)
+      return Opened(content: content, form: isBound ? .bound : .unbound, isCurrent: isCurrent)
     }
     let isKeyMissing = sealer == nil && previous == nil
     throw StorageError(
       sealed: path,
-      because: isKeyMissing ? "it is sealed, and no key was given" : "no key opens it"
+      because: isKeyMissing ? "it is sealed, and no key was given" : "no key opens it in this place"
+    )
+  }
+
+  func isAsWritten(_ file: Opened) -> Bool {
+    guard sealer != nil else { return file.form == .plain }
+    return file.isCurrent && (file.form == .bound || stage == .unmarked)
+  }
+
+  /// Whether a file of this form may be there.
+  private func check(_ form: Form, _ path: String) throws(StorageError) {
+    guard stage == .sealed, form != .bound else { return }
+    throw StorageError(
+      sealed: path,
+      because: """
+        it is \(form == .plain ? "plain" : "sealed as by an earlier version"), and all of this directory was sealed for its \
+        place before. Put the sealed file back; if you know that this one is yours, start batond once with the key as \
+        baton.previous-state-key alone, and then as now
+        """
     )
   }
 }

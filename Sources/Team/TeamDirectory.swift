@@ -10,7 +10,7 @@ struct TeamDirectory {
   var authorityKey: String { "\(path)/ca.key" }
   var invitations: String { "\(path)/invitations" }
   private var authority: String { "\(path)/ca.pem" }
-  private var key: String { "\(path)/device.key" }
+  private var key: String { Self.key(in: path) }
   private var certificate: String { "\(path)/device.pem" }
   private var discoveryKey: String { "\(path)/discovery.key" }
   private var description: String { "\(path)/team.json" }
@@ -18,6 +18,9 @@ struct TeamDirectory {
   private var devices: String { "\(path)/devices.json" }
   /// Bytes of `devices.json`: four times what `Limits.admittedDevices` take with names that need no escapes.
   private static let devicesLength = 256 * 1024
+
+  /// What every team's directory has.
+  static func key(in path: String) -> String { "\(path)/device.key" }
 
   /// Puts all files of a team into this directory, which is not there yet.
   ///

@@ -35,7 +35,7 @@ extension TeamStore {
     let keys = code.keys
     try Files.makeDirectory(directory.invitations)
     let path = Invitation.Paths(identity: keys.identity, in: directory).open
-    try secrets.write(to: path, in: directory.invitations) { descriptor throws(StorageError) in
+    try directory.secrets.write(to: path, in: directory.invitations) { descriptor throws(StorageError) in
       Invitation(
         key: keys.preSharedKey,
         expires: expires,

@@ -7,7 +7,7 @@ import TLS
 /// Everything throws `storageFailed` where a file cannot be read or written, and logs why.
 package final class TeamStore {
   let directory: String
-  let secrets: SecretFiles
+  private(set) var secrets: SecretFiles
   let log: (String) -> Void
   /// For how long the machine has run, in seconds, sleep included.
   let uptime: () -> Int64
@@ -42,16 +42,21 @@ package final class TeamStore {
     boot: String = SystemUptime.boot
   ) throws(Reason) {
     self.directory = directory
-    self.secrets = secrets
+    self.secrets = secrets.of(directory)
     self.uptime = uptime
     self.boot = boot
     self.log = log
     try storing {
       for path in [directory, teamsPath, pendingPath] { try Files.makeDirectory(path) }
       removeLeftovers()
-      for name in try Files.names(in: teamsPath) where Files.isInUse(name) { load(name) }
+      let names = try Files.names(in: teamsPath).filter(Files.isInUse)
+      self.secrets = secrets.begun(in: directory, beside: names.map { TeamDirectory.key(in: "\(teamsPath)/\($0)") })
+      var errors = names.flatMap(load)
+      let pending = renewPendingKeys()
+      tell(pending)
+      errors += pending
+      endSealing(isComplete: errors.isEmpty)
     }
-    tell(renewPendingKeys())
     leaveReplaced()
     // What is wrong with one team's invitations must not keep the others from loading; it is logged.
     for team in teams where team.isAdministrator { try? forgetInvitations(of: team, now: now) }
@@ -61,9 +66,11 @@ package final class TeamStore {
     }
   }
 
-  private func load(_ name: String) {
+  /// - Returns: What kept a secret from being written anew.
+  private func load(_ name: String) -> [StorageError] {
     guard let bytes = Hexadecimal.decode(name), bytes.count == TeamID.byteCount else {
-      return log("\(teamsPath)/\(name) is not of a team, and is left alone")
+      log("\(teamsPath)/\(name) is not of a team, and is left alone")
+      return []
     }
     let directory = teamDirectory("\(teamsPath)/\(name)")
     // Also where the team cannot be used: its secrets are not to be plain. What is wrong with the team is logged then.
@@ -74,11 +81,20 @@ package final class TeamStore {
       if case .unusable(let fault) = team.administration, !errors.contains(where: { $0.description == fault }) {
         log("The team in \(directory.path) has nobody to admit or remove devices: \(fault)")
       }
+      tell(errors)
     } catch {
       unusable.append(UnusableTeam(directory, error))
-      return log("The team in \(directory.path) cannot be used: \(error)")
+      log("The team in \(directory.path) cannot be used: \(error)")
     }
-    tell(errors)
+    return errors
+  }
+
+  private func endSealing(isComplete: Bool) {
+    do throws(StorageError) {
+      try secrets.end(in: directory, isComplete: isComplete)
+    } catch {
+      tell([error])
+    }
   }
 
   /// What cannot be sealed anew may be of use all the same.
@@ -204,8 +220,10 @@ package final class TeamStore {
     authorityKey: AuthorityKey? = nil,
     complete: (TeamDirectory) throws -> Void = { _ in }
   ) throws -> Team {
-    let temporary = teamDirectory(Files.temporaryPath(in: teamsPath))
-    let directory = teamDirectory("\(teamsPath)/\(Hexadecimal.encode(credentials.team.bytes))")
+    let name = Hexadecimal.encode(credentials.team.bytes)
+    let directory = teamDirectory("\(teamsPath)/\(name)")
+    let path = Files.temporaryPath(in: teamsPath)
+    let temporary = TeamDirectory(path: path, secrets: secrets.of(path, at: "teams/\(name)"))
     do {
       try temporary.create(credentials, description: description, authorityKey: authorityKey)
       try complete(temporary)

@@ -7,7 +7,7 @@ from faultlab import ALL, sample
 MASKS = (0x01, 0x20, 0x80) if ALL else (0x80,)
 # Points of each file in the short ring.
 POINTS = 3
-SEALED = b"baton sealed 1\n"
+SEALED = b"baton sealed 2\n"
 # What is sealed where there is a key for it.
 SECRETS = [name for name in FILES if name.endswith((".key", "*")) or "invitations" in name or "revocations" in name]
 

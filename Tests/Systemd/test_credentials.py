@@ -13,7 +13,7 @@ from waiting import TestCase, wait_until
 
 STORE = pathlib.Path("/etc/credstore.encrypted")
 STATE = pathlib.Path("/var/lib/baton")
-MARK = b"baton sealed 1\n"
+MARK = b"baton sealed 2\n"
 
 
 class SealedTest(TestCase):
