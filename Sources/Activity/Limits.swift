@@ -57,9 +57,11 @@ package enum Limits {
   /// Bytes that may wait to be written to a control client before it is dropped as one that does not read.
   package static let controlSendQueueLength = 1024 * 1024
 
-  /// What one user's calls may cost, root's apart: 1 each, and 1 for each KiB.
+  /// What one user's calls may cost, root's apart: 1 each, and 1 for each KiB of a call and of its first reply.
   package static let controlCallRate = TokenBucket.Rate(perSecond: 4000, burst: 8000)
-  /// What the calls of one connection may cost before those of others get their turn.
+  /// What a call that writes to the disk costs besides: it keeps the loop for some milliseconds, others some 100 µs.
+  package static let storingCallCost = 20.0
+  /// What the calls of one connection may cost before other users get their turn.
   package static let controlCallTurn = 4.0
   /// Lists that are given to those who watch.
   package static let watcherUpdateRate = TokenBucket.Rate(perSecond: 20, burst: 20)
@@ -125,12 +127,20 @@ package enum Limits {
   /// Continuations of one user that are remembered so that their programs may open streams; the oldest goes first.
   package static let continuationsPerUser = 64
 
+  // MARK: Names of machines
+
+  /// Names that are looked up at once, one of each user: a server that does not answer holds a thread for up to 30 s.
+  package static let lookups = 4
+  /// Names that one user waits for: those of all control connections, and of static peers.
+  package static let lookupsPerUser = 256
+
   // MARK: Streams
 
   /// Streams with one peer at once.
   package static let streamsPerPeer = 8
   /// Streams with all peers at once.
   package static let streams = 64
+  package static let streamShare = Share(total: streams, perUser: 32, forOthers: 16, forRoot: 4)
   /// Bytes that a receiver holds for one stream while its app does not read.
   package static let streamWindow: UInt64 = 512 * 1024
   /// Bytes of one direction that a sender keeps until they are acknowledged, to send them again on the next session: a
@@ -144,6 +154,9 @@ package enum Limits {
   package static let streamReturnTime = Duration.seconds(10)
   /// Streams that are over and whose end is remembered: a peer that did not hear of it asks on the next session.
   package static let rememberedStreams = 256
+  /// Streams of one user that are over and that programs may ask about: as many as streams of all users at once, twice
+  /// what one has.
+  package static let streamResultsPerUser = 64
   /// How long `baton` waits until the reader of its pipe reads another byte; then that reader wants no more for now.
   package static let streamReadTime = Duration.seconds(5)
   /// From opening a stream until the origin's app accepts it.

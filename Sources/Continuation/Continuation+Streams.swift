@@ -13,20 +13,27 @@ extension Continuation {
     guard let peer = peers[continued.peer], peer.isConnected else {
       return effects.append(.fail(client, .peerUnreachable))
     }
-    guard openedCount < UInt32.max / 2, openingStreams.count < Limits.streams,
+    guard openedCount < UInt32.max / 2, isAllowed(user, openingStreams.values.map(\.user)),
       openingStreams.keys.count(where: { $0.peer == continued.peer }) < Limits.streamsPerPeer
     else { return effects.append(.fail(client, .streamLimitReached)) }
     openedCount += 1
     let stream = StreamID(peer: continued.peer, number: peer.isFirst ? 2 * openedCount - 1 : 2 * openedCount)
     // The origin gives its app `streamAcceptTime`; the rest is the network's.
     let deadline = time.instant + Limits.streamAcceptTime + Limits.fetchTime
-    openingStreams[stream] = OpeningStream(activity: id, client: client, deadline: deadline)
+    openingStreams[stream] = OpeningStream(activity: id, user: user, client: client, deadline: deadline)
     effects.append(.send(.open(Open(stream: stream.number, activity: id)), to: stream.peer))
   }
 
   /// Root may join in what others continued.
   private func continuation(_ id: ActivityID, of user: UserID) -> Continued? {
     continued[user]?[id] ?? (user == 0 ? continued.values.lazy.compactMap { $0[id] }.first : nil)
+  }
+
+  /// Whether a user may have one more stream.
+  ///
+  /// - Parameter users: Whose the others are.
+  private func isAllowed(_ user: UserID, _ users: [UserID]) -> Bool {
+    Limits.streamShare.allows(user, own: users.count { $0 == user }, all: users.count)
   }
 
   mutating func receiveOpened(_ opened: Opened, from peer: PeerID) {
@@ -67,7 +74,7 @@ extension Continuation {
       return refuse(stream, .activityNotFound)
     }
     guard activity.record.supportsContinuationStreams else { return refuse(stream, .streamsNotSupported) }
-    guard waitingStreams.count < Limits.streams,
+    guard isAllowed(activity.user, waitingStreams.values.map(\.user)),
       waitingStreams.values.count(where: { $0.stream.peer == peer }) < Limits.streamsPerPeer
     else { return refuse(stream, .streamLimitReached) }
     let token = String(nextOrder())

@@ -120,6 +120,7 @@ extension Continuation {
   /// A stream that waits for the peer's answer.
   struct OpeningStream {
     let activity: ActivityID
+    let user: UserID
     let client: ClientID
     let deadline: ContinuousClock.Instant
   }

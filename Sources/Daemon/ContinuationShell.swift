@@ -137,7 +137,10 @@ final class ContinuationShell {
       session?.send(.reset(Reset(stream: stream.number, reason: .streamReset)))
       return
     }
-    guard streamCount < Limits.streams, let bridge = peers.addStream(stream, sendLimit: sendLimit) else {
+    let own = results.runningCount(of: client.user)
+    guard Limits.streamShare.allows(client.user, own: own, all: streamCount),
+      let bridge = peers.addStream(stream, sendLimit: sendLimit)
+    else {
       session?.send(.reset(Reset(stream: stream.number, reason: .streamLimitReached)))
       client.fail(.streamLimitReached)
       return

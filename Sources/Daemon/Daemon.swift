@@ -201,6 +201,7 @@ package final class Daemon: ControlHost {
     peers.onRefusal = { [unowned self] in refusals.refused($1, $0.address, isCounted: !$0.isDialler) }
     peers.clientContext = { [unowned self] in membership.clientContext($0, discoveryKey: $1) }
     peers.wantsSession = { [unowned self] in peers.streams.count(with: $0) > 0 || shell.waits(for: $0) }
+    peers.owner = { [unowned self] id in membership.teams.first { $0.id == id }?.owners.first }
     peers.ownDevice = { [unowned self] in membership.device(in: $0) }
     peers.resolve = { [unowned self] in announcer.resolve($0) }
     peers.onChange = { [unowned self] in

@@ -27,10 +27,9 @@ final class StreamResults {
     var wasAbandoned = false
   }
 
-  /// Streams that are over and still remembered; the oldest goes first.
-  private static let rememberedCount = 256
   private var streams: [String: Stream] = [:]
-  private var ended: [String] = []
+  /// Those that are over, the oldest first.
+  private var ended: [UserID: [String]] = [:]
   private var last: UInt64 = 0
   private var lastWaiter = 0
   /// A part of every name: programs may ask a daemon for a stream of the one before it.
@@ -76,11 +75,14 @@ final class StreamResults {
   }
 
   func end(_ token: String, _ reason: Reason?) {
-    guard case .running(let waiting) = streams[token]?.state else { return }
+    guard let stream = streams[token], case .running(let waiting) = stream.state else { return }
     streams[token]?.state = .ended(reason)
     streams[token]?.onAbandoned = nil
-    ended.append(token)
-    if ended.count > Self.rememberedCount { streams[ended.removeFirst()] = nil }
+    ended[stream.user, default: []].append(token)
+    if let tokens = ended[stream.user], tokens.count > Limits.streamResultsPerUser {
+      streams[tokens[0]] = nil
+      ended[stream.user]?.removeFirst()
+    }
     for waiter in waiting.values { waiter.tell(reason) }
   }
 

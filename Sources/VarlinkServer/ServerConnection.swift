@@ -46,8 +46,14 @@ final class ServerConnection {
   private(set) var isClosed = false
   /// While the user's calls cost too much.
   private var pauseTimer: Timer?
-  /// Others get their turn before the next call.
-  private var hasHadItsTurn = false
+  /// The server handles its next calls when others have had their turn.
+  private var waitsForTurn = false
+  /// Something has come since the decoder had no whole message.
+  private var mayHaveCall = false
+  /// Of the calls of this turn.
+  private var turnCost = 0.0
+  /// What answers a call is charged, but not what follows it later.
+  private var owesReply = false
   private var isAdvancing = false
   private var willAdvance = false
 
@@ -72,7 +78,10 @@ final class ServerConnection {
   func send(_ reply: Reply) {
     if reply.error != nil { server?.onError?() }
     guard !isClosed, !isGone, dropReason == nil else { return }
-    output.append(reply.bytes)
+    let bytes = reply.bytes
+    if owesReply { charge(Double(bytes.count) / 1024) }
+    owesReply = false
+    output.append(bytes)
     output.append(CollectionOfOne(0))
     write()
     if output.count > limits.sendQueueLength { dropReason = .notReading }
@@ -104,6 +113,19 @@ final class ServerConnection {
     advanceSoon()
   }
 
+  /// It is this connection's turn: its calls are handled until they have cost enough.
+  func takeTurn() {
+    waitsForTurn = false
+    guard !isClosed else { return }
+    advance(hasTurn: true)
+  }
+
+  /// Counts what its user's calls cost, and pauses where it is too much.
+  func charge(_ cost: Double) {
+    turnCost += cost
+    if let next = server?.charge(cost, to: user), next > Loop.now { pause(until: next) }
+  }
+
   func close() {
     guard !isClosed else { return }
     isClosed = true
@@ -125,7 +147,10 @@ final class ServerConnection {
     guard readiness.isReading, !isClosed else { return }
     let (count, error) = withUnsafeTemporaryAllocation(byteCount: Self.readLength, alignment: 1) { buffer in
       let count = recv(readiness.descriptor, buffer.baseAddress, buffer.count, 0)
-      if count > 0 { decoder.receive(UnsafeRawBufferPointer(rebasing: buffer[..<count])) }
+      if count > 0 {
+        decoder.receive(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+        mayHaveCall = true
+      }
       return (count, errno)
     }
     if count < 0, error == EAGAIN || error == EINTR { return }
@@ -169,15 +194,15 @@ final class ServerConnection {
   }
 
   /// Does what can be done now: begins calls, hands over, closes.
-  private func advance() {
+  private func advance(hasTurn: Bool = false) {
     guard !isAdvancing, !isClosed else { return }
     isAdvancing = true
-    defer {
-      isAdvancing = false
-      if hasHadItsTurn { advanceSoon() }
+    defer { isAdvancing = false }
+    if hasTurn { beginCalls() }
+    if mayBeginCall, !waitsForTurn {
+      waitsForTurn = true
+      server?.wantsTurn(self)
     }
-    hasHadItsTurn = false
-    beginCalls()
     if upgrade != nil, output.isEmpty, !isGone { return handOver() }
     if isDone { return close() }
     readiness.isReading = !inputEnded && decoder.count <= limits.messageLength && !isPaused
@@ -188,15 +213,15 @@ final class ServerConnection {
   }
 
   private func beginCalls() {
-    var cost = 0.0
+    turnCost = 0
     do {
-      while pending == nil, output.isEmpty, dropReason == nil, !isStopping || isNew, !isPaused, !hasHadItsTurn,
-        let message = try decoder.next()
-      {
-        let ownCost = 1 + Double(message.count) / 1024
-        cost += ownCost
-        hasHadItsTurn = cost >= limits.callTurn
-        if let next = server?.charge(ownCost, to: user), next > Loop.now { pause(until: next) }
+      while mayBeginCall, turnCost < limits.callTurn {
+        guard let message = try decoder.next() else {
+          mayHaveCall = false
+          return
+        }
+        charge(1 + Double(message.count) / 1024)
+        owesReply = true
         begin(try Call(message: message, depth: limits.messageDepth))
       }
     } catch let error as MalformedMessage {
@@ -204,6 +229,10 @@ final class ServerConnection {
     } catch {
       dropReason = .messageTooLong
     }
+  }
+
+  private var mayBeginCall: Bool {
+    mayHaveCall && pending == nil && output.isEmpty && dropReason == nil && (!isStopping || isNew) && !isPaused
   }
 
   private var isPaused: Bool { pauseTimer?.deadline != nil }
@@ -228,7 +257,7 @@ final class ServerConnection {
 
   private var isDone: Bool {
     if dropReason != nil || isStopping && output.isEmpty && !isNew { return true }
-    guard !hasHadItsTurn, !isPaused else { return false }
+    guard !waitsForTurn, !isPaused else { return false }
     // Who does not wait for a reply may leave before the call is read and through.
     if isGone { return pending.map { $0.mode != .oneway } ?? inputEnded }
     return output.isEmpty && inputEnded && pending == nil

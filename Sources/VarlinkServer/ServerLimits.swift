@@ -7,9 +7,9 @@ package struct ServerLimits: Sendable {
   /// Arrays and objects within one another in a message.
   package let messageDepth: Int
   package let connections: Share
-  /// What the calls of one user may cost: 1 each, and 1 for each KiB of it. Root's are not counted.
+  /// What the calls of one user may cost: 1 each, and 1 for each KiB of it and of its first reply. Root's are not counted.
   package let calls: TokenBucket.Rate
-  /// What the calls of one connection may cost before those of others get their turn.
+  /// What the calls of one connection may cost before other users get their turn.
   package let callTurn: Double
   /// Bytes that may wait to be written to a client before it is dropped as one that does not read.
   package let sendQueueLength: Int

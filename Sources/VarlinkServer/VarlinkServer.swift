@@ -24,7 +24,9 @@ package final class VarlinkServer {
   private var listeners: [Listener] = []
   private var connections: [ObjectIdentifier: ServerConnection] = [:]
   private var connectionsOfUser: [uid_t: Int] = [:]
-  private var callsOfUser: [uid_t: TokenBucket] = [:]
+  private(set) var callsOfUser: [uid_t: TokenBucket] = [:]
+  private var turns = CallTurns<ServerConnection>()
+  private var isGivingTurns = false
   private var stopTimer: Timer?
   private var onStopped: (@Loop () -> Void)?
 
@@ -49,9 +51,16 @@ package final class VarlinkServer {
 
   /// Handles a method of an interface that was added before. Traps where the method is handled already.
   ///
-  /// - Parameter handler: Gets parameters that are whole and known; answers by the exchange, now or later.
-  package func on<M: Method>(_ method: M.Type, _ handler: @escaping @Loop (M.Parameters, Exchange<M>) -> Void) {
+  /// - Parameters:
+  ///   - cost: What a call costs beside what every call does.
+  ///   - handler: Gets parameters that are whole and known; answers by the exchange, now or later.
+  package func on<M: Method>(
+    _ method: M.Type,
+    cost: Double = 0,
+    _ handler: @escaping @Loop (M.Parameters, Exchange<M>) -> Void
+  ) {
     table.add(method) { call, connection in
+      if cost > 0 { connection.charge(cost) }
       let exchange = Exchange<M>(call, connection)
       if let required = method.requiredMode, required != call.mode {
         return exchange.fail(required == .more ? .expectedMore : .expectedUpgrade)
@@ -74,8 +83,10 @@ package final class VarlinkServer {
   /// Serves one connected Unix socket.
   ///
   /// - Parameter descriptor: Non-blocking; owned from here on, and closed where a limit is reached.
-  package func serve(owning descriptor: Int32) {
-    let user = Sockets.peerUser(of: descriptor)
+  package func serve(owning descriptor: Int32) { serve(owning: descriptor, user: Sockets.peerUser(of: descriptor)) }
+
+  /// - Parameter user: Nil where nobody knows.
+  func serve(owning descriptor: Int32, user: uid_t?) {
     guard let user, refusal(of: user) == nil else {
       _ = Glibc.close(descriptor)
       onDrop?(user.flatMap(refusal) ?? .unknownUser, user)
@@ -109,11 +120,35 @@ package final class VarlinkServer {
     for connection in connections.values { connection.stop() }
   }
 
-  /// Counts a call.
+  // MARK: Calls
+
+  /// A connection may have a call to be handled.
+  func wantsTurn(_ connection: ServerConnection) {
+    turns.add(connection, of: connection.user)
+    guard !isGivingTurns else { return }
+    isGivingTurns = true
+    giveNextTurn()
+  }
+
+  /// One at a time: what arrives meanwhile is read in between.
+  private func giveNextTurn() {
+    Task { @Loop in
+      guard let connection = turns.next() else {
+        isGivingTurns = false
+        return
+      }
+      connection.takeTurn()
+      giveNextTurn()
+    }
+  }
+
+  /// Counts what a call costs.
   ///
   /// - Returns: When the user's next one may be handled.
   func charge(_ cost: Double, to user: uid_t) -> ContinuousClock.Instant {
     guard user != 0 else { return Loop.now }
+    // Who has called nothing for a while is as who has never called.
+    if callsOfUser[user] == nil { callsOfUser = callsOfUser.filter { !$0.value.isFull(at: Loop.now) } }
     var bucket = callsOfUser[user] ?? TokenBucket(limits.calls, at: Loop.now)
     bucket.charge(cost, at: Loop.now)
     callsOfUser[user] = bucket
@@ -126,7 +161,6 @@ package final class VarlinkServer {
     guard connections.removeValue(forKey: ObjectIdentifier(connection)) != nil else { return }
     let others = connectionsOfUser[connection.user, default: 0] - 1
     connectionsOfUser[connection.user] = others > 0 ? others : nil
-    if others == 0, callsOfUser[connection.user]?.isFull(at: Loop.now) == true { callsOfUser[connection.user] = nil }
     if let reason { onDrop?(reason, connection.user) }
     stoppedIfEmpty()
   }

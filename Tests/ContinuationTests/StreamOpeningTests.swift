@@ -315,23 +315,51 @@ struct StreamOpeningTests {
   }
 
   @Test func allPeersWaitForSoManyAndNoMore() {
-    var machine = Machine()
-    var waiting = 0
-    for number in 1...UInt8(Limits.streams / Limits.streamsPerPeer + 1) {
-      let peer = Names.peer(number)
-      machine.connect(peer)
-      machine.publish(Names.rich(UInt64(number)), client: UInt64(number))
-      machine.giveAway(Names.id(UInt64(number)), to: peer)
-      for stream in 1...UInt32(Limits.streamsPerPeer) {
-        let effects = machine.handle(open(2 * stream, UInt64(number), from: peer))
-        if waiting < Limits.streams {
+    var machine = Machine(teams: [Names.team: [0, 1000, 1001]])
+    // User 1000 has what one may have, and 1001 what the two may have; then only root has any.
+    let share = Limits.streamShare
+    let all = share.total - share.forRoot - share.forOthers
+    let expected: [UserID: Int] = [1000: share.perUser, 1001: all - share.perUser, 0: share.total - all]
+    var number: UInt8 = 0
+    for user in [1000, 1001, 0] as [UserID] {
+      var waiting = 0
+      for _ in 0...(share.total / Limits.streamsPerPeer) {
+        number += 1
+        let peer = Names.peer(number)
+        machine.connect(peer)
+        machine.publish(Names.rich(UInt64(number)), client: UInt64(number), user: user)
+        machine.giveAway(Names.id(UInt64(number)), to: peer)
+        for stream in 1...UInt32(Limits.streamsPerPeer) {
+          let effects = machine.handle(open(2 * stream, UInt64(number), from: peer))
+          if effects == [reset(2 * stream, .streamLimitReached, to: peer)] { continue }
           waiting += 1
-        } else {
-          #expect(effects == [reset(2 * stream, .streamLimitReached, to: peer)])
+          #expect(machine.continuation.waitingStreams.values.count { $0.user == user } == waiting)
         }
       }
+      #expect(waiting == expected[user], "User \(user)")
     }
     #expect(machine.continuation.waitingStreams.count == Limits.streams)
+  }
+
+  @Test func oneUserOpensSoManyAndNoMore() {
+    var machine = Machine()
+    let share = Limits.streamShare
+    var (opened, refused) = (0, 0)
+    for number in 1...UInt8(share.perUser / Limits.streamsPerPeer + 1) {
+      machine.connect(Names.peer(number))
+      machine.take(Names.rich(UInt64(number)), from: Names.peer(number))
+      for _ in 0..<Limits.streamsPerPeer {
+        let effects = machine.handle(
+          .streamRequested(Names.id(UInt64(number)), client: ClientID(1000), user: 1000)
+        )
+        if effects == [.fail(ClientID(1000), .streamLimitReached)] { refused += 1 } else { opened += 1 }
+      }
+    }
+    #expect(opened == share.perUser && refused == Limits.streamsPerPeer)
+    machine.connect(Names.peer(200))
+    machine.take(Names.rich(200), from: Names.peer(200), user: 1001)
+    let effects = machine.handle(.streamRequested(Names.id(200), client: c2, user: 1001))
+    #expect(effects.contains { if case .send = $0 { true } else { false } }, "Another user has room")
   }
 
   @Test(arguments: [1, 3, UInt32.max] as [UInt32]) func numbersOfThisSideAreNotThePeers(number: UInt32) {

@@ -10,6 +10,8 @@ final class TestClient {
 
   init(_ path: String) throws { descriptor = try Sockets.connect(path: path) }
 
+  init(owning descriptor: Int32) { self.descriptor = descriptor }
+
   deinit { close() }
 
   func close() {

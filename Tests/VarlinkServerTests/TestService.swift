@@ -35,6 +35,7 @@ final class TestService {
       self?.echoed.append(parameters.text)
       exchange.reply(Text(parameters.text))
     }
+    server.on(Store.self, cost: 20) { _, exchange in exchange.reply(Nothing()) }
     server.on(Later.self) { [weak self] _, exchange in
       exchange.onClosed = { self?.closed += 1 }
       self?.later.append(exchange)

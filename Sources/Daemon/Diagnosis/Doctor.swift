@@ -213,7 +213,7 @@ final class Doctor {
       place = try AddressParser.split(text, defaultPort: Configuration.defaultPort)
     } catch { return .failed(error) }
     let addresses = await within(Limits.peerCheckTime) { completion in
-      AddressParser.resolve(host: place.host, port: place.port, completion: completion)
+      AddressParser.resolve(host: place.host, port: place.port, for: user, completion: completion)
     }
     guard let addresses, !addresses.isEmpty, !exchange.isFinished else { return nil }
     var result = Verdict.Reached.failed(.peerUnreachable)

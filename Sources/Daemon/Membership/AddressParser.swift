@@ -1,5 +1,5 @@
 import Activity
-import Dispatch
+import Continuation
 import EventLoop
 import Glibc
 
@@ -45,24 +45,29 @@ enum AddressParser {
     return host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
   }
 
+  @Loop private static let lookups = Lookups(lookUp)
+
   /// Asks the system's resolver, off the loop because that may take seconds.
+  ///
+  /// - Parameters:
+  ///   - user: Who wants to know.
+  ///   - isAwaited: A person waits.
+  ///   - completion: Called once, never before this returns.
   @Loop
-  static func resolve(host: String, port: UInt16, completion: @escaping @Loop ([SocketAddress]) -> Void) {
-    if let address = SocketAddress(numericHost: host, port: port) {
-      Task { @Loop in completion([address]) }
-      return
+  static func resolve(
+    host: String,
+    port: UInt16,
+    for user: UserID,
+    isAwaited: Bool = true,
+    completion: @escaping @Loop ([SocketAddress]) -> Void
+  ) {
+    guard let address = SocketAddress(numericHost: host, port: port) else {
+      return lookups.begin(host: host, port: port, for: user, isAwaited: isAwaited, completion: completion)
     }
-    Task.detached {
-      let addresses = lookUp(host, port)
-      await deliver(addresses, completion)
-    }
+    Task { @Loop in completion([address]) }
   }
 
-  @Loop
-  private static func deliver(_ addresses: [SocketAddress], _ completion: @Loop ([SocketAddress]) -> Void) {
-    completion(addresses)
-  }
-
+  @Sendable
   private static func lookUp(_ host: String, _ port: UInt16) -> [SocketAddress] {
     var hints = addrinfo()
     hints.ai_socktype = Int32(SOCK_STREAM.rawValue)

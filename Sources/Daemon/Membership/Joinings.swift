@@ -40,7 +40,7 @@ final class Joinings {
     completion: @escaping Completion
   ) {
     guard let address else { return begin(code, addresses: nil, deviceName, owner, replacing, completion) }
-    AddressParser.resolve(host: address.host, port: address.port) { [weak self] addresses in
+    AddressParser.resolve(host: address.host, port: address.port, for: owner) { [weak self] addresses in
       guard let self else { return completion(.failure(.shuttingDown)) }
       self.begin(code, addresses: addresses, deviceName, owner, replacing, completion)
     }

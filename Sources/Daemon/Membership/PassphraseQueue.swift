@@ -3,7 +3,7 @@ import EventLoop
 import TLS
 import Team
 
-/// Makes keys of passphrases, off the loop and one at a time: each takes 64 MiB, and some 100 ms of a processor.
+/// Makes keys of passphrases, on a thread of their own and one at a time: each takes 64 MiB, and some 100 ms of a processor.
 ///
 /// A user may have one under way or waiting, so that none waits longer than all the others take.
 @Loop
@@ -37,12 +37,13 @@ final class PassphraseQueue {
   private func begin() {
     guard let entry = entries.first else { return }
     let (passphrase, salt) = (entry.passphrase, entry.salt)
-    Task.detached { [weak self] in
+    let isBegun = OwnThread.run { [weak self] in
       let key =
         try? salt.map { salt throws(TLSError) in try PassphraseKey(passphrase: passphrase, salt: salt) }
         ?? PassphraseKey(passphrase: passphrase)
-      await self?.ended(key.map(Result.success) ?? .failure(.internalFailure))
+      Task { @Loop in self?.ended(key.map(Result.success) ?? .failure(.internalFailure)) }
     }
+    if !isBegun { Task { @Loop in ended(.failure(.internalFailure)) } }
   }
 
   private func ended(_ result: Result<PassphraseKey, Reason>) {

@@ -30,7 +30,8 @@ extension PeerTable {
     guard let (host, port) = try? AddressParser.split(named.address, defaultPort: Configuration.defaultPort) else {
       return ended(named, .addressInvalid)
     }
-    AddressParser.resolve(host: host, port: port) { [weak self, weak dial] addresses in
+    let user = owner?(named.team) ?? 0
+    AddressParser.resolve(host: host, port: port, for: user, isAwaited: false) { [weak self, weak dial] addresses in
       guard let self, let dial, self.staticDials[named] === dial else { return }
       dial.dialer = PeerDialer(
         addresses,

@@ -37,6 +37,8 @@ final class PeerTable {
   var hello: (@Loop (TeamID) -> Hello)?
   /// This machine's Device ID in a team.
   var ownDevice: (@Loop (TeamID) -> DeviceID?)?
+  /// A user whose team it is.
+  var owner: (@Loop (TeamID) -> UserID?)?
   /// This machine's credentials in a team, with the revocation lists that are here.
   var credentials: (@Loop (TeamID) -> Credentials?)?
   /// A session with a peer is ready: what it calls itself, and the certificate that it has shown.

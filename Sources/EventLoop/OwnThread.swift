@@ -1,0 +1,30 @@
+import Glibc
+
+/// A thread for what blocks for long: Swift's own are as many as processors, and everybody's.
+package enum OwnThread {
+  private final class Work {
+    let body: @Sendable () -> Void
+
+    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+  }
+
+  /// Runs `body` on a new thread.
+  ///
+  /// - Returns: False where the system gives none; nothing is run then.
+  package static func run(_ body: @escaping @Sendable () -> Void) -> Bool {
+    let work = Unmanaged.passRetained(Work(body))
+    var thread = pthread_t()
+    let code = pthread_create(&thread, nil, { OwnThread.begin($0) }, work.toOpaque())
+    guard code == 0 else {
+      work.release()
+      return false
+    }
+    pthread_detach(thread)
+    return true
+  }
+
+  private static func begin(_ work: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    if let work { Unmanaged<Work>.fromOpaque(work).takeRetainedValue().body() }
+    return nil
+  }
+}

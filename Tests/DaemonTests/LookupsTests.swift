@@ -1,0 +1,102 @@
+import Activity
+import EventLoop
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Daemon
+
+struct LookupsTests {
+  /// Names that are looked up until the test says that they are found.
+  private final class Resolver: Sendable {
+    let begun: AsyncStream<String>
+    private let tell: AsyncStream<String>.Continuation
+    private let gates = Mutex<[String: DispatchSemaphore]>([:])
+
+    init() { (begun, tell) = AsyncStream.makeStream() }
+
+    private func gate(_ host: String) -> DispatchSemaphore {
+      gates.withLock { gates in
+        let gate = gates[host] ?? DispatchSemaphore(value: 0)
+        gates[host] = gate
+        return gate
+      }
+    }
+
+    func lookUp(_ host: String, _ port: UInt16) -> [SocketAddress] {
+      tell.yield(host)
+      gate(host).wait()
+      return []
+    }
+
+    func find(_ host: String) { gate(host).signal() }
+  }
+
+  @Test func usersHaveTheirNamesLookedUpInTurns() async throws {
+    let resolver = Resolver()
+    let (ended, tell) = AsyncStream<String>.makeStream()
+    try onLoop {
+      let lookups = Lookups { resolver.lookUp($0, $1) }
+      // One who has many names, and others with one.
+      let others: [(String, UInt32)] = [("b", 1), ("c", 2), ("d", 3), ("e", 4)]
+      let names = (0..<10).map { ("a\($0)", 1000 as UInt32) } + others
+      for (host, user) in names {
+        lookups.begin(host: host, port: 1, for: user, isAwaited: false) { _ in tell.yield(host) }
+      }
+      lookups.begin(host: "person", port: 1, for: 1000, isAwaited: true) { _ in tell.yield("person") }
+    }
+    var (begins, ends) = (resolver.begun.makeAsyncIterator(), ended.makeAsyncIterator())
+    var first: Set<String> = []
+    for _ in 0..<Limits.lookups { first.insert(try #require(await begins.next())) }
+    #expect(first == ["a0", "b", "c", "d"], "One of each user")
+    // The place that is free goes to who waits longest and has none under way.
+    resolver.find("a0")
+    #expect(await ends.next() == "a0")
+    #expect(await begins.next() == "e")
+    resolver.find("b")
+    #expect(await begins.next() == "person")
+    for host in ["c", "d", "e", "person"] { resolver.find(host) }
+    for number in 1..<10 {
+      #expect(await begins.next() == "a\(number)")
+      resolver.find("a\(number)")
+    }
+  }
+
+  @Test func oneUserWaitsForSoManyNames() async throws {
+    let resolver = Resolver()
+    let (ended, tell) = AsyncStream<String>.makeStream()
+    try onLoop {
+      let lookups = Lookups { resolver.lookUp($0, $1) }
+      // One is under way.
+      for _ in 0...Limits.lookupsPerUser {
+        lookups.begin(host: "slow", port: 1, for: 1000, isAwaited: false) { _ in }
+      }
+      lookups.begin(host: "more", port: 1, for: 1000, isAwaited: false) { _ in tell.yield("more") }
+    }
+    var ends = ended.makeAsyncIterator()
+    #expect(await ends.next() == "more", "It ends with nothing")
+    for _ in 0...Limits.lookupsPerUser { resolver.find("slow") }
+  }
+
+  /// Swift has as many threads as processors: who holds them all holds no passphrase.
+  @Test func keysAreMadeWhileAllOfSwiftsThreadsAreHeld() async {
+    await #expect(processExitsWith: .success) {
+      let gate = DispatchSemaphore(value: 0)
+      let count = 4 * ProcessInfo.processInfo.activeProcessorCount
+      let made = Outcome<Bool>()
+      for _ in 0..<count { Task.detached { hold(gate) } }
+      try onLoop {
+        let queue = PassphraseQueue()
+        try queue.makeKey("passphrase", for: 1000) { result in
+          withExtendedLifetime(queue) {}
+          made.set(.success((try? result.get()) != nil))
+        }
+      }
+      #expect(try made.wait())
+      for _ in 0..<count { gate.signal() }
+    }
+  }
+}
+
+private func hold(_ gate: DispatchSemaphore) { gate.wait() }
