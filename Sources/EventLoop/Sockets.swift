@@ -118,6 +118,12 @@ package enum Sockets {
     address { getsockname(descriptor, $0, $1) }
   }
 
+  /// Whether a TCP socket is connected to a port of this host, under whichever of its addresses.
+  package static func isWithinHost(_ descriptor: Int32, port: UInt16) -> Bool {
+    guard let peer = peerAddress(of: descriptor), peer.port == port else { return false }
+    return peer.isLoopback || peer.bytes == localAddress(of: descriptor)?.bytes
+  }
+
   private static func address(
     _ call: (UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32
   ) -> SocketAddress? {

@@ -151,6 +151,26 @@ class HandoffTests(LabTest):
             self.skipTest("needs the right to become another user")
         return result
 
+    def test_nobody_is_told_that_the_machine_is_in_a_team_of_another_user(self):
+        laptop = self.batond("laptop").start()
+        laptop.baton("team", "create", "Home")
+        codes = [laptop.json("team", "invite")["code"]]
+        # One that nobody gave out, of a team that is here; and one of a team that is nowhere.
+        for invitation in laptop.state.glob("teams/*/invitations/*"):
+            invitation.unlink()
+        gone = laptop.json("team", "create", "Gone")["team"]["id"]
+        codes.append(laptop.json("team", "invite", "--team", gone)["code"])
+        laptop.baton("team", "leave", gone)
+        for address in ([], ["--address", f"127.0.0.1:{laptop.port}"], ["--address", f"127.0.0.2:{laptop.port}"]):
+            here, nowhere = (self.as_other_user(laptop, "team", "join", code, *address) for code in codes)
+            self.assertNotEqual(here.returncode, 0)
+            self.assertEqual(
+                (here.returncode, here.stdout, here.stderr), (nowhere.returncode, nowhere.stdout, nowhere.stderr)
+            )
+        good = laptop.json("team", "invite")["code"]
+        result = self.as_other_user(laptop, "team", "join", good, "--address", f"127.0.0.1:{laptop.port}")
+        self.assertEqual(result.returncode, 0, result.stderr)
+
     def test_a_user_who_leaves_a_team_takes_it_from_nobody_else(self):
         laptop, desktop = self.two()
         team = laptop.json("team", "list")["teams"][0]["id"]

@@ -31,6 +31,10 @@ final class Joining {
   private var candidates: [(addresses: [SocketAddress], isThisMachine: Bool)] = []
   /// Of the machine that is being asked.
   private var isAskingThisMachine = false
+  /// It is this one, under an address that was named or found.
+  private var isReachingOurselves = false
+  /// Where this machine listens.
+  private let ownPort: UInt16
   /// More candidates may come until the deadline.
   private let isSearching: Bool
   private var dialer: Dialer?
@@ -44,6 +48,7 @@ final class Joining {
   ///     nil for a new one.
   ///   - certificate: What it has in the team that is to be replaced, in PEM.
   ///   - addresses: Of the machine to ask; nil where machines are to be found, see ``add(_:)``.
+  ///   - ownPort: Where this machine listens.
   ///   - completion: Called once, never before this returns.
   init(
     _ code: InvitationCode,
@@ -51,12 +56,14 @@ final class Joining {
     deviceKey: PrivateKey?,
     certificate: String? = nil,
     addresses: [SocketAddress]?,
+    ownPort: UInt16,
     completion: @escaping @Loop (Result<Admitted, Reason>) -> Void
   ) {
     self.code = code
     self.deviceName = deviceName
     self.deviceKey = deviceKey
     self.certificate = certificate
+    self.ownPort = ownPort
     nonce = deviceKey == nil ? nil : SystemRandom.bytes(Join.nonceLength)
     self.completion = completion
     isSearching = addresses == nil
@@ -95,6 +102,7 @@ final class Joining {
   }
 
   private func ask(_ descriptor: Int32, _ address: SocketAddress?) {
+    isReachingOurselves = Sockets.isWithinHost(descriptor, port: ownPort)
     let session: (TLSSession, PrivateKey)
     do {
       session = (try TLSSession(.joining(code: code)), try deviceKey ?? PrivateKey.make())
@@ -141,6 +149,8 @@ final class Joining {
 
   /// The machine that was asked does not help.
   private func failed(_ reason: Reason) {
+    // Whether this machine is of the code's team, for another user, is not this user's business.
+    let reason = isReachingOurselves && reason == .invitationUnknown ? .invitationForeign : reason
     if !isAskingThisMachine, Self.weight(reason) >= Self.weight(self.reason) { self.reason = reason }
     askNext()
   }

@@ -65,7 +65,8 @@ final class Joinings {
       deviceName: deviceName,
       deviceKey: (team ?? old)?.credentials.key,
       certificate: try? old?.credentials.certificate.pem(),
-      addresses: addresses
+      addresses: addresses,
+      ownPort: port
     ) { [weak self] result in
       self?.attempts[id] = nil
       guard let self else { return completion(.failure(.shuttingDown)) }
