@@ -32,15 +32,26 @@ extension Limits {
   package static let clientHelloTime = Duration.seconds(2)
   /// By how much the clock of a client may differ that nobody has met, and for how long its server name is good.
   package static let serverNameTime = Duration.seconds(600)
-  /// Server names that are remembered, so that none is good twice.
-  package static let usedServerNames = 4096
-  /// Handshakes at once of clients whose name is the one that removed devices have, too.
-  package static let returningHandshakes = 8
+  /// How long before the daemon's start a server name may have been made: whether it was used then is not known.
+  package static let serverNameStartTime = Duration.seconds(5)
+  /// Server names that are remembered, so that none is good twice: more than come in twice ``serverNameTime``.
+  package static let usedServerNames = 8192
 
   /// Connections on which no peer has proved membership yet, of all sources: 32 × 73 kB of OpenSSL's memory.
   package static let handshakes = 32
   /// The same from one address (/32, or /64 of IPv6).
   package static let handshakesPerSource = 4
+  /// The same of clients whose name is the one that removed devices have, too, and of those that join.
+  package static let returningHandshakes = 8
+  package static let joiningHandshakes = 8
+  /// Handshakes that begin, at some 0.7 ms each: from one address; from all at which no peer was met; by the names that
+  /// removed devices have; and to join.
+  package static let handshakesPerSourceRate = TokenBucket.Rate(perSecond: 20, burst: 200)
+  package static let handshakesRate = TokenBucket.Rate(perSecond: 100, burst: 500)
+  package static let returningHandshakesRate = TokenBucket.Rate(perSecond: 5, burst: 20)
+  package static let joiningHandshakesRate = TokenBucket.Rate(perSecond: 5, burst: 20)
+  /// What a connection that was refused costs its source beside its own one: from then on the source may make 10 a second.
+  package static let refusedConnectionCost = 9.0
   /// Bytes of the certificates that a peer may show: ours are some 400, OpenSSL would take 100 KiB.
   package static let certificateListLength = 8 * 1024
   /// From a connection's begin to the end of the TLS handshake: a local network answers in milliseconds.
@@ -49,7 +60,8 @@ extension Limits {
   package static let acceptTime = Duration.seconds(2)
   /// Connections of one peer that are not ready yet: one that each side dialled, and one of each that is on its way out.
   package static let connectionsPerPeer = 4
-  /// What the messages of one peer may cost: 1 each, a tenth for one about a stream's progress, and 1 for each 2 KiB.
+  /// What the messages of one peer may cost: 1 each, a tenth for one about a stream's progress, and 1 for each 2 KiB. Data costs
+  /// nothing but in small pieces, a twentieth each below 4 KiB, and 1 where no such stream is open.
   package static let peerMessageRate = TokenBucket.Rate(perSecond: 2000, burst: 4000)
   /// Connections that one peer dials, and what the log says of its sessions.
   package static let peerSessionRate = TokenBucket.Rate(perSecond: 1, burst: 60)
@@ -88,14 +100,19 @@ extension Limits {
   package static let dialledAddresses = 16
   /// From asking a peer for a sign of life after the network changed until it counts as gone.
   package static let quickPongTime = Duration.seconds(2)
-  /// From a new instance of a device that nobody has met, and that was dialled in vain, until it is dialled: others may have
-  /// recorded its advert.
+  /// From a new instance of a device that was dialled in vain until it is dialled, where others may have made or recorded
+  /// its advert.
   package static let strangeRedialTime = Duration.seconds(10)
+  /// Between names of an instance that are all taken: chance alone takes none.
+  package static let renameBackoff = Duration.seconds(1)...Duration.seconds(60)
   /// Connections to devices that nobody has met: to one address, and to all.
   package static let dialsPerTargetRate = TokenBucket.Rate(perSecond: 1, burst: 3)
   package static let dialsRate = TokenBucket.Rate(perSecond: 20, burst: 40)
   /// Instances of one peer that are asked for addresses: the living one, and those of daemons of the last minutes.
   package static let instancesPerPeer = 8
+  /// Those of them that a removed device may have made up, and the addresses of each: both leave the others room.
+  package static let doubtfulInstancesPerPeer = 2
+  package static let addressesPerDoubtfulInstance = 4
   /// Addresses of one instance that are told and dialled: those of some interfaces, in both IP versions.
   package static let addressesPerInstance = 16
   /// Instances with the team's sign whose adverts cannot be read and that are dialled all the same: each ends with the

@@ -64,7 +64,8 @@ extension Reason {
     case .invitationInvalid: "That is not an invitation code; check it for typing errors."
     case .invitationUnknown:
       "The code is not one that the team has given out; ask for a new one with `baton team invite`."
-    case .invitationForeign: "The code is for another team than the machine that was reached; check its address."
+    case .invitationForeign:
+      "The machine that was reached has given out no code of that team lately: check its address, or get another code."
     case .invitationExpired: "The code has expired; ask for a new one with `baton team invite`."
     case .invitationUsed: "The code has admitted a machine already; ask for a new one with `baton team invite`."
     case .invitationLimitReached: "Too many invitations of this team are open; wait until some have expired."

@@ -44,6 +44,9 @@ final class LauncherSession {
     timer = EventLoop.Timer { [weak self] in self?.connect() }
   }
 
+  /// Whether the daemon has said so.
+  var isRegistered: Bool { current != nil }
+
   /// When it registers again; nil where nothing is to be done.
   var nextAttempt: ContinuousClock.Instant? { timer?.deadline }
 

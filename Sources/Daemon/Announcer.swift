@@ -41,6 +41,9 @@ final class Announcer {
     var timer: Timer?
     /// When it is announced under another name.
     var turn: Timer?
+    /// Between names that are taken.
+    var renaming = Backoff(Limits.renameBackoff)
+    var lastCollision: ContinuousClock.Instant?
 
     init(_ credentials: Credentials) {
       self.credentials = credentials
@@ -251,6 +254,15 @@ final class Announcer {
     rename(announcement)
   }
 
+  /// Somebody takes the name. Who takes every name keeps this machine from being found, and from nothing else.
+  private func collided(_ announcement: Announcement) {
+    guard announcement.isPublished else { return }
+    let now = Loop.now
+    if announcement.lastCollision.map({ $0 + Limits.advertPeriod < now }) ?? false { announcement.renaming.reset() }
+    announcement.lastCollision = now
+    announcement.turn?.set(now + announcement.renaming.next())
+  }
+
   private static var date: Int64 { Int64(Loop.clock.date) }
 
   /// Announces everything under new names, so that nobody can tell that the old and the new are one; and looks for others
@@ -286,9 +298,7 @@ final class Announcer {
         withdrawEarlier(announcement)
       }
     case .nameCollided(let instance):
-      if !isSilent, let announcement = announcements.values.first(where: { $0.instance == instance }) {
-        rename(announcement)
-      }
+      if let announcement = announcements.values.first(where: { $0.instance == instance }) { collided(announcement) }
     case .found(let instance, let text): found(instance, text)
     case .lost(let instance):
       texts[instance] = nil

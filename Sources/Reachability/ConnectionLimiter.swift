@@ -14,13 +14,26 @@ package struct ConnectionLimiter<ID: Hashable, Source: Hashable> {
 
   private var strangers = Queue(limit: Limits.silentConnections, limitPerSource: Limits.silentConnectionsPerSource)
   private var met = Queue(limit: Limits.silentConnectionsOfPeers, limitPerSource: Limits.silentConnectionsOfPeers)
-  private var handshakes = Queue(limit: Limits.handshakes, limitPerSource: Limits.handshakesPerSource)
-  private var returning = Queue(limit: Limits.returningHandshakes, limitPerSource: Limits.handshakesPerSource)
-  private var rateOfStrangers: TokenBucket?
+  private var handshakes: [ClientClaim: Queue] = [
+    .member: Queue(limit: Limits.handshakes, limitPerSource: Limits.handshakesPerSource),
+    .returning: Queue(limit: Limits.returningHandshakes, limitPerSource: Limits.handshakesPerSource),
+    .joining: Queue(limit: Limits.joiningHandshakes, limitPerSource: Limits.handshakesPerSource),
+  ]
+  private var rateOfStrangers: TokenBucket
   private var rates = RecentTable<Source, TokenBucket>(limit: Limits.connectionSources)
   private var ratesOfPeers = RecentTable<Source, TokenBucket>(limit: Limits.connectionSources)
+  private var handshakesOfStrangers: TokenBucket
+  private var handshakesOfClients: [ClientClaim: TokenBucket]
+  private var handshakesOfSources = RecentTable<Source, TokenBucket>(limit: Limits.connectionSources)
 
-  package init() {}
+  package init(at now: ContinuousClock.Instant) {
+    rateOfStrangers = TokenBucket(Limits.connectionsRate, at: now)
+    handshakesOfStrangers = TokenBucket(Limits.handshakesRate, at: now)
+    handshakesOfClients = [
+      .returning: TokenBucket(Limits.returningHandshakesRate, at: now),
+      .joining: TokenBucket(Limits.joiningHandshakesRate, at: now),
+    ]
+  }
 
   /// A connection came, and has said nothing yet.
   ///
@@ -34,35 +47,44 @@ package struct ConnectionLimiter<ID: Hashable, Source: Hashable> {
     at now: ContinuousClock.Instant
   ) -> Decision {
     guard !wasMet else {
-      var bucket = ratesOfPeers[source] ?? TokenBucket(Limits.connectionsOfPeersRate, at: now)
-      defer { ratesOfPeers[source] = bucket }
-      return bucket.take(at: now) ? .take(evicting: met.add(id, source)) : .refuse
+      let isAllowed = ratesOfPeers.take(source, Limits.connectionsOfPeersRate, at: now)
+      return isAllowed ? .take(evicting: met.add(id, source)) : .refuse
     }
-    var bucket = rates[source] ?? TokenBucket(Limits.connectionsPerSourceRate, at: now)
-    let isAllowed = bucket.take(at: now)
-    rates[source] = bucket
-    guard isAllowed else { return .refuse }
-    var all = rateOfStrangers ?? TokenBucket(Limits.connectionsRate, at: now)
-    let isAllowedInAll = all.take(at: now)
-    rateOfStrangers = all
-    return isAllowedInAll ? .take(evicting: strangers.add(id, source)) : .refuse
+    guard rates.take(source, Limits.connectionsPerSourceRate, at: now), rateOfStrangers.take(at: now) else {
+      return .refuse
+    }
+    return .take(evicting: strangers.add(id, source))
   }
 
-  /// It has said for which team it is, by a name that only the team's devices know.
+  /// It has said for which team it is, by a name that not everybody knows, and a handshake is to begin.
   ///
-  /// - Parameter isReturning: Or every device that ever was one.
-  /// - Returns: The connection that gives way.
-  package mutating func greeted(_ id: ID, from source: Source, isReturning: Bool) -> ID? {
+  /// - Parameters: As ``arrived(_:from:wasMet:at:)``.
+  package mutating func greeted(
+    _ id: ID,
+    from source: Source,
+    wasMet: Bool,
+    as client: ClientClaim,
+    at now: ContinuousClock.Instant
+  ) -> Decision {
     left(id)
-    return isReturning ? returning.add(id, source) : handshakes.add(id, source)
+    guard handshakesOfSources.take(source, Limits.handshakesPerSourceRate, at: now),
+      wasMet || handshakesOfStrangers.take(at: now), handshakesOfClients[client]?.take(at: now) ?? true
+    else { return .refuse }
+    return .take(evicting: handshakes[client]?.add(id, source))
+  }
+
+  /// A connection from a source at which no peer was met was of no use: the next ones have to wait for longer.
+  package mutating func failed(from source: Source, at now: ContinuousClock.Instant) {
+    var bucket = rates[source] ?? TokenBucket(Limits.connectionsPerSourceRate, at: now)
+    bucket.charge(Limits.refusedConnectionCost, at: now)
+    rates[source] = bucket
   }
 
   /// It has proved what it is, or is closed.
   package mutating func left(_ id: ID) {
     strangers.remove(id)
     met.remove(id)
-    handshakes.remove(id)
-    returning.remove(id)
+    for client in ClientClaim.allCases { handshakes[client]?.remove(id) }
   }
 
   /// Connections in the order in which they came.
@@ -93,5 +115,14 @@ package struct ConnectionLimiter<ID: Hashable, Source: Hashable> {
     }
 
     mutating func remove(_ id: ID) { connections.removeAll { $0.id == id } }
+  }
+}
+
+extension RecentTable where Value == TokenBucket {
+  /// Takes one from the bucket of a key, which is full where the key is new.
+  fileprivate mutating func take(_ key: Key, _ rate: TokenBucket.Rate, at now: ContinuousClock.Instant) -> Bool {
+    var bucket = self[key] ?? TokenBucket(rate, at: now)
+    defer { self[key] = bucket }
+    return bucket.take(at: now)
   }
 }

@@ -14,6 +14,11 @@ extension Reachability {
     peers[peer].map { $0.isProven || !$0.remembered.isEmpty } ?? false
   }
 
+  /// Whether nothing but an advert that others may have made, or recorded, says that the device is there.
+  package func isDoubtful(_ address: Address, of peer: PeerID) -> Bool {
+    !hasMet(peer) || peers[peer]?.attempt?.doubtful.contains(address) == true
+  }
+
   /// The peer of which only an advert speaks, and for the longest time; first those that were dialled in vain.
   private var leastKnown: PeerID? {
     peers.filter { id, peer in
@@ -40,16 +45,20 @@ extension Reachability {
 
   func newPeer() -> Peer { Peer(order: (peers.values.map(\.order).max() ?? 0) + 1) }
 
-  mutating func see(_ instance: String, of id: PeerID, _ now: ContinuousClock.Instant) {
+  mutating func see(_ instance: String, of id: PeerID, isDoubtful: Bool, _ now: ContinuousClock.Instant) {
     guard own[id.team] != nil, hasRoom(for: id) else { return }
     makeRoom(for: id)
     var peer = peers[id] ?? newPeer()
-    guard !peer.instances.contains(instance) else { return }
-    if peer.instances.count >= Limits.instancesPerPeer { peer.instances.removeFirst() }
+    guard !peer.instances.contains(instance) else {
+      if !isDoubtful { peers[id]?.doubtful.remove(instance) }
+      return
+    }
+    guard peer.makeRoom(forDoubtful: isDoubtful) else { return }
     peer.instances.append(instance)
+    if isDoubtful { peer.doubtful.insert(instance) }
     peer.isKnown = true
-    // A new instance of a device that was dialled in vain, and that nobody has met, is no reason to dial at once.
-    let isStrange = !peer.isProven && peer.reason != nil
+    // What may be made up is no reason to dial at once what was dialled in vain.
+    let isStrange = peer.reason != nil && (isDoubtful || !peer.isProven)
     if !isStrange { peer.backoff.reset() }
     if peer.attempt != nil {
       peer.attempt?.awaited.insert(instance)
@@ -66,7 +75,7 @@ extension Reachability {
   mutating func lose(_ instance: String) {
     for (id, peer) in peers {
       guard let index = peer.instances.firstIndex(of: instance) else { continue }
-      peers[id]?.instances.remove(at: index)
+      peers[id]?.removeInstance(at: index)
       forgetIfGone(id)
     }
   }
@@ -129,14 +138,19 @@ extension Reachability {
   mutating func resolve(_ instance: String, _ addresses: [Address], _ now: ContinuousClock.Instant) {
     for (id, peer) in peers {
       guard var attempt = peer.attempt, attempt.awaited.remove(instance) != nil else { continue }
-      if !addresses.isEmpty { peers[id]?.resolved = Array(addresses.prefix(Limits.addressesPerInstance)) }
+      if !addresses.isEmpty, !peer.doubtful.contains(instance) {
+        peers[id]?.resolved = Array(addresses.prefix(Limits.addressesPerInstance))
+      }
       // Where discovery does not know any more, what it said last may still be true.
       let isLast = attempt.awaited.isEmpty && attempt.tried.isEmpty
       var fresh: [Address] = []
+      let isDoubtful = peer.doubtful.contains(instance)
+      let limit = isDoubtful ? Limits.addressesPerDoubtfulInstance : Limits.addressesPerInstance
       for address in addresses.isEmpty && isLast ? peer.resolved : addresses {
-        guard fresh.count < Limits.addressesPerInstance, attempt.tried.insert(address).inserted else { continue }
+        guard fresh.count < limit, attempt.tried.insert(address).inserted else { continue }
         fresh.append(address)
       }
+      if isDoubtful { attempt.doubtful.formUnion(fresh) }
       if !fresh.isEmpty { attempt.isDialling = true }
       peers[id]?.attempt = attempt
       if !fresh.isEmpty { effects.append(.dial(id, fresh)) }

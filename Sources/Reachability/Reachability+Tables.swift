@@ -7,6 +7,8 @@ extension Reachability {
   package struct Peer: Equatable, Sendable {
     /// Its instances that discovery sees now, the newest last. Of a daemon that was killed the records stay for minutes.
     package internal(set) var instances: [String] = []
+    /// Those of them that a removed device may have made up.
+    package internal(set) var doubtful: Set<String> = []
     /// Where it was reached before, the newest first.
     package internal(set) var remembered: [Address] = []
     /// What discovery said last.
@@ -45,6 +47,8 @@ extension Reachability {
     var awaited: Set<String> = []
     /// What was dialled.
     var tried: Set<Address> = []
+    /// Addresses that only doubtful instances have.
+    var doubtful: Set<Address> = []
     /// Not all of that has failed.
     var isDialling = false
     var reason: Reason?
@@ -62,4 +66,24 @@ extension Reachability {
     var due: ContinuousClock.Instant?
     var backoff = Backoff(Limits.dialBackoff)
   }
+}
+
+extension Reachability.Peer {
+  /// The oldest gives way, and first those that are doubtful, which have a few places at most.
+  ///
+  /// - Returns: Whether there is room for one more.
+  mutating func makeRoom(forDoubtful isDoubtful: Bool) -> Bool {
+    let isFull = instances.count >= Limits.instancesPerPeer
+    guard isFull || isDoubtful && doubtful.count >= Limits.doubtfulInstancesPerPeer else { return true }
+    if let index = instances.firstIndex(where: doubtful.contains) {
+      removeInstance(at: index)
+    } else if isDoubtful {
+      return false
+    } else {
+      removeInstance(at: 0)
+    }
+    return true
+  }
+
+  mutating func removeInstance(at index: Int) { doubtful.remove(instances.remove(at: index)) }
 }

@@ -11,8 +11,8 @@ package struct Reachability<Address: Hashable & Sendable>: Sendable {
     case teamsChanged([TeamID: DeviceID])
 
     // Discovery.
-    /// An instance's advert says that it is the peer's.
-    case seen(instance: String, of: PeerID)
+    /// An instance's advert says that it is the peer's. It is doubtful where devices that were removed can say so, too.
+    case seen(instance: String, of: PeerID, isDoubtful: Bool = false)
     case lost(instance: String)
     /// The answer to ``Effect/resolve(instance:)``; without addresses where there are none.
     case resolved(instance: String, [Address])
@@ -101,7 +101,7 @@ package struct Reachability<Address: Hashable & Sendable>: Sendable {
     self.awaited = awaited
     switch event {
     case .teamsChanged(let teams): changeTeams(teams)
-    case .seen(let instance, let peer): see(instance, of: peer, now)
+    case .seen(let instance, let peer, let isDoubtful): see(instance, of: peer, isDoubtful: isDoubtful, now)
     case .lost(let instance): lose(instance)
     case .resolved(let instance, let addresses): resolve(instance, addresses, now)
     case .remembered(let peer, let addresses): remember(peer, addresses, now)

@@ -8,8 +8,7 @@ package enum Greeting: Equatable, Sendable {
   case notTLS
   /// The server name is of no team here.
   case forNoTeam
-  /// `isReturning`: by the name that every device has that ever was in the team.
-  case forTeam(isReturning: Bool)
+  case forTeam(ClientClaim)
 
   /// The record by which a server refuses a name (RFC 8446 section 6, RFC 6066 section 3): a fatal alert,
   /// `unrecognized_name`.

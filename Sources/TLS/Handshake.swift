@@ -12,6 +12,8 @@ final class Handshake {
   private let clockOffset: Int64
   /// A server does not mind what the client's clock shows.
   private let toleratesClocks: Bool
+  /// A server's client is on this machine.
+  private let isOwn: Bool
   private(set) var team: TeamID?
   /// The devices of the team that are refused.
   private(set) var revocations = RevocationLists()
@@ -21,14 +23,22 @@ final class Handshake {
   /// Why this side refused.
   private(set) var objection: TLSError?
 
-  init(context: TLSContext, expecting: DeviceID?, isReturning: Bool, clockOffset: Int64, toleratesClocks: Bool) {
+  init(
+    context: TLSContext,
+    expecting: DeviceID?,
+    isReturning: Bool,
+    clockOffset: Int64,
+    toleratesClocks: Bool,
+    isOwn: Bool
+  ) {
     self.context = context
     self.expecting = expecting
     self.isReturning = isReturning
     self.clockOffset = clockOffset
     self.toleratesClocks = toleratesClocks
+    self.isOwn = isOwn
     switch context.role {
-    case .client(let credentials):
+    case .client(let credentials, _):
       team = credentials.team
       revocations = credentials.revocations
     case .joining: application = .join
@@ -54,29 +64,38 @@ final class Handshake {
   /// Sets what a client says first.
   func start(_ ssl: OpaquePointer) throws(TLSError) {
     let key: [UInt8]
+    let nonce = SystemRandom.bytes(ServerName.nonceLength)
     switch context.role {
-    case .client(let credentials): key = isReturning ? credentials.returnNameKey : credentials.serverNameKey
+    case .client(let credentials, let usedNames):
+      key = isReturning ? credentials.returnNameKey : credentials.serverNameKey
+      // A name that is for any device of the team would be good at this one, too.
+      if expecting == nil { usedNames.made(nonce) }
     case .joining(let keys): key = keys.serverNameKey
     case .server:
       SSL_set_accept_state(ssl)
       return
     }
     SSL_set_connect_state(ssl)
-    guard baton_SSL_set_tlsext_host_name(ssl, ServerName.make(time: ServerName.now &+ clockOffset, key: key)) == 1
-    else {
-      throw .fromOpenSSL(doing: "Setting a server name")
-    }
+    let name = ServerName.make(nonce: nonce, time: ServerName.now &+ clockOffset, for: expecting, key: key)
+    guard baton_SSL_set_tlsext_host_name(ssl, name) == 1 else { throw .fromOpenSSL(doing: "Setting a server name") }
   }
 
-  /// Chooses the team that a client asks for, before anything of any team is said (`SSL_CTX_set_client_hello_cb`).
+  /// Chooses the team that a client asks for, before anything of any team is said (`SSL_CTX_set_client_hello_cb`). A
+  /// ClientHello that follows a HelloRetryRequest chooses nothing any more.
   func select(_ ssl: OpaquePointer?, alert: UnsafeMutablePointer<Int32>?) -> Int32 {
     guard case .server(let served) = context.role else { return SSL_CLIENT_HELLO_ERROR }
-    guard let name = ClientHello.serverName(ssl),
-      let selected = served.answer(to: name, toleratesClocks: toleratesClocks)
-    else {
-      objection = TLSError(.otherTeam, "The server name is of no team here")
-      alert?.pointee = SSL_AD_UNRECOGNIZED_NAME
-      return SSL_CLIENT_HELLO_ERROR
+    if team == nil {
+      guard let name = ClientHello.serverName(ssl),
+        let selected = served.answer(to: name, toleratesClocks: toleratesClocks, isOwn: isOwn)
+      else {
+        objection = TLSError(.otherTeam, "The server name is of no team here")
+        alert?.pointee = SSL_AD_UNRECOGNIZED_NAME
+        return SSL_CLIENT_HELLO_ERROR
+      }
+      guard SSL_set_SSL_CTX(ssl, selected.context.pointer) != nil else { return SSL_CLIENT_HELLO_ERROR }
+      team = selected.id
+      revocations = selected.revocations
+      application = selected.application
     }
     // Without the extension OpenSSL would go on without a protocol.
     guard ClientHello.hasProtocols(ssl) else {
@@ -84,10 +103,7 @@ final class Handshake {
       alert?.pointee = SSL_AD_NO_APPLICATION_PROTOCOL
       return SSL_CLIENT_HELLO_ERROR
     }
-    team = selected.id
-    revocations = selected.revocations
-    application = selected.application
-    return SSL_set_SSL_CTX(ssl, selected.context.pointer) == nil ? SSL_CLIENT_HELLO_ERROR : SSL_CLIENT_HELLO_SUCCESS
+    return SSL_CLIENT_HELLO_SUCCESS
   }
 
   /// The key of the invitation that a client names (`SSL_CTX_set_psk_find_session_callback`). Without one the handshake

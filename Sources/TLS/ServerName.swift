@@ -12,13 +12,15 @@ package enum ServerName {
   /// - Parameters:
   ///   - nonce: 8 random bytes.
   ///   - time: Seconds since 1970.
+  ///   - device: The one device that it is good at; nil for any of the team.
   package static func make(
     nonce: [UInt8] = SystemRandom.bytes(nonceLength),
     time: Int64 = now,
+    for device: DeviceID? = nil,
     key: [UInt8]
   ) -> String {
     let body = nonce + MaskedTime.seal(time, nonce: nonce, key: key)
-    return Base32.encode(body + code(of: body, key: key)).lowercased()
+    return Base32.encode(body + code(of: body, for: device, key: key)).lowercased()
   }
 
   /// What a name says.
@@ -28,13 +30,17 @@ package enum ServerName {
     let time: Int64
   }
 
-  /// - Returns: Nil where `name` was not made with `key`.
-  static func open(_ name: String, key: [UInt8]) -> Opened? {
+  /// - Parameter device: Who reads it.
+  /// - Returns: Nil where `name` was not made with `key`, or for another device.
+  static func open(_ name: String, as device: DeviceID? = nil, key: [UInt8]) -> Opened? {
     guard name.utf8.count == length, let bytes = Base32.decode(name),
       bytes.count == nonceLength + MaskedTime.length + codeLength
     else { return nil }
     let body = Array(bytes.prefix(nonceLength + MaskedTime.length))
-    guard equalInConstantTime(Array(bytes.suffix(codeLength)), code(of: body, key: key)) else { return nil }
+    let code = Array(bytes.suffix(codeLength))
+    guard [device, nil].contains(where: { equalInConstantTime(code, self.code(of: body, for: $0, key: key)) }) else {
+      return nil
+    }
     let nonce = Array(body.prefix(nonceLength))
     let time = MaskedTime.open(body.dropFirst(nonceLength), nonce: nonce, key: key)
     return Opened(nonce: nonce, time: time)
@@ -43,7 +49,8 @@ package enum ServerName {
   /// What this machine's clock shows, in seconds since 1970.
   package static var now: Int64 { Int64(Glibc.time(nil)) }
 
-  private static func code(of body: [UInt8], key: [UInt8]) -> [UInt8] {
-    Array(HMACSHA256.authenticate(body, key: key).prefix(codeLength))
+  private static func code(of body: [UInt8], for device: DeviceID?, key: [UInt8]) -> [UInt8] {
+    let device = device?.bytes ?? [UInt8](repeating: 0, count: DeviceID.byteCount)
+    return Array(HMACSHA256.authenticate(body + device, key: key).prefix(codeLength))
   }
 }

@@ -5,7 +5,7 @@ import COpenSSL
 /// the other or at once, of one thread or queue.
 package final class TLSContext {
   enum Role {
-    case client(Credentials)
+    case client(Credentials, UsedServerNames)
     case joining(JoiningKeys)
     case server(ServedTeams)
   }
@@ -19,11 +19,16 @@ package final class TLSContext {
   }
 
   /// Dials devices of the team of `credentials`.
-  package static func client(credentials: Credentials) throws(TLSError) -> TLSContext {
+  ///
+  /// - Parameter usedNames: Of this machine's server, which then refuses what was said to others.
+  package static func client(
+    credentials: Credentials,
+    usedNames: UsedServerNames = UsedServerNames()
+  ) throws(TLSError) -> TLSContext {
     let context = try SSLContext(TLS_client_method())
     try context.use(credentials)
     try context.offer(.peer)
-    return TLSContext(role: .client(credentials), base: context)
+    return TLSContext(role: .client(credentials, usedNames), base: context)
   }
 
   /// Dials an administrator to join its team.
@@ -49,6 +54,8 @@ package final class TLSContext {
   /// - Parameters:
   ///   - credentials: One for each team.
   ///   - joinable: The teams that invitations may be for, with their `K_invite`.
+  ///   - hasInvitations: Whether a team has any; one that has none is not told from others. Called inside
+  ///     ``greeting(_:)`` and ``TLSSession/receive(_:)``.
   ///   - invitation: The pre-shared key (`K_psk`, 32 bytes) of a team's invitation by its identity, also of one that was
   ///     used or expired in the last 24 h; nil where there is none. Throws where that cannot be told. Called inside
   ///     ``TLSSession/receive(_:)``.
@@ -57,6 +64,7 @@ package final class TLSContext {
     credentials: [Credentials],
     joinable: [(team: TeamID, serverNameKey: [UInt8])] = [],
     usedNames: UsedServerNames = UsedServerNames(),
+    hasInvitations: @escaping (_ team: TeamID) -> Bool = { _ in true },
     invitation: @escaping (_ team: TeamID, _ identity: [UInt8]) throws(Reason) -> [UInt8]? = { _, _ in nil }
   ) throws(TLSError) -> TLSContext {
     let base = try SSLContext(TLS_server_method())
@@ -64,6 +72,7 @@ package final class TLSContext {
       credentials: credentials,
       joinable: joinable,
       usedNames: usedNames,
+      hasInvitations: hasInvitations,
       invitation: invitation
     )
     // Both are taken from the first context, whichever is selected later.
@@ -88,7 +97,7 @@ package final class TLSContext {
     case .incomplete: return .incomplete
     case .malformed: return .notTLS
     case .absent: return .forNoTeam
-    case .name(let name): return served.team(for: name).map { .forTeam(isReturning: $0.team.isReturning) } ?? .forNoTeam
+    case .name(let name): return served.team(for: name).map { .forTeam($0.team.client) } ?? .forNoTeam
     }
   }
 
@@ -96,83 +105,5 @@ package final class TLSContext {
   func makeSSL() throws(TLSError) -> OpaquePointer {
     guard let ssl = SSL_new(base.pointer) else { throw .fromOpenSSL(doing: "Making a session") }
     return ssl
-  }
-}
-
-/// The teams that a server answers for, each with a context of its own, so that each handshake sees one team's
-/// certificates. A team is there once for each key that names are made with.
-final class ServedTeams {
-  struct Team {
-    let id: TeamID
-    let serverNameKey: [UInt8]
-    /// The key never changes: devices that were removed have it.
-    let isReturning: Bool
-    let application: ApplicationProtocol
-    let revocations: RevocationLists
-    let context: SSLContext
-  }
-
-  let teams: [Team]
-  let usedNames: UsedServerNames
-  let invitation: (TeamID, [UInt8]) throws(Reason) -> [UInt8]?
-
-  init(
-    credentials: [Credentials],
-    joinable: [(team: TeamID, serverNameKey: [UInt8])],
-    usedNames: UsedServerNames,
-    invitation: @escaping (TeamID, [UInt8]) throws(Reason) -> [UInt8]?
-  ) throws(TLSError) {
-    var teams: [Team] = []
-    for credentials in credentials {
-      let context = try SSLContext(TLS_server_method())
-      try context.use(credentials)
-      context.selectProtocol()
-      for key in credentials.serverNameKeys {
-        teams.append(
-          Team(
-            id: credentials.team,
-            serverNameKey: key,
-            isReturning: key == credentials.returnNameKey,
-            application: .peer,
-            revocations: credentials.revocations,
-            context: context
-          )
-        )
-      }
-    }
-    for (team, key) in joinable {
-      let context = try SSLContext(TLS_server_method())
-      context.selectProtocol()
-      teams.append(
-        Team(
-          id: team,
-          serverNameKey: key,
-          isReturning: false,
-          application: .join,
-          revocations: RevocationLists(),
-          context: context
-        )
-      )
-    }
-    self.teams = teams
-    self.usedNames = usedNames
-    self.invitation = invitation
-  }
-
-  /// The team that a name was made for.
-  func team(for serverName: String) -> (team: Team, name: ServerName.Opened)? {
-    for team in teams {
-      if let name = ServerName.open(serverName, key: team.serverNameKey) { return (team, name) }
-    }
-    return nil
-  }
-
-  /// The same where the name is to be answered: a certificate is shown once for each, and soon after it was made. An
-  /// invitation's name shows nothing, whatever its clock says.
-  func answer(to serverName: String, toleratesClocks: Bool) -> Team? {
-    guard let (team, name) = team(for: serverName),
-      team.application == .join || usedNames.take(name, toleratesClocks: toleratesClocks)
-    else { return nil }
-    return team
   }
 }

@@ -33,19 +33,22 @@ package final class TLSSession {
   ///     discovery key.
   ///   - clockOffset: As a client, how far the other side's clock is ahead of this machine's, in seconds.
   ///   - toleratesClocks: As a server, also takes a client whose clock is wrong: a device of a team was met where it is.
+  ///   - isOwn: As a server, also takes what this machine said as a client: it comes from this machine.
   package init(
     _ context: TLSContext,
     expecting: DeviceID? = nil,
     isReturning: Bool = false,
     clockOffset: Int64 = 0,
-    toleratesClocks: Bool = false
+    toleratesClocks: Bool = false,
+    isOwn: Bool = false
   ) throws(TLSError) {
     handshake = Handshake(
       context: context,
       expecting: expecting,
       isReturning: isReturning,
       clockOffset: clockOffset,
-      toleratesClocks: toleratesClocks
+      toleratesClocks: toleratesClocks,
+      isOwn: isOwn
     )
     ssl = try context.makeSSL()
     // From here on `deinit` frees the SSL, and with it the BIO.

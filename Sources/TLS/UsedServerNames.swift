@@ -2,34 +2,63 @@ import Activity
 
 /// Takes each server name once, and only soon after it was made: one that a stranger has recorded shows him nothing.
 ///
-/// To be used on one thread or queue, also by several contexts.
+/// To be used on one thread or queue, also by several contexts: what this machine says to others as a client they cannot
+/// say to it.
 package final class UsedServerNames {
   /// The nonces of names in the order in which they came, and until when each is kept.
   private var queue: [(nonce: [UInt8], end: Int64)] = []
-  private var nonces: Set<[UInt8]> = []
+  /// Whether nobody but this machine itself may use them.
+  private var nonces: [[UInt8]: Bool] = [:]
   private let now: () -> Int64
+  private let age: () -> Int64
 
-  /// - Parameter now: Seconds since 1970.
-  package init(now: @escaping () -> Int64 = { ServerName.now }) { self.now = now }
+  /// - Parameters:
+  ///   - now: Seconds since 1970.
+  ///   - age: For how many seconds names have been remembered; nil for as long as this is there.
+  package init(now: @escaping () -> Int64 = { ServerName.now }, age: (() -> Int64)? = nil) {
+    self.now = now
+    let start = ContinuousClock.now
+    self.age = age ?? { start.duration(to: .now).components.seconds }
+  }
 
-  /// Whether a name is new, and no older than it may be.
+  /// Whether a name is new, and no older than it may be, or than what is remembered.
   ///
-  /// - Parameter toleratesClocks: The client's clock may show anything: it comes from where a device of the team was met.
-  func take(_ name: ServerName.Opened, toleratesClocks: Bool) -> Bool {
-    let now = now()
+  /// - Parameters:
+  ///   - toleratesClocks: The client's clock may show anything: it comes from where a device of the team was met.
+  ///   - isOwn: The client is on this machine: it may have dialled itself.
+  func take(_ name: ServerName.Opened, toleratesClocks: Bool, isOwn: Bool = false) -> Bool {
     let lifetime = Limits.serverNameTime.components.seconds
-    guard toleratesClocks || abs(now - name.time) <= lifetime else { return false }
-    let expired = queue.firstIndex { $0.end > now } ?? queue.count
-    forget(expired)
-    guard nonces.insert(name.nonce).inserted else { return false }
+    let memory = min(lifetime, age() + Limits.serverNameStartTime.components.seconds)
+    guard toleratesClocks || (-lifetime...memory).contains(now() - name.time) else { return false }
+    forgetExpired()
+    guard let isMade = nonces[name.nonce] else {
+      remember(name.nonce, isMade: false)
+      return true
+    }
+    nonces[name.nonce] = false
+    return isMade && isOwn
+  }
+
+  /// This machine says a name that any device of the team takes.
+  func made(_ nonce: [UInt8]) {
+    forgetExpired()
+    remember(nonce, isMade: true)
+  }
+
+  private func remember(_ nonce: [UInt8], isMade: Bool) {
     if queue.count >= Limits.usedServerNames { forget(1) }
+    nonces[nonce] = isMade
     // After that the name is too old, if its own clock was as far ahead as it may be.
-    queue.append((name.nonce, now + 2 * lifetime + 1))
-    return true
+    queue.append((nonce, now() + 2 * Limits.serverNameTime.components.seconds + 1))
+  }
+
+  private func forgetExpired() {
+    let now = now()
+    forget(queue.firstIndex { $0.end > now } ?? queue.count)
   }
 
   private func forget(_ count: Int) {
-    for entry in queue.prefix(count) { nonces.remove(entry.nonce) }
+    for entry in queue.prefix(count) { nonces[entry.nonce] = nil }
     queue.removeFirst(count)
   }
 }

@@ -21,6 +21,7 @@ extension TeamStore {
     let code = InvitationCode(team: id)
     let expires = now + Limits.invitationTime.components.seconds
     try storing { try write(code, expires: expires, to: directory) }
+    rememberInvitations(of: id, until: expires)
     keepOpen(id, Limits.invitationTime)
     return (code, expires)
   }
@@ -45,6 +46,19 @@ extension TeamStore {
         renewal: renewal
       ).bytes
     }
+  }
+
+  /// Whether a machine that joins is to be answered, if only with what became of its code. Decides nothing.
+  ///
+  /// - Parameter now: Seconds since 1970.
+  package func hasInvitations(_ id: TeamID, now: Int64) -> Bool {
+    now < (invitationsEnd[id] ?? .min)
+  }
+
+  /// They may be asked for until `Limits.invitationMemory` after the last one has expired.
+  func rememberInvitations(of id: TeamID, until expires: Int64) {
+    let end = expires.addingReportingOverflow(Limits.invitationMemory.components.seconds)
+    invitationsEnd[id] = max(invitationsEnd[id] ?? .min, end.overflow ? .max : end.partialValue)
   }
 
   /// The key of an invitation that a handshake names, also of one that is used or expired: for `TLSContext.server`.
@@ -170,9 +184,12 @@ extension TeamStore {
       do throws(StorageError) {
         let bytes = try secrets.read(path, limit: Limits.enrolmentFileLength)
         guard let invitation = Invitation(bytes: bytes) else { throw StorageError("read", path, code: 0) }
-        if now >= invitation.expires + memory {
+        guard now < invitation.expires + memory else {
           Files.remove(path)
-        } else if let paths = Invitation.Paths(open: path), now >= invitation.expires {
+          continue
+        }
+        rememberInvitations(of: team.id, until: invitation.expires)
+        if let paths = Invitation.Paths(open: path), now >= invitation.expires {
           expire(paths)
         }
       } catch {

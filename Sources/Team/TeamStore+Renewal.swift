@@ -41,6 +41,7 @@ extension TeamStore {
       ) { try write(code, renewal: renewal, expires: expires, to: $0) }
       return (team, code, expires, authority)
     }
+    rememberInvitations(of: team.id, until: expires)
     if key != nil { open(authority, of: team, for: user, Limits.renewalTime) }
     leaveReplaced()
     return (team, code, expires)

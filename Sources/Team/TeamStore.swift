@@ -16,6 +16,8 @@ package final class TeamStore {
   private var teamsByID: [TeamID: Team] = [:]
   /// It is known of other devices of a team that they were admitted, or something else is known of them.
   package var onDevicesChanged: ((TeamID) -> Void)?
+  /// Until when the invitations of a team, in seconds since 1970, may be asked for.
+  var invitationsEnd: [TeamID: Int64] = [:]
   /// Those of teams whose keys are sealed.
   var openedKeys: [TeamID: OpenedKey] = [:]
   /// Those whose files are there and cannot be used.
@@ -194,6 +196,7 @@ package final class TeamStore {
       }
       teamsByID[team.id] = nil
       openedKeys[team.id] = nil
+      invitationsEnd[team.id] = nil
       Files.remove(gone)
     }
   }

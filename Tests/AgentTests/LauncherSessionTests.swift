@@ -104,9 +104,11 @@ extension AgentTests {
         try waitUntil(claim) { try onLoop { condition() } }
       }
 
-      /// The last registration is that of these types, and the one before it is gone.
+      /// The last registration is that of these types, both sides know it, and the one before it is gone.
       func expectRegistration(_ number: Int, of type: String, at daemon: Daemon) throws {
-        try expect("It is registered") { daemon.registrations.count == number && daemon.ended == number - 1 }
+        try expect("It is registered") {
+          session.isRegistered && daemon.registrations.count == number && daemon.ended == number - 1
+        }
         #expect(try onLoop { daemon.registrations.last?.types } == [type])
       }
 

@@ -42,6 +42,28 @@ extension DaemonTests {
       }
     }
 
+    @Test func whereEveryNameIsTakenItIsRenamedSeldom() async {
+      await #expect(processExitsWith: .success) {
+        let clock = try ManualClock.install()
+        try withDaemons("alpha") { machines, network in
+          try onLoop { network.takesNames = true }
+          _ = try machines[0].createTeam()
+          _ = try machines[0].advertise(ControlActivity(activityType: "org.example.notes"))
+          try waitUntil("It was announced") { try onLoop { network.publishedCount } > 0 }
+          for _ in 0..<60 {
+            try clock.pass(.seconds(1))
+            // The collision is told on a turn of the loop.
+            _ = try machines[0].status()
+          }
+          let count = try onLoop { network.publishedCount }
+          #expect((4...9).contains(count), "\(count) names in a minute")
+          try onLoop { network.takesNames = false }
+          try clock.pass(Limits.renameBackoff.upperBound)
+          try waitUntil("It is announced") { try onLoop { network.publications.count } == 1 }
+        }
+      }
+    }
+
     /// A stranger has recorded a member's advert, and announces it with an address of his own.
     @Test(arguments: [true, false]) func anOldAdvertIsNotDialled(isOld: Bool) async {
       await #expect(processExitsWith: .success) { [isOld] in

@@ -31,8 +31,10 @@ extension DaemonTests {
           #expect(try beta.status().teams == [team])
           let named = try beta.call(ListStaticPeers.self, Nothing()).peers
           #expect(named.map(\.address) == ["127.0.0.1:1"])
+          #expect(try reason { try gamma.join(code, at: beta) } == .invitationForeign)
+          let newCode = try beta.invite()
           #expect(try reason { try gamma.join(code, at: beta) } == .invitationUnknown)
-          #expect(try gamma.join(try beta.invite(), at: beta).id == team.id)
+          #expect(try gamma.join(newCode, at: beta).id == team.id)
           try beta.waitForSessions(1)
           #expect(try reason { try beta.restore(backup.backup) } == .alreadyMember)
         }

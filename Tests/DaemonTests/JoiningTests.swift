@@ -76,6 +76,9 @@ extension DaemonTests {
       await #expect(processExitsWith: .success) {
         try withDaemons("alpha", "beta", network: false) { machines, _ in
           let code = InvitationCode(team: try machines[0].createTeam().id)
+          // A machine that gave out none is not told from those of other teams.
+          #expect(try reason { try machines[1].join(code.text, at: machines[0]) } == .invitationForeign)
+          _ = try machines[0].invite()
           #expect(try reason { try machines[1].join(code.text, at: machines[0]) } == .invitationUnknown)
         }
       }

@@ -37,6 +37,25 @@ extension DaemonTests {
       }
     }
 
+    /// Data of streams that are not there is no way around it.
+    @Test func dataOfNoStreamIsCounted() async {
+      await #expect(processExitsWith: .success) {
+        let clock = try ManualClock.install()
+        try withTeam { a in
+          let peer = try RawPeer(try RawPeer.admitted(by: a), port: a.port)
+          try peer.becomeReady()
+          // One byte of stream 99: length[3] type[1] stream[4] offset[8].
+          let frame: [UInt8] = [0, 0, 13, DataFrame.type, 0, 0, 0, 99] + [UInt8](repeating: 0, count: 8) + [1]
+          let ping = Message.ping(Ping(number: 7)).frame
+          try peer.send(Array(repeatElement(frame, count: Int(Limits.peerMessageRate.burst)).joined()) + ping)
+          for _ in 0..<3 { _ = try a.status() }
+          #expect(!peer.hasInput, "It is not read any more")
+          try clock.pass(.seconds(1))
+          guard case .pong = try peer.next() else { throw TestFailure("No pong") }
+        }
+      }
+    }
+
     @Test func sessionsThatAreTooManyAreRefused() async {
       await #expect(processExitsWith: .success) {
         let clock = try ManualClock.install()

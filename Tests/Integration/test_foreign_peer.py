@@ -36,7 +36,7 @@ class ForeignPeerTests(LabTest):
         nonce = nonce or os.urandom(8)
         mask = hmac.digest(name_key, nonce, "sha256")[:4]
         body = nonce + bytes(a ^ b for a, b in zip(int(time.time()).to_bytes(4, "big"), mask))
-        return base32(body + hmac.digest(name_key, body, "sha256")[:16]).lower()
+        return base32(body + hmac.digest(name_key, body + bytes(32), "sha256")[:16]).lower()
 
     def read_discovery_key(self):
         data = (self.team / "discovery.key").read_bytes()

@@ -7,7 +7,7 @@ import Testing
   private let start = ContinuousClock.Instant.now
 
   @Test func theOldestOfASourceGivesWayToItsNext() {
-    var limiter = Limiter()
+    var limiter = Limiter(at: start)
     for id in 0..<Limits.silentConnectionsPerSource {
       #expect(limiter.arrived(id, from: "a", wasMet: false, at: start) == .take(evicting: nil))
     }
@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test func manySourcesKeepNobodyOut() {
-    var limiter = Limiter()
+    var limiter = Limiter(at: start)
     let perSource = Limits.silentConnectionsPerSource
     for id in 0..<Limits.silentConnections {
       #expect(limiter.arrived(id, from: "\(id / perSource)", wasMet: false, at: start) == .take(evicting: nil))
@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test func aSourceThatComesTooFastIsRefused() {
-    var limiter = Limiter()
+    var limiter = Limiter(at: start)
     let burst = Int(Limits.connectionsPerSourceRate.burst)
     for id in 0..<burst {
       #expect(limiter.arrived(id, from: "a", wasMet: false, at: start) != .refuse)
@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test func allStrangersTogetherAreLimitedAndNobodyWhoWasMet() {
-    var limiter = Limiter()
+    var limiter = Limiter(at: start)
     let burst = Int(Limits.connectionsRate.burst)
     for id in 0..<burst {
       #expect(limiter.arrived(id, from: "\(id)", wasMet: false, at: start) != .refuse)
@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test func aSourceThatIsMetLaterHasTheRateOfPeers() {
-    var limiter = Limiter()
+    var limiter = Limiter(at: start)
     for id in 0...Int(Limits.connectionsPerSourceRate.burst) {
       _ = limiter.arrived(id, from: "a", wasMet: false, at: start)
       limiter.left(id)
@@ -71,17 +71,55 @@ import Testing
     }
   }
 
-  @Test func returningClientsTakeNoHandshakeFromOthers() {
-    var limiter = Limiter()
-    for id in 0..<100 {
-      _ = limiter.arrived(id, from: "\(id)", wasMet: false, at: start)
-      let evicted = limiter.greeted(id, from: "\(id)", isReturning: true)
-      #expect(evicted == (id < Limits.returningHandshakes ? nil : id - Limits.returningHandshakes))
+  @Test(arguments: [(ClientClaim.returning, Limits.returningHandshakes), (.joining, Limits.joiningHandshakes)])
+  func clientsThatMayBeStrangersTakeNoHandshakeFromMembers(claim: ClientClaim, limit: Int) {
+    var limiter = Limiter(at: start)
+    for id in 0..<20 {
+      let decision = limiter.greeted(id, from: "\(id)", wasMet: false, as: claim, at: start)
+      #expect(decision == .take(evicting: id < limit ? nil : id - limit))
     }
+    #expect(
+      limiter.greeted(20, from: "20", wasMet: true, as: claim, at: start) == .refuse,
+      "They are too many a second"
+    )
     for id in 100..<100 + Limits.handshakes {
-      _ = limiter.arrived(id, from: "\(id)", wasMet: false, at: start)
-      #expect(limiter.greeted(id, from: "\(id)", isReturning: false) == nil)
+      #expect(limiter.greeted(id, from: "\(id)", wasMet: false, as: .member, at: start) == .take(evicting: nil))
     }
-    #expect(limiter.greeted(1000, from: "x", isReturning: false) == 100)
+    #expect(limiter.greeted(1000, from: "x", wasMet: false, as: .member, at: start) == .take(evicting: 100))
+  }
+
+  @Test(arguments: [false, true]) func handshakesOfOneSourceAreLimited(wasMet: Bool) {
+    var limiter = Limiter(at: start)
+    for id in 0..<Int(Limits.handshakesPerSourceRate.burst) {
+      #expect(limiter.greeted(id, from: "a", wasMet: wasMet, as: .member, at: start) != .refuse)
+      limiter.left(id)
+    }
+    #expect(limiter.greeted(100, from: "a", wasMet: wasMet, as: .member, at: start) == .refuse)
+    #expect(limiter.greeted(101, from: "b", wasMet: wasMet, as: .member, at: start) != .refuse)
+    #expect(limiter.greeted(102, from: "a", wasMet: wasMet, as: .member, at: start + .seconds(0.05)) != .refuse)
+  }
+
+  @Test func handshakesOfManySourcesLeaveThoseOfPeers() {
+    var limiter = Limiter(at: start)
+    for id in 0..<Int(Limits.handshakesRate.burst) {
+      #expect(limiter.greeted(id, from: "\(id)", wasMet: false, as: .member, at: start) != .refuse)
+      limiter.left(id)
+    }
+    #expect(limiter.greeted(1000, from: "1000", wasMet: false, as: .member, at: start) == .refuse)
+    #expect(limiter.greeted(1001, from: "peer", wasMet: true, as: .member, at: start) == .take(evicting: nil))
+  }
+
+  @Test func aSourceWhoseConnectionsFailHasFewer() {
+    var limiter = Limiter(at: start)
+    var taken = 0
+    for step in 0..<10_000 {
+      let now = start + .milliseconds(step)
+      guard limiter.arrived(step, from: "a", wasMet: false, at: now) != .refuse else { continue }
+      taken += 1
+      limiter.left(step)
+      limiter.failed(from: "a", at: now)
+    }
+    #expect((100...130).contains(taken), "20 at once, and 10 a second of 10 seconds")
+    #expect(limiter.arrived(10_000, from: "b", wasMet: false, at: start + .seconds(10)) == .take(evicting: nil))
   }
 }

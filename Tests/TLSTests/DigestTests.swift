@@ -44,6 +44,8 @@ import Testing
   @Test func aServerNameIsAsThePublishedProtocolSays() {
     // Computed with Python's hmac.
     let name = ServerName.make(nonce: Array(0..<8), time: 1_800_000_000, key: [1, 2, 3])
-    #expect(name == "000g40r40m30fc54fdka8yepj94s1q21f1dkk9axzhn0y")
+    #expect(name == "000g40r40m30fc54fdk9zmqanwdwec5j4tbf4pa4bxect")
+    let bound = ServerName.make(nonce: Array(0..<8), time: 1_800_000_000, for: DeviceID(bytes: 0..<32), key: [1, 2, 3])
+    #expect(bound == "000g40r40m30fc54fdkbg2ycbhebwzyasd2zrwke4fmn6")
   }
 }

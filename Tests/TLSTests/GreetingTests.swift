@@ -17,9 +17,9 @@ import Testing
     let context = try TLSContext.server(credentials: [server])
     let greeting = try hello(of: .client(credentials: client))
     for count in 0..<greeting.count { #expect(context.greeting(Array(greeting.prefix(count))) == .incomplete) }
-    #expect(context.greeting(greeting) == .forTeam(isReturning: false))
+    #expect(context.greeting(greeting) == .forTeam(.member))
     #expect(
-      try context.greeting(hello(of: .client(credentials: client), isReturning: true)) == .forTeam(isReturning: true)
+      try context.greeting(hello(of: .client(credentials: client), isReturning: true)) == .forTeam(.returning)
     )
     #expect(try context.greeting(hello(of: .client(credentials: TestTeam().device()))) == .forNoTeam)
   }
@@ -39,7 +39,7 @@ import Testing
       for bit in 0..<8 {
         var changed = stranger
         changed[index] ^= 1 << bit
-        #expect(context.greeting(changed) != .forTeam(isReturning: false))
+        #expect(context.greeting(changed) != .forTeam(.member))
       }
     }
   }
@@ -73,11 +73,59 @@ import Testing
     for (toleratesClocks, isGood) in [(false, abs(difference) <= 600), (true, true)] {
       let context = try TLSContext.server(
         credentials: [server],
-        usedNames: UsedServerNames(now: { now + difference })
+        usedNames: UsedServerNames(now: { now + difference }, age: { 600 })
       )
       let session = try TLSSession(context, toleratesClocks: toleratesClocks)
       try? session.receive(hello(of: .client(credentials: client)))
       #expect((session.takeOutput().count > 100) == isGood)
+    }
+  }
+
+  /// Who is dialled and dials back with what was said learns nothing.
+  @Test(arguments: [false, true]) func aNameIsNoGoodAtItsMaker(isReturning: Bool) throws {
+    let device = try team.device()
+    let usedNames = UsedServerNames()
+    let client = try TLSContext.client(credentials: device, usedNames: usedNames)
+    let server = try TLSContext.server(credentials: [device], usedNames: usedNames)
+    for expecting in try [nil, team.device().device] {
+      let said = try TLSSession(client, expecting: expecting, isReturning: isReturning).takeOutput()
+      let session = try TLSSession(server, toleratesClocks: true)
+      #expect(throws: TLSError.self) { try session.receive(said) }
+      #expect(session.takeOutput() == Greeting.refusal)
+    }
+    // But a machine that dials itself finds out, once.
+    let said = try TLSSession(client, isReturning: isReturning).takeOutput()
+    for isFirst in [true, false] {
+      let session = try TLSSession(server, isOwn: true)
+      try? session.receive(said)
+      #expect((session.takeOutput() == Greeting.refusal) == !isFirst)
+    }
+  }
+
+  @Test(arguments: [false, true]) func aNameForOneDeviceIsNoGoodAtAnother(isReturning: Bool) throws {
+    let (client, first, second) = (try team.device(), try team.device(), try team.device())
+    let said = try TLSSession(.client(credentials: client), expecting: first.device, isReturning: isReturning)
+      .takeOutput()
+    for (device, isGood) in [(second, false), (first, true)] {
+      let context = try TLSContext.server(credentials: [device])
+      #expect(context.greeting(said) == (isGood ? .forTeam(isReturning ? .returning : .member) : .forNoTeam))
+      let session = try TLSSession(context, toleratesClocks: true)
+      try? session.receive(said)
+      let answer = session.takeOutput()
+      #expect(isGood ? answer.count > 100 : answer == Greeting.refusal)
+    }
+  }
+
+  /// What was used before is not known any more.
+  @Test func aNameFromBeforeTheStartIsRefused() throws {
+    let now: Int64 = 1_000_000
+    for (age, difference, isGood) in [
+      (0, 5, true), (0, 6, false), (100, 105, true), (100, 106, false), (9999, 600, true),
+    ] {
+      let used = UsedServerNames(now: { now }, age: { Int64(age) })
+      let name = ServerName.Opened(nonce: SystemRandom.bytes(8), time: now - Int64(difference))
+      #expect(used.take(name, toleratesClocks: false) == isGood, "\(age) s after the start, \(difference) s old")
+      #expect(used.take(name, toleratesClocks: true) == !isGood)
     }
   }
 
@@ -94,7 +142,7 @@ import Testing
 
   @Test func usedNamesAreForgottenWhenTheyAreTooOld() {
     var now: Int64 = 1_000_000
-    let used = UsedServerNames(now: { now })
+    let used = UsedServerNames(now: { now }, age: { 600 })
     func name(_ number: Int, _ time: Int64) -> ServerName.Opened {
       ServerName.Opened(nonce: (0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }, time: time)
     }

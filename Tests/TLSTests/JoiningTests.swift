@@ -17,9 +17,11 @@ import Testing
 
   private func server() throws -> TLSContext {
     let (id, keys) = (try team.id, keys)
-    return try .server(credentials: [administrator], joinable: [(id, serverNameKey)]) { team, identity in
-      team == id && identity == keys.identity ? keys.preSharedKey : nil
-    }
+    return try .server(
+      credentials: [administrator],
+      joinable: [(id, serverNameKey)],
+      invitation: { $0 == id && $1 == keys.identity ? keys.preSharedKey : nil }
+    )
   }
 
   @Test func whoHasTheInvitationIsLetIn() throws {
@@ -34,6 +36,32 @@ import Testing
     try pair.server.write([2])
     pair.exchange()
     #expect(try pair.server.readAll() == [1] && pair.client.readAll() == [2])
+  }
+
+  @Test func aRecordedNameIsGoodOnce() throws {
+    let server = try server()
+    let said = try TLSSession(.joining(keys, serverNameKey: serverNameKey)).takeOutput()
+    #expect(server.greeting(said) == .forTeam(.joining))
+    for isFirst in [true, false] {
+      let session = try TLSSession(server)
+      try? session.receive(said)
+      #expect((session.takeOutput() == Greeting.refusal) == !isFirst)
+    }
+  }
+
+  @Test func withoutInvitationsATeamIsNotToldFromOthers() throws {
+    let id = try team.id
+    let server = try TLSContext.server(
+      credentials: [administrator],
+      joinable: [(id, serverNameKey)],
+      hasInvitations: { _ in false },
+      invitation: { [keys] _, _ in keys.preSharedKey }
+    )
+    let said = try TLSSession(.joining(keys, serverNameKey: serverNameKey)).takeOutput()
+    #expect(server.greeting(said) == .forNoTeam)
+    let session = try TLSSession(server)
+    #expect(throws: TLSError.self) { try session.receive(said) }
+    #expect(session.takeOutput() == Greeting.refusal)
   }
 
   @Test func peersAreLetInBesideIt() throws {

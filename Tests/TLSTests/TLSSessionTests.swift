@@ -35,8 +35,11 @@ import Testing
 
   @Test func anotherDeviceThanTheExpectedIsRefused() throws {
     let pair = try SessionPair(client: a, servers: [b], expecting: a.device)
-    #expect(pair.clientError?.reason == .peerNotFound)
-    #expect(pair.serverError != nil && !pair.server.isEstablished, "The server is told")
+    #expect(pair.clientError?.reason == .otherTeam)
+    #expect(
+      pair.serverError?.reason == .otherTeam && pair.sentByServer == Greeting.refusal,
+      "It shows itself to nobody"
+    )
   }
 
   @Test func nothingFollowsTheHandshake() throws {

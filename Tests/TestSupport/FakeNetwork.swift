@@ -24,6 +24,11 @@ package final class FakeNetwork {
   /// Whether what a daemon withdraws stays, as after a daemon was killed; nobody answers there.
   package var keepsWithdrawn = false
 
+  /// Whether somebody takes every name.
+  package var takesNames = false
+  /// How many instances were published.
+  package private(set) var publishedCount = 0
+
   private init() {}
 
   package nonisolated static func make() throws -> FakeNetwork { try onLoop { FakeNetwork() } }
@@ -63,6 +68,8 @@ package final class FakeNetwork {
   }
 
   func publish(_ publication: Publication, by owner: FakeDiscovery) {
+    publishedCount += 1
+    guard !takesNames else { return owner.tell(.nameCollided(instance: publication.instance)) }
     let addresses = [SocketAddress(bytes: [127, 0, 0, 1], port: publication.port)].compactMap(\.self)
     published[publication.instance] = Published(publication: publication, owner: owner, addresses: addresses)
     owner.tell(.published(instance: publication.instance))

@@ -50,10 +50,13 @@ final class Membership {
   func serverContext() throws(TLSError) -> TLSContext? {
     guard !store.teams.isEmpty else { return nil }
     let credentials = store.teams.map(\.credentials)
-    return try .server(credentials: credentials, joinable: store.joinable, usedNames: usedNames) {
-      [store] team, identity throws(Reason) in
-      try store.invitationKey(of: team, identity: identity)
-    }
+    return try .server(
+      credentials: credentials,
+      joinable: store.joinable,
+      usedNames: usedNames,
+      hasInvitations: { [store] in store.hasInvitations($0, now: Self.now) },
+      invitation: { [store] team, identity throws(Reason) in try store.invitationKey(of: team, identity: identity) }
+    )
   }
 
   func credentials(in team: TeamID) -> Credentials? { (try? store.team(team))?.credentials }
@@ -63,7 +66,9 @@ final class Membership {
     guard let credentials = credentials(in: team) else { return nil }
     let key = discoveryKey ?? credentials.discoveryKey
     if let context = clients[team]?[key] { return context }
-    guard let context = try? TLSContext.client(credentials: credentials.using(discoveryKey: key)) else { return nil }
+    guard let credentials = try? credentials.using(discoveryKey: key),
+      let context = try? TLSContext.client(credentials: credentials, usedNames: usedNames)
+    else { return nil }
     clients[team, default: [:]][key] = context
     return context
   }

@@ -6,7 +6,6 @@ import TLS
 /// A connection that has not said for which team it is: little more than its descriptor.
 @Loop
 final class GreetingReader {
-  let address: SocketAddress?
   private let readiness: Readiness
   private var received: [UInt8] = []
   private let judge: @Loop ([UInt8]) -> Greeting
@@ -18,11 +17,9 @@ final class GreetingReader {
   ///     where the other side is gone.
   init(
     owning descriptor: Int32,
-    address: SocketAddress?,
     judge: @escaping @Loop ([UInt8]) -> Greeting,
     completion: @escaping @Loop (Greeting) -> Void
   ) {
-    self.address = address
     self.judge = judge
     self.completion = completion
     readiness = Readiness(owning: descriptor)

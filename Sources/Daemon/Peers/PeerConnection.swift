@@ -132,24 +132,28 @@ final class PeerConnection {
   // MARK: Events
 
   private func receive(_ frame: FrameDecoder.Frame) {
-    charge(frame)
     do throws(Reason) {
       if frame.type == DataFrame.type {
         guard session.isReady else { throw .protocolViolation }
         receivedData = true
         let data = try DataFrame(payload: frame.payload)
-        try streams[data.stream]?.receive(data)
-      } else if let message = try Message(type: frame.type, payload: frame.payload) {
-        handle(.received(message))
+        let bridge = streams[data.stream]
+        if bridge == nil || frame.payload.count < Self.smallPiece { charge(bridge == nil ? 1 : 0.05) }
+        try bridge?.receive(data)
+      } else {
+        let cost = frame.type == Acknowledge.type ? 0.1 : 1
+        charge(cost + Double(frame.payload.count) / 2048)
+        if let message = try Message(type: frame.type, payload: frame.payload) { handle(.received(message)) }
       }
     } catch { handle(.leave(error)) }
   }
 
+  /// Bytes of a stream below which a frame is more work than what it holds.
+  private static let smallPiece = 4096
+
   /// Who says more than there is time for is read later.
-  private func charge(_ frame: FrameDecoder.Frame) {
-    guard frame.type != DataFrame.type else { return }
-    let cost = frame.type == Acknowledge.type ? 0.1 : 1
-    messages.charge(cost + Double(frame.payload.count) / 2048, at: Loop.now)
+  private func charge(_ cost: Double) {
+    messages.charge(cost, at: Loop.now)
     let next = messages.ready(at: Loop.now)
     if next > Loop.now { connection.pause(until: next) }
   }

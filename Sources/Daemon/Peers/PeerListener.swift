@@ -16,13 +16,15 @@ final class PeerListener {
   var context: TLSContext?
 
   private var listener: Listener?
-  private var limiter = ConnectionLimiter<UInt64, [UInt8]>()
+  private var limiter = ConnectionLimiter<UInt64, [UInt8]>(at: Loop.now)
   private var lastNumber: UInt64 = 0
-  private var greetings: [UInt64: GreetingReader] = [:]
+  private var greetings: [UInt64: (reader: GreetingReader, origin: Origin)] = [:]
   private var handshakes: [UInt64: TLSConnection] = [:]
   /// When each greeting is to be here, in the order in which they came.
   private var deadlines: [(number: UInt64, instant: ContinuousClock.Instant)] = []
   private var timer: Timer?
+  /// What costs the most of all that strangers can ask for.
+  private(set) var handshakesBegun = 0
 
   /// - Parameter port: 0 for any free one.
   /// - Throws: `SystemError`; see `Sockets.listen`.
@@ -38,74 +40,86 @@ final class PeerListener {
     listener?.close()
     listener = nil
     timer = nil
-    for reader in greetings.values { reader.close() }
+    for greeting in greetings.values { greeting.reader.close() }
     for connection in handshakes.values { connection.finish() }
     (greetings, handshakes, deadlines) = ([:], [:], [])
+  }
+
+  /// Where a connection came from.
+  private struct Origin {
+    let address: SocketAddress
+    let wasMet: Bool
+
+    /// Where a peer was met its address counts, and no other of its network.
+    var source: [UInt8] { wasMet ? address.bytes : address.source }
   }
 
   // MARK: Before the handshake
 
   private func accept(_ descriptor: Int32) {
-    let address = Sockets.peerAddress(of: descriptor)
-    guard let context, let address else {
+    guard let context, let address = Sockets.peerAddress(of: descriptor) else {
       Sockets.close(descriptor)
-      return refused(context == nil ? .teamNotFound : .peerUnreachable, address)
+      return refused(context == nil ? .teamNotFound : .peerUnreachable, nil)
     }
     lastNumber += 1
     let number = lastNumber
-    let wasMet = wasMet?(address) ?? false
-    let source = wasMet ? address.bytes : address.source
-    switch limiter.arrived(number, from: source, wasMet: wasMet, at: Loop.now) {
+    let origin = Origin(address: address, wasMet: wasMet?(address) ?? false)
+    switch limiter.arrived(number, from: origin.source, wasMet: origin.wasMet, at: Loop.now) {
     case .refuse:
       Sockets.reset(descriptor)
       refused(.tooManyConnections, address)
     case .take(let evicted):
       if let evicted { evict(evicted) }
-      greetings[number] = GreetingReader(owning: descriptor, address: address, judge: { context.greeting($0) }) {
-        [weak self] greeting in self?.greeted(number, greeting, wasMet)
+      let reader = GreetingReader(owning: descriptor, judge: { context.greeting($0) }) { [weak self] greeting in
+        self?.greeted(number, greeting)
       }
+      greetings[number] = (reader, origin)
       deadlines.append((number, Loop.now + Limits.clientHelloTime))
       if deadlines.count == 1 { timer?.set(deadlines[0].instant) }
     }
   }
 
-  private func greeted(_ number: UInt64, _ greeting: Greeting, _ wasMet: Bool) {
-    guard let reader = greetings.removeValue(forKey: number) else { return }
-    guard case .forTeam(let isReturning) = greeting else {
-      limiter.left(number)
-      switch greeting {
-      case .forNoTeam:
-        reader.refuse()
-        refused(.otherTeam, reader.address)
-      case .notTLS:
+  private func greeted(_ number: UInt64, _ greeting: Greeting) {
+    guard let (reader, origin) = greetings.removeValue(forKey: number) else { return }
+    limiter.left(number)
+    switch greeting {
+    case .incomplete: reader.close()
+    case .notTLS:
+      reader.close()
+      failed(.notTLS, origin)
+    case .forNoTeam:
+      reader.refuse()
+      failed(.otherTeam, origin)
+    case .forTeam(let client):
+      let (source, wasMet) = (origin.source, origin.wasMet)
+      switch limiter.greeted(number, from: source, wasMet: wasMet, as: client, at: Loop.now) {
+      case .refuse:
         reader.close()
-        refused(.notTLS, reader.address)
-      case .incomplete, .forTeam: reader.close()
+        refused(.tooManyConnections, origin.address)
+      case .take(let evicted):
+        if let evicted { evict(evicted) }
+        shakeHands(number, reader, origin)
       }
-      return
     }
-    let source = reader.address?.source ?? []
-    if let evicted = limiter.greeted(number, from: source, isReturning: isReturning) { evict(evicted) }
-    shakeHands(number, reader, wasMet)
   }
 
   private func closeSilent() {
-    while let first = deadlines.first {
-      guard first.instant <= Loop.now || greetings[first.number] == nil else { break }
-      deadlines.removeFirst()
-      guard let reader = greetings.removeValue(forKey: first.number) else { continue }
-      limiter.left(first.number)
+    let count = deadlines.firstIndex { $0.instant > Loop.now && greetings[$0.number] != nil } ?? deadlines.count
+    for (number, _) in deadlines.prefix(count) {
+      guard let (reader, origin) = greetings.removeValue(forKey: number) else { continue }
+      limiter.left(number)
       reader.close()
-      refused(.handshakeTimedOut, reader.address)
+      failed(.handshakeTimedOut, origin)
     }
+    deadlines.removeFirst(count)
     timer?.set(deadlines.first?.instant)
   }
 
   private func evict(_ number: UInt64) {
     limiter.left(number)
-    if let reader = greetings.removeValue(forKey: number) {
+    if let (reader, origin) = greetings.removeValue(forKey: number) {
       reader.close()
-      refused(.tooManyConnections, reader.address)
+      refused(.tooManyConnections, origin.address)
     } else if let connection = handshakes.removeValue(forKey: number) {
       connection.abandon()
       refused(.tooManyConnections, connection.address)
@@ -114,25 +128,33 @@ final class PeerListener {
 
   private func refused(_ reason: Reason, _ address: SocketAddress?) { onRefusal?(reason, address) }
 
+  /// It was of no use, and took this machine's time.
+  private func failed(_ reason: Reason, _ origin: Origin) {
+    if !origin.wasMet { limiter.failed(from: origin.source, at: Loop.now) }
+    refused(reason, origin.address)
+  }
+
   // MARK: Handshakes
 
-  private func shakeHands(_ number: UInt64, _ reader: GreetingReader, _ wasMet: Bool) {
+  private func shakeHands(_ number: UInt64, _ reader: GreetingReader, _ origin: Origin) {
     guard let (descriptor, received) = reader.release() else {
       limiter.left(number)
-      return refused(.tooManyConnections, reader.address)
+      return refused(.tooManyConnections, origin.address)
     }
-    guard let context, let tls = try? TLSSession(context, toleratesClocks: wasMet) else {
+    let isOwn = Sockets.localAddress(of: descriptor)?.bytes == origin.address.bytes
+    guard let context, let tls = try? TLSSession(context, toleratesClocks: origin.wasMet, isOwn: isOwn) else {
       limiter.left(number)
       Sockets.close(descriptor)
-      return refused(.teamNotFound, reader.address)
+      return refused(.teamNotFound, origin.address)
     }
-    let connection = TLSConnection(owning: descriptor, address: reader.address, tls: tls)
+    handshakesBegun += 1
+    let connection = TLSConnection(owning: descriptor, address: origin.address, tls: tls)
     handshakes[number] = connection
     connection.onEnd = { [weak self] reason in
       self?.limiter.left(number)
       self?.handshakes[number] = nil
       // A dialler that reached us by several addresses at once lets go of all but one.
-      if reason != .peerUnreachable { self?.refused(reason, reader.address) }
+      if reason != .peerUnreachable { self?.failed(reason, origin) }
     }
     connection.onEstablished = { [weak self] in
       guard let self, let connection = self.handshakes.removeValue(forKey: number) else { return }

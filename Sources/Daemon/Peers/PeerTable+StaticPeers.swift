@@ -37,7 +37,7 @@ extension PeerTable {
         addresses,
         makeSession: { [weak self] isReturning in
           guard let self, let context = self.clientContext?(named.team, nil) else { return nil }
-          let offset = self.clockOffset(in: named.team)
+          let offset = self.clockOffset(in: named.team, isSecondTry: isReturning)
           return try? TLSSession(context, isReturning: isReturning, clockOffset: offset)
         },
         completion: { [weak self] result in
@@ -77,9 +77,9 @@ extension PeerTable {
 extension PeerTable {
   /// Lets instances of a team whose adverts this machine cannot read be dialled, too.
   func joinVisits() {
-    visits.makeSession = { [unowned self] team in
+    visits.makeSession = { [unowned self] team, isSecondTry in
       clientContext?(team, nil).flatMap {
-        try? TLSSession($0, isReturning: true, clockOffset: clockOffset(in: team))
+        try? TLSSession($0, isReturning: true, clockOffset: clockOffset(in: team, isSecondTry: isSecondTry))
       }
     }
     visits.onReached = { [unowned self] team, connection in

@@ -97,9 +97,13 @@ final class PeerTable {
     entries[peer]?.clockOffset.map { [$0] } ?? [0, clockOffset(in: peer.team)]
   }
 
-  func clockOffset(in team: TeamID) -> Int64 {
-    let offsets = entries.compactMap { $0.key.team == team ? $0.value.clockOffset : nil }.sorted()
-    return offsets.isEmpty ? 0 : offsets[offsets.count / 2]
+  /// What the team's devices say of their clocks, as most do: it may be this machine's clock that is wrong. What they say may
+  /// be wrong, too, and the second try goes by this machine's.
+  func clockOffset(in team: TeamID, isSecondTry: Bool = false) -> Int64 {
+    let offsets = entries.compactMap { $0.key.team == team ? $0.value.clockOffset : nil }.sorted {
+      $0.magnitude < $1.magnitude
+    }
+    return isSecondTry || offsets.isEmpty ? 0 : offsets[(offsets.count - 1) / 2]
   }
 
   func session(with peer: PeerID) -> PeerConnection? { entries[peer]?.session }
@@ -137,10 +141,12 @@ final class PeerTable {
     let entry = entry(of: peer)
     // A device that was met has said its name itself.
     if entry.name.isEmpty || isNewest && !machine.hasMet(peer) { entry.name = name }
-    entry.discoveryKey = discoveryKey
+    if isNewest || machine.peers[peer].map({ $0.doubtful.count == $0.instances.count }) ?? true {
+      entry.discoveryKey = discoveryKey
+    }
     // It can be read by now.
     visits.lost(instance)
-    handle(.seen(instance: instance, of: peer))
+    handle(.seen(instance: instance, of: peer, isDoubtful: !isNewest))
     return true
   }
 
@@ -223,15 +229,15 @@ final class PeerTable {
   private func dial(_ peer: PeerID, _ addresses: [SocketAddress]) {
     guard !isRevoked(peer) else { return handle(.dialFailed(peer, .certificateRevoked)) }
     let entry = entry(of: peer)
-    let addresses = machine.hasMet(peer) ? addresses : addresses.filter { dials.take(to: $0.source, at: Loop.now) }
+    let addresses = addresses.filter { !machine.isDoubtful($0, of: peer) || dials.take(to: $0.source, at: Loop.now) }
     guard !addresses.isEmpty else { return handle(.dialFailed(peer, .peerUnreachable)) }
     if let dialer = entry.dialer { return dialer.add(addresses) }
-    let clockOffset = clockOffsets(of: peer).last ?? 0
     entry.dialer = PeerDialer(
       addresses,
       makeSession: { [weak self, unowned entry] isReturning in
-        self?.clientContext?(peer.team, entry.discoveryKey)
-          .flatMap { try? TLSSession($0, expecting: peer.device, isReturning: isReturning, clockOffset: clockOffset) }
+        guard let self, let context = self.clientContext?(peer.team, entry.discoveryKey) else { return nil }
+        let offset = entry.clockOffset ?? self.clockOffset(in: peer.team, isSecondTry: isReturning)
+        return try? TLSSession(context, expecting: peer.device, isReturning: isReturning, clockOffset: offset)
       },
       completion: { [weak self, unowned entry] result in
         entry.dialer = nil

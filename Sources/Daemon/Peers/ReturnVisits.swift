@@ -25,7 +25,7 @@ final class ReturnVisits {
 
   /// Asks discovery for the addresses of an instance; ``resolved(_:_:)`` answers.
   var resolve: (@Loop (String) -> Void)?
-  var makeSession: (@Loop (TeamID) -> TLSSession?)?
+  var makeSession: (@Loop (TeamID, _ isSecondTry: Bool) -> TLSSession?)?
   var onReached: (@Loop (TeamID, TLSConnection) -> Void)?
 
   private var visits: [String: Visit] = [:]
@@ -60,7 +60,7 @@ final class ReturnVisits {
     let team = visit.team
     visit.dialer = PeerDialer(
       addresses,
-      makeSession: { [weak self] _ in self?.makeSession?(team) },
+      makeSession: { [weak self] in self?.makeSession?(team, $0) },
       completion: { [weak self, weak visit] result in
         visit?.dialer = nil
         guard case .success(let connection) = result else { return }

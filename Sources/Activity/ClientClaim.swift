@@ -1,0 +1,8 @@
+/// What a client says it is by its server name, which proves nothing.
+package enum ClientClaim: CaseIterable, Sendable {
+  case member
+  /// By the name that every device has that ever was in the team.
+  case returning
+  /// By the name that everybody has who knows the short Team ID.
+  case joining
+}

@@ -1,0 +1,86 @@
+import Activity
+import COpenSSL
+
+/// The teams that a server answers for, each with a context of its own, so that each handshake sees one team's
+/// certificates. A team is there once for each key that names are made with.
+final class ServedTeams {
+  struct Team {
+    let id: TeamID
+    let serverNameKey: [UInt8]
+    let client: ClientClaim
+    let revocations: RevocationLists
+    let context: SSLContext
+    /// Which of the team's devices this machine is; nil where it shows no certificate.
+    let device: DeviceID?
+
+    var application: ApplicationProtocol { client == .joining ? .join : .peer }
+  }
+
+  private let teams: [Team]
+  private let usedNames: UsedServerNames
+  private let hasInvitations: (TeamID) -> Bool
+  let invitation: (TeamID, [UInt8]) throws(Reason) -> [UInt8]?
+
+  init(
+    credentials: [Credentials],
+    joinable: [(team: TeamID, serverNameKey: [UInt8])],
+    usedNames: UsedServerNames,
+    hasInvitations: @escaping (TeamID) -> Bool,
+    invitation: @escaping (TeamID, [UInt8]) throws(Reason) -> [UInt8]?
+  ) throws(TLSError) {
+    var teams: [Team] = []
+    for credentials in credentials {
+      let context = try SSLContext(TLS_server_method())
+      try context.use(credentials)
+      context.selectProtocol()
+      for key in credentials.serverNameKeys {
+        teams.append(
+          Team(
+            id: credentials.team,
+            serverNameKey: key,
+            client: key == credentials.returnNameKey ? .returning : .member,
+            revocations: credentials.revocations,
+            context: context,
+            device: credentials.device
+          )
+        )
+      }
+    }
+    for (team, key) in joinable {
+      let context = try SSLContext(TLS_server_method())
+      context.selectProtocol()
+      teams.append(
+        Team(
+          id: team,
+          serverNameKey: key,
+          client: .joining,
+          revocations: RevocationLists(),
+          context: context,
+          device: nil
+        )
+      )
+    }
+    self.teams = teams
+    self.usedNames = usedNames
+    self.hasInvitations = hasInvitations
+    self.invitation = invitation
+  }
+
+  /// The team that a name was made for.
+  func team(for serverName: String) -> (team: Team, name: ServerName.Opened)? {
+    for team in teams {
+      guard let name = ServerName.open(serverName, as: team.device, key: team.serverNameKey) else { continue }
+      return team.client != .joining || hasInvitations(team.id) ? (team, name) : nil
+    }
+    return nil
+  }
+
+  /// The same where the name is to be answered, once for each, and soon after it was made. The clock of a machine that
+  /// joins may show anything.
+  func answer(to serverName: String, toleratesClocks: Bool, isOwn: Bool) -> Team? {
+    guard let (team, name) = team(for: serverName),
+      usedNames.take(name, toleratesClocks: toleratesClocks || team.client == .joining, isOwn: isOwn)
+    else { return nil }
+    return team
+  }
+}
