@@ -114,6 +114,7 @@ check:
 	Tests/check-pure-targets
 	Tests/check-decoders
 	Tests/check-identity
+	Tests/check-security
 	Tests/check-file-length
 	Tests/check-units
 	Tests/check-manuals
