@@ -1,0 +1,125 @@
+#!/usr/bin/env python3
+"""flood.py HOST PORT KIND RATE [ADDRESS...]: connections to a port for peers, until SIGTERM.
+
+KIND says what comes over each:
+  silent    nothing; it stays until the other side closes it
+  garbage   100 bytes that are no TLS
+  names     a ClientHello with a server name that nobody knows, another one each time
+  hello     the bytes on standard input, the same each time
+
+RATE connections a second are begun, from the addresses in turn; at most 64 of each address are there at once. Prints READY after
+the first 100, or after a second, and at the end a line of JSON: connections that were begun, that were answered, and the processor
+time that it took itself.
+"""
+import itertools
+import json
+import os
+import resource
+import select
+import signal
+import socket
+import sys
+import time
+
+LIMIT = 64
+BASE32 = b"0123456789abcdefghjkmnpqrstvwxyz"
+
+
+def client_hello(name):
+    """The smallest that has a server name; OpenSSL would refuse it for other reasons."""
+    names = b"\0" + len(name).to_bytes(2, "big") + name
+    data = len(names).to_bytes(2, "big") + names
+    extensions = b"\0\0" + len(data).to_bytes(2, "big") + data
+    body = b"\3\3" + os.urandom(32) + b"\0" + b"\0\2\x13\1" + b"\1\0" + len(extensions).to_bytes(2, "big") + extensions
+    handshake = b"\1" + len(body).to_bytes(3, "big") + body
+    return b"\x16\3\1" + len(handshake).to_bytes(2, "big") + handshake
+
+
+def unknown_name():
+    return bytes(BASE32[byte & 31] for byte in os.urandom(45))
+
+
+class Flood:
+    def __init__(self, target, kind, rate, addresses):
+        self.target, self.kind, self.rate = target, kind, rate
+        self.addresses = itertools.cycle(addresses)
+        self.limit = LIMIT * len(addresses)
+        self.hello = sys.stdin.buffer.read() if kind == "hello" else b""
+        self.poll = select.epoll()
+        self.connections = {}
+        self.begun = self.answered = 0
+        self.ends = False
+
+    def payload(self):
+        return {
+            "silent": lambda: b"", "garbage": lambda: os.urandom(100).replace(b"\x16", b"\0"), "hello": lambda: self.hello,
+            "names": lambda: client_hello(unknown_name()),
+        }[self.kind]()
+
+    def begin(self):
+        connection = socket.socket(socket.AF_INET, socket.SOCK_STREAM | socket.SOCK_NONBLOCK)
+        connection.setsockopt(socket.SOL_IP, 24, 1)  # IP_BIND_ADDRESS_NO_PORT: ports are chosen with the target.
+        # It goes without a TIME_WAIT of ours, so that no port runs out.
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
+        try:
+            connection.bind((next(self.addresses), 0))
+            connection.connect_ex(self.target)
+        except OSError:
+            return connection.close()
+        self.begun += 1
+        self.connections[connection.fileno()] = connection
+        self.poll.register(connection, select.EPOLLOUT | select.EPOLLIN | select.EPOLLHUP | select.EPOLLERR)
+
+    def handle(self, descriptor, event):
+        connection = self.connections[descriptor]
+        if event & (select.EPOLLHUP | select.EPOLLERR):
+            return self.end(descriptor)
+        try:
+            if event & select.EPOLLIN:
+                if connection.recv(100):
+                    self.answered += 1
+                return self.end(descriptor)
+            payload = self.payload()
+            if payload:
+                connection.send(payload)
+            self.poll.modify(descriptor, select.EPOLLIN | select.EPOLLHUP | select.EPOLLERR)
+        except OSError:
+            self.end(descriptor)
+
+    def end(self, descriptor):
+        self.connections.pop(descriptor).close()
+
+    def stop(self, *_):
+        self.ends = True
+
+    def run(self):
+        signal.signal(signal.SIGTERM, self.stop)
+        began = last = time.monotonic()
+        allowed, is_ready = 0.0, False
+        while not self.ends:
+            now = time.monotonic()
+            if not is_ready and (self.begun >= 100 or now - began > 1):
+                is_ready = True
+                print("READY", flush=True)
+            # What could not be begun in time is left out, and not made up for.
+            allowed = min(allowed + (now - last) * self.rate, max(1.0, self.rate / 20))
+            last = now
+            while allowed >= 1 and len(self.connections) < self.limit:
+                allowed -= 1
+                self.begin()
+            for descriptor, event in self.poll.poll(0.005):
+                if descriptor in self.connections:
+                    self.handle(descriptor, event)
+        usage = resource.getrusage(resource.RUSAGE_SELF)
+        print(json.dumps({
+            "begun": self.begun, "answered": self.answered, "seconds": round(usage.ru_utime + usage.ru_stime, 3),
+        }), flush=True)
+
+
+def main():
+    host, port, kind, rate, *addresses = sys.argv[1:]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (4096, 4096))
+    Flood((host, int(port)), kind, int(rate), addresses or ["0.0.0.0"]).run()
+
+
+main()

@@ -1,0 +1,195 @@
+#!/usr/bin/env python3
+"""mDNS without Avahi, as somebody on the link speaks it who keeps to no rule.
+
+  mdns.py record COUNT     asks for Baton's instances until so many are known whole; prints them as JSON, and ends
+  mdns.py announce         announces the instances that stand on standard input, in the same form, and answers for them
+  mdns.py forge COUNT      says so many times that those on standard input are gone, and that they are at another host
+
+An instance: {"name", "host", "port", "text": in base 64, "addresses": [...]}. `announce` prints READY when all were announced
+once; `forge` prints how many messages it sent. IPv4 alone; the interface is eth0.
+"""
+import base64
+import json
+import pathlib
+import select
+import socket
+import struct
+import sys
+import time
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "Integration"))
+from packets import TYPE_A, TYPE_PTR, TYPE_SRV, TYPE_TXT, records  # noqa: E402
+
+GROUP, PORT = "224.0.0.251", 5353
+SERVICE = "_baton._tcp.local"
+TYPE_ANY = 255
+CLASS, FLUSH = 1, 0x8001
+LIFE, HOST_LIFE = 4500, 120
+# Bytes of one message: less than a packet takes.
+MESSAGE_LENGTH = 1300
+# Seconds between two messages where there are many: nobody's buffer of the kernel is to overflow.
+PAUSE = 0.002
+WAIT = 30
+
+
+def open_socket():
+    mdns = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    mdns.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    mdns.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+    mdns.bind(("", PORT))
+    index = socket.if_nametoindex("eth0")
+    request = struct.pack("=4s4si", socket.inet_aton(GROUP), b"\0" * 4, index)
+    mdns.setsockopt(socket.IPPROTO_IP, socket.IP_ADD_MEMBERSHIP, request)
+    mdns.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_IF, request)
+    mdns.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_TTL, 255)
+    # Others on this host hear nothing of it: one that only listens is not asked.
+    mdns.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_LOOP, 0)
+    return mdns
+
+
+# ---------------------------------------------------------------------------------------------------- Messages
+
+
+def labels(name):
+    return b"".join(bytes([len(label)]) + label.encode() for label in name.split(".")) + b"\0"
+
+
+def record(name, kind, data, life, unique=True):
+    return labels(name) + struct.pack(">HHIH", kind, FLUSH if unique else CLASS, life, len(data)) + data
+
+
+def answers(entry, life=LIFE, host_life=HOST_LIFE):
+    """All records of an instance."""
+    name = f"{entry['name']}.{SERVICE}"
+    target = f"{entry['host']}.local"
+    text = base64.b64decode(entry["text"]) or b"\0"
+    return [
+        record(SERVICE, TYPE_PTR, labels(name), life, unique=False),
+        record(name, TYPE_SRV, struct.pack(">HHH", 0, 0, entry["port"]) + labels(target), host_life),
+        record(name, TYPE_TXT, text, life),
+        *(record(target, TYPE_A, socket.inet_aton(address), host_life) for address in entry["addresses"]),
+    ]
+
+
+def messages(answers):
+    """Responses that have them all."""
+    part = []
+    for one in [*answers, None]:
+        if one is None or sum(map(len, part)) + len(one) > MESSAGE_LENGTH:
+            if part:
+                yield struct.pack(">6H", 0, 0x8400, 0, len(part), 0, 0) + b"".join(part)
+            part = []
+        part.append(one)
+
+
+def send(mdns, answers):
+    count = 0
+    for message in messages(answers):
+        mdns.sendto(message, (GROUP, PORT))
+        count += 1
+        time.sleep(PAUSE)
+    return count
+
+
+def query(*questions):
+    return struct.pack(">6H", 0, 0, len(questions), 0, 0, 0) + b"".join(
+        labels(name) + struct.pack(">HH", kind, CLASS) for name, kind in questions)
+
+
+# ---------------------------------------------------------------------------------------------------- What is done
+
+
+class Recorder:
+    """What was heard of instances."""
+
+    def __init__(self):
+        self.names, self.services, self.texts, self.addresses = set(), {}, {}, {}
+
+    def hear(self, message):
+        for one in records(message):
+            if not one.data:
+                continue
+            if one.type == TYPE_PTR and one.name == SERVICE:
+                self.names.add(one.target) if one.time else self.names.discard(one.target)
+            elif one.type == TYPE_SRV and one.time:
+                self.services[one.name] = (one.target, int.from_bytes(one.data[4:6], "big"))
+            elif one.type == TYPE_TXT and one.time:
+                self.texts[one.name] = one.data
+            elif one.type == TYPE_A and one.time:
+                self.addresses.setdefault(one.name, set()).add(socket.inet_ntoa(one.data))
+
+    def missing(self):
+        """Questions about what is not known yet."""
+        for name in self.names:
+            if name not in self.services:
+                yield name, TYPE_SRV
+            elif self.services[name][0] not in self.addresses:
+                yield self.services[name][0], TYPE_A
+            if name not in self.texts:
+                yield name, TYPE_TXT
+
+    def entries(self):
+        return [
+            {
+                "name": name.split(".")[0], "host": self.services[name][0].split(".")[0], "port": self.services[name][1],
+                "text": base64.b64encode(self.texts[name]).decode(),
+                "addresses": sorted(self.addresses[self.services[name][0]]),
+            }
+            for name in sorted(self.names)
+        ]
+
+
+def record_instances(mdns, count):
+    recorder, end = Recorder(), time.monotonic() + WAIT
+    while len(recorder.names) < count or any(recorder.missing()):
+        if time.monotonic() > end:
+            sys.exit(f"{len(recorder.names)} instances were heard of, not {count}; missing: {list(recorder.missing())}")
+        mdns.sendto(query((SERVICE, TYPE_PTR), *list(recorder.missing())[:20]), (GROUP, PORT))
+        until = time.monotonic() + 0.5
+        while (rest := until - time.monotonic()) > 0 and select.select([mdns], [], [], rest)[0]:
+            recorder.hear(mdns.recv(9000))
+    print(json.dumps(recorder.entries()), flush=True)
+
+
+def announce(mdns, entries):
+    by_name = {}
+    for entry in entries:
+        pointer, service, text, *addresses = answers(entry)
+        by_name.setdefault((SERVICE, TYPE_PTR), []).append(pointer)
+        name, target = f"{entry['name']}.{SERVICE}", f"{entry['host']}.local"
+        by_name[name, TYPE_SRV], by_name[name, TYPE_TXT], by_name[target, TYPE_A] = [service], [text], addresses
+    send(mdns, [one for entry in entries for one in answers(entry)])
+    print("READY", flush=True)
+    while True:
+        message = mdns.recv(9000)
+        if message[2] & 0x80:
+            continue
+        for question in records(message):
+            kinds = [TYPE_SRV, TYPE_TXT, TYPE_A, TYPE_PTR] if question.type == TYPE_ANY else [question.type]
+            send(mdns, [one for kind in kinds for one in by_name.get((question.name, kind), [])])
+
+
+def forge(mdns, entries, count):
+    sent = 0
+    for _ in range(count):
+        gone = [one for entry in entries for one in answers(entry, life=0, host_life=0)]
+        moved = [answers({**entry, "host": "FORGED", "port": 9, "addresses": []})[1] for entry in entries]
+        sent += send(mdns, gone)
+        sent += send(mdns, moved)
+    print(sent, flush=True)
+
+
+def main():
+    verb, arguments = sys.argv[1], sys.argv[2:]
+    with open_socket() as mdns:
+        if verb == "record":
+            record_instances(mdns, int(arguments[0]))
+        elif verb == "announce":
+            announce(mdns, json.load(sys.stdin))
+        elif verb == "forge":
+            forge(mdns, json.load(sys.stdin), int(arguments[0]))
+        else:
+            sys.exit(__doc__)
+
+
+main()
