@@ -157,10 +157,12 @@ class StrangerTest(LabTest):
 
     def wait_until_seen(self, host, names):
         """A host's Avahi knows these instances."""
-        def unseen():
-            done = subprocess.run(
-                on(host, "avahi-browse", "-p", "--cache", "--terminate", "_baton._tcp"), capture_output=True, text=True,
-                timeout=PATIENCE)
-            return set(names) - {line.split(";")[3] for line in done.stdout.splitlines()}
+        path, names = self.directory / f"browsed-{random_label()}", set(names)
+        with open(path, "wb") as file:
+            browser = self.spawn(on(host, "avahi-browse", "-p", "_baton._tcp"), stdout=file)
 
-        wait_until(lambda: not unseen(), f"{len(names)} instances are seen at {host}")
+        def seen():
+            return {line.split(";")[3] for line in path.read_text().splitlines() if line.startswith("+")} & names
+
+        wait_until(lambda: seen() == names, f"{len(names)} instances are seen at {host}", interval=0.1)
+        browser.kill()

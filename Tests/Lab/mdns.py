@@ -158,13 +158,21 @@ def announce(mdns, entries):
         by_name.setdefault((SERVICE, TYPE_PTR), []).append(pointer)
         name, target = f"{entry['name']}.{SERVICE}", f"{entry['host']}.local"
         by_name[name, TYPE_SRV], by_name[name, TYPE_TXT], by_name[target, TYPE_A] = [service], [text], addresses
-    send(mdns, [one for entry in entries for one in answers(entry)])
+    everything = list(dict.fromkeys(one for entry in entries for one in answers(entry)))
+    send(mdns, everything)
+    send(mdns, everything)
     print("READY", flush=True)
+    last = {}
     while True:
         message = mdns.recv(9000)
         if message[2] & 0x80:
             continue
         for question in records(message):
+            # The same again at most once a second, as RFC 6762 has it.
+            asked, now = (question.name, question.type), time.monotonic()
+            if question.data or now - last.get(asked, 0) < 1:
+                continue
+            last[asked] = now
             kinds = [TYPE_SRV, TYPE_TXT, TYPE_A, TYPE_PTR] if question.type == TYPE_ANY else [question.type]
             send(mdns, [one for kind in kinds for one in by_name.get((question.name, kind), [])])
 

@@ -1,0 +1,214 @@
+"""What a stranger may announce on the link of two machines that belong together, and what they do about it: nothing."""
+# Labs: lan 3
+import os
+import select
+import shutil
+import struct
+import subprocess
+import time
+import unittest
+
+from lab import HOSTS, PATIENCE, ROOT, control, wait_until
+from stranger import ADDRESSES, PORT, StrangerTest, instance, random_label, signed_text
+
+# The third machine's own address, and one of another link that it would like to be dialled at.
+OWN, ELSEWHERE = "10.77.0.4", "10.99.0.1"
+HALF_AN_HOUR = 1800
+
+
+class ReplayTests(StrangerTest):
+    """Somebody has recorded an advert, and announces it with an address of his own."""
+
+    def at_another_time(self, name, number):
+        """A daemon whose clocks are ahead by what stands in a file (clock-jump.c), and that file."""
+        if not shutil.which("cc"):
+            self.skipTest("no C compiler is installed")
+        library, file = self.directory / "clock-jump.so", self.directory / f"{name}.jump"
+        subprocess.run(
+            ["cc", "-shared", "-fPIC", "-O", "-o", library, ROOT / "Tests/Integration/clock-jump.c"], check=True,
+            timeout=PATIENCE)
+        daemon = self.batond(
+            name, number, arguments=["--port", PORT], prefix=["env", f"LD_PRELOAD={library}", f"CLOCK_JUMP={file}"])
+        return daemon, lambda seconds: file.write_bytes(struct.pack("q", seconds))
+
+    def alone(self, laptop, desktop):
+        """The laptop's instance as it was announced; it is gone now, as is what the desktop remembers of it."""
+        entries = self.record(2)
+        laptop.terminate()
+        desktop.terminate()
+        self.forget_addresses(laptop, desktop)
+        return next(entry for entry in entries if self.address(laptop) in entry["addresses"])
+
+    def dials_of(self, desktop, laptop, entry):
+        """How often the stranger is dialled by the desktop, from its start until it meets the laptop."""
+        finish = self.capture(self.stranger)
+        announcing = self.announce([entry])
+        self.wait_until_seen(desktop.host, [entry["name"]])
+        desktop.start()
+        # What was there before it is known.
+        wait_until(lambda: desktop.call("GetStatus")["discovery"] == "running", "Avahi is reached")
+        laptop.start()
+        self.meet(laptop, desktop)
+        announcing.kill()
+        return len(self.dials(finish(), [OWN, ELSEWHERE]))
+
+    def test_an_old_one_is_not_dialled(self):
+        laptop, laptop_clock = self.at_another_time("laptop", 0)
+        desktop, desktop_clock = self.at_another_time("desktop", 1)
+        laptop_clock(-HALF_AN_HOUR)
+        desktop_clock(-HALF_AN_HOUR)
+        laptop.start()
+        desktop.start()
+        self.make_team(laptop, desktop)
+        entry = {**self.alone(laptop, desktop), "host": random_label(), "addresses": [OWN]}
+        # The control: half an hour ago somebody might have been there.
+        finish = self.capture(self.stranger)
+        announcing = self.announce([entry])
+        desktop.start()
+        wait_until(lambda: self.is_tried(desktop), "it is dialled")
+        desktop.terminate()
+        announcing.kill()
+        self.assertGreater(len(self.dials(finish(), [OWN])), 0)
+        laptop_clock(0)
+        desktop_clock(0)
+        self.assertEqual(self.dials_of(desktop, laptop, entry), 0)
+
+    def is_tried(self, daemon):
+        """A peer was dialled in vain."""
+        return any(peer.get("reason") for peer in daemon.call("ListPeers")["peers"])
+
+    def test_one_with_another_name_is_not_dialled(self):
+        laptop, desktop = self.pair()
+        entry = {**self.alone(laptop, desktop), "name": random_label(), "host": random_label(), "addresses": [OWN]}
+        self.assertEqual(self.dials_of(desktop, laptop, entry), 0)
+
+    def test_one_with_an_address_of_another_link_is_not_dialled(self):
+        laptop, desktop = self.pair()
+        entry = {**self.alone(laptop, desktop), "host": random_label(), "addresses": [ELSEWHERE]}
+        # A way there is not what keeps it away.
+        subprocess.run(["ip", "-n", desktop.host, "route", "add", f"{ELSEWHERE}/32", "via", OWN], check=True, timeout=PATIENCE)
+        self.addCleanup(subprocess.run, ["ip", "-n", desktop.host, "route", "del", f"{ELSEWHERE}/32"], timeout=PATIENCE)
+        self.assertEqual(self.dials_of(desktop, laptop, entry), 0)
+
+    def test_who_has_a_session_is_not_dialled_elsewhere(self):
+        """A fresh one, under its own name, at an address of the link, while the true one is there."""
+        laptop, desktop = self.pair()
+        entries = self.record(2)
+        finish = self.capture(self.stranger)
+        announcing = self.announce([{**entry, "host": random_label(), "addresses": [OWN]} for entry in entries])
+        self.continue_both_ways(laptop, desktop, 20)
+        self.assertEqual([daemon.call("GetStatus")["sessions"] for daemon in (laptop, desktop)], [1, 1])
+        announcing.kill()
+        self.assertEqual(self.dials(finish(), [OWN]), set())
+
+
+class ForgeryTests(StrangerTest):
+    LENGTH = 32 << 20
+
+    def test_forged_records_end_no_session(self):
+        """1,000 goodbyes and conflicting services in a peer's name, while a stream runs."""
+        laptop, desktop = self.pair()
+        entries = self.record(2)
+        known = [daemon.call("ListPeers")["peers"] for daemon in (laptop, desktop)]
+        near, far, _ = self.open_stream(laptop, desktop)
+        forging = self.forge(entries, 1000)
+        block, received = os.urandom(1 << 16), 0
+        # As long as there is forging; and then the rest.
+        sent = 0
+        while sent < self.LENGTH or forging.poll() is None:
+            near.sendall(block)
+            sent += len(block)
+            if sent > self.LENGTH:
+                select.select([forging.stdout], [], [], 0.01)
+            length = len(block)
+            while length:
+                part = far.recv(length)
+                self.assertEqual(part, block[len(block) - length : len(block) - length + len(part)])
+                length -= len(part)
+                received += len(part)
+        self.assertEqual(sent, received)
+        messages = int(forging.stdout.readline())
+        self.assertGreaterEqual(messages, 2000)
+        print(f"         {received >> 20} MiB beside {messages} forged messages")
+        for daemon, peers in zip((laptop, desktop), known, strict=True):
+            self.assertEqual(daemon.log_text().count("Connected to a peer"), 1)
+            self.assertEqual(daemon.log_text().count("Lost a peer"), 0)
+            self.assertEqual([self.identity(peer) for peer in daemon.call("ListPeers")["peers"]], list(map(self.identity, peers)))
+        self.continue_both_ways(laptop, desktop, 4)
+
+    @staticmethod
+    def identity(peer):
+        return {key: peer.get(key) for key in ("device", "deviceID", "state", "team", "address")}
+
+
+class AimTests(StrangerTest):
+    """Many instances name one machine that is none of ours."""
+
+    COUNT = 200
+
+    def test_a_third_machine_is_dialled_seldom(self):
+        laptop, desktop = self.pair()
+        team = bytes.fromhex(laptop.call("ListTeams")["teams"][0]["fingerprint"])
+        victim = ADDRESSES[0]
+        self.add_addresses()
+        finish = self.capture(self.stranger)
+        began = time.monotonic()
+        names = [random_label() for _ in range(self.COUNT)]
+        announcing = self.announce([
+            instance(victim, signed_text(team, name), name) for name in names
+        ])
+        self.wait_until_seen(desktop.host, names)
+        for _ in range(3):
+            desktop.restart()
+            self.meet(laptop, desktop)
+        self.continue_both_ways(laptop, desktop, 20)
+        seconds = time.monotonic() - began
+        announcing.kill()
+        captured = finish()
+        for daemon in (laptop, desktop):
+            dials = [dial for dial in self.dials(captured, [victim]) if dial[0] == self.address(daemon)]
+            print(f"         {daemon.name} dialled {len(dials)} times in {seconds:.1f} s")
+            # Three at once with each start, and one a second.
+            self.assertLessEqual(len(dials), 4 * 3 + seconds)
+        # The control: a sign is worth a visit.
+        self.assertGreater(len(self.dials(captured, [victim])), 0)
+
+
+class CrowdTests(StrangerTest):
+    """So many instances that say nothing that there is no place for those of the team."""
+
+    def meet_in_a_crowd(self, count):
+        laptop, desktop = self.pair()
+        for daemon in (laptop, desktop):
+            daemon.terminate()
+        self.forget_addresses(laptop, desktop)
+        # What was announced would be there for the next test, too.
+        self.addCleanup(self.forget_instances)
+        names = [random_label() for _ in range(count)]
+        host = random_label()
+        announcing = self.announce([{**instance(OWN, name=name), "host": host} for name in names])
+        for daemon in (laptop, desktop):
+            self.wait_until_seen(daemon.host, names)
+        began = time.monotonic()
+        for daemon in (laptop, desktop):
+            daemon.start()
+        for daemon in (laptop, desktop):
+            daemon.wait_for_sessions(1, 2 * PATIENCE)
+        print(f"         beside {count} instances they met after {time.monotonic() - began:.1f} s")
+        self.continue_both_ways(laptop, desktop, 4)
+        announcing.kill()
+
+    def forget_instances(self):
+        for host in HOSTS:
+            control("avahi-kill", host)
+            control("avahi-start", host)
+
+    def test_300_instances(self):
+        self.meet_in_a_crowd(300)
+
+    def test_1000_instances(self):
+        self.meet_in_a_crowd(1000)
+
+
+if __name__ == "__main__":
+    unittest.main()
