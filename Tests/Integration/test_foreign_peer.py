@@ -154,6 +154,32 @@ class ForeignPeerTests(LabTest):
         self.assertNotIn("NewSessionTicket", output)
         self.assertFalse(session.exists())
 
+    def test_early_data_is_refused(self):
+        """With a session of another server that takes it, as a client cannot know better."""
+        early, session = self.directory / "early", self.directory / "session"
+        early.write_bytes(b"\0\0\2\1{}")
+        name, own = self.server_name(), self.make_certificate("own")
+        with socket.create_server(("127.0.0.1", 0)) as listener:
+            port = listener.getsockname()[1]
+        server = self.spawn(
+            ["openssl", "s_server", "-accept", port, "-tls1_3", "-early_data", "-alpn", "baton/1", *own[:4]],
+            stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+        def resume(port, *arguments, name=name):
+            command = ["openssl", "s_client", "-connect", f"127.0.0.1:{port}", "-tls1_3", "-alpn", "baton/1"]
+            done = subprocess.run(
+                [*command, "-servername", name, *map(str, arguments)], input=b"Q\n", capture_output=True, timeout=PATIENCE)
+            return (done.stdout + done.stderr).decode(errors="replace")
+
+        wait_until(lambda: "BEGIN" in resume(port, "-sess_out", session) and session.exists(), "the server gives a session")
+        # The control: there it is taken.
+        self.assertIn("Early data was accepted", resume(port, "-sess_in", session, "-early_data", early))
+        server.kill()
+        output = resume(self.laptop.port, *self.member(), "-sess_in", session, "-early_data", early)
+        self.assertIn("Early data was rejected", output)
+        self.assertIn("New, TLSv1.3", output)
+        self.assertEqual(self.laptop.call("GetStatus")["sessions"], 0)
+
     def test_what_is_no_tls_at_all(self):
         for data in (b"GET / HTTP/1.1\r\n\r\n", b"\0" * 1000, b"\x16\x03\x01\xff\xff" + b"x" * 70000, b"SSH-2.0-x\r\n"):
             with socket.create_connection(("127.0.0.1", self.laptop.port), 10) as connection:

@@ -3,13 +3,15 @@
 import hashlib
 import os
 import re
+import shutil
 import signal
+import struct
 import subprocess
 import sys
 from pathlib import Path
 
 import packets
-from lab import HOSTS, PATIENCE, LabTest, control, on, wait_until
+from lab import HOSTS, PATIENCE, ROOT, LabTest, control, on, wait_until
 
 CANARIES = {
     "the user's name": "wilhelmina-canary",
@@ -267,10 +269,87 @@ class PrivacyTests(LabTest):
         """Two adverts have nothing in common but the format: no 6 bytes of one are in another."""
         seen = {}
         for number, data in enumerate(sealed):
-            body = data[10 + 3 : 10 + 253] + data[-114:]
+            body = self.secret_parts(data)
             for place in range(len(body) - 6):
                 part = body[place : place + 6]
                 self.assertIn(seen.setdefault(part, number), (number,), "two adverts share 6 bytes")
+
+    @staticmethod
+    def secret_parts(data):
+        """What stands in a TXT record after `a=`, `r=` and `b=`."""
+        return data[13:263] + data[266:282] + data[-114:]
+
+    def test_three_periods_have_nothing_in_common(self):
+        """Time passes for one machine: it is announced under one name after the other."""
+        if not shutil.which("cc"):
+            self.skipTest("no C compiler is installed")
+        library, jump = self.directory / "clock-jump.so", self.directory / "jump"
+        subprocess.run(
+            ["cc", "-shared", "-fPIC", "-O", "-o", library, ROOT / "Tests/Integration/clock-jump.c"], check=True,
+            timeout=PATIENCE)
+        jump.write_bytes(bytes(16))
+        finish, browser = self.capture(), self.directory / "browsed"
+        with open(browser, "wb") as file:
+            self.spawn(on(HOSTS[1], "avahi-browse", "-p", "_baton._tcp"), stdout=file)
+
+        def told(sign):
+            lines = [line.split(";") for line in browser.read_text().splitlines()]
+            return {name for mark, _, version, name, *_ in lines if mark == sign and version == "IPv4"}
+
+        laptop = self.batond("laptop", prefix=[
+            "env", f"LD_PRELOAD={library}", f"CLOCK_JUMP={jump}", "CLOCK_JUMP_ALL=1",
+        ]).start()
+        laptop.baton("team", "create", "Demo")
+        held, _ = laptop.publish(title="The same all the time")
+        name = wait_until(lambda: told("+") - told("-"), "it is announced")
+        passed = 0
+        for _ in range(3):
+            # Less than what a machine that is busy is late by, again and again.
+            began, published = passed, self.published(laptop)
+            while self.published(laptop) == published:
+                self.assertLess(passed - began, 1000)
+                passed += 4
+                with open(jump, "r+b") as file:
+                    file.write(struct.pack("q", passed))
+                looks = self.looks(jump)
+                wait_until(lambda: self.looks(jump) >= looks + 2, "the timers look at the clock", interval=0.002)
+            self.assertGreater(passed - began, 800)
+            wait_until(lambda: name <= told("-"), "the old name goes")
+            name = wait_until(lambda: told("+") - told("-"), "there is a new name")
+        self.assertEqual(len(name), 1)
+        held.close()
+        laptop.terminate()
+        self.check_periods([
+            record for packet in finish() if packet.source_port == 5353 for record in packets.records(packet.payload)
+        ])
+
+    @staticmethod
+    def looks(jump):
+        return struct.unpack("qq", jump.read_bytes())[1]
+
+    @staticmethod
+    def published(daemon):
+        return int(re.search(r"(?m)^baton_adverts_published_total (\d+)$", daemon.call("GetMetrics")["text"])[1])
+
+    def check_periods(self, records):
+        """No 6 bytes of what an instance says, and of what it and its host are called, are in another."""
+        service, said = "_baton._tcp.local", {}
+        for record in records:
+            instance = record.target if record.type == packets.TYPE_PTR else record.name
+            if not record.data or not instance.endswith("." + service):
+                continue
+            parts = said.setdefault(instance, {instance.split(".")[0].encode()})
+            if record.type == packets.TYPE_SRV:
+                parts.add(record.target.split(".")[0].encode())
+            elif record.type == packets.TYPE_TXT:
+                parts.add(self.secret_parts(record.data))
+        whole = {instance: parts for instance, parts in said.items() if len(parts) >= 3}
+        self.assertGreaterEqual(len(whole), 4)
+        owners = {}
+        for instance, parts in said.items():
+            for part in parts:
+                for place in range(len(part) - 5):
+                    self.assertEqual(owners.setdefault(part[place : place + 6], instance), instance)
 
     def test_the_finder_finds_what_it_is_to_find(self):
         """The control of the test above: canaries in every form, sent over the wire, are seen."""
