@@ -5,7 +5,7 @@
 # make uninstall          removes what install put there, but not the configuration
 # make deb                builds Debian packages of both and of the library into .build/deb
 # make documentation      builds the library's documentation into .build/documentation, and checks it
-# make bench              measures streams and waits, against socat
+# make bench              measures streams and waits, against socat, and waits beside attacks
 # make faults             every cut, kill and failing call that the state directory can meet; takes hours
 # make fuzz               gives each fuzzer 20 s: SECONDS= for others, TARGET= for one of them
 # make soak               moves a GiB both ways over a bad network, for as long as that takes
@@ -94,6 +94,7 @@ demo: packages
 bench: packages all
 	$(SWIFT) build -c release --static-swift-stdlib --product benchmark
 	Benchmarks/run
+	Benchmarks/under-attack
 
 soak: packages all
 	Tests/run-soak

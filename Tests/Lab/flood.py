@@ -11,17 +11,20 @@ RATE connections a second are begun, from the addresses in turn; at most 64 of e
 the first 100, or after a second, and at the end a line of JSON: connections that were begun, that were answered, and the processor
 time that it took itself.
 """
+import collections
 import itertools
 import json
 import os
 import resource
-import select
 import signal
 import socket
 import sys
 import time
 
 LIMIT = 64
+# Seconds between two looks at what is due.
+TICK = 0.003
+IP_BIND_ADDRESS_NO_PORT = 24
 BASE32 = b"0123456789abcdefghjkmnpqrstvwxyz"
 
 
@@ -44,22 +47,21 @@ class Flood:
         self.target, self.kind, self.rate = target, kind, rate
         self.addresses = itertools.cycle(addresses)
         self.limit = LIMIT * len(addresses)
-        self.hello = sys.stdin.buffer.read() if kind == "hello" else b""
-        self.poll = select.epoll()
-        self.connections = {}
+        self.recorded = sys.stdin.buffer.read() if kind == "hello" else b""
+        # Those that were begun last, and those that have said what they say.
+        self.fresh, self.told = [], collections.deque()
         self.begun = self.answered = 0
         self.ends = False
 
     def payload(self):
-        return {
-            "silent": lambda: b"", "garbage": lambda: os.urandom(100).replace(b"\x16", b"\0"), "hello": lambda: self.hello,
-            "names": lambda: client_hello(unknown_name()),
-        }[self.kind]()
+        if self.kind == "names":
+            return client_hello(unknown_name())
+        return os.urandom(100).replace(b"\x16", b"\0") if self.kind == "garbage" else self.recorded
 
     def begin(self):
         connection = socket.socket(socket.AF_INET, socket.SOCK_STREAM | socket.SOCK_NONBLOCK)
-        connection.setsockopt(socket.SOL_IP, 24, 1)  # IP_BIND_ADDRESS_NO_PORT: ports are chosen with the target.
-        # It goes without a TIME_WAIT of ours, so that no port runs out.
+        # Ports are chosen with the target, and none stays in TIME_WAIT.
+        connection.setsockopt(socket.SOL_IP, IP_BIND_ADDRESS_NO_PORT, 1)
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
         try:
             connection.bind((next(self.addresses), 0))
@@ -67,27 +69,27 @@ class Flood:
         except OSError:
             return connection.close()
         self.begun += 1
-        self.connections[connection.fileno()] = connection
-        self.poll.register(connection, select.EPOLLOUT | select.EPOLLIN | select.EPOLLHUP | select.EPOLLERR)
+        self.fresh.append(connection)
 
-    def handle(self, descriptor, event):
-        connection = self.connections[descriptor]
-        if event & (select.EPOLLHUP | select.EPOLLERR):
-            return self.end(descriptor)
-        try:
-            if event & select.EPOLLIN:
-                if connection.recv(100):
-                    self.answered += 1
-                return self.end(descriptor)
+    def tell(self):
+        for connection in self.fresh:
             payload = self.payload()
-            if payload:
-                connection.send(payload)
-            self.poll.modify(descriptor, select.EPOLLIN | select.EPOLLHUP | select.EPOLLERR)
-        except OSError:
-            self.end(descriptor)
+            try:
+                if payload:
+                    connection.send(payload)
+            except OSError:
+                pass
+            self.told.append(connection)
+        self.fresh = []
+        while len(self.told) > self.limit:
+            self.end(self.told.popleft())
 
-    def end(self, descriptor):
-        self.connections.pop(descriptor).close()
+    def end(self, connection):
+        try:
+            self.answered += bool(connection.recv(100))
+        except OSError:
+            pass
+        connection.close()
 
     def stop(self, *_):
         self.ends = True
@@ -104,12 +106,13 @@ class Flood:
             # What could not be begun in time is left out, and not made up for.
             allowed = min(allowed + (now - last) * self.rate, max(1.0, self.rate / 20))
             last = now
-            while allowed >= 1 and len(self.connections) < self.limit:
+            self.tell()
+            while allowed >= 1:
                 allowed -= 1
                 self.begin()
-            for descriptor, event in self.poll.poll(0.005):
-                if descriptor in self.connections:
-                    self.handle(descriptor, event)
+            time.sleep(TICK)
+        for connection in self.told:
+            self.end(connection)
         usage = resource.getrusage(resource.RUSAGE_SELF)
         print(json.dumps({
             "begun": self.begun, "answered": self.answered, "seconds": round(usage.ru_utime + usage.ru_stime, 3),

@@ -3,14 +3,16 @@
 
   mdns.py record COUNT     asks for Baton's instances until so many are known whole; prints them as JSON, and ends
   mdns.py announce         announces the instances that stand on standard input, in the same form, and answers for them
+  mdns.py replay RATE      announces those on standard input under so many other names a second, until SIGTERM
   mdns.py forge COUNT      says so many times that those on standard input are gone, and that they are at another host
 
 An instance: {"name", "host", "port", "text": in base 64, "addresses": [...]}. `announce` prints READY when all were announced
-once; `forge` prints how many messages it sent. IPv4 alone; the interface is eth0.
+once, and `replay` at once; `forge` prints how many messages it sent. IPv4 alone; the interface is eth0.
 """
 import base64
 import json
 import pathlib
+import secrets
 import select
 import socket
 import struct
@@ -177,6 +179,15 @@ def announce(mdns, entries):
             send(mdns, [one for kind in kinds for one in by_name.get((question.name, kind), [])])
 
 
+def replay(mdns, entries, rate):
+    print("READY", flush=True)
+    while True:
+        for entry in entries:
+            label = "".join(secrets.choice("0123456789ABCDEFGHJKMNPQRSTVWXYZ") for _ in range(26))
+            send(mdns, answers({**entry, "name": label}))
+            time.sleep(1 / rate)
+
+
 def forge(mdns, entries, count):
     sent = 0
     for _ in range(count):
@@ -194,6 +205,8 @@ def main():
             record_instances(mdns, int(arguments[0]))
         elif verb == "announce":
             announce(mdns, json.load(sys.stdin))
+        elif verb == "replay":
+            replay(mdns, json.load(sys.stdin), int(arguments[0]))
         elif verb == "forge":
             forge(mdns, json.load(sys.stdin), int(arguments[0]))
         else:
