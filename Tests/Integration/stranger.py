@@ -120,6 +120,11 @@ class StrangerTest(LabTest):
     def announce(self, instances):
         return self.on_stranger("mdns.py", "announce", input=json.dumps(instances).encode())
 
+    def end_announcing(self, process):
+        """It says that they are gone."""
+        process.terminate()
+        process.wait(PATIENCE)
+
     def forge(self, instances, count):
         """Begins to send; the number of messages is what it prints."""
         process = self.spawn(

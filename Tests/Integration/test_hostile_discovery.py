@@ -49,7 +49,7 @@ class ReplayTests(StrangerTest):
         wait_until(lambda: desktop.call("GetStatus")["discovery"] == "running", "Avahi is reached")
         laptop.start()
         self.meet(laptop, desktop)
-        announcing.kill()
+        self.end_announcing(announcing)
         return len(self.dials(finish(), [OWN, ELSEWHERE]))
 
     def test_an_old_one_is_not_dialled(self):
@@ -67,7 +67,7 @@ class ReplayTests(StrangerTest):
         desktop.start()
         wait_until(lambda: self.is_tried(desktop), "it is dialled")
         desktop.terminate()
-        announcing.kill()
+        self.end_announcing(announcing)
         self.assertGreater(len(self.dials(finish(), [OWN])), 0)
         laptop_clock(0)
         desktop_clock(0)
@@ -98,7 +98,7 @@ class ReplayTests(StrangerTest):
         announcing = self.announce([{**entry, "host": random_label(), "addresses": [OWN]} for entry in entries])
         self.continue_both_ways(laptop, desktop, 20)
         self.assertEqual([daemon.call("GetStatus")["sessions"] for daemon in (laptop, desktop)], [1, 1])
-        announcing.kill()
+        self.end_announcing(announcing)
         self.assertEqual(self.dials(finish(), [OWN]), set())
 
 
@@ -163,7 +163,7 @@ class AimTests(StrangerTest):
             self.meet(laptop, desktop)
         self.continue_both_ways(laptop, desktop, 20)
         seconds = time.monotonic() - began
-        announcing.kill()
+        self.end_announcing(announcing)
         captured = finish()
         for daemon in (laptop, desktop):
             dials = [dial for dial in self.dials(captured, [victim]) if dial[0] == self.address(daemon)]
@@ -196,7 +196,7 @@ class CrowdTests(StrangerTest):
             daemon.wait_for_sessions(1, 2 * PATIENCE)
         print(f"         beside {count} instances they met after {time.monotonic() - began:.1f} s")
         self.continue_both_ways(laptop, desktop, 4)
-        announcing.kill()
+        self.end_announcing(announcing)
 
     def forget_instances(self):
         for host in HOSTS:

@@ -2,7 +2,8 @@
 """mDNS without Avahi, as somebody on the link speaks it who keeps to no rule.
 
   mdns.py record COUNT     asks for Baton's instances until so many are known whole; prints them as JSON, and ends
-  mdns.py announce         announces the instances that stand on standard input, in the same form, and answers for them
+  mdns.py announce         announces the instances that stand on standard input, in the same form, and answers for them;
+                           at SIGTERM it says that they are gone
   mdns.py replay RATE      announces those on standard input under so many other names a second, until SIGTERM
   mdns.py forge COUNT      says so many times that those on standard input are gone, and that they are at another host
 
@@ -14,6 +15,7 @@ import json
 import pathlib
 import secrets
 import select
+import signal
 import socket
 import struct
 import sys
@@ -93,6 +95,10 @@ def send(mdns, answers):
     return count
 
 
+def is_response(message):
+    return bool(message[2] & 0x80)
+
+
 def query(*questions):
     return struct.pack(">6H", 0, 0, len(questions), 0, 0, 0) + b"".join(
         labels(name) + struct.pack(">HH", kind, CLASS) for name, kind in questions)
@@ -108,7 +114,8 @@ class Recorder:
         self.names, self.services, self.texts, self.addresses = set(), {}, {}, {}
 
     def hear(self, message):
-        for one in records(message):
+        # Who asks says what he knows, which may be gone.
+        for one in records(message) if is_response(message) else []:
             if not one.data:
                 continue
             if one.type == TYPE_PTR and one.name == SERVICE:
@@ -161,13 +168,19 @@ def announce(mdns, entries):
         name, target = f"{entry['name']}.{SERVICE}", f"{entry['host']}.local"
         by_name[name, TYPE_SRV], by_name[name, TYPE_TXT], by_name[target, TYPE_A] = [service], [text], addresses
     everything = list(dict.fromkeys(one for entry in entries for one in answers(entry)))
+
+    def end(*_):
+        send(mdns, dict.fromkeys(one for entry in entries for one in answers(entry, life=0, host_life=0)))
+        sys.exit(0)
+
+    signal.signal(signal.SIGTERM, end)
     send(mdns, everything)
     send(mdns, everything)
     print("READY", flush=True)
     last = {}
     while True:
         message = mdns.recv(9000)
-        if message[2] & 0x80:
+        if is_response(message):
             continue
         for question in records(message):
             # The same again at most once a second, as RFC 6762 has it.
