@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""call_flood.py SOCKET RATE CONNECTIONS: calls of GetStatus to a daemon, over some connections in turns, until SIGTERM.
+"""call_flood.py SOCKET METHOD RATE CONNECTIONS: calls of a method to a daemon, over some connections in turns, until SIGTERM.
 
 Prints READY at the first reply, and at the end a line of JSON: the calls that were sent, and the processor time that it took.
 """
@@ -10,7 +10,6 @@ import socket
 import sys
 import time
 
-CALL = b'{"method":"io.baton.Handoff.GetStatus"}\0'
 TICK = 0.005
 ends = False
 
@@ -22,11 +21,12 @@ def stop(*_):
 
 def main():
     signal.signal(signal.SIGTERM, stop)
-    path, rate, count = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+    path, method, rate, count = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
+    call = json.dumps({"method": f"io.baton.Handoff.{method}"}).encode() + b"\0"
     connections = [socket.socket(socket.AF_UNIX) for _ in range(count)]
     for connection in connections:
         connection.connect(path)
-    connections[0].sendall(CALL)
+    connections[0].sendall(call)
     connections[0].recv(1 << 16)
     print("READY", flush=True)
     for connection in connections:
@@ -36,11 +36,12 @@ def main():
         now = time.monotonic()
         allowed = min(allowed + (now - last) * rate, rate / 10)
         last = now
-        share = int(allowed / count)
-        allowed -= share * count
-        for connection in connections:
+        for place, connection in enumerate(connections):
+            share = int(allowed / (count - place))
+            allowed -= share
             try:
-                sent += connection.send(CALL * share) // len(CALL)
+                if share:
+                    sent += connection.send(call * share) // len(call)
             except BlockingIOError:
                 pass
             try:

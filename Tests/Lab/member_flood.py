@@ -52,7 +52,7 @@ def connect(address, state):
     context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
     context.minimum_version = ssl.TLSVersion.TLSv1_3
     context.set_alpn_protocols(["baton/1"])
-    chain = state.parent / "chain.pem"
+    chain = state / "chain.pem"
     chain.write_text((state / "device.pem").read_text() + (state / "ca.pem").read_text())
     context.load_cert_chain(chain, state / "device.key")
     return context.wrap_socket(socket.create_connection(address, 30), server_hostname=server_name(state))
