@@ -170,7 +170,7 @@ private struct Scene {
   func connectAgain(epoch: UInt64 = 1) throws -> RawPeer {
     peer.hangUp()
     let next = try RawPeer(credentials, port: daemon.port)
-    try next.becomeReady(epoch: epoch)
+    try next.becomeReady(RawPeer.hello(epoch: epoch))
     return next
   }
 }

@@ -37,6 +37,33 @@ extension DaemonTests {
       }
     }
 
+    /// A pair goes on handing over, and whoever watches is told the last.
+    @Test func othersGoOnBesideAFlood() async {
+      await #expect(processExitsWith: .success) {
+        try withTwoDaemons { a, b in
+          nonisolated(unsafe) let flooder = try RawPeer(try RawPeer.admitted(by: a), port: a.port)
+          try flooder.becomeReady()
+          let ids = (0..<64).map { ActivityID(randomBytes: (7, UInt64($0))) }
+          let frames = try (0..<4096).map { number in
+            let record = try ActivityRecord(id: ids[number % 64], activityType: "org.example.flood")
+            return Message.offer(Offer(activity: record, counter: UInt64(number + 1))).frame
+          }
+          // Until it is hung up on.
+          let flood = onThread { while true { for frame in frames { try flooder.send(frame) } } }
+          for number in 0..<20 {
+            let note = try a.advertise(ControlActivity(activityType: "org.example.note\(number)"))
+            try b.waitForOffer(note.id, by: .session)
+            #expect(try b.continueActivity(note.id).device == "alpha")
+            let page = try b.advertise(ControlActivity(activityType: "org.example.page\(number)"))
+            try a.waitForOffer(page.id, by: .session)
+          }
+          flooder.hangUp()
+          #expect(throws: (any Error).self) { try flood.wait() }
+          #expect(try a.offers().count(where: { $0.activityType == "org.example.flood" }) <= Limits.offersPerPeer)
+        }
+      }
+    }
+
     /// Data of streams that are not there is no way around it.
     @Test func dataOfNoStreamIsCounted() async {
       await #expect(processExitsWith: .success) {
@@ -44,8 +71,7 @@ extension DaemonTests {
         try withTeam { a in
           let peer = try RawPeer(try RawPeer.admitted(by: a), port: a.port)
           try peer.becomeReady()
-          // One byte of stream 99: length[3] type[1] stream[4] offset[8].
-          let frame: [UInt8] = [0, 0, 13, DataFrame.type, 0, 0, 0, 99] + [UInt8](repeating: 0, count: 8) + [1]
+          let frame = RawPeer.dataFrame(stream: 99, offset: 0, [1])
           let ping = Message.ping(Ping(number: 7)).frame
           try peer.send(Array(repeatElement(frame, count: Int(Limits.peerMessageRate.burst)).joined()) + ping)
           for _ in 0..<3 { _ = try a.status() }

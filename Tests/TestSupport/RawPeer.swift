@@ -92,13 +92,13 @@ package final class RawPeer {
       + bytes
   }
 
-  package static func hello(_ name: String = "gamma", epoch: UInt64 = 1) -> Message {
-    .hello(Hello(minimum: 1, maximum: 1, device: name, epoch: epoch, revocations: 0))
+  package static func hello(_ name: String = "gamma", epoch: UInt64 = 1, time: UInt64? = nil) -> Message {
+    .hello(Hello(minimum: 1, maximum: 1, device: name, epoch: epoch, revocations: 0, time: time))
   }
 
   /// Says and hears what makes a session ready.
-  package func becomeReady(epoch: UInt64 = 1) throws {
-    try send(Self.hello(epoch: epoch))
+  package func becomeReady(_ hello: Message = hello()) throws {
+    try send(hello)
     guard case .hello = try next() else { throw TestFailure("No hello") }
     try send(.accepted(Accepted(version: 1)))
     guard case .accepted = try next() else { throw TestFailure("No accepted") }
@@ -182,13 +182,13 @@ package final class RawPeer {
     return bytes
   }
 
-  /// Ends the connection, as a network that fails would.
   /// Whether the other side has sent something that was not read.
   package var hasInput: Bool {
     var byte: UInt8 = 0
     return (try? decoder.next()) != nil || recv(descriptor, &byte, 1, Int32(MSG_DONTWAIT | MSG_PEEK)) > 0
   }
 
+  /// Ends the connection, as a network that fails would.
   package func hangUp() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
   /// The reason of the `bye` with which the daemon ends the session.

@@ -60,6 +60,8 @@ final class PeerTable {
   private var events: [Machine.Event] = []
   private var isHandling = false
   private var isChanged = false
+  /// Where devices were met, as strangers who come by the thousand are to cost little; nil where it may have changed.
+  private var metAddresses: Set<SocketAddress>?
   var conducts = RecentTable<PeerID, PeerConduct>(limit: 2 * Limits.instances)
   private var dials = DialLimiter<[UInt8]>()
   var staticDials: [StaticPeer: StaticDial] = [:]
@@ -85,10 +87,15 @@ final class PeerTable {
 
   /// Whether a device of a team has, or had, a session from there.
   func wasMet(at address: SocketAddress) -> Bool {
+    let addresses = metAddresses ?? findMetAddresses()
+    metAddresses = addresses
     // The address itself: of its network others have some, too.
-    let address = address.with(port: 0)
-    return machine.peers.values.contains { $0.remembered.contains { $0.with(port: 0) == address } }
-      || entries.values.contains { $0.session?.address?.with(port: 0) == address }
+    return addresses.contains(address.with(port: 0))
+  }
+
+  private func findMetAddresses() -> Set<SocketAddress> {
+    let remembered = machine.peers.values.flatMap(\.remembered)
+    return Set((remembered + entries.values.compactMap { $0.session?.address }).map { $0.with(port: 0) })
   }
 
   /// By how many seconds the peer's clock may be ahead of this machine's: what it said where it was met; otherwise nothing,
@@ -195,6 +202,7 @@ final class PeerTable {
     isHandling = true
     before()
     guard !isNested else { return }
+    metAddresses = nil
     while !events.isEmpty {
       let event = events.removeFirst()
       for effect in machine.handle(event, at: Loop.now, awaited: awaited) { perform(effect) }
