@@ -25,6 +25,13 @@ package struct ResourceLimits: Sendable {
     descriptors: 10
   )
 
+  /// Descriptors that this process may have.
+  package static var descriptors: Int {
+    var limit = rlimit()
+    guard getrlimit(Int32(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 0 }
+    return Int(clamping: limit.rlim_cur)
+  }
+
   /// What is less than these, in a sentence; nil where nothing is.
   package static func fault(_ least: ResourceLimits) -> String? {
     fault(RLIMIT_AS, "address space", "RLIMIT_AS, `ulimit -v`", least.addressSpace)

@@ -12,7 +12,7 @@ package struct ConnectionLimiter<ID: Hashable, Source: Hashable> {
     case refuse
   }
 
-  private var strangers = Queue(limit: Limits.silentConnections, limitPerSource: Limits.silentConnectionsPerSource)
+  private var strangers: Queue
   private var met = Queue(limit: Limits.silentConnectionsOfPeers, limitPerSource: Limits.silentConnectionsOfPeers)
   private var handshakes: [ClientClaim: Queue] = [
     .member: Queue(limit: Limits.handshakes, limitPerSource: Limits.handshakesPerSource),
@@ -26,7 +26,10 @@ package struct ConnectionLimiter<ID: Hashable, Source: Hashable> {
   private var handshakesOfClients: [ClientClaim: TokenBucket]
   private var handshakesOfSources = RecentTable<Source, TokenBucket>(limit: Limits.connectionSources)
 
-  package init(at now: ContinuousClock.Instant) {
+  /// - Parameter descriptors: How many this process may have: strangers take a quarter of them at most.
+  package init(at now: ContinuousClock.Instant, descriptors: Int = .max) {
+    let limit = max(1, min(Limits.silentConnections, descriptors / 4))
+    strangers = Queue(limit: limit, limitPerSource: min(limit, Limits.silentConnectionsPerSource))
     rateOfStrangers = TokenBucket(Limits.connectionsRate, at: now)
     handshakesOfStrangers = TokenBucket(Limits.handshakesRate, at: now)
     handshakesOfClients = [

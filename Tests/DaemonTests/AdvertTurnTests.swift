@@ -64,6 +64,50 @@ extension DaemonTests {
       }
     }
 
+    /// Instances without end do not set the pace, whoever made them.
+    @Test func aDeviceThatWasMetIsDialledSoOften() async {
+      await #expect(processExitsWith: .success) {
+        _ = try ManualClock.install()
+        try withDaemons("alpha") { machines, network in
+          let alpha = machines[0]
+          _ = try alpha.createTeam()
+          let member = try RawPeer.admitted(by: alpha)
+          let peer = try RawPeer(member, port: alpha.port)
+          try peer.becomeReady()
+          peer.hangUp()
+          try alpha.waitForSessions(0)
+          let listener = DescriptorOwner(try Sockets.listen(port: 0))
+          let port = Sockets.localAddress(of: listener.descriptor)?.port ?? 0
+          let address = SocketAddress(bytes: [127, 0, 0, 1], port: port)
+          var dialled = 0
+          for number in 0..<100 {
+            let advert = Advert(
+              device: member.device,
+              deviceName: "x",
+              epoch: 1,
+              counter: UInt64(number + 2),
+              current: nil,
+              time: ServerName.now
+            )
+            let text = try sealed(advert, "instance \(number)", with: member.advertKey)
+            try onLoop {
+              let publication = Publication(instance: "instance \(number)", host: "h", port: port, text: text)
+              network.inject(publication, addresses: [address].compactMap(\.self))
+            }
+            // The dial, and what comes of it.
+            for _ in 0..<4 {
+              _ = try alpha.status()
+              while hasConnection(listener) {
+                close(accept(listener.descriptor, nil, nil))
+                dialled += 1
+              }
+            }
+          }
+          #expect((1...2 * Int(Limits.roundsPerPeerRate.burst)).contains(dialled), "With both names, \(dialled) times")
+        }
+      }
+    }
+
     /// A stranger has recorded a member's advert, and announces it with an address of his own.
     @Test(arguments: [true, false]) func anOldAdvertIsNotDialled(isOld: Bool) async {
       await #expect(processExitsWith: .success) { [isOld] in

@@ -34,6 +34,16 @@ import Testing
     #expect(limiter.arrived(3000, from: "peer", wasMet: true, at: start) == .take(evicting: 2000))
   }
 
+  /// A daemon that was started by hand may have few.
+  @Test func strangersLeaveDescriptors() {
+    var limiter = Limiter(at: start, descriptors: 64)
+    for id in 0..<16 {
+      #expect(limiter.arrived(id, from: "\(id)", wasMet: false, at: start) == .take(evicting: nil))
+    }
+    #expect(limiter.arrived(16, from: "16", wasMet: false, at: start) == .take(evicting: 0))
+    #expect(limiter.arrived(17, from: "peer", wasMet: true, at: start) == .take(evicting: nil))
+  }
+
   @Test func aSourceThatComesTooFastIsRefused() {
     var limiter = Limiter(at: start)
     let burst = Int(Limits.connectionsPerSourceRate.burst)

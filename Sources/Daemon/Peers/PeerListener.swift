@@ -16,7 +16,7 @@ final class PeerListener {
   var context: TLSContext?
 
   private var listener: Listener?
-  private var limiter = ConnectionLimiter<UInt64, [UInt8]>(at: Loop.now)
+  private var limiter = ConnectionLimiter<UInt64, [UInt8]>(at: Loop.now, descriptors: ResourceLimits.descriptors)
   private var lastNumber: UInt64 = 0
   private var greetings: [UInt64: (reader: GreetingReader, origin: Origin)] = [:]
   private var handshakes: [UInt64: TLSConnection] = [:]
