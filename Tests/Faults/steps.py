@@ -7,7 +7,7 @@ import json
 
 from faultlab import PROMPT, has_verb, wait_until
 
-CODE_IS_OVER = {"invitationUsed", "invitationUnknown", "invitationExpired"}
+CODE_IS_OVER = {"invitationUsed", "invitationUnknown", "invitationExpired", "invitationForeign"}
 
 
 class Step:

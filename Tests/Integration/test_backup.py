@@ -130,7 +130,7 @@ class BackupTests(LabTest):
         # Codes from before are not good, new ones are.
         phone = self.batond("phone").start()
         phone.baton("team", "join", old, "--json", status=8)
-        self.assertIn("invitationUnknown", phone.last_error)
+        self.assertIn("invitationForeign", phone.last_error)
         phone.baton("team", "join", laptop.json("team", "invite")["code"])
         laptop.wait_for_sessions(2)
         laptop.baton("team", "revoke", "phone")
