@@ -15,8 +15,6 @@ import Activity
 ///
 /// The number that a server gives to a notification means nothing to the next server: all of them are forgotten then.
 package struct OfferNotifications: Sendable {
-  /// While the screen is locked nothing is shown: what is there is withdrawn, and shown again when it is unlocked.
-  ///
   /// The number that a server gives to a notification.
   package typealias NotificationID = UInt32
   /// Names one ``Effect/show(_:_:replacing:isQuiet:)``, to tell what became of it.

@@ -242,6 +242,12 @@ class LabTest(TestCase):
         """The lab's host of this number; on `lo` there is only one."""
         return HOSTS[number % len(HOSTS)]
 
+    def instances(self, number):
+        """The names that a host's Avahi sees of all daemons."""
+        command = on(self.host(number), "avahi-browse", "--terminate", "--parsable", "_baton._tcp")
+        lines = subprocess.run(command, check=True, capture_output=True, text=True, timeout=60).stdout.splitlines()
+        return {line.split(";")[3] for line in lines if line.startswith("+")}
+
     def batond(self, name, number=0, arguments=(), **options):
         """A daemon on host `number`, which is not started."""
         return Batond(self, self.host(number), name, self.directory, arguments, **options)

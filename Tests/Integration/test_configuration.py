@@ -33,12 +33,6 @@ class ConfigurationTest(LabTest):
         daemon.configure(f"[Device]\nName={name}\n[Network]\nPort=0\n{text}")
         return daemon.start()
 
-    def instances(self, number):
-        """The names that a host's Avahi sees of all daemons."""
-        command = on(self.host(number), "avahi-browse", "--terminate", "--parsable", "_baton._tcp")
-        lines = subprocess.run(command, check=True, capture_output=True, text=True, timeout=60).stdout.splitlines()
-        return {line.split(";")[3] for line in lines if line.startswith("+")}
-
     def wait_for_instances(self, count, what):
         return wait_until(lambda: len(names := self.instances(1)) == count and names, what, interval=0.2)
 

@@ -161,6 +161,8 @@ class HandoffTests(LabTest):
         gone = laptop.json("team", "create", "Gone")["team"]["id"]
         codes.append(laptop.json("team", "invite", "--team", gone)["code"])
         laptop.baton("team", "leave", gone)
+        # Its instance would be asked, too, the first time.
+        wait_until(lambda: len(self.instances(0)) == 1, "the other team's instance is gone", interval=0.2)
         for address in ([], ["--address", f"127.0.0.1:{laptop.port}"], ["--address", f"127.0.0.2:{laptop.port}"]):
             here, nowhere = (self.as_other_user(laptop, "team", "join", code, *address) for code in codes)
             self.assertNotEqual(here.returncode, 0)

@@ -38,11 +38,16 @@ enum AddressFuzzer: Fuzzer {
     check(encodings: input, text)
   }
 
+  /// All of IPv4 and IPv6 is on it.
+  private static let link = [4, 16].map { count in
+    HostAddress(interfaceName: "eth0", interface: 2, bytes: [UInt8](repeating: 1, count: count), isLoopback: false)
+  }
+
   private static func check(_ address: SocketAddress) throws(Reason) {
     let (host, port) = try AddressParser.split(address.description, defaultPort: 1)
     same(SocketAddress(numericHost: host, port: port), address, "It is written as another")
     address.withSystemForm { form, _ in same(SocketAddress(form), address) }
-    let accepted = AddressFilter.accepts(address, isLoopback: false)
+    let accepted = AddressFilter.accepts(address, on: link)
     hold(!accepted || address.isUnicast && !address.isLoopback && port >= Limits.lowestPort, "\(address) is dialled")
   }
 

@@ -1,5 +1,6 @@
 import Activity
-import DesktopEntries
+
+@testable import DesktopEntries
 
 /// What a domain says of the apps that may show its pages: the rest of a page's URL, and the file.
 enum AssociationFuzzer: Fuzzer {
@@ -37,7 +38,11 @@ enum AssociationFuzzer: Fuzzer {
     guard let association = Association(choices.remaining()), let page = WebPage("https://a.org/" + rest) else {
       return
     }
-    let verdicts = entries.map { association.confirms($0, showing: page) }
-    same(entries.map { association.confirms($0, showing: page) }, verdicts, "It says something else the second time")
+    func verdict(_ entry: DesktopEntry) -> Bool? {
+      var matching = LinkMatching(page)
+      return try? association.confirms(entry, &matching)
+    }
+    let verdicts = entries.map(verdict)
+    same(entries.map(verdict), verdicts, "It says something else the second time")
   }
 }

@@ -17,9 +17,12 @@ enum NotificationTextFuzzer: Fuzzer {
       .map { String(decoding: $0, as: UTF8.self) }
     func text(_ index: Int) -> String? { texts.count > index && !texts[index].isEmpty ? texts[index] : nil }
     let notice = OfferNotice(
-      activity: Names.activity(1),
+      id: OfferNotice.ID(activity: Names.activity(1), deviceID: Names.device(1)),
+      activityType: "org.example.notes",
       title: text(0),
       application: text(2),
+      showsPage: flags & 16 != 0,
+      pageHost: flags & 32 == 0 ? nil : text(2),
       icon: text(3),
       device: text(1) ?? ""
     )

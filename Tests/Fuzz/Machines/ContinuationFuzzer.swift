@@ -152,7 +152,8 @@ private struct ContinuationWorld {
       deviceName: "device",
       epoch: UInt64(choices.byte()),
       counter: choices.flag() ? .max : UInt64(choices.byte()),
-      current: current.map(Advert.Current.init)
+      current: current.map(Advert.Current.init),
+      time: Int64(time.date) - 900 + 10 * Int64(choices.byte())
     )
   }
 

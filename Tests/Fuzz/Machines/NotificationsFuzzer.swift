@@ -31,10 +31,11 @@ enum NotificationsFuzzer: Fuzzer {
     var shown: [UInt32: NotificationContent] = [:]
     var lastNumber: UInt32 = 0
     var lastShow: ContinuousClock.Instant?
-    var opened: [ActivityID] = []
+    var opened: [OfferNotice.ID] = []
+    var muted: Set<DeviceID> = []
 
     mutating func step() {
-      switch choices.number(below: 11) {
+      switch choices.number(below: 12) {
       case 0, 1: change(Int(choices.byte()))
       case 2:
         // Another server, which knows nothing.
@@ -46,26 +47,36 @@ enum NotificationsFuzzer: Fuzzer {
       case 6: pass(.milliseconds(Int(choices.byte()) * (choices.flag() ? 5000 : 20)))
       case 7: serve()
       case 8, 9: hear()
+      case 10: tell(.locked(choices.flag()))
       default:
         guard !opened.isEmpty else { return }
-        let activity = opened.removeFirst()
-        tell(choices.flag() ? .opened(activity) : .openFailed(activity, why: "It is gone"))
+        let offer = opened.removeFirst()
+        tell(choices.flag() ? .opened(offer) : .openFailed(offer, why: "It is gone"))
       }
     }
 
     private mutating func change(_ number: Int) {
-      let activity = Names.activity(number % 16)
-      let index = offers.firstIndex { $0.activity == activity }
-      let notice = OfferNotice(activity: activity, title: "Title \(number)", device: "laptop")
+      let notice = notice(number % 16, number % 2, "Title \(number)")
+      let index = offers.firstIndex { $0.id == notice.id }
       switch (index, number / 16 % 4) {
       case (let index?, 0): offers.remove(at: index)
       case (let index?, _): offers[index] = notice
       case (nil, 3):
-        offers += (16..<32).map { OfferNotice(activity: Names.activity($0), title: nil, device: "desktop") }
+        offers += (16..<32).map { self.notice($0, 2, nil) }
       case (nil, _): offers.insert(notice, at: 0)
       }
       if offers.count > 40 { offers = [] }
+      offers.removeAll { muted.contains($0.id.deviceID) }
       tell(.offersChanged(offers))
+    }
+
+    private func notice(_ activity: Int, _ device: Int, _ title: String?) -> OfferNotice {
+      OfferNotice(
+        id: OfferNotice.ID(activity: Names.activity(activity), deviceID: Names.device(UInt8(device))),
+        activityType: "org.example.notes",
+        title: title,
+        device: "machine \(device)"
+      )
     }
 
     private mutating func dismiss(isExpired: Bool) {
@@ -79,7 +90,7 @@ enum NotificationsFuzzer: Fuzzer {
       guard !shown.isEmpty else { return }
       let id = choices.pick(shown.keys.sorted())
       shown[id] = nil
-      toAgent += [.tokenGiven(id, "token"), .invoked(id), .closed(id, isExpired: false)]
+      toAgent += [.tokenGiven(id, "token"), choices.flag() ? .invoked(id) : .muted(id), .closed(id, isExpired: false)]
     }
 
     private mutating func serve() {
@@ -92,7 +103,7 @@ enum NotificationsFuzzer: Fuzzer {
         let id = replacing.flatMap { shown[$0] == nil ? nil : $0 } ?? lastNumber
         shown[id] = content
         hold(shown.count <= Limits.notifications, "\(shown.count) notifications are shown")
-        same(Set(shown.values.map(\.notice.activity)).count, shown.count, "Two for one activity")
+        same(Set(shown.values.map(\.notice.id)).count, shown.count, "Two for one offer")
         toAgent.append(.shown(request, id))
       case .close(let id):
         if shown.removeValue(forKey: id) != nil { toAgent.append(.closed(id, isExpired: false)) }
@@ -122,10 +133,11 @@ enum NotificationsFuzzer: Fuzzer {
         case .show(_, let content, _, _):
           hold(lastShow.map { now - $0 >= Limits.notificationInterval } ?? true, "Two in a second after \(event)")
           lastShow = now
-          let isOffered = offers.contains { $0.activity == content.notice.activity } || content.failure != nil
-          hold(isOffered || machine.entries[content.notice.activity]?.goneSince != nil, "What nobody offers is shown")
+          let isOffered = offers.contains { $0.id == content.notice.id } || content.failure != nil
+          hold(isOffered || machine.entries[content.notice.id]?.goneSince != nil, "What nobody offers is shown")
           toServer.append(effect)
-        case .open(let activity, _): opened.append(activity)
+        case .open(let offer, _): opened.append(offer)
+        case .mute(let device, _): muted.insert(device)
         case .silent: break
         case .wake: fatalError("Two wakes")
         }
