@@ -63,8 +63,8 @@ package enum Limits {
   package static let storingCallCost = 20.0
   /// What the calls of one connection may cost before other users get their turn.
   package static let controlCallTurn = 4.0
-  /// Lists that are given to those who watch.
-  package static let watcherUpdateRate = TokenBucket.Rate(perSecond: 20, burst: 20)
+  /// Entries of lists that are given to all who watch, at some 5 µs each; a list counts as one more.
+  package static let watcherEntryRate = TokenBucket.Rate(perSecond: 20_000, burst: 10_000)
   /// Until a client that has not read the list before is given the newest.
   package static let watcherRetryTime = Duration.milliseconds(50)
 

@@ -13,6 +13,9 @@ extension DaemonTests {
       var isReading = true
     }
 
+    /// Of all lists.
+    private static let entries = 1000
+
     @Test func manyChangesAreFewUpdatesAndTheLastIsTold() async {
       await #expect(processExitsWith: .success) {
         let clock = try ManualClock.install()
@@ -20,12 +23,12 @@ extension DaemonTests {
           let watcher = Watcher()
           let update = PacedUpdate {
             watcher.updates += 1
-            return watcher.isReading
+            return PacedUpdate.Told(isDone: watcher.isReading, entries: Self.entries)
           }
           update.changed()
           #expect(watcher.updates == 1, "The first at once")
           for _ in 0..<10_000 { update.changed() }
-          let burst = Int(Limits.watcherUpdateRate.burst)
+          let burst = Int(Limits.watcherEntryRate.burst) / Self.entries
           #expect(watcher.updates == burst)
           clock.advance(by: .seconds(60))
           #expect(watcher.updates == burst + 1, "What came last")

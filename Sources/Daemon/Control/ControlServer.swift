@@ -49,10 +49,10 @@ final class ControlServer {
     server.onCall = { counters.count(.controlCalls, for: .root) }
     server.onError = { counters.count(.controlFailures, for: .root) }
     offersUpdate = PacedUpdate { [weak self] in
-      self?.offerWatchers.values.reduce(true) { isDone, watcher in watcher.update() && isDone } ?? true
+      self?.offerWatchers.values.reduce(PacedUpdate.Told()) { $0 + $1.update() } ?? PacedUpdate.Told()
     }
     peersUpdate = PacedUpdate { [weak self] in
-      self?.peerWatchers.values.reduce(true) { isDone, watcher in watcher.update() && isDone } ?? true
+      self?.peerWatchers.values.reduce(PacedUpdate.Told()) { $0 + $1.update() } ?? PacedUpdate.Told()
     }
     shell.onOffersChanged = { [weak self] in self?.offersUpdate?.changed() }
     launching.onApplicationsChanged = { [weak self] in self?.offersUpdate?.changed() }

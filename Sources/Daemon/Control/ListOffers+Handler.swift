@@ -10,7 +10,7 @@ extension ControlServer {
     exchange.failing { () throws(Reason) in
       let team = try parameters.team.map { text throws(Reason) in try membership.team(text, of: exchange.user).id }
       let watcher = OfferWatcher(exchange, activityType: parameters.activityType, team: team, shell, launching)
-      _ = watcher.update()
+      watcher.update()
       if !exchange.isFinished { add(watcher, for: exchange) }
     }
   }
@@ -40,9 +40,10 @@ final class OfferWatcher {
     self.launching = launching
   }
 
-  /// - Returns: Whether the client has, or is given, the newest list: false where it has not read the one before.
-  func update() -> Bool {
-    guard !exchange.isBehind else { return false }
+  /// Gives the client the newest list, where it has read the one before.
+  @discardableResult
+  func update() -> PacedUpdate.Told {
+    guard !exchange.isBehind else { return PacedUpdate.Told(isDone: false, entries: 1) }
     let offers = shell.offers(for: exchange.user).filter { offer in
       (activityType ?? offer.activity.activityType) == offer.activity.activityType
         && (team ?? offer.peer.team) == offer.peer.team
@@ -53,10 +54,11 @@ final class OfferWatcher {
         return ControlOffer(offer, hasApplication: launching.machine.hasApplication(for: type, user: exchange.user))
       }
     )
-    guard reply != last else { return true }
-    last = reply
-    exchange.replyContinuing(reply)
-    return true
+    if reply != last {
+      last = reply
+      exchange.replyContinuing(reply)
+    }
+    return PacedUpdate.Told(entries: 1 + offers.count)
   }
 }
 

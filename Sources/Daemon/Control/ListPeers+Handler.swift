@@ -8,7 +8,7 @@ import VarlinkServer
 extension ControlServer {
   func listPeers(_ parameters: ListPeers.Parameters, _ exchange: Exchange<ListPeers>) {
     let watcher = PeerWatcher(exchange, peers: peers, shell: shell)
-    _ = watcher.update()
+    watcher.update()
     if !exchange.isFinished { add(watcher, for: exchange) }
   }
 }
@@ -27,16 +27,18 @@ final class PeerWatcher {
     self.shell = shell
   }
 
-  /// - Returns: Whether the client has, or is given, the newest list: false where it has not read the one before.
-  func update() -> Bool {
-    guard !exchange.isBehind else { return false }
+  /// Gives the client the newest list, where it has read the one before.
+  @discardableResult
+  func update() -> PacedUpdate.Told {
+    guard !exchange.isBehind else { return PacedUpdate.Told(isDone: false, entries: 1) }
     let known = peers.snapshot().filter { shell.mayUse($0.id.team, exchange.user) }
     let list = known.map { ControlPeer($0.entry, device: $0.id.device, team: $0.id.team) }
     let reply = ListPeers.Reply(peers: list.sorted { ($0.device, $0.deviceID) < ($1.device, $1.deviceID) })
-    guard reply != last else { return true }
-    last = reply
-    exchange.replyContinuing(reply)
-    return true
+    if reply != last {
+      last = reply
+      exchange.replyContinuing(reply)
+    }
+    return PacedUpdate.Told(entries: 1 + list.count)
   }
 }
 
