@@ -22,7 +22,7 @@ enum NotificationTextFuzzer: Fuzzer {
       title: text(0),
       application: text(2),
       showsPage: flags & 16 != 0,
-      pageHost: flags & 32 == 0 ? nil : text(2),
+      pageHost: flags & 32 == 0 ? nil : text(2).flatMap { WebPage.isHostName($0) ? $0 : nil },
       icon: text(3),
       device: text(1) ?? ""
     )

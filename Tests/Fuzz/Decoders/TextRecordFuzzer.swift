@@ -8,7 +8,7 @@ import TLS
 enum TextRecordFuzzer: Fuzzer {
   private static let instance = Array("instance".utf8)
   private static let nonce = [UInt8](repeating: 7, count: Sealer.nonceLength)
-  private static let sealer = Sealer(key: [UInt8](repeating: 9, count: Sealer.keyLength))
+  private static let sealer = Sealer(key: [UInt8](repeating: 10, count: Sealer.keyLength))
 
   private static func sealed(_ advert: Advert) throws -> [UInt8] {
     guard let sealer else { fatalError("The key has another length") }
