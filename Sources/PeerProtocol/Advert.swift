@@ -139,12 +139,6 @@ package struct Advert: Equatable, Sendable {
 }
 
 extension ArraySlice<UInt8> {
-  fileprivate mutating func takeFirst(_ count: Int) -> ArraySlice<UInt8>? {
-    guard self.count >= count else { return nil }
-    defer { self = dropFirst(count) }
-    return prefix(count)
-  }
-
   /// A length byte and as many bytes of UTF-8.
   fileprivate mutating func takeText(_ limit: Int) -> String? {
     guard let count = takeFirst(1)?.first, count <= limit, let bytes = takeFirst(Int(count)) else { return nil }

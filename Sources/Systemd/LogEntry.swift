@@ -18,7 +18,18 @@ struct LogEntry {
   }
 
   /// For people: without its end.
-  var line: String { message + fields.map { " \($0.key)=\($0.value)" }.joined() }
+  var line: String { message + fields.map { " \($0.key)=\(Self.quoted($0.value))" }.joined() }
+
+  /// In quotation marks where the value's end, or another field in it, could be taken for the line's.
+  private static func quoted(_ value: String) -> String {
+    let isPlain = value.unicodeScalars.allSatisfy { !$0.properties.isWhitespace && $0 != "\"" }
+    guard value.isEmpty || !isPlain else { return value }
+    let escaped = value.unicodeScalars.reduce(into: "") { text, scalar in
+      if scalar == "\"" { text += "\\" }
+      text.unicodeScalars.append(scalar)
+    }
+    return "\"\(escaped)\""
+  }
 
   /// `NAME=value`: the journal gets the keys in capitals with `BATON_` before.
   var journalFields: [String] {

@@ -39,12 +39,6 @@ extension ClientHello {
 }
 
 extension ArraySlice<UInt8> {
-  fileprivate mutating func takeFirst(_ count: Int) -> ArraySlice<UInt8>? {
-    guard self.count >= count else { return nil }
-    defer { self = dropFirst(count) }
-    return prefix(count)
-  }
-
   /// A number of so many bytes, at most three.
   fileprivate mutating func takeNumber(_ length: Int) -> Int? { takeFirst(length)?.reduce(0) { $0 << 8 | Int($1) } }
 

@@ -43,6 +43,14 @@ struct LogTests {
     #expect(entry.line == #"Got \u{1b}[2J peer=a\u{a}b"#)
   }
 
+  /// Other machines choose their names.
+  @Test func aValueIsNoOtherField() {
+    let fields: KeyValuePairs = ["peer": "my desk reason=none", "team": "a\"b", "fault": "", "host": "a\u{A0}b"]
+    let entry = LogEntry(.info, "Connected", fields, identifier: "batond")
+    #expect(entry.line == #"Connected peer="my desk reason=none" team="a\"b" fault="" host="a\#u{A0}b""#)
+    #expect(entry.journalFields.contains("BATON_PEER=my desk reason=none"))
+  }
+
   @Test func whatIsTooLongIsCut() {
     let long = String(repeating: "ä", count: Limits.logTextLength)
     let entry = LogEntry(.info, long, ["peer": long], identifier: "batond")
