@@ -1,4 +1,18 @@
 extension Limits {
+  // MARK: Joining
+
+  /// Attempts to join a team that are under way: a person makes one, and another where that hangs.
+  package static let joinShare = Share(total: 16, perUser: 4, forOthers: 3, forRoot: 1)
+  /// How long one attempt looks for machines and asks them, in all.
+  package static let joinTime = Duration.seconds(10)
+  /// Machines that one attempt asks at once.
+  package static let joinCalls = 8
+  /// From dialling a machine until it has proved that it knows the code, where others wait for its place: a local network
+  /// answers in milliseconds.
+  package static let joinSilence = Duration.seconds(2)
+  /// Addresses that one attempt may come to know: a few of each instance, and more than there is time for.
+  package static let joinAddresses = 1024
+
   // MARK: Administrators
 
   /// Bytes of a certificate or key in PEM: ours are some 900.

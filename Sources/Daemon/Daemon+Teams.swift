@@ -45,7 +45,6 @@ extension Daemon {
       replacing: replacing,
       completion: completion
     )
-    if address == nil { for instance in announcer.instances { announcer.resolve(instance) } }
   }
 
   func promote(_ peer: PeerID, completion: @escaping @Loop (Result<Void, Reason>) -> Void) {

@@ -245,7 +245,8 @@ package final class Daemon: ControlHost {
       if !addresses.isEmpty { joinings.add(addresses) }
       control?.doctors.values.forEach { $0.resolved(instance, addresses) }
     }
-    announcer.onInstance = { [unowned self] in if joinings.count > 0 { announcer.resolve($0) } }
+    announcer.onInstance = { [unowned self] in if joinings.isSearching { announcer.resolve($0) } }
+    joinings.onSearch = { [unowned self] in announcer.instances.forEach(announcer.resolve) }
     joinings.onReached = { [unowned self] in peers.remember($0, at: $1) }
   }
 

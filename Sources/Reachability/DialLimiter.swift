@@ -22,9 +22,10 @@ package struct DialLimiter<Target: Hashable> {
   package mutating func take(to target: Target, at now: ContinuousClock.Instant) -> Bool {
     var one = targets[target] ?? TokenBucket(rate, at: now)
     var all = self.all ?? TokenBucket(rateOfAll, at: now)
-    let isAllowed = one.take(at: now) && all.take(at: now)
+    // What is refused costs nothing.
+    guard one.take(at: now), all.take(at: now) else { return false }
     targets[target] = one
     self.all = all
-    return isAllowed
+    return true
   }
 }

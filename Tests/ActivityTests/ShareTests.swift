@@ -24,7 +24,9 @@ struct ShareTests {
   }
 
   /// Whatever one user does, each of the next ones gets something.
-  @Test(arguments: [Limits.teamShare, Limits.staticPeerShare, Limits.controlConnectionShare, Limits.diagnosisShare])
+  @Test(arguments: [
+    Limits.teamShare, Limits.staticPeerShare, Limits.controlConnectionShare, Limits.diagnosisShare, Limits.joinShare,
+  ])
   func everyShareLeavesSomething(_ share: Share) {
     #expect(share.perUser <= share.total - share.forRoot - share.forOthers)
     #expect(share.forOthers > 0 && share.forRoot > 0)

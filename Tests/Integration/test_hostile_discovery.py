@@ -5,6 +5,7 @@ import select
 import shutil
 import struct
 import subprocess
+import sys
 import time
 import unittest
 
@@ -172,6 +173,49 @@ class AimTests(StrangerTest):
             self.assertLessEqual(len(dials), 3 * starts + seconds + 1)
         # The control: a sign is worth a visit.
         self.assertGreater(len(self.dials(captured, [victim])), 0)
+
+
+class JoinTests(StrangerTest):
+    """A machine joins while the stranger announces instances."""
+
+    SILENT = """if True:
+        import selectors, socket, sys
+        listeners = selectors.DefaultSelector()
+        for port in sys.argv[1:]:
+            listeners.register(socket.create_server(("", int(port)), backlog=1024), selectors.EVENT_READ)
+        print("READY", flush=True)
+        kept = []
+        while True:
+            kept += [key.fileobj.accept()[0] for key, _ in listeners.select()]
+    """
+
+    def join(self, instances):
+        """What the stranger is dialled by a machine that joins beside these."""
+        self.add_addresses()
+        ports = sorted({str(instance["port"]) for instance in instances})
+        silent = self.spawn(on(self.stranger, sys.executable, "-c", self.SILENT, *ports), stdout=subprocess.PIPE)
+        self.assertEqual(silent.stdout.readline(), b"READY\n")
+        announcing = self.announce(instances)
+        for host in HOSTS[:2]:
+            self.wait_until_seen(host, [instance["name"] for instance in instances])
+        laptop, desktop = (
+            self.batond(name, number, arguments=["--port", PORT]).start() for number, name in enumerate(("laptop", "desktop")))
+        laptop.baton("team", "create", "Demo")
+        wait_until(lambda: laptop.call("GetStatus")["discovery"] == "running", "Avahi is reached")
+        finish = self.capture(self.stranger)
+        desktop.baton("team", "join", laptop.json("team", "invite")["code"], timeout=PATIENCE)
+        dials = self.dials(finish(), [OWN, *ADDRESSES])
+        self.meet(laptop, desktop)
+        self.end_announcing(announcing)
+        return len(dials)
+
+    def test_a_join_beside_silent_strangers(self):
+        addresses = [OWN, *ADDRESSES]
+        dials = self.join([instance(address, port=port) for address in addresses for port in (PORT, PORT + 1)])
+        self.assertLessEqual(dials, 2 * len(addresses))
+
+    def test_a_third_machine_is_dialled_once(self):
+        self.assertLessEqual(self.join([instance(OWN) for _ in range(200)]), 1)
 
 
 class CrowdTests(StrangerTest):

@@ -1,6 +1,7 @@
 """What there is a limited number of: one user takes until it is refused, and the others and root get theirs all the same."""
 # Labs: lo
 import resource
+import select
 import socket
 
 from lab import VarlinkError
@@ -16,6 +17,7 @@ ADDRESSES_OF_ONE, ADDRESSES_OF_THE_SATED = 64, 72
 CONNECTIONS, CONNECTIONS_OF_ONE, CONNECTIONS_OF_THE_SATED, CONNECTIONS_OF_USERS = 1024, 128, 704, 960
 ACTIVITIES_OF_ONE = CONTINUATIONS_OF_ONE = 64
 REQUESTS_OF_ONE = 16
+JOINS, JOINS_OF_ONE, JOINS_OF_USERS = 16, 4, 15
 FAILURES = 32
 
 
@@ -95,6 +97,38 @@ class ShareTests(UsersTests):
         self.assertEqual(begun, CONNECTIONS_OF_USERS)
         self.assertIsNone(open_one(THIRD))
         self.assertEqual(self.take_all(lambda _: open_one(0), CONNECTIONS), CONNECTIONS - CONNECTIONS_OF_USERS)
+
+    def test_joins(self):
+        team = self.there.call("CreateTeam", name="Gone")["team"]["id"]
+        code = self.there.call("InviteDevice", team=team)["code"]
+        self.there.call("LeaveTeam", team=team)
+        # Whoever gave the code out is looked for, for 10 s.
+        begun = []
+
+        def begin(user, count, refused):
+            """A user joins so often at once, and some of that is refused."""
+            connections = [connect(self.here, user) for _ in range(count)]
+            for connection in connections:
+                connection.send("JoinTeam", code=code)
+            wait_until(lambda: len(self.answered(connections)) == refused, "the refusals")
+            for connection in self.answered(connections):
+                self.assertEqual(answers(connection)[0]["parameters"]["reason"], "limitReached")
+                connections.remove(connection)
+            begun.extend(connections)
+
+        for user in (HOG, SECOND, THIRD):
+            begin(user, JOINS_OF_ONE + 1, 1)
+        for number in range(JOINS_OF_USERS - 3 * JOINS_OF_ONE):
+            begin(LATER[number], 2, 1)
+        begin(LATER[100], 1, 1)
+        begin(0, JOINS - JOINS_OF_USERS + 1, 1)
+        self.assertEqual(len(begun), JOINS)
+        self.assertEqual(self.answered(begun), [])
+
+    def answered(self, connections):
+        """Those of them that something has come over."""
+        sockets = select.select([connection.socket for connection in connections], [], [], 0)[0]
+        return [connection for connection in connections if connection.socket in sockets]
 
     def test_diagnoses(self):
         # A machine that takes connections, and says nothing: looking at it takes seconds.

@@ -15,6 +15,15 @@ import Testing
     #expect(limiter.take(to: "other", at: start + .seconds(59)) == true)
   }
 
+  @Test func whatIsRefusedCostsItsTargetNothing() {
+    var limiter = DialLimiter<Int>()
+    for target in 0..<Int(Limits.dialsRate.burst) { #expect(limiter.take(to: target, at: start) == true) }
+    for _ in 0..<10 { #expect(limiter.take(to: -1, at: start) == false) }
+    for _ in 0..<Int(Limits.dialsPerTargetRate.burst) {
+      #expect(limiter.take(to: -1, at: start + .milliseconds(250)) == true)
+    }
+  }
+
   @Test func allTogetherAreDialledSoOften() {
     var limiter = DialLimiter<Int>()
     var made = [0, 0]

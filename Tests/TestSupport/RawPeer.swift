@@ -51,6 +51,22 @@ package final class RawPeer {
     )
   }
 
+  /// Answers a machine that has dialled, and shakes hands.
+  ///
+  /// - Parameters:
+  ///   - context: A server's.
+  ///   - descriptor: The connection; owned from here on.
+  package init(answering descriptor: Int32, as context: TLSContext) throws {
+    device = nil
+    self.descriptor = descriptor
+    RawSocket.limitWaiting(descriptor)
+    tls = try TLSSession(context)
+    while !tls.isEstablished {
+      try receiveCiphertext()
+      try flush()
+    }
+  }
+
   deinit { close(descriptor) }
 
   /// A device that is admitted to the daemon's team, as with a request that came on a disk.

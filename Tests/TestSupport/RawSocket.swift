@@ -16,10 +16,15 @@ package enum RawSocket {
       close(descriptor)
       throw TestFailure("connect: \(String(cString: strerror(errno)))")
     }
+    limitWaiting(descriptor)
+    return descriptor
+  }
+
+  /// What blocks on it fails after `patience`.
+  static func limitWaiting(_ descriptor: Int32) {
     var time = timeval(tv_sec: Int(patience.components.seconds), tv_usec: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
     setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
-    return descriptor
   }
 
   /// A socket to connect later.

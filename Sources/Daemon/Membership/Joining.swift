@@ -2,10 +2,12 @@ import Activity
 import EventLoop
 import JSON
 import PeerProtocol
+import Reachability
 import TLS
 import Team
 
-/// One attempt to join a team with a code: every machine that could have given it out is asked, one after the other.
+/// One attempt to join a team with a code: every machine that could have given it out is asked, several at once. The first one
+/// that proves to know the code is told what this machine wants; nobody else is, whatever comes of it.
 @Loop
 final class Joining {
   /// What came of it.
@@ -19,26 +21,27 @@ final class Joining {
     let address: SocketAddress?
   }
 
-  /// How long machines are looked for and asked in all.
-  private static let time = Duration.seconds(10)
-
+  /// More candidates may come until the deadline.
+  let isSearching: Bool
+  private let takeNext: @Loop (inout JoinCandidates) -> SocketAddress?
   private let code: InvitationCode
   private let deviceKey: PrivateKey?
   private let nonce: [UInt8]?
   private let certificate: String?
   private let deviceName: String
-  private var completion: (@Loop (Result<Admitted, Reason>) -> Void)?
-  private var candidates: [(addresses: [SocketAddress], isThisMachine: Bool)] = []
-  /// Of the machine that is being asked.
-  private var isAskingThisMachine = false
-  /// It is this one, under an address that was named or found.
-  private var isReachingOurselves = false
   /// Where this machine listens.
   private let ownPort: UInt16
-  /// More candidates may come until the deadline.
-  private let isSearching: Bool
-  private var dialer: Dialer?
-  private var connection: TLSConnection?
+  /// This machine's own address, where it is asked, too: why that did not help is not told.
+  private var ourselves: SocketAddress?
+  private var completion: (@Loop (Result<Admitted, Reason>) -> Void)?
+  private var candidates = JoinCandidates()
+  /// Who is being asked, the longest first.
+  private var calls: [JoinCall] = []
+  /// Who has proved to know the code.
+  private var inviter: JoinCall?
+  /// When the next one may be asked.
+  private var nextCall = Loop.now
+  private var turn: Timer?
   private var deadline: Timer?
   /// Why the machines that were asked did not help: the most telling of their reasons.
   private var reason = Reason.inviterNotFound
@@ -49,6 +52,7 @@ final class Joining {
   ///   - certificate: What it has in the team that is to be replaced, in PEM.
   ///   - addresses: Of the machine to ask; nil where machines are to be found, see ``add(_:)``.
   ///   - ownPort: Where this machine listens.
+  ///   - takeNext: Takes the next candidate; nil where none may be dialled now.
   ///   - completion: Called once, never before this returns.
   init(
     _ code: InvitationCode,
@@ -57,6 +61,7 @@ final class Joining {
     certificate: String? = nil,
     addresses: [SocketAddress]?,
     ownPort: UInt16,
+    takeNext: @escaping @Loop (inout JoinCandidates) -> SocketAddress?,
     completion: @escaping @Loop (Result<Admitted, Reason>) -> Void
   ) {
     self.code = code
@@ -64,6 +69,7 @@ final class Joining {
     self.deviceKey = deviceKey
     self.certificate = certificate
     self.ownPort = ownPort
+    self.takeNext = takeNext
     nonce = deviceKey == nil ? nil : SystemRandom.bytes(Join.nonceLength)
     self.completion = completion
     isSearching = addresses == nil
@@ -71,87 +77,82 @@ final class Joining {
       guard let self else { return }
       self.finish(.failure(self.reason))
     }
-    deadline?.set(Loop.now + Self.time)
-    if let addresses { add(addresses) }
+    deadline?.set(Loop.now + Limits.joinTime)
+    turn = Timer { [weak self] in self?.askNext() }
+    if let addresses {
+      // Of a name that nobody knows there are none.
+      if addresses.isEmpty { reason = .peerUnreachable }
+      candidates.name(addresses)
+      askNext()
+    }
   }
 
-  /// Another machine that could have given out the code.
-  ///
-  /// - Parameter isThisMachine: Why it did not help is not told.
-  func add(_ addresses: [SocketAddress], isThisMachine: Bool = false) {
-    candidates.append((addresses, isThisMachine))
+  /// A machine that was found, and could have given out the code.
+  func add(_ addresses: [SocketAddress]) {
+    guard isSearching, inviter == nil else { return }
+    candidates.find(addresses)
+    askNext()
+  }
+
+  /// This machine itself could have given it out.
+  func addOurselves(_ address: SocketAddress) {
+    ourselves = address
+    candidates.name([address])
     askNext()
   }
 
   func cancel() { finish(.failure(.shuttingDown)) }
 
+  // MARK: Asking
+
+  /// Asks whose turn it is, or waits for it.
   private func askNext() {
-    guard completion != nil, dialer == nil, connection == nil else { return }
+    guard completion != nil, inviter == nil else { return }
     guard !candidates.isEmpty else {
-      if !isSearching { finish(.failure(reason)) }
+      if calls.isEmpty, !isSearching { finish(.failure(reason)) }
       return
     }
-    let candidate = candidates.removeFirst()
-    isAskingThisMachine = candidate.isThisMachine
-    dialer = Dialer(candidate.addresses) { [weak self] descriptor, address in
-      guard let self else { return }
-      self.dialer = nil
-      guard let descriptor else { return self.failed(.peerUnreachable) }
-      self.ask(descriptor, address)
+    // Who has said nothing for long gives its place to one that waits.
+    let silent = calls.count < Limits.joinCalls ? nil : calls.first
+    let time = max(nextCall, silent.map { $0.begin + Limits.joinSilence } ?? nextCall)
+    guard time <= Loop.now, let address = takeNext(&candidates) else {
+      turn?.set(time > Loop.now ? time : Loop.now + Limits.dialStep)
+      return
     }
-  }
-
-  private func ask(_ descriptor: Int32, _ address: SocketAddress?) {
-    isReachingOurselves = Sockets.isWithinHost(descriptor, port: ownPort)
-    let session: (TLSSession, PrivateKey)
-    do {
-      session = (try TLSSession(.joining(code: code)), try deviceKey ?? PrivateKey.make())
-    } catch {
-      Sockets.close(descriptor)
-      return finish(.failure(.internalFailure))
-    }
-    let (tls, key) = session
-    let connection = TLSConnection(owning: descriptor, address: address, tls: tls)
-    self.connection = connection
-    connection.onEnd = { [weak self] reason in
-      self?.connection = nil
-      self?.failed(reason)
-    }
-    connection.onEstablished = { [weak self, unowned connection] in
-      guard let self, let request = try? CertificateRequest.make(for: key).pem() else { return }
-      let join = Join(
-        request: request,
-        device: self.deviceName,
-        nonce: self.nonce,
-        certificate: self.certificate
-      )
-      connection.send(json: join.json, type: Join.frameType)
-    }
-    connection.onFrame = { [weak self] frame in self?.receive(frame, key) }
-    connection.start()
-  }
-
-  private func receive(_ frame: FrameDecoder.Frame, _ key: PrivateKey) {
-    let address = connection?.address
-    connection?.finish()
-    connection = nil
-    if frame.type == Joined.frameType, let json = try? JSON(parsing: frame.payload, depth: Limits.messageDepth),
-      let joined = Joined(json: json)
-    {
-      finish(.success(Admitted(joined: joined, key: key, nonce: nonce, address: address)))
-    } else if frame.type == Refused.type, let refused = try? Refused(payload: frame.payload) {
-      // Whoever says so knows the code: nobody else needs to be asked.
-      finish(.failure(refused.reason))
+    nextCall = Loop.now + Limits.dialStep
+    ask(address)
+    if let silent {
+      silent.cancel()
+      ended(silent, .handshakeTimedOut)
     } else {
-      failed(.protocolViolation)
+      askNext()
+    }
+  }
+
+  private func ask(_ address: SocketAddress) {
+    guard let session = try? TLSSession(.joining(code: code)) else { return finish(.failure(.internalFailure)) }
+    let call = JoinCall(address, session, ownPort: ownPort)
+    calls.append(call)
+    call.onEstablished = { [weak self, weak call] in
+      guard let self, let call else { return }
+      self.proved(call)
+    }
+    call.onEnd = { [weak self, weak call] reason in
+      guard let self, let call else { return }
+      // The next one need not wait any longer.
+      self.nextCall = Loop.now
+      self.ended(call, reason)
     }
   }
 
   /// The machine that was asked does not help.
-  private func failed(_ reason: Reason) {
+  private func ended(_ call: JoinCall, _ reason: Reason) {
+    // The code may be used up now: nobody else is asked.
+    guard call !== inviter else { return finish(.failure(reason)) }
+    calls.removeAll { $0 === call }
     // Whether this machine is of the code's team, for another user, is not this user's business.
-    let reason = isReachingOurselves && reason == .invitationUnknown ? .invitationForeign : reason
-    if !isAskingThisMachine, Self.weight(reason) >= Self.weight(self.reason) { self.reason = reason }
+    let reason = call.isWithinHost && reason == .invitationUnknown ? .invitationForeign : reason
+    if call.address != ourselves, Self.weight(reason) >= Self.weight(self.reason) { self.reason = reason }
     askNext()
   }
 
@@ -165,14 +166,39 @@ final class Joining {
     }
   }
 
+  // MARK: Joining
+
+  private func proved(_ call: JoinCall) {
+    guard let key = try? deviceKey ?? PrivateKey.make(),
+      let request = try? CertificateRequest.make(for: key).pem()
+    else { return finish(.failure(.internalFailure)) }
+    inviter = call
+    reason = .peerTimedOut
+    for other in calls where other !== call { other.cancel() }
+    calls = [call]
+    call.onFrame = { [weak self] frame in self?.receive(frame, key) }
+    call.send(Join(request: request, device: deviceName, nonce: nonce, certificate: certificate))
+  }
+
+  private func receive(_ frame: FrameDecoder.Frame, _ key: PrivateKey) {
+    if frame.type == Joined.frameType, let json = try? JSON(parsing: frame.payload, depth: Limits.messageDepth),
+      let joined = Joined(json: json)
+    {
+      finish(.success(Admitted(joined: joined, key: key, nonce: nonce, address: inviter?.address)))
+    } else if frame.type == Refused.type, let refused = try? Refused(payload: frame.payload) {
+      finish(.failure(refused.reason))
+    } else {
+      finish(.failure(.protocolViolation))
+    }
+  }
+
   private func finish(_ result: Result<Admitted, Reason>) {
     guard let completion else { return }
     self.completion = nil
     deadline = nil
-    dialer?.cancel()
-    dialer = nil
-    connection?.finish()
-    connection = nil
+    turn = nil
+    for call in calls { call.cancel() }
+    calls = []
     // Never from within a call that the owner makes here.
     Task { @Loop in completion(result) }
   }

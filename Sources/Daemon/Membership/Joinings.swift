@@ -1,6 +1,7 @@
 import Activity
 import Continuation
 import EventLoop
+import Reachability
 import TLS
 import Team
 
@@ -11,11 +12,17 @@ final class Joinings {
 
   /// A peer has admitted this machine at an address that somebody named.
   var onReached: (@Loop (PeerID, SocketAddress) -> Void)?
+  /// Machines are to be found from now on, see ``add(_:)``.
+  var onSearch: (@Loop () -> Void)?
 
   private let membership: Membership
   /// Where this machine reaches itself.
   private let port: UInt16
+  /// Who joins, also while the name of an address is looked up.
+  private var users: [Int: UserID] = [:]
   private var attempts: [Int: Joining] = [:]
+  /// Anybody may announce an address while a machine joins.
+  private var dials = DialLimiter<[UInt8]>()
   private var last = 0
   private var isStopped = false
 
@@ -24,7 +31,10 @@ final class Joinings {
     self.port = port
   }
 
-  var count: Int { attempts.count }
+  var count: Int { users.count }
+
+  /// Whether machines that are found are asked.
+  var isSearching: Bool { attempts.values.contains { $0.isSearching } }
 
   /// - Parameters:
   ///   - address: Of the machine to ask; nil where machines are to be found, see ``add(_:)``.
@@ -39,14 +49,24 @@ final class Joinings {
     replacing: Team?,
     completion: @escaping Completion
   ) {
-    guard let address else { return begin(code, addresses: nil, deviceName, owner, replacing, completion) }
+    let own = users.values.count { $0 == owner }
+    guard Limits.joinShare.allows(owner, own: own, all: users.count) else { return completion(.failure(.limitReached)) }
+    last += 1
+    let id = last
+    users[id] = owner
+    let completion: Completion = { [weak self] in
+      self?.users[id] = nil
+      completion($0)
+    }
+    guard let address else { return begin(id, code, addresses: nil, deviceName, owner, replacing, completion) }
     AddressParser.resolve(host: address.host, port: address.port, for: owner) { [weak self] addresses in
       guard let self else { return completion(.failure(.shuttingDown)) }
-      self.begin(code, addresses: addresses, deviceName, owner, replacing, completion)
+      self.begin(id, code, addresses: addresses, deviceName, owner, replacing, completion)
     }
   }
 
   private func begin(
+    _ id: Int,
     _ code: InvitationCode,
     addresses: [SocketAddress]?,
     _ deviceName: String,
@@ -56,17 +76,16 @@ final class Joinings {
   ) {
     // The resolver may have taken its time.
     guard !isStopped else { return completion(.failure(.shuttingDown)) }
-    last += 1
-    let id = last
     let team = membership.teams.first { code.isFor($0.id) }
     if let team, membership.isSettled(team, for: owner) { return completion(.failure(.alreadyMember)) }
-    attempts[id] = Joining(
+    let attempt = Joining(
       code,
       deviceName: deviceName,
       deviceKey: (team ?? old)?.credentials.key,
       certificate: try? old?.credentials.certificate.pem(),
       addresses: addresses,
-      ownPort: port
+      ownPort: port,
+      takeNext: { [weak self] in self?.takeNext(&$0) }
     ) { [weak self] result in
       self?.attempts[id] = nil
       guard let self else { return completion(.failure(.shuttingDown)) }
@@ -82,11 +101,19 @@ final class Joinings {
         completion(.failure(error))
       }
     }
+    attempts[id] = attempt
+    guard addresses == nil else { return }
     // Its own adverts are not among those that are heard. A machine that is in any team asks itself, and does not say what came
     // of it: whether it is in this one, for another user, is not this user's business.
-    if addresses == nil, !membership.teams.isEmpty, let ourselves = SocketAddress(bytes: [127, 0, 0, 1], port: port) {
-      attempts[id]?.add([ourselves], isThisMachine: true)
+    if !membership.teams.isEmpty, let ourselves = SocketAddress(bytes: [127, 0, 0, 1], port: port) {
+      attempt.addOurselves(ourselves)
     }
+    onSearch?()
+  }
+
+  private func takeNext(_ candidates: inout JoinCandidates) -> SocketAddress? {
+    var generator = SystemRandomNumberGenerator()
+    return candidates.next(&dials, at: Loop.now, using: &generator)
   }
 
   /// A machine that any of the codes could be of.

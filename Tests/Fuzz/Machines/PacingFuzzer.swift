@@ -62,7 +62,7 @@ enum PacingFuzzer: Fuzzer {
 
   private static func share(_ choices: inout Choices) {
     let share = choices.pick([
-      Limits.teamShare, Limits.staticPeerShare, Limits.diagnosisShare, Limits.controlConnectionShare,
+      Limits.teamShare, Limits.staticPeerShare, Limits.diagnosisShare, Limits.joinShare, Limits.controlConnectionShare,
     ])
     var own: [UInt32: Int] = [:]
     while !choices.isOver {

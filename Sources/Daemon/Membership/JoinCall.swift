@@ -1,0 +1,64 @@
+import Activity
+import EventLoop
+import PeerProtocol
+import TLS
+import Team
+
+/// A machine is asked at one address whether it gave out a code.
+@Loop
+final class JoinCall {
+  /// It proved that it did.
+  var onEstablished: (@Loop () -> Void)?
+  var onFrame: (@Loop (FrameDecoder.Frame) -> Void)?
+  /// It does not help, or the connection is lost. Called at most once, never before `init` returns, nor after ``cancel()``.
+  var onEnd: (@Loop (Reason) -> Void)?
+
+  let address: SocketAddress
+  let begin = Loop.now
+  private let session: TLSSession
+  private var dialer: Dialer?
+  private var connection: TLSConnection?
+  /// Where this machine listens.
+  private let ownPort: UInt16
+  /// It is this machine, under whichever of its addresses.
+  private(set) var isWithinHost = false
+
+  init(_ address: SocketAddress, _ session: TLSSession, ownPort: UInt16) {
+    self.address = address
+    self.session = session
+    self.ownPort = ownPort
+    dialer = Dialer([address]) { [weak self] descriptor, _ in
+      guard let self else { return descriptor.map(Sockets.close) ?? () }
+      self.dialer = nil
+      guard let descriptor else { return self.end(.peerUnreachable) }
+      self.shakeHands(descriptor)
+    }
+  }
+
+  func send(_ join: Join) { connection?.send(json: join.json, type: Join.frameType) }
+
+  /// Hangs up.
+  func cancel() {
+    (onEstablished, onFrame, onEnd) = (nil, nil, nil)
+    dialer?.cancel()
+    dialer = nil
+    connection?.finish()
+    connection = nil
+  }
+
+  private func shakeHands(_ descriptor: Int32) {
+    isWithinHost = Sockets.isWithinHost(descriptor, port: ownPort)
+    let connection = TLSConnection(owning: descriptor, address: address, tls: session)
+    self.connection = connection
+    connection.onEnd = { [weak self] in self?.end($0) }
+    connection.onEstablished = { [weak self] in self?.onEstablished?() }
+    connection.onFrame = { [weak self] in self?.onFrame?($0) }
+    connection.start()
+  }
+
+  private func end(_ reason: Reason) {
+    let onEnd = onEnd
+    cancel()
+    onEnd?(reason)
+  }
+}

@@ -1,0 +1,81 @@
+import Activity
+import EventLoop
+import Reachability
+import Testing
+
+@testable import Daemon
+
+/// Whom a machine that joins asks next.
+struct JoinCandidatesTests {
+  private var candidates = JoinCandidates()
+  private var dials = DialLimiter<[UInt8]>()
+  private var generator = SystemRandomNumberGenerator()
+  private let start = ContinuousClock.Instant.now
+
+  private func address(_ number: Int, port: UInt16 = 22866) throws -> SocketAddress {
+    try #require(SocketAddress(bytes: [10, 0, UInt8(number >> 8), UInt8(number & 255)], port: port))
+  }
+
+  /// The next ones; a gap where there is none for now.
+  private mutating func take(_ count: Int, after time: Duration = .zero) -> [SocketAddress?] {
+    (0..<count).map { _ in next(after: time) }
+  }
+
+  private mutating func next(after time: Duration = .zero) -> SocketAddress? {
+    candidates.next(&dials, at: start + time, using: &generator)
+  }
+
+  @Test mutating func whatIsNamedComesFirstAndInItsOrder() throws {
+    candidates.find([try address(1)])
+    candidates.name([try address(3), try address(2)])
+    let taken = take(4)
+    #expect(try taken == [address(3), address(2), address(1), nil])
+    #expect(candidates.isEmpty)
+  }
+
+  @Test mutating func anAddressHasOneTurn() throws {
+    candidates.name([try address(1)])
+    for _ in 0..<2 { candidates.find([try address(1), try address(2), try address(2)]) }
+    let taken = take(3)
+    #expect(try taken == [address(1), address(2), nil])
+    candidates.find([try address(1), try address(2)])
+    #expect(candidates.isEmpty)
+  }
+
+  @Test mutating func portsOfOneMachineWaitForItsRate() throws {
+    for port in 1024..<1034 { candidates.find([try address(1, port: UInt16(port))]) }
+    let burst = Int(Limits.dialsPerTargetRate.burst)
+    let first = take(burst + 1)
+    #expect(first.map { $0 == nil } == Array(repeating: false, count: burst) + [true])
+    candidates.find([try address(2)])
+    let other = next()
+    #expect(try other == address(2), "Others do not wait for it")
+    for second in 1...10 - burst {
+      let later = take(2, after: .seconds(second))
+      #expect(later.map { $0 == nil } == [false, true])
+    }
+    #expect(candidates.isEmpty)
+  }
+
+  /// Also a machine that is found last, beside one that has many addresses, is soon asked.
+  @Test mutating func machinesTakeTurnsByChance() throws {
+    var early = 0
+    for _ in 0..<100 {
+      (candidates, dials) = (JoinCandidates(), DialLimiter())
+      candidates.find(try (1...200).map { try address($0) })
+      candidates.find([try address(0)])
+      let first = take(4)
+      if try first.contains(address(0)) { early += 1 }
+    }
+    // Of 100 that each have a chance of 15 in 16: 60 or fewer happen never.
+    #expect(early > 60)
+  }
+
+  @Test mutating func onlySoManyAddressesAreKept() throws {
+    let limit = Limits.joinAddresses
+    candidates.name(try (0...limit).map { try address($0) })
+    let taken = take(limit + 1)
+    #expect(try taken == (0..<limit).map { try address($0) } + [nil])
+    #expect(candidates.isEmpty)
+  }
+}

@@ -1,0 +1,35 @@
+import EventLoop
+import Glibc
+
+/// Takes TCP connections on loopback, and says nothing. For one thread.
+package final class SilentListener {
+  package let port: UInt16
+  private let listener: DescriptorOwner
+  private var connections: [DescriptorOwner] = []
+
+  package init() throws {
+    listener = DescriptorOwner(try Sockets.listen(port: 0, backlog: 1024))
+    guard let port = Sockets.localAddress(of: listener.descriptor)?.port else { throw TestFailure("getsockname") }
+    self.port = port
+  }
+
+  /// One of the many addresses of loopback.
+  package func address(_ number: UInt8) throws -> SocketAddress {
+    guard let address = SocketAddress(bytes: [127, 0, 0, number], port: port) else { throw TestFailure("An address") }
+    return address
+  }
+
+  /// How many connections came so far; each stays open.
+  package var count: Int {
+    while let descriptor = next { connections.append(DescriptorOwner(descriptor)) }
+    return connections.count
+  }
+
+  /// Waits for a connection, which is the caller's to close.
+  package func accept() throws -> Int32 { try waitFor("A connection comes") { next } }
+
+  private var next: Int32? {
+    let descriptor = Glibc.accept(listener.descriptor, nil, nil)
+    return descriptor >= 0 ? descriptor : nil
+  }
+}
