@@ -57,12 +57,11 @@ package enum Limits {
   /// Bytes that may wait to be written to a control client before it is dropped as one that does not read.
   package static let controlSendQueueLength = 1024 * 1024
 
-  /// What one user's calls may cost, root's apart: 1 each, and 1 for each KiB of a call and of its first reply.
-  package static let controlCallRate = TokenBucket.Rate(perSecond: 4000, burst: 8000)
-  /// What a call that writes to the disk costs besides: it keeps the loop for some milliseconds, others some 100 µs.
-  package static let storingCallCost = 20.0
-  /// What the calls of one connection may cost before other users get their turn.
-  package static let controlCallTurn = 4.0
+  /// Seconds for which one user's calls may keep the loop, root's apart. A fourth is measured; with what is around it, waking
+  /// up and what a call leaves to be done later, a user takes a third at most.
+  package static let controlUserTime = TokenBucket.Rate(perSecond: 0.25, burst: 0.25)
+  /// How long the calls of one connection may keep the loop before others get their turn.
+  package static let controlCallTurn = Duration.microseconds(500)
   /// Entries of lists that are given to all who watch, at some 5 µs each; a list counts as one more.
   package static let watcherEntryRate = TokenBucket.Rate(perSecond: 20_000, burst: 10_000)
   /// Until a client that has not read the list before is given the newest.

@@ -3,50 +3,66 @@ import Activity
 /// Counters and gauges as text in Prometheus' exposition format 0.0.4. Labels are reasons and the version of the daemon,
 /// nothing that a person or a peer has chosen.
 package struct Exposition {
-  private var lines: [String] = []
+  /// Every line ends with a line feed, as the format demands of the last one.
+  package private(set) var text = ""
 
   package init() {}
 
-  /// Every line ends with a line feed, as the format demands of the last one.
-  package var text: String { lines.map { $0 + "\n" }.joined() }
-
   package mutating func add(_ counters: Counters) {
-    for total in Counters.Total.allCases {
-      let name = Self.metricName(total.rawValue) + "_total"
-      head(name, "counter", total.help)
-      lines.append("\(name) \(counters[total])")
+    for (total, metric) in Self.totals {
+      text += metric.head
+      addSample(metric.name, counters[total])
     }
-    for cause in Counters.Cause.allCases {
-      let name = Self.metricName(cause.rawValue) + "_total"
-      head(name, "counter", cause.help)
+    for (cause, metric) in Self.causes {
+      text += metric.head
       for (reason, number) in counters[cause].sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-        lines.append("\(name){reason=\"\(reason.rawValue)\"} \(number)")
+        addSample("\(metric.name){reason=\"\(reason.rawValue)\"}", number)
       }
     }
   }
 
   /// What may rise and fall.
   package mutating func add(gauge name: String, _ value: Int, help: String) {
-    let name = Self.metricName(name)
-    head(name, "gauge", help)
-    lines.append("\(name) \(value)")
+    let metric = Metric(name, "gauge", help)
+    text += metric.head
+    addSample(metric.name, value)
   }
 
   /// The version, as the label of a gauge that is always 1.
   package mutating func add(version: String) {
-    head("baton_info", "gauge", "The version of the daemon.")
-    lines.append("baton_info{version=\"\(Self.escaped(version))\"} 1")
+    let metric = Metric("info", "gauge", "The version of the daemon.")
+    text += metric.head
+    addSample("\(metric.name){version=\"\(Self.escaped(version))\"}", 1)
   }
 
-  private mutating func head(_ name: String, _ type: String, _ help: String) {
-    lines.append("# HELP \(name) \(help)")
-    lines.append("# TYPE \(name) \(type)")
+  private mutating func addSample(_ name: String, _ value: some BinaryInteger) {
+    text += name
+    text += " "
+    text += String(value)
+    text += "\n"
   }
 
-  /// `sessionsBegun` as `baton_sessions_begun`.
-  private static func metricName(_ name: String) -> String {
-    "baton_" + name.flatMap { $0.isUppercase ? "_" + $0.lowercased() : String($0) }
+  /// What says the same in every exposition is made once: a program may ask for one again and again.
+  private struct Metric {
+    let name: String
+    let head: String
+
+    /// - Parameter name: `sessionsBegun` becomes `baton_sessions_begun`, and `baton_sessions_begun_total` as a counter's.
+    init(_ name: String, _ type: String, _ help: String) {
+      var bytes = Array("baton_".utf8)
+      for byte in name.utf8 {
+        let isUppercase = (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
+        if isUppercase { bytes.append(UInt8(ascii: "_")) }
+        bytes.append(isUppercase ? byte | 0x20 : byte)
+      }
+      let name = String(decoding: bytes, as: UTF8.self) + (type == "counter" ? "_total" : "")
+      self.name = name
+      head = "# HELP \(name) \(help)\n# TYPE \(name) \(type)\n"
+    }
   }
+
+  private static let totals = Counters.Total.allCases.map { ($0, Metric($0.rawValue, "counter", $0.help)) }
+  private static let causes = Counters.Cause.allCases.map { ($0, Metric($0.rawValue, "counter", $0.help)) }
 
   private static func escaped(_ text: String) -> String {
     text.flatMap { character in

@@ -44,16 +44,10 @@ final class ServerConnection {
   private var dropReason: DropReason?
   private var isStopping = false
   private(set) var isClosed = false
-  /// While the user's calls cost too much.
-  private var pauseTimer: Timer?
   /// The server handles its next calls when others have had their turn.
   private var waitsForTurn = false
   /// Something has come since the decoder had no whole message.
   private var mayHaveCall = false
-  /// Of the calls of this turn.
-  private var turnCost = 0.0
-  /// What answers a call is charged, but not what follows it later.
-  private var owesReply = false
   private var isAdvancing = false
   private var willAdvance = false
 
@@ -63,8 +57,8 @@ final class ServerConnection {
     limits = server.limits
     decoder = MessageDecoder(limit: limits.messageLength)
     readiness = Readiness(owning: descriptor)
-    readiness.onReadable = { [weak self] in self?.readable() }
-    readiness.onWritable = { [weak self] in self?.writable() }
+    readiness.onReadable = { [weak self] in self?.onTimeOfUser { $0.readable() } }
+    readiness.onWritable = { [weak self] in self?.onTimeOfUser { $0.writable() } }
     readiness.isReading = true
   }
 
@@ -78,10 +72,7 @@ final class ServerConnection {
   func send(_ reply: Reply) {
     if reply.error != nil { server?.onError?() }
     guard !isClosed, !isGone, dropReason == nil else { return }
-    let bytes = reply.bytes
-    if owesReply { charge(Double(bytes.count) / 1024) }
-    owesReply = false
-    output.append(bytes)
+    output.append(reply.bytes)
     output.append(CollectionOfOne(0))
     write()
     if output.count > limits.sendQueueLength { dropReason = .notReading }
@@ -113,17 +104,11 @@ final class ServerConnection {
     advanceSoon()
   }
 
-  /// It is this connection's turn: its calls are handled until they have cost enough.
+  /// It is this connection's turn: its calls are handled until they have kept the loop for long enough.
   func takeTurn() {
     waitsForTurn = false
     guard !isClosed else { return }
-    advance(hasTurn: true)
-  }
-
-  /// Counts what its user's calls cost, and pauses where it is too much.
-  func charge(_ cost: Double) {
-    turnCost += cost
-    if let next = server?.charge(cost, to: user), next > Loop.now { pause(until: next) }
+    onTimeOfUser { $0.advance(hasTurn: true) }
   }
 
   func close() {
@@ -131,7 +116,6 @@ final class ServerConnection {
     isClosed = true
     hangupTimer = nil
     firstCallTimer = nil
-    pauseTimer = nil
     readiness.close()
     let exchange = upgrade?.exchange ?? pending?.exchange
     upgrade = nil
@@ -142,6 +126,11 @@ final class ServerConnection {
   }
 
   // MARK: Events
+
+  private func onTimeOfUser(_ body: (ServerConnection) -> Void) {
+    guard let server else { return body(self) }
+    server.onTime(of: user) { body(self) }
+  }
 
   private func readable() {
     guard readiness.isReading, !isClosed else { return }
@@ -205,7 +194,8 @@ final class ServerConnection {
     }
     if upgrade != nil, output.isEmpty, !isGone { return handOver() }
     if isDone { return close() }
-    readiness.isReading = !inputEnded && decoder.count <= limits.messageLength && !isPaused
+    let mustWait = waitsForTurn && server?.hasHadItsTime(user) == true
+    readiness.isReading = !inputEnded && decoder.count <= limits.messageLength && !mustWait
     readiness.isWriting = !output.isEmpty
     watchForHangup(pending != nil && !readiness.isReading && !isGone)
     // libdispatch tells of a hang-up together with the bytes before it, and then of nothing more.
@@ -213,15 +203,13 @@ final class ServerConnection {
   }
 
   private func beginCalls() {
-    turnCost = 0
+    guard let end = server.map({ $0.clock() + limits.callTurn }) else { return }
     do {
-      while mayBeginCall, turnCost < limits.callTurn {
+      while mayBeginCall, let now = server?.clock(), now < end {
         guard let message = try decoder.next() else {
           mayHaveCall = false
           return
         }
-        charge(1 + Double(message.count) / 1024)
-        owesReply = true
         begin(try Call(message: message, depth: limits.messageDepth))
       }
     } catch let error as MalformedMessage {
@@ -232,15 +220,7 @@ final class ServerConnection {
   }
 
   private var mayBeginCall: Bool {
-    mayHaveCall && pending == nil && output.isEmpty && dropReason == nil && (!isStopping || isNew) && !isPaused
-  }
-
-  private var isPaused: Bool { pauseTimer?.deadline != nil }
-
-  private func pause(until instant: ContinuousClock.Instant) {
-    let timer = pauseTimer ?? Timer { [weak self] in self?.advance() }
-    pauseTimer = timer
-    timer.set(instant)
+    mayHaveCall && pending == nil && output.isEmpty && dropReason == nil && (!isStopping || isNew)
   }
 
   private var isNew: Bool { !hasCalled && Loop.now < firstCallDeadline }
@@ -257,7 +237,7 @@ final class ServerConnection {
 
   private var isDone: Bool {
     if dropReason != nil || isStopping && output.isEmpty && !isNew { return true }
-    guard !waitsForTurn, !isPaused else { return false }
+    guard !waitsForTurn else { return false }
     // Who does not wait for a reply may leave before the call is read and through.
     if isGone { return pending.map { $0.mode != .oneway } ?? inputEnded }
     return output.isEmpty && inputEnded && pending == nil

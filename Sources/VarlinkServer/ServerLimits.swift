@@ -7,10 +7,10 @@ package struct ServerLimits: Sendable {
   /// Arrays and objects within one another in a message.
   package let messageDepth: Int
   package let connections: Share
-  /// What the calls of one user may cost: 1 each, and 1 for each KiB of it and of its first reply. Root's are not counted.
-  package let calls: TokenBucket.Rate
-  /// What the calls of one connection may cost before other users get their turn.
-  package let callTurn: Double
+  /// Seconds for which what one user sends may keep the loop. Root's are not counted.
+  package let userTime: TokenBucket.Rate
+  /// How long the calls of one connection may keep the loop before others get their turn.
+  package let callTurn: Duration
   /// Bytes that may wait to be written to a client before it is dropped as one that does not read.
   package let sendQueueLength: Int
 
@@ -18,14 +18,14 @@ package struct ServerLimits: Sendable {
     messageLength: Int,
     messageDepth: Int,
     connections: Share,
-    calls: TokenBucket.Rate = TokenBucket.Rate(perSecond: 1e6, burst: 1e6),
-    callTurn: Double = 16,
+    userTime: TokenBucket.Rate = TokenBucket.Rate(perSecond: 1e6, burst: 1e6),
+    callTurn: Duration = .milliseconds(1),
     sendQueueLength: Int
   ) {
     self.messageLength = messageLength
     self.messageDepth = messageDepth
     self.connections = connections
-    self.calls = calls
+    self.userTime = userTime
     self.callTurn = callTurn
     self.sendQueueLength = sendQueueLength
   }

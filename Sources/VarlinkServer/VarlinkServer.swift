@@ -19,14 +19,23 @@ package final class VarlinkServer {
   /// Told of each error that a call is answered with.
   package var onError: (@Loop () -> Void)?
 
+  /// What an event of a client costs beside what its handling is measured to take: a call of `ListStaticPeers` was measured to
+  /// keep the loop for 14 µs in two events, and took 34 µs of a processor.
+  private static let eventTime = Duration.microseconds(10)
+
   let limits: ServerLimits
   private var table = MethodTable<Handler>()
   private var listeners: [Listener] = []
   private var connections: [ObjectIdentifier: ServerConnection] = [:]
   private var connectionsOfUser: [uid_t: Int] = [:]
-  private(set) var callsOfUser: [uid_t: TokenBucket] = [:]
+  /// What is left to each user of the loop's time.
+  private(set) var timeOfUser: [uid_t: TokenBucket] = [:]
+  /// Measures how long the loop is kept.
+  var clock: @Loop () -> ContinuousClock.Instant = { Loop.now }
   private var turns = CallTurns<ServerConnection>()
   private var isGivingTurns = false
+  /// While only those wait who have had their time.
+  private var turnTimer: Timer?
   private var stopTimer: Timer?
   private var onStopped: (@Loop () -> Void)?
 
@@ -51,16 +60,9 @@ package final class VarlinkServer {
 
   /// Handles a method of an interface that was added before. Traps where the method is handled already.
   ///
-  /// - Parameters:
-  ///   - cost: What a call costs beside what every call does.
-  ///   - handler: Gets parameters that are whole and known; answers by the exchange, now or later.
-  package func on<M: Method>(
-    _ method: M.Type,
-    cost: Double = 0,
-    _ handler: @escaping @Loop (M.Parameters, Exchange<M>) -> Void
-  ) {
+  /// - Parameter handler: Gets parameters that are whole and known; answers by the exchange, now or later.
+  package func on<M: Method>(_ method: M.Type, _ handler: @escaping @Loop (M.Parameters, Exchange<M>) -> Void) {
     table.add(method) { call, connection in
-      if cost > 0 { connection.charge(cost) }
       let exchange = Exchange<M>(call, connection)
       if let required = method.requiredMode, required != call.mode {
         return exchange.fail(required == .more ? .expectedMore : .expectedUpgrade)
@@ -125,6 +127,10 @@ package final class VarlinkServer {
   /// A connection may have a call to be handled.
   func wantsTurn(_ connection: ServerConnection) {
     turns.add(connection, of: connection.user)
+    giveTurns()
+  }
+
+  private func giveTurns() {
     guard !isGivingTurns else { return }
     isGivingTurns = true
     giveNextTurn()
@@ -133,26 +139,51 @@ package final class VarlinkServer {
   /// One at a time: what arrives meanwhile is read in between.
   private func giveNextTurn() {
     Task { @Loop in
-      guard let connection = turns.next() else {
+      guard let connection = turns.next(where: { !hasHadItsTime($0) }) else {
         isGivingTurns = false
-        return
+        return waitForTime()
       }
       connection.takeTurn()
       giveNextTurn()
     }
   }
 
-  /// Counts what a call costs.
-  ///
-  /// - Returns: When the user's next one may be handled.
-  func charge(_ cost: Double, to user: uid_t) -> ContinuousClock.Instant {
-    guard user != 0 else { return Loop.now }
+  private func waitForTime() {
+    let now = clock()
+    guard let next = turns.users.map({ mayCall($0, at: now) }).min() else { return }
+    let timer = turnTimer ?? Timer { [weak self] in self?.giveTurns() }
+    turnTimer = timer
+    timer.set(next)
+  }
+
+  // MARK: Time
+
+  /// Does what a client of a user has caused, and counts how long that keeps the loop.
+  func onTime(of user: uid_t, _ body: () -> Void) {
+    let began = clock()
+    body()
+    charge(Self.eventTime + began.duration(to: clock()), to: user)
+  }
+
+  func charge(_ time: Duration, to user: uid_t) {
+    guard user != 0 else { return }
+    let now = clock()
     // Who has called nothing for a while is as who has never called.
-    if callsOfUser[user] == nil { callsOfUser = callsOfUser.filter { !$0.value.isFull(at: Loop.now) } }
-    var bucket = callsOfUser[user] ?? TokenBucket(limits.calls, at: Loop.now)
-    bucket.charge(cost, at: Loop.now)
-    callsOfUser[user] = bucket
-    return bucket.ready(at: Loop.now)
+    if timeOfUser[user] == nil { timeOfUser = timeOfUser.filter { !$0.value.isFull(at: now) } }
+    var bucket = timeOfUser[user] ?? TokenBucket(limits.userTime, at: now)
+    // The machine may have slept meanwhile.
+    bucket.charge(min(time / .seconds(1), limits.userTime.burst), at: now)
+    timeOfUser[user] = bucket
+  }
+
+  /// The user's calls have kept the loop for so long that others come first.
+  func hasHadItsTime(_ user: uid_t) -> Bool {
+    let now = clock()
+    return mayCall(user, at: now) > now
+  }
+
+  private func mayCall(_ user: uid_t, at now: ContinuousClock.Instant) -> ContinuousClock.Instant {
+    timeOfUser[user]?.ready(for: 0, at: now) ?? now
   }
 
   func handler(of method: String) -> Handler? { table.handler(of: method) }
@@ -180,6 +211,7 @@ package final class VarlinkServer {
     guard connections.isEmpty, let completion = onStopped else { return }
     onStopped = nil
     stopTimer = nil
+    turnTimer = nil
     completion()
   }
 }

@@ -13,20 +13,23 @@ import Varlink
     Array(#"{"method":"org.example.test.Echo","parameters":{"text":"\#(text)"}}"#.utf8) + [0]
   }
 
-  private func limits(calls: TokenBucket.Rate, turn: Double) -> ServerLimits {
+  /// - Parameters:
+  ///   - seconds: What a user has at first.
+  ///   - perSecond: What it gets back in a second; hardly anything within a test.
+  private func limits(seconds: Double = 1e6, perSecond: Double = 1e-6, turn: Duration = .seconds(4)) -> ServerLimits {
     ServerLimits(
       messageLength: 64 * 1024,
       messageDepth: 16,
       connections: TestService.limits.connections,
-      calls: calls,
+      userTime: TokenBucket.Rate(perSecond: perSecond, burst: seconds),
       callTurn: turn,
       sendQueueLength: 1024 * 1024
     )
   }
 
   @Test func connectionsTakeTurns() async throws {
-    let limits = limits(calls: TokenBucket.Rate(perSecond: 1e6, burst: 1e6), turn: 4)
-    try await withService(limits) { service, path in
+    try await withService(limits()) { service, path in
+      await service.takeForEachEcho(.seconds(1))
       let (greedy, modest) = (try TestClient(path), try TestClient(path))
       for client in [greedy, modest] {
         await client.send(call("hello"))
@@ -60,49 +63,99 @@ import Varlink
     #expect([turns.next(), turns.next()] == ["a0", nil])
   }
 
-  @Test func manyConnectionsOfOneUserKeepNoOtherWaiting() async throws {
-    let limits = limits(calls: TokenBucket.Rate(perSecond: 1e6, burst: 1e6), turn: 4)
+  /// The others, whose calls take long, and one of another user, which has sent as they have before the server looks.
+  private func withGreedyUser(
+    _ limits: ServerLimits,
+    connections: Int,
+    calls: Int,
+    _ body: (TestService, _ greedy: [TestClient], _ modest: TestClient) async throws -> Void
+  ) async throws {
     try await withService(limits) { service, _ in
-      let pairs = try (0...20).map { _ in try pair() }
+      await service.takeForEachEcho(.seconds(1))
+      let pairs = try (0...connections).map { _ in try pair() }
       let clients = pairs.map { TestClient(owning: $0.client) }
-      for client in clients.dropLast() { await client.send((0..<20).flatMap { _ in call("greedy") }) }
-      await clients[20].send(call("modest"))
+      for client in clients.dropLast() { await client.send((0..<calls).flatMap { _ in call("greedy") }) }
+      await clients[connections].send(call("modest"))
       try await onLoop { [servers = pairs.map(\.server)] in
         for (number, server) in servers.enumerated() {
-          service.server.serve(owning: server, user: number < 20 ? 1000 : 1001)
+          service.server.serve(owning: server, user: number < connections ? 1000 : 1001)
         }
       }
-      for client in clients { _ = await client.receive() }
+      try await body(service, clients.dropLast(), clients[connections])
+    }
+  }
+
+  @Test func manyConnectionsOfOneUserKeepNoOtherWaiting() async throws {
+    try await withGreedyUser(limits(), connections: 20, calls: 20) { service, greedy, modest in
+      for client in greedy + [modest] { _ = await client.receive() }
       let place = try #require(await service.echoed.firstIndex(of: "modest"))
       #expect(place <= 20 * 4, "It came after \(place) of 400 calls of the other")
       try await eventually("all are answered") { service.echoed.count == 401 }
     }
   }
 
-  @Test func whatACallAndItsFirstReplyWeighIsCharged() async throws {
-    try await withService(limits(calls: TokenBucket.Rate(perSecond: 1e-6, burst: 1000), turn: 4)) { service, _ in
+  @Test func aUserHasItsTimeHoweverManyConnectionsAskForIt() async throws {
+    try await withGreedyUser(limits(seconds: 10), connections: 120, calls: 20) { service, _, modest in
+      for _ in 0..<5 {
+        _ = await modest.receive()
+        await modest.send(call("modest"))
+      }
+      _ = await modest.receive()
+      try await eventually("it has had its time") { service.server.hasHadItsTime(1000) }
+      // A turn that has begun ends.
+      #expect(await service.echoed.count { $0 == "greedy" } <= 10 + 4)
+      #expect(await service.echoed.count { $0 == "modest" } == 6)
+    }
+  }
+
+  @Test func whoHasHadItsTimeGoesOnLater() async throws {
+    let limits = limits(seconds: 0.001, perSecond: 1, turn: .milliseconds(1))
+    try await withGreedyUser(limits, connections: 20, calls: 5) { service, greedy, _ in
+      for client in greedy { for _ in 0..<5 { #expect(await client.receive() != nil) } }
+      #expect(await service.echoed.count == 101)
+    }
+  }
+
+  @Test func aCallDuringWhichTheMachineSleptCostsNoMoreThanThereIs() async throws {
+    try await withGreedyUser(limits(seconds: 0.01, perSecond: 1), connections: 1, calls: 2) { service, greedy, _ in
+      await service.takeForEachEcho(.seconds(3600))
+      for _ in 0..<2 { #expect(await greedy[0].receive() != nil) }
+    }
+  }
+
+  @Test func whoHasHadItsTimeIsNotRead() async throws {
+    try await withService(limits(seconds: 0.5)) { service, _ in
+      await service.takeForEachEcho(.seconds(1))
       let pair = try pair()
       let client = TestClient(owning: pair.client)
+      await client.send(call("last"))
       try await onLoop { [server = pair.server] in service.server.serve(owning: server, user: 1000) }
-      await client.send(call(String(repeating: "x", count: 10 * 1024)))
       _ = await client.receive()
-      #expect(await service.spent(by: 1000) == 21, "The call, 10 KiB there, 10 KiB back, and a little")
-      await client.send(Array(#"{"method":"org.example.test.Store"}"#.utf8) + [0])
-      _ = await client.receive()
-      #expect(await service.spent(by: 1000) == 21 + 1 + 20)
+      // The first bytes are read before it is known whose time they take.
+      let half = [UInt8](repeating: UInt8(ascii: " "), count: 1000)
+      await client.send(half)
+      try await eventually("the first are read") { unread(pair.server) == 0 }
+      await client.send(half)
+      for _ in 0..<100 { try await onLoop {} }
+      #expect(unread(pair.server) == 1000)
     }
   }
 
   @Test func whoHasCalledNothingForAWhileIsForgotten() async throws {
-    try await withService(limits(calls: TokenBucket.Rate(perSecond: 1e9, burst: 10), turn: 4)) { service, _ in
+    try await withService(limits(seconds: 10, perSecond: 1e9)) { service, _ in
       try await onLoop {
-        for user in 1...100 as ClosedRange<uid_t> { _ = service.server.charge(1, to: user) }
+        for user in 1...100 as ClosedRange<uid_t> { service.server.charge(.seconds(1), to: user) }
         let after = Loop.now + .microseconds(1)
         while Loop.now < after {}
-        _ = service.server.charge(1, to: 1000)
-        #expect(Set(service.server.callsOfUser.keys) == [1000])
+        service.server.charge(.seconds(1), to: 1000)
+        #expect(Set(service.server.timeOfUser.keys) == [1000])
       }
     }
+  }
+
+  private func unread(_ descriptor: Int32) -> Int {
+    var count: Int32 = 0
+    return ioctl(descriptor, UInt(FIONREAD), &count) == 0 ? Int(count) : -1
   }
 
   private func pair() throws -> (server: Int32, client: Int32) {
@@ -113,9 +166,9 @@ import Varlink
   }
 
   @Test func theCallsOfOneUserAreLimited() async throws {
-    // No more than the first ten within the test.
-    let limits = limits(calls: TokenBucket.Rate(perSecond: 1e-6, burst: 10), turn: 4)
-    try await withService(limits) { service, path in
+    // No more than the first ten, and those of the turn, within the test.
+    try await withService(limits(seconds: 10)) { service, path in
+      await service.takeForEachEcho(.seconds(1))
       let process = try Python(
         """
         import os, socket, sys, time
@@ -127,7 +180,7 @@ import Varlink
         path
       )
       defer { process.kill() }
-      try await eventually("ten calls, each of which costs a little more than 1") { service.echoed.count >= 9 }
+      try await eventually("ten calls") { service.echoed.count >= 10 }
       if getuid() == 0 {
         let client = try TestClient(path)
         for number in 0..<20 {
@@ -135,7 +188,7 @@ import Varlink
           #expect(await client.receive() != nil, "\(number)")
         }
       }
-      #expect(await service.echoed.count { $0 == "x" } <= 10)
+      #expect(await service.echoed.count { $0 == "x" } <= 10 + 4)
     }
   }
 }
@@ -143,10 +196,5 @@ import Varlink
 @Loop private func onLoop(_ body: @Loop () throws -> Void) throws { try body() }
 
 extension TestService {
-  /// What the calls of a user have cost, in whole numbers; of 1000.
-  fileprivate func spent(by user: uid_t) -> Int {
-    let now = Loop.now
-    let left = (0...1000).last { server.callsOfUser[user]?.ready(for: Double($0), at: now) == now }
-    return left.map { 999 - $0 } ?? 0
-  }
+  fileprivate func takeForEachEcho(_ time: Duration) { echoTime = time }
 }

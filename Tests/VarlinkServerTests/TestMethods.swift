@@ -18,13 +18,6 @@ enum Echo: Method {
   typealias Reply = Text
 }
 
-/// Answered at once; costs more than others.
-enum Store: Method {
-  static let name = "org.example.test.Store"
-  typealias Parameters = Nothing
-  typealias Reply = Nothing
-}
-
 /// Answered when the test says so.
 enum Later: Method {
   static let name = "org.example.test.Later"
@@ -62,7 +55,6 @@ extension InterfaceDescription {
       interface org.example.test
 
       method Echo(text: string) -> (text: string)
-      method Store() -> ()
       method Later() -> (text: string)
       method Watch() -> (text: string)
       method Raw(text: string) -> ()

@@ -3,7 +3,8 @@ import EventLoop
 import Foundation
 import JSON
 import Varlink
-import VarlinkServer
+
+@testable import VarlinkServer
 
 /// A server of the test methods on a socket of its own, and what happened to it.
 @Loop
@@ -16,6 +17,9 @@ final class TestService {
   var closed = 0
   var drops: [DropReason] = []
   var isStopped = false
+  /// What handling a call of ``Echo`` adds to the server's clock.
+  var echoTime = Duration.zero
+  private var timeOfEchoes = Duration.zero
 
   nonisolated static let limits = ServerLimits(
     messageLength: 64 * 1024,
@@ -31,11 +35,12 @@ final class TestService {
     )
     server.add(.test)
     server.onDrop = { [weak self] reason, _ in self?.drops.append(reason) }
+    server.clock = { [weak self] in Loop.now + (self?.timeOfEchoes ?? .zero) }
     server.on(Echo.self) { [weak self] parameters, exchange in
       self?.echoed.append(parameters.text)
+      self?.timeOfEchoes += self?.echoTime ?? .zero
       exchange.reply(Text(parameters.text))
     }
-    server.on(Store.self, cost: 20) { _, exchange in exchange.reply(Nothing()) }
     server.on(Later.self) { [weak self] _, exchange in
       exchange.onClosed = { self?.closed += 1 }
       self?.later.append(exchange)

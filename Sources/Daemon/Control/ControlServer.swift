@@ -37,7 +37,7 @@ final class ControlServer {
         messageLength: Limits.varlinkMessageLength,
         messageDepth: Limits.varlinkDepth,
         connections: Limits.controlConnectionShare,
-        calls: Limits.controlCallRate,
+        userTime: Limits.controlUserTime,
         callTurn: Limits.controlCallTurn,
         sendQueueLength: Limits.controlSendQueueLength
       )
@@ -72,8 +72,8 @@ final class ControlServer {
     server.on(AcceptStream.self) { [unowned self] in acceptStream($0, $1) }
     server.on(AwaitStream.self) { [unowned self] in awaitStream($0, $1) }
     server.on(ListPeers.self) { [unowned self] in listPeers($0, $1) }
-    server.on(AddPeer.self, cost: Limits.storingCallCost) { [unowned self] in addPeer($0, $1) }
-    server.on(RemovePeer.self, cost: Limits.storingCallCost) { [unowned self] in removePeer($0, $1) }
+    server.on(AddPeer.self) { [unowned self] in addPeer($0, $1) }
+    server.on(RemovePeer.self) { [unowned self] in removePeer($0, $1) }
     server.on(ListStaticPeers.self) { [unowned self] in listStaticPeers($0, $1) }
     server.on(GetStatus.self) { [unowned self] in getStatus($0, $1) }
     server.on(GetMetrics.self) { [unowned self] in getMetrics($0, $1) }
@@ -81,22 +81,22 @@ final class ControlServer {
   }
 
   private func registerTeams() {
-    server.on(CreateTeam.self, cost: Limits.storingCallCost) { [unowned self] in createTeam($0, $1) }
-    server.on(InviteDevice.self, cost: Limits.storingCallCost) { [unowned self] in inviteDevice($0, $1) }
-    server.on(JoinTeam.self, cost: Limits.storingCallCost) { [unowned self] in joinTeam($0, $1) }
-    server.on(RequestMembership.self, cost: Limits.storingCallCost) { [unowned self] in requestMembership($0, $1) }
-    server.on(ApproveRequest.self, cost: Limits.storingCallCost) { [unowned self] in approveRequest($0, $1) }
-    server.on(ImportApproval.self, cost: Limits.storingCallCost) { [unowned self] in importApproval($0, $1) }
+    server.on(CreateTeam.self) { [unowned self] in createTeam($0, $1) }
+    server.on(InviteDevice.self) { [unowned self] in inviteDevice($0, $1) }
+    server.on(JoinTeam.self) { [unowned self] in joinTeam($0, $1) }
+    server.on(RequestMembership.self) { [unowned self] in requestMembership($0, $1) }
+    server.on(ApproveRequest.self) { [unowned self] in approveRequest($0, $1) }
+    server.on(ImportApproval.self) { [unowned self] in importApproval($0, $1) }
     server.on(ListTeams.self) { [unowned self] in listTeams($0, $1) }
     server.on(ListDevices.self) { [unowned self] in listDevices($0, $1) }
-    server.on(RevokeDevice.self, cost: Limits.storingCallCost) { [unowned self] in revokeDevice($0, $1) }
-    server.on(PromoteDevice.self, cost: Limits.storingCallCost) { [unowned self] in promoteDevice($0, $1) }
-    server.on(RenewTeam.self, cost: Limits.storingCallCost) { [unowned self] in renewTeam($0, $1) }
+    server.on(RevokeDevice.self) { [unowned self] in revokeDevice($0, $1) }
+    server.on(PromoteDevice.self) { [unowned self] in promoteDevice($0, $1) }
+    server.on(RenewTeam.self) { [unowned self] in renewTeam($0, $1) }
     server.on(UnlockTeam.self) { [unowned self] in unlockTeam($0, $1) }
-    server.on(SetPassphrase.self, cost: Limits.storingCallCost) { [unowned self] in setPassphrase($0, $1) }
+    server.on(SetPassphrase.self) { [unowned self] in setPassphrase($0, $1) }
     server.on(BackUpTeam.self) { [unowned self] in backUpTeam($0, $1) }
-    server.on(RestoreTeam.self, cost: Limits.storingCallCost) { [unowned self] in restoreTeam($0, $1) }
-    server.on(LeaveTeam.self, cost: Limits.storingCallCost) { [unowned self] in leaveTeam($0, $1) }
+    server.on(RestoreTeam.self) { [unowned self] in restoreTeam($0, $1) }
+    server.on(LeaveTeam.self) { [unowned self] in leaveTeam($0, $1) }
   }
 
   /// Some peer's state has changed.
