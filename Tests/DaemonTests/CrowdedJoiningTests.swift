@@ -68,7 +68,9 @@ extension DaemonTests {
           }
           try waitUntil("Both join") { try onLoop { machines[0].daemon.joinings.count == 2 } }
           for _ in 0..<100 { try clock.pass(.milliseconds(100)) }
-          for attempt in attempts { #expect(try attempt.wait() == .handshakeTimedOut) }
+          // One may have had all that may be dialled, and the other nothing.
+          let reasons = try attempts.map { try $0.wait() }
+          #expect(reasons.contains(.handshakeTimedOut))
           let count = victim.reduce(0) { $0 + $1.count }
           let rate = Limits.dialsPerTargetRate
           let most = rate.burst + Limits.joinTime / .seconds(1) * rate.perSecond

@@ -9,7 +9,7 @@ import sys
 import time
 import unittest
 
-from lab import HOSTS, PATIENCE, ROOT, control, wait_until
+from lab import HOSTS, PATIENCE, ROOT, control, on, wait_until
 from stranger import ADDRESSES, PORT, StrangerTest, instance, random_label, signed_text
 
 # The third machine's own address, and one of another link that it would like to be dialled at.

@@ -4,7 +4,7 @@ import resource
 import select
 import socket
 
-from lab import VarlinkError
+from lab import VarlinkError, wait_until
 from test_users import UsersTests
 from users import answers, call, connect
 
