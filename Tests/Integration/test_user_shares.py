@@ -109,7 +109,7 @@ class ShareTests(UsersTests):
             """A user joins so often at once, and some of that is refused."""
             connections = [connect(self.here, user) for _ in range(count)]
             for connection in connections:
-                connection.send("JoinTeam", code=code)
+                connection.send("JoinTeam", {"code": code})
             wait_until(lambda: len(self.answered(connections)) == refused, "the refusals")
             for connection in self.answered(connections):
                 self.assertEqual(answers(connection)[0]["parameters"]["reason"], "limitReached")
