@@ -169,5 +169,6 @@ class StrangerTest(LabTest):
         def seen():
             return {line.split(";")[3] for line in path.read_text().splitlines() if line.startswith("+")} & names
 
-        wait_until(lambda: seen() == names, f"{len(names)} instances are seen at {host}", interval=0.1)
+        # A thousand take Avahi some seconds, and far more where others compute.
+        wait_until(lambda: seen() == names, f"{len(names)} instances are seen at {host}", 4 * PATIENCE, interval=0.1)
         browser.kill()

@@ -237,7 +237,7 @@ class CrowdTests(StrangerTest):
         for daemon in (laptop, desktop):
             daemon.start()
         for daemon in (laptop, desktop):
-            daemon.wait_for_sessions(1, 2 * PATIENCE)
+            daemon.wait_for_sessions(1, 4 * PATIENCE)
         print(f"         beside {count} instances they met after {time.monotonic() - began:.1f} s")
         self.continue_both_ways(laptop, desktop, 4)
         self.end_announcing(announcing)
