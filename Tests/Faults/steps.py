@@ -288,6 +288,9 @@ class Stop(Step):
 
 
 class BackUp(Step):
+    # A key is made of a passphrase, which computes.
+    LIMIT = 6 * PROMPT
+
     def prepare(self):
         self.file, passphrase = self.case.directory / "backup", self.case.directory / "passphrase"
         passphrase.write_text("correct horse battery staple\n")
@@ -295,7 +298,7 @@ class BackUp(Step):
         self.passphrase = ("--passphrase-file", str(passphrase))
 
     def back_up(self):
-        return self.a.attempt("team", "backup", str(self.file), "--team", self.home, *self.passphrase)
+        return self.a.attempt("team", "backup", str(self.file), "--team", self.home, *self.passphrase, limit=self.LIMIT)
 
     def take(self):
         return self.back_up()
@@ -304,7 +307,7 @@ class BackUp(Step):
         if not outcome.ok:
             outcome = self.back_up()
         self.case.assertTrue(outcome.ok, outcome)
-        self.a.must("team", "restore", str(self.file), "--check", *self.passphrase)
+        self.a.must("team", "restore", str(self.file), "--check", *self.passphrase, limit=self.LIMIT)
 
 
 class Restore(BackUp):
@@ -318,7 +321,7 @@ class Restore(BackUp):
         self.a.must("team", "leave", self.home)
 
     def restore(self):
-        return self.a.attempt("team", "restore", str(self.file), *self.passphrase)
+        return self.a.attempt("team", "restore", str(self.file), *self.passphrase, limit=self.LIMIT)
 
     def take(self):
         return self.restore()
