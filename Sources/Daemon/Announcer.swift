@@ -86,6 +86,10 @@ final class Announcer {
 
   /// Withdraws everything.
   func stop(completion: @escaping @Loop () -> Void) {
+    for announcement in announcements.values {
+      announcement.timer?.set(nil)
+      announcement.turn?.set(nil)
+    }
     guard let discovery else { return completion() }
     discovery.stop(completion: completion)
   }
