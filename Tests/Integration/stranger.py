@@ -117,6 +117,11 @@ class StrangerTest(LabTest):
         self.assertEqual(done.returncode, 0, done.stderr)
         return json.loads(done.stdout)
 
+    def refusals(self, daemon, reason):
+        """How many connections a daemon has refused."""
+        text = daemon.call("GetMetrics")["text"]
+        return sum(int(line.split()[-1]) for line in text.splitlines() if "refus" in line and f'reason="{reason}"' in line)
+
     def announce(self, instances):
         return self.on_stranger("mdns.py", "announce", input=json.dumps(instances).encode())
 

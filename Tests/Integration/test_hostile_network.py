@@ -79,10 +79,6 @@ class CostTests(StrangerTest):
         self.assertEqual(handshakes(), before)
         self.continue_both_ways(laptop, desktop, 2)
 
-    def refusals(self, daemon, reason):
-        text = daemon.call("GetMetrics")["text"]
-        return sum(int(line.split()[-1]) for line in text.splitlines() if "refus" in line and f'reason="{reason}"' in line)
-
 
 class DescriptorTests(StrangerTest):
     def test_a_daemon_with_few_descriptors_goes_on(self):
@@ -92,10 +88,13 @@ class DescriptorTests(StrangerTest):
         before = self.descriptors(laptop)
         self.add_addresses()
         flood = self.flood(laptop, "silent", 500)
-        wait_until(lambda: self.descriptors(laptop) >= 60, "all descriptors are taken")
-        for _ in range(5):
+        wait_until(lambda: self.refusals(laptop, "tooManyConnections") >= 1000, "1,000 had to give way")
+        for _ in range(20):
             self.assertEqual(laptop.call("GetStatus")["sessions"], 1)
+            # Strangers have a quarter of them, and a turn of the loop brings 16 more before any is closed.
+            self.assertLess(self.descriptors(laptop), before + 64 // 4 + 20)
         self.continue_both_ways(laptop, desktop, 4)
+        laptop.baton("team", "create", "Meanwhile")
         self.assertGreater(self.end_flood(flood)["begun"], 500)
         wait_until(lambda: self.descriptors(laptop) <= before + 2, "the descriptors are closed")
         laptop.baton("team", "create", "Afterwards")
