@@ -124,7 +124,7 @@ check:
 # At once, and each in a directory of its own, as a build locks it: the tests mostly wait, and the sanitizers mostly build.
 test: packages check
 	rm -f .build/failures
-	$(MAKE) -j8 unit integration service installation state address thread fuzzers || { cat .build/failures; exit 1; }
+	$(MAKE) -k -j8 unit integration service installation state address thread fuzzers || { cat .build/failures; exit 1; }
 	Tests/note-failures Tests/run-fuzz --quiet
 
 # One test at a time: beside one that computes, others would miss their deadlines.
@@ -177,4 +177,4 @@ fuzz:
 	SWIFT=$(SWIFT) SECONDS_EACH=$(SECONDS) Tests/run-fuzz $(TARGET)
 
 fuzzers:
-	SWIFT=$(SWIFT) $(IDLE) Tests/run-fuzz --build
+	SWIFT=$(SWIFT) Tests/note-failures $(IDLE) Tests/run-fuzz --build

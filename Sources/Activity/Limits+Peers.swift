@@ -34,8 +34,9 @@ extension Limits {
   package static let serverNameTime = Duration.seconds(600)
   /// How long before the daemon's start a server name may have been made: whether it was used then is not known.
   package static let serverNameStartTime = Duration.seconds(5)
-  /// Server names that are remembered, so that none is good twice: more than come in twice ``serverNameTime``.
-  package static let usedServerNames = 8192
+  /// Server names that are remembered, so that none is good twice: more than removed devices and joins can bring in twice
+  /// ``serverNameTime``. Members could bring more, and see certificates anyway.
+  package static let usedServerNames = 16_384
 
   /// Connections on which no peer has proved membership yet, of all sources: 32 × 73 kB of OpenSSL's memory.
   package static let handshakes = 32

@@ -137,8 +137,9 @@ package enum Limits {
 
   /// Streams with one peer at once.
   package static let streamsPerPeer = 8
-  /// Streams with all peers at once.
+  /// Streams with all peers at once, also those that are kept over a restart.
   package static let streams = 64
+  /// What users get of them.
   package static let streamShare = Share(total: streams, perUser: 32, forOthers: 16, forRoot: 4)
   /// Bytes that a receiver holds for one stream while its app does not read.
   package static let streamWindow: UInt64 = 512 * 1024
