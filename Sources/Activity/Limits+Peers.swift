@@ -109,9 +109,10 @@ extension Limits {
   /// Connections to devices that nobody has met: to one address, and to all.
   package static let dialsPerTargetRate = TokenBucket.Rate(perSecond: 1, burst: 3)
   package static let dialsRate = TokenBucket.Rate(perSecond: 20, burst: 40)
-  /// How often one device is dialled at several addresses at once, and all are: after a change of the network, all at once.
-  package static let roundsPerPeerRate = TokenBucket.Rate(perSecond: 1, burst: 10)
-  package static let roundsRate = TokenBucket.Rate(perSecond: 50, burst: 500)
+  /// New instances that are a reason to dial at once: of one device, and of all. Whoever has recorded an advert may announce
+  /// it again and again.
+  package static let newInstancesPerPeerRate = TokenBucket.Rate(perSecond: 1, burst: 10)
+  package static let newInstancesRate = TokenBucket.Rate(perSecond: 50, burst: 500)
   /// Instances of one peer that are asked for addresses: the living one, and those of daemons of the last minutes.
   package static let instancesPerPeer = 8
   /// Those of them that a removed device may have made up, and the addresses of each: both leave the others room.

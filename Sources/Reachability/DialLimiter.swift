@@ -1,27 +1,16 @@
 import Activity
 
-/// How often connections are made, to each target and in all: an advert may be recorded, and name any address.
+/// Connections to devices that nobody has met: an advert may be recorded, and name any address.
 package struct DialLimiter<Target: Hashable> {
-  private let rate: TokenBucket.Rate
-  private let rateOfAll: TokenBucket.Rate
   private var all: TokenBucket?
   private var targets = RecentTable<Target, TokenBucket>(limit: 2 * Limits.instances)
 
-  /// - Parameters:
-  ///   - rate: To one target.
-  ///   - rateOfAll: To all.
-  package init(
-    _ rate: TokenBucket.Rate = Limits.dialsPerTargetRate,
-    ofAll rateOfAll: TokenBucket.Rate = Limits.dialsRate
-  ) {
-    self.rate = rate
-    self.rateOfAll = rateOfAll
-  }
+  package init() {}
 
   /// Whether one more may be made there.
   package mutating func take(to target: Target, at now: ContinuousClock.Instant) -> Bool {
-    var one = targets[target] ?? TokenBucket(rate, at: now)
-    var all = self.all ?? TokenBucket(rateOfAll, at: now)
+    var one = targets[target] ?? TokenBucket(Limits.dialsPerTargetRate, at: now)
+    var all = self.all ?? TokenBucket(Limits.dialsRate, at: now)
     // What is refused costs nothing.
     guard one.take(at: now), all.take(at: now) else { return false }
     targets[target] = one

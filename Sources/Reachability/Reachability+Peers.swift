@@ -60,16 +60,38 @@ extension Reachability {
     // What may be made up is no reason to dial at once what was dialled in vain.
     let isStrange = peer.reason != nil && (isDoubtful || !peer.isProven)
     if !isStrange { peer.backoff.reset() }
-    if peer.attempt != nil {
+    let turn = nextTurn(of: peer, now)
+    if peer.attempt != nil, turn <= now {
       peer.attempt?.awaited.insert(instance)
       effects.append(.resolve(instance: instance))
+      takeTurn(of: &peer, now)
+    } else if peer.attempt != nil, peer.attempt?.next == nil {
+      peer.attempt?.next = turn
+      takeTurn(of: &peer, now)
     } else if peer.readySince == nil, !peer.isDialling {
       // Both discover each other at once.
-      let due = now + (isStrange ? Limits.strangeRedialTime : isFirst(id) ? .zero : Limits.dialCourtesy)
-      peer.due = min(peer.due ?? due, due)
+      let pause = isStrange ? Limits.strangeRedialTime : isFirst(id) ? .zero : Limits.dialCourtesy
+      let due = max(turn, now + pause)
+      if peer.due.map({ due < $0 }) ?? true {
+        peer.due = due
+        takeTurn(of: &peer, now)
+      }
     }
     peers[id] = peer
     effects.append(.changed)
+  }
+
+  /// When a new instance may next be a reason to dial. Nothing else that is one waits for it: neither a user, nor a session
+  /// that was lost.
+  private func nextTurn(of peer: Peer, _ now: ContinuousClock.Instant) -> ContinuousClock.Instant {
+    max(peer.newInstances?.ready(at: now) ?? now, newInstances?.ready(at: now) ?? now)
+  }
+
+  private mutating func takeTurn(of peer: inout Peer, _ now: ContinuousClock.Instant) {
+    peer.newInstances = peer.newInstances ?? TokenBucket(Limits.newInstancesPerPeerRate, at: now)
+    newInstances = newInstances ?? TokenBucket(Limits.newInstancesRate, at: now)
+    peer.newInstances?.charge(1, at: now)
+    newInstances?.charge(1, at: now)
   }
 
   mutating func lose(_ instance: String) {
@@ -168,29 +190,37 @@ extension Reachability {
   private mutating func failIfOver(_ id: PeerID, _ now: ContinuousClock.Instant) {
     guard let attempt = peers[id]?.attempt, !attempt.isDialling, attempt.awaited.isEmpty else { return }
     peers[id]?.attempt = nil
-    fail(id, attempt.reason ?? .peerUnreachable, now)
+    fail(id, attempt.reason ?? .peerUnreachable, now, next: attempt.next)
   }
 
-  private mutating func fail(_ id: PeerID, _ reason: Reason, _ now: ContinuousClock.Instant) {
+  /// - Parameter next: By when the next attempt begins, whatever the pause.
+  private mutating func fail(
+    _ id: PeerID,
+    _ reason: Reason,
+    _ now: ContinuousClock.Instant,
+    next: ContinuousClock.Instant? = nil
+  ) {
     guard let peer = peers[id], peer.readySince == nil else { return }
     peers[id]?.reason = reason
     effects.append(.changed)
     // The peer's own connection may become the session.
     guard peer.openings == 0 else { return }
     let due = hasWay(to: id) ? now + pause(id) : nil
-    peers[id]?.due = due
+    peers[id]?.due = due.map { min($0, next ?? $0) }
     effects.append(.connectFailed(id, reason))
     forgetIfGone(id)
   }
 
   /// Until the next attempt.
   private mutating func pause(_ id: PeerID) -> Duration {
-    let pause = peers[id]?.backoff.next(jitter: 0.5 + random() / 2) ?? .zero
+    let jitter = 0.5 + random() / 2
+    let pause = peers[id]?.backoff.next(jitter: jitter) ?? .zero
     return awaited.contains(id) ? min(pause, Limits.awaitedRedialTime) : pause
   }
 
   private mutating func flappingPause(_ id: PeerID) -> Duration {
-    let pause = peers[id]?.flapping.next(jitter: 0.5 + random() / 2) ?? .zero
+    let jitter = 0.5 + random() / 2
+    let pause = peers[id]?.flapping.next(jitter: jitter) ?? .zero
     return awaited.contains(id) ? min(pause, Limits.awaitedRedialTime) : pause
   }
 

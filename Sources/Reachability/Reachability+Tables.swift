@@ -31,6 +31,8 @@ extension Reachability {
     /// The last session was not needed: nobody dials until somebody wants to.
     var isIdle = false
     var due: ContinuousClock.Instant?
+    /// New instances that were a reason to dial at once; nil for none.
+    var newInstances: TokenBucket?
     var backoff = Backoff(Limits.dialBackoff)
     /// Between sessions that break at once.
     var flapping = Backoff(Limits.flappingBackoff)
@@ -52,6 +54,8 @@ extension Reachability {
     /// Not all of that has failed.
     var isDialling = false
     var reason: Reason?
+    /// By when the next one begins: there are instances that came too fast for this one.
+    var next: ContinuousClock.Instant?
   }
 
   /// An address that a user named.

@@ -104,7 +104,7 @@ extension DaemonTests {
               }
             }
           }
-          let (rate, time) = (Limits.roundsPerPeerRate, Limits.dialCourtesy * 100 / .seconds(1))
+          let (rate, time) = (Limits.newInstancesPerPeerRate, Limits.dialCourtesy * 100 / .seconds(1))
           #expect((2...Int(rate.burst + rate.perSecond * time)).contains(dialled), "\(dialled) times")
         }
       }

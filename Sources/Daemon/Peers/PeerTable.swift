@@ -64,7 +64,6 @@ final class PeerTable {
   private var metAddresses: Set<SocketAddress>?
   var conducts = RecentTable<PeerID, PeerConduct>(limit: 2 * Limits.instances)
   private var dials = DialLimiter<[UInt8]>()
-  private var rounds = DialLimiter<PeerID>(Limits.roundsPerPeerRate, ofAll: Limits.roundsRate)
   var staticDials: [StaticPeer: StaticDial] = [:]
   let visits = ReturnVisits()
 
@@ -241,7 +240,6 @@ final class PeerTable {
     let addresses = addresses.filter { !machine.isDoubtful($0, of: peer) || dials.take(to: $0.source, at: Loop.now) }
     guard !addresses.isEmpty else { return handle(.dialFailed(peer, .peerUnreachable)) }
     if let dialer = entry.dialer { return dialer.add(addresses) }
-    guard rounds.take(to: peer, at: Loop.now) else { return handle(.dialFailed(peer, .peerUnreachable)) }
     entry.dialer = PeerDialer(
       addresses,
       makeSession: { [weak self, unowned entry] isReturning in

@@ -1,0 +1,99 @@
+import Activity
+import Continuation
+import Reachability
+import Testing
+
+/// New instances of a device that was met, without end: whoever has recorded its advert may announce it again and again.
+@Suite struct NewInstanceTests {
+  private let rate = Limits.newInstancesPerPeerRate
+
+  /// The device was met, is gone, and as many of its instances came as are a reason to dial at once.
+  private func flooded(_ peer: PeerID) -> Machine {
+    var machine = Machine()
+    _ = machine.connect(peer, "a1")
+    _ = machine.handle(.ended(peer, .shuttingDown))
+    for number in 0..<Int(rate.burst) { _ = announce("before \(number)", of: peer, to: &machine) }
+    return machine
+  }
+
+  /// An instance that leads nowhere.
+  private func announce(_ instance: String, of peer: PeerID, to machine: inout Machine) -> [Effect] {
+    var effects = machine.handle(.seen(instance: instance, of: peer))
+    effects += settle(effects, in: &machine)
+    return effects + machine.handle(.lost(instance: instance))
+  }
+
+  private func settle(_ effects: [Effect], in machine: inout Machine) -> [Effect] {
+    var all: [Effect] = []
+    var left = effects
+    while !left.isEmpty {
+      let next = left.compactMap(failure).flatMap { machine.handle($0) }
+      all += next
+      left = next
+    }
+    return all
+  }
+
+  private func failure(of effect: Effect) -> Table.Event? {
+    switch effect {
+    case .dial(let peer, _): .dialFailed(peer, .peerUnreachable)
+    case .resolve(let instance): .resolved(instance: instance, [])
+    default: nil
+    }
+  }
+
+  @Test func theyHaveItDialledSoOften() {
+    var machine = flooded(later)
+    var dialled = 0
+    for number in 0..<1000 {
+      var effects = announce("\(number)", of: later, to: &machine)
+      machine.advance(.milliseconds(10))
+      let woken = machine.handle(.wake)
+      effects += woken + settle(woken, in: &machine)
+      dialled += effects.count { if case .dial = $0 { true } else { false } }
+    }
+    // Once for an instance, and once more after the pause that it made short.
+    #expect((9...21).contains(dialled), "\(dialled) times in 10 s")
+  }
+
+  /// While one attempt goes on, they do not keep it going.
+  @Test func theyMakeNoAttemptEndless() {
+    var machine = flooded(later)
+    #expect(machine.handle(.wanted(later)).contains(.dial(later, ["a1"])))
+    for number in 0..<100 {
+      #expect(machine.handle(.seen(instance: "\(number)", of: later)) == [])
+      if number > 0 { #expect(machine.handle(.lost(instance: "\(number - 1)")) == []) }
+    }
+    #expect(machine.handle(.dialFailed(later, .peerUnreachable)) == [.connectFailed(later, .peerUnreachable)])
+    #expect(machine.pause <= .seconds(1 / rate.perSecond), "The last one is tried soon")
+    #expect(machine.pass(machine.pause).contains(.resolve(instance: "99")))
+  }
+
+  @Test(arguments: [later, earlier]) func aUserWaitsForNoneOfThem(peer: PeerID) {
+    var machine = flooded(peer)
+    #expect(machine.handle(.wanted(peer)).contains(.dial(peer, ["a1"])))
+  }
+
+  @Test func aSessionThatIsLostWaitsForNoneOfThem() {
+    var machine = flooded(later)
+    _ = machine.handle(.wanted(later))
+    _ = machine.connect(later, "a1")
+    machine.advance(Limits.steadySessionTime)
+    for number in 0..<100 { _ = machine.handle(.seen(instance: "\(number)", of: later)) }
+    #expect(machine.handle(.ended(later, .peerUnreachable)).contains(.dial(later, ["a1"])))
+  }
+
+  /// However many devices' adverts were recorded.
+  @Test func othersWaitForThemAShortTime() {
+    var machine = Machine()
+    let peers = (101...200).map { Names.peer($0) }
+    for round in 0..<100 {
+      for peer in peers { _ = machine.handle(.seen(instance: "\(peer) \(round)", of: peer)) }
+    }
+    let new = Names.peer(201)
+    _ = machine.handle(.seen(instance: "A", of: new))
+    let seen = machine.run(.seconds(10), answer: failure)
+    let first = seen.first { $0.effect == .resolve(instance: "A") }
+    #expect(first.map { $0.after <= .seconds(3) } == true, "\(String(describing: first?.after))")
+  }
+}
