@@ -325,7 +325,7 @@ package final class Daemon: ControlHost {
     if socket.isSystemds { control?.server.stopListening() }
     joinings.stop()
     let deadline = Loop.now + Limits.stopTime
-    var remaining = 2
+    var remaining = 3
     let stopped: @Loop () -> Void = { [self] in
       remaining -= 1
       guard remaining == 0 else { return }
@@ -341,7 +341,7 @@ package final class Daemon: ControlHost {
     shell.finishStreams(by: deadline) { [self] in
       giveStreamsUp()
     } completion: { [self] in
-      peers.close()
+      peers.close(completion: stopped)
       control?.server.close(by: Loop.now + .seconds(1), completion: stopped)
     }
   }

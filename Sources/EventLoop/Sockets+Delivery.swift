@@ -19,6 +19,9 @@ extension Sockets {
     return events(of: descriptor) & POLLERR == 0 ? .done : .failed
   }
 
+  /// Bytes that were written and that the other end's kernel has not taken.
+  package static func untakenCount(_ descriptor: Int32) -> Int { max(0, Int(clinux_unread_by_peer(descriptor))) }
+
   /// Whether both directions are over: the other end is closed, or each end has shut down writing.
   package static func hasHungUp(_ descriptor: Int32) -> Bool { events(of: descriptor) & (POLLHUP | POLLERR) != 0 }
 

@@ -1,6 +1,7 @@
 import Activity
 import ControlInterface
 import JSON
+import PeerProtocol
 import TestSupport
 import Testing
 
@@ -164,6 +165,37 @@ extension DaemonTests {
               return stopping.isSet
             }
           }
+        }
+      }
+    }
+
+    /// What the peer has not read yet is as much as the queues take, and the daemon's end does not throw it away.
+    @Test func aDaemonThatStopsIsHeardByAPeerThatReadsLate() async {
+      await #expect(processExitsWith: .success) {
+        let clock = try ManualClock.install()
+        try withTeam { a in
+          let note = try a.advertiseFiles()
+          let peer = try RawPeer(try RawPeer.admitted(by: a), port: a.port)
+          try peer.becomeReady()
+          _ = try peer.continueActivity(note.id)
+          try note.expect(.continued)
+          let app = try peer.openStream(peer.firstStream, note)
+          try peer.send(.acknowledge(Acknowledge(stream: peer.firstStream, progress: .init(received: 0, limit: .max))))
+          _ = try app.writeUntilFull { _ = try a.status() }
+          let stopping = onThread {
+            try a.stop()
+            return true
+          }
+          try waitUntil("It stops") { try onLoop { a.daemon.isStopping } }
+          try clock.pass(Limits.stopTime)
+          try waitUntil("It has given the stream up") { try onLoop { a.daemon.peers.sessions.isEmpty } }
+          let reset = try peer.hear("reset") { if case .reset(let reset) = $0 { reset } else { nil } }
+          #expect(reset.stream == peer.firstStream && reset.reason == .shuttingDown)
+          #expect(!stopping.isSet)
+          #expect(try peer.farewell() == .shuttingDown)
+          #expect(try peer.next() == nil)
+          peer.hangUp()
+          #expect(try stopping.wait())
         }
       }
     }

@@ -50,10 +50,10 @@ private func run(
     do {
       try body(fixtures, shared)
     } catch {
-      for fixture in fixtures.reversed() { try? fixture.stop() }
+      for fixture in fixtures.reversed() { try? end(fixture) }
       throw error
     }
-    for fixture in fixtures.reversed() where try onLoop({ !fixture.daemon.isStopping }) { try fixture.stop() }
+    for fixture in fixtures.reversed() where try onLoop({ !fixture.daemon.isStopping }) { try end(fixture) }
   }
   try waitUntil("Stopped daemons are gone") { try onLoop { [watched] in watched.allSatisfy { $0.daemon == nil } } }
   do {
@@ -69,6 +69,19 @@ private func run(
     }
     throw TestFailure("Descriptors stayed open: \(left)")
   }
+}
+
+/// Stops a daemon that nobody waits for any more: not by a clock that stands still either.
+private func end(_ fixture: DaemonFixture) throws {
+  let stopping = onThread {
+    try fixture.stop()
+    return true
+  }
+  try waitUntil("\(fixture.name) stops") {
+    try onLoop { (Loop.clock as? ManualClock)?.advance(by: .milliseconds(20)) }
+    return stopping.isSet
+  }
+  _ = try stopping.wait()
 }
 
 /// One daemon without discovery, which has a team.

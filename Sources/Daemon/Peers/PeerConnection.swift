@@ -16,6 +16,11 @@ final class PeerConnection {
   var onMessage: (@Loop (Message) -> Void)?
   /// The session is over. Called once; streams were ended before.
   var onEnd: (@Loop (Reason) -> Void)?
+  /// The peer has read everything, or did not in time. Called once, after ``onEnd``.
+  var onClosed: (@Loop () -> Void)? {
+    get { connection.onClosed }
+    set { connection.onClosed = newValue }
+  }
 
   private(set) var hello: Hello?
   /// What both sides know of each other's revocation lists; nil before ``onReady``.

@@ -296,9 +296,19 @@ final class PeerTable {
   }
 
   /// Ends everything.
-  func close() {
+  ///
+  /// - Parameter completion: The peers have read why, or did not in time: what is left would end with the process.
+  func close(completion: @escaping @Loop () -> Void) {
     remembered?.save()
+    let connections = entries.values.flatMap { $0.opening + [$0.session].compactMap(\.self) }
+    var remaining = connections.count + 1
+    let closed: @Loop () -> Void = {
+      remaining -= 1
+      if remaining == 0 { completion() }
+    }
+    for connection in connections { connection.onClosed = closed }
     leaveAll(but: [])
     entries = [:]
+    closed()
   }
 }

@@ -21,6 +21,8 @@ final class TLSConnection {
   var onSpace: (@Loop () -> Void)?
   /// The connection ended and ``finish()`` was not called. Called at most once, and last.
   var onEnd: (@Loop (Reason) -> Void)?
+  /// The descriptor is closed, whoever ended the connection. Called once, after everything else.
+  var onClosed: (@Loop () -> Void)?
 
   let tls: TLSSession
   let address: SocketAddress?
@@ -36,13 +38,18 @@ final class TLSConnection {
 
   static let smallBatch = 16 * 1024
   static let largeBatch = 256 * 1024
-  /// How long the other side may take to read the last message and end its side.
+  /// How long the other side may take to read the last message and end its side; as long again while its kernel takes what is
+  /// left, until the longest time for one that has shown who it is.
   private static let lingerTime = Duration.seconds(1)
+  private static let longestLingerTime = Duration.seconds(3)
   /// Rounds of reading before other connections get their turn.
   private static let roundsPerEvent = 4
   private static let discardLength = 64 * 1024
   /// This object, while it closes and nobody else may hold it.
   private var selfWhileClosing: TLSConnection?
+  /// By when a connection that closes is closed, and what the other side had not taken when that was looked at last.
+  private var lastMoment = Loop.now
+  private var untaken = 0
 
   /// - Parameter descriptor: A connected socket, non-blocking; owned from here on.
   init(owning descriptor: Int32, address: SocketAddress?, tls: TLSSession) {
@@ -117,8 +124,21 @@ final class TLSConnection {
     pauseTimer = nil
     readiness.isReading = true
     if wasEstablished { tls.close() }
-    deadline?.set(Loop.now + Self.lingerTime)
     flush()
+    untaken = countUntaken()
+    lastMoment = Loop.now + (wasEstablished ? Self.longestLingerTime : Self.lingerTime)
+    deadline?.set(Loop.now + Self.lingerTime)
+  }
+
+  /// Bytes that the other side's kernel has not taken.
+  private func countUntaken() -> Int { tls.pendingOutput + Sockets.untakenCount(readiness.descriptor) }
+
+  /// Goes on closing where the other side takes what is left, and otherwise does not wait any more.
+  private func lingerOn() {
+    let left = countUntaken()
+    guard left > 0, left < untaken, Loop.now < lastMoment else { return close() }
+    untaken = left
+    deadline?.set(min(Loop.now + Self.lingerTime, lastMoment))
   }
 
   /// Closes at once and without a word. `onEnd` is not called any more.
@@ -129,7 +149,7 @@ final class TLSConnection {
   private func deadlinePassed() {
     switch phase {
     case .handshaking: end(.handshakeTimedOut)
-    case .closing: close()
+    case .closing: lingerOn()
     case .established, .closed: break
     }
   }
@@ -232,5 +252,8 @@ final class TLSConnection {
     selfWhileClosing = nil
     readiness.close()
     (onEstablished, onFrame, onBatchEnd, onViolation, onSpace, onEnd) = (nil, nil, nil, nil, nil, nil)
+    let onClosed = onClosed
+    self.onClosed = nil
+    onClosed?()
   }
 }
