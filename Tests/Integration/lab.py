@@ -248,6 +248,10 @@ class LabTest(TestCase):
         lines = subprocess.run(command, check=True, capture_output=True, text=True, timeout=60).stdout.splitlines()
         return {line.split(";")[3] for line in lines if line.startswith("+")}
 
+    def wait_until_none_is_announced(self, number):
+        """What the test before announced is heard of for a second after it."""
+        wait_until(lambda: not self.instances(number), "nobody is announced", interval=0.2)
+
     def batond(self, name, number=0, arguments=(), **options):
         """A daemon on host `number`, which is not started."""
         return Batond(self, self.host(number), name, self.directory, arguments, **options)

@@ -37,6 +37,7 @@ class ConfigurationTest(LabTest):
         return wait_until(lambda: len(names := self.instances(1)) == count and names, what, interval=0.2)
 
     def test_a_reload_keeps_sessions_and_streams(self):
+        self.wait_until_none_is_announced(1)
         laptop = self.configured("laptop", 0, "")
         desktop = self.configured("desktop", 1, "")
         self.make_team(laptop, desktop)

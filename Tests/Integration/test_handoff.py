@@ -152,6 +152,8 @@ class HandoffTests(LabTest):
         return result
 
     def test_nobody_is_told_that_the_machine_is_in_a_team_of_another_user(self):
+        # It would be asked, too.
+        self.wait_until_none_is_announced(0)
         laptop = self.batond("laptop").start()
         laptop.baton("team", "create", "Home")
         codes = [laptop.json("team", "invite")["code"]]
@@ -160,6 +162,7 @@ class HandoffTests(LabTest):
             invitation.unlink()
         gone = laptop.json("team", "create", "Gone")["team"]["id"]
         codes.append(laptop.json("team", "invite", "--team", gone)["code"])
+        wait_until(lambda: len(self.instances(0)) == 2, "both teams' instances are announced", interval=0.2)
         laptop.baton("team", "leave", gone)
         # Its instance would be asked, too, the first time.
         wait_until(lambda: len(self.instances(0)) == 1, "the other team's instance is gone", interval=0.2)
