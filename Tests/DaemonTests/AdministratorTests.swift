@@ -261,6 +261,7 @@ extension DaemonTests {
           #expect(try again.call(SetPassphrase.self, SetPassphrase.Parameters()).team.passphrase == false)
           // Nothing needs opening any more.
           #expect(try again.call(UnlockTeam.self, wrong).team.passphrase == false)
+          peer.hangUp()
           try again.stop()
         }
       }
