@@ -11,31 +11,42 @@ struct ReasonTests {
     }
   }
 
-  /// The names in the first column of the tables.
-  private var documented: [String] {
+  private struct Entry {
+    /// The name in a heading of the third level.
+    let name: String
+    /// What stands below the heading.
+    let paragraphs: [String]
+
+    /// - Parameter text: From the heading's name on.
+    init(_ text: String) {
+      let parts = text.components(separatedBy: "\n\n").map { $0.trimmingCharacters(in: .newlines) }
+      name = String(parts[0].dropLast())
+      paragraphs = Array(parts.dropFirst())
+    }
+  }
+
+  private var entries: [Entry] {
     get throws {
-      try document.split(separator: "\n").compactMap { line in
-        guard line.hasPrefix("| `"), let end = line.dropFirst(3).firstIndex(of: "`") else { return nil }
-        return String(line.dropFirst(3)[..<end])
-      }
+      let sections = try document.components(separatedBy: "\n## ")
+      return sections.flatMap { $0.components(separatedBy: "\n### `").dropFirst() }.map { Entry($0) }
     }
   }
 
   @Test func everyReasonIsDocumentedOnce() throws {
-    let documented = try documented
+    let documented = try entries.map(\.name)
     for reason in Reason.allCases {
       #expect(documented.filter { $0 == reason.rawValue }.count == 1, "\(reason.rawValue)")
     }
   }
 
   @Test func nothingElseIsDocumented() throws {
-    for name in try documented { #expect(Reason(rawValue: name) != nil, "\(name)") }
+    for name in try entries.map(\.name) { #expect(Reason(rawValue: name) != nil, "\(name)") }
   }
 
-  @Test func everyRowSaysWhatToDo() throws {
-    for line in try document.split(separator: "\n") where line.hasPrefix("| `") {
-      let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
-      #expect(cells.count == 3 && cells.allSatisfy { !$0.isEmpty }, "\(line)")
+  @Test func everyReasonSaysWhatItMeansAndWhatToDo() throws {
+    for entry in try entries {
+      #expect(entry.paragraphs.count == 2, "\(entry.name)")
+      #expect(entry.paragraphs.last?.hasPrefix("**What to do:** ") == true, "\(entry.name)")
     }
   }
 
