@@ -119,6 +119,7 @@ check:
 	Tests/check-file-length
 	Tests/check-units
 	Tests/check-manuals
+	Tests/check-english
 	$(SWIFT) format lint --strict -r Package.swift Sources Examples Tests Benchmarks
 
 # At once, and each in a directory of its own, as a build locks it: the tests mostly wait, and the sanitizers mostly build.

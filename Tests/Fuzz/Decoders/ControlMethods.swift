@@ -10,9 +10,9 @@ enum ControlMethods {
     InviteDevice.self,
     JoinTeam.self, LeaveTeam.self, ListDevices.self, ListOffers.self, ListPeers.self, ListStaticPeers.self,
     ListTeams.self,
-    OpenOffer.self, OpenStream.self, RegisterApplication.self, RegisterLauncher.self, RemovePeer.self,
-    ReportLaunch.self,
-    RequestMembership.self, ResignCurrent.self, RestoreTeam.self, RevokeDevice.self, UpdateActivity.self,
+    OpenOffer.self, OpenStream.self, PromoteDevice.self, RegisterApplication.self, RegisterLauncher.self,
+    RemovePeer.self, RenewTeam.self, ReportLaunch.self, RequestMembership.self, ResignCurrent.self, RestoreTeam.self,
+    RevokeDevice.self, SetPassphrase.self, UnlockTeam.self, UpdateActivity.self,
   ]
 
   static let names = all.map { $0.name }
