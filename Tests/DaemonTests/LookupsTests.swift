@@ -1,7 +1,6 @@
 import Activity
 import EventLoop
 import Foundation
-import Synchronization
 import TestSupport
 import Testing
 
@@ -12,35 +11,30 @@ struct LookupsTests {
   private final class Resolver: Sendable {
     let begun: AsyncStream<String>
     private let tell: AsyncStream<String>.Continuation
-    private let gates = Mutex<[String: DispatchSemaphore]>([:])
+    private let gates: [String: DispatchSemaphore]
 
-    init() { (begun, tell) = AsyncStream.makeStream() }
-
-    private func gate(_ host: String) -> DispatchSemaphore {
-      gates.withLock { gates in
-        let gate = gates[host] ?? DispatchSemaphore(value: 0)
-        gates[host] = gate
-        return gate
-      }
+    init(_ names: [String]) {
+      (begun, tell) = AsyncStream.makeStream()
+      gates = Dictionary(uniqueKeysWithValues: names.map { ($0, DispatchSemaphore(value: 0)) })
     }
 
     func lookUp(_ host: String, _ port: UInt16) -> [SocketAddress] {
       tell.yield(host)
-      gate(host).wait()
+      gates[host]?.wait()
       return []
     }
 
-    func find(_ host: String) { gate(host).signal() }
+    func find(_ host: String) { gates[host]?.signal() }
   }
 
   @Test func usersHaveTheirNamesLookedUpInTurns() async throws {
-    let resolver = Resolver()
+    // One who has many names, and others with one.
+    let others: [(String, UInt32)] = [("b", 1), ("c", 2), ("d", 3), ("e", 4)]
+    let names = (0..<10).map { ("a\($0)", 1000 as UInt32) } + others
+    let resolver = Resolver(names.map(\.0) + ["person"])
     let (ended, tell) = AsyncStream<String>.makeStream()
     try onLoop {
       let lookups = Lookups { resolver.lookUp($0, $1) }
-      // One who has many names, and others with one.
-      let others: [(String, UInt32)] = [("b", 1), ("c", 2), ("d", 3), ("e", 4)]
-      let names = (0..<10).map { ("a\($0)", 1000 as UInt32) } + others
       for (host, user) in names {
         lookups.begin(host: host, port: 1, for: user, isAwaited: false) { _ in tell.yield(host) }
       }
@@ -64,7 +58,7 @@ struct LookupsTests {
   }
 
   @Test func oneUserWaitsForSoManyNames() async throws {
-    let resolver = Resolver()
+    let resolver = Resolver(["slow", "more"])
     let (ended, tell) = AsyncStream<String>.makeStream()
     try onLoop {
       let lookups = Lookups { resolver.lookUp($0, $1) }
