@@ -154,7 +154,7 @@ package final class VarlinkServer {
     guard let next = turns.users.map({ mayCall($0, at: now) }).min() else { return }
     let timer = turnTimer ?? Timer { [weak self] in self?.giveTurns() }
     turnTimer = timer
-    timer.set(next)
+    timer.set(Loop.now + now.duration(to: next))
   }
 
   // MARK: Time
