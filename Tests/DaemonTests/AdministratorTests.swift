@@ -89,6 +89,27 @@ extension DaemonTests {
       }
     }
 
+    /// Two connections that cross become one session, and what was said on the other may be lost.
+    @Test func aKeyOnASessionThatIsReplacedIsSentAgain() async {
+      await #expect(processExitsWith: .success) {
+        try withTeam { alpha in
+          let member = try RawPeer.admitted(by: alpha)
+          let old = try RawPeer(member, port: alpha.port)
+          try old.becomeReady()
+          try alpha.waitForSessions(1)
+          let call = onThread { try alpha.promote("gamma") }
+          let first = try old.hear("the key") { if case .promote(let promote) = $0 { promote } else { nil } }
+          let new = try RawPeer(member, port: alpha.port)
+          try new.becomeReady(RawPeer.hello(epoch: 2))
+          #expect(try old.farewell() == .duplicateSession)
+          let second = try new.hear("the key") { if case .promote(let promote) = $0 { promote } else { nil } }
+          #expect(second == first)
+          try new.send(.promoted(Promoted()))
+          #expect(try call.wait().device.name == "gamma")
+        }
+      }
+    }
+
     /// A member that gives itself out for an administrator.
     @Test func onlyAnAdministratorIsBelieved() async {
       await #expect(processExitsWith: .success) {

@@ -344,7 +344,8 @@ class Promote(Step):
         wait_until(lambda: "b" in self.a.connected(self.home), "a has met b")
 
     def promote(self):
-        return self.a.attempt("team", "promote", "b", "--team", self.home, "--yes", limit=2 * PROMPT)
+        # The daemon itself waits 10 s for the other machine's answer.
+        return self.a.attempt("team", "promote", "b", "--team", self.home, "--yes", limit=4 * PROMPT)
 
     def take(self):
         return self.promote()

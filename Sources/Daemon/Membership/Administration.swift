@@ -10,10 +10,12 @@ import Team
 @Loop
 final class Administration {
   private final class Promotion {
-    let completion: @Loop (Result<Void, Reason>) -> Void
+    let message: Promote
     let timer: Timer
+    let completion: @Loop (Result<Void, Reason>) -> Void
 
-    init(_ timer: Timer, _ completion: @escaping @Loop (Result<Void, Reason>) -> Void) {
+    init(_ message: Promote, _ timer: Timer, _ completion: @escaping @Loop (Result<Void, Reason>) -> Void) {
+      self.message = message
       self.timer = timer
       self.completion = completion
     }
@@ -54,6 +56,8 @@ final class Administration {
     session.administration.isAdministrator = session.certificate?.isAdministrator ?? false
     ask(session)
     tellDevices(session)
+    // The session is in another's place, on which it may not have arrived.
+    if let promotion = promotions[session.peer] { session.send(.promote(promotion.message)) }
   }
 
   /// A session has ended.
@@ -130,7 +134,7 @@ final class Administration {
     }
     log.notice("Gives a device the team's key", describe(peer))
     let timer = Timer { [weak self] in self?.promotionEnded(peer, .peerTimedOut) }
-    promotions[peer] = Promotion(timer, completion)
+    promotions[peer] = Promotion(message, timer, completion)
     timer.set(Loop.now + Limits.promotionTime)
     session.send(.promote(message))
   }
