@@ -116,6 +116,8 @@ extension DaemonTests {
             try other.write("all")
             other.close()
             #expect(try end.read(3) == Array("all".utf8))
+            // By now the end has come after the bytes, too.
+            try passBytes(note, a, b)
             try clock.pass(Limits.appExitTime)
             #expect(try end.readAll().isEmpty)
             end.finish()
