@@ -109,10 +109,9 @@ extension Limits {
   /// Connections to devices that nobody has met: to one address, and to all.
   package static let dialsPerTargetRate = TokenBucket.Rate(perSecond: 1, burst: 3)
   package static let dialsRate = TokenBucket.Rate(perSecond: 20, burst: 40)
-  /// New instances that are a reason to dial at once: of one device, and of all. Whoever has recorded an advert may announce
-  /// it again and again.
+  /// New instances of one device that are a reason to dial it immediately. Anyone with a recorded advert can announce it
+  /// again and again.
   package static let newInstancesPerPeerRate = TokenBucket.Rate(perSecond: 1, burst: 10)
-  package static let newInstancesRate = TokenBucket.Rate(perSecond: 50, burst: 500)
   /// Instances of one peer that are asked for addresses: the living one, and those of daemons of the last minutes.
   package static let instancesPerPeer = 8
   /// Those of them that a removed device may have made up, and the addresses of each: both leave the others room.

@@ -60,38 +60,25 @@ extension Reachability {
     // What may be made up is no reason to dial at once what was dialled in vain.
     let isStrange = peer.reason != nil && (isDoubtful || !peer.isProven)
     if !isStrange { peer.backoff.reset() }
-    let turn = nextTurn(of: peer, now)
+    let turn = peer.newInstances?.ready(at: now) ?? now
     if peer.attempt != nil, turn <= now {
       peer.attempt?.awaited.insert(instance)
       effects.append(.resolve(instance: instance))
-      takeTurn(of: &peer, now)
+      peer.takeTurn(now)
     } else if peer.attempt != nil, peer.attempt?.next == nil {
       peer.attempt?.next = turn
-      takeTurn(of: &peer, now)
+      peer.takeTurn(now)
     } else if peer.readySince == nil, !peer.isDialling {
       // Both discover each other at once.
       let pause = isStrange ? Limits.strangeRedialTime : isFirst(id) ? .zero : Limits.dialCourtesy
       let due = max(turn, now + pause)
       if peer.due.map({ due < $0 }) ?? true {
         peer.due = due
-        takeTurn(of: &peer, now)
+        peer.takeTurn(now)
       }
     }
     peers[id] = peer
     effects.append(.changed)
-  }
-
-  /// When a new instance may next be a reason to dial. Nothing else that is one waits for it: neither a user, nor a session
-  /// that was lost.
-  private func nextTurn(of peer: Peer, _ now: ContinuousClock.Instant) -> ContinuousClock.Instant {
-    max(peer.newInstances?.ready(at: now) ?? now, newInstances?.ready(at: now) ?? now)
-  }
-
-  private mutating func takeTurn(of peer: inout Peer, _ now: ContinuousClock.Instant) {
-    peer.newInstances = peer.newInstances ?? TokenBucket(Limits.newInstancesPerPeerRate, at: now)
-    newInstances = newInstances ?? TokenBucket(Limits.newInstancesRate, at: now)
-    peer.newInstances?.charge(1, at: now)
-    newInstances?.charge(1, at: now)
   }
 
   mutating func lose(_ instance: String) {

@@ -31,7 +31,7 @@ extension Reachability {
     /// The last session was not needed: nobody dials until somebody wants to.
     var isIdle = false
     var due: ContinuousClock.Instant?
-    /// New instances that were a reason to dial at once; nil for none.
+    /// What is left of the rate at which new instances are a reason to dial immediately; nil before the first one.
     var newInstances: TokenBucket?
     var backoff = Backoff(Limits.dialBackoff)
     /// Between sessions that break at once.
@@ -87,6 +87,13 @@ extension Reachability.Peer {
       removeInstance(at: 0)
     }
     return true
+  }
+
+  /// A new instance is a reason to dial. Nothing else that is one waits for its turn: neither a user, nor a session that was
+  /// lost, nor another peer.
+  mutating func takeTurn(_ now: ContinuousClock.Instant) {
+    newInstances = newInstances ?? TokenBucket(Limits.newInstancesPerPeerRate, at: now)
+    newInstances?.charge(1, at: now)
   }
 
   mutating func removeInstance(at index: Int) { doubtful.remove(instances.remove(at: index)) }

@@ -85,8 +85,6 @@ package struct Reachability<Address: Hashable & Sendable>: Sendable {
   /// Peers for whose next session something waits that was begun in the last one.
   var awaited: Set<PeerID> = []
   var effects: [Effect] = []
-  /// New instances of all peers that were a reason to dial at once; nil for none.
-  var newInstances: TokenBucket?
   /// From 0 to 1.
   let random: @Sendable () -> Double
 

@@ -125,6 +125,7 @@ final class TLSConnection {
     readiness.isReading = true
     if wasEstablished { tls.close() }
     flush()
+    guard phase == .closing else { return }
     untaken = countUntaken()
     lastMoment = Loop.now + (wasEstablished ? Self.longestLingerTime : Self.lingerTime)
     deadline?.set(Loop.now + Self.lingerTime)
