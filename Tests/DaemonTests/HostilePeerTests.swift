@@ -198,13 +198,9 @@ extension DaemonTests {
 
     @Test func aStreamNumberIsNotUsedAgain() async {
       await #expect(processExitsWith: .success) {
-        try withTeam { a in
+        try withMember { a, peer in
           let note = try a.advertiseFiles()
-          let peer = try RawPeer(try RawPeer.admitted(by: a), port: a.port)
-          try peer.becomeReady()
-          _ = try peer.continueActivity(note.id)
-          try note.expect(.continued)
-          let first = try peer.openStream(peer.firstStream, note)
+          let first = try peer.continueWithStream(note)
           try peer.send(.open(Open(stream: peer.firstStream, activity: note.id)))
           #expect(try peer.farewell() == .protocolViolation)
           #expect(try a.outcome(of: first) == .streamInterrupted)

@@ -80,14 +80,10 @@ extension DaemonTests {
     @Test func aPeerThatStopsReadingTakesItsStreamsAlong() async {
       await #expect(processExitsWith: .success) {
         let clock = try ManualClock.install()
-        try withTeam { a in
+        try withMember { a, peer in
           let note = try a.advertiseFiles()
-          let peer = try RawPeer(try RawPeer.admitted(by: a), port: a.port)
-          try peer.becomeReady()
           try a.waitForSessions(1)
-          _ = try peer.continueActivity(note.id)
-          try note.expect(.continued)
-          let app = try peer.openStream(peer.firstStream, note)
+          let app = try peer.continueWithStream(note)
           try peer.send(.acknowledge(Acknowledge(stream: peer.firstStream, progress: .init(received: 0, limit: .max))))
           // What the peer does not read stays in the kernels and in the queue, which has an end.
           let written = try app.writeUntilFull { _ = try a.status() }

@@ -173,13 +173,9 @@ extension DaemonTests {
     @Test func aDaemonThatStopsIsHeardByAPeerThatReadsLate() async {
       await #expect(processExitsWith: .success) {
         let clock = try ManualClock.install()
-        try withTeam { a in
+        try withMember { a, peer in
           let note = try a.advertiseFiles()
-          let peer = try RawPeer(try RawPeer.admitted(by: a), port: a.port)
-          try peer.becomeReady()
-          _ = try peer.continueActivity(note.id)
-          try note.expect(.continued)
-          let app = try peer.openStream(peer.firstStream, note)
+          let app = try peer.continueWithStream(note)
           try peer.send(.acknowledge(Acknowledge(stream: peer.firstStream, progress: .init(received: 0, limit: .max))))
           _ = try app.writeUntilFull { _ = try a.status() }
           let stopping = onThread {

@@ -138,6 +138,13 @@ package final class RawPeer {
     return end
   }
 
+  /// Continues an activity, and opens the first stream to it.
+  package func continueWithStream(_ advertisement: Advertisement) throws -> StreamEnd {
+    _ = try continueActivity(advertisement.id)
+    try advertisement.expect(.continued)
+    return try openStream(firstStream, advertisement)
+  }
+
   /// Waits for the end of a stream, and says that the app has everything.
   package func acknowledgeEnd(of stream: UInt32) throws {
     let length = try hear("finish") {
