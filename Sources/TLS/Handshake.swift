@@ -18,6 +18,8 @@ final class Handshake {
   /// The devices of the team that are refused.
   private(set) var revocations = RevocationLists()
   private(set) var application = ApplicationProtocol.peer
+  /// The one identity that was looked for, and its key: a ClientHello may name hundreds, and each costs the disk.
+  private var lookedFor: (identity: [UInt8], key: [UInt8]?)?
   /// The invitation whose key a joining device has proved to have.
   private(set) var invitation: [UInt8]?
   /// Why this side refused.
@@ -116,12 +118,14 @@ final class Handshake {
   ) -> Int32 {
     session?.pointee = nil
     guard case .server(let served) = context.role, application == .join, let team else { return 1 }
-    let found: [UInt8]?
-    do throws(Reason) { found = try served.invitation(team, identity) } catch {
-      objection = TLSError(error, "The invitation cannot be looked for")
-      return 0
+    // After a HelloRetryRequest it is named again.
+    if lookedFor == nil, identity.count == InvitationKeys.identityLength {
+      do throws(Reason) { lookedFor = (identity, try served.invitation(team, identity)) } catch {
+        objection = TLSError(error, "The invitation cannot be looked for")
+        return 0
+      }
     }
-    guard let key = found else {
+    guard let lookedFor, lookedFor.identity == identity, let key = lookedFor.key else {
       objection = TLSError(.invitationUnknown, "The invitation is not known")
       return 1
     }

@@ -1,5 +1,7 @@
 /// What an invitation is in a handshake: Protocol.md section 8.
 package struct InvitationKeys: Equatable, Sendable {
+  package static let identityLength = 16
+
   /// `identity`, 16 bytes: which invitation it is. Sent in the clear.
   package let identity: [UInt8]
   /// `K_psk`, 32 bytes: the external PSK.

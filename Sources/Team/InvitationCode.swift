@@ -59,7 +59,9 @@ package struct InvitationCode: Equatable, Sendable {
   /// What the code is in a handshake.
   package var keys: InvitationKeys {
     InvitationKeys(
-      identity: Array(HMACSHA256.derive("baton invitation identity 1", from: secret).prefix(16)),
+      identity: Array(
+        HMACSHA256.derive("baton invitation identity 1", from: secret).prefix(InvitationKeys.identityLength)
+      ),
       preSharedKey: HMACSHA256.derive("baton invitation key 1", from: secret)
     )
   }

@@ -66,7 +66,8 @@ extension TeamStore {
   /// - Returns: Nil where there is none.
   /// - Throws: `storageFailed`.
   package func invitationKey(of id: TeamID, identity: [UInt8]) throws(Reason) -> [UInt8]? {
-    guard let team = try? administered(id) else { return nil }
+    // Others are of nobody, and could be longer than a file's name.
+    guard identity.count == InvitationKeys.identityLength, let team = try? administered(id) else { return nil }
     let paths = Invitation.Paths(identity: identity, in: files(of: team))
     for path in [paths.open, paths.used, paths.expired] {
       if let invitation = try invitation(at: path) { return invitation.key }

@@ -62,6 +62,8 @@ final class ForeignPeer {
       )
     }
     if joining != nil {
+      // Also a client refuses a pre-shared key of another one.
+      SSL_CTX_set_session_id_context(context, SSLContext.sessionContext, UInt32(SSLContext.sessionContext.count))
       SSL_CTX_set_psk_use_session_callback(context) { ssl, _, identity, length, session in
         guard let data = SSL_get_ex_data(ssl, 0) else { return 0 }
         let keys = Unmanaged<JoiningKeys>.fromOpaque(data).takeUnretainedValue()

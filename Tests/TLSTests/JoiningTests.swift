@@ -76,6 +76,52 @@ import Testing
     #expect(!pair.client.isEstablished && !pair.server.isEstablished)
   }
 
+  /// A ClientHello has room for hundreds of identities, and each that is looked for costs the disk.
+  @Test(arguments: [(500, 1), (150, 15), (100, 17), (20, 128), (100, 16)])
+  func oneIdentityOfTheRightLengthIsLookedFor(count: Int, length: Int) throws {
+    let (id, counter) = (try team.id, Counter())
+    let server = try TLSContext.server(
+      credentials: [administrator],
+      joinable: [(id, serverNameKey)],
+      invitation: { _, _ in
+        counter.count += 1
+        return nil
+      }
+    )
+    let said = try TLSSession(.joining(keys, serverNameKey: serverNameKey)).takeOutput()
+    let changed = naming((0..<count).map { _ in SystemRandom.bytes(length) }, in: said)
+    #expect(changed.count <= Limits.clientHelloLength + 5)
+    #expect(server.greeting(changed) == .forTeam(.joining))
+    let session = try TLSSession(server)
+    let error = #expect(throws: TLSError.self) { try session.receive(changed) }
+    #expect(error?.reason == .invitationUnknown)
+    #expect(counter.count == (length == 16 ? 1 : 0))
+  }
+
+  /// A client that is asked for another ClientHello names its identity twice.
+  @Test func anInvitationIsGoodAfterARetry() throws {
+    var behaviour = ForeignPeer.Behaviour()
+    behaviour.invitation = keys
+    behaviour.protocols = ["baton-join/1"]
+    behaviour.serverName = ServerName.make(key: serverNameKey)
+    behaviour.groups = "P-384:X25519"
+    let (id, counter) = (try team.id, Counter())
+    let server = try TLSContext.server(
+      credentials: [administrator],
+      joinable: [(id, serverNameKey)],
+      invitation: { [keys] _, identity in
+        counter.count += 1
+        return identity == keys.identity ? keys.preSharedKey : nil
+      }
+    )
+    let session = try TLSSession(server)
+    let peer = try ForeignPeer(behaviour, isServer: false)
+    let error = peer.converse(with: session)
+    #expect(error == nil, "\(String(describing: error)), \(String(describing: peer.error))")
+    #expect(session.isEstablished && session.invitation == keys.identity)
+    #expect(counter.count == 1)
+  }
+
   @Test func anotherKeyForTheSameInvitationIsRefused() throws {
     let other = InvitationKeys(identity: keys.identity, preSharedKey: SystemRandom.bytes(32))
     let pair = try SessionPair(client: .joining(other, serverNameKey: serverNameKey), server: server())
@@ -132,4 +178,28 @@ import Testing
     #expect(!client.isEstablished)
     #expect(throws: TLSError.self) { try client.readAll() }
   }
+}
+
+private final class Counter { var count = 0 }
+
+/// A ClientHello that names other identities (RFC 8446 section 4.2.11), with one binder.
+private func naming(_ identities: [[UInt8]], in hello: [UInt8]) -> [UInt8] {
+  func number(at place: Int) -> Int { Int(hello[place]) << 8 | Int(hello[place + 1]) }
+  func vector(_ bytes: some Collection<UInt8>) -> [UInt8] {
+    [UInt8(bytes.count >> 8), UInt8(bytes.count & 255)] + bytes
+  }
+  // The headers of record and message, the version and the random bytes.
+  let begin = 5 + 4
+  var place = begin + 2 + 32
+  place += 1 + Int(hello[place])
+  place += 2 + number(at: place)
+  place += 1 + Int(hello[place])
+  let extensions = place
+  place += 2
+  // `pre_shared_key` is the last.
+  while number(at: place) != 41 { place += 4 + number(at: place + 2) }
+  let body = vector(identities.flatMap { vector($0) + [0, 0, 0, 0] }) + vector([32] + [UInt8](repeating: 0, count: 32))
+  let kept = Array(hello[(extensions + 2)..<place])
+  let message = Array(hello[begin..<extensions]) + vector(kept + [0, 41] + vector(body))
+  return [22, 3, 1] + vector([1, 0] + vector(message))
 }

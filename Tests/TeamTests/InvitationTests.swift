@@ -61,6 +61,10 @@ import Testing
     #expect(try store.invitationKey(of: team, identity: foreign.keys.identity) == nil)
     #expect(try store.invitationKey(of: other, identity: foreign.keys.identity) != nil)
     #expect(try store.invitationKey(of: team, identity: []) == nil)
+    // No file has so long a name.
+    for length in [17, 127, 128, 4096] {
+      #expect(try store.invitationKey(of: team, identity: Array(repeating: 1, count: length)) == nil)
+    }
     #expect(try store.invitationKey(of: team, identity: Array("../../team".utf8)) == nil)
   }
 
