@@ -1,6 +1,9 @@
 /// What a client says it is by its server name, which proves nothing.
 package enum ClientClaim: CaseIterable, Sendable {
+  /// By the team's newest discovery key.
   case member
+  /// By a discovery key of before: it was away, or was removed.
+  case outdated
   /// By the name that every device has that ever was in the team.
   case returning
   /// By the name that everybody has who knows the short Team ID.

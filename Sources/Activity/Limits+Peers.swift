@@ -42,15 +42,25 @@ extension Limits {
   package static let handshakes = 32
   /// The same from one address (/32, or /64 of IPv6).
   package static let handshakesPerSource = 4
-  /// The same of clients whose name is the one that removed devices have, too, and of those that join.
+  /// The same of clients whose name is one that removed devices can make, too (under a key of before, or for good), and of
+  /// those that join.
+  package static let outdatedHandshakes = 8
   package static let returningHandshakes = 8
   package static let joiningHandshakes = 8
-  /// Handshakes that begin, at some 0.7 ms each: from one address; from all at which no peer was met; by the names that
-  /// removed devices have; and to join.
-  package static let handshakesPerSourceRate = TokenBucket.Rate(perSecond: 20, burst: 200)
-  package static let handshakesRate = TokenBucket.Rate(perSecond: 100, burst: 500)
+  /// Handshakes that begin, at some 0.7 ms each, from all addresses at which no peer was met. Of a team of 64 that comes at
+  /// once after a restart 48 get in, in 34 ms, and the others when they try again, after 0.5 to 1 s (``dialBackoff``).
+  package static let handshakesRate = TokenBucket.Rate(perSecond: 50, burst: 48)
+  /// The same by names that removed devices can make, and to join.
+  package static let outdatedHandshakesRate = TokenBucket.Rate(perSecond: 5, burst: 20)
   package static let returningHandshakesRate = TokenBucket.Rate(perSecond: 5, burst: 20)
   package static let joiningHandshakesRate = TokenBucket.Rate(perSecond: 5, burst: 20)
+  /// The same from one of these addresses: half of a burst. A team of 64 behind one address is in within 4 s.
+  package static let handshakesPerSourceRate = TokenBucket.Rate(perSecond: 20, burst: 24)
+  /// From one address at which a peer was met, which is asked for none of the above: some members may be behind it.
+  package static let handshakesOfPeersRate = TokenBucket.Rate(perSecond: 20, burst: 200)
+  /// From one address, by each of the names that removed devices can make, and to join: half of a burst, and then a fifth. A
+  /// machine that joins asks no more often (``dialsPerTargetRate``).
+  package static let rareHandshakesPerSourceRate = TokenBucket.Rate(perSecond: 1, burst: 10)
   /// What a connection that was refused costs its source beside its own one: from then on the source may make 10 a second.
   package static let refusedConnectionCost = 9.0
   /// Bytes of the certificates that a peer may show: ours are some 400, OpenSSL would take 100 KiB.

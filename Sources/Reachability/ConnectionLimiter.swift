@@ -16,23 +16,24 @@ package struct ConnectionLimiter<ID: Hashable, Source: Hashable> {
   private var met = Queue(limit: Limits.silentConnectionsOfPeers, limitPerSource: Limits.silentConnectionsOfPeers)
   private var handshakes: [ClientClaim: Queue] = [
     .member: Queue(limit: Limits.handshakes, limitPerSource: Limits.handshakesPerSource),
+    .outdated: Queue(limit: Limits.outdatedHandshakes, limitPerSource: Limits.handshakesPerSource),
     .returning: Queue(limit: Limits.returningHandshakes, limitPerSource: Limits.handshakesPerSource),
     .joining: Queue(limit: Limits.joiningHandshakes, limitPerSource: Limits.handshakesPerSource),
   ]
   private var rateOfStrangers: TokenBucket
   private var rates = RecentTable<Source, TokenBucket>(limit: Limits.connectionSources)
   private var ratesOfPeers = RecentTable<Source, TokenBucket>(limit: Limits.connectionSources)
-  private var handshakesOfStrangers: TokenBucket
-  private var handshakesOfClients: [ClientClaim: TokenBucket]
-  private var handshakesOfSources = RecentTable<Source, TokenBucket>(limit: Limits.connectionSources)
+  private var handshakesOfStrangers: [ClientClaim: TokenBucket]
+  private var handshakesOfSources = RecentTable<Origin, TokenBucket>(limit: Limits.connectionSources)
 
   /// - Parameter descriptors: How many this process may have: strangers take a quarter of them at most.
   package init(at now: ContinuousClock.Instant, descriptors: Int = .max) {
     let limit = max(1, min(Limits.silentConnections, descriptors / 4))
     strangers = Queue(limit: limit, limitPerSource: min(limit, Limits.silentConnectionsPerSource))
     rateOfStrangers = TokenBucket(Limits.connectionsRate, at: now)
-    handshakesOfStrangers = TokenBucket(Limits.handshakesRate, at: now)
-    handshakesOfClients = [
+    handshakesOfStrangers = [
+      .member: TokenBucket(Limits.handshakesRate, at: now),
+      .outdated: TokenBucket(Limits.outdatedHandshakesRate, at: now),
       .returning: TokenBucket(Limits.returningHandshakesRate, at: now),
       .joining: TokenBucket(Limits.joiningHandshakesRate, at: now),
     ]
@@ -70,9 +71,12 @@ package struct ConnectionLimiter<ID: Hashable, Source: Hashable> {
     at now: ContinuousClock.Instant
   ) -> Decision {
     left(id)
-    guard handshakesOfSources.take(source, Limits.handshakesPerSourceRate, at: now),
-      wasMet || handshakesOfStrangers.take(at: now), handshakesOfClients[client]?.take(at: now) ?? true
-    else { return .refuse }
+    let origin = Origin(source: source, wasMet: wasMet, claim: client)
+    var ofSource = handshakesOfSources[origin] ?? TokenBucket(origin.rate, at: now)
+    var ofStrangers = handshakesOfStrangers
+    // What is refused takes nothing: neither from its source nor from those who say the same.
+    guard ofSource.take(at: now), wasMet || ofStrangers[client]?.take(at: now) ?? true else { return .refuse }
+    (handshakesOfSources[origin], handshakesOfStrangers) = (ofSource, ofStrangers)
     return .take(evicting: handshakes[client]?.add(id, source))
   }
 
@@ -88,6 +92,20 @@ package struct ConnectionLimiter<ID: Hashable, Source: Hashable> {
     strangers.remove(id)
     met.remove(id)
     for client in ClientClaim.allCases { handshakes[client]?.remove(id) }
+  }
+
+  /// Where handshakes come from, and as what.
+  private struct Origin: Hashable {
+    let source: Source
+    let wasMet: Bool
+    let claim: ClientClaim
+
+    var rate: TokenBucket.Rate {
+      switch claim {
+      case .member: wasMet ? Limits.handshakesOfPeersRate : Limits.handshakesPerSourceRate
+      case .outdated, .returning, .joining: Limits.rareHandshakesPerSourceRate
+      }
+    }
   }
 
   /// Connections in the order in which they came.

@@ -38,7 +38,7 @@ final class ServedTeams {
           Team(
             id: credentials.team,
             serverNameKey: key,
-            client: key == credentials.returnNameKey ? .returning : .member,
+            client: Self.claim(of: key, credentials),
             revocations: credentials.revocations,
             context: context,
             device: credentials.device
@@ -64,6 +64,15 @@ final class ServedTeams {
     self.usedNames = usedNames
     self.hasInvitations = hasInvitations
     self.invitation = invitation
+  }
+
+  /// What a client says it is with a name under a key.
+  private static func claim(of key: [UInt8], _ credentials: Credentials) -> ClientClaim {
+    switch key {
+    case credentials.serverNameKey: .member
+    case credentials.returnNameKey: .returning
+    default: .outdated
+    }
   }
 
   /// The team that a name was made for.

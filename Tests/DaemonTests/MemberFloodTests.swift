@@ -87,11 +87,15 @@ extension DaemonTests {
         let clock = try ManualClock.install()
         try withTeam { a in
           let (flooder, other) = (try RawPeer.admitted(by: a), try RawPeer.admitted(by: a))
+          // Where nobody was met, fewer handshakes would be let in.
+          let resident = try RawPeer(try RawPeer.admitted(by: a), port: a.port)
+          try resident.becomeReady()
+          try a.waitForSessions(1)
           for _ in 0..<Int(Limits.peerSessionRate.burst) {
             let peer = try RawPeer(flooder, port: a.port)
             try peer.becomeReady()
             peer.hangUp()
-            try a.waitForSessions(0)
+            try a.waitForSessions(1)
           }
           let refused = try RawPeer(flooder, port: a.port)
           #expect(throws: (any Error).self) { try refused.becomeReady() }

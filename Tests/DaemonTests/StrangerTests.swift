@@ -159,7 +159,7 @@ extension DaemonTests {
         try withTeam { a in
           let code = try invitation(try a.invite())
           let before = Descriptors.count
-          let count = Int(Limits.joiningHandshakesRate.burst)
+          let count = Int(Limits.rareHandshakesPerSourceRate.burst)
           let visitors = (0..<count + 8).compactMap { _ in try? RawPeer(code, port: a.port) }
           #expect(visitors.count == count)
           try waitUntil("The others were closed") { Descriptors.count <= before + 2 * count }

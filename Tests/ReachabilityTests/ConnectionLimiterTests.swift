@@ -81,32 +81,59 @@ import Testing
     }
   }
 
-  @Test(arguments: [(ClientClaim.returning, Limits.returningHandshakes), (.joining, Limits.joiningHandshakes)])
-  func clientsThatMayBeStrangersTakeNoHandshakeFromMembers(claim: ClientClaim, limit: Int) {
+  /// Claims that devices can make that were removed, and strangers, and how many may be under way.
+  private static let rare: [(ClientClaim, Int)] = [
+    (.outdated, Limits.outdatedHandshakes), (.returning, Limits.returningHandshakes),
+    (.joining, Limits.joiningHandshakes),
+  ]
+
+  @Test(arguments: rare) func clientsThatMayBeStrangersTakeNoHandshakeFromMembers(claim: ClientClaim, limit: Int) {
     var limiter = Limiter(at: start)
     for id in 0..<20 {
       let decision = limiter.greeted(id, from: "\(id)", wasMet: false, as: claim, at: start)
       #expect(decision == .take(evicting: id < limit ? nil : id - limit))
     }
-    #expect(
-      limiter.greeted(20, from: "20", wasMet: true, as: claim, at: start) == .refuse,
-      "They are too many a second"
-    )
-    for id in 100..<100 + Limits.handshakes {
+    for id in 20..<1000 {
+      #expect(limiter.greeted(id, from: "\(id)", wasMet: false, as: claim, at: start) == .refuse, "Too many a second")
+    }
+    #expect(limiter.greeted(1000, from: "peer", wasMet: true, as: claim, at: start) != .refuse, "Who was met gets in")
+    for other in ClientClaim.allCases where other != claim {
+      let decision = limiter.greeted(1001, from: "other", wasMet: false, as: other, at: start)
+      #expect(decision == .take(evicting: nil))
+      limiter.left(1001)
+    }
+    for id in 1100..<1100 + Limits.handshakes - 1 {
       #expect(limiter.greeted(id, from: "\(id)", wasMet: false, as: .member, at: start) == .take(evicting: nil))
     }
-    #expect(limiter.greeted(1000, from: "x", wasMet: false, as: .member, at: start) == .take(evicting: 100))
+  }
+
+  /// Who comes a hundred times a second, and hangs up each time.
+  @Test(arguments: rare, [false, true])
+  func oneSourceLeavesTheOthersTheirHandshakes(claim: (ClientClaim, Int), wasMet: Bool) {
+    var limiter = Limiter(at: start)
+    var taken = 0
+    for step in 0..<1000 {
+      let now = start + .milliseconds(10 * step)
+      if limiter.greeted(step, from: "a", wasMet: wasMet, as: claim.0, at: now) != .refuse { taken += 1 }
+      limiter.left(step)
+      guard step % 100 == 0 else { continue }
+      #expect(limiter.greeted(-step, from: "b", wasMet: false, as: claim.0, at: now) != .refuse, "After \(step) steps")
+      limiter.left(-step)
+    }
+    let rate = Limits.rareHandshakesPerSourceRate
+    #expect(taken <= Int(rate.burst + 10 * rate.perSecond))
   }
 
   @Test(arguments: [false, true]) func handshakesOfOneSourceAreLimited(wasMet: Bool) {
     var limiter = Limiter(at: start)
-    for id in 0..<Int(Limits.handshakesPerSourceRate.burst) {
+    let rate = wasMet ? Limits.handshakesOfPeersRate : Limits.handshakesPerSourceRate
+    for id in 0..<Int(rate.burst) {
       #expect(limiter.greeted(id, from: "a", wasMet: wasMet, as: .member, at: start) != .refuse)
       limiter.left(id)
     }
-    #expect(limiter.greeted(100, from: "a", wasMet: wasMet, as: .member, at: start) == .refuse)
-    #expect(limiter.greeted(101, from: "b", wasMet: wasMet, as: .member, at: start) != .refuse)
-    #expect(limiter.greeted(102, from: "a", wasMet: wasMet, as: .member, at: start + .seconds(0.05)) != .refuse)
+    #expect(limiter.greeted(1000, from: "a", wasMet: wasMet, as: .member, at: start) == .refuse)
+    #expect(limiter.greeted(1001, from: "b", wasMet: wasMet, as: .member, at: start) != .refuse)
+    #expect(limiter.greeted(1002, from: "a", wasMet: wasMet, as: .member, at: start + .seconds(0.05)) != .refuse)
   }
 
   @Test func handshakesOfManySourcesLeaveThoseOfPeers() {
@@ -117,6 +144,25 @@ import Testing
     }
     #expect(limiter.greeted(1000, from: "1000", wasMet: false, as: .member, at: start) == .refuse)
     #expect(limiter.greeted(1001, from: "peer", wasMet: true, as: .member, at: start) == .take(evicting: nil))
+  }
+
+  /// After a restart, from one network or from addresses of their own, none of which this machine remembers.
+  @Test(arguments: [false, true]) func aWholeTeamThatComesAtOnceGetsIn(isOneSource: Bool) {
+    var limiter = Limiter(at: start)
+    let jitters = [0.5, 0.6, 0.7, 0.8, 0.9, 1]
+    var waiting = (0..<Limits.warmPeers).map { (id: $0, due: start, pauses: Backoff(Limits.dialBackoff)) }
+    var now = start
+    while let next = waiting.indices.min(by: { waiting[$0].due < waiting[$1].due }) {
+      now = waiting[next].due
+      let id = waiting[next].id
+      switch limiter.greeted(id, from: isOneSource ? "a" : "\(id)", wasMet: false, as: .member, at: now) {
+      case .take:
+        limiter.left(id)
+        waiting.remove(at: next)
+      case .refuse: waiting[next].due = now + waiting[next].pauses.next(jitter: jitters[id % jitters.count])
+      }
+    }
+    #expect(start.duration(to: now) < .seconds(isOneSource ? 4 : 2))
   }
 
   @Test func aSourceWhoseConnectionsFailHasFewer() {

@@ -24,6 +24,32 @@ import Testing
     #expect(try context.greeting(hello(of: .client(credentials: TestTeam().device()))) == .forNoTeam)
   }
 
+  /// Devices that were removed have them, too.
+  @Test func aNameUnderAKeyOfBeforeIsOfNoMember() throws {
+    let (old, client) = (try team.device(), try team.device())
+    func server(_ discoveryKey: [UInt8], _ previousKeys: [[UInt8]]) throws -> TLSContext {
+      try .server(
+        credentials: [
+          Credentials(
+            key: old.key,
+            certificate: old.certificate,
+            authority: old.authority,
+            discoveryKey: discoveryKey,
+            previousKeys: previousKeys
+          )
+        ]
+      )
+    }
+    let said = try hello(of: .client(credentials: client))
+    let newest = SystemRandom.bytes(32)
+    #expect(try server(team.discoveryKey, [SystemRandom.bytes(32)]).greeting(said) == .forTeam(.member))
+    #expect(try server(newest, [SystemRandom.bytes(32), team.discoveryKey]).greeting(said) == .forTeam(.outdated))
+    // They are let in all the same: they may have been away.
+    let session = try TLSSession(server(newest, [team.discoveryKey]))
+    try session.receive(said)
+    #expect(session.pendingOutput > 100, "The certificate")
+  }
+
   @Test func whatIsNoClientHelloIsKnownAtItsFirstByte() throws {
     let context = try TLSContext.server(credentials: [team.device()])
     for first in UInt8.min ... .max where first != 22 { #expect(context.greeting([first]) == .notTLS) }

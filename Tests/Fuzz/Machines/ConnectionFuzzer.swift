@@ -58,7 +58,8 @@ enum ConnectionFuzzer: Fuzzer {
       default: now += .milliseconds(Int(choices.byte()) * 10)
       }
       hold(silent.count <= Limits.silentConnections + Limits.silentConnectionsOfPeers, "\(silent.count) are silent")
-      let limit = Limits.handshakes + Limits.returningHandshakes + Limits.joiningHandshakes
+      let rare = Limits.outdatedHandshakes + Limits.returningHandshakes + Limits.joiningHandshakes
+      let limit = Limits.handshakes + rare
       hold(handshakes.count <= limit, "\(handshakes.count) handshakes")
       let rate = Limits.connectionsRate
       hold(Double(strangers) <= rate.burst + rate.perSecond * ((now - start) / .seconds(1)) + 1, "\(strangers) came")
