@@ -114,6 +114,67 @@ extension DaemonTests {
       }
     }
 
+    /// Whoever knows the short Team ID can name the team as one that joins.
+    @Test func aFloodOfOneSourceKeepsNobodyFromJoining() async {
+      await #expect(processExitsWith: .success) {
+        _ = try ManualClock.install()
+        try withDaemons("alpha", "beta", network: false) { machines, _ in
+          let made = try machines[0].createTeam()
+          let code = try machines[0].invite()
+          let guess = try TLSContext.joining(code: InvitationCode(team: made.id))
+          for _ in 0..<100 { _ = try? RawPeer(guess, port: machines[0].port, from: "127.0.0.2") }
+          #expect(try machines[1].join(code, at: machines[0]).id == made.id)
+        }
+      }
+    }
+
+    /// As a machine does where too many ask.
+    @Test(arguments: [false, true]) func aMachineThatHangsUpIsAskedAgain(isNamed: Bool) async {
+      await #expect(processExitsWith: .success) { [isNamed] in
+        let clock = try ManualClock.install()
+        try withDaemons("alpha") { machines, network in
+          let listener = try SilentListener()
+          let address = try listener.address(2)
+          if !isNamed { try network.announce("inviter", [address]) }
+          let code = try machines[0].codeOfATeamThatIsGone()
+          let parameters = JoinTeam.Parameters(code: code, address: isNamed ? address.description : nil)
+          let attempt = onThread { try machines[0].failure(of: JoinTeam.self, parameters) }
+          var count = 0
+          try waitUntil("The attempt ends when its time has passed") {
+            count += listener.hangUp()
+            try clock.pass(.milliseconds(100))
+            return attempt.isSet
+          }
+          #expect(try attempt.wait() == .peerUnreachable)
+          let rate = Limits.dialsPerTargetRate
+          let most = Int(rate.burst + Limits.joinTime / .seconds(1) * rate.perSecond) + (isNamed ? 1 : 0)
+          #expect((most - 5...most).contains(count), "\(count) connections")
+        }
+      }
+    }
+
+    @Test func aMachineThatHungUpMayAdmitLater() async {
+      await #expect(processExitsWith: .success) {
+        try withDaemons("alpha", "beta", network: false) { machines, _ in
+          let team = try machines[0].createTeam().id
+          let code = InvitationCode(team: team)
+          let listener = try SilentListener()
+          let parameters = JoinTeam.Parameters(code: code.text, address: try listener.address(2).description)
+          let attempt = onThread { try machines[1].failure(of: JoinTeam.self, parameters) }
+          for _ in 0..<2 { close(try listener.accept()) }
+          let context = try TLSContext.server(
+            credentials: [try RawPeer.admitted(by: machines[0])],
+            joinable: [(team, code.serverNameKey)],
+            invitation: { _, _ in code.keys.preSharedKey }
+          )
+          let peer = try RawPeer(answering: listener.accept(), as: context)
+          #expect(try peer.nextFrame()?.type == Join.frameType)
+          try peer.send(Refused(reason: .invitationUsed).frame)
+          #expect(try attempt.wait() == .invitationUsed)
+        }
+      }
+    }
+
     /// A refusal takes nothing, and a place is free when an attempt ends.
     @Test func onlySoManyJoinAtOnce() async {
       await #expect(processExitsWith: .success) {

@@ -71,6 +71,25 @@ struct JoinCandidatesTests {
     #expect(early > 60)
   }
 
+  @Test mutating func whatIsAskedAgainComesLastAndNotTooOften() throws {
+    candidates.name([try address(1)])
+    let first = next()
+    candidates.askAgain(try #require(first))
+    candidates.find([try address(2)])
+    let others = take(2)
+    #expect(try others == [address(2), address(1)])
+    #expect(candidates.isEmpty)
+    var count = 0
+    for second in 0..<10 {
+      for _ in 0..<10 {
+        candidates.askAgain(try address(1))
+        guard next(after: .seconds(second)) != nil else { break }
+        count += 1
+      }
+    }
+    #expect(count == Int(Limits.dialsPerTargetRate.burst) - 1 + 9, "One was asked for before")
+  }
+
   @Test mutating func onlySoManyAddressesAreKept() throws {
     let limit = Limits.joinAddresses
     candidates.name(try (0...limit).map { try address($0) })

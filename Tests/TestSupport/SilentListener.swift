@@ -25,6 +25,14 @@ package final class SilentListener {
     return connections.count
   }
 
+  /// Hangs up on all that came, without a word.
+  ///
+  /// - Returns: How many they were.
+  package func hangUp() -> Int {
+    defer { connections = [] }
+    return count
+  }
+
   /// Waits for a connection, which is the caller's to close.
   package func accept() throws -> Int32 { try waitFor("A connection comes") { next } }
 

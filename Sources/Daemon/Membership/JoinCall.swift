@@ -22,6 +22,8 @@ final class JoinCall {
   private let ownPort: UInt16
   /// It is this machine, under whichever of its addresses.
   private(set) var isWithinHost = false
+  /// It took the connection, and ended it without a word.
+  private(set) var hungUp = false
 
   init(_ address: SocketAddress, _ session: TLSSession, ownPort: UInt16) {
     self.address = address
@@ -58,6 +60,7 @@ final class JoinCall {
 
   private func end(_ reason: Reason) {
     let onEnd = onEnd
+    hungUp = connection != nil && reason == .peerUnreachable
     cancel()
     onEnd?(reason)
   }

@@ -150,6 +150,7 @@ final class Joining {
     // The code may be used up now: nobody else is asked.
     guard call !== inviter else { return finish(.failure(reason)) }
     calls.removeAll { $0 === call }
+    if call.hungUp { candidates.askAgain(call.address) }
     // Whether this machine is of the code's team, for another user, is not this user's business.
     let reason = call.isWithinHost && reason == .invitationUnknown ? .invitationForeign : reason
     if call.address != ourselves, Self.weight(reason) >= Self.weight(self.reason) { self.reason = reason }
