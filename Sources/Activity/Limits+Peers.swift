@@ -34,9 +34,12 @@ extension Limits {
   package static let serverNameTime = Duration.seconds(600)
   /// How long before the daemon's start a server name may have been made: whether it was used then is not known.
   package static let serverNameStartTime = Duration.seconds(5)
-  /// Server names that are remembered, so that none is good twice: more than removed devices and joins can bring in twice
-  /// ``serverNameTime``. Members could bring more, and see certificates anyway.
-  package static let usedServerNames = 16_384
+  /// Server names that are remembered, so that none is good twice: more than removed devices and joins, with 5 a second of
+  /// each of three kinds, can bring in twice ``serverNameTime``.
+  package static let usedServerNames = 20_480
+  /// The same of those under the newest key, of which 64 peers bring some hundreds a day. Members could bring more, and see
+  /// certificates anyway.
+  package static let usedNamesOfMembers = 4096
 
   /// Connections on which no peer has proved membership yet, of all sources: 32 × 73 kB of OpenSSL's memory.
   package static let handshakes = 32

@@ -88,7 +88,7 @@ final class ServedTeams {
   /// joins may show anything.
   func answer(to serverName: String, toleratesClocks: Bool, isOwn: Bool) -> Team? {
     guard let (team, name) = team(for: serverName),
-      usedNames.take(name, toleratesClocks: toleratesClocks || team.client == .joining, isOwn: isOwn)
+      usedNames.take(name, as: team.client, toleratesClocks: toleratesClocks || team.client == .joining, isOwn: isOwn)
     else { return nil }
     return team
   }

@@ -5,10 +5,11 @@ import Activity
 /// To be used on one thread or queue, also by several contexts: what this machine says to others as a client they cannot
 /// say to it.
 package final class UsedServerNames {
-  /// The nonces of names in the order in which they came, and until when each is kept.
-  private var queue: [(nonce: [UInt8], end: Int64)] = []
-  /// Whether nobody but this machine itself may use them.
-  private var nonces: [[UInt8]: Bool] = [:]
+  /// Names under the newest key, which nobody but a member brings, and what this machine says itself. They are remembered
+  /// for as long as there is room: where a device was met, a name is good whatever its time says.
+  private var ofMembers = Memory(limit: Limits.usedNamesOfMembers)
+  /// The others are remembered until they are too old.
+  private var others = Memory(limit: Limits.usedServerNames)
   private let now: () -> Int64
   private let age: () -> Int64
 
@@ -24,41 +25,55 @@ package final class UsedServerNames {
   /// Whether a name is new, and no older than it may be, or than what is remembered.
   ///
   /// - Parameters:
+  ///   - claim: What the client says it is by this name.
   ///   - toleratesClocks: The client's clock may show anything: it comes from where a device of the team was met.
   ///   - isOwn: The client is on this machine: it may have dialled itself.
-  func take(_ name: ServerName.Opened, toleratesClocks: Bool, isOwn: Bool = false) -> Bool {
+  func take(_ name: ServerName.Opened, as claim: ClientClaim, toleratesClocks: Bool, isOwn: Bool = false) -> Bool {
+    let now = now()
     let lifetime = Limits.serverNameTime.components.seconds
     let memory = min(lifetime, age() + Limits.serverNameStartTime.components.seconds)
-    guard toleratesClocks || (-lifetime...memory).contains(now() - name.time) else { return false }
-    forgetExpired()
-    guard let isMade = nonces[name.nonce] else {
-      remember(name.nonce, isMade: false)
-      return true
+    guard toleratesClocks || (-lifetime...memory).contains(now - name.time) else { return false }
+    others.forget(before: now)
+    if let isMade = ofMembers.use(name.nonce) ?? others.use(name.nonce) { return isMade && isOwn }
+    if claim == .member {
+      ofMembers.remember(name.nonce)
+    } else {
+      // After that the name is too old, if its own clock was as far ahead as it may be.
+      others.remember(name.nonce, until: now + 2 * lifetime + 1)
     }
-    nonces[name.nonce] = false
-    return isMade && isOwn
+    return true
   }
 
   /// This machine says a name that any device of the team takes.
-  func made(_ nonce: [UInt8]) {
-    forgetExpired()
-    remember(nonce, isMade: true)
-  }
+  func made(_ nonce: [UInt8]) { ofMembers.remember(nonce, isMade: true) }
 
-  private func remember(_ nonce: [UInt8], isMade: Bool) {
-    if queue.count >= Limits.usedServerNames { forget(1) }
-    nonces[nonce] = isMade
-    // After that the name is too old, if its own clock was as far ahead as it may be.
-    queue.append((nonce, now() + 2 * Limits.serverNameTime.components.seconds + 1))
-  }
+  private struct Memory {
+    private let limit: Int
+    /// The nonces of names in the order in which they came, and until when each is kept.
+    private var queue: [(nonce: [UInt8], end: Int64)] = []
+    /// Whether nobody but this machine itself may use them.
+    private var nonces: [[UInt8]: Bool] = [:]
 
-  private func forgetExpired() {
-    let now = now()
-    forget(queue.firstIndex { $0.end > now } ?? queue.count)
-  }
+    init(limit: Int) { self.limit = limit }
 
-  private func forget(_ count: Int) {
-    for entry in queue.prefix(count) { nonces[entry.nonce] = nil }
-    queue.removeFirst(count)
+    /// - Returns: Whether this machine made the name, and nobody has used it; nil where it is not known.
+    mutating func use(_ nonce: [UInt8]) -> Bool? {
+      guard let isMade = nonces[nonce] else { return nil }
+      nonces[nonce] = false
+      return isMade
+    }
+
+    mutating func remember(_ nonce: [UInt8], isMade: Bool = false, until end: Int64 = .max) {
+      if queue.count >= limit { forget(1) }
+      nonces[nonce] = isMade
+      queue.append((nonce, end))
+    }
+
+    mutating func forget(before now: Int64) { forget(queue.firstIndex { $0.end > now } ?? queue.count) }
+
+    private mutating func forget(_ count: Int) {
+      for entry in queue.prefix(count) { nonces[entry.nonce] = nil }
+      queue.removeFirst(count)
+    }
   }
 }

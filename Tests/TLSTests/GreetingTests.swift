@@ -150,8 +150,9 @@ import Testing
     ] {
       let used = UsedServerNames(now: { now }, age: { Int64(age) })
       let name = ServerName.Opened(nonce: SystemRandom.bytes(8), time: now - Int64(difference))
-      #expect(used.take(name, toleratesClocks: false) == isGood, "\(age) s after the start, \(difference) s old")
-      #expect(used.take(name, toleratesClocks: true) == !isGood)
+      let isTaken = used.take(name, as: .member, toleratesClocks: false)
+      #expect(isTaken == isGood, "\(age) s after the start, \(difference) s old")
+      #expect(used.take(name, as: .member, toleratesClocks: true) == !isGood)
     }
   }
 
@@ -166,22 +167,45 @@ import Testing
     #expect(session.pendingOutput > 100)
   }
 
-  @Test func usedNamesAreForgottenWhenTheyAreTooOld() {
+  private func name(_ number: Int, _ time: Int64) -> ServerName.Opened {
+    ServerName.Opened(nonce: (0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }, time: time)
+  }
+
+  @Test(arguments: [ClientClaim.outdated, .returning, .joining])
+  func usedNamesAreForgottenWhenTheyAreTooOld(claim: ClientClaim) {
     var now: Int64 = 1_000_000
     let used = UsedServerNames(now: { now }, age: { 600 })
-    func name(_ number: Int, _ time: Int64) -> ServerName.Opened {
-      ServerName.Opened(nonce: (0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }, time: time)
-    }
-    #expect(used.take(name(0, now + 600), toleratesClocks: false))
+    func take(_ number: Int, _ time: Int64) -> Bool { used.take(name(number, time), as: claim, toleratesClocks: false) }
+    #expect(take(0, now + 600))
     for second in 0..<1300 {
       now = 1_000_000 + Int64(second)
-      #expect(!used.take(name(0, 1_000_600), toleratesClocks: false), "After \(second) s")
+      #expect(!take(0, 1_000_600), "After \(second) s")
     }
     // So many and no more; the oldest go first.
-    for number in 1...Limits.usedServerNames { #expect(used.take(name(number, now), toleratesClocks: false)) }
-    #expect(!used.take(name(1, now), toleratesClocks: false))
-    #expect(used.take(name(Limits.usedServerNames + 1, now), toleratesClocks: false))
-    #expect(used.take(name(1, now), toleratesClocks: false))
-    #expect(!used.take(name(3, now), toleratesClocks: false))
+    for number in 1...Limits.usedServerNames { #expect(take(number, now)) }
+    #expect(!take(1, now))
+    #expect(take(Limits.usedServerNames + 1, now))
+    #expect(take(1, now))
+    #expect(!take(3, now))
+  }
+
+  /// Where a device was met the time of a name says nothing, as clocks may be wrong.
+  @Test func aNameUnderTheNewestKeyIsGoodOnceHoweverMuchLater() {
+    var now: Int64 = 1_000_000
+    let used = UsedServerNames(now: { now }, age: { now - 1_000_000 })
+    func take(_ number: Int, as claim: ClientClaim = .member) -> Bool {
+      used.take(name(number, 1_000_000), as: claim, toleratesClocks: true)
+    }
+    #expect(take(0))
+    for days in 1...100 {
+      now = 1_000_000 + Int64(days) * 86_400
+      #expect(!take(0), "After \(days) days")
+    }
+    // Nobody who has no newest key makes this machine forget it; so many other members do.
+    for number in 1...Limits.usedServerNames { #expect(take(number, as: .outdated)) }
+    #expect(!take(0))
+    let others = Limits.usedServerNames + 1
+    for number in others..<others + Limits.usedNamesOfMembers { #expect(take(number)) }
+    #expect(take(0))
   }
 }

@@ -104,7 +104,8 @@ enum ConnectionFuzzer: Fuzzer {
         let time = now + Int64(choices.number(below: 256)) * 10 - 1280
         let (toleratesClocks, isOwn) = (choices.flag(), choices.flag())
         let name = ServerName.Opened(nonce: nonce, time: time)
-        guard names.take(name, toleratesClocks: toleratesClocks, isOwn: isOwn) else { continue }
+        let claim = choices.pick(ClientClaim.allCases)
+        guard names.take(name, as: claim, toleratesClocks: toleratesClocks, isOwn: isOwn) else { continue }
         hold(taken.insert(nonce).inserted, "A name is good twice")
         hold(!made.contains(nonce) || isOwn, "A name is good at its maker")
         hold(toleratesClocks || abs(now - time) <= lifetime, "A name of \(time) is good at \(now)")
