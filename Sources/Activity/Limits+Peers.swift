@@ -74,9 +74,15 @@ extension Limits {
   package static let acceptTime = Duration.seconds(2)
   /// Connections of one peer that are not ready yet: one that each side dialled, and one of each that is on its way out.
   package static let connectionsPerPeer = 4
-  /// What the messages of one peer may cost: 1 each, a tenth for one about a stream's progress, and 1 for each 2 KiB. Data costs
-  /// nothing but in small pieces, a twentieth each below 4 KiB, and 1 where no such stream is open.
-  package static let peerMessageRate = TokenBucket.Rate(perSecond: 2000, burst: 4000)
+  /// What the messages of one peer may cost, on all of its connections: 1 each, a tenth for one about a stream's progress, and 1
+  /// for each 2 KiB. Data costs nothing but in small pieces, a twentieth each below 4 KiB, and 1 if no such stream is open. The
+  /// burst takes the loop some 2 ms, at 10 µs for a message that is answered.
+  package static let peerMessageRate = TokenBucket.Rate(perSecond: 2000, burst: 200)
+  /// What a message costs that is about certificates, removed devices or the team's key: signatures are verified, and files are
+  /// read and written.
+  package static let signedMessageCost = 40.0
+  /// A peer that has used up its budget is read again when it has so much.
+  package static let peerMessageBatch = 20.0
   /// Connections that one peer dials, and what the log says of its sessions.
   package static let peerSessionRate = TokenBucket.Rate(perSecond: 1, burst: 60)
   package static let peerLogRate = TokenBucket.Rate(perSecond: 0.1, burst: 20)

@@ -152,8 +152,8 @@ package enum Limits {
   /// From the begin of a stream whose app says that it awaits the end until it does; and from the start of a daemon that
   /// goes on with another's streams until their apps have asked again.
   package static let streamReturnTime = Duration.seconds(10)
-  /// Streams that are over and whose end is remembered: a peer that did not hear of it asks on the next session.
-  package static let rememberedStreams = 256
+  /// Streams of one peer that are over and whose end is remembered: a peer that did not hear of it asks on the next session.
+  package static let rememberedStreams = 8 * streamsPerPeer
   /// Streams of one user that are over and that programs may ask about: as many as streams of all users at once, twice
   /// what one has.
   package static let streamResultsPerUser = 64

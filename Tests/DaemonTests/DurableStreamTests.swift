@@ -126,6 +126,67 @@ extension DaemonTests {
       }
     }
 
+    /// A session that is lost at the moment in which its streams go on takes none of them along.
+    @Test func streamsOutliveASessionThatIsLostWhileTheyGoOn() async {
+      await #expect(processExitsWith: .success) {
+        try withPeer { scene in
+          let number = scene.peer.firstStream
+          let first = try scene.peer.openStream(number, scene.note)
+          let second = try scene.peer.openStream(number + 2, scene.note)
+          scene.peer.hangUp()
+          for _ in 0..<3 {
+            let next = try RawPeer(scene.credentials, port: scene.daemon.port)
+            try next.send(RawPeer.hello())
+            guard case .hello = try next.next() else { throw TestFailure("No hello") }
+            guard case .accepted = try next.next() else { throw TestFailure("No accepted") }
+            // The daemon hears both at once.
+            nonisolated(unsafe) let last = next
+            try onLoop {
+              try last.send(.accepted(Accepted(version: 1)))
+              last.reset()
+            }
+            try waitUntil("The session is over") { try scene.daemon.status().sessions == 0 }
+            #expect(try scene.daemon.status().streams == 2)
+          }
+          let last = try scene.connectAgain()
+          for _ in 0..<2 { #expect(try last.resumption().received == 0) }
+          for stream in [number, number + 2] { try last.send(.reset(Reset(stream: stream, reason: .streamReset))) }
+          for end in [first, second] { #expect(try scene.daemon.outcome(of: end) == .streamReset) }
+          try waitUntil("No stream is open") { try scene.daemon.status().streams == 0 }
+        }
+      }
+    }
+
+    /// What a peer's own streams came to is not forgotten for those of others, however many they are.
+    @Test func manyStreamsOfOnePeerPushOutNoAnswerToAnother() async {
+      await #expect(processExitsWith: .success) {
+        try withPeer { scene in
+          let (peer, number) = (scene.peer, scene.peer.firstStream)
+          let end = try peer.openStream(number, scene.note)
+          end.finish()
+          try peer.send(.finish(Finish(stream: number, length: 0)))
+          let whole = StreamFlow.Progress(received: 0, limit: 1 << 20, isFinished: true)
+          try peer.send(.acknowledge(Acknowledge(stream: number, progress: whole)))
+          #expect(try scene.daemon.outcome(of: end) == nil)
+          peer.hangUp()
+          let other = try RawPeer(try RawPeer.admitted(by: scene.daemon), port: scene.daemon.port)
+          try other.becomeReady(RawPeer.hello("delta"))
+          let note = try scene.daemon.advertiseFiles()
+          _ = try other.continueActivity(note.id)
+          try note.expect(.continued)
+          for index in 0..<UInt32(Limits.rememberedStreams + 1) {
+            let stream = other.firstStream + 2 * index
+            let end = try other.openStream(stream, note)
+            try other.send(.reset(Reset(stream: stream, reason: .streamReset)))
+            #expect(try scene.daemon.outcome(of: end) == .streamReset)
+          }
+          let next = try scene.connectAgain()
+          try next.send(.resume(Resume(stream: number, progress: .init(received: 0, limit: 1 << 20))))
+          #expect(try next.resumption().isFinished)
+        }
+      }
+    }
+
     @Test func aDaemonThatBeganAnewHasNoStreams() async {
       await #expect(processExitsWith: .success) {
         try withPeer { scene in

@@ -3,6 +3,7 @@ import ControlInterface
 import EventLoop
 import Glibc
 import PeerProtocol
+import Synchronization
 import TestSupport
 import Testing
 
@@ -20,6 +21,7 @@ extension DaemonTests {
           // Its hello and its accepted were counted, too.
           let before = [RawPeer.hello(), .accepted(Accepted(version: 1))].map { 1 + Double($0.frame.count - 4) / 2048 }
           let burst = Int((Limits.peerMessageRate.burst - before.reduce(1, +)) / cost) + 1
+          #expect(burst > 100)
           try peer.send(Array(repeatElement(frame, count: burst + 1000).joined()))
           func hearPongs(_ count: Int) throws {
             for _ in 0..<count {
@@ -33,6 +35,58 @@ extension DaemonTests {
           try clock.pass(.seconds(1))
           try hearPongs(1000)
           #expect(!peer.hasInput)
+        }
+      }
+    }
+
+    /// What a peer says beyond its budget waits in its own socket: the daemon takes in no more than it answers.
+    @Test func aPeerThatWaitsIsNotReadAhead() async {
+      await #expect(processExitsWith: .success) {
+        let clock = try ManualClock.install()
+        try withTeam { a in
+          nonisolated(unsafe) let flooder = try RawPeer(try RawPeer.admitted(by: a), port: a.port)
+          try flooder.becomeReady()
+          let sent = Atomic(0)
+          let frames = Array(repeatElement(Message.ping(Ping(number: 7)).frame, count: 256).joined())
+          // Until it is hung up on.
+          let flood = onThread {
+            while true {
+              try flooder.send(frames)
+              sent.add(frames.count, ordering: .relaxed)
+            }
+          }
+          for _ in 0..<2000 { try clock.pass(.milliseconds(10)) }
+          // A thousand budgets of 20 messages, and what two kernels keep; to read first is to read 32 MB.
+          #expect(sent.load(ordering: .relaxed) < 16_000_000)
+          flooder.hangUp()
+          #expect(throws: (any Error).self) { try flood.wait() }
+        }
+      }
+    }
+
+    /// A new session is no new budget.
+    @Test func theBudgetOfMessagesIsThePeers() async {
+      await #expect(processExitsWith: .success) {
+        let clock = try ManualClock.install()
+        try withTeam { a in
+          let credentials = try RawPeer.admitted(by: a)
+          let peer = try RawPeer(credentials, port: a.port)
+          try peer.becomeReady()
+          let ping = Message.ping(Ping(number: 7)).frame
+          try peer.send(Array(repeatElement(ping, count: Int(Limits.peerMessageRate.burst)).joined()))
+          guard case .pong = try peer.next() else { throw TestFailure("No pong") }
+          peer.hangUp()
+          try a.waitForSessions(0)
+          let next = try RawPeer(credentials, port: a.port)
+          try next.send(RawPeer.hello())
+          guard case .hello = try next.next() else { throw TestFailure("No hello") }
+          guard case .accepted = try next.next() else { throw TestFailure("No accepted") }
+          try next.send(.accepted(Accepted(version: 1)))
+          try next.send(ping)
+          for _ in 0..<3 { _ = try a.status() }
+          #expect(!next.hasInput, "It is not read any more")
+          try clock.pass(.seconds(1))
+          guard case .pong = try next.next() else { throw TestFailure("No pong") }
         }
       }
     }
@@ -73,8 +127,10 @@ extension DaemonTests {
           try peer.becomeReady()
           let frame = RawPeer.dataFrame(stream: 99, offset: 0, [1])
           let ping = Message.ping(Ping(number: 7)).frame
-          try peer.send(Array(repeatElement(frame, count: Int(Limits.peerMessageRate.burst)).joined()) + ping)
-          for _ in 0..<3 { _ = try a.status() }
+          let flood = Array(repeatElement(frame, count: Int(Limits.peerMessageRate.burst)).joined())
+          try peer.send(ping + flood + ping)
+          guard case .pong = try peer.next() else { throw TestFailure("No pong") }
+          _ = try a.status()
           #expect(!peer.hasInput, "It is not read any more")
           try clock.pass(.seconds(1))
           guard case .pong = try peer.next() else { throw TestFailure("No pong") }

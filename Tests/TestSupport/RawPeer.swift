@@ -214,6 +214,15 @@ package final class RawPeer {
   /// Ends the connection, as a network that fails would.
   package func hangUp() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
+  /// Ends the connection with an RST, behind what was said.
+  package func reset() {
+    var option = Glibc.linger(l_onoff: 1, l_linger: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<Glibc.linger>.size))
+    // To connect to nothing is to disconnect: the descriptor stays this object's.
+    var nothing = sockaddr(sa_family: sa_family_t(AF_UNSPEC), sa_data: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+    connect(descriptor, &nothing, socklen_t(MemoryLayout<sockaddr>.size))
+  }
+
   /// The reason of the `bye` with which the daemon ends the session.
   package func farewell() throws -> Reason {
     try hear("bye") { if case .bye(let bye) = $0 { bye.reason } else { nil } }

@@ -107,6 +107,8 @@ final class Administration {
   }
 
   private func take(_ renewed: Renewed, from session: PeerConnection) {
+    // Only administrators are asked.
+    guard session.administration.isAdministrator else { return session.leave(.protocolViolation) }
     do throws(Reason) {
       try membership.take(certificate: renewed.certificate, of: session.peer.team)
     } catch .certificateInvalid {
@@ -182,10 +184,10 @@ final class Administration {
 
   private func learn(_ admitted: Admitted, from session: PeerConnection) {
     guard session.administration.isAdministrator else { return }
-    let devices = admitted.devices.map(AdmittedDevice.init)
-    session.administration.received(devices)
+    let news = session.administration.received(admitted.devices.map(AdmittedDevice.init))
+    guard !news.isEmpty else { return }
     do throws(Reason) {
-      try membership.learn(devices, in: session.peer.team)
+      try membership.learn(news, in: session.peer.team)
     } catch .notAdministrator {
       // Who tells it takes this machine for another.
     } catch {

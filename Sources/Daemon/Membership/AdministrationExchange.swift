@@ -24,11 +24,15 @@ struct AdministrationExchange {
   }
 
   /// The peer knows of these devices.
-  mutating func received(_ devices: [AdmittedDevice]) {
-    // More are none of a team.
-    for device in devices where known[device.device] != nil || known.count < 2 * Limits.admittedDevices {
-      known[device.device] = device
+  ///
+  /// - Returns: Those that the two sides have not told each other of before.
+  mutating func received(_ devices: [AdmittedDevice]) -> [AdmittedDevice] {
+    // A team has no more devices.
+    let news = devices.filter { device in
+      known[device.device].map { $0 != device } ?? (known.count < 2 * Limits.admittedDevices)
     }
+    for device in news { known[device.device] = device }
+    return news
   }
 }
 

@@ -5,6 +5,8 @@ import Systemd
 /// What a peer has done lately, also where it is not known otherwise any more: how often it came, and was spoken of.
 @Loop
 struct PeerConduct {
+  /// Shared by all of the peer's connections.
+  let messages = MessageBudget()
   private var sessions = TokenBucket(Limits.peerSessionRate, at: Loop.now)
   private var lines = TokenBucket(Limits.peerLogRate, at: Loop.now)
   private var linesLeftOut = 0

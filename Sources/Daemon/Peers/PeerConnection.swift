@@ -40,14 +40,23 @@ final class PeerConnection {
   private var waiting: [StreamBridge] = []
   private var timer: Timer?
   private var receivedData = false
-  private var messages = TokenBucket(Limits.peerMessageRate, at: Loop.now)
+  private let budget: MessageBudget
   private unowned let table: StreamTable
 
   /// - Parameters:
   ///   - connection: Established; it belongs to this object from here on.
   ///   - hello: What this side says of itself.
-  init(_ connection: TLSConnection, peer: PeerID, isDialler: Bool, hello: Hello, streams table: StreamTable) {
+  ///   - budget: What the peer may still say, on this and other connections.
+  init(
+    _ connection: TLSConnection,
+    peer: PeerID,
+    isDialler: Bool,
+    hello: Hello,
+    streams table: StreamTable,
+    budget: MessageBudget
+  ) {
     self.table = table
+    self.budget = budget
     self.connection = connection
     self.peer = peer
     self.isDialler = isDialler
@@ -143,24 +152,18 @@ final class PeerConnection {
         receivedData = true
         let data = try DataFrame(payload: frame.payload)
         let bridge = streams[data.stream]
-        if bridge == nil || frame.payload.count < Self.smallPiece { charge(bridge == nil ? 1 : 0.05) }
+        charge(MessageBudget.cost(ofData: frame.payload.count, isExpected: bridge != nil))
         try bridge?.receive(data)
       } else {
-        let cost = frame.type == Acknowledge.type ? 0.1 : 1
-        charge(cost + Double(frame.payload.count) / 2048)
+        charge(MessageBudget.cost(ofType: frame.type, length: frame.payload.count))
         if let message = try Message(type: frame.type, payload: frame.payload) { handle(.received(message)) }
       }
     } catch { handle(.leave(error)) }
   }
 
-  /// Bytes of a stream below which a frame is more work than what it holds.
-  private static let smallPiece = 4096
-
-  /// Who says more than there is time for is read later.
+  /// A peer that says more than there is time for is read later.
   private func charge(_ cost: Double) {
-    messages.charge(cost, at: Loop.now)
-    let next = messages.ready(at: Loop.now)
-    if next > Loop.now { connection.pause(until: next) }
+    if let instant = budget.charge(cost) { connection.pause(until: instant) }
   }
 
   private func endBatch() {

@@ -24,7 +24,14 @@ extension PeerTable {
       connection.abandon()
       return isDialler ? handle(.dialFailed(peer, .tooManyConnections)) : ()
     }
-    let session = PeerConnection(connection, peer: peer, isDialler: isDialler, hello: hello, streams: streams)
+    let session = PeerConnection(
+      connection,
+      peer: peer,
+      isDialler: isDialler,
+      hello: hello,
+      streams: streams,
+      budget: conduct(of: peer) { $0.messages }
+    )
     entry.opening.append(session)
     handle(.opened(peer, isDialler: isDialler))
     session.onReady = { [weak self, unowned session] hello in self?.ready(session, hello) }

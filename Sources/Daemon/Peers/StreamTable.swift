@@ -9,11 +9,24 @@ import PeerProtocol
 final class StreamTable {
   var counters: Tally?
   private var suspended: [PeerID: [UInt32: StreamBridge]] = [:]
-  /// What a peer hears that asks for a stream which is over; the oldest goes first.
-  private var answers: [StreamID: Message] = [:]
-  private var answerOrder: [StreamID] = []
+  /// What each peer hears that asks for a stream which is over.
+  private var answers = RecentTable<PeerID, Answers>(limit: 2 * Limits.instances)
   /// Whose numbers the streams of a peer have.
   private var epochs: [PeerID: UInt64] = [:]
+
+  /// One peer's; the oldest goes first.
+  private struct Answers {
+    private var messages: [UInt32: Message] = [:]
+    private var order: [UInt32] = []
+
+    subscript(stream: UInt32) -> Message? { messages[stream] }
+
+    mutating func add(_ message: Message, for stream: UInt32) {
+      guard messages.updateValue(message, forKey: stream) == nil else { return }
+      order.append(stream)
+      if order.count > Limits.rememberedStreams { messages[order.removeFirst()] = nil }
+    }
+  }
 
   /// Streams with the peer that wait for a session.
   func count(with peer: PeerID) -> Int { suspended[peer]?.count ?? 0 }
@@ -22,12 +35,12 @@ final class StreamTable {
   func ended(_ stream: StreamID, answer: Message) {
     suspended[stream.peer]?[stream.number] = nil
     if suspended[stream.peer]?.isEmpty == true { suspended[stream.peer] = nil }
-    guard answers.updateValue(answer, forKey: stream) == nil else { return }
-    answerOrder.append(stream)
-    if answerOrder.count > Limits.rememberedStreams { answers[answerOrder.removeFirst()] = nil }
+    var own = answers[stream.peer] ?? Answers()
+    own.add(answer, for: stream.number)
+    answers[stream.peer] = own
   }
 
-  func answer(for stream: StreamID) -> Message? { answers[stream] }
+  func answer(for stream: StreamID) -> Message? { answers[stream.peer]?[stream.number] }
 
   func suspend(_ bridge: StreamBridge) { suspended[bridge.id.peer, default: [:]][bridge.id.number] = bridge }
 
@@ -38,8 +51,7 @@ final class StreamTable {
     let peer = session.peer
     if let known = epochs.updateValue(epoch, forKey: peer), known != epoch {
       end(with: peer, .streamInterrupted)
-      answerOrder.removeAll { $0.peer == peer }
-      for stream in answers.keys where stream.peer == peer { answers[stream] = nil }
+      answers[peer] = nil
     }
     for (_, bridge) in (suspended.removeValue(forKey: peer) ?? [:]).sorted(by: { $0.key < $1.key }) {
       session.resume(bridge)

@@ -31,6 +31,8 @@ final class TLSConnection {
   private var phase = Phase.handshaking
   private var deadline: Timer?
   private var isFull = false
+  /// It cannot be written to, and ends in a moment.
+  private var isEnding = false
   /// Nothing is read while it runs.
   private var pauseTimer: Timer?
   /// Bytes decrypted at once: more while streams run, little while a session only waits.
@@ -89,7 +91,7 @@ final class TLSConnection {
     guard phase == .established else { return }
     do {
       try tls.write(frames)
-    } catch { return end(error.reason) }
+    } catch { return endSoon(error.reason) }
     flush()
   }
 
@@ -108,8 +110,12 @@ final class TLSConnection {
 
   private var isPaused: Bool { pauseTimer?.deadline != nil }
 
+  /// What came before the pause is given out before anything more is read: the decoder never holds more than one batch and the
+  /// rest of a frame.
   private func resume() {
     guard phase == .established else { return }
+    do { try giveOut() } catch { return fail(error) }
+    guard phase == .established, !isPaused else { return flush() }
     readiness.isReading = true
     readable()
   }
@@ -202,13 +208,14 @@ final class TLSConnection {
       onEstablished?()
     }
     while phase == .established, !isPaused {
+      while phase == .established, !isPaused, let frame = try decoder.next() { onFrame?(frame) }
+      onBatchEnd?()
+      guard phase == .established, !isPaused else { break }
       let count = try decoder.receive(upTo: batchLength) { buffer, space throws(TLSError) in
         try buffer.withUnsafeMutableBytes { bytes throws(TLSError) in
           try tls.read(into: UnsafeMutableRawBufferPointer(rebasing: bytes[space]))
         }
       }
-      while phase == .established, !isPaused, let frame = try decoder.next() { onFrame?(frame) }
-      onBatchEnd?()
       guard count > 0 else { break }
     }
     if batchLength == Self.smallBatch { decoder.trim() }
@@ -217,7 +224,7 @@ final class TLSConnection {
 
   /// Writes what is encrypted, as far as the kernel takes it.
   private func flush() {
-    guard phase != .closed else { return }
+    guard phase != .closed, !isEnding else { return }
     var failed = false
     while tls.pendingOutput > 0, !failed {
       var taken = 0
@@ -229,14 +236,22 @@ final class TLSConnection {
       }
       if taken == 0 { break }
     }
-    if failed { return phase == .closing ? close() : end(.peerUnreachable) }
+    if failed { return endSoon(.peerUnreachable) }
     readiness.isWriting = tls.pendingOutput > 0
     if phase == .closing, tls.pendingOutput == 0 { shutdown(readiness.descriptor, Int32(SHUT_WR)) }
-    if tls.pendingOutput > Limits.peerSendQueueMaximum { return end(.peerTimedOut) }
+    if tls.pendingOutput > Limits.peerSendQueueMaximum { return endSoon(.peerTimedOut) }
     if isFull, tls.pendingOutput < Limits.peerSendQueueLength {
       isFull = false
       onSpace?()
     }
+  }
+
+  /// Ends the connection, but never from within a call of its owner: who sends something must not find its session gone.
+  private func endSoon(_ reason: Reason) {
+    guard !isEnding else { return }
+    isEnding = true
+    readiness.isWriting = false
+    Task { @Loop in end(reason) }
   }
 
   private func end(_ reason: Reason) {

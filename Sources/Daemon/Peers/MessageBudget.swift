@@ -1,0 +1,45 @@
+import Activity
+import EventLoop
+import PeerProtocol
+
+/// What one peer may still say, on all of its connections: a new session brings no new budget.
+@Loop
+final class MessageBudget {
+  private var bucket = TokenBucket(Limits.peerMessageRate, at: Loop.now)
+
+  /// Bytes of a stream below which a frame is more work than what it holds.
+  private static let smallPiece = 4096
+
+  /// What a frame of a stream costs.
+  ///
+  /// - Parameter isExpected: The stream is open.
+  static func cost(ofData length: Int, isExpected: Bool) -> Double {
+    guard isExpected else { return 1 }
+    return length < smallPiece ? 0.05 : 0
+  }
+
+  /// What any other frame costs.
+  static func cost(ofType type: UInt8, length: Int) -> Double {
+    let work =
+      switch type {
+      case Acknowledge.type: 0.1
+      case _ where isSigned(type): Limits.signedMessageCost
+      default: 1.0
+      }
+    return work + Double(length) / 2048
+  }
+
+  /// Signatures are verified, and files are read.
+  private static func isSigned(_ type: UInt8) -> Bool {
+    [Revocations.type, Renew.type, Renewed.type, Promote.type, Promoted.type, Admitted.type].contains(type)
+  }
+
+  /// - Returns: When the peer may be read again; nil: now.
+  func charge(_ cost: Double) -> ContinuousClock.Instant? {
+    guard cost > 0 else { return nil }
+    let now = Loop.now
+    bucket.charge(cost, at: now)
+    // Several at a time: to be woken for each message would cost more than the message.
+    return bucket.ready(at: now) > now ? bucket.ready(for: Limits.peerMessageBatch, at: now) : nil
+  }
+}
