@@ -28,11 +28,11 @@ extension Reachability {
 
   mutating func makeRoom(for peer: PeerID) {
     guard peers[peer] == nil, peers.values.count(where: { $0.isKnown || $0.openings > 0 }) >= Limits.instances,
-      let least = leastKnown
+      let least = leastKnown, let gone = peers.removeValue(forKey: least)
     else { return }
-    if peers[least]?.attempt != nil { effects.append(.stopDialling(least)) }
-    peers[least] = nil
+    if gone.attempt != nil { effects.append(.stopDialling(least)) }
     effects += [.forgotten(least), .dropped(least), .changed]
+    effects += gone.instances.map { .released(instance: $0) }
   }
 
   /// There is something to dial, or somebody to wait for.
@@ -54,6 +54,10 @@ extension Reachability {
       return
     }
     guard peer.makeRoom(forDoubtful: isDoubtful) else { return }
+    if let before = peers[id] {
+      let released = before.instances.filter { before.holds($0) && !peer.instances.contains($0) }
+      effects += released.map { .released(instance: $0) }
+    }
     peer.instances.append(instance)
     if isDoubtful { peer.doubtful.insert(instance) }
     peer.isKnown = true

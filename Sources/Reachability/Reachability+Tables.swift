@@ -73,6 +73,9 @@ extension Reachability {
 }
 
 extension Reachability.Peer {
+  /// Whether the instance is among those that no removed device can have made up.
+  package func holds(_ instance: String) -> Bool { instances.contains(instance) && !doubtful.contains(instance) }
+
   /// The oldest gives way, and first those that are doubtful, which have a few places at most.
   ///
   /// - Returns: Whether there is room for one more.

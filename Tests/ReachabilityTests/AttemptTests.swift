@@ -133,7 +133,7 @@ import Testing
     _ = machine.handle(.named([StaticPeer(team: Names.team, address: "h")]))
     #expect(
       machine.handle(.teamsChanged([:])) == [
-        .stopDialling(later), .forgotten(later), .dropped(later),
+        .stopDialling(later), .forgotten(later), .dropped(later), .released(instance: "A"),
         .stopDiallingNamed(StaticPeer(team: Names.team, address: "h")),
       ]
     )
