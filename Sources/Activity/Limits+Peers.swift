@@ -112,6 +112,9 @@ extension Limits {
   /// New instances of one device that are a reason to dial it immediately. Anyone with a recorded advert can announce it
   /// again and again.
   package static let newInstancesPerPeerRate = TokenBucket.Rate(perSecond: 1, burst: 10)
+  /// From an attempt's begin: as long as new instances of the peer join it. Later ones wait for the next attempt, so that each
+  /// ends and what is remembered is dialled again.
+  package static let attemptJoinTime = Duration.seconds(5)
   /// Instances of one peer that are asked for addresses: the living one, and those of daemons of the last minutes.
   package static let instancesPerPeer = 8
   /// Those of them that a removed device may have made up, and the addresses of each: both leave the others room.

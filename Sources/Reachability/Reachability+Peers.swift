@@ -64,21 +64,26 @@ extension Reachability {
     // What may be made up is no reason to dial at once what was dialled in vain.
     let isStrange = peer.reason != nil && (isDoubtful || !peer.isProven)
     if !isStrange { peer.backoff.reset() }
-    let turn = peer.newInstances?.ready(at: now) ?? now
-    if peer.attempt != nil, turn <= now {
-      peer.attempt?.awaited.insert(instance)
-      effects.append(.resolve(instance: instance))
-      peer.takeTurn(now)
-    } else if peer.attempt != nil, peer.attempt?.next == nil {
-      peer.attempt?.next = turn
-      peer.takeTurn(now)
+    // What is doubtful takes nobody's turn.
+    let turn = isDoubtful ? now : peer.newInstances?.ready(at: now) ?? now
+    if let attempt = peer.attempt {
+      if isDoubtful {
+        peer.attempt?.next = attempt.next ?? now + Limits.strangeRedialTime
+      } else if turn <= now, now < attempt.begin + Limits.attemptJoinTime {
+        peer.attempt?.awaited.insert(instance)
+        effects.append(.resolve(instance: instance))
+        peer.takeTurn(now)
+      } else if attempt.next.map({ turn < $0 }) ?? true {
+        peer.attempt?.next = turn
+        peer.takeTurn(now)
+      }
     } else if peer.readySince == nil, !peer.isDialling {
       // Both discover each other at once.
       let pause = isStrange ? Limits.strangeRedialTime : isFirst(id) ? .zero : Limits.dialCourtesy
       let due = max(turn, now + pause)
       if peer.due.map({ due < $0 }) ?? true {
         peer.due = due
-        peer.takeTurn(now)
+        if !isDoubtful { peer.takeTurn(now) }
       }
     }
     peers[id] = peer
@@ -125,9 +130,17 @@ extension Reachability {
 
   mutating func want(_ id: PeerID, _ now: ContinuousClock.Instant) {
     guard let peer = peers[id] else { return effects.append(.connectFailed(id, .peerNotFound)) }
-    guard peer.readySince == nil, !peer.isDialling else { return }
+    guard peer.readySince == nil else { return }
+    guard !peer.isDialling else { return dialAgain(id) }
     for (named, entry) in named where entry.peer == id { attempt(named) }
     attempt(id, now)
+  }
+
+  /// Dials where the peer was reached before, while an attempt only waits for discovery.
+  private mutating func dialAgain(_ id: PeerID) {
+    guard let peer = peers[id], peer.attempt?.isDialling == false, !peer.remembered.isEmpty else { return }
+    peers[id]?.attempt?.isDialling = true
+    effects.append(.dial(id, peer.remembered))
   }
 
   /// Asks for the addresses of all instances at once, and dials meanwhile where the peer was reached before.
@@ -137,7 +150,7 @@ extension Reachability {
     peer.isIdle = false
     defer { if peers[id]?.attempt == nil { forgetIfGone(id) } }
     guard peer.readySince == nil, !peer.isDialling else { return peers[id] = peer }
-    var attempt = Attempt(awaited: Set(peer.instances))
+    var attempt = Attempt(begin: now, awaited: Set(peer.instances))
     attempt.tried = Set(peer.remembered)
     attempt.isDialling = !peer.remembered.isEmpty
     peer.attempt = attempt

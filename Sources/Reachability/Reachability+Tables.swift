@@ -45,6 +45,7 @@ extension Reachability {
 
   /// One round over all that is known of a peer.
   struct Attempt: Equatable, Sendable {
+    let begin: ContinuousClock.Instant
     /// Instances whose addresses were asked for and have not come.
     var awaited: Set<String> = []
     /// What was dialled.
@@ -54,7 +55,7 @@ extension Reachability {
     /// Not all of that has failed.
     var isDialling = false
     var reason: Reason?
-    /// By when the next one begins: there are instances that came too fast for this one.
+    /// By when the next one begins: there are instances that came too fast or too late for this one.
     var next: ContinuousClock.Instant?
   }
 
