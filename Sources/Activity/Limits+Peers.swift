@@ -117,13 +117,14 @@ extension Limits {
   package static let attemptJoinTime = Duration.seconds(5)
   /// Instances of one peer that are asked for addresses: the living one, and those of daemons of the last minutes.
   package static let instancesPerPeer = 8
-  /// Those of them that a removed device may have made up, and the addresses of each: both leave the others room.
+  /// Those of them that a removed device may have made up, and the addresses of each: both leave the others room. The same goes
+  /// for the addresses of an instance that cannot be read.
   package static let doubtfulInstancesPerPeer = 2
   package static let addressesPerDoubtfulInstance = 4
   /// Addresses of one instance that are told and dialled: those of some interfaces, in both IP versions.
   package static let addressesPerInstance = 16
   /// Instances with the team's sign whose adverts cannot be read and that are dialled all the same: each ends with the
-  /// first session, after which its advert can be read.
+  /// first session, after which its advert can be read. One that fails gives its place to a new one.
   package static let returnVisits = 16
   /// Ports below belong to the system's services: what others announce must not make us connect to one.
   package static let lowestPort: UInt16 = 1024
