@@ -97,8 +97,11 @@ extension Limits {
   /// From dialling one address of a peer to dialling the next: a living one on a local network has answered by then, and
   /// the fourth of which three are dead is dialled within 300 ms.
   package static let dialStep = Duration.milliseconds(80)
-  /// Addresses of one peer that are dialled in one attempt.
-  package static let dialledAddresses = 16
+  /// Addresses of one peer that are dialled in one attempt: where it was reached before, and some of each of its instances.
+  package static let dialledAddresses = addressesPerPeer + instancesPerPeer * addressesKeptPerInstance
+  /// Of those, what no other instance of the peer can take from one: an address of each IP version. Anyone with a recorded
+  /// advert can announce instances with many addresses.
+  package static let addressesKeptPerInstance = 2
   /// From asking a peer for a sign of life after the network changed until it counts as gone.
   package static let quickPongTime = Duration.seconds(2)
   /// From a new instance of a device that was dialled in vain until it is dialled, where others may have made or recorded

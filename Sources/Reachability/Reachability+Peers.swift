@@ -69,7 +69,7 @@ extension Reachability {
     if let attempt = peer.attempt {
       if isDoubtful {
         peer.attempt?.next = attempt.next ?? now + Limits.strangeRedialTime
-      } else if turn <= now, now < attempt.begin + Limits.attemptJoinTime {
+      } else if turn <= now, now < attempt.begin + Limits.attemptJoinTime, attempt.room(besides: 1) >= 0 {
         peer.attempt?.awaited.insert(instance)
         effects.append(.resolve(instance: instance))
         peer.takeTurn(now)
@@ -171,7 +171,8 @@ extension Reachability {
       let isLast = attempt.awaited.isEmpty && attempt.tried.isEmpty
       var fresh: [Address] = []
       let isDoubtful = peer.doubtful.contains(instance)
-      let limit = isDoubtful ? Limits.addressesPerDoubtfulInstance : Limits.addressesPerInstance
+      let most = isDoubtful ? Limits.addressesPerDoubtfulInstance : Limits.addressesPerInstance
+      let limit = min(most, attempt.room(besides: 0))
       for address in addresses.isEmpty && isLast ? peer.resolved : addresses {
         guard fresh.count < limit, attempt.tried.insert(address).inserted else { continue }
         fresh.append(address)

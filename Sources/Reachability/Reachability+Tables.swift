@@ -73,6 +73,15 @@ extension Reachability {
   }
 }
 
+extension Reachability.Attempt {
+  /// How many addresses may be dialled beside those that were and those kept for instances that have not answered.
+  ///
+  /// - Parameter more: So many more such instances.
+  func room(besides more: Int) -> Int {
+    Limits.dialledAddresses - tried.count - (awaited.count + more) * Limits.addressesKeptPerInstance
+  }
+}
+
 extension Reachability.Peer {
   /// Whether the instance is among those that no removed device can have made up.
   package func holds(_ instance: String) -> Bool { instances.contains(instance) && !doubtful.contains(instance) }

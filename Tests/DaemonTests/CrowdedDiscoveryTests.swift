@@ -39,6 +39,32 @@ extension DaemonTests {
         }
       }
     }
+
+    /// One whose turn it is not ends no attempt that others are in.
+    @Test func anAddressThatMayNotBeDialledEndsNoAttempt() async {
+      await #expect(processExitsWith: .success) {
+        let clock = try ManualClock.install()
+        try withDaemons("alpha") { machines, network in
+          let alpha = machines[0]
+          _ = try alpha.createTeam()
+          let member = try RawPeer.admitted(by: alpha)
+          // Ports of one machine, one more than may be dialled immediately.
+          let burst = Int(Limits.dialsPerTargetRate.burst)
+          let ports = try (0...burst).map { _ in try SilentListener() }
+          for (number, port) in ports.enumerated() {
+            try network.inject("\(number)", of: member, addresses: [port.address(2)])
+          }
+          _ = try alpha.status()
+          try clock.pass(Limits.dialCourtesy)
+          for _ in 0...burst {
+            _ = try alpha.status()
+            try clock.pass(Limits.dialStep)
+          }
+          try waitUntil("As many as may be are dialled") { ports.reduce(0) { $0 + $1.count } == burst }
+          #expect(try alpha.peers().map(\.state) == [.connecting])
+        }
+      }
+    }
   }
 }
 

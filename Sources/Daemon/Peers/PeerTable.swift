@@ -245,7 +245,8 @@ final class PeerTable {
     guard !isRevoked(peer) else { return handle(.dialFailed(peer, .certificateRevoked)) }
     let entry = entry(of: peer)
     let addresses = addresses.filter { !machine.isDoubtful($0, of: peer) || dials.take(to: $0.source, at: Loop.now) }
-    guard !addresses.isEmpty else { return handle(.dialFailed(peer, .peerUnreachable)) }
+    // Where others are being dialled, they tell what comes of it.
+    guard !addresses.isEmpty else { return entry.dialer == nil ? handle(.dialFailed(peer, .peerUnreachable)) : () }
     if let dialer = entry.dialer { return dialer.add(addresses) }
     entry.dialer = PeerDialer(
       addresses,

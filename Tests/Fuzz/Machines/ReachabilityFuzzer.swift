@@ -140,6 +140,8 @@ enum ReachabilityFuzzer: Fuzzer {
         same(peer.attempt?.isDialling ?? false, dialled.contains(id), "Dialling after \(last)")
         hold(peer.instances.count <= Limits.instancesPerPeer, "\(peer.instances.count) instances")
         hold(peer.remembered.count <= Limits.addressesPerPeer, "\(peer.remembered.count) addresses")
+        let tried = peer.attempt?.tried.count ?? 0
+        hold(tried <= Limits.dialledAddresses, "\(tried) addresses in one attempt")
         same(peer.openings, openingsOfPeer[id] ?? 0, "Openings after \(last)")
         if peer.readySince != nil { hold(peer.attempt == nil && peer.due == nil, "It is dialled in a session") }
         let isWaiting = peer.readySince == nil && peer.attempt == nil && peer.openings == 0 && !peer.isIdle
