@@ -116,8 +116,11 @@ extension Limits {
   /// From dialling one address of a peer to dialling the next: a living one on a local network has answered by then, and
   /// the fourth of which three are dead is dialled within 300 ms.
   package static let dialStep = Duration.milliseconds(80)
-  /// Addresses of one peer that are dialled in one attempt.
-  package static let dialledAddresses = 16
+  /// Addresses of one peer that are dialled in one attempt: where it was reached before, and some of each of its instances.
+  package static let dialledAddresses = addressesPerPeer + instancesPerPeer * addressesKeptPerInstance
+  /// Of those, what no other instance of the peer can take from one: an address of each IP version. Anyone with a recorded
+  /// advert can announce instances with many addresses.
+  package static let addressesKeptPerInstance = 2
   /// From asking a peer for a sign of life after the network changed until it counts as gone.
   package static let quickPongTime = Duration.seconds(2)
   /// From a new instance of a device that was dialled in vain until it is dialled, where others may have made or recorded
@@ -131,15 +134,19 @@ extension Limits {
   /// New instances of one device that are a reason to dial it immediately. Anyone with a recorded advert can announce it
   /// again and again.
   package static let newInstancesPerPeerRate = TokenBucket.Rate(perSecond: 1, burst: 10)
+  /// From an attempt's begin: as long as new instances of the peer join it. Later ones wait for the next attempt, so that each
+  /// ends and what is remembered is dialled again.
+  package static let attemptJoinTime = Duration.seconds(5)
   /// Instances of one peer that are asked for addresses: the living one, and those of daemons of the last minutes.
   package static let instancesPerPeer = 8
-  /// Those of them that a removed device may have made up, and the addresses of each: both leave the others room.
+  /// Those of them that a removed device may have made up, and the addresses of each: both leave the others room. The same goes
+  /// for the addresses of an instance that cannot be read.
   package static let doubtfulInstancesPerPeer = 2
   package static let addressesPerDoubtfulInstance = 4
   /// Addresses of one instance that are told and dialled: those of some interfaces, in both IP versions.
   package static let addressesPerInstance = 16
   /// Instances with the team's sign whose adverts cannot be read and that are dialled all the same: each ends with the
-  /// first session, after which its advert can be read.
+  /// first session, after which its advert can be read. One that fails gives its place to a new one.
   package static let returnVisits = 16
   /// Ports below belong to the system's services: what others announce must not make us connect to one.
   package static let lowestPort: UInt16 = 1024

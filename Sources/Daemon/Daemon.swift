@@ -227,8 +227,7 @@ package final class Daemon: ControlHost {
       if membership.credentials(in: team)?.discoveryKey == discoveryKey {
         shell.handle(.advertSeen(advert, team: team))
       }
-      guard peers.saw(instance, of: peer, name: advert.deviceName, discoveryKey: discoveryKey) else { return }
-      announcer.rank(instance, peers.session(with: peer) == nil ? .ours : .proven)
+      peers.saw(instance, of: peer, name: advert.deviceName, discoveryKey: discoveryKey)
     }
     announcer.clockOffsets = { [unowned self] team, device in
       device.map { peers.clockOffsets(of: PeerID(team: team, device: $0)) } ?? [0, peers.clockOffset(in: team)]

@@ -28,11 +28,11 @@ extension Reachability {
 
   mutating func makeRoom(for peer: PeerID) {
     guard peers[peer] == nil, peers.values.count(where: { $0.isKnown || $0.openings > 0 }) >= Limits.instances,
-      let least = leastKnown
+      let least = leastKnown, let gone = peers.removeValue(forKey: least)
     else { return }
-    if peers[least]?.attempt != nil { effects.append(.stopDialling(least)) }
-    peers[least] = nil
+    if gone.attempt != nil { effects.append(.stopDialling(least)) }
     effects += [.forgotten(least), .dropped(least), .changed]
+    effects += gone.instances.map { .released(instance: $0) }
   }
 
   /// There is something to dial, or somebody to wait for.
@@ -54,27 +54,36 @@ extension Reachability {
       return
     }
     guard peer.makeRoom(forDoubtful: isDoubtful) else { return }
+    if let before = peers[id] {
+      let released = before.instances.filter { before.holds($0) && !peer.instances.contains($0) }
+      effects += released.map { .released(instance: $0) }
+    }
     peer.instances.append(instance)
     if isDoubtful { peer.doubtful.insert(instance) }
     peer.isKnown = true
     // What may be made up is no reason to dial at once what was dialled in vain.
     let isStrange = peer.reason != nil && (isDoubtful || !peer.isProven)
     if !isStrange { peer.backoff.reset() }
-    let turn = peer.newInstances?.ready(at: now) ?? now
-    if peer.attempt != nil, turn <= now {
-      peer.attempt?.awaited.insert(instance)
-      effects.append(.resolve(instance: instance))
-      peer.takeTurn(now)
-    } else if peer.attempt != nil, peer.attempt?.next == nil {
-      peer.attempt?.next = turn
-      peer.takeTurn(now)
+    // What is doubtful takes nobody's turn.
+    let turn = isDoubtful ? now : peer.newInstances?.ready(at: now) ?? now
+    if let attempt = peer.attempt {
+      if isDoubtful {
+        peer.attempt?.next = attempt.next ?? now + Limits.strangeRedialTime
+      } else if turn <= now, now < attempt.begin + Limits.attemptJoinTime, attempt.room(besides: 1) >= 0 {
+        peer.attempt?.awaited.insert(instance)
+        effects.append(.resolve(instance: instance))
+        peer.takeTurn(now)
+      } else if attempt.next.map({ turn < $0 }) ?? true {
+        peer.attempt?.next = turn
+        peer.takeTurn(now)
+      }
     } else if peer.readySince == nil, !peer.isDialling {
       // Both discover each other at once.
       let pause = isStrange ? Limits.strangeRedialTime : isFirst(id) ? .zero : Limits.dialCourtesy
       let due = max(turn, now + pause)
       if peer.due.map({ due < $0 }) ?? true {
         peer.due = due
-        peer.takeTurn(now)
+        if !isDoubtful { peer.takeTurn(now) }
       }
     }
     peers[id] = peer
@@ -121,9 +130,17 @@ extension Reachability {
 
   mutating func want(_ id: PeerID, _ now: ContinuousClock.Instant) {
     guard let peer = peers[id] else { return effects.append(.connectFailed(id, .peerNotFound)) }
-    guard peer.readySince == nil, !peer.isDialling else { return }
+    guard peer.readySince == nil else { return }
+    guard !peer.isDialling else { return dialAgain(id) }
     for (named, entry) in named where entry.peer == id { attempt(named) }
     attempt(id, now)
+  }
+
+  /// Dials where the peer was reached before, while an attempt only waits for discovery.
+  private mutating func dialAgain(_ id: PeerID) {
+    guard let peer = peers[id], peer.attempt?.isDialling == false, !peer.remembered.isEmpty else { return }
+    peers[id]?.attempt?.isDialling = true
+    effects.append(.dial(id, peer.remembered))
   }
 
   /// Asks for the addresses of all instances at once, and dials meanwhile where the peer was reached before.
@@ -133,7 +150,7 @@ extension Reachability {
     peer.isIdle = false
     defer { if peers[id]?.attempt == nil { forgetIfGone(id) } }
     guard peer.readySince == nil, !peer.isDialling else { return peers[id] = peer }
-    var attempt = Attempt(awaited: Set(peer.instances))
+    var attempt = Attempt(begin: now, awaited: Set(peer.instances))
     attempt.tried = Set(peer.remembered)
     attempt.isDialling = !peer.remembered.isEmpty
     peer.attempt = attempt
@@ -154,7 +171,8 @@ extension Reachability {
       let isLast = attempt.awaited.isEmpty && attempt.tried.isEmpty
       var fresh: [Address] = []
       let isDoubtful = peer.doubtful.contains(instance)
-      let limit = isDoubtful ? Limits.addressesPerDoubtfulInstance : Limits.addressesPerInstance
+      let most = isDoubtful ? Limits.addressesPerDoubtfulInstance : Limits.addressesPerInstance
+      let limit = min(most, attempt.room(besides: 0))
       for address in addresses.isEmpty && isLast ? peer.resolved : addresses {
         guard fresh.count < limit, attempt.tried.insert(address).inserted else { continue }
         fresh.append(address)

@@ -45,6 +45,7 @@ extension Reachability {
 
   /// One round over all that is known of a peer.
   struct Attempt: Equatable, Sendable {
+    let begin: ContinuousClock.Instant
     /// Instances whose addresses were asked for and have not come.
     var awaited: Set<String> = []
     /// What was dialled.
@@ -54,7 +55,7 @@ extension Reachability {
     /// Not all of that has failed.
     var isDialling = false
     var reason: Reason?
-    /// By when the next one begins: there are instances that came too fast for this one.
+    /// By when the next one begins: there are instances that came too fast or too late for this one.
     var next: ContinuousClock.Instant?
   }
 
@@ -72,7 +73,19 @@ extension Reachability {
   }
 }
 
+extension Reachability.Attempt {
+  /// How many addresses may be dialled beside those that were and those kept for instances that have not answered.
+  ///
+  /// - Parameter more: So many more such instances.
+  func room(besides more: Int) -> Int {
+    Limits.dialledAddresses - tried.count - (awaited.count + more) * Limits.addressesKeptPerInstance
+  }
+}
+
 extension Reachability.Peer {
+  /// Whether the instance is among those that no removed device can have made up.
+  package func holds(_ instance: String) -> Bool { instances.contains(instance) && !doubtful.contains(instance) }
+
   /// The oldest gives way, and first those that are doubtful, which have a few places at most.
   ///
   /// - Returns: Whether there is room for one more.

@@ -71,6 +71,8 @@ package struct Reachability<Address: Hashable & Sendable>: Sendable {
     case forgotten(PeerID)
     /// Nothing about the peer is kept here.
     case dropped(PeerID)
+    /// The instance is no longer among a peer's, though discovery may still see it.
+    case released(instance: String)
     /// What people see of some peer is other than before.
     case changed
 
@@ -143,6 +145,7 @@ package struct Reachability<Address: Hashable & Sendable>: Sendable {
       peers[id] = nil
       if peer.isKnown { effects += [.forgotten(id), .changed] }
       effects.append(.dropped(id))
+      effects += peer.instances.map { .released(instance: $0) }
     }
     name(Set(named.keys.filter { teams[$0.team] != nil }), nil)
   }

@@ -90,6 +90,48 @@ struct JoinCandidatesTests {
     #expect(count == Int(Limits.dialsPerTargetRate.burst) - 1 + 9, "One was asked for before")
   }
 
+  /// All that may be dialled, as long as there is any.
+  private mutating func takeAll() -> Set<SocketAddress> {
+    var (all, second): (Set<SocketAddress>, Int) = ([], 0)
+    while !candidates.isEmpty {
+      while let address = next(after: .seconds(second)) { all.insert(address) }
+      second += 1
+    }
+    return all
+  }
+
+  @Test mutating func oneMachineHasAFewAddresses() throws {
+    let inviter = try address(0)
+    for machine in 0..<64 { candidates.find(try (1...16).map { try address(100 * machine + $0) }) }
+    candidates.find([inviter])
+    let all = takeAll()
+    #expect(all.count == 64 * 4 + 1 && all.contains(inviter))
+  }
+
+  /// However many others were found before, or are found later.
+  @Test(arguments: [true, false]) mutating func whereThereAreTooManyEachHasAChance(isLast: Bool) throws {
+    let inviter = try address(0)
+    var kept = 0
+    for _ in 0..<5 {
+      candidates = JoinCandidates()
+      if !isLast { candidates.find([inviter]) }
+      for machine in 0..<300 { candidates.find(try (1...4).map { try address(4 * machine + $0) }) }
+      if isLast { candidates.find([inviter]) }
+      let all = takeAll()
+      #expect(all.count == Limits.joinAddresses)
+      if all.contains(inviter) { kept += 1 }
+    }
+    // Of 5 that each have a chance of 85 in 100.
+    #expect(kept > 0)
+  }
+
+  @Test mutating func whatIsNamedHasItsPlace() throws {
+    for machine in 0..<300 { candidates.find(try (1...4).map { try address(4 * machine + $0) }) }
+    candidates.name([try address(0)])
+    let first = next()
+    #expect(try first == address(0))
+  }
+
   @Test mutating func onlySoManyAddressesAreKept() throws {
     let limit = Limits.joinAddresses
     candidates.name(try (0...limit).map { try address($0) })

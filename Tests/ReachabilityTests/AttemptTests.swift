@@ -50,6 +50,23 @@ import Testing
     #expect(machine.handle(.resolved(instance: "B", ["b1"])) == [.dial(later, ["b1"])])
   }
 
+  /// Others may have recorded adverts of the peer, and answer first.
+  @Test func everyInstanceHasItsShareOfWhatIsDialled() {
+    var machine = Machine()
+    _ = machine.connect(later, "r")
+    _ = machine.handle(.ended(later, .shuttingDown))
+    var effects: [Effect] = []
+    for number in 0..<Limits.instancesPerPeer { effects += machine.handle(.seen(instance: "\(number)", of: later)) }
+    for number in 0..<Limits.instancesPerPeer - 1 {
+      let addresses = (0..<Limits.addressesPerInstance).map { "\(number) \($0)" }
+      effects += machine.handle(.resolved(instance: "\(number)", addresses))
+    }
+    let last = machine.handle(.resolved(instance: "\(Limits.instancesPerPeer - 1)", ["true 1", "true 2"]))
+    #expect(last == [.dial(later, ["true 1", "true 2"])])
+    let dialled = effects.reduce(2) { if case .dial(_, let addresses) = $1 { $0 + addresses.count } else { $0 } }
+    #expect(dialled <= Limits.dialledAddresses, "\(dialled) addresses")
+  }
+
   @Test func whereDiscoveryKnowsNothingItsLastAnswerIsDialled() {
     var machine = Machine()
     _ = machine.handle(.seen(instance: "A", of: later))
@@ -133,7 +150,7 @@ import Testing
     _ = machine.handle(.named([StaticPeer(team: Names.team, address: "h")]))
     #expect(
       machine.handle(.teamsChanged([:])) == [
-        .stopDialling(later), .forgotten(later), .dropped(later),
+        .stopDialling(later), .forgotten(later), .dropped(later), .released(instance: "A"),
         .stopDiallingNamed(StaticPeer(team: Names.team, address: "h")),
       ]
     )

@@ -22,6 +22,16 @@ import Testing
     #expect(peer.instances == (100..<100 + Limits.instancesPerPeer).map(String.init) && peer.doubtful.isEmpty)
   }
 
+  /// Discovery keeps a place for what a peer has.
+  @Test func whatIsPushedOutIsReleased() {
+    var machine = Machine()
+    machine.beDialled(by: later)
+    for number in 0..<Limits.instancesPerPeer { _ = machine.handle(.seen(instance: "\(number)", of: later)) }
+    #expect(machine.handle(.seen(instance: "new", of: later)) == [.released(instance: "0")])
+    #expect(machine.handle(.seen(instance: "false", of: later, isDoubtful: true)) == [])
+    #expect(machine.table.peers[later]?.holds("new") == true && machine.table.peers[later]?.holds("false") == false)
+  }
+
   @Test func oneThatTurnsOutToBeTrueIsDoubtfulNoMore() {
     var machine = Machine()
     _ = machine.handle(.seen(instance: "A", of: later, isDoubtful: true))

@@ -69,6 +69,59 @@ import Testing
     #expect(machine.pass(machine.pause).contains(.resolve(instance: "99")))
   }
 
+  /// Also where it takes discovery seconds to say that nobody knows their addresses, and a removed device makes them up.
+  @Test(arguments: [true, false]) func theyMakeNoAttemptEndlessWhileTimePasses(areDoubtful: Bool) {
+    var machine = Machine()
+    _ = machine.connect(later, "a1")
+    _ = machine.handle(.ended(later, .shuttingDown))
+    var asked: [(instance: String, due: ContinuousClock.Instant)] = []
+    var dialled = 0
+    // 20 a second for a minute.
+    for number in 0..<1200 {
+      machine.advance(.milliseconds(50))
+      var effects = machine.handle(.wake)
+      effects += machine.handle(.seen(instance: "\(number)", of: later, isDoubtful: areDoubtful))
+      effects += machine.handle(.lost(instance: "\(number - 100)"))
+      while let first = asked.first, first.due <= machine.now {
+        asked.removeFirst()
+        effects += machine.handle(.resolved(instance: first.instance, []))
+      }
+      for effect in effects {
+        switch effect {
+        case .resolve(let instance): asked.append((instance, machine.now + Limits.resolveTime))
+        case .dial(later, ["a1"]):
+          dialled += 1
+          _ = machine.handle(.dialFailed(later, .peerUnreachable))
+        default: break
+        }
+      }
+    }
+    #expect((5...60).contains(dialled), "\(dialled) times in a minute")
+  }
+
+  @Test func doubtfulOnesKeepNoOtherOutOfAnAttempt() {
+    var machine = Machine()
+    _ = machine.connect(later, "a1")
+    _ = machine.handle(.ended(later, .shuttingDown))
+    #expect(machine.pass(machine.pause).contains(.dial(later, ["a1"])))
+    for number in 0..<100 {
+      #expect(machine.handle(.seen(instance: "\(number)", of: later, isDoubtful: true)) == [])
+    }
+    #expect(machine.handle(.seen(instance: "A", of: later)) == [.resolve(instance: "A")])
+  }
+
+  /// An attempt that only waits for discovery keeps nobody from dialling what is known.
+  @Test func aUserWaitsForNoAnswerOfDiscovery() {
+    var machine = Machine()
+    _ = machine.connect(later, "a1")
+    _ = machine.handle(.ended(later, .shuttingDown))
+    #expect(machine.handle(.seen(instance: "A", of: later)) == [.resolve(instance: "A"), .dial(later, ["a1"])])
+    #expect(machine.handle(.wanted(later)) == [])
+    #expect(machine.handle(.dialFailed(later, .peerUnreachable)) == [])
+    #expect(machine.handle(.wanted(later)) == [.dial(later, ["a1"])])
+    #expect(machine.handle(.wanted(later)) == [])
+  }
+
   @Test(arguments: [later, earlier]) func aUserWaitsForNoneOfThem(peer: PeerID) {
     var machine = flooded(peer)
     #expect(machine.handle(.wanted(peer)).contains(.dial(peer, ["a1"])))

@@ -52,7 +52,10 @@ package final class FakeDiscovery: Discovery {
 
   package func resolve(instance: String) { network.resolve(instance, for: self) }
 
-  package func rank(instance: String, as rank: InstanceRank) {}
+  /// What the daemon said last of each instance.
+  package private(set) var ranks: [String: InstanceRank] = [:]
+
+  package func rank(instance: String, as rank: InstanceRank) { ranks[instance] = rank }
 
   /// How often it was looked for anew.
   package private(set) var refreshes = 0

@@ -12,21 +12,48 @@ struct JoinCandidates {
   /// What hung up: asked when nobody else can be.
   private var again: [SocketAddress] = []
   private var known: Set<SocketAddress> = []
+  /// How many addresses were found, with those for which there was no room.
+  private var seen = 0
 
   var isEmpty: Bool { named.isEmpty && found.isEmpty && again.isEmpty }
 
-  mutating func name(_ addresses: [SocketAddress]) { named += takeUnknown(addresses) }
-
-  mutating func find(_ addresses: [SocketAddress]) {
-    let unknown = takeUnknown(addresses)
-    if !unknown.isEmpty { found.append(unknown) }
+  mutating func name(_ addresses: [SocketAddress]) {
+    for address in addresses where !known.contains(address) {
+      guard known.count < Limits.joinAddresses || dropOne() else { return }
+      known.insert(address)
+      named.append(address)
+    }
   }
 
   /// It hung up without an answer, as a machine does that is asked too often, whoever asked.
   mutating func askAgain(_ address: SocketAddress) { again.append(address) }
 
-  private mutating func takeUnknown(_ addresses: [SocketAddress]) -> [SocketAddress] {
-    addresses.filter { known.count < Limits.joinAddresses && known.insert($0).inserted }
+  /// A machine was found. Where there is no room, its addresses replace others that were not asked yet, by chance: neither those
+  /// that come first nor those that come last keep the others out (reservoir sampling).
+  mutating func find(_ addresses: [SocketAddress]) {
+    var unknown: [SocketAddress] = []
+    for address in addresses where !known.contains(address) && !unknown.contains(address) { unknown.append(address) }
+    var kept: [SocketAddress] = []
+    for address in unknown.prefix(Limits.joinAddressesPerInstance) {
+      seen += 1
+      guard known.count < Limits.joinAddresses || Int.random(in: 0..<seen) < Limits.joinAddresses && dropOne() else {
+        continue
+      }
+      known.insert(address)
+      kept.append(address)
+    }
+    if !kept.isEmpty { found.append(kept) }
+  }
+
+  /// Makes room: one of those that were found and not asked yet goes.
+  ///
+  /// - Returns: Whether there was one.
+  private mutating func dropOne() -> Bool {
+    let places = found.indices.flatMap { machine in found[machine].indices.map { (machine, $0) } }
+    guard let (machine, place) = places.randomElement() else { return false }
+    known.remove(found[machine].remove(at: place))
+    if found[machine].isEmpty { found.remove(at: machine) }
+    return true
   }
 
   /// Takes the next one. Of the machines that were found any may be it: who is seen first, or announces many addresses, keeps

@@ -23,7 +23,10 @@ extension PeerTable {
       let isDialled = entry.dialer != nil
       entry.end(.certificateRevoked)
       streams.end(with: peer, .streamInterrupted)
-      for instance in machine.peers[peer]?.instances ?? [] { handle(.lost(instance: instance)) }
+      for instance in machine.peers[peer]?.instances ?? [] {
+        handle(.lost(instance: instance))
+        rank(instance)
+      }
       handle(.remembered(peer, []))
       if isDialled { handle(.dialFailed(peer, .certificateRevoked)) }
     }

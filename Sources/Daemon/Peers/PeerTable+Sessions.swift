@@ -77,7 +77,7 @@ extension PeerTable {
       of: session.peer
     )
     handle(.ready(session.peer, address: session.isDialler ? session.address : nil))
-    for instance in machine.peers[session.peer]?.instances ?? [] { onRanked?(instance, .proven) }
+    for instance in machine.peers[session.peer]?.instances ?? [] { rank(instance) }
     if !session.isDialler, let port = hello.port, port >= Limits.lowestPort,
       let address = session.address?.with(port: port)
     {

@@ -82,6 +82,7 @@ extension PeerTable {
         try? TLSSession($0, isReturning: true, clockOffset: clockOffset(in: team, isSecondTry: isSecondTry))
       }
     }
+    visits.onReplaced = { [unowned self] in rank($0) }
     visits.onReached = { [unowned self] team, connection in
       guard let device = connection.tls.peer, ownDevice?(team) != device else { return connection.finish() }
       takeUnlessThere(connection, PeerID(team: team, device: device))

@@ -30,7 +30,7 @@ final class PeerTable {
   var wantsSession: (@Loop (PeerID) -> Bool)?
   /// Asks discovery for the addresses of an instance; ``resolved(instance:_:)`` answers.
   var resolve: (@Loop (String) -> Void)?
-  /// An instance is of a device of the team.
+  /// How much an instance matters, as far as that is known now.
   var onRanked: (@Loop (_ instance: String, InstanceRank) -> Void)?
   /// What this machine is in handshakes of a team, and what it says of itself.
   var clientContext: (@Loop (TeamID, _ discoveryKey: [UInt8]?) -> TLSContext?)?
@@ -139,12 +139,12 @@ final class PeerTable {
   /// An instance's advert says that it is the peer's.
   ///
   /// - Parameter discoveryKey: The key that it was sealed with: it is the newest that the peer has.
-  /// - Returns: Whether it is worth anything.
-  func saw(_ instance: String, of peer: PeerID, name: String, discoveryKey: [UInt8]) -> Bool {
-    guard !isRevoked(peer), machine.hasRoom(for: peer) else { return false }
+  func saw(_ instance: String, of peer: PeerID, name: String, discoveryKey: [UInt8]) {
+    defer { rank(instance) }
+    guard !isRevoked(peer), machine.hasRoom(for: peer) else { return }
     let isNewest = credentials?(peer.team)?.discoveryKey == discoveryKey
     // A device that was removed can still seal with a key of before: it makes up no devices, and no name is taken from it.
-    guard isNewest || machine.hasMet(peer) else { return false }
+    guard isNewest || machine.hasMet(peer) else { return }
     let entry = entry(of: peer)
     // A device that was met has said its name itself.
     if entry.name.isEmpty || isNewest && !machine.hasMet(peer) { entry.name = name }
@@ -154,7 +154,13 @@ final class PeerTable {
     // It can be read by now.
     visits.lost(instance)
     handle(.seen(instance: instance, of: peer, isDoubtful: !isNewest))
-    return true
+  }
+
+  /// Says how much an instance matters. Anyone in the team can make up any number in the name of another device, and removed
+  /// devices can, too: only those few count that are kept, and none that is doubtful.
+  func rank(_ instance: String) {
+    let holders = machine.peers.filter { $0.value.holds(instance) }.keys
+    onRanked?(instance, holders.map { session(with: $0) == nil ? .ours : .proven }.max() ?? .unknown)
   }
 
   func lost(_ instance: String) {
@@ -229,6 +235,7 @@ final class PeerTable {
     case .connectFailed(let peer, let reason): onConnectFailed?(peer, reason)
     case .forgotten(let peer): onForgotten?(peer)
     case .dropped(let peer): drop(peer)
+    case .released(let instance): rank(instance)
     case .changed: isChanged = true
     case .wake(let instant): timer?.set(instant)
     }
@@ -238,7 +245,8 @@ final class PeerTable {
     guard !isRevoked(peer) else { return handle(.dialFailed(peer, .certificateRevoked)) }
     let entry = entry(of: peer)
     let addresses = addresses.filter { !machine.isDoubtful($0, of: peer) || dials.take(to: $0.source, at: Loop.now) }
-    guard !addresses.isEmpty else { return handle(.dialFailed(peer, .peerUnreachable)) }
+    // Where others are being dialled, they tell what comes of it.
+    guard !addresses.isEmpty else { return entry.dialer == nil ? handle(.dialFailed(peer, .peerUnreachable)) : () }
     if let dialer = entry.dialer { return dialer.add(addresses) }
     entry.dialer = PeerDialer(
       addresses,

@@ -14,8 +14,16 @@ final class ReturnVisits {
     var backoff = Backoff(Limits.dialBackoff)
     var dialer: PeerDialer?
     var isResolving = false
+    /// How often nobody was reached, and when last.
+    private(set) var failures = 0
+    private(set) var lastFailure = Loop.now
 
     init(_ team: TeamID) { self.team = team }
+
+    func failed() {
+      failures += 1
+      lastFailure = Loop.now
+    }
 
     func cancel() {
       timer = nil
@@ -27,15 +35,20 @@ final class ReturnVisits {
   var resolve: (@Loop (String) -> Void)?
   var makeSession: (@Loop (TeamID, _ isSecondTry: Bool) -> TLSSession?)?
   var onReached: (@Loop (TeamID, TLSConnection) -> Void)?
+  /// An instance has given its place to a new one, and is not dialled any more.
+  var onReplaced: (@Loop (String) -> Void)?
 
   private var visits: [String: Visit] = [:]
   /// The sign proves nothing: who makes it must not have this machine connect to others all the time.
   private var dials = DialLimiter<[UInt8]>()
 
+  /// Where all places are taken, the instance that failed most often, then the one that failed longest ago, gives its place to
+  /// a new one: removed devices can keep as many as they like. Each has one turn before.
+  ///
   /// - Returns: Whether it is dialled.
   func found(_ instance: String, of team: TeamID) -> Bool {
     guard visits[instance] == nil else { return true }
-    guard visits.count < Limits.returnVisits else { return false }
+    guard visits.count < Limits.returnVisits || replaceOne() else { return false }
     let visit = Visit(team)
     visits[instance] = visit
     visit.timer = Timer { [weak self, weak visit] in
@@ -50,20 +63,30 @@ final class ReturnVisits {
     return true
   }
 
+  private func replaceOne() -> Bool {
+    let failed = visits.filter { $0.value.failures > 0 }
+    let least = failed.max { ($0.value.failures, $1.value.lastFailure) < ($1.value.failures, $0.value.lastFailure) }
+    guard let instance = least?.key else { return false }
+    lost(instance)
+    onReplaced?(instance)
+    return true
+  }
+
   func lost(_ instance: String) { visits.removeValue(forKey: instance)?.cancel() }
 
   func resolved(_ instance: String, _ addresses: [SocketAddress]) {
-    guard let visit = visits[instance], visit.isResolving, visit.dialer == nil, !addresses.isEmpty else { return }
+    guard let visit = visits[instance], visit.isResolving, visit.dialer == nil else { return }
     visit.isResolving = false
-    let addresses = addresses.filter { dials.take(to: $0.source, at: Loop.now) }
-    guard !addresses.isEmpty else { return }
+    let few = addresses.prefix(Limits.addressesPerDoubtfulInstance)
+    let addresses = few.filter { dials.take(to: $0.source, at: Loop.now) }
+    guard !addresses.isEmpty else { return visit.failed() }
     let team = visit.team
     visit.dialer = PeerDialer(
       addresses,
       makeSession: { [weak self] in self?.makeSession?(team, $0) },
       completion: { [weak self, weak visit] result in
         visit?.dialer = nil
-        guard case .success(let connection) = result else { return }
+        guard case .success(let connection) = result else { return visit?.failed() ?? () }
         self?.onReached?(team, connection) ?? connection.finish()
       }
     )

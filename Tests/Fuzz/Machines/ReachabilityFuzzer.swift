@@ -51,7 +51,8 @@ enum ReachabilityFuzzer: Fuzzer {
       if let wake, wake <= now { tell(.wake) }
       let peer = choices.pick(Self.peers)
       switch choices.number(below: 19) {
-      case 0, 1: tell(.seen(instance: instance(peer), of: peer))
+      case 0: tell(.seen(instance: instance(peer), of: peer))
+      case 1: tell(.seen(instance: instance(peer), of: peer, isDoubtful: true))
       case 2: tell(.lost(instance: instance(peer)))
       case 3, 4:
         guard !asked.isEmpty else { return }
@@ -123,6 +124,8 @@ enum ReachabilityFuzzer: Fuzzer {
         case .dialNamed(let host): hold(namedDials.insert(host).inserted, "It is dialled twice after \(event)")
         case .stopDiallingNamed(let host): namedDials.remove(host)
         case .probe(let peer): hold(sessions.contains(peer), "A probe without a session after \(event)")
+        case .released(let instance):
+          hold(!table.peers.values.contains { $0.instances.contains(instance) }, "\(instance) is kept after \(event)")
         case .wake: fatalError("Two wakes")
         default: break
         }
@@ -137,6 +140,8 @@ enum ReachabilityFuzzer: Fuzzer {
         same(peer.attempt?.isDialling ?? false, dialled.contains(id), "Dialling after \(last)")
         hold(peer.instances.count <= Limits.instancesPerPeer, "\(peer.instances.count) instances")
         hold(peer.remembered.count <= Limits.addressesPerPeer, "\(peer.remembered.count) addresses")
+        let tried = peer.attempt?.tried.count ?? 0
+        hold(tried <= Limits.dialledAddresses, "\(tried) addresses in one attempt")
         same(peer.openings, openingsOfPeer[id] ?? 0, "Openings after \(last)")
         if peer.readySince != nil { hold(peer.attempt == nil && peer.due == nil, "It is dialled in a session") }
         let isWaiting = peer.readySince == nil && peer.attempt == nil && peer.openings == 0 && !peer.isIdle
