@@ -141,6 +141,20 @@ import Testing
     #expect(try restore(text, in: TestDirectory().store(), for: 7).owners == [7])
   }
 
+  /// The new team has the device key of the old one, which is the other's, too.
+  @Test func aRenewedTeamIsBackedUpWhenTheOldOneIsNobodyElses() throws {
+    let old = try store.add(owner: 1001, to: team)
+    let renewed = try store.renew(old.id, user: 1001, now: now).team
+    #expect(renewed.device == old.device && renewed.owners == [1001])
+    func backUp(by user: UInt32) throws {
+      _ = try store.backUp(renewed.id, by: user, machine: "laptop", addresses: [], key: key, now: now)
+    }
+    #expect(throws: Reason.notPermitted) { try backUp(by: 1001) }
+    try backUp(by: 0)
+    try store.leave(old.id, user: 1000)
+    try backUp(by: 1001)
+  }
+
   @Test func aTeamThatIsThereStaysAsItIs() throws {
     let text = try backUp()
     try admit("phone")
