@@ -157,7 +157,8 @@ extension TeamStore {
     }
   }
 
-  private func verify(_ credentials: Credentials, now: Int64) throws(Reason) {
+  /// - Throws: Why others refuse this machine.
+  func verify(_ credentials: Credentials, now: Int64) throws(Reason) {
     try checking { () throws(TLSError) in
       try credentials.certificate.verify(
         under: credentials.authority,

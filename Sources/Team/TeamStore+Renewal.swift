@@ -94,11 +94,12 @@ extension Invitation {
     /// Finds out whether a request is of a machine of the old team.
     ///
     /// - Parameter certificate: What it has in the old team, in PEM; it may have ended.
-    /// - Throws: `requestInvalid`.
+    /// - Throws: `requestInvalid`; also where the certificate is a receipt, which anybody with a code has got.
     func check(_ request: CertificateRequest, certificate: String?) throws(Reason) {
       guard let authority = try? Certificate(pem: authority), let text = certificate,
         text.utf8.count <= Limits.certificateLength, let certificate = try? Certificate(pem: text),
-        certificate.isSigned(by: authority), let device = try? request.deviceID, device == (try? certificate.deviceID)
+        certificate.isSigned(by: authority), !certificate.isReceipt,
+        let device = try? request.deviceID, device == (try? certificate.deviceID)
       else { throw .requestInvalid }
     }
   }

@@ -132,8 +132,8 @@ import Testing
     let (joiner, code) = (try Joiner(), try store.invite(team.id, now: now).code)
     _ = try backUp(by: 0)
     #expect(throws: Reason.teamNotFound) { try backUp(by: 1001) }
-    let joined = try store.redeem(code.keys.identity, of: team.id, request: joiner.request, now: now)
-    _ = try store.complete(joined, key: joiner.key, code: code, owner: 1001, now: now)
+    let joined = try joiner.redeem(code, of: team.id, at: store)
+    _ = try store.complete(joined, key: joiner.key, nonce: joiner.nonce, code: code, owner: 1001, now: now)
     for user: UInt32 in [1000, 1001] { #expect(throws: Reason.notPermitted) { try backUp(by: user) } }
     // Root keeps whose it is, on another machine, too.
     let text = try backUp(by: 0)
