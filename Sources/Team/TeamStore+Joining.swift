@@ -146,7 +146,7 @@ extension TeamStore {
     if old?.owners != owners, let owner = owners.first { try checkLimit(for: owner) }
     let description = TeamDescription(name: name, owners: owners, created: now, replaces: Self.replaces(old))
     let team = try storing { try install(credentials, description: description) }
-    leaveReplaced()
+    if let old { leave(old.id, replacedBy: team.id, users: owners) }
     return team
   }
 
@@ -155,6 +155,7 @@ extension TeamStore {
     let missing = Set(owners).subtracting(team.owners)
     let replaces = team.replaces + Self.replaces(old)
     let entered = try storing { try set(owners: team.owners + missing, replaces: replaces, of: team) }
+    if let old { leave(old.id, replacedBy: team.id, users: owners) }
     leaveReplaced()
     return entered
   }

@@ -155,6 +155,23 @@ import Testing
     try backUp(by: 1001)
   }
 
+  /// Whoever makes a backup writes into it what he likes.
+  @Test(arguments: [6, 0] as [UInt32]) func aBackupThatReplacesAnothersTeamTakesItFromNobody(user: UInt32) throws {
+    let member = try away.store()
+    let theirs = try member.create(name: "Theirs", owner: 5, now: now).id
+    let claim = JSON.array([.string(Hexadecimal.encode(theirs.bytes))])
+    let owners = JSON.array([5, 6])
+    try restore(altered(altered(backUp(), "replaces", claim), "owners", owners), in: member, for: user)
+    if user != 0 {
+      let approval = try member.approve(member.request(owner: 5), in: team.id, now: now)
+      _ = try member.import(approval, owner: 5, now: now)
+    }
+    for store in [member, try away.store()] {
+      #expect(try store.team(team.id).owners == [5, 6] && store.team(team.id).replaces == [theirs])
+      #expect(try store.team(theirs).owners == [5] && store.team(theirs).isAdministrator)
+    }
+  }
+
   @Test func aTeamThatIsThereStaysAsItIs() throws {
     let text = try backUp()
     try admit("phone")
