@@ -73,6 +73,18 @@ package final class Authority {
     return try sign(key, nonce: nil, isAdministrator: isAdministrator, now: now)
   }
 
+  /// A certificate that is good for nothing, as it ends before it begins: it proves that this authority has answered the
+  /// request, and no clock makes a peer take it.
+  ///
+  /// - Parameter nonce: 32 bytes that it is to show.
+  package func receipt(for request: CertificateRequest, nonce: [UInt8]) throws(TLSError) -> Certificate {
+    var template = Self.deviceTemplate(now: Self.earliest)
+    template.notBefore = Self.earliest
+    template.notAfter = 0
+    template.nonce = nonce
+    return try template.signed(for: request.key(), by: .authority(certificate, key))
+  }
+
   /// - Parameter key: `EVP_PKEY`, borrowed.
   private func sign(
     _ key: OpaquePointer,

@@ -99,6 +99,12 @@ package final class Certificate {
     return expires - Authority.renewalTime <= Authority.clamped(now)
   }
 
+  /// Whether it was never good: ``Authority/receipt(for:nonce:)``. What certifies a device ends later, whatever the clock.
+  package var isReceipt: Bool {
+    guard let expires = try? expires else { return true }
+    return expires < Authority.earliest
+  }
+
   /// Whether `key` is the private half of this certificate's key.
   package func isFor(_ key: PrivateKey) -> Bool {
     defer { ERR_clear_error() }

@@ -9,8 +9,8 @@ package struct Join: Equatable, Sendable {
   package let request: String
   /// The device's name.
   package let device: String
-  /// 32 random bytes that the certificate is to show, where the device is in the team already, for another of its users:
-  /// everybody who has met it has a certificate for its key.
+  /// 32 bytes that the certificate is to show: everybody who has met the device may have another one for its key. Machines of
+  /// earlier versions send none where the key is new.
   package let nonce: [UInt8]?
 
   /// What the device has in the team that this one is to replace, in PEM.
@@ -18,7 +18,7 @@ package struct Join: Equatable, Sendable {
 
   package static let nonceLength = 32
 
-  package init(request: String, device: String, nonce: [UInt8]? = nil, certificate: String? = nil) {
+  package init(request: String, device: String, nonce: [UInt8]?, certificate: String? = nil) {
     self.request = request
     self.device = device
     self.nonce = nonce

@@ -72,9 +72,13 @@ extension TeamStore {
   }
 
   /// Finds out whether a device can be admitted before anything is done for it.
-  func checkAdmission(of request: CertificateRequest, to team: Team) throws(Reason) {
+  ///
+  /// - Parameter member: The device of the team that asks, though the request is for another key: none is admitted.
+  func checkAdmission(of request: CertificateRequest, by member: DeviceID? = nil, to team: Team) throws(Reason) {
     let device = try checking { () throws(TLSError) in try request.deviceID }
-    guard !team.credentials.revocations.names(device) else { throw .certificateRevoked }
+    let removed = team.credentials.revocations
+    guard ![device, member ?? device].contains(where: removed.names) else { throw .certificateRevoked }
+    guard member == nil else { return }
     // A device is given one list when it is admitted, and would let those in that only another names.
     guard team.credentials.revocations.all.count <= 1 else { throw .limitReached }
     let isKnown = try devices(of: team.id).contains { $0.device == device }

@@ -81,7 +81,8 @@ extension TeamStore {
   ///   - identity: Of the invitation, as the handshake proved it.
   ///   - request: PKCS #10 in PEM.
   ///   - name: What the machine calls itself.
-  ///   - nonce: What the certificate is to show.
+  ///   - nonce: What the certificate is to show. With that of a machine that is in the team already, for another of its
+  ///     users, the answer is a receipt.
   ///   - certificate: What the machine has in the team that was replaced, in PEM.
   ///   - now: Seconds since 1970.
   /// - Throws: `invitationUnknown`, `invitationExpired`, `invitationUsed`, `requestInvalid`, `certificateRevoked`,
@@ -98,13 +99,17 @@ extension TeamStore {
     let team = try administered(id)
     let invitation = try check(identity, of: team, now: now)
     let request = try checking { () throws(TLSError) in try CertificateRequest(pem: request) }
-    try checkAdmission(of: request, to: team)
+    let member = try member(asking: request, nonce: nonce, in: team)
+    try checkAdmission(of: request, by: member?.device, to: team)
     // A key that cannot be used burns no code.
     _ = try storing { try authority(of: team) }
     if let renewal = invitation.renewal {
       try renewal.check(request, certificate: certificate)
     } else {
       try use(identity, of: team, now: now)
+    }
+    if let member, let nonce {
+      return try acknowledge(request, nonce: nonce, discoveryKey: member.discoveryKey, of: team)
     }
     return try admit(request, name: name, nonce: nonce, to: team, now: now)
   }

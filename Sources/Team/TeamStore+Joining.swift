@@ -9,17 +9,18 @@ extension TeamStore {
   ///
   /// - Parameters:
   ///   - key: The one that the request was made for.
-  ///   - nonce: That of the request, where the machine was in the team already.
+  ///   - nonce: That of the request.
   ///   - owner: The user that joined.
   ///   - replacing: The team that this one is to replace for the user; where that is root, for all of the old one's.
   ///   - now: Seconds since 1970.
   /// - Returns: The team, which may be one that the user is in: then the machine has another certificate, as its own ends.
   /// - Throws: `otherTeam` where the answer is of a team that the code is not for, `protocolViolation` where it is not
-  ///   whole, `alreadyMember`, `teamLimitReached`, or why the certificate is of no use.
+  ///   whole or not to this request, `alreadyMember`, `teamLimitReached`, or why the certificate, or the one that the
+  ///   machine has, is of no use.
   package func complete(
     _ joined: Joined,
     key: PrivateKey,
-    nonce: [UInt8]? = nil,
+    nonce: [UInt8],
     code: InvitationCode,
     owner: UInt32,
     replacing: TeamID? = nil,
@@ -29,11 +30,17 @@ extension TeamStore {
     guard code.isFor(credentials.team) else { throw .otherTeam }
     guard Team.isName(joined.team) else { throw .protocolViolation }
     // A certificate for the key of a machine that is in the team is no secret: only a new one tells that the code is good.
-    if let nonce, credentials.certificate.nonce != nonce { throw .protocolViolation }
-    guard nonce != nil || (try? team(credentials.team))?.device != credentials.device else { throw .protocolViolation }
+    guard credentials.certificate.nonce == nonce else { throw .protocolViolation }
     let old = try replacing.map { id throws(Reason) in try team(id) }
     guard old?.belongs(to: owner) ?? true, old?.id != credentials.team else { throw .teamNotFound }
-    return try enter(credentials, name: joined.team, owner: owner, replacing: old, now: now)
+    guard !isReplaced(credentials.team, for: owner) else { throw .teamRenewed }
+    // Root takes all along whose the old team is.
+    let owners = owner == 0 ? old?.owners ?? [owner] : [owner]
+    if let team = try? team(credentials.team), old != nil || !Set(owners).isSubset(of: team.owners) {
+      try check(proof: credentials.certificate, of: team, now: now)
+      return try add(owners, to: team, replacing: old)
+    }
+    return try enter(credentials, name: joined.team, owners: owners, replacing: old, now: now)
   }
 
   // MARK: With files
@@ -81,7 +88,8 @@ extension TeamStore {
     let path = pendingKey(hash: hash, owner: owner)
     let key = try storing { try loadPendingKey(path) }
     guard let key, let credentials = try? credentials(from: joined, key: key) else { throw .approvalInvalid }
-    let team = try enter(credentials, name: joined.team, owner: owner, now: now)
+    guard !isReplaced(credentials.team, for: owner) else { throw .teamRenewed }
+    let team = try enter(credentials, name: joined.team, owners: [owner], now: now)
     Files.remove(path)
     return team
   }
@@ -111,11 +119,10 @@ extension TeamStore {
   private func enter(
     _ credentials: Credentials,
     name: String,
-    owner: UInt32,
+    owners: [UInt32],
     replacing old: Team? = nil,
     now: Int64
   ) throws(Reason) -> Team {
-    guard !isReplaced(credentials.team, for: owner) else { throw .teamRenewed }
     let known = try? team(credentials.team)
     try checking { () throws(TLSError) in
       try credentials.certificate.verify(
@@ -124,16 +131,8 @@ extension TeamStore {
         now: now
       )
     }
-    // Root takes all along whose the old team is.
-    let owners = owner == 0 ? old?.owners ?? [owner] : [owner]
-    let replaces = old.map { [$0.id] + $0.replaces } ?? []
-    defer { leaveReplaced() }
     if let team = known {
-      let missing = Set(owners).subtracting(team.owners)
-      guard missing.isEmpty, old == nil else {
-        // Another user was admitted to a team that this machine is in: the machine stays the device that it is.
-        return try storing { try set(owners: team.owners + missing, replaces: team.replaces + replaces, of: team) }
-      }
+      guard Set(owners).isSubset(of: team.owners) else { return try add(owners, to: team, replacing: old) }
       guard team.credentials.certificate.isDue(now: now), team.device == credentials.device else {
         throw .alreadyMember
       }
@@ -143,10 +142,25 @@ extension TeamStore {
         return try self.team(team.id)
       }
     }
-    if old?.owners != owners { try checkLimit(for: owner) }
-    let description = TeamDescription(name: name, owners: owners, created: now, replaces: replaces)
-    return try storing { try install(credentials, description: description) }
+    // Only root has several, and those have room for it.
+    if old?.owners != owners, let owner = owners.first { try checkLimit(for: owner) }
+    let description = TeamDescription(name: name, owners: owners, created: now, replaces: Self.replaces(old))
+    let team = try storing { try install(credentials, description: description) }
+    if let old { leave(old.id, replacedBy: team.id, users: owners) }
+    return team
   }
+
+  /// Other users were admitted to a team that this machine is in: the machine stays the device that it is.
+  private func add(_ owners: [UInt32], to team: Team, replacing old: Team?) throws(Reason) -> Team {
+    let missing = Set(owners).subtracting(team.owners)
+    let replaces = team.replaces + Self.replaces(old)
+    let entered = try storing { try set(owners: team.owners + missing, replaces: replaces, of: team) }
+    if let old { leave(old.id, replacedBy: team.id, users: owners) }
+    leaveReplaced()
+    return entered
+  }
+
+  private static func replaces(_ old: Team?) -> [TeamID] { old.map { [$0.id] + $0.replaces } ?? [] }
 
   private func pendingKey(hash: [UInt8], owner: UInt32) -> String {
     "\(pendingPath)/\(Hexadecimal.encode(hash))\(Self.pendingSuffix(owner))"

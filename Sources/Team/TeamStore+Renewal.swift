@@ -47,16 +47,23 @@ extension TeamStore {
     return (team, code, expires)
   }
 
-  /// Takes from the users of each team those that it has replaced.
+  /// Takes from the users of each team those that it has replaced, as far as this machine is one device in both. That the
+  /// team says so is not enough: a backup can name any team, also one of users who join later.
   func leaveReplaced() {
     for team in teams {
-      for old in team.replaces.compactMap({ try? self.team($0) }) where !Set(old.owners).isDisjoint(with: team.owners) {
-        do throws(Reason) {
-          try leave(old, users: Set(team.owners))
-        } catch {
-          log("The team \(old.id) was replaced by \(team.id), and is left at the next start: \(error.rawValue)")
-        }
+      for old in team.replaces where (try? self.team(old))?.device == team.device {
+        leave(old, replacedBy: team.id, users: team.owners)
       }
+    }
+  }
+
+  /// Takes a team from users who are in another in its place. What fails is logged.
+  func leave(_ old: TeamID, replacedBy team: TeamID, users: [UInt32]) {
+    guard let old = try? self.team(old), !Set(old.owners).isDisjoint(with: users) else { return }
+    do throws(Reason) {
+      try leave(old, users: Set(users))
+    } catch {
+      log("The team \(old.id) was replaced by \(team), and is still there: \(error.rawValue)")
     }
   }
 
@@ -94,11 +101,12 @@ extension Invitation {
     /// Finds out whether a request is of a machine of the old team.
     ///
     /// - Parameter certificate: What it has in the old team, in PEM; it may have ended.
-    /// - Throws: `requestInvalid`.
+    /// - Throws: `requestInvalid`; also where the certificate is a receipt, which anybody with a code has got.
     func check(_ request: CertificateRequest, certificate: String?) throws(Reason) {
       guard let authority = try? Certificate(pem: authority), let text = certificate,
         text.utf8.count <= Limits.certificateLength, let certificate = try? Certificate(pem: text),
-        certificate.isSigned(by: authority), let device = try? request.deviceID, device == (try? certificate.deviceID)
+        certificate.isSigned(by: authority), !certificate.isReceipt,
+        let device = try? request.deviceID, device == (try? certificate.deviceID)
       else { throw .requestInvalid }
     }
   }

@@ -132,13 +132,44 @@ import Testing
     let (joiner, code) = (try Joiner(), try store.invite(team.id, now: now).code)
     _ = try backUp(by: 0)
     #expect(throws: Reason.teamNotFound) { try backUp(by: 1001) }
-    let joined = try store.redeem(code.keys.identity, of: team.id, request: joiner.request, now: now)
-    _ = try store.complete(joined, key: joiner.key, code: code, owner: 1001, now: now)
+    let joined = try joiner.redeem(code, of: team.id, at: store)
+    _ = try store.complete(joined, key: joiner.key, nonce: joiner.nonce, code: code, owner: 1001, now: now)
     for user: UInt32 in [1000, 1001] { #expect(throws: Reason.notPermitted) { try backUp(by: user) } }
     // Root keeps whose it is, on another machine, too.
     let text = try backUp(by: 0)
     #expect(try restore(text, in: away.store(), for: 0).owners == [1000, 1001])
     #expect(try restore(text, in: TestDirectory().store(), for: 7).owners == [7])
+  }
+
+  /// The new team has the device key of the old one, which is the other's, too.
+  @Test func aRenewedTeamIsBackedUpWhenTheOldOneIsNobodyElses() throws {
+    let old = try store.add(owner: 1001, to: team)
+    let renewed = try store.renew(old.id, user: 1001, now: now).team
+    #expect(renewed.device == old.device && renewed.owners == [1001])
+    func backUp(by user: UInt32) throws {
+      _ = try store.backUp(renewed.id, by: user, machine: "laptop", addresses: [], key: key, now: now)
+    }
+    #expect(throws: Reason.notPermitted) { try backUp(by: 1001) }
+    try backUp(by: 0)
+    try store.leave(old.id, user: 1000)
+    try backUp(by: 1001)
+  }
+
+  /// Whoever makes a backup writes into it what he likes.
+  @Test(arguments: [6, 0] as [UInt32]) func aBackupThatReplacesAnothersTeamTakesItFromNobody(user: UInt32) throws {
+    let member = try away.store()
+    let theirs = try member.create(name: "Theirs", owner: 5, now: now).id
+    let claim = JSON.array([.string(Hexadecimal.encode(theirs.bytes))])
+    let owners = JSON.array([5, 6])
+    try restore(altered(altered(backUp(), "replaces", claim), "owners", owners), in: member, for: user)
+    if user != 0 {
+      let approval = try member.approve(member.request(owner: 5), in: team.id, now: now)
+      _ = try member.import(approval, owner: 5, now: now)
+    }
+    for store in [member, try away.store()] {
+      #expect(try store.team(team.id).owners == [5, 6] && store.team(team.id).replaces == [theirs])
+      #expect(try store.team(theirs).owners == [5] && store.team(theirs).isAdministrator)
+    }
   }
 
   @Test func aTeamThatIsThereStaysAsItIs() throws {

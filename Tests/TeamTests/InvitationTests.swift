@@ -144,8 +144,8 @@ import Testing
     let other = TestDirectory()
     let member = try other.store()
     let (code, joiner) = (try store.invite(team, now: now).code, try Joiner())
-    let joined = try store.redeem(code.keys.identity, of: team, request: joiner.request, now: now)
-    _ = try member.complete(joined, key: joiner.key, code: code, owner: 5, now: now)
+    let joined = try joiner.redeem(code, of: team, at: store)
+    _ = try member.complete(joined, key: joiner.key, nonce: joiner.nonce, code: code, owner: 5, now: now)
     #expect(throws: Reason.notAdministrator) { try member.invite(team, now: now) }
     #expect(throws: Reason.notAdministrator) { try member.approve(joiner.request, in: team, now: now) }
     #expect(member.joinable.isEmpty && store.joinable.map(\.team) == [team])

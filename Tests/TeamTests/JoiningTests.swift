@@ -20,10 +20,20 @@ import Testing
     team = try administrator.create(name: "Home", owner: 1000, now: now)
   }
 
-  private func invited() throws -> (joined: Joined, key: PrivateKey, code: InvitationCode) {
+  private func invited() throws -> (joined: Joined, joiner: Joiner, code: InvitationCode) {
     let (code, joiner) = (try administrator.invite(team.id, now: now).code, try Joiner())
-    let joined = try administrator.redeem(code.keys.identity, of: team.id, request: joiner.request, now: now)
-    return (joined, joiner.key, code)
+    return (try joiner.redeem(code, of: team.id, at: administrator), joiner, code)
+  }
+
+  @discardableResult
+  private func complete(
+    _ joined: Joined,
+    _ joiner: Joiner,
+    _ code: InvitationCode,
+    owner: UInt32 = 5,
+    now: Int64 = now
+  ) throws -> Team {
+    try store.complete(joined, key: joiner.key, nonce: joiner.nonce, code: code, owner: owner, now: now)
   }
 
   /// With a member of the message replaced.
@@ -34,14 +44,14 @@ import Testing
   }
 
   @Test func whoWasAdmittedIsAPeer() throws {
-    let (joined, key, code) = try invited()
+    let (joined, joiner, code) = try invited()
     let travelled = try #require(Joined(json: JSON(parsing: joined.json.bytes, depth: Limits.messageDepth)))
     #expect(travelled == joined)
     #expect(joined.json.bytes.count < Limits.framePayloadLength)
-    _ = try store.complete(travelled, key: key, code: InvitationCode(text: code.text), owner: 5, now: now)
+    try complete(travelled, joiner, InvitationCode(text: code.text))
     let member = try away.store().team(team.id)
     #expect(member.name == "Home" && member.owners == [5] && !member.isAdministrator)
-    #expect(try member.device == key.deviceID && member.device != team.device)
+    #expect(try member.device == joiner.key.deviceID && member.device != team.device)
 
     let server = try TLSSession(.server(credentials: [team.credentials]))
     let client = try TLSSession(.client(credentials: member.credentials), expecting: team.device)
@@ -62,7 +72,7 @@ import Testing
   }
 
   @Test func anAnswerThatIsNotWholeIsRefused() throws {
-    let (joined, key, code) = try invited()
+    let (joined, joiner, code) = try invited()
     let other = try invited()
     let strange = try TestDirectory().store().create(name: "Strange", owner: 0, now: now)
     let answers: [(Joined, Reason)] = [
@@ -79,46 +89,46 @@ import Testing
       (try altered(joined, "authority", .string(joined.certificate)), .protocolViolation),
     ]
     for (answer, reason) in answers {
-      #expect(throws: reason) { try store.complete(answer, key: key, code: code, owner: 5, now: now) }
+      #expect(throws: reason) { try complete(answer, joiner, code) }
     }
     let foreign = InvitationCode(team: strange.id)
-    #expect(throws: Reason.otherTeam) { try store.complete(joined, key: key, code: foreign, owner: 5, now: now) }
+    #expect(throws: Reason.otherTeam) { try complete(joined, joiner, foreign) }
     for (time, reason) in [
       (now + 11 * 365 * 86400, Reason.certificateExpired), (Authority.earliest - 2 * 86400, .certificateExpired),
     ] {
-      #expect(throws: reason) { try store.complete(joined, key: key, code: code, owner: 5, now: time) }
+      #expect(throws: reason) { try complete(joined, joiner, code, now: time) }
     }
     #expect(store.teams.isEmpty)
     #expect(try away.names(in: away.path + "/teams").isEmpty, "All of it or nothing")
-    _ = try store.complete(joined, key: key, code: code, owner: 5, now: now)
+    try complete(joined, joiner, code)
   }
 
   /// What the machine shows to every peer lets nobody in: a second user needs a certificate that was made for his request.
   @Test func theMachinesOwnCertificateIsNoAnswer() throws {
-    let (joined, key, code) = try invited()
-    let team = try store.complete(joined, key: key, code: code, owner: 5, now: now)
-    let nonce = [UInt8](repeating: 7, count: Join.nonceLength)
-    for sent in [nonce, nil] {
-      #expect(throws: Reason.protocolViolation) {
-        try store.complete(joined, key: key, nonce: sent, code: code, owner: 6, now: now)
-      }
-    }
+    let (joined, joiner, code) = try invited()
+    let team = try complete(joined, joiner, code)
+    let second = try Joiner(key: joiner.key)
+    #expect(throws: Reason.protocolViolation) { try complete(joined, second, code, owner: 6) }
     let again = try administrator.invite(team.id, now: now).code
-    let request = try CertificateRequest.make(for: key).pem()
-    let answer = try administrator.redeem(again.keys.identity, of: team.id, request: request, nonce: nonce, now: now)
-    for sent in [[UInt8](repeating: 8, count: Join.nonceLength), nil] {
-      #expect(throws: Reason.protocolViolation) {
-        try store.complete(answer, key: key, nonce: sent, code: again, owner: 6, now: now)
-      }
-    }
-    let shared = try store.complete(answer, key: key, nonce: nonce, code: again, owner: 6, now: now)
+    let answer = try second.redeem(again, of: team.id, at: administrator)
+    #expect(throws: Reason.protocolViolation) { try complete(answer, Joiner(key: joiner.key), again, owner: 6) }
+    let shared = try complete(answer, second, again, owner: 6)
     #expect(shared.owners == [5, 6] && shared.device == team.device)
+  }
+
+  /// Nor where the machine is in no team: an administrator of any version shows the nonce.
+  @Test func aCertificateThatIsNotForTheRequestIsNoAnswer() throws {
+    let (code, joiner) = (try administrator.invite(team.id, now: now).code, try Joiner())
+    let request = joiner.request
+    let joined = try administrator.redeem(code.keys.identity, of: team.id, request: request, now: now)
+    #expect(throws: Reason.protocolViolation) { try complete(joined, joiner, code) }
+    #expect(store.teams.isEmpty)
   }
 
   /// What the sender of an approval knew of removals does not matter where this machine knows more.
   @Test func theListsOfThisMachineCount() throws {
-    let (joined, key, code) = try invited()
-    _ = try store.complete(joined, key: key, code: code, owner: 5, now: now)
+    let (joined, joiner, code) = try invited()
+    try complete(joined, joiner, code)
     let request = try store.request(owner: 6)
     let approval = try administrator.approve(request, in: team.id, now: now)
     let admitted = try CertificateRequest(pem: request).deviceID
@@ -130,22 +140,21 @@ import Testing
   }
 
   @Test func aCertificateOfAnotherSignerIsRefused() throws {
-    let (joined, key, code) = try invited()
+    let (joined, joiner, code) = try invited()
     let strange = try TestDirectory().store().create(name: "Strange", owner: 0, now: now)
-    let fake = try Authority.make(now: now).sign(CertificateRequest.make(for: key), now: now)
+    let request = try CertificateRequest(pem: joiner.request)
+    let fake = try Authority.make(now: now).sign(request, nonce: joiner.nonce, now: now)
     let answer = try altered(joined, "certificate", .string(fake.pem()))
-    #expect(throws: Reason.otherTeam) { try store.complete(answer, key: key, code: code, owner: 5, now: now) }
+    #expect(throws: Reason.otherTeam) { try complete(answer, joiner, code) }
     #expect(strange.id != team.id && store.teams.isEmpty)
   }
 
   @Test func joiningTwiceIsNothingNew() throws {
     let (first, second) = (try invited(), try invited())
-    let member = try store.complete(first.joined, key: first.key, code: first.code, owner: 5, now: now)
-    #expect(throws: Reason.alreadyMember) {
-      try store.complete(second.joined, key: second.key, code: second.code, owner: 5, now: now)
-    }
+    let member = try complete(first.joined, first.joiner, first.code)
+    #expect(throws: Reason.alreadyMember) { try complete(second.joined, second.joiner, second.code) }
     // Another user of the machine was admitted too: the machine stays the device that it is.
-    let shared = try store.complete(second.joined, key: second.key, code: second.code, owner: 4, now: now)
+    let shared = try complete(second.joined, second.joiner, second.code, owner: 4)
     #expect(shared.device == member.device && shared.owners == [4, 5])
     let loaded = try away.store()
     #expect(loaded.teams(of: 4).map(\.device) == [member.device] && loaded.teams(of: 6).isEmpty)
@@ -153,8 +162,8 @@ import Testing
 
   @Test func thereAreSoManyTeamsToJoinAndNoMore() throws {
     for _ in 0..<Limits.teamShare.perUser { _ = try store.create(name: "Other", owner: 5, now: now) }
-    let (joined, key, code) = try invited()
-    #expect(throws: Reason.teamLimitReached) { try store.complete(joined, key: key, code: code, owner: 5, now: now) }
+    let (joined, joiner, code) = try invited()
+    #expect(throws: Reason.teamLimitReached) { try complete(joined, joiner, code) }
   }
 
   @Test func filesAdmitAsACodeDoes() throws {

@@ -181,9 +181,9 @@ import Testing
       }
       let joiner = try Joiner()
       let again = try lost.invite(old, now: now).code
-      let joined = try lost.redeem(again.keys.identity, of: old, request: joiner.request, now: now)
+      let joined = try joiner.redeem(again, of: old, at: lost)
       #expect(throws: Reason.teamRenewed) {
-        try store.complete(joined, key: joiner.key, code: again, owner: 5, now: now)
+        try store.complete(joined, key: joiner.key, nonce: joiner.nonce, code: again, owner: 5, now: now)
       }
     }
     // That is remembered by a backup of the new team, and over several renewals.

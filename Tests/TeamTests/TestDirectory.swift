@@ -64,9 +64,34 @@ final class TestDirectory {
 struct Joiner {
   let key: PrivateKey
   let request: String
+  let nonce: [UInt8]
 
-  init() throws {
-    key = try PrivateKey.make()
-    request = try CertificateRequest.make(for: key).pem()
+  /// - Parameters:
+  ///   - key: Nil for a new one.
+  ///   - member: What it is in the team already, for another of its users.
+  init(key: PrivateKey? = nil, member: Team? = nil) throws {
+    self.key = try key ?? PrivateKey.make()
+    request = try CertificateRequest.make(for: self.key).pem()
+    nonce = try member?.credentials.joinNonce(for: self.key.deviceID) ?? SystemRandom.bytes(Join.nonceLength)
+  }
+
+  /// Uses a code at the administrator's machine.
+  func redeem(
+    _ code: InvitationCode,
+    of team: TeamID,
+    at administrator: TeamStore,
+    name: String = "",
+    certificate: String? = nil,
+    now: Int64 = now
+  ) throws -> Joined {
+    try administrator.redeem(
+      code.keys.identity,
+      of: team,
+      request: request,
+      name: name,
+      nonce: nonce,
+      certificate: certificate,
+      now: now
+    )
   }
 }

@@ -16,7 +16,7 @@ final class Joining {
     /// The one that was certified.
     let key: PrivateKey
     /// What the certificate must show.
-    let nonce: [UInt8]?
+    let nonce: [UInt8]
     /// Where the machine that admitted was reached.
     let address: SocketAddress?
   }
@@ -26,7 +26,7 @@ final class Joining {
   private let takeNext: @Loop (inout JoinCandidates) -> SocketAddress?
   private let code: InvitationCode
   private let deviceKey: PrivateKey?
-  private let nonce: [UInt8]?
+  private let member: Credentials?
   private let certificate: String?
   private let deviceName: String
   /// Where this machine listens.
@@ -47,8 +47,9 @@ final class Joining {
   private var reason = Reason.inviterNotFound
 
   /// - Parameters:
-  ///   - deviceKey: This machine's, where it is in the team already, for another user, or in the one that is to be replaced;
-  ///     nil for a new one.
+  ///   - deviceKey: This machine's, where the user is in the team already, or in the one that is to be replaced; nil for a
+  ///     new one. Whoever made up the code is shown it.
+  ///   - member: What this machine is in the team by another key: for administrators of the team, and hidden from others.
   ///   - certificate: What it has in the team that is to be replaced, in PEM.
   ///   - addresses: Of the machine to ask; nil where machines are to be found, see ``add(_:)``.
   ///   - ownPort: Where this machine listens.
@@ -58,6 +59,7 @@ final class Joining {
     _ code: InvitationCode,
     deviceName: String,
     deviceKey: PrivateKey?,
+    member: Credentials?,
     certificate: String? = nil,
     addresses: [SocketAddress]?,
     ownPort: UInt16,
@@ -70,7 +72,7 @@ final class Joining {
     self.certificate = certificate
     self.ownPort = ownPort
     self.takeNext = takeNext
-    nonce = deviceKey == nil ? nil : SystemRandom.bytes(Join.nonceLength)
+    self.member = member
     self.completion = completion
     isSearching = addresses == nil
     deadline = Timer { [weak self] in
@@ -171,17 +173,18 @@ final class Joining {
 
   private func proved(_ call: JoinCall) {
     guard let key = try? deviceKey ?? PrivateKey.make(),
-      let request = try? CertificateRequest.make(for: key).pem()
+      let request = try? CertificateRequest.make(for: key).pem(), let requested = try? key.deviceID
     else { return finish(.failure(.internalFailure)) }
+    let nonce = member?.joinNonce(for: requested) ?? SystemRandom.bytes(Join.nonceLength)
     inviter = call
     reason = .peerTimedOut
     for other in calls where other !== call { other.cancel() }
     calls = [call]
-    call.onFrame = { [weak self] frame in self?.receive(frame, key) }
+    call.onFrame = { [weak self] frame in self?.receive(frame, key, nonce) }
     call.send(Join(request: request, device: deviceName, nonce: nonce, certificate: certificate))
   }
 
-  private func receive(_ frame: FrameDecoder.Frame, _ key: PrivateKey) {
+  private func receive(_ frame: FrameDecoder.Frame, _ key: PrivateKey, _ nonce: [UInt8]) {
     if frame.type == Joined.frameType, let json = try? JSON(parsing: frame.payload, depth: Limits.messageDepth),
       let joined = Joined(json: json)
     {

@@ -76,12 +76,18 @@ final class Joinings {
   ) {
     // The resolver may have taken its time.
     guard !isStopped else { return completion(.failure(.shuttingDown)) }
-    let team = membership.teams.first { code.isFor($0.id) }
-    if let team, membership.isSettled(team, for: owner) { return completion(.failure(.alreadyMember)) }
+    guard old?.belongs(to: owner) ?? true else { return completion(.failure(.teamNotFound)) }
+    let teams = membership.teams.filter { code.isFor($0.id) }
+    let own = teams.first { $0.owners.contains(owner) }
+    if let own, membership.isSettled(own, for: owner) { return completion(.failure(.alreadyMember)) }
+    // Anybody can make up a code: only a key of the user's own teams is shown, and of those of others nothing.
+    let team = own ?? teams.first
+    let known = old ?? own
     let attempt = Joining(
       code,
       deviceName: deviceName,
-      deviceKey: (team ?? old)?.credentials.key,
+      deviceKey: known?.credentials.key,
+      member: team?.device == known?.device ? nil : team?.credentials,
       certificate: try? old?.credentials.certificate.pem(),
       addresses: addresses,
       ownPort: port,

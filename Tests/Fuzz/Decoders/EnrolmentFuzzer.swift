@@ -23,8 +23,11 @@ enum EnrolmentFuzzer: Fuzzer {
     get throws {
       let request = try CertificateRequest.make(for: FuzzTeam.credentials.key).pem()
       let join = Join(request: request, device: "Küche", nonce: [UInt8](repeating: 1, count: Join.nonceLength))
+      let random = [UInt8](repeating: 1, count: Credentials.joinRandomLength)
+      let nonce = FuzzTeam.credentials.joinNonce(for: FuzzTeam.credentials.device, random: random)
       return [
-        [0] + join.json.bytes, [1] + joined.json.bytes, [2] + Array(Approval(joined).text.utf8),
+        [0] + join.json.bytes, [0] + Join(request: request, device: "Küche", nonce: nonce).json.bytes,
+        [1] + joined.json.bytes, [2] + Array(Approval(joined).text.utf8),
         [3] + Array(request.utf8),
         [4] + Array(try BackupFile(sealing: [1, 2, 3], with: backupKey.get()).text.utf8),
       ]
@@ -42,7 +45,15 @@ enum EnrolmentFuzzer: Fuzzer {
     let text = String(decoding: bytes, as: UTF8.self)
     let json = try? JSON(parsing: bytes, depth: Limits.messageDepth)
     switch kind % 5 {
-    case 0: if let join = json.flatMap(Join.init(json:)) { same(Join(json: join.json), join) }
+    case 0:
+      guard let join = json.flatMap(Join.init(json:)) else { return }
+      same(Join(json: join.json), join)
+      let team = FuzzTeam.credentials
+      guard let nonce = join.nonce, let requested = try? CertificateRequest(pem: join.request).deviceID,
+        let member = team.member(ofJoinNonce: nonce, for: requested, among: [Names.device(1), team.device])
+      else { return }
+      same(member.device, team.device)
+      same(team.joinNonce(for: requested, random: Array(nonce.prefix(Credentials.joinRandomLength))), nonce)
     case 1: if let joined = json.flatMap(Joined.init(json:)) { same(Joined(json: joined.json), joined) }
     case 2:
       do throws(Reason) {

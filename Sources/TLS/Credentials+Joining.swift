@@ -1,0 +1,46 @@
+import Activity
+
+/// How a machine that joins for another of its users tells an administrator which device of the team it is, and nobody else:
+/// Protocol.md section 8.
+extension Credentials {
+  package static let joinRandomLength = 16
+
+  /// What shows in a join that this device asks. Without a discovery key of the team it cannot be told from random bytes.
+  ///
+  /// - Parameter requested: Of the key of the request.
+  package func joinNonce(
+    for requested: DeviceID,
+    random: [UInt8] = SystemRandom.bytes(joinRandomLength)
+  ) -> [UInt8] {
+    random + Self.joinCode(random, device, requested, key: Self.joinKey(discoveryKey))
+  }
+
+  /// Which of several devices has made the nonce of a join.
+  ///
+  /// - Parameters:
+  ///   - requested: Of the key of the request.
+  ///   - devices: Those that are asked for.
+  /// - Returns: The device, and the discovery key that it knows; nil where the nonce is of none of them.
+  package func member(
+    ofJoinNonce nonce: [UInt8],
+    for requested: DeviceID,
+    among devices: [DeviceID]
+  ) -> (device: DeviceID, discoveryKey: [UInt8])? {
+    let (random, code) = (Array(nonce.prefix(Self.joinRandomLength)), Array(nonce.dropFirst(Self.joinRandomLength)))
+    for discoveryKey in [discoveryKey] + previousKeys {
+      let key = Self.joinKey(discoveryKey)
+      let device = devices.first { equalInConstantTime(Self.joinCode(random, $0, requested, key: key), code) }
+      if let device { return (device, discoveryKey) }
+    }
+    return nil
+  }
+
+  private static func joinCode(_ random: [UInt8], _ device: DeviceID, _ requested: DeviceID, key: [UInt8]) -> [UInt8] {
+    Array(HMACSHA256.authenticate(random + device.bytes + requested.bytes, key: key).prefix(16))
+  }
+
+  /// `K_join` of a discovery key.
+  private static func joinKey(_ discoveryKey: [UInt8]) -> [UInt8] {
+    HMACSHA256.derive("baton join nonce 1", from: discoveryKey)
+  }
+}

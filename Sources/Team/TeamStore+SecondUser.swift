@@ -1,0 +1,60 @@
+import Activity
+import TLS
+
+/// Another user of a machine joins a team that the machine is in. The machine stays the device that it is, and the code is
+/// all that is to be proved: Protocol.md section 8.
+extension TeamStore {
+  // MARK: On the administrator's machine
+
+  /// The device of the team that asks, though its request is for another key.
+  ///
+  /// - Returns: It, and the discovery key that it knows; nil where a new device asks, or one by its own key.
+  func member(
+    asking request: CertificateRequest,
+    nonce: [UInt8]?,
+    in team: Team
+  ) throws(Reason) -> (device: DeviceID, discoveryKey: [UInt8])? {
+    guard let nonce else { return nil }
+    let requested = try checking { () throws(TLSError) in try request.deviceID }
+    // Of those that were removed, some are remembered by a list alone.
+    let removed = team.credentials.revocations.entries.map(\.device)
+    let devices = try devices(of: team.id).map(\.device) + [team.device] + removed
+    return team.credentials.member(ofJoinNonce: nonce, for: requested, among: devices)
+  }
+
+  /// Tells a device of the team that its code is good. It is certified nothing, so there is nothing to remember, and told no
+  /// secret that it has not shown to know.
+  ///
+  /// - Parameter discoveryKey: The one that the device knows.
+  func acknowledge(
+    _ request: CertificateRequest,
+    nonce: [UInt8],
+    discoveryKey: [UInt8],
+    of team: Team
+  ) throws(Reason) -> Joined {
+    try storing {
+      let authority = try authority(of: team)
+      return Joined(
+        certificate: try authority.receipt(for: request, nonce: nonce).pem(),
+        authority: try authority.certificate.pem(),
+        discoveryKey: discoveryKey,
+        team: team.name,
+        device: team.device
+      )
+    }
+  }
+
+  // MARK: On the machine that joins
+
+  /// Finds out whether a certificate, of whatever kind, proves that the team's authority has answered, and whether this
+  /// machine may stay in the team. That it answers this request is known.
+  ///
+  /// - Throws: `otherTeam`, or why others refuse this machine.
+  func check(proof certificate: Certificate, of team: Team, now: Int64) throws(Reason) {
+    guard certificate.isSigned(by: team.credentials.authority) else {
+      log("Refused: another authority has signed the answer")
+      throw .otherTeam
+    }
+    try verify(team.credentials, now: now)
+  }
+}
