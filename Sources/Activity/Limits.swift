@@ -29,7 +29,7 @@ package enum Limits {
 
   // MARK: Shared folders
 
-  /// The maximum number of folders that a machine shares.
+  /// The maximum number of folders that a machine shares: as many as one user may have teams.
   package static let sharedFolders = 16
   /// The maximum length of a shared folder's name in bytes, like that of a device's name.
   package static let sharedFolderNameLength = 63
