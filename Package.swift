@@ -7,7 +7,8 @@ let common: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
-/// Values, codecs and state machines: no Dispatch, no Glibc, no C, no Foundation. `Tests/check-pure-targets` proves it.
+/// A target with values, codecs and state machines: no Dispatch, no Glibc, no C, no Foundation.
+/// `Tests/check-pure-targets` proves it.
 func pure(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
   .target(
     name: name,
@@ -17,7 +18,7 @@ func pure(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
   )
 }
 
-/// What touches descriptors, clocks and C libraries.
+/// A target that uses descriptors, clocks or C libraries.
 func edge(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
   .target(name: name, dependencies: dependencies, swiftSettings: common)
 }
@@ -70,7 +71,7 @@ let package = Package(
         "Notifications", "Systemd", "Varlink",
       ]
     ),
-    // The one target that may import Foundation.
+    // The shells that carry out decisions, and the wiring that joins them.
     edge(
       "Daemon",
       [
@@ -79,7 +80,7 @@ let package = Package(
       ]
     ),
 
-    // For apps: these import Foundation.
+    // For apps. These targets import Foundation.
     edge("ContinuationStreams", ["Activity", "CLinux", "EventLoop"]),
     edge(
       "Baton",
@@ -107,7 +108,7 @@ let package = Package(
       swiftSettings: common
     ),
 
-    // The library in use.
+    // An example of how to use the library.
     .executableTarget(
       name: "MonkeyBrowser",
       dependencies: ["Baton"],
@@ -116,7 +117,7 @@ let package = Package(
       swiftSettings: common
     ),
 
-    // Tests, named after what they test.
+    // Tests, named after the targets that they test.
     test("MonkeyBrowserTests", ["MonkeyBrowser"]),
     test("JSONTests", ["JSON"]),
     test("ActivityTests", ["Activity", "JSON", "SeededGenerator"]),
@@ -176,7 +177,7 @@ let package = Package(
         "Varlink",
       ]
     ),
-    // Code as it is written for Apple's platforms: warnings of the older language mode are its own.
+    // Code as it is written for Apple's platforms. It may cause warnings in the older language mode.
     .target(
       name: "AppleCode5",
       dependencies: ["Baton"],
@@ -221,7 +222,7 @@ let package = Package(
   cLanguageStandard: .gnu11
 )
 
-// Fuzzers, which take a compiler's library and its instrumentation: Tests/run-fuzz asks for them.
+// Fuzzers need a library and instrumentation of the compiler. Tests/run-fuzz asks for them.
 if Context.environment["BATON_FUZZ"] != nil {
   package.targets += [
     .systemLibrary(name: "CLibFuzzer", path: "Tests/Fuzz/CLibFuzzer"),

@@ -1,6 +1,6 @@
 import Foundation
 
-/// All that the browser knows, apart from activities and terminals: a value that both front ends show.
+/// Everything that the browser knows, except activities and terminals. It is a value that both front ends show.
 struct Browser: Equatable, Sendable {
   private var tabs: [Tab]
   private(set) var selected = TabKind.news
@@ -15,7 +15,7 @@ struct Browser: Equatable, Sendable {
     set { if let index = tabs.firstIndex(where: { $0.kind == kind }) { tabs[index] = newValue } }
   }
 
-  /// The tab that is shown.
+  /// The visible tab.
   var tab: Tab {
     get { self[selected] }
     set { self[selected] = newValue }
@@ -35,7 +35,7 @@ struct Browser: Equatable, Sendable {
     }
   }
 
-  /// Shows the tab that was continued from another machine.
+  /// Shows a tab that was continued from another machine.
   mutating func restore(_ state: TabState) {
     self[state.kind].restore(state)
     selected = state.kind

@@ -1,13 +1,13 @@
 import Baton
 import Foundation
 
-/// Continues a tab of another machine, in two steps: at once what is small, then what is large.
+/// Continues a tab of another machine in two steps: the small state immediately, and the large state afterwards.
 extension BrowserApplication: UserActivityRestoring {
   func restoreUserActivityState(_ activity: NSUserActivity) {
     guard let state = TabState(activity.userInfo), state.kind.activityType == activity.activityType else {
       return tell(.failed("The other machine's browser is another version"))
     }
-    // Of an earlier tab.
+    // A request for an earlier tab is no longer needed.
     requests[state.kind] = nil
     browser.restore(state)
     activities[state.kind]?.becomeCurrent(browser.tab)
@@ -19,12 +19,12 @@ extension BrowserApplication: UserActivityRestoring {
     let request = UUID()
     requests[kind] = request
     activity.getContinuationStreams { input, output, error in
-      // On a background queue, which reading may block.
+      // This runs on a background queue, which reading may block.
       let result = Result {
         guard let input, let output else { throw error ?? Refusal("There is no stream") }
         input.open()
         output.open()
-        // We have nothing to say.
+        // We have nothing to send.
         output.close()
         defer { input.close() }
         return try HistoryStream.read(from: input) { self.tellFromAnyThread(.receiving(kind, visits: $0, of: $1)) }

@@ -1,24 +1,24 @@
 import Baton
 import Foundation
 
-/// The browser and its activities, on the main thread: what a person does goes through here to the model and to the
-/// activity of the tab, and what other machines do comes through here to the front end.
+/// The browser and its activities, on the main thread. It passes what a person does to the model and to the tab's
+/// activity. It passes what other machines do to the front end.
 @MainActor
 final class BrowserApplication: UserActivityApplicationDelegate {
   var browser: Browser
   weak var frontEnd: (any FrontEnd)?
   var activities: [TabKind: TabActivity] = [:]
-  /// The last history that was asked for in each tab: an earlier one that is still coming is not wanted any more.
+  /// The latest request for a history in each tab. A history from an earlier request that still arrives is dropped.
   var requests: [TabKind: UUID] = [:]
 
   init(visits: Int) { browser = Browser(visits: visits) }
 
-  /// From here on tabs are offered to other machines, and theirs are here.
+  /// Starts to offer tabs to other machines, and to list theirs.
   func start() {
     for kind in TabKind.allCases { activities[kind] = TabActivity(kind, of: self) }
     let application = UserActivityApplication.shared
-    // The Info.plist beside the executable names them, too, and an installed app needs no more than that. But in a build
-    // directory, one Info.plist is beside all programs.
+    // The Info.plist next to the executable also lists the types, and an installed app needs nothing more. But in a
+    // build directory, one Info.plist is next to all programs.
     application.activityTypes = Set(TabKind.allCases.map(\.activityType))
     application.delegate = self
     application.onOffersChange = { [weak self] in self?.tell(.offersChanged) }
@@ -40,7 +40,7 @@ final class BrowserApplication: UserActivityApplicationDelegate {
   /// What other machines offer, the newest first.
   var offers: [UserActivityOffer] { UserActivityApplication.shared.offers }
 
-  /// Continues the newest offer; the rest is told in notices.
+  /// Continues the newest offer. Notices report what happens next.
   func continueNewestOffer() throws(Refusal) {
     guard let offer = offers.first else { throw Refusal("No other machine offers a tab") }
     UserActivityApplication.shared.continueActivity(offer)
@@ -48,7 +48,7 @@ final class BrowserApplication: UserActivityApplicationDelegate {
 
   // MARK: What other machines do
 
-  /// Fetching takes a moment. Apps that show it themselves say true.
+  /// Fetching takes a moment. An app that shows that itself returns true.
   func application(
     _ application: UserActivityApplication,
     willContinueUserActivityWithType userActivityType: String
@@ -58,7 +58,7 @@ final class BrowserApplication: UserActivityApplicationDelegate {
     return true
   }
 
-  /// Opens the tab with what `userInfo` holds, at once. The history follows.
+  /// Opens the tab immediately, with the contents of `userInfo`. The history follows.
   func application(
     _ application: UserActivityApplication,
     continue userActivity: NSUserActivity,
@@ -74,7 +74,7 @@ final class BrowserApplication: UserActivityApplicationDelegate {
     didFailToContinueUserActivityWithType userActivityType: String,
     error: any Error
   ) {
-    // The person has picked another one meanwhile, and knows.
+    // The person has picked another offer in the meantime, and knows that.
     if let error = error as? CocoaError, error.code == .userCancelled { return }
     tell(.failed(error.localizedDescription))
   }
@@ -86,7 +86,7 @@ final class BrowserApplication: UserActivityApplicationDelegate {
 }
 
 extension BrowserApplication {
-  /// A tab as it is now; waits for the main thread.
+  /// Returns a tab as it is now. Waits for the main thread.
   nonisolated func tabFromAnyThread(_ kind: TabKind) -> Tab {
     DispatchQueue.main.sync { MainActor.assumeIsolated { browser[kind] } }
   }

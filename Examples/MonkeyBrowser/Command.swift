@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a person does with the pages, by keys or by lines.
+/// What a person does with the pages, with keys or with lines.
 enum Command: Equatable, Sendable {
   case select(TabKind)
   case open(URL)

@@ -1,9 +1,9 @@
-/// How a person sees the browser and talks to it. There are two: a screen, and lines.
+/// How a person sees and uses the browser. There are two front ends: a screen, and lines.
 @MainActor
 protocol FrontEnd: AnyObject {
-  /// Begins to listen.
+  /// Starts to listen for input.
   func start()
 
-  /// Something has happened; what the browser holds is another now.
+  /// Called when something has happened. The browser's state may have changed.
   func tell(_ notice: Notice)
 }

@@ -1,18 +1,18 @@
 import Foundation
 
-/// Makes visits of bytes as they come. They are from another machine: nothing in them is believed, and there is a limit to
-/// how many are kept.
+/// Decodes visits from bytes as they arrive. The bytes are from another machine, so nothing in them is trusted, and the
+/// number of visits is limited.
 struct HistoryDecoder {
-  /// In bytes; an address has at most 1,024, and its characters may be escaped.
+  /// In bytes. An address has at most 1,024, and its characters may be escaped.
   private static let longestLine = 16 * 1024
   private static let mostVisits = 1_000_000
-  /// Of a whole history, in bytes: twice as many as so many visits have that people make.
+  /// The maximum length of a whole history in bytes: twice what that many visits of real people take.
   private static let longestHistory = 256 * 1024 * 1024
 
   private(set) var header: HistoryStream.Header?
   private(set) var visits: [Visit] = []
   private var rest: [UInt8] = []
-  /// In bytes.
+  /// The number of bytes received.
   private var length = 0
   private let decoder = JSONDecoder()
 
@@ -30,7 +30,7 @@ struct HistoryDecoder {
     guard rest.count <= Self.longestLine else { throw Refusal("What came is no history") }
   }
 
-  /// - Throws: `Refusal` where there should be more.
+  /// - Throws: `Refusal` if bytes are missing.
   func finish() throws(Refusal) -> [Visit] {
     guard let header, rest.isEmpty, visits.count == header.visits else { throw Refusal("The history ended early") }
     return visits

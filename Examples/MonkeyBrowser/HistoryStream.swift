@@ -1,9 +1,9 @@
 import Foundation
 
-/// The history of a tab on its way through a continuation stream: lines of JSON. The first says how many visits follow,
-/// each other one is a visit.
+/// The format in which a tab's history is sent through a continuation stream: lines of JSON. The first line says how
+/// many visits follow; each other line is a visit.
 ///
-/// Both functions block, and belong on a thread where that disturbs nobody.
+/// Both functions block, so call them on a thread where that disturbs nobody.
 enum HistoryStream {
   /// The first line.
   struct Header: Codable, Equatable {
@@ -11,7 +11,7 @@ enum HistoryStream {
     var visits: Int
   }
 
-  /// How much is written and read at a time, in bytes.
+  /// The number of bytes to write or read at a time.
   private static let chunk = 64 * 1024
 
   /// - Throws: The stream's error.
@@ -28,7 +28,7 @@ enum HistoryStream {
     try write(lines, to: stream)
   }
 
-  /// A stream takes as much as it has space for.
+  /// Writes all bytes. A stream takes as many at a time as it has space for.
   private static func write(_ data: Data, to stream: OutputStream) throws {
     var rest = Array(data)[...]
     while !rest.isEmpty {
@@ -42,14 +42,14 @@ enum HistoryStream {
 
   /// Reads to the end of the stream.
   ///
-  /// - Parameter progress: Called with how many visits there are, and how many there will be.
-  /// - Throws: The stream's error, or a `Refusal` where what came is no history.
+  /// - Parameter progress: Called with the number of visits that have arrived, and the number that will arrive.
+  /// - Throws: The stream's error, or a `Refusal` if the bytes are not a history.
   static func read(from stream: InputStream, progress: (Int, Int) -> Void) throws -> [Visit] {
     var decoder = HistoryDecoder()
     var buffer = [UInt8](repeating: 0, count: chunk)
     while true {
       let count = stream.read(&buffer, maxLength: buffer.count)
-      // An end is told from a break: 0 from -1.
+      // The number distinguishes the end (0) from a broken stream (-1).
       if count == 0 { return try decoder.finish() }
       guard count > 0 else { throw stream.streamError ?? Refusal("The stream is closed") }
       try decoder.receive(buffer.prefix(count))

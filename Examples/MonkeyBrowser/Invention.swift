@@ -1,7 +1,7 @@
 import Foundation
 
-/// Makes the same things up from the same text, on every machine: there is no network here to load pages from. The
-/// standard library's random numbers would be others with another version of Swift.
+/// Invents text from a seed: the same on every machine, because there is no network here to load pages from. The
+/// standard library's random numbers could differ in another version of Swift.
 struct Invention {
   private var state: UInt64
 
@@ -16,7 +16,7 @@ struct Invention {
     return mixed ^ mixed >> 31
   }
 
-  /// - Parameter range: Not empty.
+  /// - Parameter range: A range that is not empty.
   mutating func number(in range: Range<Int>) -> Int { range.lowerBound + Int(next() % UInt64(range.count)) }
 
   private mutating func pick(_ words: [String]) -> String { words[number(in: words.indices)] }

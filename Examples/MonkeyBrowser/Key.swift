@@ -1,10 +1,10 @@
-/// A key that means something to the screen interface.
+/// A key with a meaning in the screen interface.
 enum Key: Equatable {
   case character(Character)
   case up, down, pageUp, pageDown, home, end, enter, tab, interrupt
 }
 
-/// Makes keys of the bytes that a terminal sends; a key may come in two parts.
+/// Decodes keys from the bytes that a terminal sends. A key may arrive in two parts.
 struct KeyDecoder {
   private var rest: [UInt8] = []
 
@@ -18,15 +18,15 @@ struct KeyDecoder {
     return keys
   }
 
-  /// - Returns: Nil where more bytes are needed; no key where the bytes mean nothing here.
+  /// - Returns: Nil if more bytes are needed. The key is nil if the bytes mean nothing here.
   private func next() -> (Key?, length: Int)? {
     guard let first = rest.first else { return nil }
     guard first == 0x1b else { return (Self.key(first), 1) }
     guard rest.count > 1 else { return nil }
-    // CSI and SS3; the escape key alone means nothing here.
+    // CSI and SS3. The escape key alone means nothing here.
     guard rest[1] == UInt8(ascii: "[") || rest[1] == UInt8(ascii: "O") else { return (nil, 1) }
     guard let end = rest.indices.dropFirst(2).first(where: { 0x40...0x7e ~= rest[$0] }) else {
-      // No terminal sends so long a sequence.
+      // No terminal sends a sequence this long.
       return rest.count > 32 ? (nil, rest.count) : nil
     }
     return (Self.sequences[String(decoding: rest[2...end], as: UTF8.self)], end + 1)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A line of the line interface.
+/// A line of input to the line interface.
 enum LineCommand: Equatable {
   case browse(Command)
   case offers
@@ -8,7 +8,7 @@ enum LineCommand: Equatable {
   case state
   case quit
 
-  /// - Throws: `Refusal` where the line is none.
+  /// - Throws: `Refusal` if the line is not a command.
   init(_ line: String) throws(Refusal) {
     let words = line.split(whereSeparator: \.isWhitespace).map(String.init)
     let argument = words.count == 2 ? words[1] : nil

@@ -2,8 +2,8 @@ import Baton
 import Foundation
 import Glibc
 
-/// Where there is no terminal: a command on each line of standard input, and on standard output a line of JSON as the answer
-/// to each, and for each event.
+/// The front end without a terminal. Each line of standard input is a command. Each answer, and each event, is a line
+/// of JSON on standard output.
 @MainActor
 final class LineInterface: FrontEnd {
   private let application: BrowserApplication

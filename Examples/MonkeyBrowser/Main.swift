@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// The program: the model, one of the two front ends, and the main run loop, where everything of both happens.
+/// The program: the model, one of the two front ends, and the main run loop, on which both run.
 @main
 enum Main {
   @MainActor
@@ -19,7 +19,7 @@ enum Main {
       application.frontEnd = frontEnd
       application.start()
       frontEnd.start()
-      // The delegate's methods are called here.
+      // The delegate's methods are called while this runs.
       withExtendedLifetime((application, frontEnd)) { RunLoop.main.run() }
     } catch {
       print(error.message)

@@ -1,25 +1,25 @@
-/// Something that happened without the person at this machine, or takes a while. Front ends tell it.
+/// Something that this machine's person did not cause, or that takes a while. Front ends report it.
 enum Notice: Equatable, Sendable {
-  /// The list of what other machines offer is another one.
+  /// The list of other machines' offers has changed.
   case offersChanged
   /// A tab of another machine is being fetched.
   case continuing(TabKind)
-  /// It is open, at the same place.
+  /// The tab is open, at the same place.
   case opened(TabKind)
-  /// It could not be fetched, and why.
+  /// The tab could not be fetched, and why.
   case failed(String)
-  /// So many of so many visits have come through the stream.
+  /// This many visits, out of the total, have arrived through the stream.
   case receiving(TabKind, visits: Int, of: Int)
-  /// The history is whole.
+  /// The history is complete.
   case received(TabKind, visits: Int)
-  /// The history did not come, or not whole, and why.
+  /// The history did not arrive, or not completely, and why.
   case interrupted(TabKind, String)
-  /// No other machine is offered the tab, and why.
+  /// The tab is not offered to any other machine, and why.
   case notOffered(TabKind, String)
   /// Another machine has continued the tab.
   case continuedElsewhere(TabKind)
 
-  /// For the status line.
+  /// The text for the status line.
   var text: String? {
     switch self {
     case .offersChanged: nil

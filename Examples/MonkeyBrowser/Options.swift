@@ -12,7 +12,7 @@ struct Options: Equatable {
       --visits N   how many pages each tab's made-up history has (5000)
     """
 
-  /// - Throws: `Refusal` where the arguments are wrong.
+  /// - Throws: `Refusal` if the arguments are wrong.
   init(_ arguments: [String]) throws(Refusal) {
     switch arguments.first {
     case nil: return

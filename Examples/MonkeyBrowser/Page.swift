@@ -1,14 +1,15 @@
 import Foundation
 
-/// What is to be read at a URL: made up, and the same on every machine.
+/// The contents of a URL. They are invented, and the same on every machine.
 struct Page: Equatable, Sendable {
-  /// A line of the page, and where it leads.
+  /// A line of the page, and where it links to.
   struct Line: Equatable, Sendable {
     var text: String
     var link: URL?
   }
 
-  /// Columns of the text. The same on every terminal, so that a scroll position in lines means the same place.
+  /// The width of the text in columns. It is the same on every terminal, so that a scroll position in lines means the
+  /// same place.
   static let width = 68
 
   let title: String
@@ -31,7 +32,7 @@ struct Page: Equatable, Sendable {
   /// The indices of lines that are links.
   var links: [Int] { lines.indices.filter { lines[$0].link != nil } }
 
-  /// The line nearest to `line` that there is.
+  /// Returns the existing line nearest to `line`.
   func clamped(_ line: Int) -> Int { min(max(line, 0), lines.count - 1) }
 
   private static func wrapped(_ text: String) -> [String] {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A line that the line interface writes: an answer to a command, or an event; JSON with the members that there are.
+/// A line that the line interface writes: an answer to a command, or an event. It is JSON without the absent members.
 struct Report: Encodable, Equatable {
   struct Offer: Encodable, Equatable {
     var title: String?
@@ -10,17 +10,17 @@ struct Report: Encodable, Equatable {
 
   /// Absent in answers.
   var event: String?
-  /// Absent in events; false where the command could not be done, and `message` says why.
+  /// Absent in events. False if the command could not be carried out; `message` says why.
   var done: Bool?
   var tab: TabKind?
   var title: String?
   var url: String?
   var scroll: Int?
-  /// How many pages the history has, or how many have come.
+  /// How many pages the history has, or how many have arrived.
   var visits: Int?
-  /// How many are to come.
+  /// How many pages will arrive.
   var total: Int?
-  /// The same for equal histories; see `Digest`.
+  /// A digest that is the same for equal histories; see `Digest`.
   var digest: String?
   var offers: [Offer]?
   var message: String?
@@ -31,7 +31,7 @@ struct Report: Encodable, Equatable {
     return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
   }
 
-  /// The state of the tab that is shown.
+  /// Reports the state of the visible tab.
   init(_ tab: Tab) {
     done = true
     self.tab = tab.kind

@@ -1,6 +1,7 @@
 import Foundation
 
-/// What the whole screen shows, as rows of styled text: made of values alone, so that it can be tested without a terminal.
+/// The contents of the whole screen, as rows of styled text. It is made only from values, so that it can be tested
+/// without a terminal.
 struct Screen: Equatable {
   enum Style: Equatable {
     case plain, heading, faint, link, chosen, bar
@@ -16,10 +17,10 @@ struct Screen: Equatable {
     var columns: Int
   }
 
-  /// No more of them than the size has.
+  /// The rows, at most as many as the size has.
   let rows: [[Span]]
 
-  /// How many lines of the page there is room for.
+  /// Returns how many lines of the page fit.
   static func pageRows(_ size: Size) -> Int { max(size.rows - 4, 0) }
 
   /// - Parameter status: What happened last, or what is offered.
@@ -51,7 +52,7 @@ struct Screen: Equatable {
     return [Span(text: "  ", style: .plain), Span(text: line.text, style: number == tab.link ? .chosen : .link)]
   }
 
-  /// What does not fit is left out; so is what a terminal would take for a command, because titles and names come from
+  /// Cuts off what does not fit. Also removes anything that a terminal would obey, because titles and names come from
   /// other machines.
   private static func clipped(_ row: [Span], to columns: Int) -> [Span] {
     var left = max(columns, 0)
@@ -64,12 +65,12 @@ struct Screen: Equatable {
 }
 
 extension String {
-  /// With spaces behind it, so that it has at least so many characters.
+  /// Appends spaces, so that the text has at least this many characters.
   fileprivate func padding(to columns: Int) -> String { self + String(repeating: " ", count: max(columns - count, 0)) }
 }
 
 extension Unicode.Scalar {
-  /// Control characters, and those that reverse or hide text.
+  /// Whether this is a control character, or one that reverses or hides text.
   fileprivate var isControl: Bool {
     switch properties.generalCategory {
     case .control, .format, .lineSeparator, .paragraphSeparator: true

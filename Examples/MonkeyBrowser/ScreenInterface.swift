@@ -2,13 +2,13 @@ import Baton
 import Foundation
 import Glibc
 
-/// The whole terminal: tabs above, the page, and what is offered below.
+/// The front end that fills the terminal: the tabs at the top, then the page, and the offers at the bottom.
 @MainActor
 final class ScreenInterface: FrontEnd {
   private let application: BrowserApplication
   private let terminal: Terminal
   private var decoder = KeyDecoder()
-  /// What happened last, until the next key.
+  /// The latest message, which stays until the next key.
   private var message: String?
 
   init(_ application: BrowserApplication, _ terminal: Terminal) {
@@ -76,7 +76,7 @@ final class ScreenInterface: FrontEnd {
     }
   }
 
-  /// The page is scrolled where the link would not be seen.
+  /// Chooses the next link, and scrolls the page if the link would not be visible.
   private func chooseNextLink() throws(Refusal) {
     try application.perform(.chooseNextLink)
     let (tab, rows) = (application.browser.tab, Screen.pageRows(terminal.size))

@@ -1,12 +1,12 @@
 import Foundation
 import Glibc
 
-/// Signals that end the program or resize its terminal, as calls on the main thread.
+/// Delivers signals that end the program or resize its terminal, as calls on the main thread.
 enum SignalThread {
   private static let numbers = [SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGWINCH]
 
-  /// Keeps the signals from ending the process: they wait for ``start(_:)``. To be called before there is another thread,
-  /// because threads inherit this.
+  /// Prevents the signals from ending the process. They wait for ``start(_:)``. Call this before there is another
+  /// thread, because threads inherit it.
   static func hold() {
     var set = signals
     pthread_sigmask(SIG_BLOCK, &set, nil)

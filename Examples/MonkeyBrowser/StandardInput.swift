@@ -1,9 +1,9 @@
 import Foundation
 import Glibc
 
-/// Reads standard input on a thread of its own, whatever it is: a terminal, a pipe or a file.
+/// Reads standard input on its own thread, whether it is a terminal, a pipe or a file.
 enum StandardInput {
-  /// - Parameter handler: Called on the main thread with what was read; with nothing at the end.
+  /// - Parameter handler: Called on the main thread with the bytes that were read, and with an empty array at the end.
   static func read(_ handler: @escaping @MainActor ([UInt8]) -> Void) {
     Thread.detachNewThread {
       var buffer = [UInt8](repeating: 0, count: 4096)

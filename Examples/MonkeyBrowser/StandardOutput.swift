@@ -1,7 +1,7 @@
 import Glibc
 
 enum StandardOutput {
-  /// Writes all of it; ends the process where nobody reads it any more.
+  /// Writes the whole text. Ends the process if nobody reads the output any longer.
   static func write(_ text: String) {
     var bytes = Array(text.utf8)[...]
     while !bytes.isEmpty {

@@ -8,10 +8,10 @@ struct Tab: Equatable, Sendable {
   private(set) var scroll = 0
   /// The line of the link that `enter` follows.
   private(set) var link: Int?
-  /// The oldest first; the last one is the page that is shown.
+  /// The visits, the oldest first. The last one is the visible page.
   private(set) var history: [Visit]
 
-  /// - Parameter history: What was visited before.
+  /// - Parameter history: The earlier visits.
   init(_ kind: TabKind, at url: URL, history: [Visit] = []) {
     self.kind = kind
     self.history = history
@@ -23,15 +23,15 @@ struct Tab: Equatable, Sendable {
   var title: String { page.title }
   var state: TabState { TabState(kind: kind, url: url, scroll: scroll) }
 
-  /// Opens a page, and remembers it.
+  /// Opens a page and adds it to the history.
   mutating func visit(_ url: URL) {
     history.append(Visit(url: url, title: Address.title(of: url), time: Int(Date().timeIntervalSince1970)))
     show(url)
   }
 
-  /// Opens the page before this one.
+  /// Opens the previous page.
   ///
-  /// - Returns: False where there is none.
+  /// - Returns: False if there is none.
   mutating func goBack() -> Bool {
     guard history.count > 1 else { return false }
     history.removeLast()
@@ -41,24 +41,24 @@ struct Tab: Equatable, Sendable {
 
   mutating func scroll(to line: Int) {
     scroll = page.clamped(line)
-    // A link above the top cannot be seen.
+    // A link above the top is not visible.
     if let link, link < scroll { self.link = page.links.first { $0 >= scroll } }
   }
 
-  /// The link after the one that is chosen; after the last one, the first on the screen.
+  /// Chooses the next link. After the last one, it chooses the first one on the screen.
   mutating func chooseNextLink() {
     link = page.links.first { $0 > link ?? -1 && $0 >= scroll } ?? page.links.first { $0 >= scroll }
   }
 
-  /// Continues where another machine was. What was visited there comes later: see ``prepend(_:)``.
+  /// Continues where another machine was. The visits there arrive later; see ``prepend(_:)``.
   mutating func restore(_ state: TabState) {
     history = []
     visit(state.url)
     scroll(to: state.scroll)
   }
 
-  /// The history of the machine on which the tab was before. It ends with the page that this one was opened with, which
-  /// is not kept twice; what was visited since stays.
+  /// Adds the history of the machine on which the tab was before. That history ends with the page that this tab was
+  /// opened with, which is not kept twice. Later visits stay.
   mutating func prepend(_ earlier: [Visit]) { history = earlier + history.dropFirst() }
 
   private mutating func show(_ url: URL) {

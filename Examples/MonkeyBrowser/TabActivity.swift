@@ -3,13 +3,13 @@ import Foundation
 
 /// The `NSUserActivity` of one tab.
 ///
-/// There is one for the tab's whole life, not one for each page: other machines then see one offer whose title changes.
+/// There is one for the tab's whole life, not one for each page. So other machines see one offer whose title changes.
 @MainActor
 final class TabActivity {
   private let activity: NSUserActivity
-  /// An activity does not retain its delegate: whoever makes one keeps it.
+  /// This reference keeps the delegate alive, because an activity does not retain its delegate.
   private let delegate: TabActivityDelegate
-  /// Another machine has continued it, so that it is not offered any more.
+  /// Whether another machine has continued the activity, so that it is no longer offered.
   private var isAway = false
 
   init(_ kind: TabKind, of application: BrowserApplication) {
@@ -18,13 +18,13 @@ final class TabActivity {
     activity.delegate = delegate
     // The history does not fit into `userInfo`.
     activity.supportsContinuationStreams = true
-    // What another machine needs; anything else in `userInfo` would stay here.
+    // These are the keys that another machine needs. Anything else in `userInfo` would stay here.
     activity.requiredUserInfoKeys = ["version", "tab", "url", "scroll"]
   }
 
-  /// The person looks at the tab: it is what they are doing now.
+  /// Makes the tab's activity current, because the person is looking at the tab.
   func becomeCurrent(_ tab: Tab) {
-    // First what the offer says, then the offer: so it is never seen without.
+    // The contents are set before the activity is offered, so that it is never seen without them.
     update(tab)
     isAway = false
     activity.becomeCurrent()
@@ -36,8 +36,8 @@ final class TabActivity {
     activity.userInfo = tab.state.userInfo
   }
 
-  /// The person scrolls, many times a second perhaps. That costs nothing: the place is put in when another machine wants
-  /// it, in `userActivityWillSave`.
+  /// Called when the person scrolls, perhaps many times per second. That costs nothing, because the place is only added
+  /// when another machine wants it, in `userActivityWillSave`.
   func scrolled(_ tab: Tab) {
     activity.needsSave = true
     if isAway { becomeCurrent(tab) }

@@ -1,11 +1,11 @@
 import Foundation
 
-/// The four tabs. Each shows one kind of page, and each has an activity type of its own: another machine sees by the
-/// type alone in which tab it will continue.
+/// The four tabs. Each shows one kind of page, and has its own activity type. So another machine knows from the type
+/// alone in which tab it will continue.
 enum TabKind: String, CaseIterable, Codable, Sendable {
   case news, wiki, video, notes
 
-  /// A reverse domain name that is ours. Info.plist and the desktop entry name the same four.
+  /// A reverse domain name that is ours. The Info.plist and the desktop entry list the same four.
   var activityType: String { "org.example.MonkeyBrowser.\(rawValue)" }
 
   init?(activityType: String) {
@@ -13,12 +13,12 @@ enum TabKind: String, CaseIterable, Codable, Sendable {
     self = kind
   }
 
-  /// What the tab shows at first.
+  /// The page that the tab shows at first.
   var home: URL { Address.url(of: self, "Home") }
 }
 
 extension TabKind {
-  /// As the keys count: 1 is the first tab.
+  /// Creates a kind from its number on the keys: 1 is the first tab.
   init?(number: Int) {
     guard number > 0, number <= Self.allCases.count else { return nil }
     self = Self.allCases[number - 1]

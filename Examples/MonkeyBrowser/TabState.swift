@@ -1,9 +1,9 @@
 import Foundation
 
-/// The small state with which another machine continues a tab at once: what its activity's `userInfo` holds.
+/// The small state with which another machine continues a tab immediately: the contents of its activity's `userInfo`.
 ///
-/// It has a version because the other machine may have an older or newer browser. The history is not in it: `userInfo`
-/// holds 3,072 bytes, so what is large goes through a stream, after the tab is open.
+/// It has a version, because the other machine may have an older or newer browser. It does not contain the history:
+/// `userInfo` holds 3,072 bytes, so large state is sent through a stream, after the tab has been opened.
 struct TabState: Equatable, Sendable {
   static let version = 1
 
@@ -20,7 +20,7 @@ struct TabState: Equatable, Sendable {
     self.scroll = scroll
   }
 
-  /// What another machine sent: every value is checked before it is used.
+  /// Reads what another machine sent. Every value is checked before it is used.
   init?(_ userInfo: [AnyHashable: Any]?) {
     guard let userInfo, userInfo["version"] as? Int == Self.version else { return nil }
     guard let name = userInfo["tab"] as? String, let kind = TabKind(rawValue: name) else { return nil }

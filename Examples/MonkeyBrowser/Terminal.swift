@@ -1,20 +1,21 @@
 import Glibc
 
-/// The terminal on standard input and output, by the escape sequences that all of them know.
+/// The terminal on standard input and output, used through escape sequences that all terminals know.
 @MainActor
 final class Terminal {
-  /// How the terminal was before.
+  /// The terminal's previous settings.
   private let settings: termios
   private var isEntered = false
 
-  /// Nil where standard input or output is no terminal.
+  /// Nil if standard input or output is not a terminal.
   init?() {
     var settings = termios()
     guard isatty(STDOUT_FILENO) == 1, tcgetattr(STDIN_FILENO, &settings) == 0 else { return nil }
     self.settings = settings
   }
 
-  /// Takes the screen: keys come at once and unseen, lines are not wrapped, and what was on the screen is kept for later.
+  /// Takes over the screen. Keys arrive immediately and are not echoed, lines are not wrapped, and the previous screen
+  /// is saved.
   func enter() {
     var raw = settings
     raw.c_lflag &= ~tcflag_t(ECHO | ICANON | ISIG | IEXTEN)
@@ -23,7 +24,7 @@ final class Terminal {
     StandardOutput.write("\u{1b}[?1049h\u{1b}[?25l\u{1b}[?7l")
   }
 
-  /// Gives the screen back as it was. Every way out of the program but a crash leads through here.
+  /// Restores the previous screen. Every way out of the program except a crash calls this.
   func leave() {
     guard isEntered else { return }
     isEntered = false
@@ -32,7 +33,7 @@ final class Terminal {
     tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings)
   }
 
-  /// As the terminal says now; 24 rows of 80 columns where it does not.
+  /// The size that the terminal reports now. 24 rows of 80 columns if it reports none.
   var size: Screen.Size {
     var size = winsize()
     guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_row > 0, size.ws_col > 0 else {
@@ -41,7 +42,7 @@ final class Terminal {
     return Screen.Size(rows: Int(size.ws_row), columns: Int(size.ws_col))
   }
 
-  /// Draws everything anew, in one piece, so that it does not flicker.
+  /// Redraws everything in one piece, so that it does not flicker.
   func draw(_ screen: Screen) {
     let rows = screen.rows.map { row in
       row.map { "\u{1b}[\($0.style.rendition)m\($0.text)\u{1b}[m" }.joined() + "\u{1b}[K"

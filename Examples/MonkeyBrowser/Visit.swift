@@ -7,9 +7,9 @@ struct Visit: Codable, Equatable, Sendable {
   /// Seconds since 1970.
   var time: Int
 
-  /// So many visits that nobody made.
+  /// Returns visits that nobody made.
   ///
-  /// - Parameter seed: Gives the same visits each time.
+  /// - Parameter seed: The same seed gives the same visits each time.
   static func invented(_ count: Int, _ kind: TabKind, seed: String) -> [Visit] {
     var invention = Invention("\(seed) \(kind.rawValue)")
     return (0..<count).map { number in

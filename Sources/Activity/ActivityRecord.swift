@@ -1,26 +1,28 @@
 import JSON
 
-/// What an app says of an activity, and what the machine that continues it gets: everything but who offers it.
+/// An activity as its app describes it, and as the machine that continues it receives it. It does not say who offers
+/// it.
 package struct ActivityRecord: Hashable, Sendable {
   package var id: ActivityID
   /// A reverse domain name; see `Reason.activityTypeInvalid`.
   package let activityType: String
   package var title: String?
   package var userInfo = UserInfo.empty
-  /// The page to open where no app takes the type: http or https.
+  /// The page to open if no app takes the type: http or https.
   package var webpageURL: String?
-  /// Of an offer, which does not have the URL itself: there is one.
+  /// In an offer, which does not contain the URL itself: whether there is one.
   package var hasWebPage = false
-  /// Of an offer: whose page that is; see ``WebPage/hostName``. Nil where it is not known.
+  /// In an offer: the host of the page; see ``WebPage/hostName``. Nil if it is not known.
   package var webpageHost: String?
   package var referrerURL: String?
   package var targetContentIdentifier: String?
-  /// Seconds since 1970-01-01 00:00:00 UTC after which it is not offered any more.
+  /// The time after which the activity is no longer offered, in seconds since 1970-01-01 00:00:00 UTC.
   package var expirationDate: Double?
   /// The app wants to be asked for fresh state when the activity is fetched.
   package var needsSave = false
   package var supportsContinuationStreams = false
-  /// Other machines may see it. It does not travel: they never get one that they may not.
+  /// Whether other machines may see the activity. This is not sent, because they never receive an activity that they
+  /// may not see.
   package var isEligibleForHandoff = true
 
   /// - Throws: the reason that names the first part that is not allowed.
@@ -47,12 +49,13 @@ package struct ActivityRecord: Hashable, Sendable {
         throw .urlInvalid
       }
     }
-    // The other parts together are shorter than that, however they are written.
+    // Only the URLs can make it too long, because the other parts together are shorter, however they are written.
     guard json.bytes.count <= Limits.activityLength else { throw .urlInvalid }
     return self
   }
 
-  /// Of a page, and without what no URL contains: quotes and control characters would be several times as long in JSON.
+  /// Whether `text` is the URL of a page, without characters that no URL contains: quotes and control characters would
+  /// take several times as many bytes in JSON.
   private static func isURL(_ text: String) -> Bool {
     let schemes = ["http://", "https://"]
     let lower = text.lowercased()
@@ -62,7 +65,8 @@ package struct ActivityRecord: Hashable, Sendable {
       }
   }
 
-  /// Whether it can be an activity's type: labels of letters, digits, `-` and `_`, with dots between; no empty label.
+  /// Whether `text` can be an activity type: labels of letters, digits, `-` and `_`, separated by dots, none of them
+  /// empty.
   package static func isType(_ text: String) -> Bool {
     guard !text.isEmpty, text.utf8.count <= Limits.activityTypeLength else { return false }
     return text.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { label in
@@ -76,7 +80,7 @@ package struct ActivityRecord: Hashable, Sendable {
     }
   }
 
-  /// What moves a terminal's cursor, breaks a line or turns the direction of writing.
+  /// Whether the scalar moves a terminal's cursor, breaks a line or changes the writing direction.
   private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
     case .control, .lineSeparator, .paragraphSeparator: true
@@ -86,7 +90,8 @@ package struct ActivityRecord: Hashable, Sendable {
 }
 
 extension ActivityRecord {
-  /// From the form of ``json``, as a peer sends it. Nil where a member is missing, of a wrong type or not allowed.
+  /// Creates a record from the form of ``json``, as a peer sends it. Nil if a member is missing, has a wrong type or is
+  /// not allowed.
   package init?(json: JSON) {
     guard var members = json.object.map(Members.init) else { return nil }
     do {
@@ -108,7 +113,7 @@ extension ActivityRecord {
     } catch { return nil }
   }
 
-  /// The form that the control interface and the peer protocol share; absent where the default.
+  /// The form that the control interface and the peer protocol share. Members with their default value are absent.
   package var json: JSON {
     var members: [String: JSON] = ["id": .string(id.description), "activityType": .string(activityType)]
     members["title"] = title.map(JSON.string)

@@ -1,7 +1,7 @@
 extension ArraySlice<UInt8> {
-  /// The first bytes, which are the rest's no more; nil where there are not as many.
+  /// Removes and returns the first bytes. Nil if there are fewer.
   ///
-  /// - Parameter count: 0 at least.
+  /// - Parameter count: At least 0.
   package mutating func takeFirst(_ count: Int) -> ArraySlice<UInt8>? {
     guard self.count >= count else { return nil }
     defer { self = dropFirst(count) }

@@ -1,5 +1,5 @@
-/// Pauses between attempts, each up to twice the one before, with jitter: those who lost somebody at once do not all come
-/// back at once.
+/// Pauses between attempts, each up to twice the previous one, with jitter. So those who lost somebody at the same time
+/// do not all come back at the same time.
 package struct Backoff: Equatable, Sendable {
   private let bounds: ClosedRange<Duration>
   private var due: Duration
@@ -10,14 +10,14 @@ package struct Backoff: Equatable, Sendable {
     due = bounds.lowerBound
   }
 
-  /// The pause before the next attempt: between half of what is due and all of it.
+  /// Returns the pause before the next attempt: between half of the pause that is due and all of it.
   ///
-  /// - Parameter jitter: The share of it, 0.5 to 1; at random unless a test says it.
+  /// - Parameter jitter: The share of it, 0.5 to 1. It is random unless a test sets it.
   package mutating func next(jitter: Double = .random(in: 0.5...1)) -> Duration {
     defer { due = min(due * 2, bounds.upperBound) }
     return due * jitter
   }
 
-  /// An attempt succeeded.
+  /// Starts again with the first pause, because an attempt succeeded.
   package mutating func reset() { due = bounds.lowerBound }
 }

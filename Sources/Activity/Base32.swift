@@ -1,9 +1,9 @@
-/// Crockford's base 32: no I, L, O and U, so that codes survive being read aloud and typed.
-/// See https://www.crockford.com/base32.html.
+/// Crockford's base 32. It has no I, L, O and U, so codes survive being read aloud and typed. See
+/// https://www.crockford.com/base32.html.
 package enum Base32 {
   private static let digits = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ".utf8)
 
-  /// `bytes`, five bits a digit, the last digit filled with zero bits.
+  /// Encodes `bytes`, five bits per digit. Zero bits fill up the last digit.
   package static func encode(_ bytes: some Sequence<UInt8>) -> String {
     var output: [UInt8] = []
     var bits: UInt32 = 0
@@ -22,8 +22,8 @@ package enum Base32 {
     return String(decoding: output, as: UTF8.self)
   }
 
-  /// The bytes that `text` encodes; nil where it holds anything but digits. Small letters are digits too, O is 0, I and
-  /// L are 1. Bits of the last digit that fill no byte are dropped.
+  /// Returns the bytes that `text` encodes. Nil if `text` contains anything but digits. Small letters are digits, too;
+  /// O is 0, and I and L are 1. Bits of the last digits that do not fill a byte are dropped.
   package static func decode(_ text: some StringProtocol) -> [UInt8]? {
     var output: [UInt8] = []
     var bits: UInt32 = 0

@@ -17,7 +17,7 @@ package enum Base64 {
     return String(decoding: output, as: UTF8.self)
   }
 
-  /// The bytes that `text` encodes; nil where it is not base 64 with its padding.
+  /// Returns the bytes that `text` encodes. Nil if it is not base 64 with padding.
   package static func decode(_ text: String) -> [UInt8]? {
     let characters = Array(text.utf8)
     guard characters.count.isMultiple(of: 4) else { return nil }

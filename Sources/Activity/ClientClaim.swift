@@ -1,4 +1,4 @@
-/// What a client says it is by its server name, which proves nothing.
+/// What a client claims to be by its server name, which proves nothing.
 package enum ClientClaim: CaseIterable, Sendable {
   /// By the team's newest discovery key.
   case member
@@ -6,6 +6,6 @@ package enum ClientClaim: CaseIterable, Sendable {
   case outdated
   /// By the name that every device has that ever was in the team.
   case returning
-  /// By the name that everybody has who knows the short Team ID.
+  /// By the name that everybody who knows the short Team ID has.
   case joining
 }

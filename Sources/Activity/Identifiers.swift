@@ -1,5 +1,5 @@
-/// The team, named by the key that certifies its devices: SHA-256 of the DER SubjectPublicKeyInfo of the team's CA.
-/// Compared in full; people see its first 10 base-32 digits.
+/// The ID of a team: SHA-256 of the DER SubjectPublicKeyInfo of the team's CA, whose key certifies its devices. IDs are
+/// compared in full; people see the first 10 base-32 digits.
 package struct TeamID: Hashable, Sendable, CustomStringConvertible {
   package static let byteCount = 32
   package let bytes: [UInt8]
@@ -10,11 +10,11 @@ package struct TeamID: Hashable, Sendable, CustomStringConvertible {
     self.bytes = Array(bytes)
   }
 
-  /// The first 10 base-32 digits (50 bits): for people, never for a decision of trust.
+  /// The first 10 base-32 digits (50 bits). They are for people, never for a decision about trust.
   package var description: String { String(Base32.encode(bytes.prefix(7)).prefix(10)) }
 }
 
-/// A device of a team, named by its key: SHA-256 of the DER SubjectPublicKeyInfo of its certificate.
+/// The ID of a device of a team: SHA-256 of the DER SubjectPublicKeyInfo of its certificate.
 package struct DeviceID: Hashable, Sendable, Comparable, CustomStringConvertible {
   package static let byteCount = 32
   package let bytes: [UInt8]
@@ -39,7 +39,7 @@ package struct DeviceID: Hashable, Sendable, Comparable, CustomStringConvertible
   package static func < (left: DeviceID, right: DeviceID) -> Bool { left.bytes.lexicographicallyPrecedes(right.bytes) }
 }
 
-/// One activity for as long as it exists: a random UUID (RFC 9562, version 4) that its origin made.
+/// The ID of one activity for as long as it exists: a random UUID (RFC 9562, version 4) that its origin made.
 package struct ActivityID: Hashable, Sendable, CustomStringConvertible {
   package static let byteCount = 16
   package let bytes: [UInt8]
@@ -59,12 +59,12 @@ package struct ActivityID: Hashable, Sendable, CustomStringConvertible {
     self.bytes = bytes
   }
 
-  /// With the system's randomness.
+  /// Creates an ID from the system's randomness.
   package static func random() -> ActivityID {
     ActivityID(randomBytes: (.random(in: .min ... .max), .random(in: .min ... .max)))
   }
 
-  /// From the form `8-4-4-4-12` in hexadecimal digits, either case.
+  /// Reads the form `8-4-4-4-12` in hexadecimal digits, in either case.
   package init?(text: String) {
     guard let bytes = UUIDText.bytes(of: text) else { return nil }
     self.bytes = bytes

@@ -1,38 +1,40 @@
-/// What this machine does for peers, and for those who say that they are some.
+/// The limits of what this machine does for peers, and for anyone who claims to be one.
 extension Limits {
-  /// After so long a machine is announced under another name.
+  /// The time after which a machine is announced under another name.
   package static let advertPeriod = Duration.seconds(900)
-  /// Seconds for which an advert is good: its period, and what clocks may differ by.
+  /// How long an advert is valid, in seconds: its period, and the allowed difference between clocks.
   package static let advertAge: Int64 = 1500
-  /// Seconds by which a peer's clock may differ from what is known of it.
+  /// The maximum difference between a peer's clock and what is known about it, in seconds.
   package static let clockError: Int64 = 5
-  /// Seconds by which an advert may come from the future.
+  /// How far in the future the time of an advert may be, in seconds.
   package static let advertClockTolerance: Int64 = 600
 
-  /// Bytes of a frame's payload: with its header it is one TLS record.
+  /// The maximum length of a frame's payload in bytes. With its header, it is one TLS record.
   package static let framePayloadLength = 16 * 1024 - 4
-  /// Arrays and objects within one another in a peer's message.
+  /// The maximum nesting depth of arrays and objects in a peer's message.
   package static let messageDepth = 12
-  /// Connections that have not said for which team they are, of sources at which no peer was met: a descriptor each.
+  /// The maximum number of connections, from sources at which no peer was met, that have not yet said which team they
+  /// are for. Each takes a descriptor.
   package static let silentConnections = 256
-  /// The same from one address (/32, or /64 of IPv6).
+  /// The maximum number of them from one address (/32, or /64 of IPv6).
   package static let silentConnectionsPerSource = 16
-  /// The same of all sources at which a peer was met.
+  /// The maximum number of such connections from all sources at which a peer was met.
   package static let silentConnectionsOfPeers = 64
-  /// New connections from one address; from all addresses at which no peer was met; and from one at which one was. To
-  /// refuse one costs some 50 µs.
+  /// The rates of new connections: from one address; from all addresses at which no peer was met; and from one address
+  /// at which a peer was met. Refusing a connection costs about 50 µs.
   package static let connectionsPerSourceRate = TokenBucket.Rate(perSecond: 100, burst: 200)
   package static let connectionsRate = TokenBucket.Rate(perSecond: 500, burst: 1000)
   package static let connectionsOfPeersRate = TokenBucket.Rate(perSecond: 2000, burst: 4000)
-  /// Sources whose connections are counted.
+  /// The maximum number of sources whose connections are counted.
   package static let connectionSources = 4096
-  /// A TLS ClientHello: OpenSSL sends some 300 bytes, and 1,500 with keys for quantum computers.
+  /// The maximum length of a TLS ClientHello in bytes. OpenSSL sends about 300, and 1,500 with post-quantum keys.
   package static let clientHelloLength = 4096
-  /// From a connection's begin until its ClientHello is here.
+  /// The time from the start of a connection until its ClientHello has arrived.
   package static let clientHelloTime = Duration.seconds(2)
-  /// By how much the clock of a client may differ that nobody has met, and for how long its server name is good.
+  /// How much the clock of an unknown client may differ, and how long its server name is valid.
   package static let serverNameTime = Duration.seconds(600)
-  /// How long before the daemon's start a server name may have been made: whether it was used then is not known.
+  /// How long before the daemon's start a server name may have been made. It is not known whether a name from that time
+  /// was used.
   package static let serverNameStartTime = Duration.seconds(5)
   /// Server names that are remembered, so that none is good twice: more than removed devices and joins, with 5 a second of
   /// each of three kinds, can bring in twice ``serverNameTime``.
@@ -41,9 +43,10 @@ extension Limits {
   /// certificates anyway.
   package static let usedNamesOfMembers = 4096
 
-  /// Connections on which no peer has proved membership yet, of all sources: 32 × 73 kB of OpenSSL's memory.
+  /// The maximum number of connections, from all sources, on which no peer has proved membership yet. They take 32 × 73
+  /// kB of OpenSSL's memory.
   package static let handshakes = 32
-  /// The same from one address (/32, or /64 of IPv6).
+  /// The maximum number of them from one address (/32, or /64 of IPv6).
   package static let handshakesPerSource = 4
   /// The same of clients whose name is one that removed devices can make, too (under a key of before, or for good), and of
   /// those that join.
@@ -66,13 +69,15 @@ extension Limits {
   package static let rareHandshakesPerSourceRate = TokenBucket.Rate(perSecond: 1, burst: 10)
   /// What a connection that was refused costs its source beside its own one: from then on the source may make 10 a second.
   package static let refusedConnectionCost = 9.0
-  /// Bytes of the certificates that a peer may show: ours are some 400, OpenSSL would take 100 KiB.
+  /// The maximum size in bytes of the certificates that a peer may show. Ours have about 400; OpenSSL would accept 100
+  /// KiB.
   package static let certificateListLength = 8 * 1024
-  /// From a connection's begin to the end of the TLS handshake: a local network answers in milliseconds.
+  /// The time from the start of a connection to the end of the TLS handshake. A local network answers in milliseconds.
   package static let handshakeTime = Duration.seconds(5)
-  /// From the end of the TLS handshake until both sides have accepted.
+  /// The time from the end of the TLS handshake until both sides have accepted.
   package static let acceptTime = Duration.seconds(2)
-  /// Connections of one peer that are not ready yet: one that each side dialled, and one of each that is on its way out.
+  /// The maximum number of connections with one peer that are not ready yet: one that each side dialled, and one for
+  /// each that is about to end.
   package static let connectionsPerPeer = 4
   /// What the messages of one peer may cost, on all of its connections: 1 each, a tenth for one about a stream's progress, and 1
   /// for each 2 KiB. Data costs nothing but in small pieces, a twentieth each below 4 KiB, and 1 if no such stream is open. The
@@ -86,35 +91,38 @@ extension Limits {
   /// Connections that one peer dials, and what the log says of its sessions.
   package static let peerSessionRate = TokenBucket.Rate(perSecond: 1, burst: 60)
   package static let peerLogRate = TokenBucket.Rate(perSecond: 0.1, burst: 20)
-  /// From an outgoing connection's begin until TCP is established.
+  /// The time from the start of an outgoing connection until TCP is established.
   package static let connectTime = Duration.seconds(3)
-  /// Peers with a warm session; the least recently used beyond it are let go.
+  /// The maximum number of peers with a warm session. Beyond it, the least recently used session ends.
   package static let warmPeers = 64
-  /// Nothing received from a peer for so long: it is asked for a sign of life.
+  /// The time without anything received from a peer after which the peer is asked for a sign of life.
   package static let pingInterval = Duration.seconds(20)
-  /// A peer that does not answer a ping for so long is gone.
+  /// The time after which a peer that has not answered a ping counts as gone.
   package static let pongTime = Duration.seconds(8)
-  /// Two connections with one peer that became ready within this time were dialled by both sides at once.
+  /// The time within which two connections with one peer become ready if both sides dialled at the same time.
   package static let crossedDialsTime = Duration.seconds(10)
-  /// Ciphertext that may wait for a peer's TCP connection before streams stop being read.
+  /// The number of bytes of ciphertext that may wait for a peer's TCP connection before streams are no longer read.
   package static let peerSendQueueLength = 512 * 1024
-  /// Ciphertext that may wait before the peer counts as stalled and the session ends: control messages go past the limit above.
+  /// The number of bytes of ciphertext that may wait before the peer counts as stalled and the session ends. Control
+  /// messages may exceed the limit above.
   package static let peerSendQueueMaximum = 4 * 1024 * 1024
-  /// First and last pause between attempts to reach a peer; doubled each time, with jitter.
+  /// The first and the longest pause between attempts to reach a peer. Each pause is twice the previous one, with
+  /// jitter.
   package static let dialBackoff = Duration.seconds(1)...Duration.seconds(300)
-  /// How long the side with the greater Device ID waits for the other to dial: both discover each other at once.
+  /// How long the side with the greater Device ID waits for the other to dial, because both discover each other at the
+  /// same time.
   package static let dialCourtesy = Duration.milliseconds(500)
-  /// Attempts that something caused for many peers at once are spread over so long.
+  /// The time over which attempts are spread that one event caused for many peers.
   package static let redialJitter = Duration.milliseconds(100)
-  /// Longest pause between attempts while streams wait for the peer, which they do for some 30 s.
+  /// The longest pause between attempts while streams wait for the peer, which they do for about 30 s.
   package static let awaitedRedialTime = Duration.seconds(1)
-  /// A session that lasted so long is worth another at once; one that breaks sooner, again and again, is not.
+  /// How long a session must have lasted to be replaced immediately. Sessions that repeatedly break sooner are not.
   package static let steadySessionTime = Duration.seconds(1)
-  /// First and last pause after sessions that broke sooner, one after the other: the peer is there, and its network may be
-  /// good again at any time.
+  /// The first and the longest pause after consecutive sessions that broke sooner. The peer is there, and its network
+  /// may recover at any time.
   package static let flappingBackoff = Duration.seconds(1)...Duration.seconds(5)
-  /// From dialling one address of a peer to dialling the next: a living one on a local network has answered by then, and
-  /// the fourth of which three are dead is dialled within 300 ms.
+  /// The time from dialling one address of a peer to dialling the next. A live address on a local network has answered
+  /// by then. After three dead addresses, the fourth is dialled within 300 ms.
   package static let dialStep = Duration.milliseconds(80)
   /// Addresses of one peer that are dialled in one attempt: where it was reached before, and some of each of its instances.
   package static let dialledAddresses = addressesPerPeer + instancesPerPeer * addressesKeptPerInstance
@@ -123,16 +131,16 @@ extension Limits {
   package static let addressesKeptPerInstance = 2
   /// From asking a peer for a sign of life after the network changed until it counts as gone.
   package static let quickPongTime = Duration.seconds(2)
-  /// From a new instance of a device that was dialled in vain until it is dialled, where others may have made or recorded
+  /// The time until a new instance of a device that was dialled in vain is dialled, if others may have made or recorded
   /// its advert.
   package static let strangeRedialTime = Duration.seconds(10)
-  /// Between names of an instance that are all taken: chance alone takes none.
+  /// The pause between names for an instance if each of them is taken. That does not happen by chance.
   package static let renameBackoff = Duration.seconds(1)...Duration.seconds(60)
-  /// Connections to devices that nobody has met: to one address, and to all.
+  /// The rates of connections to devices that nobody has met: to one address, and to all.
   package static let dialsPerTargetRate = TokenBucket.Rate(perSecond: 1, burst: 3)
   package static let dialsRate = TokenBucket.Rate(perSecond: 20, burst: 40)
-  /// New instances of one device that are a reason to dial it immediately. Anyone with a recorded advert can announce it
-  /// again and again.
+  /// The rate of new instances of one device that are a reason to dial it immediately. Anyone with a recorded advert
+  /// can announce it again and again.
   package static let newInstancesPerPeerRate = TokenBucket.Rate(perSecond: 1, burst: 10)
   /// From an attempt's begin: as long as new instances of the peer join it. Later ones wait for the next attempt, so that each
   /// ends and what is remembered is dialled again.
@@ -143,25 +151,29 @@ extension Limits {
   /// for the addresses of an instance that cannot be read.
   package static let doubtfulInstancesPerPeer = 2
   package static let addressesPerDoubtfulInstance = 4
-  /// Addresses of one instance that are told and dialled: those of some interfaces, in both IP versions.
+  /// The maximum number of addresses of one instance that are reported and dialled: those of some interfaces, in both
+  /// IP versions.
   package static let addressesPerInstance = 16
   /// Instances with the team's sign whose adverts cannot be read and that are dialled all the same: each ends with the
   /// first session, after which its advert can be read. One that fails gives its place to a new one.
   package static let returnVisits = 16
-  /// Ports below belong to the system's services: what others announce must not make us connect to one.
+  /// The lowest port that is dialled. Lower ports belong to the system's services, and what others announce must not
+  /// make us connect to those.
   package static let lowestPort: UInt16 = 1024
-  /// Addresses of one peer that are remembered: cable and wireless, in both IP versions.
+  /// The maximum number of addresses of one peer that are remembered: cable and wireless, in both IP versions.
   package static let addressesPerPeer = 4
-  /// Peers whose addresses are remembered: as many as may have a session.
+  /// The maximum number of peers whose addresses are remembered: as many as may have a session.
   package static let rememberedPeers = 64
-  /// From a change of what is remembered until it is written: changes come together when a machine starts.
+  /// The time from a change of the remembered addresses until they are written. When a machine starts, several changes
+  /// come together.
   package static let rememberTime = Duration.seconds(2)
-  /// Addresses of peers that users of this machine named.
+  /// The maximum number of addresses of peers that users of this machine gave.
   package static let staticPeers = 128
-  /// Of one user: those in all of that user's teams.
+  /// Each user's share of them, in all of the user's teams.
   package static let staticPeerShare = Share(total: staticPeers, perUser: 64, forOthers: 48, forRoot: 8)
-  /// Bytes of the file of remembered or named addresses: 128 entries with IDs and host names.
+  /// The maximum size in bytes of the file of remembered addresses, and of the file of static peers: 128 entries with
+  /// IDs and host names.
   package static let addressFileLength = 64 * 1024
-  /// Activities that one peer may offer at once: one for each user of a machine.
+  /// The maximum number of activities that one peer may offer at the same time: one for each user of a machine.
   package static let offersPerPeer = 16
 }

@@ -1,14 +1,14 @@
 extension Limits {
   // MARK: Joining
 
-  /// Attempts to join a team that are under way: a person makes one, and another where that hangs.
+  /// Attempts to join a team that are in progress. A person makes one, and another if that hangs.
   package static let joinShare = Share(total: 16, perUser: 4, forOthers: 3, forRoot: 1)
-  /// How long one attempt looks for machines and asks them, in all.
+  /// How long one attempt looks for machines and asks them, in total.
   package static let joinTime = Duration.seconds(10)
-  /// Machines that one attempt asks at once.
+  /// The maximum number of machines that one attempt asks at the same time.
   package static let joinCalls = 8
-  /// From dialling a machine until it has proved that it knows the code, where others wait for its place: a local network
-  /// answers in milliseconds.
+  /// The time from dialling a machine until it has proved that it knows the code, if others wait for its place. A local
+  /// network answers in milliseconds.
   package static let joinSilence = Duration.seconds(2)
   /// Addresses that one attempt may come to know: a few of each instance, and more than there is time for. Beyond it, chance
   /// decides which ones are kept.
@@ -18,20 +18,22 @@ extension Limits {
 
   // MARK: Administrators
 
-  /// Bytes of a certificate or key in PEM: ours are some 900.
+  /// The maximum size of a certificate or key in PEM, in bytes. Ours have about 900.
   package static let certificateLength = 4096
-  /// Devices in one message from an administrator to another: at most some 600 bytes each, in one frame.
+  /// The maximum number of devices in one message from an administrator to another. At about 600 bytes each at most,
+  /// they fit in one frame.
   package static let admittedPerMessage = 16
-  /// Least time between two looks at which certificates end soon: they are renewed in the last four months.
+  /// The minimum time between two checks for certificates that expire soon. They are renewed in their last four months.
   package static let certificateCheckTime = Duration.seconds(6 * 60 * 60)
-  /// Least time between two certificates that one device is given: each is noted on the disk.
+  /// The minimum time between two certificates that one device is given, because each is recorded on disk.
   package static let renewalInterval = Duration.seconds(60 * 60)
-  /// From giving a device the team's key until it says that it has it on its disk.
+  /// The time from giving a device the team's key until the device says that it has the key on its disk.
   package static let promotionTime = Duration.seconds(10)
-  /// How long a passphrase opens the team's key: as long as a code is good, which needs the key.
+  /// How long a passphrase opens the team's key: as long as an invitation code is valid, because using a code needs the
+  /// key.
   package static let unlockTime = invitationTime
-  /// How long the code of a renewal can be used: a walk to each of the other machines.
+  /// How long the code of a renewal can be used: enough to walk to each of the other machines.
   package static let renewalTime = Duration.seconds(60 * 60)
-  /// Teams that one has replaced and that are remembered, so that none of them is entered again.
+  /// The maximum number of replaced teams that are remembered, so that none of them is entered again.
   package static let replacedTeams = 16
 }

@@ -1,6 +1,6 @@
 /// The percent encoding of URLs (RFC 3986 section 2.1).
 package enum PercentEncoding {
-  /// What stands for itself in a path segment: `unreserved`, `sub-delims`, `:` and `@` of RFC 3986.
+  /// The characters that stand for themselves in a path segment: `unreserved`, `sub-delims`, `:` and `@` of RFC 3986.
   private static let plain = Set(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~!$&'()*+,;=:@".utf8
   )
@@ -9,7 +9,7 @@ package enum PercentEncoding {
   /// Whether `byte` may be in a URL's path, query or fragment.
   package static func isAllowed(_ byte: UInt8) -> Bool { plain.contains(byte) || "/?#%".utf8.contains(byte) }
 
-  /// `bytes` as a path segment.
+  /// Encodes `bytes` as a path segment.
   package static func encode(_ bytes: [UInt8]) -> String {
     let output = bytes.flatMap { byte in
       // Checked: below 16.
@@ -18,7 +18,7 @@ package enum PercentEncoding {
     return String(decoding: output, as: UTF8.self)
   }
 
-  /// The bytes that `text` encodes; nil where a `%` is not followed by two hexadecimal digits.
+  /// Returns the bytes that `text` encodes. Nil if a `%` is not followed by two hexadecimal digits.
   package static func decode(_ text: some StringProtocol) -> [UInt8]? {
     var output: [UInt8] = []
     var rest = text.utf8.makeIterator()

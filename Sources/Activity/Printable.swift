@@ -1,11 +1,11 @@
 import JSON
 
-/// Text from elsewhere that a terminal shows and does not obey, and that is one line in a log.
+/// Makes text from elsewhere safe: a terminal shows it and does not obey it, and it is one line in a log.
 package enum Printable {
-  /// `text` with every control character, and every invisible one that turns the direction of writing or hides
-  /// something, as `\u{1b}`.
+  /// Returns `text` with some characters escaped, as `\u{1b}`: control characters, invisible ones that change the
+  /// writing direction or hide something, and those without a defined meaning.
   ///
-  /// - Parameter limit: Bytes; of a longer text the begin, and `…`.
+  /// - Parameter limit: The maximum length of the result in bytes. A longer text is cut, and ends with `…`.
   package static func text(_ text: some StringProtocol, limit: Int = .max) -> String {
     var output = ""
     var length = 0
@@ -18,13 +18,13 @@ package enum Printable {
     return output
   }
 
-  /// The same for text of several lines, without the line break at its end.
+  /// Does the same with text of several lines, and removes the line break at its end.
   package static func lines(_ text: String) -> String {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { Self.text($0) }
     return (lines.last == "" ? lines.dropLast() : lines).joined(separator: "\n")
   }
 
-  /// JSON text in which the same characters are escaped as JSON does it; the value is the same.
+  /// Returns JSON text in which the same characters are escaped in JSON's way. The value is the same.
   package static func json(_ json: JSON) -> String {
     var output = ""
     for scalar in json.text.unicodeScalars {
@@ -40,7 +40,7 @@ package enum Printable {
     return output
   }
 
-  /// Whether nothing in the text would be escaped.
+  /// Whether nothing in the text needs escaping.
   package static func isPlain(_ text: String) -> Bool { text.unicodeScalars.allSatisfy(isHarmless) }
 
   private static func isHarmless(_ scalar: Unicode.Scalar) -> Bool {

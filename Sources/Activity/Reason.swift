@@ -1,5 +1,5 @@
-/// Why something was refused, ended or is not offered. The one list that the wire, the control interface, the exit
-/// statuses of `baton` and the documentation share; a name, once given, keeps its meaning.
+/// Why something was refused, ended or is not offered. The wire, the control interface, the exit statuses of `baton`
+/// and the documentation share this one list. A published name keeps its meaning.
 package enum Reason: String, CaseIterable, Error, Hashable, Sendable {
   // Activities and their continuation.
   case activityNotFound

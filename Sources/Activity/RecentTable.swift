@@ -1,11 +1,11 @@
-/// What is known of those that were dealt with lately: about so many, and the others are forgotten.
+/// A table of what was used recently. It keeps about as many entries as its limit allows, and forgets the others.
 package struct RecentTable<Key: Hashable, Value> {
   private let limit: Int
-  /// In two generations: the older one is forgotten when the newer one is full.
+  /// There are two generations. The older one is forgotten when the newer one is full.
   private var recent: [Key: Value] = [:]
   private var earlier: [Key: Value] = [:]
 
-  /// - Parameter limit: How many are known at most.
+  /// - Parameter limit: The maximum number of entries.
   package init(limit: Int) { self.limit = limit }
 
   package subscript(key: Key) -> Value? {

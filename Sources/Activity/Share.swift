@@ -1,12 +1,12 @@
-/// How users share what there is a limited number of, so that nobody takes it from the others.
+/// How users share something of which there is a limited number, so that nobody takes it away from the others.
 package struct Share: Equatable, Sendable {
-  /// Of all users together.
+  /// The limit of all users together.
   package let total: Int
-  /// Of one user. Root is counted only in all.
+  /// The limit of one user. It does not apply to root, who counts only towards `total`.
   package let perUser: Int
-  /// Of `total`: kept for users who have none.
+  /// The part of `total` that is kept for users who have none.
   package let forOthers: Int
-  /// Of `total`: kept for root.
+  /// The part of `total` that is kept for root.
   package let forRoot: Int
 
   package init(total: Int, perUser: Int, forOthers: Int, forRoot: Int) {
@@ -19,9 +19,9 @@ package struct Share: Equatable, Sendable {
   /// Whether a user may take one more.
   ///
   /// - Parameters:
-  ///   - user: By the kernel's number; 0 is root.
+  ///   - user: The kernel's number for the user; 0 is root.
   ///   - own: How many the user has.
-  ///   - all: How many all users have, this one among them.
+  ///   - all: How many all users have, including this one.
   package func allows(_ user: UInt32, own: Int, all: Int) -> Bool {
     if user == 0 { return all < total }
     return own < perUser && all < total - forRoot - (own == 0 ? 0 : forOthers)

@@ -1,11 +1,11 @@
 import JSON
 
-/// Folders that several machines have under one name, each at a path of its own, so that a file URL arrives pointing at
-/// the same document (ControlInterface.md, "Files"). It is all about text: nothing is opened or looked for.
+/// Folders that several machines share under one name, each at its own path. So a file URL points at the same document
+/// when it arrives (ControlInterface.md, "Files"). Only text is processed; no file is opened or searched for.
 package struct SharedFolders: Equatable, Sendable {
   private struct Folder: Equatable {
     let name: String
-    /// The path's components as bytes; none for the root.
+    /// The path's components as bytes. The root has none.
     let components: [[UInt8]]
   }
 
@@ -15,7 +15,7 @@ package struct SharedFolders: Equatable, Sendable {
   }
 
   private static let scheme = "baton-folder:"
-  /// The longest path first, and of equally long ones what was added first.
+  /// The folders with the longest path first. Among equally long ones, the one that was added first comes first.
   private var folders: [Folder] = []
 
   package init() {}
@@ -53,13 +53,13 @@ package struct SharedFolders: Equatable, Sendable {
     folders.insert(Folder(name: name, components: components), at: index)
   }
 
-  /// In quotes, on one line, and not longer than a line.
+  /// Returns the text in quotes, on one line, and no longer than a line.
   private static func quoted(_ text: String) -> String { String(text.prefix(60)).debugDescription }
 
-  /// Shares the folder no more; nothing happens where it was not.
+  /// Stops sharing the folder. Does nothing if it was not shared.
   package mutating func remove(_ name: String) { folders.removeAll { $0.name == name } }
 
-  /// Names and paths, in the order of names.
+  /// The names and paths, sorted by name.
   package var all: [(name: String, path: String)] {
     folders.sorted { $0.name < $1.name }.map { folder in
       let names = folder.components.map { String(decoding: $0, as: UTF8.self) }
@@ -73,12 +73,12 @@ package struct SharedFolders: Equatable, Sendable {
 
   // MARK: Whole userInfos
 
-  /// A `userInfo` of this machine's programs as it travels: file URLs in shared folders become folder URLs. What is no
-  /// `userInfo` is left as it is.
+  /// Translates a `userInfo` of this machine's programs into the form that is sent: file URLs in shared folders become
+  /// folder URLs. Anything that is not a `userInfo` is returned unchanged.
   package func outward(_ userInfo: JSON) -> JSON { Self.mapURLs(in: userInfo, outward) }
 
-  /// A `userInfo` that travelled, for programs of this machine: folder URLs become file URLs. It may be longer than
-  /// `Limits.userInfoLength` then.
+  /// Translates a `userInfo` that was received, for programs of this machine: folder URLs become file URLs. The result
+  /// may be longer than `Limits.userInfoLength`.
   package func inward(_ userInfo: JSON) -> JSON { Self.mapURLs(in: userInfo, inward) }
 
   private static func mapURLs(in userInfo: JSON, _ map: (String) -> String) -> JSON {
@@ -87,7 +87,7 @@ package struct SharedFolders: Equatable, Sendable {
 
   // MARK: URLs
 
-  /// The folder URL of a file URL; any other URL, and one in no shared folder, as it is.
+  /// Returns the folder URL of a file URL. Any other URL, and one in no shared folder, is returned unchanged.
   package func outward(_ url: String) -> String {
     guard let path = URLPath(ofFile: url),
       let folder = folders.first(where: { path.names.starts(with: $0.components) })
@@ -95,7 +95,8 @@ package struct SharedFolders: Equatable, Sendable {
     return "\(Self.scheme)/\(path.text(after: folder.components.count, of: [folder.name]))"
   }
 
-  /// The file URL of a folder URL, which is in that folder whatever a peer wrote; any other URL as it is.
+  /// Returns the file URL of a folder URL. Whatever a peer wrote, the result is in that folder. Any other URL is
+  /// returned unchanged.
   package func inward(_ url: String) -> String {
     guard let path = URLPath(url, scheme: Self.scheme),
       let folder = folders.first(where: { path.names.first == Array($0.name.utf8) })
@@ -105,8 +106,8 @@ package struct SharedFolders: Equatable, Sendable {
 }
 
 extension UserInfoValue {
-  /// The value with each URL in it replaced, also in keys. Elements of a set, or keys of a dictionary, of which two would
-  /// become one stay as they are.
+  /// Returns the value with each URL in it replaced, also in keys. If two elements of a set, or two keys of a
+  /// dictionary, would become equal, these elements or keys stay as they are.
   fileprivate func mappingURLs(_ map: (String) -> String) -> UserInfoValue {
     switch self {
     case .url(let text): return .url(map(text))

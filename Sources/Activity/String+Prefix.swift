@@ -1,5 +1,5 @@
 extension String {
-  /// As many whole characters from the begin as fit in `limit` bytes of UTF-8.
+  /// Returns the longest prefix of whole characters that fits in `limit` bytes of UTF-8.
   package func prefix(utf8Count limit: Int) -> String {
     guard utf8.count > limit else { return self }
     var count = 0

@@ -1,4 +1,4 @@
-/// What may be spent: it fills at an even rate up to so much, and each piece of work takes some of it.
+/// A bucket of tokens. It fills at a constant rate up to its capacity, and each piece of work takes some of its tokens.
 package struct TokenBucket: Equatable, Sendable {
   /// How fast a bucket fills, and how much it holds.
   package struct Rate: Equatable, Sendable {
@@ -11,21 +11,21 @@ package struct TokenBucket: Equatable, Sendable {
     }
   }
 
-  /// What sums of fractions may be wrong by.
+  /// The tolerance for rounding errors in sums of fractions.
   private static let rounding = 1e-6
 
   private let rate: Rate
   private var tokens: Double
   private var last: ContinuousClock.Instant
 
-  /// A full one.
+  /// Creates a full bucket.
   package init(_ rate: Rate, at now: ContinuousClock.Instant) {
     self.rate = rate
     tokens = rate.burst
     last = now
   }
 
-  /// Takes `cost` where there is as much.
+  /// Takes `cost` if the bucket holds as much. Returns whether it did.
   package mutating func take(_ cost: Double = 1, at now: ContinuousClock.Instant) -> Bool {
     fill(at: now)
     guard tokens >= cost - Self.rounding else { return false }
@@ -33,13 +33,14 @@ package struct TokenBucket: Equatable, Sendable {
     return true
   }
 
-  /// Takes `cost` whatever there is: work that was done already. What is owed is paid before anything else is taken.
+  /// Takes `cost` even if the bucket holds less, for work that was done already. The debt is paid before anything else
+  /// is taken.
   package mutating func charge(_ cost: Double, at now: ContinuousClock.Instant) {
     fill(at: now)
     tokens -= cost
   }
 
-  /// When there is at least `cost`.
+  /// Returns the time at which the bucket holds at least `cost`.
   package func ready(for cost: Double = 1, at now: ContinuousClock.Instant) -> ContinuousClock.Instant {
     var bucket = self
     bucket.fill(at: now)
@@ -50,7 +51,7 @@ package struct TokenBucket: Equatable, Sendable {
   package func isFull(at now: ContinuousClock.Instant) -> Bool { ready(for: rate.burst, at: now) <= now }
 
   private mutating func fill(at now: ContinuousClock.Instant) {
-    // Clocks of tests may stand still; none goes back.
+    // Clocks of tests may stand still, but none goes back.
     guard now > last else { return }
     tokens = min(rate.burst, tokens + last.duration(to: now) / .seconds(1) * rate.perSecond)
     last = now

@@ -1,19 +1,20 @@
-/// The absolute path of a URL, which can be read in one way only: a path that some programs would take for another is none.
+/// The absolute path of a URL, if it can be read in only one way. A path that some programs would take for another one
+/// is refused.
 struct URLPath {
-  /// The components, percent-decoded. The last one is empty where a slash ends the path.
+  /// The components, percent-decoded. The last one is empty if the path ends with a slash.
   let names: [[UInt8]]
-  /// The same as they were written.
+  /// The components as they were written.
   private let texts: [Substring]
-  /// Query and fragment with what begins them.
+  /// The query and the fragment, with the characters that introduce them.
   private let rest: Substring
 
-  /// The path of a URL of `scheme` (`name:`) without authority.
+  /// Creates the path of a URL of `scheme` (`name:`) without authority.
   init?(_ url: String, scheme: String) {
     guard url.hasPrefix(scheme) else { return nil }
     self.init(url.dropFirst(scheme.count))
   }
 
-  /// The path of a file URL of this machine: `file:/p`, `file:///p` or `file://localhost/p`.
+  /// Creates the path of a file URL of this machine: `file:/p`, `file:///p` or `file://localhost/p`.
   init?(ofFile url: String) {
     guard url.prefix(5).lowercased() == "file:" else { return nil }
     let text = url.dropFirst(5)
@@ -26,11 +27,15 @@ struct URLPath {
     self.init(text[host.endIndex...])
   }
 
-  /// Nil where it is relative; where it holds `.`, `..`, empty or badly encoded components, or encoded slashes or zero
-  /// bytes; where a query or fragment holds slashes; and where it holds what no URL does: backslashes are slashes to
-  /// browsers, which also drop white space.
+  /// Creates a path from text. It is nil in these cases:
+  ///
+  /// - The path is relative.
+  /// - It contains `.`, `..`, empty or badly encoded components, or encoded slashes or zero bytes.
+  /// - The query or the fragment is badly encoded, or contains slashes or zero bytes.
+  /// - The text contains characters that no URL contains, such as backslashes and white space. Browsers treat
+  ///   backslashes as slashes, and drop white space.
   private init?(_ text: Substring) {
-    // From here on all is ASCII, so that a character is a byte.
+    // From here on everything is ASCII, so a character is a byte.
     guard text.utf8.allSatisfy(PercentEncoding.isAllowed), text.hasPrefix("/") else { return nil }
     let path = text.prefix { $0 != "?" && $0 != "#" }
     rest = text[path.endIndex...]
@@ -41,12 +46,12 @@ struct URLPath {
     else { return nil }
   }
 
-  /// Whether a component is one and leads nowhere else.
+  /// Whether a name is one component that does not lead elsewhere.
   static func isSafe(_ name: [UInt8]) -> Bool {
     name != Array(".".utf8) && name != Array("..".utf8) && !name.contains(UInt8(ascii: "/")) && !name.contains(0)
   }
 
-  /// What follows the first `count` components, after the components `folder`; without the leading slash.
+  /// Returns what follows the first `count` components, appended to the components `folder`, without the leading slash.
   func text(after count: Int, of folder: [String]) -> String {
     (folder + texts.dropFirst(count).map(String.init)).joined(separator: "/") + rest
   }

@@ -1,9 +1,9 @@
 import JSON
 
-/// The canonical form of what somebody else sent, made without building the values: hashing those costs as much again for
-/// each level that they are in. Here every part is written once for each set or dictionary around it.
+/// The canonical form of a `userInfo` from elsewhere, made without building the values. Hashing values would cost as
+/// much again for each level that contains them. Here, every part is written once for each set or dictionary around it.
 extension JSON {
-  /// - Throws: `Reason.userInfoInvalid` where the form is broken.
+  /// - Throws: `Reason.userInfoInvalid` if the form is wrong.
   func canonicalUserInfo() throws(Reason) -> JSON {
     switch self {
     case .null, .bool, .integer, .unsigned, .string: return self
@@ -32,16 +32,16 @@ extension JSON {
     }
   }
 
-  /// In the order of their bytes.
+  /// Sorts the elements by their bytes.
   ///
-  /// - Throws: `Reason.userInfoInvalid` where two are equal.
+  /// - Throws: `Reason.userInfoInvalid` if two are equal.
   private static func sorted(_ elements: [JSON]) throws(Reason) -> [JSON] {
     let sorted = elements.map { ($0, $0.bytes) }.sorted { $0.1.lexicographicallyPrecedes($1.1) }
     for (one, next) in zip(sorted, sorted.dropFirst()) where one.1 == next.1 { throw .userInfoInvalid }
     return sorted.map(\.0)
   }
 
-  /// The dictionary of some pairs: an object where it can be one.
+  /// Returns the dictionary of some pairs, as an object if that is possible.
   private static func dictionary(_ elements: [JSON]) throws(Reason) -> JSON {
     let pairs = try sorted(elements)
     var members: [String: JSON] = [:]

@@ -1,6 +1,7 @@
 import JSON
 
-/// The small state of an activity: at most `Limits.userInfoLength` bytes as encoded, and known to be well formed.
+/// The small state of an activity. Its encoded form has at most `Limits.userInfoLength` bytes, and is known to be well
+/// formed.
 package struct UserInfo: Hashable, Sendable {
   /// The encoded form: always an object.
   package let json: JSON
@@ -13,7 +14,7 @@ package struct UserInfo: Hashable, Sendable {
   ///
   /// - Throws: `Reason.userInfoInvalid`, `Reason.userInfoTooLarge`.
   package init(json: JSON) throws(Reason) {
-    // The canonical form can be shorter than the one that came, but not so much.
+    // The canonical form can be shorter than the received form, but not by that much.
     guard json.isShorter(than: 4 * Limits.userInfoLength) else { throw .userInfoTooLarge }
     let canonical = try json.canonicalUserInfo()
     guard case .object(let members) = canonical, !members.isOneTag else {
@@ -24,15 +25,15 @@ package struct UserInfo: Hashable, Sendable {
     self.json = canonical
   }
 
-  /// - Throws: `Reason.userInfoInvalid` where it is nested too deeply, holds a UUID that is none, or a key with more
-  ///   combining marks than text can have; `Reason.userInfoTooLarge`.
+  /// - Throws: `Reason.userInfoInvalid` if it is nested too deeply, contains a UUID that is not one, or a key with more
+  ///   combining marks than text can have. `Reason.userInfoTooLarge` if it is too large.
   package init(_ pairs: [UserInfoValue: UserInfoValue]) throws(Reason) {
     try self.init(json: UserInfoValue.dictionary(pairs).json)
   }
 
-  /// The values, of the types they had where they were published.
+  /// Returns the values, with the types that they had when they were published.
   ///
-  /// - Throws: never for a `UserInfo` that was made from valid input; the form was checked then.
+  /// - Throws: never for a `UserInfo` that was made from valid input, because the form was checked then.
   package func values() throws(Reason) -> [UserInfoValue: UserInfoValue] {
     guard case .dictionary(let pairs) = try UserInfoValue(json: json) else { throw .userInfoInvalid }
     return pairs
@@ -40,12 +41,12 @@ package struct UserInfo: Hashable, Sendable {
 }
 
 extension [String: JSON] {
-  /// Whether this is the form of a value that is no dictionary.
+  /// Whether this is the form of a value that is not a dictionary.
   fileprivate var isOneTag: Bool { count == 1 && first.map { $0.key.isTag && $0.key != "$dictionary" } ?? false }
 }
 
 extension JSON {
-  /// How many arrays and objects contain one another.
+  /// The nesting depth of arrays and objects.
   fileprivate var depth: Int {
     switch self {
     case .array(let elements): 1 + (elements.map(\.depth).max() ?? 0)

@@ -22,7 +22,7 @@ extension UserInfoValue {
     }
   }
 
-  /// - Throws: `Reason.userInfoInvalid` where the form is broken.
+  /// - Throws: `Reason.userInfoInvalid` if the form is wrong.
   package init(json: JSON) throws(Reason) {
     switch json {
     case .null: self = .null
@@ -80,7 +80,8 @@ extension UserInfoValue {
   private static func json(of pairs: [UserInfoValue: UserInfoValue]) -> JSON {
     var members: [String: JSON] = [:]
     for (key, value) in pairs {
-      // Two names that look the same are one to `String`: such a dictionary is written as pairs too.
+      // `String` considers two names that look the same to be equal. A dictionary with such names is written as pairs,
+      // too.
       guard case .string(let name) = key, members.updateValue(value.json, forKey: name.escaped) == nil else {
         return ["$dictionary": .array(sorted(pairs.map { .array([$0.key.json, $0.value.json]) }))]
       }
@@ -92,14 +93,14 @@ extension UserInfoValue {
     values.map { ($0, $0.bytes) }.sorted { $0.1.lexicographicallyPrecedes($1.1) }.map(\.0)
   }
 
-  /// Whether other JSON programs give the number back as the same `Double`: many write 1.0 as 1, and JSON has no NaN.
+  /// Whether other JSON programs return the number as the same `Double`. Many write 1.0 as 1, and JSON has no NaN.
   private static func isPlain(_ value: Double) -> Bool { value.isFinite && value.rounded(.towardZero) != value }
 
   private static func text(of value: Double) -> String {
     value.isNaN ? "nan:" + String(value.bitPattern, radix: 16) : String(value)
   }
 
-  /// From a decimal number, `inf`, `-inf`, `nan`, or `nan:` and the bits in hexadecimal digits.
+  /// Reads a decimal number, `inf`, `-inf`, `nan`, or `nan:` and the bits in hexadecimal digits.
   private static func double(_ text: String) throws(Reason) -> Double {
     switch text {
     case "inf": return .infinity
@@ -117,7 +118,8 @@ extension UserInfoValue {
   }
 }
 
-/// Keys of objects. Compared by their code points: to `String`, a `$` with an accent over it is no `$`.
+/// Keys of objects. They are compared by their code points, because to `String` a `$` with a combining accent is not a
+/// `$`.
 extension String {
   var isTag: Bool { utf8.starts(with: "$".utf8) && !utf8.starts(with: "$$".utf8) }
 

@@ -10,7 +10,8 @@ package indirect enum UserInfoValue: Sendable {
   case double(Double)
   case string(String)
   case data([UInt8])
-  /// Seconds since 2001-01-01 00:00:00 UTC, as Foundation's `Date` stores: the one number that comes back exactly.
+  /// Seconds since 2001-01-01 00:00:00 UTC, as Foundation's `Date` stores them: the only number that is restored
+  /// exactly.
   case date(Double)
   case url(String)
   /// 16 bytes.
@@ -20,8 +21,8 @@ package indirect enum UserInfoValue: Sendable {
   case dictionary([UserInfoValue: UserInfoValue])
 }
 
-/// Equal is what has the same encoded form, to the last bit: `0.0` and `-0.0`, and two ways to write `é`, are different
-/// values, and a NaN equals itself. So sets and dictionaries come back with as many elements as they had.
+/// Values are equal if their encoded forms are the same, to the last bit. So `0.0` and `-0.0` are different, and so are
+/// two ways to write `é`; a NaN equals itself. Sets and dictionaries therefore keep all of their elements.
 extension UserInfoValue: Hashable {
   package static func == (left: UserInfoValue, right: UserInfoValue) -> Bool { left.json.bytes == right.json.bytes }
 

@@ -1,9 +1,11 @@
-/// Whether people see something of a text: a title of spaces and zero-width characters is none, and hides what it stands for.
+/// Whether people can see something of a text. A title of spaces and zero-width characters is not a title, and hides
+/// what it stands for.
 package enum VisibleText {
-  /// Whether it has a character of its own: not only spaces, control characters, what is invisible, and marks without a letter.
+  /// Whether the text has a character that is visible by itself. Spaces, control characters, invisible characters and
+  /// marks without a letter are not.
   package static func isVisible(_ text: some StringProtocol) -> Bool { text.unicodeScalars.contains(where: isVisible) }
 
-  /// Whether it has characters that control something, or end a line.
+  /// Whether the text has control characters, or characters that end a line.
   package static func hasControls(_ text: some StringProtocol) -> Bool {
     text.unicodeScalars.contains { scalar in
       switch scalar.properties.generalCategory {
@@ -14,7 +16,7 @@ package enum VisibleText {
   }
 
   private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
-    // Fillers are letters to Unicode, and the patterns of Braille begin with one without dots.
+    // Fillers are letters to Unicode, and its Braille patterns begin with one without dots.
     guard !scalar.properties.isDefaultIgnorableCodePoint, scalar != "\u{2800}" else { return false }
     switch scalar.properties.generalCategory {
     case .control, .format, .spaceSeparator, .lineSeparator, .paragraphSeparator, .nonspacingMark, .spacingMark,

@@ -1,8 +1,8 @@
 extension WebPage {
-  /// The host as it stands in URLs, in small letters: with the brackets of an address. An offer names it.
+  /// The host as it is written in URLs, in small letters. An IPv6 address has its brackets. An offer names this host.
   package var hostName: String { host.hasPrefix("[") ? host + "]" : host }
 
-  /// Whether a text, as another machine sends it, is a ``hostName``.
+  /// Whether a text from another machine is a ``hostName``.
   package static func isHostName(_ text: String) -> Bool {
     guard text.utf8.count <= Limits.hostLength, let page = WebPage("https://\(text)") else { return false }
     return page.hostName == text && page.url == "https://\(text)"

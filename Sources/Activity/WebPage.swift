@@ -1,21 +1,24 @@
-/// A web page's URL, of which the host decides which app shows it.
+/// A web page's URL. Its host decides which app shows it.
 package struct WebPage: Equatable, Sendable {
-  /// What RFC 3986 does not allow is percent-encoded, as browsers do it, but for the host's letters.
+  /// The URL. Characters that RFC 3986 does not allow are percent-encoded, as browsers do, except for the host's
+  /// letters.
   package let url: String
-  /// In small letters, without user and port.
+  /// The host in small letters, without user and port.
   package let host: String
-  /// As in `url`, without `?` and `#`; `/` and empty where there are none.
+  /// The path as in `url`; `/` if there is none. The query and the fragment are without `?` and `#`, and empty if there
+  /// are none.
   package let path: String
   package let query: String
   package let fragment: String
 
-  /// Nil where it is not of http or https, has no host, or has white space, control characters, quotes or backslashes: a
-  /// program could take it for something else. So it is where the host has what names of machines do not have.
+  /// Creates a page from a URL. Nil if the URL is not http or https, or has no host. Also nil if it contains white
+  /// space, control characters, quotes or backslashes, because a program could take it for something else. The same
+  /// applies to a host with characters that names of machines do not have.
   package init?(_ url: String) {
     guard url.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F && !#"\""#.utf8.contains($0) }) else { return nil }
     let lower = url.lowercased()
     guard let scheme = ["https://", "http://"].first(where: { lower.utf8.starts(with: $0.utf8) }) else { return nil }
-    // By bytes, as browsers do: a sign and what joins it are one character for people.
+    // This compares bytes, as browsers do, because a sign and a combining mark after it are one character to `String`.
     let rest = url.utf8.dropFirst(scheme.utf8.count)
     let authority = rest.prefix { !"/?#".utf8.contains($0) }
     let place = authority.lastIndex(of: UInt8(ascii: "@")).map { authority[$0...].dropFirst() } ?? authority
@@ -50,11 +53,11 @@ package struct WebPage: Equatable, Sendable {
     guard
       port.isEmpty || (port.first == UInt8(ascii: ":") && port.dropFirst().allSatisfy { (0x30...0x39).contains($0) })
     else { return nil }
-    // The root's dot makes no other host.
+    // The root's dot does not make it another host.
     return Substring(host.last == UInt8(ascii: ".") ? host.dropLast() : host).lowercased()
   }
 
-  /// An address of IPv6, by its characters.
+  /// Whether the text has only characters of an IPv6 address.
   private static func isAddressText(_ text: Substring.UTF8View) -> Bool {
     !text.isEmpty
       && text.allSatisfy { byte in
@@ -63,8 +66,8 @@ package struct WebPage: Equatable, Sendable {
       }
   }
 
-  /// Labels of letters and digits, also of other scripts (IDNs), `-` and `_`, which names at home have. RFC 3986 would allow
-  /// what shells and browsers read in ways of their own.
+  /// Whether the text is a name: labels of letters and digits, also of other scripts (IDNs), `-`, and `_`, which names
+  /// in home networks have. RFC 3986 would allow characters that shells and browsers read in their own ways.
   private static func isName(_ text: Substring) -> Bool {
     var labels = text.unicodeScalars.split(separator: ".", omittingEmptySubsequences: false)
     if labels.count > 1, labels.last?.isEmpty == true { labels.removeLast() }
@@ -79,7 +82,7 @@ package struct WebPage: Equatable, Sendable {
     }
   }
 
-  /// It belongs to the letter before it.
+  /// Whether the scalar belongs to the letter before it.
   private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
     scalar.properties.generalCategory == .nonspacingMark || scalar.properties.generalCategory == .spacingMark
   }

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// The activity of one responder or document, which both retain no longer than they live.
+/// The activity of one responder or document. It is retained only while that object exists.
 final class ActivityAssociation: Sendable {
-  // The lock is what makes the reference safe: it is only compared, and handed to the main thread.
+  // The lock makes the reference safe: it is only compared, and handed to the main thread.
   private struct Held: @unchecked Sendable { var activity: NSUserActivity? }
 
   private let held = Mutex(Held())
@@ -23,7 +23,7 @@ final class ActivityAssociation: Sendable {
     old?.core.dissociate(ObjectIdentifier(object))
   }
 
-  /// The object goes.
+  /// Ends the association, because the object is being released.
   func end(_ object: ObjectIdentifier) {
     let old = activity
     held.withLock { $0.activity = nil }

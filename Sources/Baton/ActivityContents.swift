@@ -3,7 +3,7 @@ import ControlInterface
 import Foundation
 import JSON
 
-/// What the properties of an activity hold, apart from its `userInfo`.
+/// The values of an activity's properties, except its `userInfo`.
 struct ActivityContents: Equatable, Sendable {
   var title: String?
   var requiredUserInfoKeys: Set<String>?
@@ -31,7 +31,7 @@ extension ActivityContents {
     targetContentIdentifier = activity.targetContentIdentifier
   }
 
-  /// The activity as the daemon takes it.
+  /// Returns the activity in the form that the daemon accepts.
   func published(as id: ActivityID, _ type: String, userInfo: JSON?) -> ControlActivity {
     var activity = ControlActivity(id: id, activityType: type)
     activity.title = title

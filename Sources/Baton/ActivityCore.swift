@@ -5,15 +5,15 @@ import Foundation
 import JSON
 import Synchronization
 
-/// The state of one activity, which the app's threads and the loop share. It outlives its `NSUserActivity` only to end what
-/// that had begun.
+/// The state of one activity, which the app's threads and the loop share. It outlives its `NSUserActivity` only to end
+/// what the activity had begun.
 final class ActivityCore: Sendable {
   let activityType: String
-  /// What the daemon knows it by.
+  /// The ID under which the daemon knows the activity.
   let id: ActivityID
-  /// The activity of another machine that this one continues; nil where it began here.
+  /// The activity of another machine that this one continues. Nil if this activity began here.
   let source: ActivityID?
-  /// Where the delegate is called.
+  /// The queue on which the delegate is called.
   let callbacks: DispatchQueue
 
   private struct State {
@@ -21,17 +21,17 @@ final class ActivityCore: Sendable {
     weak var delegate: (any NSUserActivityDelegate)?
     var contents = ActivityContents()
     var userInfo: [AnyHashable: Any]?
-    /// The entries of `userInfo` as they travel.
+    /// The entries of `userInfo` in the form in which they are sent.
     var entries: Result<[UserInfoValue: UserInfoValue], IllegalValue> = .success([:])
     var responders = AssociatedObjects()
-    /// The app has made it current at some time: the loop has a publication for it.
+    /// Whether the app has ever made the activity current. The loop then has a publication for it.
     var isPublished = false
     var isInvalid = false
-    /// The loop was told of a change and has not looked yet.
+    /// Whether the loop was told about a change and has not read it yet.
     var isChangeKnown = false
   }
 
-  /// Foundation's classes and `Any` are no `Sendable`; the lock is what makes this one safe.
+  /// Unchecked, because Foundation's classes and `Any` are not `Sendable`. The lock makes this type safe.
   private struct Unchecked: @unchecked Sendable { var state = State() }
 
   private let lock = Mutex(Unchecked())
@@ -42,12 +42,12 @@ final class ActivityCore: Sendable {
     (id, callbacks) = Self.identity(activityType)
   }
 
-  /// An activity that was continued from another machine.
+  /// Creates an activity that was continued from another machine.
   init(_ activity: ControlActivity, source: ActivityID) {
     activityType = activity.activityType
     self.source = source
     (id, callbacks) = Self.identity(activityType)
-    // Not held to the limit of what may be published: file URLs may have become longer on the way.
+    // The limit for publishing does not apply here, because file URLs may have become longer on the way.
     var userInfo: [UserInfoValue: UserInfoValue]?
     if let json = activity.userInfo, case .dictionary(let pairs) = try? UserInfoValue(json: json) { userInfo = pairs }
     withState { state in
@@ -86,9 +86,9 @@ final class ActivityCore: Sendable {
   var userInfo: [AnyHashable: Any]? {
     get { withState { $0.userInfo } }
     set {
-      // At once, because what the dictionary refers to may be mutable.
+      // This is done immediately, because what the dictionary refers to may be mutable.
       let entries = Result { () throws(IllegalValue) in try UserInfoValue.dictionary(newValue ?? [:]) }
-      // Released outside the lock: what it holds may come back here.
+      // The old value is released outside the lock, because its contents may call back into this object.
       let old = withState { state in
         defer { (state.userInfo, state.entries) = (newValue, entries) }
         return state.userInfo
@@ -104,14 +104,14 @@ final class ActivityCore: Sendable {
       return (before, state.contents)
     }
     guard after != before else { return }
-    // That the app wants to be asked, and that nothing may be offered, is known at once.
+    // The daemon learns immediately that the app wants to be asked, or that nothing may be offered.
     let isUrgent = after.needsSave && !before.needsSave || before.isEligibleForHandoff && !after.isEligibleForHandoff
     tellLoop(isUrgent: isUrgent)
   }
 
-  /// The activity as the daemon takes it.
+  /// Returns the activity in the form that the daemon accepts.
   ///
-  /// - Throws: `HandoffFailure` that names what may not be sent.
+  /// - Throws: `HandoffFailure`, which names what may not be sent.
   func published() throws(HandoffFailure) -> ControlActivity {
     let (contents, entries) = withState { ($0.contents, $0.entries) }
     do {
@@ -120,7 +120,7 @@ final class ActivityCore: Sendable {
         values = values.filter { key, _ in if case .string(let name) = key { keys.contains(name) } else { false } }
       }
       let json = UserInfoValue.dictionary(values).json
-      // The daemon knows the limit, and what counts; but it hangs up on a message that is far too long.
+      // The daemon knows the limit, and what counts towards it. But it hangs up on a message that is far too long.
       guard json.bytes.count <= Limits.varlinkMessageLength / 2 else { throw HandoffFailure(.userInfoTooLarge) }
       return contents.published(as: id, activityType, userInfo: json)
     } catch let error as HandoffFailure {
@@ -154,7 +154,7 @@ final class ActivityCore: Sendable {
     if wasPublished { onLoop { [id] in $0.end(id) } }
   }
 
-  /// Lets the loop send what has changed, once for any number of changes.
+  /// Tells the loop to send what has changed, once for any number of changes.
   private func tellLoop(isUrgent: Bool = false) {
     let isNews = withState { state in
       defer { state.isChangeKnown = true }
@@ -163,7 +163,7 @@ final class ActivityCore: Sendable {
     if isNews { onLoop { [id] in $0.changed(id, isUrgent: isUrgent) } }
   }
 
-  /// The loop looks at the changes now; later ones are told again.
+  /// Called when the loop reads the changes. It will be told about later ones again.
   func takeChange() { withState { $0.isChangeKnown = false } }
 
   private func onLoop(_ body: @escaping @Loop @Sendable (HandoffService) -> Void) {
@@ -172,19 +172,19 @@ final class ActivityCore: Sendable {
 
   // MARK: Associated objects
 
-  /// See ``AssociatedObjects``.
+  /// Associates an object with the activity; see ``AssociatedObjects``.
   func associate(_ object: any UserActivityUpdating) {
     withState { $0.responders.add(object) }
-    // Its state is asked for when another machine wants it.
+    // The object is asked for its state when another machine wants it.
     change { $0.needsSave = true }
   }
 
-  /// The last one that goes ends the activity.
+  /// Removes an object. The activity ends with its last one.
   func dissociate(_ object: ObjectIdentifier) {
     if withState({ $0.responders.remove(object) }) { invalidate() }
   }
 
-  /// Responders and documents, which are released on the main thread: ask for them there.
+  /// The responders and documents. They are released on the main thread, so read this only there.
   var associated: [any UserActivityUpdating] { withState { $0.responders.objects } }
 
   var hasAssociated: Bool { withState { !$0.responders.isEmpty } }

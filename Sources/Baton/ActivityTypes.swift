@@ -1,8 +1,9 @@
 import Foundation
 
-/// The activity types that an app continues, from the files beside it.
+/// The activity types that an app continues, according to the files that come with it.
 enum ActivityTypes {
-  /// `NSUserActivityTypes` and the `NSUbiquitousDocumentUserActivityType` of document types in the Info.plist beside the executable.
+  /// The types in the Info.plist next to the executable: `NSUserActivityTypes`, and
+  /// `NSUbiquitousDocumentUserActivityType` of its document types.
   static var ofInfoDictionary: [String] {
     let dictionary = Bundle.main.infoDictionary ?? [:]
     return of(dictionary)
@@ -13,7 +14,7 @@ enum ActivityTypes {
     return types + documentTypes(dictionary).compactMap { $0["NSUbiquitousDocumentUserActivityType"] as? String }
   }
 
-  /// The activity type of documents with this extension.
+  /// Returns the activity type of documents with this extension.
   static func ofDocument(_ pathExtension: String) -> String? {
     ofDocument(pathExtension, Bundle.main.infoDictionary ?? [:])
   }
@@ -32,10 +33,11 @@ enum ActivityTypes {
     dictionary["CFBundleDocumentTypes"] as? [[String: Any]] ?? []
   }
 
-  /// The longest desktop entry that is read, in bytes.
+  /// The maximum number of bytes of a desktop entry that are read.
   private static let desktopEntryLength = 256 * 1024
 
-  /// `X-Baton-ActivityTypes` of a desktop entry: a list with semicolons, in the group `[Desktop Entry]`.
+  /// Returns `X-Baton-ActivityTypes` of a desktop entry: a list separated by semicolons, in the group `[Desktop
+  /// Entry]`.
   static func ofDesktopEntry(_ text: String) -> [String] {
     var isEntry = false
     for line in text.split(whereSeparator: \.isNewline) {
@@ -53,7 +55,7 @@ enum ActivityTypes {
     return []
   }
 
-  /// Of the entry `<program>.desktop` beside the executable, or in the directories of desktop entries.
+  /// The types in the entry `<program>.desktop`, next to the executable or in the directories of desktop entries.
   static var ofDesktopEntry: [String] {
     guard let executable = Bundle.main.executableURL else { return [] }
     let name = executable.lastPathComponent + ".desktop"

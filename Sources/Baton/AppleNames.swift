@@ -1,4 +1,4 @@
-// The names that apps use on Apple's platforms, so that their Handoff code needs another import and nothing else.
+// The names that apps use on Apple's platforms. With them, an app's Handoff code only needs another import.
 
 /// ``UserActivityApplication`` by the name it has in UIKit.
 public typealias UIApplication = UserActivityApplication

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Tells the application's delegate, or its scene's, what a receiver on the main queue is told.
+/// Passes what a receiver on the main queue reports to the delegate of the application, or to that of its scene.
 final class ApplicationAdapter: UserActivityReceiverDelegate, Sendable {
   func receiver(_ receiver: UserActivityReceiver, willContinueUserActivityWithType userActivityType: String) -> Bool {
     MainActor.assumeIsolated {

@@ -4,7 +4,7 @@ protocol UserActivityUpdating: AnyObject {
   func updateUserActivityState(_ activity: NSUserActivity)
 }
 
-/// The responders and documents of one activity, not retained, in the order in which they came.
+/// The responders and documents of one activity, in the order in which they were added. They are not retained.
 struct AssociatedObjects {
   private struct Entry {
     let id: ObjectIdentifier
@@ -22,7 +22,9 @@ struct AssociatedObjects {
     entries.append(Entry(id: ObjectIdentifier(object), object: object))
   }
 
-  /// - Returns: Whether it was the last.
+  /// Removes an object.
+  ///
+  /// - Returns: Whether it was the last one.
   mutating func remove(_ id: ObjectIdentifier) -> Bool {
     guard let index = entries.firstIndex(where: { $0.id == id }) else { return false }
     entries.remove(at: index)

@@ -1,6 +1,6 @@
 import Foundation
 
-// Foundation on Linux has the names of today; older code uses these.
+// Foundation on Linux has today's names. Older code uses these.
 extension CocoaError {
   /// `userActivityConnectionUnavailable` by its old name.
   public static var userActivityConnectionUnavailableError: Code { .userActivityConnectionUnavailable }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// What an app's developer should know and no call can return: one line on standard error.
+/// Writes a line on standard error, for what an app's developer should know and no call can return.
 enum Complaint {
   static func write(_ text: String) {
     let line = Array("Baton: \(text)\n".utf8)

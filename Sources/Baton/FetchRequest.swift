@@ -4,14 +4,14 @@ import ControlInterface
 import EventLoop
 import Foundation
 
-/// Takes one offer over at the daemon.
+/// A request to the daemon to take over one offer.
 @Loop
 final class FetchRequest {
   private var call: ControlCall<Continue>?
 
   nonisolated init() {}
 
-  /// - Parameter completion: Called once, on the loop; not after ``abandon()``.
+  /// - Parameter completion: Called once, on the loop, but not after ``abandon()``.
   func begin(
     _ offer: OfferName,
     completion: @escaping @Loop @Sendable (Result<ActivityCore, HandoffFailure>) -> Void
@@ -20,7 +20,7 @@ final class FetchRequest {
       return completion(.failure(HandoffFailure(.activityNotFound)))
     }
     do throws(ControlError) {
-      // Holds itself until it is answered.
+      // The call keeps this object alive until it is answered.
       call = try ControlCall(
         Continue.self,
         Continue.Parameters(id: source, deviceID: offer.device.flatMap(DeviceID.init(text:)))
@@ -35,6 +35,6 @@ final class FetchRequest {
     }
   }
 
-  /// The daemon leaves the activity where it is, unless it is here already.
+  /// Abandons the request. The daemon leaves the activity where it is, unless it has already arrived.
   func abandon() { call = nil }
 }

@@ -3,7 +3,7 @@ import ControlClient
 import ControlInterface
 import Foundation
 
-/// Why something of Handoff failed, before it becomes the `CocoaError` that apps get.
+/// Why something failed, before it becomes the `CocoaError` that apps get.
 struct HandoffFailure: Error, Equatable {
   let reason: Reason?
   let message: String
@@ -18,8 +18,8 @@ struct HandoffFailure: Error, Equatable {
     message = error.description
   }
 
-  /// The error as apps know it: one of the codes 4608 to 4611 in the Cocoa domain, a description that says what to do, and the
-  /// name of the reason.
+  /// The error as apps receive it: a code from 4608 to 4611 in the Cocoa domain, a description that says what to do,
+  /// and the reason's name.
   var cocoaError: CocoaError {
     var userInfo: [String: Any] = [NSLocalizedDescriptionKey: message]
     userInfo[UserActivityReasonErrorKey] = reason?.rawValue
@@ -38,7 +38,8 @@ struct HandoffFailure: Error, Equatable {
   }
 }
 
-/// In the `userInfo` of errors: the name of the reason, a `String`; Reasons.md explains each. Absent where no reason was given.
+/// The key of the reason's name, a `String`, in the `userInfo` of errors. It is absent if there is no reason.
+/// Reasons.md explains each reason.
 public let UserActivityReasonErrorKey = "BatonReason"
 
 /// The first code of errors about user activities.

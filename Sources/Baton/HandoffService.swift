@@ -1,19 +1,19 @@
 import Activity
 import EventLoop
 
-/// This process's activities at the daemon.
+/// The activities of this process at the daemon.
 @Loop
 final class HandoffService {
   static let shared = HandoffService()
 
   private var publications: [ActivityID: Publication] = [:]
-  /// The one that was made current last; the daemon knows of the other processes'.
+  /// The activity of this process that was last made current. The daemon knows about those of other processes.
   private var current: ActivityID?
 
   func becomeCurrent(_ core: ActivityCore) {
     let previous = current
     if core.isInvalid {
-      // It has ended since, and nobody would end it again; but it took the place of the one before.
+      // It has ended since then, and nothing would end it again. But it took the place of the previous one.
       current = nil
     } else {
       current = core.id
@@ -21,7 +21,8 @@ final class HandoffService {
       publications[core.id] = publication
       publication.becomeCurrent()
     }
-    // The daemon does this with those it offers; but one that may not be offered does not reach the daemon.
+    // The daemon does this for the activities that it offers. But an activity that may not be offered does not reach
+    // the daemon.
     if let previous, previous != core.id { publications[previous]?.resign() }
   }
 

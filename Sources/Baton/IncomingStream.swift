@@ -6,9 +6,9 @@ import EventLoop
 import Foundation
 import Varlink
 
-/// Both directions of a continuation stream, on the way to the one who uses them.
+/// Both directions of a continuation stream, on the way to the code that uses them.
 final class StreamPair: @unchecked Sendable {
-  // Handed over once, from the loop to the app's thread.
+  // They are handed over once, from the loop to the app's thread.
   private let streams: (InputStream, OutputStream)
 
   init(_ streams: (InputStream, OutputStream)) { self.streams = streams }
@@ -25,7 +25,7 @@ final class IncomingStream {
   private var accepting: ControlCall<AcceptStream>?
   private var completion: Completion?
 
-  /// Asks the app where the activity came from for a stream.
+  /// Requests a stream from the app where the activity began.
   init(opening activity: ActivityID, completion: @escaping Completion) {
     self.completion = completion
     do throws(ControlError) {
@@ -36,7 +36,7 @@ final class IncomingStream {
     } catch { fail(error) }
   }
 
-  /// Accepts the stream that another machine asked for.
+  /// Accepts a stream that another machine requested.
   init(accepting token: String, completion: @escaping Completion) {
     self.completion = completion
     do throws(ControlError) {
@@ -47,7 +47,7 @@ final class IncomingStream {
     } catch { fail(error) }
   }
 
-  /// Later: who began it does not have it yet.
+  /// Reports the failure later, because the caller does not have this object yet.
   private func fail(_ error: ControlError) {
     Task { @Loop in finish(.failure(error)) }
   }

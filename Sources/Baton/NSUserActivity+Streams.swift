@@ -3,11 +3,13 @@ import EventLoop
 import Foundation
 
 extension NSUserActivity {
-  /// Asks the app in which the activity began for streams to it. For an activity that was continued from another machine.
+  /// Requests streams to the app in which the activity began. Use it for an activity that was continued from another
+  /// machine.
   ///
-  /// - Parameter completionHandler: Called once, within 20 s, on a background queue: with both streams, not open, or with a
-  ///   `CocoaError`: `.userActivityConnectionUnavailable` where the activity has no streams, `.userActivityRemoteApplicationTimedOut` where
-  ///   that app does not answer. It may block: what is read there to its end holds up nothing else.
+  /// - Parameter completionHandler: Called once, within 20 s, on a background queue. It gets both streams, unopened, or
+  ///   a `CocoaError`. The error is `.userActivityConnectionUnavailable` if the activity has no streams, and
+  ///   `.userActivityRemoteApplicationTimedOut` if that app does not answer. The handler may block: it can read a
+  ///   stream to its end without delaying anything else.
   public func getContinuationStreams(
     completionHandler: @escaping @Sendable (InputStream?, OutputStream?, (any Error)?) -> Void
   ) {
@@ -23,7 +25,7 @@ extension NSUserActivity {
     }
   }
 
-  /// ``getContinuationStreams(completionHandler:)`` for `async` callers.
+  /// The `async` version of ``getContinuationStreams(completionHandler:)``.
   public func continuationStreams() async throws -> (InputStream, OutputStream) {
     let pair: StreamPair = try await withCheckedThrowingContinuation { continuation in
       requestStreams { continuation.resume(with: $0.mapError { $0.cocoaError }) }

@@ -1,17 +1,17 @@
 import Foundation
 
 extension NSUserActivity {
-  /// Why a payload cannot be set or had.
+  /// Why a payload cannot be set or read.
   public enum TypedPayloadError: Error {
-    /// It is no dictionary of property list values.
+    /// The payload is not a dictionary of property list values.
     case encodingError
-    /// ``NSUserActivity/userInfo`` does not hold one.
+    /// ``NSUserActivity/userInfo`` does not contain such a payload.
     case invalidContent
   }
 
-  /// Puts the payload into ``userInfo``: its coding keys become keys there.
+  /// Puts the payload into ``userInfo``, where its coding keys become keys.
   ///
-  /// - Throws: `TypedPayloadError.encodingError`, and what its encoding throws.
+  /// - Throws: `TypedPayloadError.encodingError`, or any error of the payload's encoding.
   public func setTypedPayload<T: Codable>(_ payload: T) throws {
     let data = try PropertyListEncoder().encode(payload)
     let list = try PropertyListSerialization.propertyList(from: data, format: nil)
@@ -19,12 +19,12 @@ extension NSUserActivity {
     addUserInfoEntries(from: entries)
   }
 
-  /// The payload that ``userInfo`` holds.
+  /// Returns the payload that ``userInfo`` contains.
   ///
-  /// - Throws: `TypedPayloadError.invalidContent` where there is none of this type.
+  /// - Throws: `TypedPayloadError.invalidContent` if there is no payload of this type.
   public func typedPayload<T: Codable>(_ type: T.Type) throws -> T {
     var list: [String: Any] = [:]
-    // What others have put there, such as a document's URL, is no part of it.
+    // Entries that others have added, such as a document's URL, are not part of it.
     for (key, value) in userInfo ?? [:] where PropertyListSerialization.propertyList(value, isValidFor: .binary) {
       if let key = key.base as? String { list[key] = value }
     }

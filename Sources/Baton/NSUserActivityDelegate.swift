@@ -1,27 +1,30 @@
 import Foundation
 
-/// What an activity tells its app. All methods may be left out.
+/// The methods with which an activity informs its app. All of them are optional.
 ///
-/// Each is called on a background queue that belongs to the activity, one at a time and in order; never on the main thread.
+/// They are called on a background queue that belongs to the activity, one at a time and in order, and never on the
+/// main thread.
 ///
 /// > Important: Swift on Linux binds a protocol's methods where a class declares its conformance. A method that only a
-/// > *subclass* of the conforming class adds is never called. Declare the methods in the conforming class and `override`
-/// > them, or inherit from ``UserActivityDelegateObject``, which has them all.
+/// > *subclass* of the conforming class adds is never called. Declare the methods in the conforming class and
+/// > `override` them, or inherit from ``UserActivityDelegateObject``, which has them all.
 public protocol NSUserActivityDelegate: AnyObject {
-  /// Another machine is about to get the state, and `needsSave` was set: put the state in now. What the activity holds when this returns
-  /// is sent. After 1 s the last known state is sent without it.
+  /// Called when another machine is about to get the state and `needsSave` was set: update the state now. What the
+  /// activity contains when this returns is sent. After 1 s, the last known state, if any, is sent instead.
   func userActivityWillSave(_ userActivity: NSUserActivity)
 
-  /// It was continued on another machine, and is not offered any more.
+  /// Called when the activity was continued on another machine. It is no longer offered.
   func userActivityWasContinued(_ userActivity: NSUserActivity)
 
-  /// The app that continued it asked for streams. They are not open; open both at once.
+  /// Called when the app that continued the activity requested streams. They are not open yet. Open or close each of
+  /// them immediately.
   func userActivity(_ userActivity: NSUserActivity, didReceive inputStream: InputStream, outputStream: OutputStream)
 
-  /// It could not be offered, and why: a `CocoaError` whose description says what to do. Not in Apple's API.
+  /// Called when the activity could not be offered. The `CocoaError` says why, and its description says what to do.
+  /// Apple's API does not have this method.
   ///
-  /// Without this method a line on standard error says so. A daemon that is not running is no failure: the activity is
-  /// offered when there is one.
+  /// Without this method, a line on standard error reports the failure. It is not a failure if no daemon is running:
+  /// the activity is offered as soon as there is one.
   func userActivity(_ userActivity: NSUserActivity, didFailToBecomeCurrentWithError error: any Error)
 }
 
@@ -41,7 +44,7 @@ extension NSUserActivityDelegate {
   }
 }
 
-/// A base class for delegates whose subclasses add methods: all methods are here, to be overridden.
+/// A base class for delegates whose subclasses add methods. It has all the methods, so that they can be overridden.
 open class UserActivityDelegateObject: NSObject, NSUserActivityDelegate {
   open func userActivityWillSave(_ userActivity: NSUserActivity) {}
 

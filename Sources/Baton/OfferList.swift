@@ -4,7 +4,7 @@ import ControlInterface
 import EventLoop
 import Varlink
 
-/// The offers of other machines as the daemon tells them, for as long as this object lives.
+/// The offers of other machines, as the daemon reports them, for as long as this object exists.
 @Loop
 final class OfferList {
   private let handler: @Loop ([UserActivityOffer]) -> Void
@@ -12,7 +12,7 @@ final class OfferList {
   private var backoff = Backoff(Limits.reconnectBackoff)
   private var timer: EventLoop.Timer?
 
-  /// - Parameter handler: Gets the whole list now and at each change, and an empty one when the daemon goes away.
+  /// - Parameter handler: Gets the whole list now and at each change, and an empty list when the daemon goes away.
   init(handler: @escaping @Loop ([UserActivityOffer]) -> Void) {
     self.handler = handler
     timer = EventLoop.Timer { [weak self] in self?.connect() }

@@ -6,30 +6,31 @@ import Foundation
 import JSON
 import Varlink
 
-/// One activity of this process at the daemon: the call that holds it there, and what the daemon tells through it.
+/// One activity of this process at the daemon: the call that holds it there, and the events that arrive through that
+/// call.
 ///
-/// `wanted` is what the app has asked for. A daemon that goes away changes nothing of that: the activity is published again as soon
-/// as there is a daemon.
+/// `isWanted` is what the app has asked for. It does not change if the daemon goes away: the activity is published
+/// again as soon as there is a daemon.
 @Loop
 final class Publication {
   private let core: ActivityCore
   private var isWanted = false
-  /// Holds the activity at the daemon.
+  /// The call that holds the activity at the daemon.
   private var call: ControlCall<BecomeCurrent>?
-  /// Made current again; it takes the place of `call` with its first reply.
+  /// The call that makes the activity current again. It replaces `call` with its first reply.
   private var renewal: ControlCall<BecomeCurrent>?
   private var update: ControlCall<UpdateActivity>?
   private var resignation: ControlCall<ResignCurrent>?
   /// What the daemon has, or was sent.
   private var sent: ControlActivity?
   private var isChanged = false
-  /// It is to be made current (again) as soon as nothing else is under way.
+  /// Whether to make the activity current (again) as soon as nothing else is in progress.
   private var isRenewalDue = false
-  /// The app is being asked for its state.
+  /// Whether the app is being asked for its state.
   private var isSaving = false
   private var backoff = Backoff(Limits.reconnectBackoff)
   private var timer: EventLoop.Timer?
-  /// Apps change several properties one after the other; they are sent together.
+  /// Delays changes, because apps change several properties one after the other. They are sent together.
   private var changeTimer: EventLoop.Timer?
   private var streams: [Int: IncomingStream] = [:]
   private var lastStream = 0
@@ -53,7 +54,7 @@ final class Publication {
     guard call != nil else { return }
     resignation = try? ControlCall(ResignCurrent.self, ResignCurrent.Parameters(id: core.id)) { [weak self] result in
       self?.resignation = nil
-      // It must not stay offered: without the call that holds it, it does not.
+      // It must not stay offered. Without the call that holds it, it does not.
       if case .failure = result { self?.call = nil }
       self?.proceed()
     }
@@ -68,9 +69,9 @@ final class Publication {
     streams = [:]
   }
 
-  /// The app has changed something.
+  /// Called when the app has changed something.
   ///
-  /// - Parameter isUrgent: The daemon has to know at once.
+  /// - Parameter isUrgent: Whether the daemon must know immediately.
   func changed(isUrgent: Bool) {
     isChanged = true
     guard !isUrgent else { return proceed() }
@@ -84,13 +85,13 @@ final class Publication {
     proceed()
   }
 
-  /// Sends what the app has asked for, one after the other: each call has a connection of its own, so what the daemon has not
-  /// answered yet could be overtaken.
+  /// Sends what the app has asked for, one call after the other. Each call has its own connection, so it could overtake
+  /// one that the daemon has not answered yet.
   private func proceed() {
     guard isChanged || isRenewalDue else { return }
-    // That it must not be offered any more waits for no answer, and for no app that saves.
+    // If the activity must no longer be offered, that waits neither for an answer nor for an app that is saving.
     if isWanted, !core.contents.isEligibleForHandoff, isSaving || update != nil || renewal != nil { return withdraw() }
-    // While the app puts its state in, none of it is sent.
+    // While the app updates its state, no part of it is sent.
     guard !isSaving, update == nil, renewal == nil, resignation == nil else { return }
     if isRenewalDue {
       connect()
@@ -109,7 +110,8 @@ final class Publication {
     isChanged = false
   }
 
-  /// Lets the daemon drop it at once. It is told of it again soon, and not before it has dropped what it has.
+  /// Makes the daemon drop the activity immediately. It is published again soon, but not before the daemon has dropped
+  /// it.
   private func withdraw() {
     (call, renewal, update) = (nil, nil, nil)
     sent = nil
@@ -157,16 +159,16 @@ final class Publication {
       case .success: break
       case .failure(.failed(let failure)) where failure.reason == .activityNotFound: break
       case .failure(.failed(let failure)): self.refused(HandoffFailure(failure.reason, failure.message))
-      // Whether it came there is not known.
+      // It is not known whether the update arrived.
       case .failure: self.sent = nil
       }
       self.proceed()
     }
-    // A daemon that takes no call is reached again later.
+    // If the daemon accepts no call, it is tried again later.
     if update == nil { failed(.disconnected) }
   }
 
-  /// The daemon does not take the activity as it is; until the app changes it, it is not offered.
+  /// Reacts to a daemon that does not accept the activity as it is. It is not offered until the app changes it.
   private func refused(_ failure: HandoffFailure) {
     renewal = nil
     call = nil
@@ -180,7 +182,7 @@ final class Publication {
         Complaint.write("\(core.activityType) is not offered: \(failure.message)")
       }
     }
-    // It may be right by now.
+    // It may be acceptable by now.
     proceed()
   }
 
@@ -195,7 +197,7 @@ final class Publication {
     }
   }
 
-  /// There is no daemon, or it went away.
+  /// Reacts to a daemon that is not there, or has gone away.
   private func failed(_ error: ControlError) {
     (call, renewal) = (nil, nil)
     sent = nil
@@ -210,11 +212,11 @@ final class Publication {
       backoff.reset()
       proceed()
     case .resigned:
-      // A daemon that stops is started again. What another activity took the place of stays so.
+      // A daemon that stops will be started again. But an activity that another one has replaced stays replaced.
       if reply.reason != .shuttingDown, renewal == nil, !isRenewalDue { isWanted = false }
     case .willSave: save()
     case .continued:
-      // Unless the app has made it current again meanwhile.
+      // This applies unless the app has made it current again in the meantime.
       if renewal == nil, !isRenewalDue { isWanted = false }
       notify { $0.userActivityWasContinued($1) }
     case .streamRequested: reply.stream.map(accept)
@@ -243,7 +245,7 @@ final class Publication {
       self.takeChange()
       do throws(HandoffFailure) {
         var activity = try self.core.published()
-        // The daemon waits for a state that is complete; that the app wants to be asked again is another message.
+        // The daemon waits for a complete state. Another message says that the app wants to be asked again.
         let isAskedAgain = activity.needsSave
         activity.needsSave = false
         self.sent = nil

@@ -1,9 +1,9 @@
 import Foundation
 
-/// What an app is told of the continuations that its user asks for, without the app: one at a time, and each that was begun ends
-/// once.
+/// Decides what an app is told about the continuations that its user requests. There is one at a time, and each one
+/// that begins ends once.
 ///
-/// Legal transitions: `idle → fetching → idle`; a newer continuation ends the older one first.
+/// The legal transitions are `idle → fetching → idle`. A newer continuation ends the older one first.
 struct Reception {
   enum Event {
     /// The user continues an offer.
@@ -15,7 +15,7 @@ struct Reception {
   enum Effect {
     case tellWillContinue(type: String)
     case fetch(OfferName)
-    /// Nobody waits for what is being fetched any more: it stays where it is.
+    /// Stop waiting for the activity that is being fetched. It stays where it is.
     case abandonFetch
     case deliver(NSUserActivity)
     case tellFailure(type: String, CocoaError)
@@ -27,13 +27,13 @@ struct Reception {
     switch event {
     case .began(let offer, let type):
       let earlier = fetching
-      // Its answer is on its way already.
+      // Its answer is already on its way.
       if earlier?.offer == offer { return [] }
       fetching = (offer, type)
       let cancelled = earlier.map { [.abandonFetch, Effect.tellFailure(type: $0.type, CocoaError(.userCancelled))] }
       return (cancelled ?? []) + [.tellWillContinue(type: type), .fetch(offer)]
     case .fetched(let offer, let result):
-      // Of one that was cancelled: its app knows.
+      // This one was cancelled, and the app knows that.
       guard let (current, type) = fetching, current == offer else { return [] }
       fetching = nil
       switch result {

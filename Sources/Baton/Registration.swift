@@ -5,7 +5,8 @@ import EventLoop
 import Foundation
 import Varlink
 
-/// Tells the daemon which types this app continues, for as long as this object lives, and is told what the user wants it to continue.
+/// Tells the daemon which types this app continues, for as long as this object exists. Receives the offers that the
+/// user wants the app to continue.
 @Loop
 final class Registration {
   private let types: [String]
@@ -14,7 +15,7 @@ final class Registration {
   private var backoff = Backoff(Limits.reconnectBackoff)
   private var timer: EventLoop.Timer?
 
-  /// - Parameter handler: Gets an offer that is to be continued, and its type.
+  /// - Parameter handler: Gets an offer that the app must continue, and its type.
   init(_ types: Set<String>, handler: @escaping @Loop (OfferName, String) -> Void) {
     self.types = types.sorted()
     self.handler = handler
@@ -28,7 +29,7 @@ final class Registration {
       call = try ControlCall(RegisterApplication.self, parameters, mode: .more) { [weak self] result in
         switch result {
         case .success(let reply): self?.told(reply)
-        // Of a daemon that does not know the method nothing else is to be expected.
+        // A daemon that does not know the method will not do anything else either.
         case .failure(.refused), .failure(.failed): self?.call = nil
         case .failure: self?.connectLater()
         }

@@ -4,23 +4,24 @@ import ControlClient
 import ControlInterface
 import EventLoop
 
-/// Waits for the daemon to say how a stream ended: the one that began it, or the one after it, which goes on with the
-/// stream where systemd has kept its socket.
+/// Waits until the daemon reports how a stream ended. That can be the daemon that began it, or its successor, which
+/// continues the stream if systemd has kept its socket.
 ///
-/// The call is what tells the other machine that the stream broke when this process is killed.
+/// If this process is killed, the end of this call is what tells the other machine that the stream broke.
 @Loop
 final class StreamWatch {
   private static var running: [String: StreamWatch] = [:]
 
   private let token: String
   private let outcome: StreamOutcome
-  /// The kernel closes what a killed process has open from the highest number down: the daemon should learn that nobody
-  /// awaits the end before the stream ends.
+  /// The lowest number for the call's descriptor, above that of the stream. The kernel closes the descriptors of a
+  /// killed process from the highest number down. So the daemon learns that nobody awaits the end before it sees the
+  /// stream end.
   private let lowest: Int32
   private var call: ControlCall<AwaitStream>?
   private var timer: EventLoop.Timer?
   private var backoff = Backoff(Limits.reconnectBackoff)
-  /// Until when the next daemon is waited for.
+  /// Until when to wait for the next daemon.
   private var deadline: ContinuousClock.Instant?
 
   /// - Parameter stream: The stream's descriptor.
@@ -50,7 +51,7 @@ final class StreamWatch {
     } catch { askNext(error) }
   }
 
-  /// Asks the daemon after this one, unless the socket is over without it, or none comes in time.
+  /// Asks the next daemon, unless the socket ended without it, or none comes in time.
   private func askNext(_ error: ControlError) {
     call = nil
     let deadline = deadline ?? Loop.now + Limits.streamResumeTime

@@ -1,11 +1,11 @@
 import Foundation
 import Glibc
 
-// On Linux a process may read what its user may read: there is no sandbox to extend.
+// On Linux, a process may read what its user may read. There is no sandbox to extend.
 extension URL {
   /// Begins the use of a file that came with an activity.
   ///
-  /// - Returns: Whether this process can read the file now; false for a URL that is no file.
+  /// - Returns: Whether this process can read the file now. False if the URL is not a file URL.
   public func startAccessingSecurityScopedResource() -> Bool { isFileURL && access(path, R_OK) == 0 }
 
   /// Ends what `startAccessingSecurityScopedResource()` began. Does nothing.

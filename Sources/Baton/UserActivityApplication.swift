@@ -1,9 +1,11 @@
 import EventLoop
 import Foundation
 
-/// The app, as far as activities are concerned: what it can continue, and whom it tells. The counterpart of `UIApplication` and `NSApplication`.
+/// The app's side of activities: what it can continue, and who is informed. It is the counterpart of `UIApplication`
+/// and `NSApplication`.
 ///
-/// It lives on the main thread, whose run loop (or `dispatchMain()`) must run; apps without one use ``UserActivityReceiver``.
+/// It belongs to the main thread, which must run a run loop or `dispatchMain()`. Apps without one use
+/// ``UserActivityReceiver``.
 @MainActor
 public final class UserActivityApplication: UserActivityResponder {
   /// The one application of the process.
@@ -14,36 +16,38 @@ public final class UserActivityApplication: UserActivityResponder {
 
   private override init() { super.init() }
 
-  /// Told of activities that are continued. Not retained. From when it is set, ``offers`` are known.
+  /// The delegate, which is informed about continued activities. It is not retained. Once it is set, ``offers`` are
+  /// known.
   public weak var delegate: (any UserActivityApplicationDelegate)? {
     didSet { if delegate != nil { start() } }
   }
 
-  /// The types that this app continues: at first those of `NSUserActivityTypes` and `NSUbiquitousDocumentUserActivityType` in the Info.plist beside the
-  /// executable and of `X-Baton-ActivityTypes` in its desktop entry. Set it to name them in code.
+  /// The types that this app continues. The default is the types in the Info.plist next to the executable
+  /// (`NSUserActivityTypes` and `NSUbiquitousDocumentUserActivityType`) and in its desktop entry
+  /// (`X-Baton-ActivityTypes`). Set it to give the types in code.
   public var activityTypes = Set(ActivityTypes.ofInfoDictionary + ActivityTypes.ofDesktopEntry) {
     didSet { receiver?.setActivityTypes(activityTypes) }
   }
 
-  /// What other machines offer of the app's types, the newest first.
+  /// The offers of other machines that have the app's types, the newest first.
   public private(set) var offers: [UserActivityOffer] = []
 
   /// Called after ``offers`` has changed.
   public var onOffersChange: (() -> Void)?
 
-  /// Continues an offer: what the user does when they pick it. The delegate is told from now on; another continuation that is still
-  /// under way ends with `CocoaError.userCancelled`.
+  /// Continues an offer, when the user picks it. From now on, the delegate is informed. If another continuation is
+  /// still in progress, it ends with `CocoaError.userCancelled`.
   public func continueActivity(_ offer: UserActivityOffer) {
     start()
     receiver?.continueActivity(offer)
   }
 
-  /// Where the responder chain begins; the first activity in the chain becomes the current one. Not retained.
+  /// The start of the responder chain. The first activity in the chain becomes the current one. Not retained.
   weak var firstResponder: UserActivityResponder? {
     didSet { if firstResponder !== oldValue { chainChanged() } }
   }
 
-  /// What the chain made current.
+  /// The activity that the chain made current.
   private weak var current: NSUserActivity?
 
   private func chainChanged() {
@@ -69,7 +73,7 @@ public final class UserActivityApplication: UserActivityResponder {
     chainChanged()
   }
 
-  /// The responders and documents of an activity have put their state in.
+  /// Called when the responders and documents of an activity have added their state.
   func didUpdate(_ activity: NSUserActivity) {
     if let scene = receivingScene {
       scene.delegate?.scene(scene, didUpdate: activity)
@@ -80,20 +84,20 @@ public final class UserActivityApplication: UserActivityResponder {
 
   // MARK: Scenes
 
-  /// The windows of the app that continue activities, the one that was connected last at the end.
+  /// The windows of the app that continue activities. The one that was connected last is at the end.
   public private(set) var connectedScenes: [UserActivityScene] = []
 
-  /// Lets a scene continue activities, in place of ``delegate``. Retained until ``disconnect(_:)``.
+  /// Lets a scene continue activities in place of ``delegate``. The scene is retained until ``disconnect(_:)``.
   public func connect(_ scene: UserActivityScene) {
     connectedScenes.removeAll { $0 === scene }
     connectedScenes.append(scene)
     start()
   }
 
-  /// The scene does not continue activities any more.
+  /// Stops a scene from continuing activities.
   public func disconnect(_ scene: UserActivityScene) { connectedScenes.removeAll { $0 === scene } }
 
-  /// Who is told of continuations; nil for the delegate.
+  /// The scene that is informed about continuations. Nil for the delegate.
   var receivingScene: UserActivityScene? { connectedScenes.last { $0.delegate != nil } }
 
   private func start() {

@@ -1,50 +1,53 @@
-/// What an app is told of the activities that it continues: the methods of `UIApplicationDelegate` and `NSApplicationDelegate`, in both
-/// spellings. All may be left out. All are called on the main thread.
+/// The methods with which an app is informed about the activities that it continues. They are those of
+/// `UIApplicationDelegate` and `NSApplicationDelegate`, in both spellings. All of them are optional, and are called on
+/// the main thread.
 ///
-/// After each ``application(_:willContinueUserActivityWithType:)`` comes exactly one of `application(_:continue:restorationHandler:)` and
-/// ``application(_:didFailToContinueUserActivityWithType:error:)``.
+/// Each call of ``application(_:willContinueUserActivityWithType:)`` is followed by exactly one call of either
+/// `application(_:continue:restorationHandler:)` or ``application(_:didFailToContinueUserActivityWithType:error:)``.
 ///
-/// > Important: As with ``NSUserActivityDelegate``, a method that only a subclass of the conforming class adds is never called.
+/// > Important: As with ``NSUserActivityDelegate``, a method that only a subclass of the conforming class adds is never
+/// > called.
 @MainActor
 public protocol UserActivityApplicationDelegate: AnyObject {
-  /// The user continues an activity, which is being fetched: show it.
+  /// Called when the user continues an activity, which is being fetched. Show that to the user.
   ///
-  /// - Returns: True where the app shows it itself; nothing shows it otherwise.
+  /// - Returns: True if the app shows it itself. Otherwise nothing shows it.
   func application(
     _ application: UserActivityApplication,
     willContinueUserActivityWithType userActivityType: String
   ) -> Bool
 
-  /// The activity is there (UIKit's spelling).
+  /// Called when the activity has arrived (UIKit's spelling).
   ///
   /// - Parameters:
-  ///   - application: The one that is told: ``UserActivityApplication/shared``.
-  ///   - userActivity: With the state that the other machine's app gave it.
-  ///   - restorationHandler: Takes the objects on which the activity is then restored. It need not be called; it may be called
-  ///     later, on the main thread.
-  /// - Returns: True where the app has dealt with it.
+  ///   - application: The application: ``UserActivityApplication/shared``.
+  ///   - userActivity: The activity, with the state that the other machine's app gave it.
+  ///   - restorationHandler: Takes the objects on which the activity is then restored. You need not call it, and you
+  ///     can call it later, on the main thread.
+  /// - Returns: True if the app has handled the activity.
   func application(
     _ application: UserActivityApplication,
     continue userActivity: NSUserActivity,
     restorationHandler: @escaping ([any UserActivityRestoring]?) -> Void
   ) -> Bool
 
-  /// The activity is there (AppKit's spelling).
+  /// Called when the activity has arrived (AppKit's spelling).
   func application(
     _ application: UserActivityApplication,
     continue userActivity: NSUserActivity,
     restorationHandler: @escaping ([any UserActivityRestoring]) -> Void
   ) -> Bool
 
-  /// The activity could not be had: a `CocoaError`, 4608 to 4611, or `.userCancelled` where the user continued another one meanwhile,
-  /// of which nothing needs to be said.
+  /// Called when the activity could not be fetched. The error is a `CocoaError` with a code from 4608 to 4611, or
+  /// `.userCancelled` if the user continued another activity in the meantime. You need not report the latter.
   func application(
     _ application: UserActivityApplication,
     didFailToContinueUserActivityWithType userActivityType: String,
     error: any Error
   )
 
-  /// The responders and documents of an activity have put their state in: the last moment to add to it.
+  /// Called when the responders and documents of an activity have added their state. This is the last moment to add
+  /// more.
   func application(_ application: UserActivityApplication, didUpdate userActivity: NSUserActivity)
 }
 
@@ -54,7 +57,7 @@ extension UserActivityApplicationDelegate {
     willContinueUserActivityWithType userActivityType: String
   ) -> Bool { false }
 
-  /// Asks the method in AppKit's spelling.
+  /// Calls the method in AppKit's spelling.
   public func application(
     _ application: UserActivityApplication,
     continue userActivity: NSUserActivity,
@@ -64,7 +67,7 @@ extension UserActivityApplicationDelegate {
     return self.application(application, continue: userActivity, restorationHandler: handler)
   }
 
-  /// Does nothing: an app implements one of the two.
+  /// Does nothing, because an app implements one of the two methods.
   public func application(
     _ application: UserActivityApplication,
     continue userActivity: NSUserActivity,

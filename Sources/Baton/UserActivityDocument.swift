@@ -1,27 +1,29 @@
 import Foundation
 
-/// In an activity's `userInfo`: the file URL of the document that is worked on.
+/// The key in an activity's `userInfo` of the file URL of the document that the user works on.
 public let NSUserActivityDocumentURLKey = "NSUserActivityDocumentURL"
 
-/// A document that takes part in activities, as `UIDocument` and `NSDocument` do: its activity carries the document's file URL.
+/// A document that takes part in activities, like `UIDocument` and `NSDocument`. Its activity contains the document's
+/// file URL.
 ///
 /// A file in a shared folder (batond.conf(5)) arrives as the same document on the other machine.
 ///
-/// The activity is made when the document has a file whose extension is among `CFBundleTypeExtensions` of a document type with
-/// `NSUbiquitousDocumentUserActivityType` in the app's Info.plist, or when the app sets one. It never becomes current by itself.
+/// When the document gets a file, it also gets an activity if the app's Info.plist describes a suitable document type.
+/// Such a type has the file's extension in `CFBundleTypeExtensions`, and an `NSUbiquitousDocumentUserActivityType`. The
+/// app can also set an activity. It never becomes current automatically.
 @MainActor
 open class UserActivityDocument: NSObject, UserActivityRestoring, UserActivityUpdating, NSUserActivityDelegate {
-  /// The key that ``NSUserActivityDocumentURLKey`` is in UIKit's spelling.
+  /// UIKit's name for the key ``NSUserActivityDocumentURLKey``.
   public nonisolated class var userActivityURLKey: String { NSUserActivityDocumentURLKey }
 
   nonisolated private let association = ActivityAssociation()
 
-  /// Makes a document that has no file yet.
+  /// Creates a document that has no file yet.
   public override init() { super.init() }
 
-  /// Makes a document of a file.
+  /// Creates a document for a file.
   ///
-  /// - Parameter url: Where the document is.
+  /// - Parameter url: The location of the document.
   public required init(fileURL url: URL) {
     super.init()
     fileURL = url
@@ -31,7 +33,7 @@ open class UserActivityDocument: NSObject, UserActivityRestoring, UserActivityUp
 
   deinit { association.end(ObjectIdentifier(self)) }
 
-  /// Where the document is; nil while it was not saved. A change marks the activity as to be saved.
+  /// The location of the document. Nil until it is saved. A change sets `needsSave` of the activity.
   open var fileURL: URL? {
     didSet { if fileURL != oldValue { fileURLChanged() } }
   }
@@ -45,22 +47,22 @@ open class UserActivityDocument: NSObject, UserActivityRestoring, UserActivityUp
     userActivity?.needsSave = true
   }
 
-  /// The activity of working on this document; nil for none.
+  /// The activity of working on this document. Nil for none.
   open var userActivity: NSUserActivity? {
     get { association.activity }
     set { if newValue !== association.activity { association.set(newValue, self) } }
   }
 
-  /// Puts the file URL into `activity.userInfo`. Those who override it call it.
+  /// Adds the file URL to `activity.userInfo`. If you override this, call it.
   open func updateUserActivityState(_ activity: NSUserActivity) {
     guard let fileURL else { return }
     activity.addUserInfoEntries(from: [NSUserActivityDocumentURLKey: fileURL])
   }
 
-  /// Takes the state of an activity that was continued. Does nothing unless overridden.
+  /// Restores the state of an activity that was continued. Does nothing unless overridden.
   open func restoreUserActivityState(_ activity: NSUserActivity) {}
 
-  /// Ends work on the document: its activity is invalidated.
+  /// Ends the work on the document, and invalidates its activity.
   open func close() {
     userActivity?.invalidate()
     userActivity = nil

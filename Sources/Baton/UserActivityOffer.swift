@@ -2,19 +2,19 @@ import Activity
 import ControlInterface
 import Foundation
 
-/// What another machine of the user's teams is doing, which this app can continue.
+/// An activity on another machine of the user's teams, which this app can continue.
 public struct UserActivityOffer: Sendable, Hashable, Identifiable {
-  /// Names the activity, here and on the other machine.
+  /// The ID of the activity, here and on the other machine.
   public let id: UUID
-  /// Names the kind of activity, as ``NSUserActivity/activityType`` does.
+  /// The kind of activity, as in ``NSUserActivity/activityType``.
   public let activityType: String
-  /// For people; at most 64 bytes of it are known before the activity is continued.
+  /// The title, for people. It may be cut to 64 bytes until the two machines are connected.
   public let title: String?
   /// The name of the machine.
   public let device: String
-  /// Names the machine in its team. Two can offer activities of the same ``id``.
+  /// The machine's ID in its team. Two machines can offer activities with the same ``id``.
   public let deviceID: String
-  /// Whether streams to the app on that machine may be asked for.
+  /// Whether you can request streams to the app on that machine.
   public let supportsContinuationStreams: Bool
 
   init?(_ offer: ControlOffer) {
@@ -28,9 +28,9 @@ public struct UserActivityOffer: Sendable, Hashable, Identifiable {
   }
 }
 
-/// What the daemon is told to name an offer.
+/// The values that tell the daemon which offer is meant.
 struct OfferName: Hashable, Sendable {
   let id: UUID
-  /// The machine's Device ID; nil where the daemon did not say it.
+  /// The machine's Device ID. Nil if the daemon did not give it.
   let device: String?
 }

@@ -2,19 +2,20 @@ import EventLoop
 import Foundation
 import Synchronization
 
-/// What a ``UserActivityReceiver`` tells. All methods may be left out; all are called on the receiver's queue.
+/// The methods with which a ``UserActivityReceiver`` informs an app. All of them are optional, and are called on the
+/// receiver's queue.
 public protocol UserActivityReceiverDelegate: AnyObject {
-  /// The user continues an activity, which is being fetched.
+  /// Called when the user continues an activity, which is being fetched.
   ///
-  /// - Returns: True where the app shows it itself.
+  /// - Returns: True if the app shows it itself.
   func receiver(_ receiver: UserActivityReceiver, willContinueUserActivityWithType userActivityType: String) -> Bool
 
-  /// The activity is there.
+  /// Called when the activity has arrived.
   ///
-  /// - Returns: True where the app has dealt with it.
+  /// - Returns: True if the app has handled the activity.
   func receiver(_ receiver: UserActivityReceiver, continue userActivity: NSUserActivity) -> Bool
 
-  /// The activity could not be had; see ``UserActivityApplicationDelegate``.
+  /// Called when the activity could not be fetched; see ``UserActivityApplicationDelegate``.
   func receiver(
     _ receiver: UserActivityReceiver,
     didFailToContinueUserActivityWithType userActivityType: String,
@@ -37,12 +38,12 @@ extension UserActivityReceiverDelegate {
   ) { Complaint.write("\(userActivityType) could not be continued: \(error.localizedDescription)") }
 }
 
-/// Continues activities of other machines on a queue of the app's choice: for programs whose main thread runs no run loop.
-/// Others use ``UserActivityApplication``.
+/// Continues activities of other machines on a queue of the app's choice. It is for programs whose main thread runs no
+/// run loop. Others use ``UserActivityApplication``.
 ///
-/// May be used from any thread.
+/// You can use it from any thread.
 public final class UserActivityReceiver: Sendable {
-  /// Where the delegate and ``onOffersChange`` are called.
+  /// The queue on which the delegate and ``onOffersChange`` are called.
   public let queue: DispatchQueue
 
   private struct State {
@@ -50,7 +51,7 @@ public final class UserActivityReceiver: Sendable {
     var types: Set<String>
     var all: [UserActivityOffer] = []
     var onOffersChange: (([UserActivityOffer]) -> Void)?
-    /// The offers that were told last.
+    /// The offers that the app was last told about.
     var told: [UserActivityOffer]?
     var reception = Reception()
     var fetch: FetchRequest?
@@ -58,17 +59,17 @@ public final class UserActivityReceiver: Sendable {
     var registration: Registration?
   }
 
-  /// The delegate is the app's, and is used on `queue` only; the lock is what makes the rest safe.
+  /// Unchecked: the delegate is the app's, and is only used on `queue`. The lock makes the rest safe.
   private struct Unchecked: @unchecked Sendable { var state: State }
 
   private let lock: Mutex<Unchecked>
 
-  /// Begins to follow the offers of other machines.
+  /// Starts to follow the offers of other machines.
   ///
   /// - Parameters:
-  ///   - activityTypes: What the app continues.
-  ///   - queue: A serial one.
-  ///   - delegate: Not retained.
+  ///   - activityTypes: The types that the app continues.
+  ///   - queue: A serial queue.
+  ///   - delegate: The delegate. It is not retained.
   public init(activityTypes: Set<String>, queue: DispatchQueue, delegate: any UserActivityReceiverDelegate) {
     self.queue = queue
     lock = Mutex(Unchecked(state: State(delegate: delegate, types: activityTypes)))
@@ -86,7 +87,7 @@ public final class UserActivityReceiver: Sendable {
     }
   }
 
-  /// What other machines offer of the app's types, the newest first.
+  /// The offers of other machines that have the app's types, the newest first.
   public var offers: [UserActivityOffer] {
     withState { state in state.all.filter { state.types.contains($0.activityType) } }
   }
@@ -95,7 +96,7 @@ public final class UserActivityReceiver: Sendable {
   public var onOffersChange: (([UserActivityOffer]) -> Void)? {
     get { withState { $0.onOffersChange } }
     set {
-      // Released outside the lock: what it holds may come back here.
+      // The old value is released outside the lock, because its contents may call back into this object.
       let old = withState { state in
         defer {
           state.onOffersChange = newValue
@@ -107,15 +108,15 @@ public final class UserActivityReceiver: Sendable {
     }
   }
 
-  /// Names what the app continues from now on.
+  /// Sets the types that the app continues from now on.
   public func setActivityTypes(_ types: Set<String>) {
     withState { $0.types = types }
     register(types)
     tellOffers()
   }
 
-  /// Continues an offer; the delegate is told from now on. Another continuation that is still under way ends with
-  /// `CocoaError.userCancelled`.
+  /// Continues an offer. From now on, the delegate is informed. If another continuation is still in progress, it ends
+  /// with `CocoaError.userCancelled`.
   public func continueActivity(_ offer: UserActivityOffer) {
     begin(OfferName(id: offer.id, device: offer.deviceID), offer.activityType)
   }
@@ -124,7 +125,7 @@ public final class UserActivityReceiver: Sendable {
     queue.async { self.handle(.began(offer, type: type)) }
   }
 
-  /// Lets `baton open` find this app.
+  /// Registers the types, so that `baton open` finds this app.
   private func register(_ types: Set<String>) {
     Task { @Loop [weak self] in
       let registration = types.isEmpty ? nil : Registration(types) { self?.begin($0, $1) }
@@ -173,7 +174,7 @@ public final class UserActivityReceiver: Sendable {
     Task { @Loop in
       request.begin(offer) { result in
         self.queue.async {
-          // The answer to one that was abandoned meanwhile is nobody's.
+          // If the request was abandoned in the meantime, nobody needs the answer.
           guard self.withState({ $0.fetch }) === request else { return }
           self.handle(.fetched(offer, result.map(NSUserActivity.init)))
         }

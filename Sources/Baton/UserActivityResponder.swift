@@ -1,20 +1,21 @@
 import Foundation
 
-/// An object of an app's user interface that takes part in activities, as `UIResponder` and `NSResponder` do.
+/// An object of an app's user interface that takes part in activities, like `UIResponder` and `NSResponder`.
 ///
-/// Several responders may share one activity. When another machine wants its state, `userInfo` is emptied, and each of them puts its part in
-/// again. An activity that no responder and no document has any more is invalidated.
+/// Several responders can share one activity. When another machine wants its state, `userInfo` is emptied, and each
+/// responder adds its part again. An activity is invalidated when its last responder or document is gone.
 @MainActor
 open class UserActivityResponder: NSObject, UserActivityRestoring, UserActivityUpdating {
   nonisolated private let association = ActivityAssociation()
 
-  /// Makes a responder without an activity.
+  /// Creates a responder without an activity.
   public override init() { super.init() }
 
   deinit { association.end(ObjectIdentifier(self)) }
 
-  /// The activity that this responder keeps up to date; nil for none. It is asked for its state from then on, and when this
-  /// responder, or one after it in the chain, is the first responder, the activity becomes the current one.
+  /// The activity that this responder keeps up to date. Nil for none. From then on, the responder is asked for the
+  /// activity's state. The activity becomes current when this responder, or an earlier one whose chain leads here, is
+  /// the first responder.
   open var userActivity: NSUserActivity? {
     get { association.activity }
     set {
@@ -24,23 +25,24 @@ open class UserActivityResponder: NSObject, UserActivityRestoring, UserActivityU
     }
   }
 
-  /// The responder that is asked after this one: of a view, the view or window around it.
+  /// The next responder in the chain. For a view, that is the view or window around it.
   open var next: UserActivityResponder? { nil }
 
-  /// Puts this responder's part of the state into `activity.userInfo`. On the main thread; does nothing unless overridden.
+  /// Adds this responder's part of the state to `activity.userInfo`. Called on the main thread. Does nothing unless
+  /// overridden.
   open func updateUserActivityState(_ activity: NSUserActivity) {}
 
-  /// Takes the state of an activity that was continued. On the main thread; does nothing unless overridden.
+  /// Restores the state of an activity that was continued. Called on the main thread. Does nothing unless overridden.
   open func restoreUserActivityState(_ activity: NSUserActivity) {}
 
-  /// Makes this the responder at which the chain begins. The first activity in the chain becomes the current one.
+  /// Makes this responder the start of the chain. The first activity in the chain becomes the current one.
   @discardableResult
   open func becomeFirstResponder() -> Bool {
     UserActivityApplication.shared.firstResponder = self
     return true
   }
 
-  /// The chain begins nowhere; the activity that was current because of it resigns.
+  /// Leaves the chain without a start. The activity that was current because of the chain resigns.
   @discardableResult
   open func resignFirstResponder() -> Bool {
     guard isFirstResponder else { return true }
@@ -48,6 +50,6 @@ open class UserActivityResponder: NSObject, UserActivityRestoring, UserActivityU
     return true
   }
 
-  /// Whether the chain begins here.
+  /// Whether the chain starts here.
   open var isFirstResponder: Bool { UserActivityApplication.shared.firstResponder === self }
 }

@@ -1,6 +1,6 @@
-/// An object that an activity can be restored on: what an app gives to the restoration handler.
+/// An object on which an activity can be restored. An app passes such objects to the restoration handler.
 @MainActor
 public protocol UserActivityRestoring: AnyObject {
-  /// Takes the state of an activity that was continued. On the main thread.
+  /// Restores the state of an activity that was continued. Called on the main thread.
   func restoreUserActivityState(_ activity: NSUserActivity)
 }

@@ -1,31 +1,33 @@
-/// One of several windows of an app that continues activities, as `UIScene` is: a responder with a delegate of its own.
+/// One of several windows of an app that continues activities, like `UIScene`: a responder with its own delegate.
 ///
-/// While a scene with a delegate is connected, the one that was connected last is told of continuations in place of the application's
-/// delegate.
+/// While scenes with delegates are connected, the one that was connected last is informed about continuations, in place
+/// of the application's delegate.
 @MainActor
 open class UserActivityScene: UserActivityResponder {
-  /// Told of the activities that the scene continues. Not retained.
+  /// The delegate, which is informed about the activities that the scene continues. It is not retained.
   open weak var delegate: (any UserActivitySceneDelegate)?
 }
 
-/// What a scene is told of the activities that it continues: the methods of `UISceneDelegate`. All may be left out. All are called on the
-/// main thread, and as ``UserActivityApplicationDelegate`` says.
+/// The methods with which a scene is informed about the activities that it continues. They are those of
+/// `UISceneDelegate`. All of them are optional. They are called on the main thread, in the order that
+/// ``UserActivityApplicationDelegate`` describes.
 @MainActor
 public protocol UserActivitySceneDelegate: AnyObject {
-  /// The user continues an activity, which is being fetched: show it.
+  /// Called when the user continues an activity, which is being fetched. Show that to the user.
   func scene(_ scene: UserActivityScene, willContinueUserActivityWithType userActivityType: String)
 
-  /// The activity is there.
+  /// Called when the activity has arrived.
   func scene(_ scene: UserActivityScene, continue userActivity: NSUserActivity)
 
-  /// The activity could not be had.
+  /// Called when the activity could not be fetched.
   func scene(
     _ scene: UserActivityScene,
     didFailToContinueUserActivityWithType userActivityType: String,
     error: any Error
   )
 
-  /// The responders and documents of an activity have put their state in: the last moment to add to it.
+  /// Called when the responders and documents of an activity have added their state. This is the last moment to add
+  /// more.
   func scene(_ scene: UserActivityScene, didUpdate userActivity: NSUserActivity)
 }
 

@@ -1,9 +1,9 @@
 import Activity
 import PeerProtocol
 
-/// What peers are told of this machine's activities (Protocol.md sections 2, 5).
+/// What peers are told about this machine's activities (Protocol.md sections 2, 5).
 extension Continuation {
-  /// Why nothing of the user's is offered for now, though it is held; nil where nothing is in the way.
+  /// Returns why nothing that the user holds is offered at the moment. Nil if nothing prevents it.
   package func withholding(from user: UserID) -> Reason? {
     if isAsleep { return .asleep }
     if lockedUsers.contains(user) { return .screenLocked }
@@ -15,7 +15,7 @@ extension Continuation {
       && mayUse(team, activity.user)
   }
 
-  /// Tells the peers and the adverts what has changed since they were told last.
+  /// Tells the peers and the adverts what has changed since they were last told.
   mutating func announceChanges() {
     for team in membership.keys {
       let offered = local.values.filter { isOffered($0, to: team) }
@@ -42,12 +42,12 @@ extension Continuation {
 }
 
 extension ActivityRecord {
-  /// What an offer says: everything but what only the one who continues it gets.
+  /// What an offer says: everything except what only the machine that continues it receives.
   fileprivate var summary: ActivityRecord {
     var summary = self
     summary.userInfo = .empty
     summary.hasWebPage = webpageURL != nil
-    // A host that is none, or too long, nobody could be shown.
+    // A host that is invalid or too long could not be shown to anyone.
     let host = webpageURL.flatMap { WebPage($0) }?.hostName
     summary.webpageHost = host.flatMap { WebPage.isHostName($0) ? $0 : nil }
     summary.webpageURL = nil

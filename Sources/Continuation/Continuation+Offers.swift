@@ -1,7 +1,7 @@
 import Activity
 import PeerProtocol
 
-/// What peers offer, as their adverts and sessions tell (Protocol.md sections 2, 5).
+/// What peers offer, according to their adverts and sessions (Protocol.md sections 2, 5).
 extension Continuation {
   mutating func see(_ advert: Advert, _ team: TeamID) {
     let id = PeerID(team: team, device: advert.device)
@@ -13,7 +13,7 @@ extension Continuation {
     defer { peers[id] = peer }
     guard !peer.isConnected else { return }
     peer.version = version
-    // A device that had a session has said its name itself.
+    // A device that had a session has given its name itself.
     if peer.epoch == nil { peer.name = advert.deviceName }
     let earlier = peer.offers
     peer.offers = [:]
@@ -24,26 +24,26 @@ extension Continuation {
     if !earlier.isEmpty || !peer.offers.isEmpty { effects.append(.offersChanged) }
   }
 
-  /// The device itself says so, in a session.
+  /// Changes a device's name, because the device itself has said so in a session.
   mutating func rename(_ id: PeerID, as name: String) {
     guard let peer = peers[id], peer.name != name else { return }
     peers[id]?.name = name
     if !peer.offers.isEmpty { effects.append(.offersChanged) }
   }
 
-  /// The peer, or a new one of that name; nil where the team is not ours, or too many are known.
+  /// Returns the peer, or a new one with that name. Nil if the team is not ours, or too many peers are known.
   func knownPeer(_ id: PeerID, _ name: String) -> Peer? {
     guard membership[id.team] != nil else { return nil }
     if let peer = peers[id] { return peer }
     guard peers.count < Limits.instances else { return nil }
     var last = forgotten[id] ?? Forgotten()
-    // What it said last counts again.
+    // The last state that it announced counts again.
     last.version.counter -= min(last.version.counter, 1)
     return Peer(name: name, version: last.version, epoch: last.epoch)
   }
 
-  /// Where too many are known, the one of which only an advert speaks, and which has offered nothing for the longest time,
-  /// gives way.
+  /// Forgets a peer if too many are known. Among the peers without a session or a fetch, it is the one that has offered
+  /// nothing for the longest time.
   mutating func makeRoom(for id: PeerID) {
     guard peers[id] == nil, membership[id.team] != nil, peers.count >= Limits.instances else { return }
     let idle = peers.filter { other, peer in !peer.isConnected && !fetching.keys.contains { $0.peer == other } }
@@ -69,7 +69,7 @@ extension Continuation {
     }
   }
 
-  /// The peer that was the first to offer an activity over a session stays its origin, also while it is away: another member
+  /// The first peer that offers an activity over a session remains its origin, even while it is away. Another member
   /// that offers the same ID does not come before it.
   private mutating func noteOrigin(_ activity: ActivityID, _ peer: PeerID) {
     guard origins[activity] == nil else { return }
@@ -111,7 +111,7 @@ extension Continuation {
 
   // MARK: What users see
 
-  /// What other machines offer to `user`, the newest first.
+  /// Returns what other machines offer to `user`, the newest first.
   package func offers(for user: UserID) -> [VisibleOffer] {
     peers.filter { mayUse($0.key.team, user) }.flatMap { id, peer in
       peer.offers.values.map { offer in
@@ -121,10 +121,10 @@ extension Continuation {
     }.sorted { $0.order > $1.order }.map(\.visible)
   }
 
-  /// The offer of an activity to `user`.
+  /// Returns the offer of an activity to `user`.
   ///
-  /// - Parameter device: Which one offers it; nil for the one that did first over a session, then any that has
-  ///   one, the newest first.
+  /// - Parameter device: The device that offers it. Nil for the first device that offered it over a session. If that
+  ///   device no longer offers it, a device with a session comes next, and then any other, the newest offer first.
   package func offer(_ id: ActivityID, from device: DeviceID? = nil, for user: UserID) -> VisibleOffer? {
     let offers = offers(for: user).filter { $0.activity.id == id && (device ?? $0.peer.device) == $0.peer.device }
     return offers.first { $0.peer == origins[id]?.peer } ?? offers.first { peers[$0.peer]?.isConnected == true }

@@ -102,8 +102,8 @@ extension Continuation {
     }
   }
 
-  /// Answers the fetches that waited for the app: with its fresh state, with the last it gave, or with an error where it
-  /// never gave any.
+  /// Answers the fetches that waited for the app: with its fresh state, or with its last state, or with an error if it
+  /// never provided any.
   mutating func answerFetches(_ id: ActivityID, _ time: Time, isFresh: Bool) {
     guard let activity = local[id], let saving = activity.saving else { return }
     local[id]?.saving = nil
@@ -137,7 +137,7 @@ extension Continuation {
     effects.append(.tell(activity.client, .continued(device: peers[peer]?.name ?? peer.description)))
   }
 
-  /// What the end of a session means for this machine's activities.
+  /// Releases what the end of a session leaves behind: the peer's reservations of activities, and its waiting fetches.
   mutating func releaseReservations(of peer: PeerID) {
     for (id, activity) in local {
       if activity.reservation?.peer == peer { local[id]?.reservation = nil }

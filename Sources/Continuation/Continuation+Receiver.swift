@@ -1,7 +1,7 @@
 import Activity
 import PeerProtocol
 
-/// This machine as the receiver: the continuations that its programs ask for (Protocol.md section 6).
+/// This machine as the receiver: the continuations that its programs request (Protocol.md section 6).
 extension Continuation {
   mutating func requestContinuation(
     _ activity: ActivityID,
@@ -19,7 +19,7 @@ extension Continuation {
       guard fetch.client == nil else {
         return effects.append(.fail(client, .alreadyContinued))
       }
-      // Who asked first has left, and the answer is on its way.
+      // The client that asked first has left, and the answer is on its way.
       fetching[id]?.client = client
       fetching[id]?.user = user
       return
@@ -51,7 +51,7 @@ extension Continuation {
   mutating func receivePayload(_ payload: Payload, from peer: PeerID) {
     let record = payload.activity
     guard let (id, fetch) = fetch(answeredBy: payload.request, from: peer), id.activity == record.id else {
-      // It came too late: whoever asked for it was told that it failed. A fetch that followed decides for both.
+      // It came too late, and the client was already told of a failure. A fetch that followed decides for both.
       guard fetching[OfferID(peer: peer, activity: record.id)] == nil else { return }
       let continued = PeerProtocol.Continued(activity: record.id, delivered: false)
       return effects.append(.send(.continued(continued), to: peer))
@@ -87,8 +87,8 @@ extension Continuation {
     if let client = fetch.client { effects.append(.fail(client, failure.reason)) }
   }
 
-  /// The peer could not be reached. A daemon that was started again is listed before it can be dialled: until the fetch's
-  /// deadline, only an answer that cannot become another ends it.
+  /// Reacts to a failed attempt to reach the peer. A restarted daemon is listed before it can be dialled. So until the
+  /// fetch's deadline, only an answer that cannot change ends the fetch.
   mutating func connectFailed(_ peer: PeerID, _ reason: Reason, _ time: Time) {
     guard !reason.isDefinite else { return failFetches(from: peer, reason, onlyUnsent: true) }
     for (id, fetch) in fetching where id.peer == peer && fetch.request == nil && fetch.retry == nil {
@@ -96,7 +96,7 @@ extension Continuation {
     }
   }
 
-  /// Reaches peers again for which that is due.
+  /// Reaches peers again if it is time for that.
   mutating func retryFetches(_ time: Time) {
     for (id, fetch) in fetching {
       guard let retry = fetch.retry, retry <= time.instant else { continue }
@@ -115,7 +115,7 @@ extension Continuation {
 }
 
 extension Reason {
-  /// Whether trying again leads nowhere: the other side answered, and would answer the same.
+  /// Whether trying again is useless, because the other side answered and would answer the same.
   fileprivate var isDefinite: Bool {
     switch self {
     case .certificateMissing, .certificateInvalid, .certificateExpired, .certificateRevoked, .otherTeam,

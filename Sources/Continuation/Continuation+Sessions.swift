@@ -1,13 +1,13 @@
 import Activity
 import PeerProtocol
 
-/// The sessions with peers, from their begin to their end (Protocol.md section 5).
+/// The sessions with peers, from start to end (Protocol.md section 5).
 extension Continuation {
   mutating func beginSession(_ id: PeerID, _ hello: Hello, _ isFirst: Bool, _ time: Time) {
     makeRoom(for: id)
     guard var peer = knownPeer(id, hello.device) else { return }
     if peer.isConnected { leaveBehind(id) }
-    // What adverts said before counts for nothing: any member can make one in the name of any other.
+    // Earlier adverts count for nothing, because any member can make one in the name of any other.
     peer.version = Version(time: min(peer.version.time, time.seconds), epoch: hello.epoch)
     peer.epoch = hello.epoch
     peer.name = hello.device
@@ -29,7 +29,7 @@ extension Continuation {
     for offer in fetching.filter({ $0.key.peer == id && $0.value.request == nil }).keys { sendFetch(offer) }
   }
 
-  /// The session with the peer was replaced by another: what was under way on the old one begins again.
+  /// Starts again what was in progress on a session that another session with the peer has replaced.
   private mutating func leaveBehind(_ peer: PeerID) {
     releaseReservations(of: peer)
     for id in fetching.keys where id.peer == peer { fetching[id]?.request = nil }
@@ -37,14 +37,14 @@ extension Continuation {
 
   mutating func endSession(_ peer: PeerID, _ reason: Reason, _ time: Time) {
     guard peers[peer]?.isConnected == true else { return }
-    // What adverts said until now, the session has said better.
+    // The session's information is better than that of all adverts until now.
     peers[peer]?.version.time = time.seconds - Limits.clockError
     peers[peer]?.isConnected = false
     peers[peer]?.confirmUntil = nil
     releaseReservations(of: peer)
     endFetches(from: peer, reason)
     if reason == .shuttingDown { endStreams(with: peer) }
-    // An idle session was let go, not lost: the peer's adverts go on where it ended.
+    // An idle session was closed, not lost, so the peer's adverts continue where it ended.
     if reason == .sessionIdle {
       let offers = peers[peer]?.offers ?? [:]
       for offer in offers.keys { peers[peer]?.offers[offer]?.source = .advert }
@@ -77,7 +77,7 @@ extension Continuation {
     guard fetching.keys.contains(where: { $0.peer == peer }) else { return }
     switch reason {
     case .sessionIdle, .duplicateSession:
-      // Nothing is wrong with the peer: what was under way goes on with the next session.
+      // Nothing is wrong with the peer, so what was in progress continues in the next session.
       for id in fetching.keys where id.peer == peer { fetching[id]?.request = nil }
       effects.append(.connect(peer))
     default: failFetches(from: peer, reason == .shuttingDown ? .peerUnreachable : reason)

@@ -1,7 +1,7 @@
 import Activity
 import PeerProtocol
 
-/// Who may open a stream, and the wait until it is accepted (Protocol.md section 7). Its bytes are the shell's business.
+/// Who may open a stream, and the wait until it is accepted (Protocol.md section 7). The shell handles its bytes.
 extension Continuation {
   // MARK: The receiver opens
 
@@ -24,14 +24,14 @@ extension Continuation {
     effects.append(.send(.open(Open(stream: stream.number, activity: id)), to: stream.peer))
   }
 
-  /// Root may join in what others continued.
+  /// Returns what the user continued. Root may use what others continued.
   private func continuation(_ id: ActivityID, of user: UserID) -> Continued? {
     continued[user]?[id] ?? (user == 0 ? continued.values.lazy.compactMap { $0[id] }.first : nil)
   }
 
   /// Whether a user may have one more stream.
   ///
-  /// - Parameter users: Whose the others are.
+  /// - Parameter users: The users of the other streams.
   private func isAllowed(_ user: UserID, _ users: [UserID]) -> Bool {
     Limits.streamShare.allows(user, own: users.count { $0 == user }, all: users.count)
   }
@@ -42,7 +42,7 @@ extension Continuation {
     effects.append(.join(opening.client, stream, sendLimit: opened.limit))
   }
 
-  /// The peer goes on with a stream that this side does not have, or waits for the answer to.
+  /// Reacts to a peer that resumes a stream. This side either does not have it, or waits for the answer to its request.
   mutating func receiveResume(_ resume: Resume, from peer: PeerID) {
     let stream = StreamID(peer: peer, number: resume.stream)
     guard let opening = openingStreams.removeValue(forKey: stream) else { return refuse(stream, .streamInterrupted) }
@@ -65,7 +65,7 @@ extension Continuation {
     guard let known = peers[peer], (open.stream & 1 == 0) == known.isFirst else {
       return refuse(stream, .protocolViolation)
     }
-    // The session has ended since it was asked for, and the app has not answered.
+    // The session has ended since the request, and the app has not answered yet.
     guard !waitingStreams.values.contains(where: { $0.stream == stream }) else { return }
     guard open.stream > known.lastOpened else { return refuse(stream, .streamInterrupted) }
     peers[peer]?.lastOpened = open.stream
@@ -99,7 +99,7 @@ extension Continuation {
     )
   }
 
-  /// The user of an activity may have left its team, while other users stay: none of its streams begins any more.
+  /// Refuses waiting streams of users who have left the activity's team while other users stayed.
   mutating func refuseStreamsOfFormerUsers() {
     for (token, waiting) in waitingStreams where !mayUse(waiting.stream.peer.team, waiting.user) {
       waitingStreams[token] = nil
@@ -107,7 +107,7 @@ extension Continuation {
     }
   }
 
-  /// Tells the peer that the stream is over. Where there is no session it hears it when it asks on the next.
+  /// Tells the peer that the stream is over. Without a session, the peer learns it when it asks in the next one.
   mutating func refuse(_ stream: StreamID, _ reason: Reason) {
     guard peers[stream.peer]?.isConnected == true else { return }
     effects.append(.send(.reset(Reset(stream: stream.number, reason: reason)), to: stream.peer))
@@ -118,14 +118,14 @@ extension Continuation {
     openingStreams.keys.contains { $0.peer == peer } || waitingStreams.values.contains { $0.stream.peer == peer }
   }
 
-  /// A session has begun: what was asked for on the last one is asked for again.
+  /// Repeats the requests of the last session in a new one.
   mutating func openAgain(with peer: PeerID) {
     for (stream, opening) in openingStreams.sorted(by: { $0.key.number < $1.key.number }) where stream.peer == peer {
       effects.append(.send(.open(Open(stream: stream.number, activity: opening.activity)), to: peer))
     }
   }
 
-  /// The peer does not know of what was asked for any more.
+  /// Ends the streams that were requested, because the peer no longer knows about them.
   mutating func endStreams(with peer: PeerID) {
     for (stream, opening) in openingStreams where stream.peer == peer {
       openingStreams[stream] = nil

@@ -1,7 +1,7 @@
 import Activity
 import PeerProtocol
 
-/// The rows of the machine's tables.
+/// The rows of this machine's tables.
 extension Continuation {
   /// An activity that a program of this machine holds.
   struct LocalActivity {
@@ -9,26 +9,27 @@ extension Continuation {
     let user: UserID
     let team: TeamID?
     let client: ClientID
-    /// Greater for what became current later.
+    /// The order in which activities became current: greater for later ones.
     let order: UInt64
     var isCurrent = true
     var isContinued = false
-    /// The peer that fetched it and has not said what became of it.
+    /// The peer that fetched the activity and has not reported the outcome.
     var reservation: (peer: PeerID, until: ContinuousClock.Instant)?
-    /// Peers that continued it: they may open streams.
+    /// The peers that continued the activity. They may open streams.
     var continuedBy: Set<PeerID> = []
     /// Fetches that wait for the app's fresh state.
     var saving: (until: ContinuousClock.Instant, fetches: [(peer: PeerID, request: UInt64)])?
 
     var isOffered: Bool { isCurrent && !isContinued }
 
-    /// Whether somebody else than `peer` has it, or is getting it.
+    /// Whether another peer than `peer` has the activity, or is getting it.
     func isTaken(for peer: PeerID) -> Bool { isContinued || reservation.map { $0.peer != peer } == true }
   }
 
-  /// How new a state of a device is.
+  /// How new a device's state is.
   struct Version: Comparable {
-    /// When it was said, in seconds since 1970: nobody can say what counts for longer than until the device speaks itself.
+    /// When the state was announced, in seconds since 1970. So what others announce in the device's name counts only
+    /// until the device itself speaks.
     var time: Int64 = 0
     var epoch: UInt64 = 0
     var counter: UInt64 = 0
@@ -38,43 +39,44 @@ extension Continuation {
     }
   }
 
-  /// What the peers of a team were told.
+  /// What the peers of a team were last told.
   struct Announced {
     var offers: [ActivityID: ActivityRecord] = [:]
-    /// What the advert shows.
+    /// The activity that the advert shows.
     var shown: ActivityID?
-    /// How often that changed.
+    /// How many times that changed.
     var counter: UInt64 = 0
   }
 
   struct Peer {
     var name: String
-    /// The newest state that was seen, in an advert or over a session.
+    /// The newest state that was seen in an advert or a session.
     var version: Version
-    /// The epoch that the device named in a session: an advert with another is not believed until the next session.
+    /// The epoch that the device gave in a session. An advert with another epoch is not believed until the next
+    /// session.
     var epoch: UInt64?
     var isConnected = false
     var offers: [ActivityID: PeerOffer] = [:]
-    /// Offers known from adverts are dropped then, unless the session confirmed them.
+    /// The time at which offers known from adverts are dropped, unless the session has confirmed them.
     var confirmUntil: ContinuousClock.Instant?
-    /// This side's stream numbers are odd.
+    /// Whether this side's stream numbers are odd.
     var isFirst = false
-    /// Number of the newest stream that the peer opened.
+    /// The number of the newest stream that the peer opened.
     var lastOpened: UInt32 = 0
-    /// Whose stream numbers the peer goes on with.
+    /// The epoch of the daemon whose stream numbers the peer continues.
     var streamEpoch: UInt64?
     var nextRequest: UInt64 = 1
 
-    /// Greater for what was offered later; 0 where nothing is.
+    /// The order of the newest offer: greater for later ones, 0 if there is none.
     var newestOffer: UInt64 { offers.values.map(\.order).max() ?? 0 }
   }
 
-  /// What is kept of a device that is not in sight any more: an older advert is not its.
+  /// What is remembered of a device that is no longer visible, so that an older advert does not count.
   struct Forgotten {
     var version = Version()
     var epoch: UInt64?
 
-    /// Those of which only adverts speak are forgotten first.
+    /// The order in which devices are forgotten: first those that are known only from adverts.
     var rank: Int { epoch == nil ? 0 : 1 }
   }
 
@@ -89,27 +91,27 @@ extension Continuation {
     let order: UInt64
   }
 
-  /// A continuation that a local program asked for and has not got.
+  /// A continuation that a local program requested and has not received.
   struct Fetching {
     let activityType: String
     var user: UserID
     let deadline: ContinuousClock.Instant
-    /// Nil when the program has left.
+    /// Nil after the program has left.
     var client: ClientID?
     /// Nil until there is a session to send the fetch on.
     var request: UInt64?
-    /// When the peer, which could not be reached, is tried again.
+    /// When to try again to reach the peer, if it could not be reached.
     var retry: ContinuousClock.Instant?
   }
 
-  /// A continuation that a local program got.
+  /// A continuation that a local program received.
   struct Continued {
     let peer: PeerID
     let supportsStreams: Bool
     let order: UInt64
   }
 
-  /// A stream that waits for the app that shall accept it.
+  /// A stream that waits for an app to accept it.
   struct WaitingStream {
     let stream: StreamID
     let activity: ActivityID

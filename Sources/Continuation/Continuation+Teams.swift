@@ -1,7 +1,7 @@
 import Activity
 import PeerProtocol
 
-/// Which teams this machine is in, and what that means for the rest.
+/// The teams that this machine is in, and what follows from them.
 extension Continuation {
   /// Whether `user` may use the team: its owners and root may.
   package func mayUse(_ team: TeamID, _ user: UserID) -> Bool {

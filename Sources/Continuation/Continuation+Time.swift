@@ -1,7 +1,7 @@
 import Activity
 import PeerProtocol
 
-/// Everything that waits, and until when.
+/// Everything that waits, and how long.
 extension Continuation {
   mutating func passTime(_ time: Time) {
     for (id, activity) in local {

@@ -1,63 +1,63 @@
 import Activity
 import PeerProtocol
 
-/// What one machine decides when an activity becomes current, a peer speaks or time passes: what is current here, who
-/// offers what, who continues what. It holds no connection; the shell carries its effects out.
+/// Decides what one machine does when an activity becomes current, a peer speaks or time passes. It knows what is
+/// current here, who offers what, and who continues what. It holds no connections. The shell carries out its effects.
 package struct Continuation: Sendable {
   package enum Event: Equatable, Sendable {
-    /// Which teams this machine is in, and whose they are.
+    /// The teams that this machine is in, and the users who own each.
     case teamsChanged([TeamID: Set<UserID>])
 
-    // Local programs. Each but `clientLeft` is answered once: by an effect that names the client.
+    // Local programs. Each event except `clientLeft` is answered once, by an effect that names the client.
     case becameCurrent(ActivityRecord, team: TeamID?, client: ClientID, user: UserID)
     case updated(ActivityRecord, client: ClientID, user: UserID)
     case resigned(ActivityID, client: ClientID, user: UserID)
-    /// - Parameter from: Of the device that offers it; nil for the one that offered it first.
+    /// - Parameter from: The device that offers the activity. Nil for the one that offered it first.
     case continueRequested(ActivityID, from: DeviceID? = nil, client: ClientID, user: UserID)
     case streamRequested(ActivityID, client: ClientID, user: UserID)
     case streamAccepted(token: String, client: ClientID, user: UserID)
-    /// The program behind the client is gone, or does not wait any more.
+    /// The program behind the client has gone, or no longer waits.
     case clientLeft(ClientID)
 
     // Peers.
     case advertSeen(Advert, team: TeamID)
-    /// None of the peer's adverts is there any more.
+    /// None of the peer's adverts exists any longer.
     case advertLost(PeerID)
-    /// - Parameter isFirst: This side's stream numbers are odd.
+    /// - Parameter isFirst: Whether this side's stream numbers are odd.
     case sessionReady(PeerID, Hello, isFirst: Bool)
     case sessionEnded(PeerID, Reason)
     /// The peer could not be reached.
     case connectFailed(PeerID, Reason)
     case received(Message, from: PeerID)
 
-    /// The users of whose screens every one is locked now: what they hold is not offered.
+    /// The users whose screens are all locked now. What they hold is not offered.
     case screensLocked(Set<UserID>)
-    /// Whether the machine is going to sleep: then nothing is offered.
+    /// Whether the machine is going to sleep. Nothing is offered then.
     case asleep(Bool)
 
     case wake
-    /// Nothing is offered from here any more.
+    /// The daemon is stopping. From now on, it offers nothing.
     case stopping
   }
 
   package enum Effect: Equatable, Sendable {
-    /// What the team's advert shows from now on.
+    /// Change what the team's advert shows.
     case announce(TeamID, current: ActivityRecord?, counter: UInt64)
     case send(Message, to: PeerID)
-    /// Reach the peer now, if that is possible.
+    /// Reach the peer now, if possible.
     case connect(PeerID)
-    /// Some user's offers have changed.
+    /// The offers to some user have changed.
     case offersChanged
 
     case tell(ClientID, ActivityEvent)
     case succeed(ClientID)
     case deliver(ClientID, ActivityRecord, device: String)
     case fail(ClientID, Reason)
-    /// The client's connection and the stream are one from now on.
-    /// - Parameter sendLimit: Bytes that the other side takes at first.
+    /// Join the client's connection and the stream: from now on, they are one.
+    /// - Parameter sendLimit: The number of bytes that the other side accepts at first.
     case join(ClientID, StreamID, sendLimit: UInt64)
 
-    /// Send `.wake` at this instant, and not at one that was named before. Nil: not at all.
+    /// Send `.wake` at this instant, and not at one that was named before. Nil: do not send it.
     case wake(at: ContinuousClock.Instant?)
   }
 
@@ -66,22 +66,24 @@ package struct Continuation: Sendable {
   var lockedUsers: Set<UserID> = []
   var membership: [TeamID: Set<UserID>] = [:]
   var local: [ActivityID: LocalActivity] = [:]
-  /// What the peers of each team were told, and how often that changed.
+  /// What the peers of each team were told, and how many times that changed.
   var announced: [TeamID: Announced] = [:]
   var peers: [PeerID: Peer] = [:]
   var forgotten: [PeerID: Forgotten] = [:]
-  /// Who offered an activity first over a session, of each peer the newest of them.
+  /// The peer that first offered each activity over a session. Only the newest ones of each peer are kept.
   var origins: [ActivityID: Origin] = [:]
   var fetching: [OfferID: Fetching] = [:]
   var continued: [UserID: [ActivityID: Continued]] = [:]
   var waitingStreams: [String: WaitingStream] = [:]
   var openingStreams: [StreamID: OpeningStream] = [:]
-  /// Streams that this side has opened. Numbers are not used again while the daemon runs: a stream may outlive its session.
+  /// The number of streams that this side has opened. Numbers are not used again while the daemon runs, because a
+  /// stream may outlive its session.
   package internal(set) var openedCount: UInt32
   var lastOrder: UInt64 = 0
   var effects: [Effect] = []
 
-  /// - Parameter openedCount: Streams that a daemon has opened whose streams this one goes on with.
+  /// - Parameter openedCount: The number of streams that the previous daemon had opened, if this one takes over its
+  ///   streams.
   package init(openedCount: UInt32 = 0) { self.openedCount = openedCount }
 
   package mutating func handle(_ event: Event, at time: Time) -> [Effect] {

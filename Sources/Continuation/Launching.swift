@@ -1,11 +1,15 @@
 import Activity
 
-/// Which program of this machine continues an offer that its user opens: one that runs, or one that the user's launcher
-/// starts.
+/// Decides which program of this machine continues an offer that its user opens: a running one, or one that the user's
+/// launcher starts.
 ///
-/// A launch is pending from asking the launcher until a program of the user has registered the type, which is then asked to
-/// continue as any other; until a program that was started without registering has continued the offer; or until the
-/// launcher says that it failed, or that it continued the offer itself. The offer stays its origin's all the while.
+/// A launch is pending from the request to the launcher until one of these happens:
+///
+/// - A program of the user registers the type. It is then asked to continue, like any other.
+/// - A program that was started without registering has continued the offer.
+/// - The launcher reports that it failed, or that it continued the offer itself.
+///
+/// All the while, the offer stays with its origin.
 package struct Launching: Sendable {
   /// The offer that is opened.
   package struct Offer: Equatable, Sendable {
@@ -31,7 +35,7 @@ package struct Launching: Sendable {
   }
 
   package enum Report: Equatable, Sendable {
-    /// An app was started.
+    /// The launcher started an app.
     case launching
     case continued
     case failed(Reason)
@@ -40,13 +44,13 @@ package struct Launching: Sendable {
   package enum Event: Equatable, Sendable {
     case applicationRegistered(ClientID, types: Set<String>, user: UserID)
     /// - Parameters:
-    ///   - types: What it has apps for; it is asked for others, too.
-    ///   - isIncomplete: Whether it may have apps for others.
+    ///   - types: The types that it has apps for. It is asked about other types, too.
+    ///   - isIncomplete: Whether it may have apps for other types.
     case launcherRegistered(ClientID, types: Set<String>, isIncomplete: Bool = false, user: UserID)
-    /// Answered once, by `.succeed` or `.fail`, unless the client leaves before.
+    /// A user opened an offer. This is answered once, by `.succeed` or `.fail`, unless the client leaves first.
     case opened(Offer, activationToken: String?, client: ClientID, user: UserID)
     case reported(launch: String, Report, user: UserID)
-    /// A program of the user has got the activity.
+    /// A program of the user has received the activity.
     case continued(ActivityID, user: UserID)
     case clientLeft(ClientID)
     case wake
@@ -59,7 +63,7 @@ package struct Launching: Sendable {
     case requestLaunch(ClientID, launch: String, Offer, activationToken: String?)
     case succeed(ClientID)
     case fail(ClientID, Reason)
-    /// Send `.wake` at this instant, and not at one that was named before. Nil: not at all.
+    /// Send `.wake` at this instant, and not at one that was named before. Nil: do not send it.
     case wake(at: ContinuousClock.Instant?)
   }
 
@@ -77,11 +81,11 @@ package struct Launching: Sendable {
     let user: UserID
     let deadline: ContinuousClock.Instant
     var launcher: ClientID
-    /// An app was started.
+    /// Whether an app was started.
     var isLaunching = false
-    /// A program of the user has got the activity.
+    /// Whether a program of the user has received the activity.
     var isContinued = false
-    /// Who wait for what comes of it.
+    /// The clients that wait for the outcome.
     var clients: [ClientID]
   }
 
@@ -95,15 +99,15 @@ package struct Launching: Sendable {
 
   package init() {}
 
-  /// What programs that run, and apps that can be started, take of a user's offers.
+  /// Returns the types that running programs, and apps that can be started, accept of a user's offers.
   package func types(takenFor user: UserID) -> Set<String> {
     (applications + launchers).reduce(into: []) { if $1.user == user { $0.formUnion($1.types) } }
   }
 
-  /// Whether apps may take more than that.
+  /// Whether apps may accept more than these types.
   package func isIncomplete(for user: UserID) -> Bool { launchers.contains { $0.user == user && $0.isIncomplete } }
 
-  /// Whether a running program of the user takes the type.
+  /// Whether a running program of the user accepts the type.
   package func hasApplication(for activityType: String, user: UserID) -> Bool {
     applications.contains { $0.user == user && $0.types.contains(activityType) }
   }
@@ -132,7 +136,7 @@ package struct Launching: Sendable {
       }
     case .continued(let id, let user):
       guard let index = launches.firstIndex(where: { $0.offer.id == id && $0.user == user }) else { break }
-      // Of the launcher itself, or of an app of which the launcher has not told yet: it tells more.
+      // By the launcher itself, or by an app that the launcher has not reported yet. Its report will follow.
       launches[index].isContinued = true
       if launches[index].isLaunching { end(index, nil) }
     case .clientLeft(let client): leave(client)
@@ -149,7 +153,7 @@ package struct Launching: Sendable {
     _ user: UserID,
     _ now: ContinuousClock.Instant
   ) {
-    // The one that came last is the one that the user sees.
+    // The application that registered last is the one that the user sees.
     if let application = applications.last(where: { $0.user == user && $0.types.contains(offer.activityType) }) {
       effects.append(.requestContinuation(application.client, offer))
       effects.append(.succeed(client))
@@ -188,7 +192,7 @@ package struct Launching: Sendable {
     )
   }
 
-  /// A program has come that takes these types.
+  /// Passes pending launches to a program that has registered these types.
   private mutating func give(to client: ClientID, _ types: Set<String>, _ user: UserID) {
     while let index = launches.firstIndex(where: { $0.user == user && types.contains($0.offer.activityType) }) {
       let offer = launches[index].offer
@@ -197,7 +201,7 @@ package struct Launching: Sendable {
     }
   }
 
-  /// - Parameter reason: Why it failed; nil where it did not.
+  /// - Parameter reason: Why the launch failed. Nil if it did not.
   private mutating func end(_ index: Int, _ reason: Reason?) {
     for client in launches.remove(at: index).clients {
       effects.append(reason.map { .fail(client, $0) } ?? .succeed(client))
@@ -208,7 +212,7 @@ package struct Launching: Sendable {
     applications.removeAll { $0.client == client }
     launchers.removeAll { $0.client == client }
     for index in launches.indices.reversed() {
-      // What was begun for somebody who has left goes on: the app is coming.
+      // A launch continues although the client that asked for it has left, because the app is coming.
       launches[index].clients.removeAll { $0 == client }
       guard launches[index].launcher == client else { continue }
       if let next = launchers.last(where: { $0.user == launches[index].user }) {

@@ -1,6 +1,6 @@
 import Activity
 
-/// A user of this machine, by the kernel's number. 0 is root, who sees every team.
+/// A user of this machine, as the kernel's number. 0 is root, who sees every team.
 package typealias UserID = UInt32
 
 /// Another device, as a member of one team.
@@ -16,7 +16,8 @@ package struct PeerID: Hashable, Sendable, CustomStringConvertible {
   package var description: String { device.description }
 }
 
-/// One activity that one peer offers. Its ID alone is not enough: another member of the team can offer what it heard of.
+/// One activity that one peer offers. The activity's ID alone is not enough, because another member of the team can
+/// offer an activity that it has heard of.
 package struct OfferID: Hashable, Sendable {
   package let peer: PeerID
   package let activity: ActivityID
@@ -34,7 +35,7 @@ package struct ClientID: Hashable, Sendable {
   package init(_ number: UInt64) { self.number = number }
 }
 
-/// One continuation stream of a session.
+/// One continuation stream with a peer. It may outlive the session in which it was opened.
 package struct StreamID: Hashable, Sendable {
   package let peer: PeerID
   package let number: UInt32
@@ -45,7 +46,7 @@ package struct StreamID: Hashable, Sendable {
   }
 }
 
-/// The clocks at one moment: one that never jumps, for waits, and the calendar's, for expiration dates.
+/// The clocks at one moment: one that never jumps, for waits, and the calendar clock, for expiration dates.
 package struct Time: Equatable, Sendable {
   package let instant: ContinuousClock.Instant
   /// Seconds since 1970-01-01 00:00:00 UTC.
@@ -60,13 +61,13 @@ package struct Time: Equatable, Sendable {
   var seconds: Int64 { Int64(exactly: date.rounded(.down)) ?? 0 }
 }
 
-/// What the app that holds an activity is told of it.
+/// What the app that holds an activity is told about it.
 package enum ActivityEvent: Equatable, Sendable {
   case current
   case resigned(Reason)
   case willSave
   case continued(device: String)
-  /// - Parameter token: Names the stream when the app accepts it.
+  /// - Parameter token: The name of the stream, for accepting it.
   case streamRequested(token: String, device: String)
 }
 

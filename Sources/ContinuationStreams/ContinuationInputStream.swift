@@ -1,10 +1,10 @@
 import Foundation
 
-/// What the app on the other side writes.
+/// The stream of bytes that the app on the other side writes.
 ///
-/// As Apple's streams, with these differences. It may be used by any thread, and closed by another than the one that
-/// reads: then ``read(_:maxLength:)`` returns -1. ``streamError`` never traps. ``streamStatus`` knows no `.opening` and
-/// `.reading`.
+/// It behaves like Apple's streams, with these differences. Any thread may use it. A thread other than the one that
+/// reads may close it, and ``read(_:maxLength:)`` then returns -1. ``streamError`` never traps. ``streamStatus`` is
+/// never `.opening` or `.reading`.
 package final class ContinuationInputStream: InputStream {
   private let core: StreamCore
 
@@ -16,28 +16,29 @@ package final class ContinuationInputStream: InputStream {
 
   deinit { core.close() }
 
-  /// Lets reading begin; once, and not after ``close()``.
+  /// Starts the stream, so that it can be read. Works once, and not after ``close()``.
   package override func open() { core.open() }
 
-  /// Gives up reading. What the other app still writes is dropped, so that the other direction can end as it should; when
-  /// the output stream is closed too, for `Limits.streamDrainTime` at most, and then the other app's writes fail.
+  /// Stops reading. What the other app still writes is discarded, so that the other direction can end properly. After
+  /// the output stream is closed, too, this lasts at most `Limits.streamDrainTime`; then the other app's writes fail.
   package override func close() { core.close() }
 
   /// Blocks until there is at least one byte, the end, or an error.
   ///
-  /// At the end of the socket it also waits until it is known how the stream ended, for `Limits.streamOutcomeTime` at
-  /// most and even where the stream is closed meanwhile: a broken stream's end looks like any other.
+  /// At the end of the socket, it also waits until it is known how the stream ended, because the end of a broken stream
+  /// looks like any other. It waits at most `Limits.streamOutcomeTime`, even if the stream is closed in the meantime.
   ///
-  /// - Returns: How many bytes were read; 0 at the end; -1 before ``open()``, after ``close()``, and where the stream
-  ///   broke, with the reason in ``streamError``.
+  /// - Returns: The number of bytes that were read; 0 at the end. -1 before ``open()`` and after ``close()``, and if
+  ///   the stream broke; the reason is in ``streamError``.
   package override func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength length: Int) -> Int {
     core.read(into: buffer, length)
   }
 
-  /// Whether ``read(_:maxLength:)`` would give bytes, or the end or an error that it did not give yet, without blocking.
+  /// Whether ``read(_:maxLength:)`` would return bytes, or an end or error that it has not returned yet, without
+  /// blocking.
   package override var hasBytesAvailable: Bool { core.isReadable }
 
-  /// There is none to lend.
+  /// Lends a buffer, if the stream has one. This one has none.
   ///
   /// - Returns: False.
   package override func getBuffer(
@@ -47,24 +48,24 @@ package final class ContinuationInputStream: InputStream {
 
   package override var streamStatus: Status { core.status }
 
-  /// Why the stream broke; nil where it did not.
+  /// Why the stream broke. Nil if it did not.
   package override var streamError: (any Error)? { core.error }
 
-  /// Is told events on the run loops that the stream was scheduled on. Not retained; nil where there is none, as in
-  /// Foundation for Linux.
+  /// The delegate, which receives events on the run loops on which the stream is scheduled. It is not retained. It is
+  /// nil if none was set, as in Foundation for Linux.
   package override var delegate: (any StreamDelegate)? {
     get { core.delegate }
     set { core.delegate = newValue }
   }
 
-  /// Lets the delegate be told events whenever the run loop runs in the mode; before or after ``open()``.
+  /// Sends the delegate events whenever the run loop runs in the mode. Can be called before or after ``open()``.
   package override func schedule(in runLoop: RunLoop, forMode mode: RunLoop.Mode) { core.schedule(runLoop, mode) }
 
   package override func remove(from runLoop: RunLoop, forMode mode: RunLoop.Mode) { core.unschedule(runLoop, mode) }
 
-  /// There are none.
+  /// Returns nil, because there are no properties.
   package override func property(forKey key: PropertyKey) -> AnyObject? { nil }
 
-  /// There are none.
+  /// Returns false, because there are no properties.
   package override func setProperty(_ property: AnyObject?, forKey key: PropertyKey) -> Bool { false }
 }

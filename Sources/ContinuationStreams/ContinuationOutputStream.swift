@@ -1,9 +1,9 @@
 import Foundation
 
-/// What the app on the other side reads.
+/// The stream of bytes that the app on the other side reads.
 ///
-/// As Apple's streams, with the differences that `ContinuationInputStream` tells; closed by another thread than the one
-/// that writes, ``write(_:maxLength:)`` returns -1.
+/// It behaves like Apple's streams, with the differences that `ContinuationInputStream` lists. If another thread than
+/// the one that writes closes it, ``write(_:maxLength:)`` returns -1.
 package final class ContinuationOutputStream: OutputStream {
   private let core: StreamCore
 
@@ -13,7 +13,7 @@ package final class ContinuationOutputStream: OutputStream {
     core.setStream(self)
   }
 
-  /// Foundation's initializer of a stream into memory, which this is not: a stream that is closed.
+  /// Creates a closed stream. This is Foundation's initializer for a stream into memory, which this is not.
   package required init(toMemory: ()) {
     core = StreamCore()
     super.init(toMemory: ())
@@ -21,19 +21,19 @@ package final class ContinuationOutputStream: OutputStream {
 
   deinit { core.close() }
 
-  /// Lets writing begin; once, and not after ``close()``.
+  /// Starts the stream, so that it can be written. Works once, and not after ``close()``.
   package override func open() { core.open() }
 
-  /// Ends this direction: the other app reads what was written, and then the end.
+  /// Ends this direction. The other app reads what was written, and then the end.
   package override func close() { core.close() }
 
-  /// Blocks until at least one byte was taken; the socket and the other machine may be busy for any time.
+  /// Blocks until at least one byte was taken. The socket and the other machine may be busy for any length of time.
   ///
-  /// Where the stream broke, it also waits until it is known why, for `Limits.streamOutcomeTime` at most; not on a thread
-  /// whose run loop the stream is scheduled on.
+  /// If the stream broke, it also waits until the reason is known, for at most `Limits.streamOutcomeTime`. It does not
+  /// wait for that on a thread whose run loop the stream is scheduled on.
   ///
-  /// - Returns: How many bytes were taken, fewer than `length` where the socket is full; 0 where `length` is; -1 before
-  ///   ``open()``, after ``close()``, and where the stream broke, with the reason in ``streamError``.
+  /// - Returns: The number of bytes that were taken: fewer than `length` if the socket is full, 0 if `length` is 0. -1
+  ///   before ``open()`` and after ``close()``, and if the stream broke; the reason is in ``streamError``.
   package override func write(_ buffer: UnsafePointer<UInt8>, maxLength length: Int) -> Int {
     core.write(buffer, length)
   }
@@ -43,24 +43,24 @@ package final class ContinuationOutputStream: OutputStream {
 
   package override var streamStatus: Status { core.status }
 
-  /// Why the stream broke; nil where it did not. Where the reason is not known yet, one that says that the connection is
-  /// gone.
+  /// Why the stream broke. Nil if it did not. While the reason is not known, an error that says that the connection is
+  /// lost.
   package override var streamError: (any Error)? { core.error }
 
-  /// As `ContinuationInputStream`'s.
+  /// The delegate; see `ContinuationInputStream`.
   package override var delegate: (any StreamDelegate)? {
     get { core.delegate }
     set { core.delegate = newValue }
   }
 
-  /// As `ContinuationInputStream`'s.
+  /// Schedules the stream; see `ContinuationInputStream`.
   package override func schedule(in runLoop: RunLoop, forMode mode: RunLoop.Mode) { core.schedule(runLoop, mode) }
 
   package override func remove(from runLoop: RunLoop, forMode mode: RunLoop.Mode) { core.unschedule(runLoop, mode) }
 
-  /// There are none.
+  /// Returns nil, because there are no properties.
   package override func property(forKey key: PropertyKey) -> AnyObject? { nil }
 
-  /// There are none.
+  /// Returns false, because there are no properties.
   package override func setProperty(_ property: AnyObject?, forKey key: PropertyKey) -> Bool { false }
 }

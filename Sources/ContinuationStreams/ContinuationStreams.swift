@@ -1,17 +1,16 @@
 import Foundation
 
-/// Makes the two streams that an app gets from a continuation.
+/// Creates the two streams that an app gets from a continuation.
 package enum ContinuationStreams {
-  /// Two unopened streams over one connected Unix stream socket.
+  /// Creates two unopened streams over one connected Unix stream socket.
   ///
-  /// Each may be used by a thread of its own. The socket is closed when both are closed or gone.
+  /// Each may be used by a thread of its own. The socket is closed when both are closed or released.
   ///
   /// - Parameters:
-  ///   - descriptor: Owned from here on.
-  ///   - leftover: Bytes that came with the reply that turned the connection into a stream: read first.
-  ///   - outcome: To be told how the stream ended once the daemon has said so. Whoever holds the call that asks the
-  ///     daemon should do so until then, also when the streams are closed: a daemon that finds it gone takes the stream
-  ///     for given up.
+  ///   - descriptor: The socket. This function takes ownership of it.
+  ///   - leftover: Bytes that came with the reply that turned the connection into a stream. They are read first.
+  ///   - outcome: How the stream ended, to be set once the daemon has reported it. Keep the call that asks the daemon
+  ///     until then, even if the streams are closed. If the call goes away, the daemon considers the stream given up.
   package static func pair(
     owning descriptor: Int32,
     leftover: [UInt8] = [],

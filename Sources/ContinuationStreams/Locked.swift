@@ -2,9 +2,9 @@ import Foundation
 
 /// A value that one thread at a time uses.
 ///
-/// Not the standard library's `Mutex`: the thread sanitizer does not see that one where threads contend for it, and these
-/// are the locks that it is to watch over.
-// Unchecked: `value` is used with the lock alone.
+/// It does not use the standard library's `Mutex`. If threads contend for a `Mutex`, the thread sanitizer does not see
+/// it, and these are the locks that it must watch.
+// Unchecked: `value` is only used with the lock.
 final class Locked<Value>: @unchecked Sendable {
   private let lock = NSLock()
   private var value: Value

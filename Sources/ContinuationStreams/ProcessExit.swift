@@ -2,10 +2,10 @@ import Activity
 import Dispatch
 import Glibc
 
-/// Keeps a process that exits until the daemon has what its closed streams were given.
+/// Delays the exit of a process until the daemon has received what the closed streams were given.
 ///
-/// The kernel tells the daemon of a process's end all at once, so that a stream of which bytes are under way would look as if its app had been
-/// killed, and would break. exit(3) waits here; `_exit` and signals do not.
+/// When a process ends, the daemon learns of all its closed descriptors at the same time. A stream with bytes on the
+/// way would look as if its app had been killed, and would break. exit(3) waits here; `_exit` and signals do not.
 enum ProcessExit {
   private static let unsettled = DispatchGroup()
 
@@ -16,7 +16,7 @@ enum ProcessExit {
     }
   }()
 
-  /// The app has ended its direction of a stream, and means it.
+  /// Delays the exit until the outcome of a stream is known. The app has ended its direction of the stream on purpose.
   static func wait(for outcome: StreamOutcome) {
     _ = handler
     unsettled.enter()

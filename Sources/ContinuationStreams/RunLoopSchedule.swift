@@ -1,19 +1,20 @@
 import Foundation
 
-/// A run loop and a mode in which a stream tells its events.
+/// A run loop and a mode in which a stream delivers its events.
 ///
-/// One timer that is set again and again: Foundation never frees a timer, so there must not be one for each event. It
-/// also keeps the run loop from ending for want of anything to wait for.
-// Unchecked: the fields never change, and what is called of them takes the run loop's own locks.
+/// There is one timer, which is set again and again. Foundation never frees a timer, so there must not be one for each
+/// event. The timer also keeps the run loop from ending because it has nothing to wait for.
+// Unchecked: the fields never change, and the methods called on them take the run loop's own locks.
 final class RunLoopSchedule: @unchecked Sendable {
   private let runLoop: RunLoop
   private let mode: RunLoop.Mode
   private let timer: Timer
 
-  /// Seconds; CoreFoundation takes no more than 16 years.
+  /// An interval in seconds. CoreFoundation accepts at most 16 years.
   private static let years = TimeInterval(10 * 365 * 24 * 60 * 60)
 
-  /// - Parameter deliver: Called on the run loop's thread after ``wake()``; says whether there was anything to tell.
+  /// - Parameter deliver: Called on the run loop's thread after ``wake()``. Returns whether there was an event to
+  ///   deliver.
   init(_ runLoop: RunLoop, _ mode: RunLoop.Mode, _ deliver: @escaping @Sendable () -> Bool) {
     self.runLoop = runLoop
     self.mode = mode
@@ -24,10 +25,10 @@ final class RunLoopSchedule: @unchecked Sendable {
     runLoop.add(timer, forMode: mode)
   }
 
-  /// Lets `deliver` be called soon. Any thread.
+  /// Causes `deliver` to be called soon. Any thread may call this.
   func wake() { timer.fireDate = Date() }
 
-  /// `deliver` is not called any more, except where it is under way. Any thread.
+  /// Stops calling `deliver`, except for a call that is in progress. Any thread may call this.
   func cancel() { timer.invalidate() }
 
   func isFor(_ runLoop: RunLoop, _ mode: RunLoop.Mode) -> Bool { self.runLoop === runLoop && self.mode == mode }

@@ -3,7 +3,7 @@ import Foundation
 import Glibc
 
 extension StreamCore {
-  /// As `ContinuationInputStream.read(_:maxLength:)`.
+  /// Reads like `ContinuationInputStream.read(_:maxLength:)`.
   func read(into buffer: UnsafeMutablePointer<UInt8>, _ length: Int) -> Int {
     guard length > 0 else { return 0 }
     while true {
@@ -17,7 +17,7 @@ extension StreamCore {
     }
   }
 
-  /// As `ContinuationOutputStream.write(_:maxLength:)`.
+  /// Writes like `ContinuationOutputStream.write(_:maxLength:)`.
   func write(_ bytes: UnsafePointer<UInt8>, _ length: Int) -> Int {
     guard length > 0 else { return 0 }
     while true {
@@ -27,7 +27,7 @@ extension StreamCore {
         return count
       case .blocked(let socket): wait(for: socket, POLLOUT)
       case .unsettled(let deadline):
-        // Who has events is told the reason with one. A run loop is not held up for it.
+        // An app that receives events learns the reason from one. A run loop is not held up for it.
         if !isOnRunLoop { _ = outcome.wait(until: deadline) }
         refresh()
         return -1
@@ -42,11 +42,11 @@ extension StreamCore {
     return socket.hasSpace
   }
 
-  /// Blocks until the socket has one of the events, or the stream is closed; or fails the stream.
+  /// Blocks until the socket has one of the events or the stream is closed. Fails the stream if it cannot wait.
   private func wait(for socket: StreamSocket, _ events: Int32) {
     do throws(SystemError) {
       let wakeup = try state.withLock { (state) throws(SystemError) -> Wakeup? in
-        // Whoever closes from here on gives the wakeup that it finds.
+        // From here on, a thread that closes the stream finds the wakeup and uses it.
         guard state.status == .open else { return nil }
         if state.wakeup == nil { state.wakeup = try Wakeup() }
         return state.wakeup

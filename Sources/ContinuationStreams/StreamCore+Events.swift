@@ -1,7 +1,7 @@
 import Foundation
 
 extension StreamCore {
-  /// The object that apps know. Not retained.
+  /// Sets the stream object that apps know. It is not retained.
   func setStream(_ stream: Stream) {
     let recipient = Recipient(stream: stream)
     state.withLock { $0.recipient = recipient }
@@ -38,7 +38,7 @@ extension StreamCore {
     schedule?.cancel()
   }
 
-  /// The socket has something to look at, or the outcome is known.
+  /// Called when the socket has something to check, or the outcome is known.
   func becameReady() {
     state.withLock { state in
       state.isReady = true
@@ -47,7 +47,7 @@ extension StreamCore {
     refresh()
   }
 
-  /// After each change: sees to it that the delegate is told what it is due.
+  /// Called after each change. Ensures that the delegate receives the events that are due.
   func refresh() {
     guard delegate != nil else { return }
     let (plan, watch) = state.withLock { state in
@@ -63,9 +63,7 @@ extension StreamCore {
     }
   }
 
-  /// Tells the delegate one event, on the thread of a run loop.
-  ///
-  /// - Returns: Whether there was one.
+  /// Sends the delegate one event, on the thread of a run loop.
   private func deliver() -> Bool {
     let recipient = state.withLock(\.recipient)
     guard let stream = recipient.stream, let delegate = recipient.delegate else { return false }

@@ -1,15 +1,14 @@
 import EventLoop
 import Foundation
 
-/// What an input and an output stream are made of, apart from their names.
-///
-/// Any thread.
+/// The common implementation of input and output streams. Any thread may use it.
 final class StreamCore: Sendable {
   enum Direction { case input, output }
 
   let direction: Direction
   let outcome: StreamOutcome
-  /// Nothing is called with this lock that could let go of an app's object: its `deinit` may come back here.
+  /// The state. Code that runs under this lock must not release an app's object, because the object's `deinit` may call
+  /// back into this.
   let state: Locked<StreamState>
 
   init(_ direction: Direction, _ socket: StreamSocket, leftover: [UInt8] = [], _ outcome: StreamOutcome) {
@@ -21,7 +20,7 @@ final class StreamCore: Sendable {
     self.state = Locked(state)
   }
 
-  /// An output stream that is closed.
+  /// Creates a closed output stream.
   init() {
     direction = .output
     outcome = StreamOutcome()
@@ -39,7 +38,7 @@ final class StreamCore: Sendable {
     }
   }
 
-  /// Until the stream is closed.
+  /// The socket. Nil once the stream is closed.
   var socket: StreamSocket? { state.withLock(\.socket) }
 
   func open() {
@@ -51,7 +50,7 @@ final class StreamCore: Sendable {
     refresh()
   }
 
-  /// Once: ends this direction, wakes threads that wait, and lets go of everything.
+  /// Ends this direction, wakes waiting threads, and releases everything. Does this only once.
   func close() {
     let old = state.withLock { state -> StreamState? in
       guard state.status != .closed else { return nil }
@@ -71,7 +70,7 @@ final class StreamCore: Sendable {
     if direction == .output { old.socket?.closeOutput() } else if old.status != .atEnd { old.socket?.closeInput() }
   }
 
-  /// The stream cannot go on, for a reason of this process.
+  /// Ends the stream with an error, for a reason in this process.
   func fail(_ error: SystemError) {
     state.withLock { state in
       if state.status == .open { state.fail(StreamFailure.system(error)) }

@@ -2,23 +2,23 @@ import Activity
 import EventLoop
 import Glibc
 
-/// Reads what nobody wants any more, so that the other side's writes and the bytes on their way to it do not suffer.
+/// Reads bytes that nobody needs, so that neither the other side's writes nor the bytes on their way to it suffer.
 ///
-/// Lives, by itself, until the other side ends; or `Limits.streamDrainTime` after ``finish()``.
+/// It keeps itself alive until the other side ends, or until `Limits.streamDrainTime` after ``finish()``.
 @Loop
 final class StreamDrain {
   private var readiness: Readiness?
   private var timer: Timer?
 
-  /// Bytes read at once: what a socket holds by default, and somewhat more.
+  /// The number of bytes to read at a time: a little more than what a socket holds by default.
   private static let bufferLength = 256 * 1024
 
-  /// - Parameter descriptor: Owned from here on.
+  /// - Parameter descriptor: The socket to read. This object takes ownership of it.
   nonisolated init(owning descriptor: Int32) {
     Task { @Loop in start(descriptor) }
   }
 
-  /// Nothing goes the other way any more either. Any thread.
+  /// Limits the time, because nothing goes in the other direction either. Any thread may call this.
   nonisolated func finish() {
     Task { @Loop in limit() }
   }
@@ -26,7 +26,7 @@ final class StreamDrain {
   private func start(_ descriptor: Int32) {
     let readiness = Readiness(owning: descriptor)
     self.readiness = readiness
-    // Holds this object until `stop`.
+    // This retains the object until `stop`.
     readiness.onReadable = { self.drop(descriptor) }
     readiness.isReading = true
   }

@@ -1,12 +1,13 @@
 import Activity
 import Dispatch
 
-/// How a stream ended, which its socket cannot tell: said once, by whoever asks the daemon, to both streams of a pair.
+/// How a stream ended, which its socket cannot tell. The code that asks the daemon sets it once, for both streams of a
+/// pair.
 ///
-/// Any thread.
+/// Any thread may use it.
 package final class StreamOutcome: Sendable {
   package enum Ending: Sendable {
-    /// Both directions came to their end.
+    /// Both directions were complete.
     case whole
     case broken(any Error)
   }
@@ -17,16 +18,16 @@ package final class StreamOutcome: Sendable {
     weak var socket: StreamSocket?
   }
 
-  /// How long the streams wait for it once their socket is over.
+  /// How long the streams wait for the outcome after their socket is over.
   let time: Duration
   private let state = Locked(State())
   private let isKnown = DispatchSemaphore(value: 0)
 
   package init(time: Duration = Limits.streamOutcomeTime) { self.time = time }
 
-  /// Says how the stream ended; only the first time counts.
+  /// Sets how the stream ended. Only the first call has an effect.
   ///
-  /// - Parameter error: What the streams give as their `streamError`; nil where the stream is whole.
+  /// - Parameter error: The `streamError` of both streams. Nil if the stream is whole.
   package func set(_ error: (any Error)?) {
     let handlers = state.withLock { state -> [@Sendable () -> Void] in
       guard state.ending == nil else { return [] }
@@ -38,24 +39,25 @@ package final class StreamOutcome: Sendable {
     for handler in handlers { handler() }
   }
 
-  /// Whether the streams' socket is over, while an app has one of them: the daemon will not go on with it.
+  /// Whether the streams' socket has hung up while an app still has one of the streams. The daemon does not resume it
+  /// then.
   package var isSocketOver: Bool { state.withLock(\.socket)?.isHungUp ?? false }
 
   func follow(_ socket: StreamSocket) { state.withLock { $0.socket = socket } }
 
-  /// Nil while it was not said.
+  /// How the stream ended. Nil until it is set.
   package var ending: Ending? { state.withLock(\.ending) }
 
-  /// Blocks the thread until it is said; nil where it is not in time.
+  /// Blocks the thread until the outcome is set. Returns nil if that does not happen in time.
   package func wait(until deadline: ContinuousClock.Instant) -> Ending? {
     let (seconds, attoseconds) = max(.zero, deadline - .now).components
     let timeout = DispatchTime.now() + .seconds(Int(clamping: seconds)) + .nanoseconds(Int(attoseconds / 1_000_000_000))
-    // For the next who waits.
+    // For the next thread that waits.
     if isKnown.wait(timeout: timeout) == .success { isKnown.signal() }
     return ending
   }
 
-  /// Calls `handler` once it is said, on the thread that says it; now where it was.
+  /// Calls `handler` once the outcome is set, on the thread that sets it, or now if it is set already.
   package func whenSet(_ handler: @escaping @Sendable () -> Void) {
     let isSet = state.withLock { state in
       if state.ending == nil { state.handlers.append(handler) }

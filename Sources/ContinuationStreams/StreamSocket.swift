@@ -2,16 +2,16 @@ import Glibc
 
 /// The connected socket that both streams of a pair share.
 ///
-/// Any thread. Nothing here waits. The descriptor is closed when the last reference goes, so never while somebody uses
-/// it.
+/// Any thread may use it. Nothing here waits. The descriptor is closed when the last reference is released, so never
+/// while somebody uses it.
 final class StreamSocket: Sendable {
-  /// What became of an attempt to move bytes.
+  /// The result of an attempt to move bytes.
   enum Transfer {
     case moved(Int)
     case wouldBlock
-    /// No more will ever move: the other side has ended its direction, or the whole socket.
+    /// No more bytes will ever move, because the other side has ended its direction or closed the whole socket.
     case over
-    /// With `errno`.
+    /// The attempt failed with this `errno`.
     case failed(Int32)
   }
 
@@ -32,7 +32,7 @@ final class StreamSocket: Sendable {
     transfer { recv(descriptor, buffer, length, Int32(MSG_DONTWAIT)) }
   }
 
-  /// What ``receive(into:_:)`` would give, for one byte.
+  /// Returns what ``receive(into:_:)`` would return for one byte.
   func peek() -> Transfer {
     var byte: UInt8 = 0
     return transfer { recv(descriptor, &byte, 1, Int32(MSG_DONTWAIT) | Int32(MSG_PEEK)) }
@@ -42,7 +42,7 @@ final class StreamSocket: Sendable {
     transfer { Glibc.send(descriptor, bytes, length, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL)) }
   }
 
-  /// Whether ``send(_:_:)`` would not find the socket's buffer full.
+  /// Whether ``send(_:_:)`` would find space in the socket's buffer.
   var hasSpace: Bool { events(POLLOUT) != 0 }
 
   /// Whether both directions are over: the other side has closed its end, or ended its direction after we ended ours.
@@ -51,10 +51,10 @@ final class StreamSocket: Sendable {
   /// Whether our direction is open, so that ``isHungUp`` means that the other side has closed its end.
   var hasOutput: Bool { ends.withLock(\.hasOutput) }
 
-  /// Another descriptor for the same socket; -1 with `errno`.
+  /// Returns another descriptor for the same socket, or -1 with `errno`.
   func duplicate() -> Int32 { fcntl(descriptor, F_DUPFD_CLOEXEC, 3) }
 
-  /// Ends our direction; the other app reads the end.
+  /// Ends our direction. The other app reads the end.
   func closeOutput() {
     let drain = ends.withLock { ends in
       ends.hasOutput = false
@@ -64,10 +64,10 @@ final class StreamSocket: Sendable {
     drain?.finish()
   }
 
-  /// Nobody reads any more: what still comes is dropped.
+  /// Stops reading. Bytes that still arrive are discarded.
   func closeInput() {
     let own = duplicate()
-    // Without a descriptor to drain, the other side is told that nobody reads: better than that it waits for ever.
+    // Without a descriptor to drain, the other side is told that nobody reads, so that it does not wait forever.
     guard own >= 0 else { return _ = shutdown(descriptor, Int32(SHUT_RD)) }
     let drain = StreamDrain(owning: own)
     let hasOutput = ends.withLock { ends in

@@ -1,21 +1,22 @@
 import EventLoop
 import Foundation
 
-/// Whom a stream's events concern; neither is retained.
-// Unchecked: a copy leaves the lock only to be used by the thread whose run loop tells the event, as the app wants it.
+/// The stream and the delegate of events. Neither is retained.
+// Unchecked: outside the lock, only the thread whose run loop delivers an event calls these objects, as the app
+// expects.
 struct Recipient: @unchecked Sendable {
   weak var stream: Stream?
   weak var delegate: (any StreamDelegate)?
 }
 
 extension StreamState {
-  /// What is to be done so that the delegate is told what it is due.
+  /// What must be done so that the delegate receives the events that are due.
   struct Plan {
-    /// Something may be told now.
+    /// The schedules to wake, because there may be an event now.
     var toWake: [RunLoopSchedule] = []
-    /// The socket has to be waited for.
+    /// Whether to wait for the socket.
     var watches = false
-    /// The outcome has to be waited for, until then.
+    /// Until when to wait for the outcome. Nil: do not wait for it.
     var asksOutcomeUntil: ContinuousClock.Instant?
   }
 
@@ -40,7 +41,7 @@ extension StreamState {
     return plan
   }
 
-  /// The next event that the delegate is due; nil where there is none now. It counts as told.
+  /// Returns the next event that is due, and counts it as delivered. Nil if there is none now.
   mutating func nextEvent() -> Stream.Event? {
     if isOpenDue {
       isOpenDue = false
@@ -57,7 +58,7 @@ extension StreamState {
     return status == .atEnd ? .endEncountered : .errorOccurred
   }
 
-  /// Whether there are bytes or space. Notices that the stream is over.
+  /// Whether there are bytes or space. Detects that the stream is over.
   private mutating func look() -> Bool {
     guard let socket else { return false }
     if direction == .output {

@@ -41,7 +41,7 @@ extension StreamState {
     return .done(-1)
   }
 
-  /// Ends the stream that has no more bytes, if it is known how it ended.
+  /// Ends the stream, which has no more bytes, if it is known how it ended.
   mutating func settleInput() {
     switch inputEnding() {
     case .whole: end()

@@ -1,15 +1,15 @@
 import EventLoop
 import Foundation
 
-/// What one stream knows of itself. Nothing here waits: `StreamCore` does, without its lock.
+/// The state of one stream. Nothing here waits; `StreamCore` does, without its lock.
 struct StreamState {
-  /// What became of an attempt to read or write.
+  /// The result of an attempt to read or write.
   enum Attempt {
-    /// What the app gets.
+    /// The number that the app gets.
     case done(Int)
     /// The socket has no bytes, or no space.
     case blocked(StreamSocket)
-    /// The stream is over, and until the deadline it may become known how it ended.
+    /// The stream is over. Until the deadline, it may become known how it ended.
     case unsettled(until: ContinuousClock.Instant)
   }
 
@@ -17,27 +17,27 @@ struct StreamState {
   let outcome: StreamOutcome
   /// `.notOpen`, `.open`, `.atEnd`, `.error` or `.closed`.
   var status = Stream.Status.notOpen
-  /// Nil with `.error` while it is not known why.
+  /// The error. Nil with the status `.error` means that the reason is not known yet.
   var error: (any Error)?
-  /// Until the stream is closed.
+  /// The socket. Nil once the stream is closed.
   var socket: StreamSocket?
-  /// To be read first.
+  /// Bytes to be read first.
   var leftover: ArraySlice<UInt8> = []
-  /// Until when the outcome is waited for; nil while nobody needs it.
+  /// Until when to wait for the outcome. Nil while nobody needs it.
   var deadline: ContinuousClock.Instant?
-  /// Of threads that wait for the socket.
+  /// Wakes threads that wait for the socket.
   var wakeup: Wakeup?
-  /// Of who waits on the loop.
+  /// Waits on the loop for the delegate's events.
   var watch: StreamWatch?
 
   // For StreamState+Events.swift.
   var recipient = Recipient()
   var schedules: [RunLoopSchedule] = []
   var isOpenDue = false
-  /// Whether the delegate has used what it was told last, and is to be told of bytes or space again.
+  /// Whether the delegate has used the bytes or space that it was last told about, and must be told again.
   var isArmed = true
   var isLastDue = false
-  /// Whether it is worth looking at the socket.
+  /// Whether the socket should be checked.
   var isReady = false
   var isWatching = false
   var isAskingOutcome = false
@@ -52,7 +52,7 @@ struct StreamState {
     isLastDue = true
   }
 
-  /// - Parameter error: Nil where the outcome has to tell.
+  /// - Parameter error: Nil if the outcome must say why.
   mutating func fail(_ error: (any Error)?) {
     status = .error
     self.error = error
@@ -60,30 +60,30 @@ struct StreamState {
     if error == nil { settleError() }
   }
 
-  /// Gives the error its reason, where that is known by now or never will be.
+  /// Sets the error's reason if it is known by now, or never will be.
   mutating func settleError() {
     guard status == .error, error == nil, let ending = settledOutcome() else { return }
     if case .broken(let reason) = ending { error = reason } else { error = StreamFailure.connectionLost }
   }
 
-  /// How the direction that we read ended, its bytes being used up; nil while that is not known.
+  /// Returns how the direction that we read ended, after all its bytes were read. Nil while that is not known.
   mutating func inputEnding() -> StreamOutcome.Ending? {
-    // A daemon whose stream breaks closes the socket. An end while the socket is half open is one that the other app
-    // meant.
+    // A daemon whose stream breaks closes the socket. If the socket is still half open, the other app ended its
+    // direction on purpose.
     guard let socket, socket.isHungUp else { return .whole }
     return settledOutcome()
   }
 
-  /// Whether nothing more will become known of how the stream ended.
+  /// Whether nothing more will become known about how the stream ended.
   var isSettled: Bool { outcome.ending != nil || deadline.map { $0 <= .now } == true }
 
-  /// The outcome; nil while it may still become known.
+  /// Returns the outcome. Nil while it may still become known.
   private mutating func settledOutcome() -> StreamOutcome.Ending? {
     deadline = deadline ?? .now + outcome.time
     if let ending = outcome.ending { return ending }
     guard isSettled else { return nil }
-    // After the end of our direction, the other side's end looks as if it had closed the socket; the daemon still has
-    // bytes of ours then, and the stream goes on.
+    // After we have ended our direction, the end of the other side's direction looks as if it had closed the socket.
+    // The daemon then still has bytes of ours, and the stream continues.
     return socket?.hasOutput == false ? .whole : .broken(StreamFailure.connectionLost)
   }
 }

@@ -1,7 +1,7 @@
 import EventLoop
 import Glibc
 
-/// Waits on the loop for what a stream's delegate is to be told.
+/// Waits on the loop for events that a stream's delegate must receive.
 @Loop
 final class StreamWatch {
   private let direction: StreamCore.Direction
@@ -15,17 +15,17 @@ final class StreamWatch {
     self.core = core
   }
 
-  /// Tells the core once that the socket has bytes or space, or is over. Any thread.
+  /// Tells the core once when the socket has bytes or space, or is over. Any thread may call this.
   nonisolated func start() {
     Task { @Loop in watch() }
   }
 
-  /// Tells the core once at the time. Any thread.
+  /// Tells the core once at the given time. Any thread may call this.
   nonisolated func wake(at deadline: ContinuousClock.Instant) {
     Task { @Loop in set(deadline) }
   }
 
-  /// Nothing is told any more. Any thread.
+  /// Stops telling the core. Any thread may call this.
   nonisolated func stop() {
     Task { @Loop in end() }
   }

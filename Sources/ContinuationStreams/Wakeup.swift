@@ -2,13 +2,13 @@ import CLinux
 import EventLoop
 import Glibc
 
-/// Wakes threads that wait for a descriptor: once given, for good.
+/// Wakes threads that wait for a descriptor. Once given, it stays given.
 ///
-/// Any thread.
+/// Any thread may use it.
 final class Wakeup: Sendable {
   private let descriptor: Int32
 
-  /// - Throws: `SystemError` where there is no descriptor left.
+  /// - Throws: `SystemError` if no descriptor is left.
   init() throws(SystemError) {
     descriptor = clinux_eventfd()
     guard descriptor >= 0 else { throw SystemError("eventfd") }
@@ -21,15 +21,13 @@ final class Wakeup: Sendable {
     _ = write(descriptor, &one, MemoryLayout<UInt64>.size)
   }
 
-  /// Blocks the thread until the socket has one of the events, is over, or ``give()`` was called.
-  ///
-  /// - Parameter events: Of poll(2).
+  /// - Parameter events: The events, as for poll(2).
   func wait(for socket: StreamSocket, _ events: Int32) {
     var items = [
       pollfd(fd: socket.descriptor, events: Int16(events), revents: 0),
       pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
     ]
-    // Whoever called tries again and finds out why this came back, a signal among the reasons.
+    // The caller tries again and finds out why this returned. A signal is one possible reason.
     _ = poll(&items, nfds_t(items.count), -1)
   }
 }

@@ -2,9 +2,7 @@ import Activity
 import Varlink
 
 extension Call {
-  /// What is sent: the daemon hangs up on a message that is longer than it takes.
-  ///
-  /// - Throws: `ControlError.tooLong`.
+  /// The message to send. The daemon closes the connection if a message is too long for it.
   var message: [UInt8] {
     get throws(ControlError) {
       let bytes = bytes

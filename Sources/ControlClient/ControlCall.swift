@@ -5,12 +5,12 @@ import Glibc
 import JSON
 import Varlink
 
-/// One call to the daemon on a connection of its own, without blocking: for programs with a loop. Letting it go closes the
-/// connection, and with it what the call holds at the daemon.
+/// One call to the daemon on its own connection, without blocking, for programs with a loop. Releasing the call closes
+/// the connection, and gives up what the call holds at the daemon.
 @Loop
 package final class ControlCall<M: Method> {
-  /// Called for each reply, and for the error that ends the call; not after an error, nor after ``cancel()``. With the last
-  /// reply the call is over.
+  /// Called for each reply, and for the error that ends the call. It is not called after an error, or after
+  /// ``cancel()``. The last reply ends the call.
   package typealias Handler = @Loop (Result<M.Reply, ControlError>) -> Void
 
   private let readiness: Readiness
@@ -19,7 +19,7 @@ package final class ControlCall<M: Method> {
   private var output: ArraySlice<UInt8>
   private var handler: Handler?
   private var timer: EventLoop.Timer?
-  /// What the connection of a call with `upgrade` has become.
+  /// The stream that the connection of a call with `upgrade` has become.
   private var stream: Int32?
 
   private static var readLength: Int { 64 * 1024 }
@@ -28,11 +28,12 @@ package final class ControlCall<M: Method> {
   ///
   /// - Parameters:
   ///   - mode: `.more` for several replies; `.upgrade` for ``takeStream()``.
-  ///   - path: Of the control socket; nil for the daemon that the user means.
-  ///   - isPatient: The first reply may take any time; otherwise the call fails after `Limits.controlReplyTime`.
-  ///   - lowest: The least number that the connection's descriptor may have.
+  ///   - path: The path of the control socket. Nil for the user's default daemon.
+  ///   - isPatient: Whether the first reply may take any length of time. Otherwise the call fails after
+  ///     `Limits.controlReplyTime`.
+  ///   - lowest: The lowest number that the connection's descriptor may have.
   ///   - handler: Never called before this returns.
-  /// - Throws: Where there is no daemon to connect to; see ``ControlError``.
+  /// - Throws: A ``ControlError`` if the connection fails, for example because no daemon is running.
   package init(
     _: M.Type,
     _ parameters: M.Parameters,
@@ -65,7 +66,7 @@ package final class ControlCall<M: Method> {
 
   isolated deinit { cancel() }
 
-  /// Ends the call; the handler is not called any more.
+  /// Ends the call. The handler is no longer called.
   package func cancel() {
     handler = nil
     timer = nil
@@ -74,9 +75,9 @@ package final class ControlCall<M: Method> {
     stream = nil
   }
 
-  /// The stream that the connection has become; for the handler of a call with `upgrade`.
+  /// Returns the stream that the connection has become, for the handler of a call with `upgrade`.
   ///
-  /// - Returns: A non-blocking descriptor, which is the caller's to close. Nil where there is none, and the second time.
+  /// - Returns: A non-blocking descriptor, which the caller must close. Nil if there is none, and the second time.
   package func takeStream() -> Int32? {
     defer { stream = nil }
     return stream
@@ -90,7 +91,7 @@ package final class ControlCall<M: Method> {
       } else if errno == EAGAIN {
         return
       } else if errno != EINTR {
-        // What the daemon said before it closed is still to be read.
+        // What the daemon sent before it closed must still be read.
         break
       }
     }
@@ -101,7 +102,7 @@ package final class ControlCall<M: Method> {
     let count = withUnsafeTemporaryAllocation(byteCount: Self.readLength, alignment: 1) { buffer in
       var count = recv(readiness.descriptor, buffer.baseAddress, buffer.count, mode == .upgrade ? Int32(MSG_PEEK) : 0)
       if mode == .upgrade, count > 0 {
-        // The stream's bytes stay in the socket: those that are read count as taken by the app.
+        // The stream's bytes stay in the socket, because bytes that were read count as taken by the app.
         let length = buffer[..<count].firstIndex(of: 0).map { $0 + 1 } ?? count
         count = recv(readiness.descriptor, buffer.baseAddress, length, 0)
       }

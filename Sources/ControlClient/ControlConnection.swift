@@ -5,34 +5,35 @@ import Glibc
 import JSON
 import Varlink
 
-/// A connection to the daemon that blocks its thread: for programs that do one thing at a time.
+/// A connection to the daemon that blocks its thread, for programs that do one thing at a time.
 ///
-/// One call at a time; after ``replies(of:_:)``, ``begin(_:_:)`` and ``upgrade(_:_:)`` no other.
+/// It handles one call at a time. After ``replies(of:_:)``, ``begin(_:_:)`` or ``upgrade(_:_:)`` it accepts no other
+/// call.
 package final class ControlConnection {
   private let descriptor: Int32
   private var isOwner = true
   private var decoder = MessageDecoder(limit: Limits.controlReplyLength)
 
-  /// Connects to the daemon that the user means: at `path`, or in $BATON_SOCKET, or the user's own, or the machine's.
+  /// Connects to the daemon: at `path`, or else at $BATON_SOCKET, or else to the user's own daemon or the machine's.
   package init(path: String? = nil) throws(ControlError) {
     descriptor = try ControlSocket.open(ControlSocket.paths(option: path))
   }
 
   deinit { if isOwner { _ = close(descriptor) } }
 
-  /// Calls and waits for the one reply, for `Limits.controlReplyTime`.
+  /// Calls a method and waits for its one reply, for at most `Limits.controlReplyTime`.
   package func call<M: Method>(_: M.Type, _ parameters: M.Parameters) throws(ControlError) -> M.Reply {
     try send(Call(method: M.name, parameters: parameters.members))
     return try receive(until: .now + Limits.controlReplyTime).decoded(as: M.self)
   }
 
-  /// Calls, and leaves the reply to be taken later.
+  /// Calls a method. The reply can be taken later.
   package func begin<M: Method>(_: M.Type, _ parameters: M.Parameters) throws(ControlError) -> ControlReplies<M> {
     try send(Call(method: M.name, parameters: parameters.members))
     return ControlReplies(connection: self)
   }
 
-  /// Calls with `more`; the replies are then taken one by one.
+  /// Calls a method with `more`. The replies are then taken one by one.
   package func replies<M: Method>(
     of _: M.Type,
     _ parameters: M.Parameters
@@ -41,9 +42,10 @@ package final class ControlConnection {
     return ControlReplies(connection: self)
   }
 
-  /// Calls with `upgrade`: after the reply the connection is no more Varlink.
+  /// Calls a method with `upgrade`. After the reply, the connection no longer speaks Varlink.
   ///
-  /// - Returns: The reply, and the descriptor, which is the caller's to close, with all that came after the reply.
+  /// - Returns: The reply, and the descriptor, which the caller must close. Everything after the reply is still in the
+  ///   socket.
   package func upgrade<M: Method>(
     _: M.Type,
     _ parameters: M.Parameters
@@ -57,8 +59,8 @@ package final class ControlConnection {
   }
 
   /// - Parameters:
-  ///   - deadline: nil to wait for ever.
-  ///   - isLast: Whether what comes after the reply stays in the socket.
+  ///   - deadline: When to stop waiting. Nil to wait forever.
+  ///   - isLast: Whether bytes after the reply must stay in the socket.
   func receive(until deadline: ContinuousClock.Instant?, isLast: Bool = false) throws(ControlError) -> Reply {
     while true {
       do {
@@ -70,7 +72,7 @@ package final class ControlConnection {
       var buffer = [UInt8](repeating: 0, count: 64 * 1024)
       var count = recv(descriptor, &buffer, buffer.count, isLast ? Int32(MSG_PEEK) : 0)
       if isLast, count > 0 {
-        // Bytes that are read count as taken by whoever gets the descriptor.
+        // Bytes that were read count as taken by the one who gets the descriptor.
         let length = buffer[..<count].firstIndex(of: 0).map { $0 + 1 } ?? count
         count = recv(descriptor, &buffer, length, 0)
       }

@@ -1,17 +1,17 @@
 import Varlink
 
-/// The replies to a call, taken one by one. Letting it go closes the connection, and with it what the call
-/// holds at the daemon.
+/// The replies to a call, taken one by one. Releasing them closes the connection, and gives up what the call holds at
+/// the daemon.
 package struct ControlReplies<M: Method> {
   private let connection: ControlConnection
   private var isOver = false
 
   init(connection: ControlConnection) { self.connection = connection }
 
-  /// Waits for the next reply; nil after the last.
+  /// Waits for the next reply. Returns nil after the last one.
   ///
-  /// - Parameter deadline: nil to wait for ever.
-  /// - Throws: `ControlError.timedOut` at the deadline; the call goes on, and this may be called again.
+  /// - Parameter deadline: When to stop waiting. Nil to wait forever.
+  /// - Throws: `ControlError.timedOut` at the deadline. The call continues, and you can call this again.
   package mutating func next(until deadline: ContinuousClock.Instant? = nil) throws(ControlError) -> M.Reply? {
     guard !isOver else { return nil }
     let reply = try connection.receive(until: deadline)

@@ -6,27 +6,27 @@ import Glibc
 enum ControlSocket {
   static let systemPath = "/run/baton/baton.sock"
 
-  /// Where the daemon of this process's user may listen.
+  /// Returns the paths at which the daemon of this process's user may listen.
   static func paths(option: String?) -> [String] {
     paths(option: option) { name in getenv(name).map { String(cString: $0) } }
   }
 
-  /// Where the daemon may listen, the first that answers wins.
+  /// Returns the paths at which the daemon may listen. The first one that answers wins.
   ///
   /// - Parameters:
-  ///   - option: The path that the user named; then there is no other.
-  ///   - environment: Gives the value of an environment variable.
+  ///   - option: The path that the user gave. If it is not nil, there is no other path.
+  ///   - environment: Returns the value of an environment variable.
   static func paths(option: String?, environment: (String) -> String?) -> [String] {
     if let path = option ?? environment("BATON_SOCKET"), !path.isEmpty { return [path] }
     guard let directory = environment("XDG_RUNTIME_DIR"), directory.hasPrefix("/") else { return [systemPath] }
     return ["\(directory)/baton/baton.sock", systemPath]
   }
 
-  /// Connects to the first path on which something listens, and checks who that is.
+  /// Connects to the first path on which something listens, and checks which user that is.
   ///
-  /// - Parameter isBlocking: Wait for a daemon that has too much to do, for `Limits.controlConnectTime`, and give a
-  ///   descriptor that blocks; otherwise nothing here waits.
-  /// - Returns: A close-on-exec descriptor; the caller's to close.
+  /// - Parameter isBlocking: Whether to wait for a busy daemon, for at most `Limits.controlConnectTime`, and return a
+  ///   blocking descriptor. Otherwise nothing here waits.
+  /// - Returns: A close-on-exec descriptor, which the caller must close.
   static func open(_ paths: [String], isBlocking: Bool = true) throws(ControlError) -> Int32 {
     for path in paths {
       guard let descriptor = try connect(path, isBlocking) else { continue }
@@ -39,7 +39,7 @@ enum ControlSocket {
     throw .notRunning(paths: paths)
   }
 
-  /// Nil where nothing listens.
+  /// Returns nil if nothing listens.
   private static func connect(_ path: String, _ isBlocking: Bool) throws(ControlError) -> Int32? {
     let deadline = ContinuousClock.now + Limits.controlConnectTime
     while true {
@@ -54,7 +54,7 @@ enum ControlSocket {
         switch error.code {
         case ENOENT, ECONNREFUSED, ENOTDIR: return nil
         case EACCES, EPERM: throw .notPermitted(path: path)
-        // The listener's queue is full; nothing tells when it is not.
+        // The listener's queue is full, and nothing reports when that changes.
         case EAGAIN where isBlocking && ContinuousClock.now < deadline: _ = usleep(20_000)
         case EAGAIN: throw .timedOut
         default: throw .system(error)
@@ -63,7 +63,7 @@ enum ControlSocket {
     }
   }
 
-  /// A program that took the path before the daemon must not get what the user hands off.
+  /// Checks the server's user. A program that took the path before the daemon must not receive what the user hands off.
   private static func checkServer(of descriptor: Int32, _ path: String) throws(ControlError) {
     guard let user = Sockets.peerUser(of: descriptor) else { throw .foreignServer(path: path, user: nil) }
     guard user != 0, user != geteuid() else { return }

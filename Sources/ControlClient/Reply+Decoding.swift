@@ -3,9 +3,10 @@ import JSON
 import Varlink
 
 extension Reply {
-  /// What the daemon answered to a call of `M`.
+  /// Decodes the daemon's reply to a call of `M`.
   ///
-  /// - Throws: `ControlError.failed` and `.refused` where it answered with an error, `.protocolViolation`.
+  /// - Throws: `ControlError.failed` or `.refused` if the daemon answered with an error; `.protocolViolation` if the
+  ///   reply cannot be decoded.
   func decoded<M: Method>(as _: M.Type) throws(ControlError) -> M.Reply {
     do {
       guard let error else { return try M.Reply(replyParameters: parameters) }

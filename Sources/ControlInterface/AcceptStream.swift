@@ -1,15 +1,15 @@
 import JSON
 import Varlink
 
-/// Accepts the stream of a `streamRequested` event. Called with `upgrade`, as `OpenStream`.
+/// Accepts the stream of a `streamRequested` event. Called with `upgrade`, like `OpenStream`.
 package enum AcceptStream: Method {
   package static let name = "io.baton.Handoff.AcceptStream"
   package static let requiredMode: Call.Mode? = .upgrade
 
   package struct Parameters: Structure {
-    /// From the event.
+    /// The stream's name from the event.
     package let stream: String
-    /// As of `OpenStream`.
+    /// See `OpenStream`.
     package let awaits: Bool
 
     package init(stream: String, awaits: Bool = false) { (self.stream, self.awaits) = (stream, awaits) }

@@ -1,10 +1,10 @@
 import JSON
 import Varlink
 
-/// Names an address at which a machine of a team may be reached where discovery does not find it.
+/// Adds an address at which a machine of a team may be reached if discovery does not find it.
 package enum AddPeer: Method {
   package static let name = "io.baton.Handoff.AddPeer"
-  /// `team` may be nil where the user has one team.
+  /// `team` may be nil if the user has only one team.
   package typealias Parameters = StaticPeerParameters
 
   package struct Reply: Structure {

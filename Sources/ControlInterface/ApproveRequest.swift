@@ -6,9 +6,9 @@ package enum ApproveRequest: Method {
   package static let name = "io.baton.Handoff.ApproveRequest"
 
   package struct Parameters: Structure {
-    /// What `RequestMembership` gave.
+    /// The request that `RequestMembership` returned.
     package let request: String
-    /// The team's ID; may be nil where the user has one team.
+    /// The team's ID. Nil is allowed if the user has only one team.
     package let team: String?
 
     package init(request: String, team: String? = nil) {
@@ -29,7 +29,7 @@ package enum ApproveRequest: Method {
   }
 
   package struct Reply: Structure {
-    /// JSON text; a secret, for it holds the team's discovery key.
+    /// JSON text. It is a secret, because it contains the team's discovery key.
     package let approval: String
     package let team: ControlTeam
 

@@ -2,13 +2,13 @@ import Activity
 import JSON
 import Varlink
 
-/// Waits until a stream is over, and says whether both directions were whole: a Unix socket cannot tell a stream that
-/// broke from one that ended.
+/// Waits until a stream is over, and says whether both directions were complete. A Unix socket cannot distinguish a
+/// stream that broke from one that ended.
 package enum AwaitStream: Method {
   package static let name = "io.baton.Handoff.AwaitStream"
 
   package struct Parameters: Structure {
-    /// From the reply of `OpenStream` or `AcceptStream`.
+    /// The stream's name from the reply of `OpenStream` or `AcceptStream`.
     package let stream: String
 
     package init(stream: String) { self.stream = stream }
@@ -21,7 +21,7 @@ package enum AwaitStream: Method {
   }
 
   package struct Reply: Structure {
-    /// Why the stream broke; nil where both directions were whole.
+    /// Why the stream broke. Nil if both directions were complete.
     package let reason: Reason?
 
     package init(reason: Reason?) { self.reason = reason }

@@ -2,12 +2,12 @@ import Activity
 import JSON
 import Varlink
 
-/// Makes a sealed text of what makes this machine the device of a team that it is.
+/// Returns a sealed text of everything that makes this machine its device of a team.
 package enum BackUpTeam: Method {
   package static let name = "io.baton.Handoff.BackUpTeam"
 
   package struct Parameters: Structure {
-    /// The team's ID; may be nil where the user has one team.
+    /// The team's ID. Nil is allowed if the user has only one team.
     package let team: String?
     package let passphrase: String
 

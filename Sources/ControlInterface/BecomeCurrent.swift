@@ -2,14 +2,14 @@ import Activity
 import JSON
 import Varlink
 
-/// Makes an activity the current one of the calling user, for as long as the connection lasts. Called with `more`.
+/// Makes an activity the calling user's current one, for as long as the connection lasts. Called with `more`.
 package enum BecomeCurrent: Method {
   package static let name = "io.baton.Handoff.BecomeCurrent"
   package static let requiredMode: Call.Mode? = .more
 
   package struct Parameters: Structure {
     package let activity: ControlActivity
-    /// ID of the one team that sees it; nil for all teams of the user.
+    /// The ID of the only team that sees the activity. Nil for all teams of the user.
     package let team: String?
 
     package init(activity: ControlActivity, team: String? = nil) {
@@ -30,26 +30,26 @@ package enum BecomeCurrent: Method {
   }
 
   package enum Event: String, CaseIterable, Sendable {
-    /// It is offered now.
+    /// The activity is offered now.
     case current
-    /// Another activity of the user, or nothing, is current now.
+    /// Another activity of the user, or none, is current now.
     case resigned
-    /// Another machine fetches it: `UpdateActivity` is awaited.
+    /// Another machine fetches the activity. The app must call `UpdateActivity`.
     case willSave
-    /// It was continued on another machine, and is not offered any more.
+    /// The activity was continued on another machine, and is no longer offered.
     case continued
-    /// The machine that continued it wants a stream: `AcceptStream` is awaited.
+    /// The machine that continued the activity wants a stream. The app must call `AcceptStream`.
     case streamRequested
   }
 
   package struct Reply: Structure {
     package let id: ActivityID
     package let event: Event
-    /// Why, with `resigned`.
+    /// With `resigned`: why.
     package let reason: Reason?
-    /// Name of the device that continued it, with `continued` and `streamRequested`.
+    /// With `continued` and `streamRequested`: the name of the device that continued the activity.
     package let device: String?
-    /// What `AcceptStream` takes, with `streamRequested`.
+    /// With `streamRequested`: the value for `AcceptStream`.
     package let stream: String?
 
     package init(

@@ -2,13 +2,13 @@ import Activity
 import JSON
 import Varlink
 
-/// Takes an offer over: fetches the activity, and tells its origin.
+/// Takes over an offer: fetches the activity, and tells its origin.
 package enum Continue: Method {
   package static let name = "io.baton.Handoff.Continue"
 
   package struct Parameters: Structure {
     package let id: ActivityID
-    /// Of the device whose offer is meant; nil for the one that offered the activity first.
+    /// The device whose offer to continue. Nil for the device that offered the activity first.
     package let deviceID: DeviceID?
 
     package init(id: ActivityID, deviceID: DeviceID? = nil) {
@@ -30,7 +30,7 @@ package enum Continue: Method {
 
   package struct Reply: Structure {
     package let activity: ControlActivity
-    /// Name of the device that it comes from.
+    /// The name of the device that the activity comes from.
     package let device: String
 
     package init(activity: ControlActivity, device: String) {

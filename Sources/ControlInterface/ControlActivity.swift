@@ -2,13 +2,13 @@ import Activity
 import JSON
 import Varlink
 
-/// The type `Activity`: an activity as a client gives it or gets it, before its contents are checked.
+/// The type `Activity`: an activity as a client sends or receives it, before its contents are checked.
 package struct ControlActivity: Structure {
-  /// Nil when publishing: the daemon makes one.
+  /// The activity's ID. If it is nil when publishing, the daemon creates one.
   package var id: ActivityID?
   package var activityType: String
   package var title: String?
-  /// An object; nil for an empty one.
+  /// An object. Nil stands for an empty one.
   package var userInfo: JSON?
   package var webpageURL: String?
   package var referrerURL: String?
@@ -17,7 +17,7 @@ package struct ControlActivity: Structure {
   package var expirationDate: Double?
   package var needsSave = false
   package var supportsContinuationStreams = false
-  /// False for one that is current and not for other machines.
+  /// False if the activity is current but not meant for other machines.
   package var isEligibleForHandoff = true
 
   package init(id: ActivityID? = nil, activityType: String) {
@@ -69,9 +69,9 @@ extension ControlActivity {
     isEligibleForHandoff = record.isEligibleForHandoff
   }
 
-  /// The activity with its contents checked.
+  /// Returns the activity after checking its contents.
   ///
-  /// - Parameter newID: The ID it gets where the client gave none.
+  /// - Parameter newID: The activity's ID if the client gave none.
   /// - Throws: the reason that names the first part that is not allowed.
   package func record(newID: @autoclosure () -> ActivityID) throws(Reason) -> ActivityRecord {
     var record = try ActivityRecord(id: id ?? newID(), activityType: activityType)

@@ -4,16 +4,16 @@ import Varlink
 
 /// The type `Device`: a device that this machine or another administrator has admitted to a team.
 package struct ControlDevice: Structure {
-  /// What it called itself; empty where that is not known.
+  /// The name that the device gave itself. Empty if it is not known.
   package let name: String
   package let deviceID: DeviceID
-  /// Of its newest certificate, in hexadecimal digits.
+  /// The serial number of its newest certificate, in hexadecimal digits.
   package let serial: String
   /// Seconds since 1970-01-01 00:00:00 UTC.
   package let admitted: Double
-  /// Seconds since 1970-01-01 00:00:00 UTC; nil where it was not removed.
+  /// Seconds since 1970-01-01 00:00:00 UTC. Nil if the device was not removed.
   package let revoked: Double?
-  /// It has the team's key, too.
+  /// Whether the device has the team's key, too.
   package let administrator: Bool
 
   package init(

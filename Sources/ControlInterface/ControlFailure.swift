@@ -2,7 +2,7 @@ import Activity
 import JSON
 import Varlink
 
-/// The error `Failed`: the one with which everything of this interface fails.
+/// The error `Failed`. Every failure of this interface is reported with it.
 package struct ControlFailure: Structure, Error {
   package static let name = "io.baton.Handoff.Failed"
 
@@ -10,7 +10,7 @@ package struct ControlFailure: Structure, Error {
   /// One sentence for people.
   package let message: String
 
-  /// - Parameter message: Says more than the reason's own explanation, where there is more to say.
+  /// - Parameter message: A message that says more than the reason's own explanation, if there is more to say.
   package init(_ reason: Reason, message: String? = nil) {
     self.reason = reason
     self.message = message ?? reason.explanation
@@ -24,6 +24,6 @@ package struct ControlFailure: Structure, Error {
 
   package var members: [String: JSON] { ["reason": .string(reason.rawValue), "message": .string(message)] }
 
-  /// The reply that says so.
+  /// The reply with this error.
   package var reply: Varlink.Reply { Varlink.Reply(error: Self.name, members) }
 }

@@ -4,11 +4,11 @@ import Varlink
 
 /// The type `Offer`: another machine's current activity, as it is known before it is fetched.
 package struct ControlOffer: Structure {
-  /// How this machine came to know the offer.
+  /// How this machine learned of the offer.
   package enum Source: String, CaseIterable, Sendable {
     /// Over an authenticated connection.
     case session
-    /// From multicast: a hint.
+    /// From multicast, so it is only a hint.
     case advert
   }
 
@@ -16,16 +16,16 @@ package struct ControlOffer: Structure {
   package let activityType: String
   package let title: String?
   package let supportsContinuationStreams: Bool
-  /// It has a page to show where no app takes the type.
+  /// Whether there is a page to show if no app takes the type.
   package let hasWebPage: Bool
-  /// Whose page that is, where the other machine says it.
+  /// The host of that page, if the other machine gives it.
   package let webpageHost: String?
-  /// A running program of the user takes the type.
+  /// Whether a running program of the user takes the type.
   package let hasApplication: Bool
-  /// Name of the device that offers it.
+  /// The name of the device that offers the activity.
   package let device: String
   package let deviceID: DeviceID
-  /// Team ID as people see it.
+  /// The Team ID as people see it.
   package let team: String
   package let source: Source
 

@@ -11,12 +11,12 @@ package struct ControlPeer: Structure {
   /// The name of the device.
   package let device: String
   package let deviceID: DeviceID
-  /// Team ID as people see it.
+  /// The Team ID as people see it.
   package let team: String
   package let state: State
-  /// Where it was reached last: `HOST:PORT`.
+  /// The address at which the machine was last reached: `HOST:PORT`.
   package let address: String?
-  /// Why it is not connected.
+  /// Why the machine is not connected.
   package let reason: Reason?
 
   package init(

@@ -2,22 +2,22 @@ import Activity
 import JSON
 import Varlink
 
-/// The type `StaticPeer`: an address that a user named, and what came of dialling it.
+/// The type `StaticPeer`: an address that a user gave, and the result of dialling it.
 package struct ControlStaticPeer: Structure {
   package enum State: String, CaseIterable, Sendable {
     case connected, connecting, unreachable
-    /// The address is one of the machine's own.
+    /// The address is one of this machine's own.
     case thisMachine
   }
 
   /// `HOST:PORT`.
   package let address: String
-  /// Team ID as people see it.
+  /// The Team ID as people see it.
   package let team: String
   package let state: State
-  /// The name of the device that answered there last.
+  /// The name of the device that last answered there.
   package let device: String?
-  /// Why it is not connected.
+  /// Why no machine is connected there.
   package let reason: Reason?
 
   package init(address: String, team: String, state: State, device: String? = nil, reason: Reason? = nil) {

@@ -4,16 +4,16 @@ import Varlink
 
 /// The type `Team`: a team that this machine is in.
 package struct ControlTeam: Structure {
-  /// `fingerprint` and, made from it, `id` on the socket.
+  /// The team's ID. On the socket, it is `fingerprint` and the `id` that is made from that.
   package let id: TeamID
   package let name: String
-  /// This machine can admit others.
+  /// Whether this machine can admit others.
   package let administrator: Bool
   /// This machine's ID in the team.
   package let deviceID: DeviceID
-  /// Seconds since 1970-01-01 00:00:00 UTC at which this machine's certificate expires.
+  /// The time at which this machine's certificate expires, in seconds since 1970-01-01 00:00:00 UTC.
   package let expires: Double
-  /// The team's key on this machine has a passphrase.
+  /// Whether the team's key on this machine has a passphrase.
   package let passphrase: Bool
 
   package init(

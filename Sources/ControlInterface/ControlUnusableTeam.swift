@@ -1,11 +1,11 @@
 import JSON
 import Varlink
 
-/// The type `UnusableTeam`: a team whose files are on this machine and cannot be used.
+/// The type `UnusableTeam`: a team whose files on this machine cannot be used.
 package struct ControlUnusableTeam: Structure {
-  /// Nil where that cannot be read either.
+  /// The team's name. Nil if that cannot be read either.
   package let name: String?
-  /// The file that is at fault, and why; for people.
+  /// The faulty file and what is wrong with it, for people.
   package let fault: String
 
   package init(name: String?, fault: String) {

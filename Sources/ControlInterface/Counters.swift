@@ -1,10 +1,10 @@
 import Activity
 import JSON
 
-/// The type `Counters`: how often what has happened since the daemon started. None ever falls. They are bounded, as
-/// the list of reasons is, and say neither who nor what.
+/// The type `Counters`: how many times various things have happened since the daemon started. Counters never decrease.
+/// Their number is limited, because the list of reasons is. They do not reveal whom or what they count.
 package struct Counters: Structure {
-  /// What is counted without a reason.
+  /// The counters without a reason.
   package enum Total: String, CaseIterable, Sendable {
     case sessionsBegun
     case offersSent
@@ -16,26 +16,26 @@ package struct Counters: Structure {
     case streamsBegun
     /// Streams that were whole in both directions.
     case streamsCompleted
-    /// Streams that went on over another session.
+    /// Streams that continued over another session.
     case streamsResumed
     case streamBytesSent
     case streamBytesReceived
     case advertsPublished
-    /// How often Avahi came back.
+    /// How many times Avahi came back.
     case avahiReconnects
     case controlCalls
     /// Calls that were answered with an error.
     case controlFailures
   }
 
-  /// What is counted by its reason.
+  /// The counters with a reason.
   package enum Cause: String, CaseIterable, Sendable {
     case sessionsEnded
     case connectionsRefused
     case dialsFailed
-    /// Fetches of other machines that got no activity.
+    /// Fetches by other machines that received no activity.
     case handOversRefused
-    /// Activities of other machines that were asked for here and did not come.
+    /// Activities of other machines that were requested here and did not arrive.
     case continuationsFailed
     case streamsBroken
   }
@@ -47,7 +47,7 @@ package struct Counters: Structure {
 
   package subscript(total: Total) -> UInt64 { totals[total] ?? 0 }
 
-  /// How often each reason occurred; those that did not are absent.
+  /// How many times each reason occurred. Reasons that did not occur are absent.
   package subscript(cause: Cause) -> [Reason: UInt64] { causes[cause] ?? [:] }
 
   package mutating func count(_ total: Total, by number: UInt64 = 1) {
@@ -58,7 +58,7 @@ package struct Counters: Structure {
     causes[cause, default: [:]][reason, default: 0] &+= 1
   }
 
-  /// Adds what another one has counted.
+  /// Adds the counts of other counters.
   package mutating func add(_ other: Counters) {
     totals.merge(other.totals) { $0 &+ $1 }
     causes.merge(other.causes) { $0.merging($1) { $0 &+ $1 } }
@@ -77,7 +77,7 @@ package struct Counters: Structure {
     }
   }
 
-  /// Reasons that a newer daemon counts and this program does not know are one.
+  /// Counts together, as one reason, all reasons that a newer daemon counts and this program does not know.
   private static func numbers(_ json: JSON) -> [Reason: UInt64]? {
     guard let object = json.object else { return nil }
     var numbers: [Reason: UInt64] = [:]

@@ -1,13 +1,13 @@
 import JSON
 import Varlink
 
-/// Makes a team with this machine as its first and its administrator's.
+/// Creates a team, with this machine as its first device and the administrator's.
 package enum CreateTeam: Method {
   package static let name = "io.baton.Handoff.CreateTeam"
 
   package struct Parameters: Structure {
     package let name: String
-    /// That is to seal the team's key; nil for none.
+    /// The passphrase that seals the team's key. Nil for none.
     package let passphrase: String?
 
     package init(name: String, passphrase: String? = nil) {

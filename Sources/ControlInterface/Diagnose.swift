@@ -2,15 +2,15 @@ import Activity
 import JSON
 import Varlink
 
-/// Walks the way from Avahi to an app's payload, and says of each part of it whether it is as it should be. One reply for
-/// each check, as it ends; the last one is that of the last check.
+/// Checks everything on the way from Avahi to an app's payload, and reports on each part. There is one reply for each
+/// check, when the check ends. The last reply is that of the last check.
 package enum Diagnose: Method {
   package static let name = "io.baton.Handoff.Diagnose"
   package static var requiredMode: Call.Mode? { .more }
 
-  /// What is looked at, in this order.
+  /// The checks, in this order.
   package enum Check: String, CaseIterable, Sendable {
-    /// Whether the daemon can be reached: clients say so themselves.
+    /// Whether the daemon can be reached. Clients report this themselves.
     case daemon
     case team
     case certificate
@@ -25,22 +25,22 @@ package enum Diagnose: Method {
     case clock
     /// What became of the user's last continuations.
     case continuation
-    /// Whether apps here take what others offer.
+    /// Whether apps on this machine take what others offer.
     case application
-    /// Whether what the user does here is offered.
+    /// Whether what the user does on this machine is offered.
     case offer
   }
 
   package enum Outcome: String, CaseIterable, Sendable {
     case passed, failed
-    /// It could not be looked at, or need not.
+    /// The check was impossible or unnecessary.
     case skipped
-    /// Nothing is broken, and somebody may want to know.
+    /// Nothing is broken, but there is something to know.
     case note
   }
 
   package struct Parameters: Structure {
-    /// Name, Device ID or its first digits, or `HOST[:PORT]`; nil for all machines of the user's teams.
+    /// A name, a Device ID or its first digits, or `HOST[:PORT]`. Nil for all machines of the user's teams.
     package let peer: String?
 
     package init(peer: String? = nil) { self.peer = peer }
@@ -55,7 +55,7 @@ package enum Diagnose: Method {
     package let check: Check
     package let outcome: Outcome
     package let reason: Reason?
-    /// What was seen, for people; text of other machines may be in it.
+    /// What was seen, for people. It may contain text from other machines.
     package let detail: String
     /// What to do about it, for people.
     package let advice: String?

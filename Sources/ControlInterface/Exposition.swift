@@ -1,9 +1,9 @@
 import Activity
 
-/// Counters and gauges as text in Prometheus' exposition format 0.0.4. Labels are reasons and the version of the daemon,
-/// nothing that a person or a peer has chosen.
+/// Counters and gauges as text in Prometheus' exposition format 0.0.4. The labels are reasons and the daemon's version;
+/// none was chosen by a person or a peer.
 package struct Exposition {
-  /// Every line ends with a line feed, as the format demands of the last one.
+  /// The text. Every line ends with a line feed, because the format requires that of the last one.
   package private(set) var text = ""
 
   package init() {}
@@ -21,14 +21,14 @@ package struct Exposition {
     }
   }
 
-  /// What may rise and fall.
+  /// Adds a value that may rise and fall.
   package mutating func add(gauge name: String, _ value: Int, help: String) {
     let metric = Metric(name, "gauge", help)
     text += metric.head
     addSample(metric.name, value)
   }
 
-  /// The version, as the label of a gauge that is always 1.
+  /// Adds the version, as the label of a gauge that is always 1.
   package mutating func add(version: String) {
     let metric = Metric("info", "gauge", "The version of the daemon.")
     text += metric.head
@@ -42,12 +42,13 @@ package struct Exposition {
     text += "\n"
   }
 
-  /// What says the same in every exposition is made once: a program may ask for one again and again.
+  /// The parts that are the same in every exposition. They are made only once, because a program may request
+  /// expositions again and again.
   private struct Metric {
     let name: String
     let head: String
 
-    /// - Parameter name: `sessionsBegun` becomes `baton_sessions_begun`, and `baton_sessions_begun_total` as a counter's.
+    /// - Parameter name: `sessionsBegun` becomes `baton_sessions_begun`, or `baton_sessions_begun_total` for a counter.
     init(_ name: String, _ type: String, _ help: String) {
       var bytes = Array("baton_".utf8)
       for byte in name.utf8 {

@@ -1,6 +1,6 @@
 import Activity
 
-/// A Team ID in full, as 64 small hexadecimal digits: what two people compare to know that they mean the same team.
+/// A full Team ID, as 64 small hexadecimal digits. Two people compare it to make sure that they mean the same team.
 package enum Fingerprint {
   package static func text(of team: TeamID) -> String {
     team.bytes.map { byte in
@@ -9,7 +9,7 @@ package enum Fingerprint {
     }.joined()
   }
 
-  /// Either case; nil for anything but 64 hexadecimal digits.
+  /// Reads a fingerprint in either case. Nil for anything but 64 hexadecimal digits.
   package static func team(of text: String) -> TeamID? {
     let digits = Array(text.utf8)
     guard digits.count == 2 * TeamID.byteCount, text.allSatisfy(\.isHexDigit) else { return nil }

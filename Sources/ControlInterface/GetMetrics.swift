@@ -1,7 +1,7 @@
 import JSON
 import Varlink
 
-/// The counters and the state of the daemon as text for Prometheus; see ``Exposition``.
+/// Returns the daemon's counters and state as text for Prometheus; see ``Exposition``.
 package enum GetMetrics: Method {
   package static let name = "io.baton.Handoff.GetMetrics"
   package typealias Parameters = Nothing

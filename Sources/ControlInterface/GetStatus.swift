@@ -2,16 +2,16 @@ import Activity
 import JSON
 import Varlink
 
-/// What the daemon is and does, as the calling user may see it.
+/// Returns what the daemon is and does, as far as the calling user may see it.
 package enum GetStatus: Method {
   package static let name = "io.baton.Handoff.GetStatus"
   package typealias Parameters = Nothing
 
   package enum Discovery: String, CaseIterable, Sendable {
     case running
-    /// Avahi is not reached; it is tried again and again.
+    /// Avahi is not connected. The daemon keeps trying.
     case connecting
-    /// By configuration.
+    /// Discovery is disabled in the configuration.
     case disabled
   }
 
@@ -19,20 +19,20 @@ package enum GetStatus: Method {
     /// The name of this machine.
     package let device: String
     package let version: String
-    /// Where peers reach this machine.
+    /// The port at which peers reach this machine.
     package let port: UInt16
     package let discovery: Discovery
     /// The caller's teams.
     package let teams: [ControlTeam]
     /// The caller's current activity.
     package let current: ControlActivity?
-    /// Why it is not offered for now; nil where it is.
+    /// Why the current activity is not offered at the moment. Nil if it is.
     package let withheld: Reason?
-    /// Peers that are connected.
+    /// The number of connected peers.
     package let sessions: Int
-    /// Continuation streams that are open.
+    /// The number of open continuation streams.
     package let streams: Int
-    /// Of the whole machine.
+    /// The counters of the whole machine.
     package let counters: Counters
 
     package init(

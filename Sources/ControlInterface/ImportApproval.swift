@@ -1,12 +1,12 @@
 import JSON
 import Varlink
 
-/// Takes in the approval of a request of this machine, and so joins the team.
+/// Imports the approval of a request of this machine, and so joins the team.
 package enum ImportApproval: Method {
   package static let name = "io.baton.Handoff.ImportApproval"
 
   package struct Parameters: Structure {
-    /// What `ApproveRequest` gave.
+    /// The approval that `ApproveRequest` returned.
     package let approval: String
 
     package init(approval: String) { self.approval = approval }

@@ -1,12 +1,12 @@
 import JSON
 import Varlink
 
-/// Makes a code that admits one machine to a team.
+/// Creates a code that admits one machine to a team.
 package enum InviteDevice: Method {
   package static let name = "io.baton.Handoff.InviteDevice"
 
   package struct Parameters: Structure {
-    /// The team's ID; may be nil where the user has one team.
+    /// The team's ID. Nil is allowed if the user has only one team.
     package let team: String?
 
     package init(team: String? = nil) { self.team = team }
@@ -17,7 +17,7 @@ package enum InviteDevice: Method {
   }
 
   package struct Reply: Structure {
-    /// A secret until it is used or expires.
+    /// The code, which is a secret until it is used or expires.
     package let code: String
     /// Seconds since 1970-01-01 00:00:00 UTC.
     package let expires: Double

@@ -7,9 +7,9 @@ package enum JoinTeam: Method {
 
   package struct Parameters: Structure {
     package let code: String
-    /// `HOST` or `HOST:PORT` of the machine that gave the code out; nil to look for it.
+    /// `HOST` or `HOST:PORT` of the machine that gave out the code. Nil to search for that machine.
     package let address: String?
-    /// The ID of a team that the code's team is to replace; nil for none.
+    /// The ID of a team that the code's team must replace. Nil for none.
     package let replaces: String?
 
     package init(code: String, address: String? = nil, replaces: String? = nil) {

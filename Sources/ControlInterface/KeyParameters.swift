@@ -1,10 +1,10 @@
 import JSON
 
-/// A team, and the passphrase that its key is to have.
+/// A team, and the new passphrase of its key.
 package struct KeyParameters: Structure {
-  /// The team's ID; may be nil where the user has one team.
+  /// The team's ID. Nil is allowed if the user has only one team.
   package let team: String?
-  /// Nil for none.
+  /// The passphrase. Nil for none.
   package let passphrase: String?
 
   package init(team: String? = nil, passphrase: String? = nil) {

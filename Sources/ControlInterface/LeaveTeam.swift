@@ -1,7 +1,7 @@
 import JSON
 import Varlink
 
-/// Forgets a team, its keys and its peers on this machine.
+/// Removes a team, its keys and its peers from this machine.
 package enum LeaveTeam: Method {
   package static let name = "io.baton.Handoff.LeaveTeam"
 

@@ -1,12 +1,12 @@
 import JSON
 import Varlink
 
-/// The devices that this machine has admitted to a team.
+/// Lists the devices that this machine or another administrator has admitted to a team.
 package enum ListDevices: Method {
   package static let name = "io.baton.Handoff.ListDevices"
 
   package struct Parameters: Structure {
-    /// The team's ID; may be nil where the user has one team.
+    /// The team's ID. Nil is allowed if the user has only one team.
     package let team: String?
 
     package init(team: String? = nil) { self.team = team }
@@ -17,7 +17,7 @@ package enum ListDevices: Method {
   }
 
   package struct Reply: Structure {
-    /// The oldest first.
+    /// The devices, the oldest first.
     package let devices: [ControlDevice]
 
     package init(devices: [ControlDevice]) { self.devices = devices }

@@ -1,14 +1,15 @@
 import JSON
 import Varlink
 
-/// What the other machines offer. With `more`: the state now, then the whole state again at each change.
+/// Lists what the other machines offer. With `more`, it lists the current state, and then the whole state again at each
+/// change.
 package enum ListOffers: Method {
   package static let name = "io.baton.Handoff.ListOffers"
 
   package struct Parameters: Structure {
-    /// Only offers of this type; nil for all.
+    /// Only offers of this type. Nil for all types.
     package let activityType: String?
-    /// Only offers of the team with this ID; nil for all teams of the user.
+    /// Only offers of the team with this ID. Nil for all teams of the user.
     package let team: String?
 
     package init(activityType: String? = nil, team: String? = nil) {

@@ -1,7 +1,7 @@
 import JSON
 import Varlink
 
-/// The other machines of the user's teams that are known. With `more`: the whole list again at each change.
+/// Lists the known other machines of the user's teams. With `more`, it lists all of them again at each change.
 package enum ListPeers: Method {
   package static let name = "io.baton.Handoff.ListPeers"
   package typealias Parameters = Nothing

@@ -1,7 +1,7 @@
 import JSON
 import Varlink
 
-/// The addresses that were named for the user's teams.
+/// Lists the addresses that were added for the user's teams.
 package enum ListStaticPeers: Method {
   package static let name = "io.baton.Handoff.ListStaticPeers"
   package typealias Parameters = Nothing

@@ -1,14 +1,14 @@
 import JSON
 import Varlink
 
-/// The caller's teams.
+/// Lists the caller's teams.
 package enum ListTeams: Method {
   package static let name = "io.baton.Handoff.ListTeams"
   package typealias Parameters = Nothing
 
   package struct Reply: Structure {
     package let teams: [ControlTeam]
-    /// Those whose files are on this machine and cannot be used.
+    /// The teams whose files on this machine cannot be used.
     package let unusable: [ControlUnusableTeam]
 
     package init(teams: [ControlTeam], unusable: [ControlUnusableTeam] = []) {

@@ -3,9 +3,9 @@ import JSON
 import Varlink
 
 extension Members {
-  /// One of the values of an enumeration.
+  /// Returns one of the values of an enumeration.
   ///
-  /// - Throws: `InvalidParameter` where the member is absent, null or none of them.
+  /// - Throws: `InvalidParameter` if the member is absent, null or not one of the values.
   package mutating func choice<T: RawRepresentable<String>>(
     _ name: String,
     _: T.Type = T.self
@@ -13,23 +13,23 @@ extension Members {
     try required(name) { $0.string.flatMap(T.init(rawValue:)) }
   }
 
-  /// A reason; one that a newer daemon gives and this program does not know is read as `internalFailure`.
+  /// Returns a reason. A newer daemon's reason that this program does not know becomes `internalFailure`.
   package mutating func reason(_ name: String) throws(InvalidParameter) -> Reason? {
     try optional(name) { $0.string.map { Reason(rawValue: $0) ?? .internalFailure } }
   }
 
-  /// An integer from 0 to the greatest of `T`.
+  /// Returns an integer from 0 to the maximum of `T`.
   package mutating func count<T: FixedWidthInteger>(_ name: String, _: T.Type = T.self) throws(InvalidParameter) -> T {
     try required(name) { $0.uint64.flatMap(T.init(exactly:)) }
   }
 
-  /// A text of at most `Limits.passphraseLength` bytes, and not empty.
+  /// Returns a text that is not empty and has at most `Limits.passphraseLength` bytes.
   package mutating func passphrase(_ name: String) throws(InvalidParameter) -> String {
     guard let passphrase = try optionalPassphrase(name) else { throw InvalidParameter(name) }
     return passphrase
   }
 
-  /// The same, or nil.
+  /// Returns such a text, or nil if the member is absent.
   package mutating func optionalPassphrase(_ name: String) throws(InvalidParameter) -> String? {
     try optional(name) { json in
       json.string.flatMap { (1...Limits.passphraseLength).contains($0.utf8.count) ? $0 : nil }

@@ -2,7 +2,7 @@ import Activity
 import JSON
 import Varlink
 
-/// Lets an app continue an offer: the one that registered its type, or one that is started for it.
+/// Lets an app continue an offer: one that has registered its type, or one that is started for it.
 package enum OpenOffer: Method {
   package static let name = "io.baton.Handoff.OpenOffer"
 
@@ -10,7 +10,7 @@ package enum OpenOffer: Method {
     package let id: ActivityID
     /// See ``Continue``.
     package let deviceID: DeviceID?
-    /// What lets an app that is started take the focus: the value of `XDG_ACTIVATION_TOKEN`.
+    /// The token that lets a started app take the focus: the value of `XDG_ACTIVATION_TOKEN`.
     package let activationToken: String?
 
     package init(id: ActivityID, deviceID: DeviceID? = nil, activationToken: String? = nil) {
@@ -37,7 +37,7 @@ package enum OpenOffer: Method {
 
   package typealias Reply = Nothing
 
-  /// Whether it can be one: printable ASCII, 1 to `Limits.activationTokenLength` bytes.
+  /// Whether the text can be an activation token: printable ASCII, 1 to `Limits.activationTokenLength` bytes.
   package static func isActivationToken(_ text: String) -> Bool {
     !text.isEmpty && text.utf8.count <= Limits.activationTokenLength
       && text.utf8.allSatisfy { (0x20...0x7E).contains($0) }

@@ -2,15 +2,15 @@ import Activity
 import JSON
 import Varlink
 
-/// Opens a stream to the app whose activity the user continued. Called with `upgrade`: after the reply the connection is
-/// the stream's bytes.
+/// Opens a stream to the app whose activity the user continued. Called with `upgrade`. After the reply, the connection
+/// carries the stream's bytes.
 package enum OpenStream: Method {
   package static let name = "io.baton.Handoff.OpenStream"
   package static let requiredMode: Call.Mode? = .upgrade
 
   package struct Parameters: Structure {
     package let activity: ActivityID
-    /// The program calls `AwaitStream` next: should it end before, the stream has broken.
+    /// Whether the program calls `AwaitStream` next. If it ends before that, the stream counts as broken.
     package let awaits: Bool
 
     package init(activity: ActivityID, awaits: Bool = false) { (self.activity, self.awaits) = (activity, awaits) }

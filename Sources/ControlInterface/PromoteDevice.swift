@@ -1,14 +1,14 @@
 import JSON
 import Varlink
 
-/// Gives a device of the team the team's key.
+/// Gives the team's key to a device of the team.
 package enum PromoteDevice: Method {
   package static let name = "io.baton.Handoff.PromoteDevice"
 
   package struct Parameters: Structure {
-    /// Its name, or the begin of its ID.
+    /// The device's name or a prefix of its ID.
     package let device: String
-    /// The team's ID; may be nil where the user has one team.
+    /// The team's ID. Nil is allowed if the user has only one team.
     package let team: String?
 
     package init(device: String, team: String? = nil) {

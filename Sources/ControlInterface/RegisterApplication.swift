@@ -2,7 +2,7 @@ import Activity
 import JSON
 import Varlink
 
-/// Says which activity types an app continues, for as long as the connection lasts. Called with `more`.
+/// Registers the activity types that an app continues, for as long as the connection lasts. Called with `more`.
 package enum RegisterApplication: Method {
   package static let name = "io.baton.Handoff.RegisterApplication"
   package static let requiredMode: Call.Mode? = .more
@@ -30,11 +30,11 @@ package enum RegisterApplication: Method {
 
   package struct Reply: Structure {
     package let event: Event
-    /// With `continueRequested`.
+    /// With `continueRequested`: the activity.
     package let id: ActivityID?
-    /// With `continueRequested`: whose offer, for `Continue`.
+    /// With `continueRequested`: the device whose offer to continue, for `Continue`.
     package let deviceID: DeviceID?
-    /// With `continueRequested`.
+    /// With `continueRequested`: the activity's type.
     package let activityType: String?
 
     package init(event: Event, id: ActivityID? = nil, deviceID: DeviceID? = nil, activityType: String? = nil) {

@@ -8,9 +8,10 @@ package enum RegisterLauncher: Method {
   package static let requiredMode: Call.Mode? = .more
 
   package struct Parameters: Structure {
-    /// What it has apps for.
+    /// The types that the launcher has apps for.
     package let activityTypes: [String]
-    /// There may be apps for other types: it could not look at all of them, or name all of their types.
+    /// Whether there may be apps for other types, because the launcher could not read all apps or list all of their
+    /// types.
     package let isIncomplete: Bool
 
     package init(activityTypes: [String], isIncomplete: Bool = false) {
@@ -35,13 +36,13 @@ package enum RegisterLauncher: Method {
 
   package enum Event: String, CaseIterable, Sendable {
     case registered
-    /// The user opens an offer that no running app takes: `ReportLaunch` is awaited.
+    /// The user opens an offer that no running app takes. The launcher must call `ReportLaunch`.
     case launchRequested
   }
 
   package struct Reply: Structure {
     package let event: Event
-    /// The rest with `launchRequested`.
+    /// With `launchRequested`: the request.
     package let request: LaunchRequest?
 
     package init(event: Event, request: LaunchRequest? = nil) {
@@ -60,22 +61,22 @@ package enum RegisterLauncher: Method {
   }
 }
 
-/// An offer for which an app is to be started.
+/// An offer for which the launcher must start an app.
 package struct LaunchRequest: Structure {
-  /// Names the request in `ReportLaunch`.
+  /// The name of the request, for `ReportLaunch`.
   package let launch: String
-  /// The offer.
+  /// The activity that is offered.
   package let id: ActivityID
-  /// Whose it is.
+  /// The device that offers it.
   package let deviceID: DeviceID?
   package let activityType: String
-  /// Team ID as people see it.
+  /// The Team ID as people see it.
   package let team: String
-  /// Where no app takes the type, its page can be shown.
+  /// Whether the activity has a page, which can be shown if no app takes the type.
   package let hasWebPage: Bool
-  /// Whose page was offered: one of another host is not to be shown.
+  /// The host of the page that was offered. A page of another host must not be shown.
   package let webpageHost: String?
-  /// What lets the app take the focus; see `OpenOffer`.
+  /// The token that lets the app take the focus; see `OpenOffer`.
   package let activationToken: String?
 
   package init(

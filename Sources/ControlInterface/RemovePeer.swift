@@ -1,7 +1,7 @@
 import JSON
 import Varlink
 
-/// Undoes ``AddPeer``; a session that is there stays.
+/// Undoes ``AddPeer``. An existing session stays.
 package enum RemovePeer: Method {
   package static let name = "io.baton.Handoff.RemovePeer"
   /// `team` is nil for all teams of the user.

@@ -1,16 +1,16 @@
 import JSON
 import Varlink
 
-/// Makes a team with a key of its own in the place of one.
+/// Replaces a team with a new team that has its own key.
 package enum RenewTeam: Method {
   package static let name = "io.baton.Handoff.RenewTeam"
   package typealias Parameters = KeyParameters
 
   package struct Reply: Structure {
     package let team: ControlTeam
-    /// The ID of the team in whose place it is.
+    /// The ID of the team that was replaced.
     package let replaced: String
-    /// With which the machines of that team come along: a secret until it expires.
+    /// The code with which the machines of the old team join. It is a secret until it expires.
     package let code: String
     /// Seconds since 1970-01-01 00:00:00 UTC.
     package let expires: Double

@@ -2,23 +2,23 @@ import Activity
 import JSON
 import Varlink
 
-/// What became of a `launchRequested` event.
+/// Reports the outcome of a `launchRequested` event.
 package enum ReportLaunch: Method {
   package static let name = "io.baton.Handoff.ReportLaunch"
 
   package enum State: String, CaseIterable, Sendable {
-    /// An app was started, which registers the type or continues the offer.
+    /// An app was started. It will register the type or continue the offer.
     case launching
     /// The launcher has continued the offer itself.
     case continued
-    /// Nothing takes the offer: `reason` says why.
+    /// Nothing takes the offer; `reason` says why.
     case failed
   }
 
   package struct Parameters: Structure {
     package let launch: String
     package let state: State
-    /// With `failed`.
+    /// With `failed`: why.
     package let reason: Reason?
 
     package init(launch: String, state: State, reason: Reason? = nil) {

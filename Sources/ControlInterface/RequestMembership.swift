@@ -1,7 +1,7 @@
 import JSON
 import Varlink
 
-/// Makes a request to join a team offline; the device's new key stays on this machine.
+/// Creates a request to join a team offline. The device's new key stays on this machine.
 package enum RequestMembership: Method {
   package static let name = "io.baton.Handoff.RequestMembership"
   package typealias Parameters = Nothing

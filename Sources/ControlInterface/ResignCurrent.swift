@@ -2,7 +2,7 @@ import Activity
 import JSON
 import Varlink
 
-/// Ends the offer of an activity; the activity, and streams of its continuation, go on.
+/// Ends the offer of an activity. The activity, and streams of its continuation, remain.
 package enum ResignCurrent: Method {
   package static let name = "io.baton.Handoff.ResignCurrent"
 

@@ -2,15 +2,15 @@ import Activity
 import JSON
 import Varlink
 
-/// Brings a team back from a backup, or only says what is in it.
+/// Restores a team from a backup, or only says what the backup contains.
 package enum RestoreTeam: Method {
   package static let name = "io.baton.Handoff.RestoreTeam"
 
   package struct Parameters: Structure {
-    /// What `BackUpTeam` gave.
+    /// The backup that `BackUpTeam` returned.
     package let backup: String
     package let passphrase: String
-    /// Nothing is to be changed.
+    /// Whether to change nothing.
     package let checkOnly: Bool
 
     package init(backup: String, passphrase: String, checkOnly: Bool = false) {
@@ -36,7 +36,7 @@ package enum RestoreTeam: Method {
     package let team: ControlTeam
     /// The name of the machine that made the backup.
     package let device: String
-    /// When it did, in seconds since 1970-01-01 00:00:00 UTC.
+    /// When the backup was made, in seconds since 1970-01-01 00:00:00 UTC.
     package let made: Double
 
     package init(team: ControlTeam, device: String, made: Double) {

@@ -1,14 +1,14 @@
 import JSON
 import Varlink
 
-/// Removes a device from a team for good.
+/// Removes a device from a team permanently.
 package enum RevokeDevice: Method {
   package static let name = "io.baton.Handoff.RevokeDevice"
 
   package struct Parameters: Structure {
-    /// Its name, or the begin of its ID.
+    /// The device's name or a prefix of its ID.
     package let device: String
-    /// The team's ID; may be nil where the user has one team.
+    /// The team's ID. Nil is allowed if the user has only one team.
     package let team: String?
 
     package init(device: String, team: String? = nil) {
@@ -30,7 +30,7 @@ package enum RevokeDevice: Method {
 
   package struct Reply: Structure {
     package let device: ControlDevice
-    /// It was removed before, and nothing changed.
+    /// Whether the device was removed before, so that nothing changed.
     package let already: Bool
 
     package init(device: ControlDevice, already: Bool) {

@@ -1,7 +1,7 @@
 import JSON
 import Varlink
 
-/// The parameters of the methods that name an address of a peer.
+/// The parameters of the methods that add or remove an address of a peer.
 package struct StaticPeerParameters: Structure {
   /// `HOST`, `HOST:PORT` or `[IPV6]:PORT`.
   package let address: String

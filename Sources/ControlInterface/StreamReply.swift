@@ -1,9 +1,9 @@
 import JSON
 import Varlink
 
-/// The reply after which a connection is the bytes of a stream.
+/// The reply after which a connection carries the bytes of a stream.
 package struct StreamReply: Structure {
-  /// Names the stream for `AwaitStream`.
+  /// The name of the stream, for `AwaitStream`.
   package let stream: String
 
   package init(stream: String) { self.stream = stream }

@@ -6,7 +6,7 @@ package enum UnlockTeam: Method {
   package static let name = "io.baton.Handoff.UnlockTeam"
 
   package struct Parameters: Structure {
-    /// The team's ID; may be nil where the user has one team.
+    /// The team's ID. Nil is allowed if the user has only one team.
     package let team: String?
     package let passphrase: String
 

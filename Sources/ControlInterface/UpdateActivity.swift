@@ -6,7 +6,7 @@ package enum UpdateActivity: Method {
   package static let name = "io.baton.Handoff.UpdateActivity"
 
   package struct Parameters: Structure {
-    /// Its ID names what is replaced.
+    /// The new state. Its ID names the activity to replace.
     package let activity: ControlActivity
 
     package init(activity: ControlActivity) { self.activity = activity }

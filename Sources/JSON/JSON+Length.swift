@@ -1,13 +1,13 @@
 extension JSON {
-  /// Whether the text of the value could be shorter than so many bytes: looks at no more than that.
+  /// Whether the text of the value could be shorter than `length` bytes. Examines no more of the value than that takes.
   package func isShorter(than length: Int) -> Bool {
     var rest = length
     count(down: &rest)
     return rest > 0
   }
 
-  /// Takes off what the value's text has at least.
-  // Checked rest: lengths of what is in memory are taken off, once each.
+  /// Subtracts the minimum length of the value's text.
+  // Checked rest: lengths of what is in memory are subtracted, once each.
   private func count(down rest: inout Int) {
     guard rest > 0 else { return }
     switch self {

@@ -1,5 +1,6 @@
 extension JSON {
-  /// The value as JSON text in UTF-8: no white space, keys in ascending order, so that equal values are equal bytes.
+  /// The value as JSON text in UTF-8, without white space and with keys in ascending order. So equal values have equal
+  /// bytes.
   package var bytes: [UInt8] {
     var output: [UInt8] = []
     write(to: &output)

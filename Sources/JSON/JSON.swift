@@ -1,19 +1,19 @@
-/// A JSON value (RFC 8259) that keeps what Foundation's decoders lose: whether a number was written as an integer, the
-/// whole range of `UInt64`, and duplicate keys, which are refused.
+/// A JSON value (RFC 8259). It keeps what Foundation's decoders lose: whether a number was written as an integer, and
+/// the whole range of `UInt64`. Duplicate keys are refused.
 package enum JSON: Hashable, Sendable {
   case null
   case bool(Bool)
   /// A number written without fraction and exponent, from `Int64.min` to `Int64.max`.
   case integer(Int64)
-  /// A number written without fraction and exponent, above `Int64.max`. Made by ``init(_:)``.
+  /// A number written without fraction and exponent, above `Int64.max`. ``init(_:)`` creates it.
   case unsigned(UInt64)
-  /// Any other number. Never an infinity or a NaN: JSON has none, and they are written as `null`.
+  /// Any other number. JSON has no infinity and no NaN, so they are written as `null`.
   case double(Double)
   case string(String)
   case array([JSON])
   case object([String: JSON])
 
-  /// The value in its one representation: `.unsigned` only above `Int64.max`.
+  /// Creates the value in its only representation: `.unsigned` only above `Int64.max`.
   package init(_ value: UInt64) {
     self = Int64(exactly: value).map(JSON.integer) ?? .unsigned(value)
   }
@@ -28,7 +28,7 @@ package enum JSON: Hashable, Sendable {
 
   package var object: [String: JSON]? { if case .object(let value) = self { value } else { nil } }
 
-  /// The value of an integer, also when it was written as a whole `Double` (`1.0`, `1e0`), as systemd writes some.
+  /// The value of an integer, even if it was written as a whole `Double` (`1.0`, `1e0`). systemd writes some that way.
   package var int64: Int64? {
     switch self {
     case .integer(let value): value
@@ -37,7 +37,7 @@ package enum JSON: Hashable, Sendable {
     }
   }
 
-  /// The value of an integer that is not negative; see ``int64``.
+  /// The value of a non-negative integer; see ``int64``.
   package var uint64: UInt64? {
     switch self {
     case .integer(let value): UInt64(exactly: value)

@@ -1,4 +1,4 @@
-/// Why bytes are not a JSON text that we take, and where.
+/// Why bytes are not a JSON text that we accept, and where.
 package struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
   package enum Code: String, Hashable, Sendable {
     case unexpectedEnd = "The text ends in the middle of a value"
@@ -12,7 +12,7 @@ package struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 
   package let code: Code
-  /// How many bytes precede the place.
+  /// The number of bytes before the error.
   package let offset: Int
 
   package init(code: Code, offset: Int) {

@@ -1,22 +1,22 @@
 extension JSON {
-  /// The one value that `bytes` hold, white space around it allowed.
+  /// Parses `bytes`, which contain one value. White space around it is allowed.
   ///
-  /// - Parameter depth: How many arrays and objects may contain one another. 1 allows `[1]` and not `[[1]]`.
-  /// - Throws: `JSONError` where RFC 8259 is broken, a key occurs twice or is not stream-safe, a string is nothing but
-  ///   combining marks, or the value is nested deeper than `depth`.
+  /// - Parameter depth: The maximum nesting depth of arrays and objects. 1 allows `[1]` and not `[[1]]`.
+  /// - Throws: `JSONError` if the text violates RFC 8259, or the value is nested deeper than `depth`. Also if a key
+  ///   occurs twice or is not stream-safe, or a string has 2,048 combining marks in a row.
   package init(parsing bytes: some Collection<UInt8>, depth: Int) throws(JSONError) {
     var parser = JSONParser(bytes: Array(bytes))
     self = try parser.wholeText(depth: depth)
   }
 }
 
-/// A recursive descent over bytes; the depth limit bounds the recursion.
+/// A recursive descent parser. The depth limit bounds the recursion.
 private struct JSONParser {
-  /// Combining marks that follow one another in no `userInfo` that is short enough.
+  /// The number of consecutive combining marks that are refused. No `userInfo` that is short enough contains that many.
   private static let markLimit = 2048
 
   let bytes: [UInt8]
-  // Checked position, start: never behind bytes.count.
+  // Checked position, start: never beyond bytes.count.
   private var position = 0
 
   init(bytes: [UInt8]) { self.bytes = bytes }
@@ -99,7 +99,7 @@ private struct JSONParser {
     }
   }
 
-  /// Takes the comma or the closing bracket after an element. False: that was the last element.
+  /// Takes the comma or the closing bracket after an element. Returns false if that was the last element.
   private mutating func more(until end: UInt8) throws(JSONError) -> Bool {
     skipWhiteSpace()
     if current == end {
@@ -137,7 +137,7 @@ private struct JSONParser {
     return .double(value)
   }
 
-  /// Takes one digit or more and counts them.
+  /// Takes at least one digit, and returns how many.
   private mutating func digits() throws(JSONError) -> Int {
     let start = position
     while let byte = current, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) { position += 1 }
@@ -163,7 +163,7 @@ private struct JSONParser {
     throw error(.unexpectedEnd)
   }
 
-  /// The scalar after a backslash; a surrogate pair is one scalar, a lone surrogate an error.
+  /// Takes the scalar after a backslash. A surrogate pair is one scalar; a lone surrogate is an error.
   private mutating func escaped() throws(JSONError) -> Unicode.Scalar {
     guard let byte = current else { throw error(.unexpectedEnd) }
     position += 1

@@ -1,10 +1,10 @@
 extension String {
-  /// Whether no more than 30 combining marks follow one another: the Stream-Safe Text Format (UAX #15, section 13), which
-  /// real text has. Comparing and hashing a string brings marks into order first, in a time that grows with the square of
+  /// Whether at most 30 combining marks follow one another, as in the Stream-Safe Text Format (UAX #15, section 13),
+  /// which real text has. Comparing and hashing a string first sorts the marks, in a time that grows with the square of
   /// their number: 64 kB of them take seconds.
   package var isStreamSafe: Bool { !hasMarks(inARow: 31) }
 
-  /// Whether so many combining marks follow one another somewhere.
+  /// Whether `limit` combining marks follow one another somewhere.
   package func hasMarks(inARow limit: Int) -> Bool {
     guard utf8.count > limit, !utf8.allSatisfy({ $0 < 0x80 }) else { return false }
     var count = 0

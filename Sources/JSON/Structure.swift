@@ -1,38 +1,38 @@
-/// An object with known members as a Swift value: the parameters of a Varlink call, a message between peers.
+/// An object with known members as a Swift value, such as the parameters of a Varlink call or a message between peers.
 package protocol Structure: Equatable, Sendable {
-  /// - Throws: `InvalidParameter` that names the member that is missing or of a wrong type.
+  /// - Throws: `InvalidParameter`, which names the member that is missing or has a wrong type.
   init(_ members: inout Members) throws(InvalidParameter)
 
-  /// The members as JSON; the ones that have their default (nil, false) may be left out.
+  /// The members as JSON. Members with their default value (nil, false) may be absent.
   var members: [String: JSON] { get }
 }
 
-/// A member that is missing, of a wrong type or not known, by its name.
+/// The name of a member that is missing, unknown or of a wrong type.
 package struct InvalidParameter: Error, Equatable, Sendable {
   package let parameter: String
 
   package init(_ parameter: String) { self.parameter = parameter }
 }
 
-/// Takes the members of an object one by one, and knows which were not asked for.
+/// Takes the members of an object one by one, and knows which ones were not requested.
 package struct Members {
   private var rest: [String: JSON]
 
   package init(_ object: [String: JSON]) { rest = object }
 
-  /// Members that nobody took, in order: unknown ones.
+  /// The members that were not taken, and so are unknown, in order.
   package var untaken: [String] { rest.keys.sorted() }
 
-  /// The member's value converted by `convert`; nil where it is absent or null.
+  /// Returns the member's value converted by `convert`. Nil if it is absent or null.
   ///
-  /// - Throws: `InvalidParameter` where `convert` gives nil.
+  /// - Throws: `InvalidParameter` if `convert` returns nil.
   package mutating func optional<T>(_ name: String, _ convert: (JSON) -> T?) throws(InvalidParameter) -> T? {
     guard let value = rest.removeValue(forKey: name), !value.isNull else { return nil }
     guard let converted = convert(value) else { throw InvalidParameter(name) }
     return converted
   }
 
-  /// - Throws: `InvalidParameter` where the member is absent, null or cannot be converted.
+  /// - Throws: `InvalidParameter` if the member is absent, null or cannot be converted.
   package mutating func required<T>(_ name: String, _ convert: (JSON) -> T?) throws(InvalidParameter) -> T {
     guard let value = try optional(name, convert) else { throw InvalidParameter(name) }
     return value
@@ -46,7 +46,7 @@ package struct Members {
     try required(name, Self.elements)
   }
 
-  /// None where the member is absent.
+  /// Returns an empty array if the member is absent.
   package mutating func structuresIfAny<T: Structure>(
     _ name: String,
     _: T.Type = T.self
@@ -62,7 +62,7 @@ package struct Members {
 }
 
 extension Structure {
-  /// From an object; unknown members are ignored. Nil where something is missing or of a wrong type.
+  /// Creates the structure from an object, and ignores unknown members. Nil if a member is missing or has a wrong type.
   package init?(json: JSON) {
     guard let object = json.object else { return nil }
     var members = Members(object)
@@ -72,7 +72,7 @@ extension Structure {
   package var json: JSON { .object(members) }
 }
 
-/// No parameters.
+/// The structure without members.
 package struct Nothing: Structure {
   package init() {}
   package init(_ members: inout Members) throws(InvalidParameter) {}

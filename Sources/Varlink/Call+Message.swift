@@ -1,10 +1,10 @@
 import JSON
 
 extension Call {
-  /// From a message without its NUL.
+  /// Reads a call from a message without its NUL.
   ///
-  /// - Parameter depth: Arrays and objects that may contain one another, the message itself counted.
-  /// - Throws: `MalformedMessage`; the connection cannot go on.
+  /// - Parameter depth: The maximum nesting depth of arrays and objects, including the message itself.
+  /// - Throws: `MalformedMessage`; the connection cannot continue.
   package init(message: some Collection<UInt8>, depth: Int) throws(MalformedMessage) {
     var members = try MessageMembers(message, depth: depth)
     guard let method = try members.string("method") else { throw .member("method") }

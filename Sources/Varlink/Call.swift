@@ -10,7 +10,7 @@ package struct Call: Equatable, Sendable {
     case oneway
     /// Any number of replies.
     case more
-    /// One reply, and then the connection is not Varlink any more.
+    /// One reply, after which the connection no longer speaks Varlink.
     case upgrade
   }
 

@@ -4,7 +4,7 @@ package struct InterfaceDescription: Equatable, Sendable {
   package let name: String
   package let text: String
 
-  /// - Parameter text: The whole definition; traps where it is not one of `name`.
+  /// - Parameter text: The whole definition. Traps if it is not a definition of `name`.
   package init(name: String, text: String) {
     precondition(
       text.split(separator: "\n").contains("interface \(name)"),

@@ -1,10 +1,11 @@
-/// A message that is no Varlink call or reply. It cannot be answered: the connection is closed.
+/// A message that is not a Varlink call or reply. It cannot be answered, so the connection is closed.
 package enum MalformedMessage: Error, Equatable, Sendable {
-  /// Not JSON in UTF-8, a key occurs twice, or the value is nested too deeply.
+  /// The message is not JSON in UTF-8, a key occurs twice, or the value is nested too deeply.
   case notJSON
   case notAnObject
-  /// A member is missing, of a wrong type, or contradicts another.
+  /// A member is missing, has a wrong type, or contradicts another one.
   case member(String)
-  /// A member that Varlink does not have. sd-varlink refuses those of vendors too, which UAPI.20 would have ignored.
+  /// A member that Varlink does not have. sd-varlink also refuses those of vendors, although UAPI.20 says to ignore
+  /// them.
   case unknownMember(String)
 }

@@ -1,23 +1,23 @@
-/// Cuts a stream of bytes into Varlink messages, each ended by one NUL.
+/// Cuts a stream of bytes into Varlink messages, each of which ends with one NUL.
 package struct MessageDecoder: Sendable {
-  /// A message is longer than the limit; the stream cannot be read on.
+  /// A message is longer than the limit, so the rest of the stream cannot be read.
   package struct MessageTooLong: Error, Equatable, Sendable {}
 
   private let limit: Int
   private var bytes: [UInt8] = []
-  /// Bytes before it belong to messages that were given out.
-  // Checked start, end, scanned: never behind bytes.count, and in this order.
+  /// Bytes before this belong to messages that were returned.
+  // Checked start, end, scanned: never beyond bytes.count, and in this order.
   private var start = 0
-  /// Bytes before it, from `start` on, hold no NUL.
+  /// Bytes from `start` up to this contain no NUL.
   private var scanned = 0
 
-  /// - Parameter limit: Bytes of a message without its NUL.
+  /// - Parameter limit: The maximum length of a message without its NUL, in bytes.
   package init(limit: Int) { self.limit = limit }
 
-  /// How many bytes are held that no message was made of yet.
+  /// The number of bytes that were received and are not part of a returned message.
   package var count: Int { bytes.count - start }
 
-  /// Adds bytes. Nothing limits how many: the caller stops adding while `count` is large enough for it.
+  /// Adds bytes. Nothing limits their number, so the caller must stop adding while `count` is too large for it.
   package mutating func receive(_ received: some Collection<UInt8>) {
     if start > 0 {
       bytes.removeFirst(start)
@@ -27,7 +27,7 @@ package struct MessageDecoder: Sendable {
     bytes += received
   }
 
-  /// The next whole message without its NUL; nil where more bytes are needed.
+  /// Returns the next whole message without its NUL. Nil if more bytes are needed.
   package mutating func next() throws(MessageTooLong) -> ArraySlice<UInt8>? {
     guard let end = bytes[scanned...].firstIndex(of: 0) else {
       scanned = bytes.count
@@ -42,7 +42,7 @@ package struct MessageDecoder: Sendable {
     return message
   }
 
-  /// All bytes after the last message: after a call to `upgrade` they are not Varlink any more.
+  /// Removes and returns all bytes after the last message. After a call with `upgrade`, they are no longer Varlink.
   package mutating func takeRest() -> [UInt8] {
     let rest = Array(bytes[start...])
     start = bytes.count
@@ -51,7 +51,7 @@ package struct MessageDecoder: Sendable {
     return rest
   }
 
-  /// A connection that waits holds no memory.
+  /// Frees the memory if there are no bytes, so that a waiting connection holds none.
   private mutating func releaseIfEmpty() {
     guard start == bytes.count else { return }
     bytes = []

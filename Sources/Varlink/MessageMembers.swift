@@ -11,21 +11,21 @@ struct MessageMembers {
     rest = members
   }
 
-  /// Absent is nil; null is not a string.
+  /// Returns nil if the member is absent. Null is not a string.
   mutating func string(_ name: String) throws(MalformedMessage) -> String? {
     guard let value = rest.removeValue(forKey: name) else { return nil }
     guard let string = value.string else { throw .member(name) }
     return string
   }
 
-  /// Absent is false; null is not a boolean.
+  /// Returns false if the member is absent. Null is not a boolean.
   mutating func flag(_ name: String) throws(MalformedMessage) -> Bool {
     guard let value = rest.removeValue(forKey: name) else { return false }
     guard let flag = value.bool else { throw .member(name) }
     return flag
   }
 
-  /// Absent, null and `{}` are the same.
+  /// Returns the parameters. Absent, null and `{}` are equivalent.
   mutating func parameters() throws(MalformedMessage) -> [String: JSON] {
     guard let value = rest.removeValue(forKey: "parameters"), !value.isNull else { return [:] }
     guard let parameters = value.object else { throw .member("parameters") }

@@ -5,23 +5,23 @@ package struct MethodTable<Handler> {
 
   package init() {}
 
-  /// Traps where the interface is there already.
+  /// Adds an interface. Traps if it was added already.
   package mutating func add(_ interface: InterfaceDescription) {
     precondition(descriptions.updateValue(interface, forKey: interface.name) == nil, "\(interface.name) added twice")
   }
 
-  /// Traps where the method is there already, or its interface was not added before it.
+  /// Adds a method. Traps if it was added already, or if its interface was not added before.
   package mutating func add<M: Method>(_ method: M.Type, _ handler: Handler) {
     let interface = method.name.lastIndex(of: ".").map { String(method.name[..<$0]) }
     precondition(interface.flatMap { descriptions[$0] } != nil, "\(method.name) is of no interface that was added")
     precondition(handlers.updateValue(handler, forKey: method.name) == nil, "\(method.name) added twice")
   }
 
-  /// Names of the interfaces, in order.
+  /// The names of the interfaces, in order.
   package var interfaces: [String] { descriptions.keys.sorted() }
 
   package func description(of interface: String) -> InterfaceDescription? { descriptions[interface] }
 
-  /// - Parameter method: With its interface.
+  /// - Parameter method: The name with its interface.
   package func handler(of method: String) -> Handler? { handlers[method] }
 }

@@ -1,4 +1,4 @@
-/// What a service says of itself in org.varlink.service.GetInfo.
+/// How a service describes itself in org.varlink.service.GetInfo.
 package struct Product: Equatable, Sendable {
   package let vendor: String
   package let product: String

@@ -3,9 +3,9 @@ import JSON
 /// A Varlink reply (UAPI.20, "Method Reply").
 package struct Reply: Equatable, Sendable {
   package let parameters: [String: JSON]
-  /// The error's name with its interface; nil for success.
+  /// The error's name with its interface. Nil for success.
   package let error: String?
-  /// More replies follow to the same call.
+  /// Whether more replies to the same call follow.
   package let continues: Bool
 
   package init(_ parameters: [String: JSON], continues: Bool = false) {
@@ -20,7 +20,7 @@ package struct Reply: Equatable, Sendable {
     self.continues = false
   }
 
-  /// The message without its NUL. Clients accept nothing but these three members, and `parameters` always present.
+  /// The message without its NUL. Clients accept only these three members, and require `parameters`.
   package var bytes: [UInt8] {
     var members: [String: JSON] = ["parameters": .object(parameters)]
     members["error"] = error.map(JSON.string)

@@ -1,9 +1,9 @@
 import JSON
 
-/// The errors of org.varlink.service, which any method may end with.
+/// The errors of org.varlink.service. Any method may end with one of them.
 package enum VarlinkError: Error, Equatable, Sendable {
   case interfaceNotFound(String)
-  /// With the interface: `org.example.a.Foo`.
+  /// The name includes the interface: `org.example.a.Foo`.
   case methodNotFound(String)
   case methodNotImplemented(String)
   case invalidParameter(String)
@@ -25,7 +25,7 @@ package enum VarlinkError: Error, Equatable, Sendable {
     }
   }
 
-  /// Nil where the reply is no error of org.varlink.service.
+  /// Creates an error from a reply. Nil if the reply is not an error of org.varlink.service.
   package init?(_ reply: Reply) {
     guard let error = reply.error, error.hasPrefix(Self.prefix) else { return nil }
     func text(_ name: String) -> String { reply.parameters[name]?.string ?? "" }

@@ -3,7 +3,7 @@ import Glibc
 import JSON
 import Varlink
 
-/// A call that a client made and a handler answers: at once, or later, for as long as it keeps this object.
+/// A call that a client made. A handler answers it immediately, or later, as long as it keeps this object.
 @Loop
 package class AnyExchange {
   private enum State {
@@ -13,7 +13,7 @@ package class AnyExchange {
     case clientGone
   }
 
-  /// The caller, as the kernel names it.
+  /// The caller, as the kernel reports it.
   package let user: uid_t
   /// How the caller wants to be answered.
   package let mode: Call.Mode
@@ -32,25 +32,25 @@ package class AnyExchange {
   }
 
   isolated deinit {
-    // Released on another thread, this runs later than the connection lost sight of the exchange.
+    // If the object is released on another thread, this runs after the connection has lost sight of the exchange.
     guard state == .open, !connection.isClosed else { return }
-    // A handler may forget a call that nobody waits for, and no other.
+    // A handler may only forget a call whose reply nobody awaits.
     assert(mode == .oneway, "\(method) was not answered")
     if mode != .oneway { connection.send(VarlinkError.methodNotImplemented(method).reply) }
     connection.finish()
   }
 
-  /// The last reply or an error was given, or the client went away: nothing more can be said.
+  /// Whether the last reply or an error was given, or the client went away. Nothing more can be said then.
   package var isFinished: Bool { state != .open }
 
-  /// The client has not read all that it was told before.
+  /// Whether the client has not read everything that it was sent.
   package var isBehind: Bool { connection.hasOutput }
 
-  /// The client has closed its connection, also where that was not told yet.
+  /// Whether the client has closed its connection, even if that was not reported yet.
   package var hasClientLeft: Bool { state == .clientGone || connection.hasHungUp }
 
-  /// Called once if the client goes away before the last reply; never from within a call that the handler makes here.
-  /// A client that only shuts down its sending direction is not gone.
+  /// Called once if the client goes away before the last reply, but never from within a call that the handler makes
+  /// here. A client that only shuts down its sending direction has not gone away.
   package var onClosed: (@Loop () -> Void)? {
     get { closedHandler }
     set {
@@ -64,10 +64,10 @@ package class AnyExchange {
 
   /// Ends the exchange with an error.
   ///
-  /// - Parameter name: With its interface: `org.example.a.Failed`.
+  /// - Parameter name: The name with its interface: `org.example.a.Failed`.
   package func fail(_ name: String, _ parameters: [String: JSON] = [:]) { finish(Reply(error: name, parameters)) }
 
-  /// Gives the last reply. Nothing happens where the exchange is finished already.
+  /// Sends the last reply. Does nothing if the exchange is already finished.
   final func finish(_ reply: Reply) {
     guard state == .open else { return }
     state = .finished

@@ -1,8 +1,8 @@
 import Glibc
 
-/// Whose calls are handled next: users in turns, and the connections of each in turns.
+/// Decides whose calls are handled next. Users take turns, and so do the connections of each user.
 struct CallTurns<Connection> {
-  /// Those with connections that wait, the next one first.
+  /// The users with waiting connections, the next one first.
   private(set) var users: [uid_t] = []
   private var connections: [uid_t: [Connection]] = [:]
 
@@ -11,8 +11,8 @@ struct CallTurns<Connection> {
     connections[user, default: []].append(connection)
   }
 
-  /// - Parameter mayCall: Whether it may be a user's turn; others stay where they are.
-  /// - Returns: Nil where nobody waits who may call.
+  /// - Parameter mayCall: Whether it may be a user's turn. Other users keep their places.
+  /// - Returns: The next connection. Nil if no user who may call is waiting.
   mutating func next(where mayCall: (uid_t) -> Bool = { _ in true }) -> Connection? {
     guard let place = users.firstIndex(where: mayCall), var waiting = connections[users[place]] else { return nil }
     let user = users.remove(at: place)

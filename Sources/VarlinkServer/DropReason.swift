@@ -8,6 +8,6 @@ package enum DropReason: Equatable, Sendable {
   case tooManyConnectionsOfUser
   case malformedMessage(MalformedMessage)
   case messageTooLong
-  /// More replies waited than `ServerLimits.sendQueueLength` bytes.
+  /// Replies of more than `ServerLimits.sendQueueLength` bytes were waiting.
   case notReading
 }

@@ -3,7 +3,7 @@ import Glibc
 /// Bytes that wait until a socket takes them.
 struct OutputQueue {
   private var bytes: [UInt8] = []
-  /// Bytes before it were written.
+  /// Bytes before this were written.
   private var start = 0
 
   var count: Int { bytes.count - start }
@@ -17,7 +17,7 @@ struct OutputQueue {
     bytes += more
   }
 
-  /// Writes until nothing is left or the socket is full. False: the connection is gone.
+  /// Writes until nothing is left or the socket is full. Returns false if the connection is gone.
   mutating func write(to descriptor: Int32) -> Bool {
     while !isEmpty {
       let written = bytes.withUnsafeBytes { buffer in

@@ -3,10 +3,11 @@ import EventLoop
 import Glibc
 import Varlink
 
-/// One client of a `VarlinkServer`: its socket, what was received of it, and what it has not taken yet.
+/// One client of a `VarlinkServer`: its socket, what it has sent, and what it has not taken yet.
 @Loop
 final class ServerConnection {
-  /// The call that is being handled. Its handler owns the exchange, and answers by letting go of it at the latest.
+  /// The call that is being handled. Its handler owns the exchange, and answers the call at the latest by releasing the
+  /// exchange.
   private struct PendingCall {
     let mode: Call.Mode
     weak var exchange: AnyExchange?
@@ -17,11 +18,12 @@ final class ServerConnection {
     let completion: @Loop (Int32, [UInt8]) -> Void
   }
 
-  /// Bytes that are read at once.
+  /// The number of bytes to read at a time.
   private static let readLength = 64 * 1024
-  /// How often a client that is not read from is looked after: epoll tells of its end only those who read.
+  /// How often to check a client from which nothing is read, because epoll reports its end only to those who read.
   private static let hangupInterval = Duration.seconds(1)
-  /// From connecting to the first call of a client that connects to call: a server that stops waits so long for it, and answers.
+  /// The time within which a new client is expected to make its first call. A stopping server waits that long for the
+  /// call, and answers it.
   private static let firstCallTime = Duration.seconds(1)
 
   let user: uid_t
@@ -37,16 +39,16 @@ final class ServerConnection {
   private let firstCallDeadline = Loop.now + ServerConnection.firstCallTime
   private var hasCalled = false
 
-  /// The client sends nothing more.
+  /// Whether the client sends nothing more.
   private var inputEnded = false
-  /// The client neither sends nor reads any more; what it sent before may wait to be read.
+  /// Whether the client no longer sends or reads. Bytes that it sent before may still have to be read.
   private var isGone = false
   private var dropReason: DropReason?
   private var isStopping = false
   private(set) var isClosed = false
-  /// The server handles its next calls when others have had their turn.
+  /// Whether the server handles the next calls after others have had their turn.
   private var waitsForTurn = false
-  /// Something has come since the decoder had no whole message.
+  /// Whether bytes have arrived since the decoder last had no whole message.
   private var mayHaveCall = false
   private var isAdvancing = false
   private var willAdvance = false
@@ -66,7 +68,7 @@ final class ServerConnection {
 
   var hasOutput: Bool { !output.isEmpty }
 
-  /// The exchange of the call that is being dispatched.
+  /// Remembers the exchange of the call that is being dispatched.
   func begin(_ exchange: AnyExchange) { pending = PendingCall(mode: exchange.mode, exchange: exchange) }
 
   func send(_ reply: Reply) {
@@ -80,13 +82,13 @@ final class ServerConnection {
     if isGone || dropReason != nil { advanceSoon() }
   }
 
-  /// The pending call is answered.
+  /// Called when the pending call has been answered.
   func finish() {
     pending = nil
     advanceSoon()
   }
 
-  /// Hands the socket over when the output is written.
+  /// Hands the socket over when the output has been written.
   func upgrade(_ exchange: AnyExchange, completion: @escaping @Loop (Int32, [UInt8]) -> Void) {
     upgrade = Upgrade(exchange: exchange, completion: completion)
     advanceSoon()
@@ -94,7 +96,8 @@ final class ServerConnection {
 
   // MARK: What the server does
 
-  /// Begins no call any more, but the first one of a client that has just connected, and closes when the output is written.
+  /// Begins no further calls, except the first one of a client that has just connected. Closes the connection when the
+  /// output has been written.
   func stop() {
     isStopping = true
     if isNew {
@@ -104,7 +107,7 @@ final class ServerConnection {
     advanceSoon()
   }
 
-  /// It is this connection's turn: its calls are handled until they have kept the loop for long enough.
+  /// Handles the connection's calls, because it is its turn, until they have occupied the loop for long enough.
   func takeTurn() {
     waitsForTurn = false
     guard !isClosed else { return }
@@ -157,7 +160,8 @@ final class ServerConnection {
     if !output.write(to: readiness.descriptor) { hangUp() }
   }
 
-  /// A client that closed its socket has hung up; one that shut down its sending direction has not.
+  /// Whether the client has hung up. A client that closed its socket has; one that only shut down its sending direction
+  /// has not.
   var hasHungUp: Bool {
     var entry = pollfd(fd: readiness.descriptor, events: 0, revents: 0)
     return isGone || isClosed || poll(&entry, 1, 0) > 0
@@ -168,10 +172,10 @@ final class ServerConnection {
     output = OutputQueue()
   }
 
-  /// Later, so that no handler is called from within a call that another one makes.
+  /// Advances later, so that no handler is called from within a call that another one makes.
   private func advanceSoon() {
     guard !isAdvancing, !willAdvance, !isClosed else { return }
-    // The usual end of a call, with nothing left to do.
+    // This is the usual end of a call, with nothing left to do.
     if pending == nil, upgrade == nil, decoder.count == 0, dropReason == nil, !inputEnded, !isGone, !isStopping {
       return
     }
@@ -182,7 +186,7 @@ final class ServerConnection {
     }
   }
 
-  /// Does what can be done now: begins calls, hands over, closes.
+  /// Does everything that can be done now: begins calls, hands over, or closes.
   private func advance(hasTurn: Bool = false) {
     guard !isAdvancing, !isClosed else { return }
     isAdvancing = true
@@ -198,7 +202,7 @@ final class ServerConnection {
     readiness.isReading = !inputEnded && decoder.count <= limits.messageLength && !mustWait
     readiness.isWriting = !output.isEmpty
     watchForHangup(pending != nil && !readiness.isReading && !isGone)
-    // libdispatch tells of a hang-up together with the bytes before it, and then of nothing more.
+    // libdispatch reports a hang-up together with the bytes before it, and then nothing more.
     if isGone && readiness.isReading { Task { @Loop in readable() } }
   }
 
@@ -238,7 +242,7 @@ final class ServerConnection {
   private var isDone: Bool {
     if dropReason != nil || isStopping && output.isEmpty && !isNew { return true }
     guard !waitsForTurn else { return false }
-    // Who does not wait for a reply may leave before the call is read and through.
+    // A client that does not wait for a reply may leave before its call is read and handled.
     if isGone { return pending.map { $0.mode != .oneway } ?? inputEnded }
     return output.isEmpty && inputEnded && pending == nil
   }

@@ -1,17 +1,18 @@
 import Activity
 
-/// What a server takes from its clients, at most.
+/// The limits of what a server accepts from its clients.
 package struct ServerLimits: Sendable {
-  /// Bytes of one message without its NUL.
+  /// The maximum length of one message without its NUL, in bytes.
   package let messageLength: Int
-  /// Arrays and objects within one another in a message.
+  /// The maximum nesting depth of arrays and objects in a message.
   package let messageDepth: Int
   package let connections: Share
-  /// Seconds for which what one user sends may keep the loop. Root's are not counted.
+  /// How long, in seconds, what one user sends may occupy the loop. Root's time is not counted.
   package let userTime: TokenBucket.Rate
-  /// How long the calls of one connection may keep the loop before others get their turn.
+  /// How long the calls of one connection may occupy the loop before it is the turn of others.
   package let callTurn: Duration
-  /// Bytes that may wait to be written to a client before it is dropped as one that does not read.
+  /// The maximum number of bytes that may wait to be written to a client. A client that exceeds it does not read, and
+  /// is dropped.
   package let sendQueueLength: Int
 
   package init(

@@ -6,22 +6,23 @@ import Varlink
 
 /// A Varlink service on Unix sockets.
 ///
-/// Calls of one connection are handled one after the other, in order; the next one waits until the one before it is
-/// answered and its reply is written.
+/// The calls of one connection are handled in order, one after the other. Each waits until the previous one is answered
+/// and its reply is written.
 @Loop
 package final class VarlinkServer {
   typealias Handler = @Loop (Call, ServerConnection) -> Void
 
-  /// Told of each connection that the server closed against its client's will, with its user where it is known.
+  /// Called for each connection that the server closed against its client's will, with the client's user if it is
+  /// known.
   package var onDrop: (@Loop (DropReason, uid_t?) -> Void)?
-  /// Told of each call, before it is handled.
+  /// Called for each call, before it is handled.
   package var onCall: (@Loop () -> Void)?
-  /// Told of each error that a call is answered with.
+  /// Called for each error with which a call is answered.
   package var onError: (@Loop () -> Void)?
 
-  /// What an event of a client costs beside what its handling is measured to take: it wakes the loop, and may leave work for
-  /// later. Calls of `ListStaticPeers` and `Diagnose`, of which many come at once, took 25 µs of a processor more than was
-  /// measured.
+  /// What a client's event costs in addition to the measured time of its handling, because it wakes the loop and may
+  /// leave work for later. Many simultaneous calls of `ListStaticPeers` and `Diagnose` each took 25 µs more processor
+  /// time than was measured.
   private static let eventTime = Duration.microseconds(25)
 
   let limits: ServerLimits
@@ -29,13 +30,13 @@ package final class VarlinkServer {
   private var listeners: [Listener] = []
   private var connections: [ObjectIdentifier: ServerConnection] = [:]
   private var connectionsOfUser: [uid_t: Int] = [:]
-  /// What is left to each user of the loop's time.
+  /// How much of the loop's time each user has left.
   private(set) var timeOfUser: [uid_t: TokenBucket] = [:]
-  /// Measures how long the loop is kept.
+  /// The clock that measures how long the loop is occupied.
   var clock: @Loop () -> ContinuousClock.Instant = { Loop.now }
   private var turns = CallTurns<ServerConnection>()
   private var isGivingTurns = false
-  /// While only those wait who have had their time.
+  /// Set while all those who wait have used up their time.
   private var turnTimer: Timer?
   private var stopTimer: Timer?
   private var onStopped: (@Loop () -> Void)?
@@ -56,12 +57,13 @@ package final class VarlinkServer {
 
   isolated deinit { closeConnections() }
 
-  /// Announces an interface. Traps where it is there already.
+  /// Adds an interface. Traps if it was added already.
   package func add(_ interface: InterfaceDescription) { table.add(interface) }
 
-  /// Handles a method of an interface that was added before. Traps where the method is handled already.
+  /// Sets the handler of a method, whose interface must have been added. Traps if the method already has a handler.
   ///
-  /// - Parameter handler: Gets parameters that are whole and known; answers by the exchange, now or later.
+  /// - Parameter handler: Receives parameters that are complete and known. It answers through the exchange, now or
+  ///   later.
   package func on<M: Method>(_ method: M.Type, _ handler: @escaping @Loop (M.Parameters, Exchange<M>) -> Void) {
     table.add(method) { call, connection in
       let exchange = Exchange<M>(call, connection)
@@ -76,19 +78,20 @@ package final class VarlinkServer {
     }
   }
 
-  /// Serves what connects to a socket from now on.
+  /// Serves clients that connect to a socket from now on.
   ///
-  /// - Parameter descriptor: A listening Unix socket; owned from here on.
+  /// - Parameter descriptor: A listening Unix socket. The server takes ownership of it.
   package func listen(owning descriptor: Int32) {
     listeners.append(Listener(owning: descriptor) { [weak self] in self?.serve(owning: $0) })
   }
 
   /// Serves one connected Unix socket.
   ///
-  /// - Parameter descriptor: Non-blocking; owned from here on, and closed where a limit is reached.
+  /// - Parameter descriptor: A non-blocking socket. The server takes ownership of it, and closes it if a limit is
+  ///   reached.
   package func serve(owning descriptor: Int32) { serve(owning: descriptor, user: Sockets.peerUser(of: descriptor)) }
 
-  /// - Parameter user: Nil where nobody knows.
+  /// - Parameter user: The client's user. Nil if it is unknown.
   func serve(owning descriptor: Int32, user: uid_t?) {
     guard let user, refusal(of: user) == nil else {
       _ = Glibc.close(descriptor)
@@ -100,21 +103,22 @@ package final class VarlinkServer {
     connectionsOfUser[user, default: 0] += 1
   }
 
-  /// How many clients are connected.
+  /// The number of connected clients.
   package var connectionCount: Int { connections.count }
 
-  /// Accepts nothing any more: what connects waits for whoever else has the sockets.
+  /// Stops accepting connections. New ones wait for another process that has the sockets.
   package func stopListening() {
     for listener in listeners { listener.close() }
     listeners = []
   }
 
-  /// Stops: nothing is accepted and no call is begun any more, and each connection is closed when its replies are
-  /// written. Exchanges that are not finished end as if their clients had gone.
+  /// Stops the server. It accepts no connections and begins no calls, except the first call of a client that has just
+  /// connected. Each connection is closed when its replies are written. Unfinished exchanges end as if their clients
+  /// had gone away.
   ///
   /// - Parameters:
-  ///   - deadline: When the connections whose clients do not read are closed all the same.
-  ///   - completion: Called on the loop when no connection is left; never before this returns.
+  ///   - deadline: When to close the connections whose clients do not read.
+  ///   - completion: Called on the loop when no connection is left, but never before this returns.
   package func close(by deadline: ContinuousClock.Instant, completion: @escaping @Loop () -> Void = {}) {
     stopListening()
     onStopped = completion
@@ -125,7 +129,7 @@ package final class VarlinkServer {
 
   // MARK: Calls
 
-  /// A connection may have a call to be handled.
+  /// Called when a connection may have a call to handle.
   func wantsTurn(_ connection: ServerConnection) {
     turns.add(connection, of: connection.user)
     giveTurns()
@@ -137,7 +141,7 @@ package final class VarlinkServer {
     giveNextTurn()
   }
 
-  /// One at a time: what arrives meanwhile is read in between.
+  /// Gives one turn at a time, so that bytes that arrive in the meantime are read between turns.
   private func giveNextTurn() {
     Task { @Loop in
       guard let connection = turns.next(where: { !hasHadItsTime($0) }) else {
@@ -159,7 +163,7 @@ package final class VarlinkServer {
 
   // MARK: Time
 
-  /// Does what a client of a user has caused, and counts how long that keeps the loop.
+  /// Runs what a user's client has caused, and counts how long that occupies the loop.
   func onTime(of user: uid_t, _ body: () -> Void) {
     let began = clock()
     body()
@@ -169,15 +173,15 @@ package final class VarlinkServer {
   func charge(_ time: Duration, to user: uid_t) {
     guard user != 0 else { return }
     let now = clock()
-    // Who has called nothing for a while is as who has never called.
+    // A user who has not called anything for a while is like one who has never called.
     if timeOfUser[user] == nil { timeOfUser = timeOfUser.filter { !$0.value.isFull(at: now) } }
     var bucket = timeOfUser[user] ?? TokenBucket(limits.userTime, at: now)
-    // The machine may have slept meanwhile.
+    // The machine may have slept in the meantime.
     bucket.charge(min(time / .seconds(1), limits.userTime.burst), at: now)
     timeOfUser[user] = bucket
   }
 
-  /// The user's calls have kept the loop for so long that others come first.
+  /// Whether the user's calls have occupied the loop for so long that it is the turn of others.
   func hasHadItsTime(_ user: uid_t) -> Bool {
     let now = clock()
     return mayCall(user, at: now) > now
