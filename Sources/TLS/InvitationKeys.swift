@@ -1,6 +1,6 @@
-/// What an invitation is in a handshake: Protocol.md section 8.
+/// The keys of an invitation in a handshake (Protocol.md section 8).
 package struct InvitationKeys: Equatable, Sendable {
-  /// `identity`, 16 bytes: which invitation it is. Sent in the clear.
+  /// `identity`, 16 bytes: identifies the invitation. It is sent in the clear.
   package let identity: [UInt8]
   /// `K_psk`, 32 bytes: the external PSK.
   package let preSharedKey: [UInt8]

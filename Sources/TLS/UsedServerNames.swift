@@ -1,31 +1,33 @@
 import Activity
 
-/// Takes each server name once, and only soon after it was made: one that a stranger has recorded shows him nothing.
+/// Accepts each server name once, and only soon after it was made. So a name that a stranger has recorded reveals
+/// nothing.
 ///
-/// To be used on one thread or queue, also by several contexts: what this machine says to others as a client they cannot
-/// say to it.
+/// Use it on one thread or queue. Several contexts can share it, so that others cannot use the names that this machine
+/// sends them as a client.
 package final class UsedServerNames {
-  /// The nonces of names in the order in which they came, and until when each is kept.
+  /// The nonces of names in the order in which they arrived, and when to forget each.
   private var queue: [(nonce: [UInt8], end: Int64)] = []
-  /// Whether nobody but this machine itself may use them.
+  /// Whether only this machine itself may use the name, by nonce.
   private var nonces: [[UInt8]: Bool] = [:]
   private let now: () -> Int64
   private let age: () -> Int64
 
   /// - Parameters:
   ///   - now: Seconds since 1970.
-  ///   - age: For how many seconds names have been remembered; nil for as long as this is there.
+  ///   - age: For how many seconds names have been remembered. Nil means since this object was made.
   package init(now: @escaping () -> Int64 = { ServerName.now }, age: (() -> Int64)? = nil) {
     self.now = now
     let start = ContinuousClock.now
     self.age = age ?? { start.duration(to: .now).components.seconds }
   }
 
-  /// Whether a name is new, and no older than it may be, or than what is remembered.
+  /// Whether a name is new, not too old, and not from before names were remembered.
   ///
   /// - Parameters:
-  ///   - toleratesClocks: The client's clock may show anything: it comes from where a device of the team was met.
-  ///   - isOwn: The client is on this machine: it may have dialled itself.
+  ///   - toleratesClocks: Whether the client's clock may show any time, because a device of the team was met at its
+  ///     address.
+  ///   - isOwn: Whether the client is on this machine, which may have dialled itself.
   func take(_ name: ServerName.Opened, toleratesClocks: Bool, isOwn: Bool = false) -> Bool {
     let lifetime = Limits.serverNameTime.components.seconds
     let memory = min(lifetime, age() + Limits.serverNameStartTime.components.seconds)
@@ -39,7 +41,7 @@ package final class UsedServerNames {
     return isMade && isOwn
   }
 
-  /// This machine says a name that any device of the team takes.
+  /// Notes that this machine has made a name that any device of the team accepts.
   func made(_ nonce: [UInt8]) {
     forgetExpired()
     remember(nonce, isMade: true)
@@ -48,7 +50,7 @@ package final class UsedServerNames {
   private func remember(_ nonce: [UInt8], isMade: Bool) {
     if queue.count >= Limits.usedServerNames { forget(1) }
     nonces[nonce] = isMade
-    // After that the name is too old, if its own clock was as far ahead as it may be.
+    // After this time, the name is too old, even if its maker's clock was as far ahead as allowed.
     queue.append((nonce, now() + 2 * Limits.serverNameTime.components.seconds + 1))
   }
 
