@@ -1,7 +1,7 @@
 import Activity
 import JSON
 
-/// What a joining device sends: Protocol.md section 8.
+/// What a joining device sends (Protocol.md section 8).
 package struct Join: Equatable, Sendable {
   package static let frameType: UInt8 = 32
 
@@ -9,11 +9,11 @@ package struct Join: Equatable, Sendable {
   package let request: String
   /// The device's name.
   package let device: String
-  /// 32 random bytes that the certificate is to show, where the device is in the team already, for another of its users:
-  /// everybody who has met it has a certificate for its key.
+  /// 32 random bytes that the certificate must contain. They are sent if the device is already in the team for another
+  /// of its users, because everybody who has met the device has a certificate for its key.
   package let nonce: [UInt8]?
 
-  /// What the device has in the team that this one is to replace, in PEM.
+  /// The certificate, in PEM, that the device has in the team which this one replaces.
   package let certificate: String?
 
   package static let nonceLength = 32
@@ -25,7 +25,7 @@ package struct Join: Equatable, Sendable {
     self.certificate = certificate
   }
 
-  /// Nil where a member is missing or of a wrong type.
+  /// Reads the message. The result is nil if a member is missing or has the wrong type.
   package init?(json: JSON) {
     guard let object = json.object, let request = object["request"]?.string, let device = object["device"]?.string
     else { return nil }

@@ -1,21 +1,23 @@
 import Activity
 import TLS
 
-/// How this machine comes into a team that another administers, and how it admits one without a network between.
+/// Bringing this machine into a team that another one administers, and admitting machines without a network.
 extension TeamStore {
   // MARK: With a code
 
-  /// Takes what an administrator answered to a joining device's request: all of it or nothing.
+  /// Accepts what an administrator answered to this device's request, completely or not at all.
   ///
   /// - Parameters:
-  ///   - key: The one that the request was made for.
-  ///   - nonce: That of the request, where the machine was in the team already.
-  ///   - owner: The user that joined.
-  ///   - replacing: The team that this one is to replace for the user; where that is root, for all of the old one's.
+  ///   - key: The key that the request was made for.
+  ///   - nonce: The request's nonce, if the machine was already in the team.
+  ///   - owner: The user who has joined.
+  ///   - replacing: The team that this one replaces for the user. With root, it does so for all owners of the old team.
   ///   - now: Seconds since 1970.
-  /// - Returns: The team, which may be one that the user is in: then the machine has another certificate, as its own ends.
-  /// - Throws: `otherTeam` where the answer is of a team that the code is not for, `protocolViolation` where it is not
-  ///   whole, `alreadyMember`, `teamLimitReached`, or why the certificate is of no use.
+  /// - Returns: The team. If the user was already in it, the machine has another certificate, because its own was
+  ///   ending.
+  /// - Throws: `otherTeam` if the answer is from a team that the code is not for, `protocolViolation` if it is
+  ///   incomplete, `teamNotFound` if there is no team to replace, `alreadyMember`, `teamRenewed`, `teamLimitReached`,
+  ///   or the reason why the certificate is useless.
   package func complete(
     _ joined: Joined,
     key: PrivateKey,
@@ -28,7 +30,7 @@ extension TeamStore {
     guard let credentials = try? credentials(from: joined, key: key) else { throw .protocolViolation }
     guard code.isFor(credentials.team) else { throw .otherTeam }
     guard Team.isName(joined.team) else { throw .protocolViolation }
-    // A certificate for the key of a machine that is in the team is no secret: only a new one tells that the code is good.
+    // A certificate for the key of a machine in the team is no secret. Only a new one shows that the code is valid.
     if let nonce, credentials.certificate.nonce != nonce { throw .protocolViolation }
     guard nonce != nil || (try? team(credentials.team))?.device != credentials.device else { throw .protocolViolation }
     let old = try replacing.map { id throws(Reason) in try team(id) }
@@ -38,9 +40,9 @@ extension TeamStore {
 
   // MARK: With files
 
-  /// Makes a membership request, and keeps its key until the approval comes.
+  /// Makes a membership request, and keeps its key until the approval arrives.
   ///
-  /// - Parameter owner: The user that asks, and may import the approval.
+  /// - Parameter owner: The user who asks, and who may import the approval.
   /// - Returns: PKCS #10 in PEM.
   package func request(owner: UInt32) throws(Reason) -> String {
     try storing {
@@ -57,8 +59,9 @@ extension TeamStore {
   /// - Parameters:
   ///   - request: PKCS #10 in PEM.
   ///   - now: Seconds since 1970.
-  /// - Returns: The approval as text. It holds the discovery key: a secret.
-  /// - Throws: `teamNotFound`, `notAdministrator`, `requestInvalid`, `certificateRevoked`, `limitReached`.
+  /// - Returns: The approval as text. It contains the discovery key, which is secret.
+  /// - Throws: `teamNotFound`, `notAdministrator`, `requestInvalid`, `certificateRevoked`, `limitReached`,
+  ///   `passphraseNeeded`.
   package func approve(_ request: String, in id: TeamID, now: Int64) throws(Reason) -> String {
     let team = try administered(id)
     let request = try checking { () throws(TLSError) in try CertificateRequest(pem: request) }
@@ -71,8 +74,8 @@ extension TeamStore {
   /// - Parameters:
   ///   - text: The approval.
   ///   - now: Seconds since 1970.
-  /// - Throws: `approvalInvalid`, `versionMismatch`, `alreadyMember`, `teamLimitReached`, or why the certificate is of
-  ///   no use.
+  /// - Throws: `approvalInvalid`, `versionMismatch`, `alreadyMember`, `teamRenewed`, `teamLimitReached`, or the reason
+  ///   why the certificate is useless.
   package func `import`(_ text: String, owner: UInt32, now: Int64) throws(Reason) -> Team {
     let joined = try Approval(text: text).joined
     guard let hash = try? Certificate(pem: joined.certificate).publicKeyHash, Team.isName(joined.team) else {
@@ -124,20 +127,20 @@ extension TeamStore {
         now: now
       )
     }
-    // Root takes all along whose the old team is.
+    // Root takes along all owners of the old team.
     let owners = owner == 0 ? old?.owners ?? [owner] : [owner]
     let replaces = old.map { [$0.id] + $0.replaces } ?? []
     defer { leaveReplaced() }
     if let team = known {
       let missing = Set(owners).subtracting(team.owners)
       guard missing.isEmpty, old == nil else {
-        // Another user was admitted to a team that this machine is in: the machine stays the device that it is.
+        // Another user was admitted to a team that this machine is already in. The machine stays the same device.
         return try storing { try set(owners: team.owners + missing, replaces: team.replaces + replaces, of: team) }
       }
       guard team.credentials.certificate.isDue(now: now), team.device == credentials.device else {
         throw .alreadyMember
       }
-      // It was away for so long that nobody could renew it.
+      // The machine was away for so long that nobody could renew its certificate.
       return try storing {
         try replace(credentials.certificate, of: team)
         return try self.team(team.id)
@@ -152,7 +155,7 @@ extension TeamStore {
     "\(pendingPath)/\(Hexadecimal.encode(hash))\(Self.pendingSuffix(owner))"
   }
 
-  /// - Returns: Nil where there is none.
+  /// - Returns: Nil if there is none.
   private func loadPendingKey(_ path: String) throws(StorageError) -> PrivateKey? {
     let pem: [UInt8]
     do throws(StorageError) {
@@ -169,7 +172,7 @@ extension TeamStore {
 
   private static func pendingSuffix(_ owner: UInt32) -> String { "-\(owner).key" }
 
-  /// Writes keys anew that wait for an approval and are not sealed as they would be now.
+  /// Rewrites keys that wait for an approval and are not sealed as they would be now.
   func renewPendingKeys() -> [StorageError] {
     SecretFiles.forEach(in: pendingPath) { path throws(StorageError) in
       try secrets.renew(path, limit: Limits.enrolmentFileLength, in: pendingPath)
