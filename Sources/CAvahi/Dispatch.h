@@ -4,8 +4,9 @@
 #include <dispatch/dispatch.h>
 #else
 
-// The toolchain has libdispatch's headers where the Swift package manager does not let C look (swift-package-manager
-// #8149). This is the part of its stable interface that is used here, as declared there.
+// The toolchain keeps libdispatch's headers where the Swift package manager does not let C find them
+// (swift-package-manager#8149). This is the part of libdispatch's stable interface that is used here, as declared
+// there.
 
 #include <stdint.h>
 
@@ -34,7 +35,7 @@ void *dispatch_get_specific(const void *key);
 void dispatch_async_f(dispatch_queue_t queue, void *context, dispatch_function_t work);
 dispatch_time_t dispatch_time(dispatch_time_t when, int64_t delta);
 
-// These take any Dispatch object; here it is always a source.
+// These take any Dispatch object. Here, it is always a source.
 void dispatch_set_context(dispatch_source_t source, void *context);
 void dispatch_resume(dispatch_source_t source);
 void dispatch_suspend(dispatch_source_t source);

@@ -6,7 +6,7 @@ DispatchPoll *dispatch_poll_new(const char *label) {
   DispatchPoll *poll = calloc(1, sizeof *poll);
   if (!poll) return NULL;
   poll->queue = dispatch_queue_create(label, DISPATCH_QUEUE_SERIAL);
-  // Its own address is the key: unique, and enough to tell the queue.
+  // The key is the poll's own address. It is unique, and enough to recognize the queue.
   dispatch_queue_set_specific(poll->queue, poll, poll, NULL);
   poll->api = (AvahiPoll){
     .userdata = poll,

@@ -14,7 +14,7 @@ static void timeout_fired(void *context) {
   AvahiTimeout *timeout = context;
   if (timeout->freed || !timeout->armed) return;
   timeout->armed = false;
-  timeout->callback(timeout, timeout->userdata);  // May set or free the timeout.
+  timeout->callback(timeout, timeout->userdata);  // The callback may set or free the timeout.
 }
 
 static void timeout_cancelled(void *context) {
@@ -23,7 +23,7 @@ static void timeout_cancelled(void *context) {
   free(timeout);
 }
 
-/// Nanoseconds from now until `when`, a time of the wall clock; {0, 0} means at once.
+/// Returns the nanoseconds from now until `when`, a time of the wall clock; {0, 0} means immediately.
 static int64_t delay_until(const struct timeval *when) {
   if (!when->tv_sec && !when->tv_usec) return 0;
   struct timeval now;
@@ -50,7 +50,7 @@ AvahiTimeout *dispatch_poll_timeout_new(
 
 void dispatch_poll_timeout_update(AvahiTimeout *timeout, const struct timeval *when) {
   timeout->armed = when != NULL;
-  // Relative, so that a step of the wall clock does not move it afterwards.
+  // The timer is relative, so that a later step of the wall clock does not move it.
   dispatch_time_t start = when ? dispatch_time(DISPATCH_TIME_NOW, delay_until(when)) : DISPATCH_TIME_FOREVER;
   dispatch_source_set_timer(timeout->source, start, DISPATCH_TIME_FOREVER, NSEC_PER_MSEC);
 }

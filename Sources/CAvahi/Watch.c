@@ -8,9 +8,9 @@
 
 /// One direction of a watch.
 ///
-/// libdbus closes its descriptor right after it freed the watch, while libdispatch lets go of one only when the cancel
-/// handler runs. So each source is on a duplicate, which it closes there; otherwise a reconnection that gets the same
-/// number would meet the stale registration.
+/// libdbus closes its descriptor right after it frees the watch, but libdispatch lets go of a descriptor only when the
+/// cancel handler runs. So each source uses a duplicate, which the cancel handler closes. Otherwise, a reconnection
+/// that gets the same number would run into the stale registration.
 typedef struct {
   AvahiWatch *watch;
   dispatch_source_t source;
@@ -34,11 +34,11 @@ static void direction_fired(void *context) {
   Direction *direction = context;
   AvahiWatch *watch = direction->watch;
   if (watch->freed || !direction->running) return;
-  // Asks again: Avahi wants the exact flags, with POLLHUP and POLLERR, as of now.
+  // Poll again, because Avahi wants the exact flags as of now, with POLLHUP and POLLERR.
   struct pollfd state = {.fd = direction->fd, .events = direction->event};
   if (poll(&state, 1, 0) <= 0 || !state.revents) return;
   watch->received = (AvahiWatchEvent)state.revents;
-  watch->callback(watch, watch->fd, watch->received, watch->userdata);  // May free the watch.
+  watch->callback(watch, watch->fd, watch->received, watch->userdata);  // The callback may free the watch.
 }
 
 static void direction_cancelled(void *context) {
@@ -46,7 +46,7 @@ static void direction_cancelled(void *context) {
   AvahiWatch *watch = direction->watch;
   close(direction->fd);
   dispatch_release(direction->source);
-  if (--watch->sources == 0) free(watch);  // Only a freed watch cancels its sources.
+  if (--watch->sources == 0) free(watch);  // Sources are cancelled only when the watch is freed.
 }
 
 static void direction_start(Direction *direction, AvahiWatch *watch, short event) {
@@ -76,7 +76,7 @@ static void direction_set(Direction *direction, AvahiWatch *watch, short event, 
 static void direction_cancel(Direction *direction) {
   if (!direction->source) return;
   dispatch_source_cancel(direction->source);
-  // A suspended source never runs its cancel handler.
+  // A suspended source never runs its cancel handler, so it has to be resumed.
   if (!direction->running) dispatch_resume(direction->source);
 }
 
@@ -93,7 +93,7 @@ AvahiWatch *dispatch_poll_watch_new(
 }
 
 void dispatch_poll_watch_update(AvahiWatch *watch, AvahiWatchEvent events) {
-  // Avahi 0.8 passes libdbus' own flags through to an update: 2 is DBUS_WATCH_WRITABLE there. As a poll flag it would
+  // Avahi 0.8 passes libdbus's own flags through to an update, where 2 is DBUS_WATCH_WRITABLE. As a poll flag, 2 would
   // be POLLPRI, which Avahi never asks for.
   const int dbus_writable = 2;
   direction_set(&watch->input, watch, POLLIN, events & AVAHI_WATCH_IN);

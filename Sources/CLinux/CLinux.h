@@ -1,6 +1,6 @@
-// What the Glibc module leaves out: epoll(7), eventfd(2), memfd_create(2), timerfd_create(2), signalfd(2), pidfd_open(2),
-// statx(2), prctl(2), ioctl(2) of sockets and pipes, what rename(2) does on Linux alone, and what posix_spawn(3) does
-// beyond POSIX.
+// What the Glibc module leaves out: epoll(7), eventfd(2), memfd_create(2), timerfd_create(2), signalfd(2),
+// pidfd_open(2), statx(2), prctl(2), ioctl(2) for sockets and pipes, and the extensions of rename(2) on Linux and of
+// posix_spawn(3) beyond POSIX.
 #pragma once
 
 #include <linux/sockios.h>
@@ -19,7 +19,7 @@
 
 enum { CLINUX_EPOLL_BATCH = 64 };
 
-// `struct epoll_event` is packed on some machines; Swift sees a plain one.
+// `struct epoll_event` is packed on some machines. Swift sees an unpacked one.
 typedef struct {
   uint32_t flags;
   uint64_t number;
@@ -27,13 +27,13 @@ typedef struct {
 
 static inline int clinux_epoll_create(void) { return epoll_create1(EPOLL_CLOEXEC); }
 
-// Changes what is told of a descriptor from one set of flags to another; none: nothing is.
+// Changes which events of a descriptor are reported, from one set of flags to another. With no flags, none are.
 static inline int clinux_epoll_watch(int epoll, int fd, uint64_t number, uint32_t from, uint32_t to) {
   struct epoll_event event = {.events = to, .data.u64 = number};
   return epoll_ctl(epoll, from == 0 ? EPOLL_CTL_ADD : to == 0 ? EPOLL_CTL_DEL : EPOLL_CTL_MOD, fd, &event);
 }
 
-// What there is now, at most CLINUX_EPOLL_BATCH events; does not wait.
+// Takes the events that have occurred, at most CLINUX_EPOLL_BATCH. Does not wait.
 static inline int clinux_epoll_take(int epoll, CLinuxEpollEvent *events) {
   struct epoll_event taken[CLINUX_EPOLL_BATCH];
   int count = epoll_wait(epoll, taken, CLINUX_EPOLL_BATCH, 0);
@@ -41,35 +41,38 @@ static inline int clinux_epoll_take(int epoll, CLinuxEpollEvent *events) {
   return count;
 }
 
-// Less memory than one buffer with one byte takes in the kernel.
+// Less than the kernel memory of a buffer with one byte.
 static const int CLINUX_LEAST_BUFFER = 64;
 
-// What was written to a socket and the other end has not read: 0 for nothing, otherwise the memory that it takes. -1 with
-// errno. The kernel tells who waits (write_space) when it has taken all but the last byte of a buffer off this count, and
-// takes that one off afterwards (sock_wfree): who is told looks in between, and is not told again.
+// Returns the memory taken by bytes that were written to a socket and not yet read at the other end: 0 if there are
+// none, -1 with errno on failure. The kernel wakes waiters (write_space) when it has subtracted all but the last byte
+// of a buffer from this count, and subtracts that byte afterwards (sock_wfree). A waiter can look in between and is not
+// woken again, so a small rest counts as 0.
 static inline int clinux_unread_by_peer(int fd) {
   int count = 0;
   if (ioctl(fd, SIOCOUTQ, &count) != 0) return -1;
   return count < CLINUX_LEAST_BUFFER ? 0 : count;
 }
 
-// Bytes that can be read from a socket; bytes in a pipe, by either of its ends. -1 with errno.
+// Returns how many bytes can be read from a socket, or are in a pipe (given either of its ends). -1 with errno.
 static inline int clinux_readable(int fd) {
   int count = 0;
   return ioctl(fd, FIONREAD, &count) == 0 ? count : -1;
 }
 
-// Whatever ends this process, nothing of its memory is kept, and no process without privileges reads it. -1 with errno.
+// Keeps this process's memory out of core files, however it ends, and from other processes without privileges. -1 with
+// errno.
 static inline int clinux_hide_memory(void) { return prctl(PR_SET_DUMPABLE, 0L, 0L, 0L, 0L); }
 
-// A descriptor that becomes readable, for good, when something is written to it.
+// Returns a descriptor that becomes readable, permanently, when something is written to it.
 static inline int clinux_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 
-// An empty file that is nowhere but in memory; -1 with errno. Glibc declares the call for _GNU_SOURCE only.
-static inline int clinux_memory_file(const char *name) { return (int)syscall(SYS_memfd_create, name, 1U /* MFD_CLOEXEC */); }
+// Returns a new file that exists only in memory, close-on-exec (MFD_CLOEXEC); -1 with errno. Glibc declares the call
+// for _GNU_SOURCE only.
+static inline int clinux_memory_file(const char *name) { return (int)syscall(SYS_memfd_create, name, 1U /* flags */); }
 
-// A timer of the calendar clock that never comes, and becomes readable when the clock is set or the machine has slept.
-// Negative: the kernel has none.
+// Returns a timer of the calendar clock that never fires, but becomes readable when the clock is set or the machine has
+// slept. Negative if the kernel provides none.
 static inline int clinux_clock_watch(void) { return timerfd_create(CLOCK_REALTIME, TFD_CLOEXEC | TFD_NONBLOCK); }
 
 static inline int clinux_clock_watch_arm(int fd) {
@@ -77,15 +80,17 @@ static inline int clinux_clock_watch_arm(int fd) {
   return timerfd_settime(fd, TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &never, NULL);
 }
 
-// A descriptor that becomes readable when the process, a child, has ended. -1 with errno.
+// Returns a descriptor that becomes readable when the process, a child, has ended. -1 with errno.
 static inline int clinux_process_descriptor(int process) { return (int)syscall(SYS_pidfd_open, process, 0U); }
 
-// A descriptor that is readable while one of the signals, a `sigset_t` of those that are blocked, waits. -1 with errno.
+// Returns a descriptor that is readable while one of the signals is pending. `signals` is a `sigset_t` of blocked
+// signals. -1 with errno.
 static inline int clinux_signal_descriptor(const void *signals) {
   return (int)syscall(SYS_signalfd4, -1, signals, 8, 02000000 /* SFD_CLOEXEC */);
 }
 
-// Renames where nothing has the new name. -1 with errno: EEXIST where something has, EINVAL where the file system cannot.
+// Renames a file unless the new name exists. -1 with errno: EEXIST if it exists, EINVAL if the file system cannot do
+// this.
 static inline int clinux_rename_new(const char *from, const char *to) {
   const int here = -100; // AT_FDCWD
   return (int)syscall(SYS_renameat2, here, from, here, to, 1U /* RENAME_NOREPLACE */);
@@ -95,7 +100,7 @@ static inline int clinux_rename_new(const char *from, const char *to) {
 extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *, int);
 extern int posix_spawn_file_actions_addchdir_np(posix_spawn_file_actions_t *restrict, const char *restrict);
 
-// The program gets no descriptor from `first` on.
+// The program inherits no descriptor from `first` on.
 static inline int clinux_spawn_close_from(posix_spawn_file_actions_t *actions, int first) {
   return posix_spawn_file_actions_addclosefrom_np(actions, first);
 }
@@ -107,16 +112,16 @@ static inline int clinux_spawn_change_directory(posix_spawn_file_actions_t *acti
 
 enum { CLINUX_SPAWN_NEW_SESSION = 0x80 }; // POSIX_SPAWN_SETSID
 
-// Which file a name stands for: what no copy of it has. Glibc declares statx(2) for _GNU_SOURCE only.
+// Identifies the file that a name refers to; a copy of the file differs. Glibc declares statx(2) for _GNU_SOURCE only.
 typedef struct {
   uint64_t device;
   uint64_t number;
-  int64_t seconds; // When it was made; 0 where the file system does not keep that.
+  int64_t seconds; // When it was created; 0 if the file system does not record that.
   uint32_t nanoseconds;
-  int64_t written; // When its content was written last.
+  int64_t written; // When its content was last written.
 } CLinuxFileOrigin;
 
-// Of a descriptor, where `path` is empty, or of a path, which is not followed. -1 with errno.
+// Describes a descriptor if `path` is empty, otherwise a path, whose last symbolic link is not followed. -1 with errno.
 static inline int clinux_file_origin(int directory, const char *path, CLinuxFileOrigin *origin) {
   struct statx status = {0};
   const int flags = 0x1000 | 0x100; // AT_EMPTY_PATH, AT_SYMLINK_NOFOLLOW

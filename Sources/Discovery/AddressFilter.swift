@@ -1,8 +1,8 @@
 import Activity
 import EventLoop
 
-/// Which addresses of others a connection may be made to: what is announced must not make us connect to ourselves, to
-/// a service of the system, to a group, or to somebody on another link than the one it came from.
+/// Decides which addresses of others this machine may connect to. An announcement must not make us connect to
+/// ourselves, to a system service, to a group, or to a host on another link than the one it came from.
 enum AddressFilter {
   /// - Parameter link: The addresses of this machine on the interface over which the record came.
   static func accepts(_ address: SocketAddress, on link: [HostAddress]) -> Bool {
@@ -11,15 +11,15 @@ enum AddressFilter {
     return address.isLinkLocal || link.contains { $0.isNeighbour(address) }
   }
 
-  /// A link-local IPv6 address needs the interface to connect over.
+  /// Adds the interface that a link-local IPv6 address needs for connecting. Other addresses stay as they are.
   static func scoped(_ address: SocketAddress, interface: Int32) -> SocketAddress? {
     guard address.isLinkLocal else { return address }
     guard let scope = UInt32(exactly: interface) else { return nil }
     return SocketAddress(bytes: address.bytes, port: address.port, scope: scope)
   }
 
-  /// The two IP versions by turns, beginning with the first: where one is dead the other is tried second (RFC 8305,
-  /// section 4).
+  /// Returns the addresses with the two IP versions alternating, starting with that of the first address. If one
+  /// version does not work, the other is tried second (RFC 8305, section 4).
   static func alternating(_ addresses: [SocketAddress]) -> [SocketAddress] {
     guard let first = addresses.first else { return [] }
     let same = addresses.filter { $0.isIPv6 == first.isIPv6 }
@@ -29,12 +29,13 @@ enum AddressFilter {
     }
   }
 
-  /// Not unspecified, not multicast, not broadcast, and not "this network".
+  /// Whether the address is not unspecified, multicast, broadcast or "this network".
   private static func isOneHost(_ address: SocketAddress) -> Bool {
     address.isUnicast && (address.isIPv6 || address.bytes.first != 0)
   }
 
-  /// `::ffff:0:0/96` and `::/96`: IPv4 in disguise, past the checks above. The loopback address itself is not meant.
+  /// Whether the address is in `::ffff:0:0/96` or `::/96`, which hide an IPv4 address from the checks above. The
+  /// loopback address itself does not count.
   private static func isIPv4InIPv6(_ address: SocketAddress) -> Bool {
     guard address.isIPv6, !address.isLoopback, address.bytes.prefix(10).allSatisfy({ $0 == 0 }) else { return false }
     let middle = Array(address.bytes.dropFirst(10).prefix(2))

@@ -2,18 +2,18 @@ import Activity
 import EventLoop
 import Glibc
 
-/// Says when this machine's addresses, links or routes have changed, once they rest.
+/// Reports that this machine's addresses, links or routes have changed, once they have settled.
 @Loop
 final class AddressMonitor {
   private var readiness: Readiness?
   private var timer: Timer?
   private let policy: InterfacePolicy
   private var known: NetworkState
-  /// Since when something has been changing.
+  /// When the current series of changes began; nil if nothing is changing.
   private var restlessSince: ContinuousClock.Instant?
   private let onChange: @Loop () -> Void
 
-  /// - Parameter policy: Interfaces that it leaves out do not count.
+  /// - Parameter policy: Changes on the interfaces that it excludes are ignored.
   init(_ policy: InterfacePolicy, onChange: @escaping @Loop () -> Void) {
     self.policy = policy
     self.onChange = onChange
@@ -30,7 +30,8 @@ final class AddressMonitor {
     timer = nil
   }
 
-  /// What the messages say does not matter, nor whether the kernel dropped some: they only tell when to look.
+  /// Reads all messages and schedules a comparison. Their content does not matter, nor does it matter if the kernel
+  /// dropped some, because they only tell when to look.
   private func drain() {
     guard let readiness else { return }
     var buffer = [UInt8](repeating: 0, count: 4096)
@@ -49,7 +50,7 @@ final class AddressMonitor {
   }
 
   private static func openSocket() -> Int32? {
-    let routeProtocol: Int32 = 0  // NETLINK_ROUTE; Glibc's module has no netlink.
+    let routeProtocol: Int32 = 0  // NETLINK_ROUTE; the Glibc module lacks netlink.
     // RTMGRP_LINK, _IPV4_IFADDR, _IPV4_ROUTE, _IPV6_IFADDR, _IPV6_ROUTE
     let groups: UInt32 = 0x1 | 0x10 | 0x40 | 0x100 | 0x400
     let type = Int32(SOCK_RAW.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)

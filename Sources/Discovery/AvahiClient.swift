@@ -2,16 +2,16 @@ import CAvahi
 
 /// Owns one connection to avahi-daemon.
 ///
-/// What is made from it (groups, browsers, resolvers) must be closed before it.
+/// Everything made from it (groups, browsers, resolvers) must be closed before it.
 @AvahiQueue
 final class AvahiClient {
   enum State {
-    /// D-Bus is there, Avahi is not yet.
+    /// D-Bus is available, Avahi is not yet.
     case connecting
-    /// Avahi is there, and choosing its host name, which nothing of ours needs: all works.
+    /// Avahi is available and still choosing its host name. We do not need that name, so everything works.
     case registering
     case running
-    /// The connection is dead: close what was made from it, and it.
+    /// The connection is dead. Close everything made from it, then close it.
     case failed
   }
 
@@ -19,8 +19,8 @@ final class AvahiClient {
   private(set) var state = State.connecting
   private let onState: @AvahiQueue (State) -> Void
 
-  /// - Parameter onState: Called for each new state, also before this returns. It must not close anything.
-  /// - Throws: `AvahiError` where there is no D-Bus.
+  /// - Parameter onState: Called for each new state, possibly before this returns. It must not close anything.
+  /// - Throws: `AvahiError` if D-Bus is unavailable.
   init(onState: @escaping @AvahiQueue (State) -> Void) throws(AvahiError) {
     self.onState = onState
     var code: Int32 = 0
@@ -36,14 +36,15 @@ final class AvahiClient {
 
   isolated deinit { close() }
 
-  /// May be called more than once. Peers are told that everything published by this client is gone.
+  /// Closes the connection; can be called more than once. Avahi tells peers that everything this client published is
+  /// gone.
   func close() {
     guard let pointer else { return }
     self.pointer = nil
     avahi_client_free(pointer)
   }
 
-  /// The error of the last call that returned nothing.
+  /// Returns the error of the last call that returned nothing.
   func error(_ call: String) -> AvahiError {
     AvahiError(call: call, code: pointer.map { avahi_client_errno($0) } ?? Int32(AVAHI_ERR_DISCONNECTED))
   }

@@ -1,6 +1,6 @@
 import CAvahi
 
-// Avahi's macros, in the types that its functions take.
+// Avahi's macros, in the types that its functions expect.
 
 let anyInterface = AvahiIfIndex(AVAHI_IF_UNSPEC)
 let anyIPVersion = AvahiProtocol(AVAHI_PROTO_UNSPEC)

@@ -3,7 +3,7 @@ import EventLoop
 
 /// Discovery through avahi-daemon, which may come and go.
 ///
-/// The loop's half: it knows what is wanted, and hands all of it to Avahi's queue, one value at a time.
+/// This is the loop's half. It knows what is wanted, and hands all of it to Avahi's queue, one value at a time.
 @Loop
 package final class AvahiDiscovery: Discovery {
   package var onEvent: (@Loop (DiscoveryEvent) -> Void)?
@@ -12,7 +12,7 @@ package final class AvahiDiscovery: Discovery {
   private var session: AvahiSession?
   private var monitor: AddressMonitor?
   private(set) var wanted = Wanted()
-  /// Whether Avahi's queue has been given something and has not taken it yet, and whether there is something newer.
+  /// Whether Avahi's queue was given a value and has not taken it yet, and whether there is a newer one.
   private var isHandedOver = false
   private var isNewer = false
   private var isStopped = false
@@ -24,8 +24,8 @@ package final class AvahiDiscovery: Discovery {
   private var onStopped: (@Loop () -> Void)?
 
   /// - Parameters:
-  ///   - interfaces: Over which interfaces instances are announced and looked for.
-  ///   - log: Gets one sentence for each change of state; called on any queue.
+  ///   - interfaces: The interfaces on which to announce and to look for instances.
+  ///   - log: Gets one sentence for each change of state. It is called on any queue.
   package init(interfaces: InterfacePolicy = InterfacePolicy(), log: @escaping @Sendable (String) -> Void) {
     wanted.interfaces = interfaces
     self.log = log
@@ -140,7 +140,7 @@ package final class AvahiDiscovery: Discovery {
     handOver()
   }
 
-  /// Answers what Avahi, or its queue, did not answer in time.
+  /// Answers requests that Avahi, or its queue, did not answer in time.
   private func giveUpResolving() {
     let now = ContinuousClock.now
     for (instance, deadline) in resolveDeadlines where deadline <= now { resolved(instance, []) }

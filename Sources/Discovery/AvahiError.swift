@@ -1,11 +1,11 @@
 import CAvahi
 
-/// A call to Avahi that failed: its name, and Avahi's number for why.
+/// A failed call to Avahi: its name, and Avahi's error number.
 struct AvahiError: Error, Equatable, CustomStringConvertible {
   let call: String
   let code: Int32
 
-  /// Throws what a call returned, where it is an error.
+  /// Throws if the result of a call is an error.
   static func check(_ call: String, _ result: Int32) throws(AvahiError) {
     guard result >= 0 else { throw AvahiError(call: call, code: result) }
   }

@@ -1,8 +1,8 @@
 import CAvahi
 
-/// The serial queue on which everything of Avahi happens, apart from the loop because Avahi's calls block for up to 25 s.
+/// The serial queue for everything that involves Avahi. It is not the loop, because Avahi's calls block for up to 25 s.
 ///
-/// Values cross to it and back as tasks, which keep their order.
+/// Values go to it and back in tasks, which keep their order.
 @globalActor
 actor AvahiQueue {
   static let shared = AvahiQueue()
@@ -11,7 +11,7 @@ actor AvahiQueue {
 
   private let executor = AvahiExecutor()
 
-  /// What Avahi waits with on this queue.
+  /// The poll with which Avahi waits on this queue.
   @AvahiQueue static var poll: UnsafePointer<AvahiPoll> { shared.executor.poll.avahiPoll }
 }
 
@@ -40,8 +40,8 @@ private final class PendingJob {
   }
 }
 
-/// The C side of the queue. Unchecked, because a pointer is not `Sendable`: this one never changes, lives as long as
-/// the process, and these C functions may be called from any thread.
+/// The C side of the queue. It is unchecked because a pointer is not `Sendable`. This pointer never changes and lives
+/// as long as the process, and these C functions can be called from any thread.
 private struct SharedPoll: @unchecked Sendable {
   private let pointer: OpaquePointer
 
@@ -50,7 +50,7 @@ private struct SharedPoll: @unchecked Sendable {
     self.pointer = pointer
   }
 
-  /// To be used on the queue only.
+  /// The poll; use it only on the queue.
   var avahiPoll: UnsafePointer<AvahiPoll> { dispatch_poll_get(pointer) }
 
   var isCurrent: Bool { dispatch_poll_is_current(pointer) }

@@ -1,10 +1,10 @@
 import EventLoop
 
-/// What Avahi's queue tells the loop.
+/// What Avahi's queue reports to the loop.
 enum AvahiReport: Sendable {
   case event(DiscoveryEvent)
   case resolved(instance: String, request: UInt64, addresses: [SocketAddress])
-  /// What was wanted has been brought about, or at least taken up; the next can come.
+  /// The last ``Wanted`` was taken up, though perhaps not all of it could be carried out. The next one can be sent.
   case taken
   case log(String)
 }

@@ -1,8 +1,8 @@
 import Activity
 import EventLoop
 
-/// Everything of one ``AvahiDiscovery`` that lives on Avahi's queue: a client while Avahi is there, and what is wanted
-/// of it. Made anew by itself each time Avahi or D-Bus come back.
+/// The half of one ``AvahiDiscovery`` that lives on Avahi's queue: a client while Avahi is available, and what is
+/// wanted of it. It connects again by itself each time Avahi or D-Bus comes back.
 @AvahiQueue
 final class AvahiSession {
   private let report: @Sendable (AvahiReport) -> Void
@@ -10,17 +10,17 @@ final class AvahiSession {
   private var publishing: Publishing?
   private var browsing: Browsing?
   private var resolutions: [String: Resolution] = [:]
-  /// The last request of each instance that was answered.
+  /// The last answered request of each instance.
   private var answered: [String: UInt64] = [:]
   private var wanted = Wanted()
 
   private var isClosed = false
-  /// What was told last: nil before anything was.
+  /// The last availability that was reported; nil before the first report.
   private var isAvailable: Bool?
   private var lastError: String?
   private var reconnectBackoff = Backoff(Limits.avahiBackoff)
   private var retryBackoff = Backoff(Limits.avahiRetryBackoff)
-  /// Callbacks of Avahi only set these: what they ask for may free what called them.
+  /// Avahi's callbacks only set these timers, because the work to be done may free the object that called back.
   private var soon: AvahiTimer?
   private var later: AvahiTimer?
 
@@ -47,7 +47,7 @@ final class AvahiSession {
 
   func rank(_ instance: String, _ rank: InstanceRank) { browsing?.rank(instance, rank) }
 
-  /// Frees everything, in the order that Avahi needs; peers are told that what was published is gone.
+  /// Frees everything, in the order that Avahi needs. Avahi tells peers that everything published is gone.
   func close() {
     isClosed = true
     disconnect()
@@ -55,7 +55,7 @@ final class AvahiSession {
     later = nil
   }
 
-  /// Whether an instance is another daemon's, and on an interface that is used.
+  /// Whether an instance belongs to another daemon and was seen on an interface that is used.
   private func accepts(_ sighting: Sighting) -> Bool {
     guard !wanted.ownInstances.contains(sighting.instance),
       let name = HostAddresses.name(ofInterface: sighting.interface)
@@ -67,7 +67,7 @@ final class AvahiSession {
 
   private func workLater() { later?.set(after: retryBackoff.next()) }
 
-  /// Brings about what is wanted, as far as it can be now.
+  /// Carries out what is wanted, as far as possible now.
   private func work() {
     guard !isClosed else { return }
     guard let client = client ?? connect() else { return }

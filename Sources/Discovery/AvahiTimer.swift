@@ -1,6 +1,6 @@
 import CAvahi
 
-/// One timer on Avahi's queue that can be set again and again; it fires once each time it was set.
+/// One timer on Avahi's queue that can be set repeatedly. It fires once each time it is set.
 @AvahiQueue
 final class AvahiTimer {
   private let handler: @AvahiQueue () -> Void
@@ -10,7 +10,7 @@ final class AvahiTimer {
 
   isolated deinit { cancel() }
 
-  /// Fires after `delay`, and not when it was set to before.
+  /// Makes the timer fire after `delay`, and no longer at the time that was set before.
   func set(after delay: Duration) {
     var when = timeval()
     let (seconds, attoseconds) = delay.components

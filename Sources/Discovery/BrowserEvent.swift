@@ -1,15 +1,15 @@
 import CAvahi
 
-/// What a browser tells of one record.
+/// What a browser reports about records.
 enum BrowserEvent<Value> {
   case appeared(Value)
   case disappeared(Value)
-  /// What Avahi knew already was told; what others answer follows.
+  /// Everything in Avahi's cache has been reported. Answers from the network follow.
   case cacheExhausted
-  /// The browser has ended by itself: close it.
+  /// The browser has failed and must be closed.
   case failed
 
-  /// - Parameter value: Read where the event is about one; nil where it cannot be read.
+  /// - Parameter value: Reads the value if the event has one; returns nil if it cannot be read.
   init?(_ event: AvahiBrowserEvent, _ value: () -> Value?) {
     switch event {
     case AVAHI_BROWSER_NEW:
@@ -20,7 +20,7 @@ enum BrowserEvent<Value> {
       self = .disappeared(value)
     case AVAHI_BROWSER_CACHE_EXHAUSTED: self = .cacheExhausted
     case AVAHI_BROWSER_FAILURE: self = .failed
-    default: return nil  // All for now: nothing to do.
+    default: return nil  // AVAHI_BROWSER_ALL_FOR_NOW: nothing to do.
     }
   }
 }

@@ -7,22 +7,22 @@ final class Browsing {
   private var browser: ServiceBrowser?
   private var watches: [Sighting: RecordBrowser] = [:]
   private var table = InstanceTable()
-  /// Browsers that ended by themselves, to be closed outside of their callbacks.
+  /// Browsers that failed. They are closed later, outside of their callbacks.
   private var isBrowserDead = false
   private var deadWatches: Set<Sighting> = []
   private let accepts: @AvahiQueue (Sighting) -> Bool
   private let report: @Sendable (AvahiReport) -> Void
   private let onFailure: @AvahiQueue () -> Void
   private weak var client: AvahiClient?
-  /// What did not answer until it fires is lost.
+  /// When it fires, everything that has not answered is lost.
   private var settling: AvahiTimer?
-  /// While instances wait for room.
+  /// Runs while instances wait for room.
   private var rotating: AvahiTimer?
   private var isRotating = false
 
   /// - Parameters:
-  ///   - accepts: Whether an instance is looked at.
-  ///   - onFailure: Called when ``repair(with:)`` is to be called, later and not from here.
+  ///   - accepts: Whether an instance is considered.
+  ///   - onFailure: Called when ``repair(with:)`` must be called, later and not from within this call.
   init(
     accepts: @escaping @AvahiQueue (Sighting) -> Bool,
     report: @escaping @Sendable (AvahiReport) -> Void,
@@ -37,7 +37,7 @@ final class Browsing {
 
   func rank(_ instance: String, _ rank: InstanceRank) { handle(.ranked(instance: instance, rank)) }
 
-  /// Ends everything; what was found is lost.
+  /// Ends everything. Everything that was found is lost.
   func close() {
     for watch in watches.values { watch.close() }
     watches = [:]
@@ -49,7 +49,8 @@ final class Browsing {
     handle(.reset)
   }
 
-  /// Asks the network again, once ``repair(with:)`` was called: a browser that goes on would hear what Avahi remembers.
+  /// Asks the network again once ``repair(with:)`` is called. A browser that continued would only hear what Avahi
+  /// remembers.
   func refresh() {
     browser?.close()
     browser = nil
@@ -60,7 +61,7 @@ final class Browsing {
     settling?.set(after: Limits.refreshTime)
   }
 
-  /// Begins, or begins again what has failed.
+  /// Starts browsing, or restarts what has failed.
   func repair(with client: AvahiClient) throws(AvahiError) {
     self.client = client
     if isBrowserDead { close() }

@@ -1,21 +1,21 @@
 import EventLoop
 
-/// What a ``Discovery`` tells.
+/// What a ``Discovery`` reports.
 package enum DiscoveryEvent: Equatable, Sendable {
-  /// Avahi is there, though it may still be choosing a name for the machine.
+  /// Avahi is available, though it may still be choosing a name for the machine.
   case available
-  /// Avahi or D-Bus is gone, or was not there to begin with. It is tried again for ever.
+  /// Avahi or D-Bus has become unavailable, or was unavailable from the start. Discovery keeps trying to connect.
   case unavailable
-  /// Others can find the instance from now on. Comes again each time Avahi came back.
+  /// Others can find the instance from now on. This event repeats each time Avahi has come back.
   case published(instance: String)
-  /// Somebody else has the name: the instance is withdrawn, and is to be published under another name.
+  /// Someone else uses the name. The instance is withdrawn, and must be published under another name.
   case nameCollided(instance: String)
-  /// An instance with its TXT strings, the first time and each time they are others.
+  /// An instance was found, or its TXT strings have changed.
   case found(instance: String, text: [[UInt8]])
-  /// An instance that was found is gone on its last interface, or Avahi is.
+  /// An instance is gone from the last interface where it was found, or Avahi is gone.
   case lost(instance: String)
-  /// The answer to ``Discovery/resolve(instance:)``; without addresses where there are none in time.
+  /// The answer to ``Discovery/resolve(instance:)``. It has no addresses if none arrived in time.
   case resolved(instance: String, addresses: [SocketAddress])
-  /// This machine has other addresses, links or routes: everything is to be published anew, under new names.
+  /// This machine's addresses, links or routes have changed. Everything must be published again, under new names.
   case addressesChanged
 }

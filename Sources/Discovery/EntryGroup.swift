@@ -2,8 +2,9 @@ import CAvahi
 
 /// Owns the records of one publication.
 ///
-/// They are added without probing, which only a name that is unique by construction allows: others see them in a tenth
-/// of a second instead of one. The group is never reset; Avahi holds back groups that are committed again.
+/// The records are added without probing, so others see them in a tenth of a second instead of a whole one. Only names
+/// that are unique by construction allow this. The group is never reset, because Avahi delays groups that are committed
+/// again.
 @AvahiQueue
 final class EntryGroup {
   enum State { case registering, established, collided, failed }
@@ -12,14 +13,14 @@ final class EntryGroup {
   private(set) var state = State.registering
   private var pointer: OpaquePointer?
   private var isCommitted = false
-  /// Where the service is announced.
+  /// The interfaces on which the service is announced.
   private let interfaces: [Int32]
   private let onState: @AvahiQueue (State) -> Void
 
   /// - Parameters:
-  ///   - interfaces: Where the service is announced; each address is on its own.
-  ///   - onState: Called for each new state, also before this returns. It must not close the group.
-  /// - Throws: `AvahiError`; nothing is published then.
+  ///   - interfaces: The interfaces on which the service is announced. Each address is announced on its own interface.
+  ///   - onState: Called for each new state, possibly before this returns. It must not close the group.
+  /// - Throws: `AvahiError`. In this case, nothing is published.
   init(
     _ client: AvahiClient,
     _ publication: Publication,
@@ -51,11 +52,12 @@ final class EntryGroup {
     avahi_entry_group_free(pointer)
   }
 
-  /// Changes the TXT record in place. Only while established: before, Avahi may take its own record for another's.
+  /// Changes the TXT record in place, if the group is established. Before that, Avahi may take its own record for
+  /// another machine's.
   func update(text: [[UInt8]]) throws(AvahiError) {
     guard let pointer, state == .established else { return }
     var list: UnsafeMutablePointer<AvahiStringList>?
-    // Each string is put before the others; and avahi-daemon turns the list round again when it reads it.
+    // Each string is put before the others, and avahi-daemon reverses the list again when it reads it.
     for string in text { list = avahi_string_list_add_arbitrary(list, string, string.count) }
     defer { avahi_string_list_free(list) }
     for interface in interfaces {
@@ -88,7 +90,7 @@ final class EntryGroup {
     try add(text, AVAHI_DNS_TYPE_TXT, of: fullName, unique, lifetime: AVAHI_DEFAULT_TTL, to: pointer)
   }
 
-  /// - Parameter lifetime: Seconds.
+  /// - Parameter lifetime: In seconds.
   private func add(
     _ data: [UInt8],
     _ type: some BinaryInteger,
@@ -116,7 +118,8 @@ final class EntryGroup {
     }
   }
 
-  /// No reverse record: it would say that the machine's address and this random name belong together.
+  /// Adds an address without a reverse record, which would reveal that the machine's address and this random name
+  /// belong together.
   private func add(_ address: HostAddress, to pointer: OpaquePointer) throws(AvahiError) {
     var value = AvahiAddress()
     value.proto = address.bytes.count == 4 ? ipVersion4 : ipVersion6

@@ -2,9 +2,9 @@ import Activity
 import EventLoop
 import Systemd
 
-/// How discovery is, as seen just now and not from what was told before.
+/// The state of discovery as it is right now, independent of earlier events.
 package struct Examination: Equatable, Sendable {
-  /// Nil where Avahi answers; otherwise `busUnavailable` or `discoveryUnavailable`, and what the system says.
+  /// Why Avahi does not answer: `busUnavailable` or `discoveryUnavailable`, and what the system says.
   package struct Failure: Equatable, Sendable {
     package let reason: Reason
     package let detail: String
@@ -15,6 +15,7 @@ package struct Examination: Equatable, Sendable {
     }
   }
 
+  /// Nil if Avahi answers.
   package var failure: Failure?
   package var interfaces: [InterfaceReport]
 
@@ -36,7 +37,7 @@ extension AvahiDiscovery {
     var examination = Examination(interfaces: InterfaceReport.current(wanted.interfaces))
     var held: [AnyObject] = []
     var waiting = 2
-    // Both tests are held until both are over.
+    // Both tests are kept alive until both are over.
     func ended() {
       waiting -= 1
       guard waiting == 0 else { return }

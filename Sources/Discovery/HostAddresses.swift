@@ -9,7 +9,7 @@ struct HostAddress: Hashable, Sendable {
   /// 4 or 16 bytes.
   let bytes: [UInt8]
   let isLoopback: Bool
-  /// Bits that all hosts of the link share.
+  /// The number of leading bits that all hosts on the link share.
   let prefixLength: Int
 
   init(interfaceName: String, interface: UInt32, bytes: [UInt8], isLoopback: Bool, prefixLength: Int = 0) {
@@ -20,7 +20,7 @@ struct HostAddress: Hashable, Sendable {
     self.prefixLength = prefixLength
   }
 
-  /// Whether the other address is of the same link.
+  /// Whether the other address is on the same link.
   func isNeighbour(_ other: SocketAddress) -> Bool {
     guard other.bytes.count == bytes.count else { return false }
     let (whole, bits) = prefixLength.quotientAndRemainder(dividingBy: 8)
@@ -35,7 +35,8 @@ enum HostAddresses {
   /// - Parameters:
   ///   - all: The addresses of all interfaces that are up.
   ///   - policy: Which interfaces are used.
-  /// - Returns: At most `Limits.publishedAddresses`, where one interface with many does not crowd out another.
+  /// - Returns: At most `Limits.publishedAddresses` addresses. An interface with many addresses does not crowd out
+  ///   another.
   static func announced(of all: [HostAddress], _ policy: InterfacePolicy) -> [HostAddress] {
     let usable = all.filter { address in
       let loopback = SocketAddress(bytes: address.bytes, port: 0)?.isLoopback ?? true
@@ -77,13 +78,13 @@ enum HostAddresses {
     return addresses.filter { $0.interface != 0 }
   }
 
-  /// Those on one interface.
+  /// The addresses on one interface.
   static func onLink(_ interface: Int32) -> [HostAddress] { current().filter { Int64($0.interface) == interface } }
 
-  /// What is announced where.
+  /// Decides what is announced on which interface.
   ///
-  /// - Returns: The addresses, and the interfaces for the other records; those are for all where the policy leaves none out, so
-  ///   that one that comes later is there at once.
+  /// - Returns: The addresses, and the interfaces for the other records. If the policy excludes no interface, those
+  ///   records are for all interfaces, so an interface that comes up later has them immediately.
   static func announcement(
     of all: [HostAddress],
     _ policy: InterfacePolicy
@@ -99,12 +100,12 @@ enum HostAddresses {
     )
   }
 
-  /// The policy on this machine as it is now.
+  /// The policy as it applies to this machine's current interfaces.
   static func policy(_ policy: InterfacePolicy) -> InterfacePolicy {
     policy.among(current().filter { !$0.isLoopback }.map(\.interfaceName))
   }
 
-  /// The interfaces but loopback that are up and have a link.
+  /// The names of the interfaces that are up and have a link, without loopback.
   static func links() -> Set<String> {
     let flags = UInt32(IFF_UP | IFF_RUNNING | IFF_LOOPBACK)
     let wanted = UInt32(IFF_UP | IFF_RUNNING)
@@ -115,7 +116,7 @@ enum HostAddresses {
     return Set(entries.filter { $0.ifa_flags & flags == wanted }.map { String(cString: $0.ifa_name) })
   }
 
-  /// - Returns: Nil where there is no such interface.
+  /// - Returns: Nil if there is no such interface.
   static func name(ofInterface index: Int32) -> String? {
     guard let index = UInt32(exactly: index) else { return nil }
     var name = [CChar](repeating: 0, count: Int(IF_NAMESIZE))
@@ -123,7 +124,8 @@ enum HostAddresses {
     return String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 
-  /// By interface; within one IPv4 first, then by value, so that the same addresses give the same list.
+  /// Orders addresses by interface. On each interface, IPv4 comes first, then the value counts, so that the same
+  /// addresses give the same list.
   private static func comesFirst(_ left: HostAddress, _ right: HostAddress) -> Bool {
     if left.interface != right.interface { return left.interface < right.interface }
     if left.bytes.count != right.bytes.count { return left.bytes.count < right.bytes.count }

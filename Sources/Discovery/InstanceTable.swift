@@ -1,29 +1,29 @@
 import Activity
 
-/// Which instances are there, and which TXT record of each is the one that counts.
+/// The instances that exist, and which TXT record of each is valid.
 ///
 /// An instance is seen once on each interface and with each IP version, and its TXT record is watched on some of these.
-/// For seconds after a change both the old and the new record are alive, their removals come late, and a record that
-/// returns before its removal came is not announced again. So every live record is kept, and the one that became live
-/// last counts.
+/// For seconds after a change, both the old and the new record are alive, and removals arrive late. A record that
+/// returns before its removal has arrived is not announced again. So every live record is kept, and the one that became
+/// live last is valid.
 ///
-/// There is room for so many instances. Who else is there waits, and each second those that nobody knows have had the time
-/// to show their texts and give their places to the ones that wait: whatever a stranger announces, every instance is
-/// looked at, and those of a team's devices stay.
+/// There is room for `Limits.instances` instances. Others wait, and every `Limits.instanceTurn` the ones that matter
+/// least give their places to those that wait. By then they have had time to show their texts. So every instance is
+/// considered, whatever a stranger announces, and instances of known devices (``InstanceRank/proven``) stay.
 struct InstanceTable {
   enum Event: Equatable {
     case appeared(Sighting)
     case disappeared(Sighting)
     case textAppeared([UInt8], Sighting)
     case textDisappeared([UInt8], Sighting)
-    /// The watch ended by itself, or could not begin; `unwatched` has it afterwards.
+    /// The watch failed, or could not begin. The sighting is unwatched afterwards.
     case watchFailed(Sighting)
     case retryDue
-    /// What was found out about an instance.
+    /// The rank of an instance has become known.
     case ranked(instance: String, InstanceRank)
-    /// Those that wait are to be looked at.
+    /// The waiting instances get their turn.
     case rotated
-    /// It is looked for everything anew: what does not appear again until `settled` is gone.
+    /// The search starts again. Anything that does not appear again until `settled` is gone.
     case refreshed
     case settled
     /// Everything is gone.
@@ -43,15 +43,15 @@ struct InstanceTable {
   }
 
   private struct Instance {
-    /// In the order in which they appeared; true where watched.
+    /// In the order in which they appeared; true if watched.
     var sightings: [(sighting: Sighting, isWatched: Bool)] = []
-    /// Of the sightings, those from before a refresh that did not appear again yet.
+    /// The sightings from before a refresh that have not appeared again yet.
     var unconfirmed: Set<Sighting> = []
     /// In the order in which they became live.
     var live: [Text] = []
     var told: [UInt8]?
     var rank = InstanceRank.unknown
-    /// It was there when the last turn began.
+    /// Whether the instance already existed when the last turn began.
     var hadItsTurn = false
   }
 
@@ -60,7 +60,7 @@ struct InstanceTable {
   private var waiting: [Sighting] = []
   private var watchCount = 0
 
-  /// Whether ``Event/rotated`` is to come.
+  /// Whether ``Event/rotated`` is needed.
   var isCrowded: Bool { !waiting.isEmpty }
 
   /// The sightings of an instance, in the order in which they appeared.
@@ -96,7 +96,7 @@ struct InstanceTable {
     }
   }
 
-  /// Nothing is told: the texts that are there still come again, as their watches begin again.
+  /// Reports nothing, because texts that still exist arrive again when their watches restart.
   private mutating func refreshed() -> [Effect] {
     waiting = []
     return instances.keys.sorted().flatMap { name in
@@ -141,13 +141,14 @@ struct InstanceTable {
     return effects + admitWaiting()
   }
 
-  /// Lets those that wait take the places of those that matter least, as far as these were looked at. What is proven stays.
+  /// Gives the places of the instances that matter least to those that wait, if they had their turn. Proven instances
+  /// stay.
   private mutating func rotated() -> [Effect] {
     var effects: [Effect] = []
     let candidates = instances.filter { $0.value.hadItsTurn && $0.value.rank != .proven }
     let lowest = candidates.values.map(\.rank).min()
     var names = candidates.filter { $0.value.rank == lowest }.keys.sorted()[...]
-    // Those that leave wait behind the others.
+    // Instances that leave wait behind the others.
     for _ in 0..<Set(waiting.map(\.instance)).count {
       guard instances.count >= Limits.instances, let name = names.popFirst() else { break }
       effects += dismiss(name)
@@ -165,7 +166,7 @@ struct InstanceTable {
     return watched.map { .unwatch($0) } + (instance.told == nil ? [] : [.lost(instance: name)])
   }
 
-  /// Gives the room of an instance that went to the one that waits longest.
+  /// Gives free room to the instance that has waited longest.
   private mutating func admitWaiting() -> [Effect] {
     guard instances.count < Limits.instances, let next = waiting.first?.instance else { return [] }
     let sightings = waiting.filter { $0.instance == next }
@@ -204,7 +205,7 @@ struct InstanceTable {
     return [.found(instance: name, text: text)]
   }
 
-  /// Watches as many of an instance's sightings as there is room for: one in any case, more while few are watched.
+  /// Watches as many of an instance's sightings as there is room for, and at least one.
   private mutating func watchMore(_ name: String) -> [Effect] {
     var effects: [Effect] = []
     for (sighting, isWatched) in instances[name]?.sightings ?? [] where !isWatched {
@@ -226,12 +227,12 @@ struct InstanceTable {
   }
 }
 
-/// What is known of an instance, from what matters least to what stays.
+/// What is known of an instance, in ascending order of importance.
 package enum InstanceRank: Int, Comparable, Sendable {
   case unknown
-  /// Its advert is sealed with a team's key.
+  /// Its advert is sealed with the key of one of our teams.
   case ours
-  /// There was a session with the device.
+  /// There was a session with its device.
   case proven
 
   package static func < (left: InstanceRank, right: InstanceRank) -> Bool { left.rawValue < right.rawValue }

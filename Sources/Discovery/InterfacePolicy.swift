@@ -1,15 +1,16 @@
 import Glibc
 
-/// Over which network interfaces this machine is announced and looks for others.
+/// The network interfaces on which this machine is announced and looks for others.
 ///
 /// An interface is judged by its name, with shell patterns as in systemd's `Name=` (glob(7)). What the user excludes is
-/// excluded; where the user names interfaces, it is those and no others; otherwise all but the built-in exclusions.
+/// never used. If the user names interfaces, only those are used. Otherwise, all are used except the built-in
+/// exclusions.
 package struct InterfacePolicy: Equatable, Sendable {
   /// Why an interface is not used.
   package enum Rule: Equatable, Sendable {
     /// A pattern of `ExcludeInterfaces=`.
     case excluded(pattern: String)
-    /// `Interfaces=` does not name it.
+    /// `Interfaces=` is set and does not name it.
     case notNamed
     /// A pattern of ``builtInExclusions``.
     case builtIn(pattern: String)
@@ -20,16 +21,16 @@ package struct InterfacePolicy: Equatable, Sendable {
     case excluded(Rule)
   }
 
-  /// Bridges and ends of containers and virtual machines: their networks are this machine's own, and what is behind them
-  /// cannot be reached from outside. VPNs are not among them: an address is announced over its own interface alone, most
-  /// VPNs carry no multicast anyway, and one that does was set up to bring machines together.
+  /// Bridges and interfaces of containers and virtual machines. Their networks belong to this machine, and cannot be
+  /// reached from outside. VPNs are not excluded: an address is announced only on its own interface, and most VPNs
+  /// carry no multicast anyway. One that does was set up to bring machines together.
   package static let builtInExclusions = [
     "docker*", "br-*", "veth*", "virbr*", "vnet*", "vmnet*", "vboxnet*", "lxcbr*", "lxdbr*", "incusbr*", "podman*",
     "cni*",
     "cali*", "cilium*", "flannel*", "kube-*", "ve-*", "vb-*", "vz-*", "waydroid*", "dummy*", "ifb*",
   ]
 
-  /// Patterns of `Interfaces=`; empty: all.
+  /// Patterns of `Interfaces=`. If empty, all interfaces match.
   package var interfaces: [String]
   /// Patterns of `ExcludeInterfaces=`.
   package var excluded: [String]
@@ -40,7 +41,7 @@ package struct InterfacePolicy: Equatable, Sendable {
     self.excluded = excluded
   }
 
-  /// - Parameter name: Of the interface, such as `eth0`.
+  /// - Parameter name: The interface's name, such as `eth0`.
   package func verdict(_ name: String) -> Verdict {
     if let pattern = Self.first(of: excluded, matching: name) { return .excluded(.excluded(pattern: pattern)) }
     guard interfaces.isEmpty else {
@@ -52,7 +53,7 @@ package struct InterfacePolicy: Equatable, Sendable {
     return .used
   }
 
-  /// The rule by which an interface of this name is not used, for people; nil where it is.
+  /// Returns the rule that excludes an interface of this name, in readable form; nil if the interface is used.
   package func exclusion(of name: String) -> String? {
     switch verdict(name) {
     case .used: nil
@@ -64,9 +65,10 @@ package struct InterfacePolicy: Equatable, Sendable {
 
   package func uses(_ name: String) -> Bool { verdict(name) == .used }
 
-  /// The policy on a machine that has these interfaces: where the built-in exclusions would leave none, they do not count.
+  /// Returns the policy for a machine that has these interfaces. If the built-in exclusions would leave none, they do
+  /// not apply.
   ///
-  /// - Parameter names: Of the interfaces with addresses, without loopback.
+  /// - Parameter names: The names of the interfaces with addresses, without loopback.
   package func among(_ names: some Sequence<String>) -> InterfacePolicy {
     var policy = self
     policy.hasBuiltIn = true

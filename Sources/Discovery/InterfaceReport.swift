@@ -1,16 +1,16 @@
 import EventLoop
 import Glibc
 
-/// A network interface of this machine, and what discovery makes of it.
+/// A network interface of this machine, and how discovery uses it.
 package struct InterfaceReport: Equatable, Sendable {
-  /// What came of a multicast to this machine itself.
+  /// The result of sending a multicast to this machine itself.
   package enum Multicast: Equatable, Sendable {
     case heard, notHeard
-    /// And what the system says.
+    /// The multicast could not be sent; the text is the system's message.
     case notSent(String)
   }
 
-  /// An address of the interface and which of its bits name the network.
+  /// An address of the interface, and the mask of the bits that identify the network.
   package struct Network: Equatable, Sendable {
     package let address: SocketAddress
     package let mask: [UInt8]
@@ -26,12 +26,12 @@ package struct InterfaceReport: Equatable, Sendable {
   package var isUp: Bool
   package var isLoopback: Bool
   package var hasMulticast: Bool
-  /// This machine is announced with an address of it.
+  /// Whether this machine is announced with an address of this interface.
   package var isUsed: Bool
-  /// The rule by which it is not used, for people; nil where it is, or has no address.
+  /// The rule that excludes the interface, in readable form; nil if it is used or has no address.
   package var exclusion: String?
   package var networks: [Network]
-  /// What was tried, with IPv4 and with IPv6.
+  /// The results of the multicasts, with IPv4 and with IPv6.
   package var multicasts: [Multicast] = []
 
   package init(
@@ -54,7 +54,7 @@ package struct InterfaceReport: Equatable, Sendable {
     self.networks = networks
   }
 
-  /// Whether a multicast of who has the address is heard on this interface, where nothing is wrong.
+  /// Whether multicasts from the host with this address should be heard on this interface.
   package func hasOnLink(_ address: SocketAddress) -> Bool {
     if address.isLinkLocal { return address.scope == index }
     return networks.contains { network in
@@ -63,7 +63,7 @@ package struct InterfaceReport: Equatable, Sendable {
     }
   }
 
-  /// All interfaces, as the kernel has them now.
+  /// Returns reports for all interfaces, as the kernel has them now.
   package static func current(_ policy: InterfacePolicy = InterfacePolicy()) -> [InterfaceReport] {
     let policy = HostAddresses.policy(policy)
     var list: UnsafeMutablePointer<ifaddrs>?

@@ -1,9 +1,9 @@
 import Glibc
 
-/// What the kernel tells in files of /proc and /sys, which are read at once and never wait.
+/// Files of /proc and /sys. They are read in one go, and reading them never waits.
 enum KernelText {
-  /// - Parameter limit: Bytes; what is beyond is left out.
-  /// - Returns: Nothing where there is no such file.
+  /// - Parameter limit: The most bytes to read; the rest is left out.
+  /// - Returns: An empty string if there is no such file.
   static func read(_ path: String, limit: Int) -> String {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return "" }

@@ -1,19 +1,19 @@
 import EventLoop
 import Glibc
 
-/// A socket that hears multicast DNS on one interface, and a question that was sent there.
+/// A socket that receives multicast DNS on one interface, and the question that was sent there.
 struct MulticastSocket {
   private static let port: UInt16 = 5353
   private static let groupIPv4: [UInt8] = [224, 0, 0, 251]
   private static let groupIPv6: [UInt8] = [0xFF, 2] + Array(repeating: 0, count: 13) + [0xFB]
 
-  /// Non-blocking, close-on-exec; the owner's to close.
+  /// Non-blocking and close-on-exec. The caller must close it.
   let receiver: Int32
   private let question: [UInt8]
 
-  /// Joins the group and sends the question from a socket of its own.
+  /// Joins the group, and sends the question from a separate socket.
   ///
-  /// - Throws: `SystemError`; its call is `sendto` where only sending failed.
+  /// - Throws: `SystemError`. Its call is `sendto` if only sending failed.
   init(interface: UInt32, isIPv6: Bool) throws(SystemError) {
     question = Self.makeQuestion()
     let bytes = isIPv6 ? Self.groupIPv6 : Self.groupIPv4
@@ -32,7 +32,7 @@ struct MulticastSocket {
     }
   }
 
-  /// Whether the question has come back; takes what has come.
+  /// Reads what has arrived, and returns whether the question has come back.
   func hasHeard() -> Bool {
     var buffer = [UInt8](repeating: 0, count: 2048)
     while true {
@@ -49,7 +49,8 @@ struct MulticastSocket {
     return descriptor
   }
 
-  /// Binds to the group's own address, beside avahi-daemon: what is sent to this machine alone stays Avahi's.
+  /// Binds to the group's own address, next to avahi-daemon. So anything sent to this machine alone still goes to
+  /// Avahi.
   private static func join(_ descriptor: Int32, _ group: SocketAddress, _ interface: UInt32) throws(SystemError) {
     var on: Int32 = 1
     setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<Int32>.size))
@@ -97,7 +98,8 @@ struct MulticastSocket {
     return request
   }
 
-  /// The TXT record of an instance of our service that nobody has: a random name, as instances have.
+  /// Makes a question for the TXT record of an instance of our service that does not exist. Its name is random, like
+  /// those of real instances.
   private static func makeQuestion() -> [UInt8] {
     let labels = [String(UInt64.random(in: 0...(.max)), radix: 16), "_baton", "_tcp", "local"]
     let number = UInt16.random(in: 0...(.max))

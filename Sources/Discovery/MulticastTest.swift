@@ -2,12 +2,12 @@ import Activity
 import EventLoop
 import Glibc
 
-/// Sends a question of multicast DNS to this machine itself, on each interface in use: what its own firewall drops is not
-/// heard. Nobody has the name that is asked for, so nobody answers.
+/// Sends a multicast DNS question to this machine itself, on each interface in use. If this machine's own firewall
+/// drops it, it is not heard. The name in the question does not exist, so nobody answers.
 @Loop
 final class MulticastTest {
   private struct Attempt {
-    /// Of the report that it is for.
+    /// The index of the report that it is for.
     let report: Int
     let socket: MulticastSocket
     let readiness: Readiness
@@ -18,8 +18,8 @@ final class MulticastTest {
   private var timer: Timer?
   private var completion: (@Loop ([InterfaceReport]) -> Void)?
 
-  /// - Parameter completion: Called once, never before this returns, at most `Limits.multicastTestTime` later, unless
-  ///   this object goes before: the reports with what was heard.
+  /// - Parameter completion: Called once with the reports and what was heard, at most `Limits.multicastTestTime` later
+  ///   and never before this returns. It is not called if this object is released first.
   init(_ reports: [InterfaceReport], completion: @escaping @Loop ([InterfaceReport]) -> Void) {
     self.reports = reports
     self.completion = completion
@@ -43,7 +43,7 @@ final class MulticastTest {
       readiness.isReading = true
       attempts.append(Attempt(report: index, socket: socket, readiness: readiness))
     } catch {
-      // Where a socket cannot be made at all, nothing is known.
+      // If the socket could not even be made, nothing is known.
       if error.call == "sendto" { reports[index].multicasts.append(.notSent("\(error)")) }
     }
   }

@@ -1,13 +1,15 @@
 import Activity
 
-/// What of this machine's network decides how it is reached: when it is another, everything is announced and looked for anew.
+/// The parts of this machine's network that decide how it can be reached. If they change, everything is announced and
+/// looked for again.
 struct NetworkState: Equatable {
   var addresses: Set<HostAddress>
-  /// Interfaces that have a link, each with how often it was lost: the address may be the same in another network.
+  /// The interfaces that have a link, each with how often the link was lost. The address can be the same in another
+  /// network.
   var links: [String: UInt64]
   var routes: Set<Route>
 
-  /// - Parameter policy: Interfaces that it leaves out do not count.
+  /// - Parameter policy: The interfaces that it excludes are ignored.
   static func current(_ policy: InterfacePolicy) -> NetworkState {
     let policy = HostAddresses.policy(policy)
     return NetworkState(
@@ -19,27 +21,28 @@ struct NetworkState: Equatable {
     )
   }
 
-  /// As the kernel counts; 0 where it does not say.
+  /// Returns the kernel's count; 0 if it does not provide one.
   private static func timesLinkWasLost(_ interface: String) -> UInt64 {
     let text = KernelText.read("/sys/class/net/\(interface)/carrier_down_count", limit: 32)
     return text.split(separator: "\n").first.flatMap { UInt64($0) } ?? 0
   }
 }
 
-/// A route of this machine, as far as it tells one network from another.
+/// A route of this machine, reduced to what distinguishes one network from another.
 struct Route: Hashable {
   let interface: String
   /// In the kernel's hexadecimal notation.
   let destination: String
   let gateway: String
 
-  /// Of the kernel's lists, `Limits.routes` at most of each.
+  /// Returns the routes in the kernel's lists, at most `Limits.routes` of each.
   static func current() -> Set<Route> {
     list(ofIPv4: KernelText.read("/proc/net/route", limit: Limits.routeListLength))
       .union(list(ofIPv6: KernelText.read("/proc/net/ipv6_route", limit: Limits.routeListLength)))
   }
 
-  /// - Parameter text: Of /proc/net/route: a header, then interface, destination, gateway, …, mask in column 8.
+  /// - Parameter text: The content of /proc/net/route: a header line, then interface, destination, gateway, …, and the
+  ///   mask in column 8.
   static func list(ofIPv4 text: String) -> Set<Route> {
     Set(
       text.split(separator: "\n").dropFirst().prefix(Limits.routes).compactMap { line in
@@ -54,12 +57,13 @@ struct Route: Hashable {
     )
   }
 
-  /// - Parameter text: Of /proc/net/ipv6_route: destination, its length, source, its length, gateway, …, interface.
+  /// - Parameter text: The content of /proc/net/ipv6_route: destination, its length, source, its length, gateway, …,
+  ///   interface.
   static func list(ofIPv6 text: String) -> Set<Route> {
     Set(
       text.split(separator: "\n").prefix(Limits.routes).compactMap { line in
         let columns = line.split(separator: " ")
-        // Groups and link-local routes come and go with the link.
+        // Multicast and link-local routes come and go with the link.
         guard columns.count > 9, columns[9] != "lo", !columns[0].hasPrefix("ff"), !columns[0].hasPrefix("fe80") else {
           return nil
         }

@@ -1,6 +1,6 @@
 import Activity
 
-/// The instance names that this daemon used, the newest `Limits.ownInstances` of them.
+/// The instance names that this daemon has used; at most the newest `Limits.ownInstances`.
 struct OwnInstances: Equatable, Sendable {
   private var names: [String] = []
 

@@ -1,18 +1,18 @@
 import Activity
 import CAvahi
 
-/// Keeps an entry group for each publication that is wanted.
+/// Keeps an entry group for each wanted publication.
 @AvahiQueue
 final class Publishing {
-  /// One publication as Avahi has it.
+  /// One publication as Avahi knows it.
   private struct Entry {
     let group: EntryGroup
-    /// With the text that was given to Avahi last.
+    /// The publication, with the text that was last given to Avahi.
     var publication: Publication
     let deadline: ContinuousClock.Instant
     var isTold = false
 
-    /// Whether only the text differs from what is wanted: all else takes a new group.
+    /// Whether at most the text differs from what is wanted. Anything else needs a new group.
     func isStill(_ wanted: Publication?) -> Bool {
       wanted?.host == publication.host && wanted?.port == publication.port
     }
@@ -22,13 +22,13 @@ final class Publishing {
   private let report: @Sendable (AvahiReport) -> Void
   private let onChange: @AvahiQueue () -> Void
 
-  /// - Parameter onChange: Called when ``apply(_:to:)`` has something to do.
+  /// - Parameter onChange: Called when ``apply(_:_:to:)`` has something to do.
   init(report: @escaping @Sendable (AvahiReport) -> Void, onChange: @escaping @AvahiQueue () -> Void) {
     self.report = report
     self.onChange = onChange
   }
 
-  /// When the next group should have been established.
+  /// The time by which the next group should have been established.
   var deadline: ContinuousClock.Instant? {
     entries.values.filter { $0.group.state == .registering }.map(\.deadline).min()
   }
@@ -38,10 +38,10 @@ final class Publishing {
     entries = [:]
   }
 
-  /// Makes the groups what is wanted.
+  /// Makes the groups match what is wanted.
   ///
-  /// - Parameter policy: Which interfaces' addresses are announced.
-  /// - Returns: The first error; what it hit is left for the next call.
+  /// - Parameter policy: Decides on which interfaces to announce, with which addresses.
+  /// - Returns: The first error, if there is one. The next call tries again what failed.
   func apply(_ wanted: [String: Publication], _ policy: InterfacePolicy, to client: AvahiClient) -> AvahiError? {
     var firstError: AvahiError?
     for (instance, entry) in entries where !entry.isStill(wanted[instance]) { remove(instance) }
@@ -65,7 +65,8 @@ final class Publishing {
     switch entries[instance]?.group.state {
     case nil:
       let (addresses, interfaces) = HostAddresses.announcement(of: HostAddresses.current(), policy)
-      // Where no interface is used there is nothing to announce; one that comes is told of as another network.
+      // If no interface is used, there is nothing to announce. An interface that appears later counts as another
+      // network.
       guard !interfaces.isEmpty else { return }
       let group = try EntryGroup(client, publication, addresses: addresses, interfaces: interfaces) {
         [weak self] _ in self?.onChange()

@@ -1,6 +1,6 @@
 import CAvahi
 
-/// Owns the watch over the records of one name and type on one interface.
+/// Watches the records of one name and type on one interface.
 @AvahiQueue
 final class RecordBrowser {
   private var pointer: OpaquePointer?
@@ -8,8 +8,8 @@ final class RecordBrowser {
 
   /// - Parameters:
   ///   - name: In Avahi's escaped form.
-  ///   - type: Of DNS: `AVAHI_DNS_TYPE_TXT` and its like.
-  ///   - onEvent: Gets the records' data. It must not close the browser.
+  ///   - type: The DNS type, such as `AVAHI_DNS_TYPE_TXT`.
+  ///   - onEvent: Receives the records' data. It must not close the browser.
   init(
     _ client: AvahiClient,
     name: String,

@@ -1,13 +1,13 @@
 /// The data of DNS resource records (RFC 1035 section 3.3, RFC 2782), without compression.
 enum RecordData {
-  /// Bytes of one label.
+  /// The most bytes that a label can have.
   static let labelLength = 63
-  /// Bytes of one string of a TXT record.
+  /// The most bytes that a string of a TXT record can have.
   static let stringLength = 255
 
-  /// A domain name.
+  /// Encodes a domain name.
   ///
-  /// - Returns: Nil where a label is empty or too long.
+  /// - Returns: Nil if a label is empty or too long.
   static func name(_ labels: [String]) -> [UInt8]? {
     var output: [UInt8] = []
     for label in labels {
@@ -18,15 +18,15 @@ enum RecordData {
     return output + [0]
   }
 
-  /// Where a service is: priority and weight 0.
+  /// Encodes an SRV record, with priority and weight 0.
   static func service(port: UInt16, target: [String]) -> [UInt8]? {
     guard let target = name(target) else { return nil }
     return [0, 0, 0, 0, UInt8(port >> 8), UInt8(port & 0xFF)] + target
   }
 
-  /// - Returns: Nil where a string is longer than 255 bytes.
+  /// - Returns: Nil if a string is longer than 255 bytes.
   static func text(_ strings: [[UInt8]]) -> [UInt8]? {
-    guard !strings.isEmpty else { return [0] }  // RFC 6763 section 6.1: never without a string.
+    guard !strings.isEmpty else { return [0] }  // RFC 6763 section 6.1: at least one string.
     var output: [UInt8] = []
     for string in strings {
       guard let length = UInt8(exactly: string.count) else { return nil }
@@ -36,9 +36,9 @@ enum RecordData {
     return output
   }
 
-  /// The strings of a TXT record, without empty ones.
+  /// Returns the strings of a TXT record, without empty ones.
   ///
-  /// - Returns: Nil where a length points behind the end.
+  /// - Returns: Nil if a length points past the end.
   static func strings(ofText data: [UInt8]) -> [[UInt8]]? {
     var strings: [[UInt8]] = []
     var rest = data[...]

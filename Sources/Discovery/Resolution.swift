@@ -3,10 +3,11 @@ import CAvahi
 import EventLoop
 import Glibc
 
-/// One question for the addresses of an instance, asked on each interface where it was seen.
+/// One request for the addresses of an instance, sent on each interface where it was seen.
 ///
-/// Avahi's resolver names one address of a host, whichever: the others are read from its cache. It ends when all have
-/// answered, or soon after the first did, or in time without any.
+/// Avahi's resolver returns only one of a host's addresses, and does not specify which. The others are read from its
+/// cache. The request ends when all interfaces have answered, `Limits.resolveGrace` after the first address, or without
+/// addresses after `Limits.resolveTime`.
 @AvahiQueue
 final class Resolution {
   let request: UInt64
@@ -18,7 +19,7 @@ final class Resolution {
   private var timer: AvahiTimer?
   private var onEnd: (@AvahiQueue ([SocketAddress]) -> Void)?
 
-  /// - Parameter onEnd: Called once, also before this returns.
+  /// - Parameter onEnd: Called once, possibly before this returns.
   init(
     _ client: AvahiClient,
     request: UInt64,
@@ -41,7 +42,7 @@ final class Resolution {
     if resolvers.isEmpty { end() }
   }
 
-  /// Gives up without an answer.
+  /// Ends the request without an answer.
   func close() {
     onEnd = nil
     end()
@@ -87,7 +88,7 @@ final class Resolution {
   /// One interface has answered.
   private func finish() {
     unanswered -= 1
-    // Later: whoever told this must not be closed now.
+    // End later, because the object that reported this must not be closed now.
     if unanswered <= 0 { timer?.set(after: .zero) }
   }
 

@@ -1,6 +1,6 @@
 import CAvahi
 
-/// Owns the search for instances of the service on all interfaces. Those that its own client published are left out.
+/// Looks for instances of the service on all interfaces. It leaves out those that its own client published.
 @AvahiQueue
 final class ServiceBrowser {
   private var pointer: OpaquePointer?

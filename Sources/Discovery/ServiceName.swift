@@ -2,7 +2,7 @@ import CAvahi
 
 /// Full names of instances in Avahi's escaped form.
 enum ServiceName {
-  /// - Returns: Nil where the name is no DNS label.
+  /// - Returns: Nil if the name is not a valid DNS label.
   static func join(_ instance: String) -> String? {
     guard (1...RecordData.labelLength).contains(instance.utf8.count) else { return nil }
     var name = [CChar](repeating: 0, count: Int(AVAHI_DOMAIN_NAME_MAX))

@@ -1,7 +1,7 @@
 import CAvahi
 import EventLoop
 
-/// Owns the question where an instance is, on one interface.
+/// Asks where an instance is, on one interface.
 @AvahiQueue
 final class ServiceResolver {
   /// One of the addresses of the instance's host, and the host's name in Avahi's escaped form.
@@ -13,7 +13,7 @@ final class ServiceResolver {
   private var pointer: OpaquePointer?
   private let onAnswer: @AvahiQueue (Answer?) -> Void
 
-  /// - Parameter onAnswer: Gets nil where there is no address. It may close the resolver.
+  /// - Parameter onAnswer: Receives nil if there is no address. It may close the resolver.
   init(
     _ client: AvahiClient,
     _ sighting: Sighting,
@@ -28,7 +28,8 @@ final class ServiceResolver {
       sighting.instance,
       ServiceType.name,
       ServiceType.domain,
-      // An address of the other IP version would come with it (link-local IPv6 over IPv4), which may not be reachable.
+      // Otherwise, an address of the other IP version can be returned (link-local IPv6 over IPv4), which may be
+      // unreachable.
       sighting.ipVersion,
       AvahiLookupFlags(rawValue: AVAHI_LOOKUP_USE_MULTICAST.rawValue | AVAHI_LOOKUP_NO_TXT.rawValue),
       { _, _, _, event, _, _, _, host, address, port, _, _, context in

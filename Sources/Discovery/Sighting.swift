@@ -1,8 +1,8 @@
-/// One instance as it is seen on one interface with one IP version.
+/// One instance as seen on one interface with one IP version.
 struct Sighting: Hashable, Sendable {
   let instance: String
   /// Interface index.
   let interface: Int32
-  /// Avahi's number of the IP version of the mDNS messages.
+  /// Avahi's number for the IP version of the mDNS messages.
   let ipVersion: Int32
 }

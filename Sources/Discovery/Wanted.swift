@@ -1,14 +1,14 @@
-/// What the loop wants of Avahi: all of it, so that it can be brought about again after Avahi was gone, and so that one
-/// value in the mailbox is enough however long Avahi's queue is stuck.
+/// Everything that the loop wants of Avahi. Because it is complete, it can be carried out again after Avahi was gone.
+/// And a single pending value is enough, however long Avahi's queue is stuck.
 struct Wanted: Equatable, Sendable {
-  /// Over which interfaces instances are announced and looked for.
+  /// The interfaces on which to announce and to look for instances.
   var interfaces = InterfacePolicy()
-  /// How often everything was to be looked for anew.
+  /// How often the loop has asked to look for everything again.
   var refreshes: UInt64 = 0
   /// By instance name.
   var publications: [String: Publication] = [:]
-  /// Instances whose addresses are asked for, each with the number of the request.
+  /// The instances whose addresses are requested, each with the number of the request.
   var resolutions: [String: UInt64] = [:]
-  /// Names that were ours: our own announcements may come back, over another interface or late.
+  /// The names that were ours. Our own announcements may come back late, or on another interface.
   var ownInstances = OwnInstances()
 }

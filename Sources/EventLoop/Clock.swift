@@ -1,15 +1,15 @@
-/// Where the loop's time comes from. There is one for the process, as there is one loop.
+/// The source of the loop's time. There is one for the process, because there is one loop.
 @Loop
 package protocol Clock: AnyObject {
   var now: ContinuousClock.Instant { get }
   /// Seconds since 1970-01-01 00:00:00 UTC.
   var date: Double { get }
-  /// The timer's deadline has changed.
+  /// Called when the timer's deadline has changed.
   func changed(_ timer: Timer)
 }
 
 extension Loop {
-  /// The system's clocks; tests put one in its place that only moves when they say so.
+  /// The system's clocks. Tests replace them with a clock that moves only when the test says so.
   @Loop package static var clock: any Clock = SystemClock()
 
   @Loop package static var now: ContinuousClock.Instant { clock.now }

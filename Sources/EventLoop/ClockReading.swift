@@ -2,11 +2,11 @@ import Glibc
 
 /// The machine's clocks at one moment.
 package struct ClockReading: Equatable, Sendable {
-  /// Since the machine was started, with the time it slept.
+  /// The time since the machine was started, including sleep.
   package var sinceStart: Duration
-  /// The same without.
+  /// The time since the machine was started, without sleep.
   package var awake: Duration
-  /// Since 1970-01-01 00:00:00 UTC, which whoever sets the clock decides.
+  /// The time since 1970-01-01 00:00:00 UTC, which depends on who sets the clock.
   package var calendar: Duration
 
   package init(sinceStart: Duration, awake: Duration, calendar: Duration) {

@@ -1,14 +1,14 @@
 import CLinux
 import Glibc
 
-/// Says when the calendar clock was set or the machine has slept, without looking in between. Where the kernel has nothing
-/// for it, it never says so.
+/// Reports that the calendar clock was set or that the machine has slept, without polling. If the kernel provides
+/// nothing for this, it never reports anything.
 @Loop
 package final class ClockWatch {
   private var readiness: Readiness?
   private let onChange: @Loop () -> Void
 
-  /// - Parameter onChange: Called on the loop; read the clocks for what is so.
+  /// - Parameter onChange: Called on the loop. Read the clocks to learn what has changed.
   package init(onChange: @escaping @Loop () -> Void) {
     self.onChange = onChange
     let descriptor = clinux_clock_watch()
@@ -27,7 +27,7 @@ package final class ClockWatch {
   private func changed() {
     guard let readiness else { return }
     var count: UInt64 = 0
-    // ECANCELED: the clock has jumped. The timer itself comes in three hundred years.
+    // ECANCELED: the clock has jumped. The timer itself fires in three hundred years.
     _ = read(readiness.descriptor, &count, MemoryLayout.size(ofValue: count))
     guard clinux_clock_watch_arm(readiness.descriptor) == 0 else { return close() }
     onChange()

@@ -5,15 +5,17 @@ import Glibc
 package final class Listener {
   private let readiness: Readiness
   private let onConnection: @Loop (Int32) -> Void
-  /// While the process has no descriptor left, accepting is tried again at this pace instead of at once, for ever.
+  /// If the process has no descriptors left, accepting is retried at this interval. Otherwise, it would be retried
+  /// immediately, over and over.
   private static let pauseWithoutDescriptors = Duration.milliseconds(100)
   private var pause: Timer?
-  /// Connections that are accepted before others get their turn.
+  /// The number of connections to accept before other work gets its turn.
   private static let connectionsPerEvent = 16
 
   /// - Parameters:
-  ///   - descriptor: A listening socket; owned from here on, and made non-blocking.
-  ///   - onConnection: Gets each connection's descriptor: non-blocking, close-on-exec, and to be closed by the receiver.
+  ///   - descriptor: A listening socket. The listener takes ownership and makes it non-blocking.
+  ///   - onConnection: Receives each connection's descriptor, which is non-blocking and close-on-exec. The receiver
+  ///     must close it.
   package init(owning descriptor: Int32, onConnection: @escaping @Loop (Int32) -> Void) {
     self.onConnection = onConnection
     _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
@@ -23,7 +25,7 @@ package final class Listener {
     readiness.isReading = true
   }
 
-  /// False stops accepting; connections then wait in the kernel's queue.
+  /// False stops accepting. Connections then wait in the kernel's queue.
   package var isAccepting: Bool {
     get { readiness.isReading }
     set { readiness.isReading = newValue }

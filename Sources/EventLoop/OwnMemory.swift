@@ -2,8 +2,9 @@ import CLinux
 
 /// The memory of this process, which holds keys.
 package enum OwnMemory {
-  /// Keeps it from core files, also from those that go through a pipe, for which there is no limit (core(5)), and from other
-  /// programs of the same user (ptrace(2)). What the kernel shows in `/proc` besides stays readable.
+  /// Keeps this memory out of core files, even out of those that go through a pipe, for which there is no limit
+  /// (core(5)). Other programs of the same user cannot read it, either (ptrace(2)). Anything else that the kernel shows
+  /// in `/proc` stays readable.
   package static func hide() throws(SystemError) {
     guard clinux_hide_memory() == 0 else { throw SystemError("prctl") }
   }

@@ -1,6 +1,7 @@
 import Glibc
 
-/// A thread for what blocks for long: Swift's own are as many as processors, and everybody's.
+/// A separate thread for work that blocks for a long time. Swift has only as many threads as processors, and everybody
+/// shares them.
 package enum OwnThread {
   private final class Work {
     let body: @Sendable () -> Void
@@ -10,7 +11,7 @@ package enum OwnThread {
 
   /// Runs `body` on a new thread.
   ///
-  /// - Returns: False where the system gives none; nothing is run then.
+  /// - Returns: False if the system provides no thread. In this case, `body` does not run.
   package static func run(_ body: @escaping @Sendable () -> Void) -> Bool {
     let work = Unmanaged.passRetained(Work(body))
     var thread = pthread_t()

@@ -2,19 +2,21 @@ import CLinux
 import Dispatch
 import Glibc
 
-/// Tells each `Readiness` what its descriptor can do: one epoll instance, which one Dispatch source watches.
+/// Tells each `Readiness` what its descriptor can do. There is one epoll instance, watched by one Dispatch source.
 ///
-/// A Dispatch source for each descriptor would be simpler, and does not work on Linux. Once the other side has hung up, a
-/// source tells of it one single time, whatever is left to read. And libdispatch's own thread walks over what it knows of
-/// a descriptor while the handler that it just called makes another thread free it (libdispatch#949): a client that
-/// leaves would now and then end the process. Here everything happens on the loop, and the one source stays for ever.
+/// A Dispatch source for each descriptor would be simpler, but does not work on Linux. Once the other side has hung up,
+/// such a source fires only one more time, whatever is left to read. Also, libdispatch's own thread iterates over its
+/// data about a descriptor while the handler that it has just called makes another thread free that data
+/// (libdispatch#949). So a client that leaves would occasionally end the process. Here, everything happens on the loop,
+/// and the one source is never released.
 @Loop
 final class Poller {
   static let shared = Poller()
 
   private let descriptor: Int32
   private let source: any DispatchSourceRead
-  /// By numbers that are never used again: an event of one that was closed meanwhile belongs to nobody.
+  /// By number. Numbers are never reused, so nothing receives an event for a descriptor that was closed in the
+  /// meantime.
   private var watched: [UInt64: Unmanaged<Readiness>] = [:]
   private var last: UInt64 = 0
 
@@ -26,7 +28,7 @@ final class Poller {
     source.resume()
   }
 
-  /// A number for a descriptor's owner, which calls ``remove(_:)`` before it goes.
+  /// Returns a number for a descriptor's owner, which must call ``remove(_:)`` before it is released.
   func add(_ readiness: Readiness) -> UInt64 {
     last += 1
     watched[last] = .passUnretained(readiness)
@@ -35,11 +37,12 @@ final class Poller {
 
   func remove(_ number: UInt64) { watched[number] = nil }
 
-  /// Changes what is told of a descriptor. The end and errors are told to who asks for anything.
+  /// Changes which events of a descriptor are reported. If any are, the descriptor's end and its errors are reported,
+  /// too.
   func watch(_ descriptor: Int32, _ number: UInt64, from old: UInt32, to new: UInt32) {
     guard old != new else { return }
-    // Fails where the kernel has no memory, or the user no watch left (fs.epoll.max_user_watches): then nothing is told,
-    // and the owner's deadlines end the wait.
+    // This fails if the kernel has no memory, or if the user has no watches left (fs.epoll.max_user_watches). Then
+    // nothing is reported, and the owner's deadlines end the wait.
     _ = clinux_epoll_watch(self.descriptor, descriptor, number, old, new)
   }
 

@@ -1,13 +1,13 @@
 import CLinux
 import Glibc
 
-/// Owns one descriptor and says when it can be read and written.
+/// Owns one descriptor and reports when it can be read and written.
 @Loop
 package final class Readiness {
   package let descriptor: Int32
-  /// Called on the loop while reading is on and the descriptor is readable, at its end, or broken.
+  /// Called on the loop if reading is on and the descriptor is readable, at its end, or broken.
   package var onReadable: (@Loop () -> Void)?
-  /// Called on the loop while writing is on and the descriptor can take bytes, or never will.
+  /// Called on the loop if writing is on and the descriptor can take bytes, or never will.
   package var onWritable: (@Loop () -> Void)?
 
   private var number: UInt64 = 0
@@ -20,9 +20,9 @@ package final class Readiness {
   private static let either = EPOLLHUP.rawValue | EPOLLERR.rawValue
 
   /// - Parameters:
-  ///   - descriptor: Non-blocking; closed by this object, in ``close()`` or when it goes.
-  ///   - tellsChanges: Whether handlers are called for what is there at first, and then each time that the kernel sees
-  ///     bytes, space or an end come; otherwise as long as they are there.
+  ///   - descriptor: Non-blocking. This object closes it, in ``close()`` or when it is released.
+  ///   - tellsChanges: If true, handlers are called for the initial state, and then each time the kernel sees new
+  ///     bytes, new space or the end. Otherwise, they are called for as long as any of these is there.
   package init(owning descriptor: Int32, tellsChanges: Bool = false) {
     self.descriptor = descriptor
     trigger = tellsChanges ? EPOLLET.rawValue : 0
@@ -41,7 +41,7 @@ package final class Readiness {
     set { set(Self.output, newValue) }
   }
 
-  /// No handler runs after this. May be called more than once.
+  /// Closes the descriptor; can be called more than once. No handler runs after this.
   package func close() {
     guard !isClosed else { return }
     change(to: 0)
@@ -62,7 +62,7 @@ package final class Readiness {
     interest = new == 0 ? 0 : new | trigger
   }
 
-  /// What the kernel says of the descriptor. Each handler may turn either direction off, or close.
+  /// Handles the kernel's events for the descriptor. Each handler may turn off either direction, or close.
   func handle(_ events: UInt32) {
     if events & (Self.input | Self.either) != 0, isReading { onReadable?() }
     if events & (Self.output | Self.either) != 0, isWriting { onWritable?() }

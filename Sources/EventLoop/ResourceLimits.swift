@@ -1,23 +1,25 @@
 import Glibc
 
-/// What the kernel lets this process have (getrlimit(2)), before it is used: a program that gets no memory, stack or
-/// descriptor in its middle can only crash.
+/// The resources that the kernel allows this process (getrlimit(2)). They are checked at the start, because a program
+/// that runs out of memory, stack or descriptors can only crash.
 package struct ResourceLimits: Sendable {
-  /// Bytes of address space and of data, and of the stack of each thread; descriptors.
+  /// In bytes: the address space, the data, and the stack of each thread. Descriptors are counted.
   let addressSpace: UInt64
   let data: UInt64
   let stack: UInt64
   let descriptors: UInt64
 
-  /// `batond`: it serves a client with 80 MiB of address space, 24 MiB of data, 128 KiB of stack and 14 descriptors; peers
-  /// and streams come on top, and for each thread that allocates 64 MiB of address space, which Glibc sets aside for it.
+  /// What `batond` needs. It serves a client with 80 MiB of address space, 24 MiB of data, 128 KiB of stack and 14
+  /// descriptors. Peers and streams need more. So does each thread that allocates, for which Glibc reserves 64 MiB of
+  /// address space.
   package static let batond = ResourceLimits(
     addressSpace: 384 << 20,
     data: 64 << 20,
     stack: 512 << 10,
     descriptors: 32
   )
-  /// `baton`: it shows the daemon's status with 24 MiB, 4 MiB, 64 KiB and 4; two threads copy a stream.
+  /// What `baton` needs. It shows the daemon's status with 24 MiB, 4 MiB, 64 KiB and 4 descriptors. Two threads copy a
+  /// stream.
   package static let baton = ResourceLimits(
     addressSpace: 64 << 20,
     data: 32 << 20,
@@ -25,14 +27,14 @@ package struct ResourceLimits: Sendable {
     descriptors: 10
   )
 
-  /// Descriptors that this process may have.
+  /// The number of descriptors that this process can have.
   package static var descriptors: Int {
     var limit = rlimit()
     guard getrlimit(Int32(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 0 }
     return Int(clamping: limit.rlim_cur)
   }
 
-  /// What is less than these, in a sentence; nil where nothing is.
+  /// Returns a sentence about the first limit that is lower than it must be; nil if none is.
   package static func fault(_ least: ResourceLimits) -> String? {
     fault(RLIMIT_AS, "address space", "RLIMIT_AS, `ulimit -v`", least.addressSpace)
       ?? fault(RLIMIT_DATA, "data", "RLIMIT_DATA, `ulimit -d`", least.data)

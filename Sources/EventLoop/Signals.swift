@@ -1,20 +1,22 @@
 import Glibc
 
-/// Signals, which the main thread waits for.
+/// The signals that the main thread waits for.
 package enum Signals {
-  /// Keeps the kernel from acting on the signals: they wait for ``wait(for:_:)``, and none is lost.
+  /// Blocks the signals, so that the kernel does not act on them. They stay pending until ``wait(for:_:)``, and none is
+  /// lost.
   ///
-  /// For the main thread, before there are others: those that it starts do the same.
+  /// Call this on the main thread before it starts other threads, because they inherit what is blocked.
   package static func hold(_ numbers: [Int32]) {
     var set = signalSet(numbers)
     pthread_sigmask(SIG_BLOCK, &set, nil)
   }
 
-  /// Lets the main thread wait for signals for ever, and calls `handler` on the loop for each that came since they were held.
+  /// Makes the main thread wait for signals forever. Calls `handler` on the loop for each signal, including those that
+  /// arrived since ``hold(_:)``.
   ///
-  /// `dispatchMain()` must not be called as well: it starts a thread that takes every signal as the kernel would.
+  /// Do not call `dispatchMain()` as well, because it starts a thread that gives every signal its default effect.
   ///
-  /// - Parameter numbers: Were given to ``hold(_:)``.
+  /// - Parameter numbers: The signals that were given to ``hold(_:)``.
   package static func wait(for numbers: [Int32], _ handler: @escaping @Loop @Sendable (Int32) -> Void) -> Never {
     var set = signalSet(numbers)
     while true {
@@ -24,16 +26,17 @@ package enum Signals {
     }
   }
 
-  /// Writing to a connection that is gone is an error of that write, not the end of the process.
+  /// Makes writing to a closed connection an error of that write, instead of the end of the process.
   package static func ignoreBrokenPipes() { signal(SIGPIPE, SIG_IGN) }
 
-  /// Writing past the size that a file may have (RLIMIT_FSIZE) is an error of that write, too.
+  /// Makes writing beyond the limit on a file's size (RLIMIT_FSIZE) an error of that write, too.
   package static func ignoreFileSize() { signal(SIGXFSZ, SIG_IGN) }
 
-  /// Keeps signals that mean nothing to a service, and whose default is its end, from ending it. What tells of a fault of the
-  /// process, of a limit on its time, or quits it (SIGQUIT), does what it always does. Children inherit what is ignored.
+  /// Ignores signals that mean nothing to a service but would end it by default. Signals keep their usual effect if
+  /// they report a fault of the process or a limit on its time, or quit it (SIGQUIT). Children inherit which signals
+  /// are ignored.
   package static func ignoreStray() {
-    // What the kernel has from 32 on are real-time signals; Glibc refuses to touch those that it uses itself.
+    // The numbers from 32 on are real-time signals. Glibc refuses to change the ones that it uses itself.
     for number in [SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGIO, SIGPWR, SIGSTKFLT] + Array(32...64) {
       signal(number, SIG_IGN)
     }

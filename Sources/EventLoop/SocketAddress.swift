@@ -8,7 +8,7 @@ package struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
   /// Interface index of an IPv6 link-local address; 0 otherwise.
   package let scope: UInt32
 
-  /// - Parameter bytes: 4 or 16 bytes; nil otherwise.
+  /// - Parameter bytes: 4 or 16 bytes. For any other length, the result is nil.
   package init?(bytes: [UInt8], port: UInt16, scope: UInt32 = 0) {
     guard bytes.count == 4 || bytes.count == 16 else { return nil }
     self.bytes = bytes
@@ -16,7 +16,7 @@ package struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
     self.scope = scope
   }
 
-  /// From a numeric address: `192.0.2.1`, `2001:db8::1`, `fe80::1%eth0`.
+  /// Parses a numeric address: `192.0.2.1`, `2001:db8::1`, `fe80::1%eth0`.
   package init?(numericHost host: String, port: UInt16) {
     var hints = addrinfo()
     hints.ai_flags = AI_NUMERICHOST
@@ -25,11 +25,11 @@ package struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
     guard getaddrinfo(host, nil, &hints, &list) == 0, let list else { return nil }
     defer { freeaddrinfo(list) }
     self.init(list.pointee.ai_addr)
-    // The system takes an interface with any address of IPv6, and gives it back with link-local ones only.
+    // The system accepts an interface with any IPv6 address, but returns it only with link-local ones.
     self = SocketAddress(unchecked: bytes, port: port, scope: isLinkLocal ? scope : 0)
   }
 
-  /// From the system's form; nil for other families.
+  /// Converts an address from the system's form. The result is nil for other address families.
   package init?(_ address: UnsafePointer<sockaddr>?) {
     switch address.map({ Int32($0.pointee.sa_family) }) {
     case AF_INET:
@@ -56,7 +56,7 @@ package struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
     self.scope = scope
   }
 
-  /// The IPv4 address of an IPv4-mapped one (::ffff:192.0.2.1), as a listener for both versions sees it.
+  /// The IPv4 address in an IPv4-mapped one (::ffff:192.0.2.1), which a listener for both versions sees.
   var unmapped: SocketAddress {
     guard isIPv6, bytes.prefix(12) == Array(repeating: 0, count: 10) + [0xFF, 0xFF] else { return self }
     return SocketAddress(unchecked: Array(bytes.suffix(4)), port: port, scope: 0)
@@ -70,14 +70,14 @@ package struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
   /// fe80::/10.
   package var isLinkLocal: Bool { isIPv6 && bytes[0] == 0xFE && bytes[1] & 0xC0 == 0x80 }
 
-  /// An address that one host can have: not unspecified, not multicast, not broadcast.
+  /// Whether one host can have this address: it is not unspecified, multicast or broadcast.
   package var isUnicast: Bool {
     guard bytes.contains(where: { $0 != 0 }) else { return false }
     return isIPv6 ? bytes[0] != 0xFF : bytes[0] < 224
   }
 
-  /// What counts as one source of connections: the address, or its /64, which one host may have for itself. Link-local
-  /// addresses share theirs with every host of the link.
+  /// What identifies one source of connections: the address, or the /64 of an IPv6 address, because one host may have
+  /// all of it. Link-local addresses are not grouped, because all hosts on the link share the same /64.
   package var source: [UInt8] { isIPv6 && !isLinkLocal ? Array(bytes.prefix(8)) : bytes }
 
   package func withSystemForm<R>(_ body: (UnsafePointer<sockaddr>, socklen_t) throws -> R) rethrows -> R {

@@ -1,12 +1,13 @@
 import CLinux
 import Glibc
 
-/// Tells a thread that blocks when more has come to a socket, though what came before is still in it: poll(2) cannot.
+/// Tells a blocking thread when more data has arrived at a socket that still contains earlier data. poll(2) cannot do
+/// this.
 package final class SocketArrivals {
-  /// Readable when something has come, or the other end has ended, since ``forget()``.
+  /// Readable if something has arrived, or the other end has ended, since ``forget()``.
   package let descriptor: Int32
 
-  /// - Parameter socket: Not owned.
+  /// - Parameter socket: The caller keeps ownership.
   package init(_ socket: Int32) throws(SystemError) {
     descriptor = clinux_epoll_create()
     guard descriptor >= 0 else { throw SystemError("epoll_create") }

@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// What has become of the bytes that were written to a Unix stream socket, before its other end is read from no more.
+/// What has become of bytes written to a Unix stream socket, as long as the other end has not stopped reading.
 extension Sockets {
   package enum Delivery {
     /// The other end has bytes to read.
@@ -13,13 +13,14 @@ extension Sockets {
   }
 
   package static func delivery(of descriptor: Int32) -> Delivery {
-    // In this order: where the other end is closed with bytes unread, the kernel notes the error before it drops them.
+    // The order matters. If the other end is closed with bytes unread, the kernel records the error before it drops
+    // them.
     let unread = clinux_unread_by_peer(descriptor)
     guard unread == 0 else { return unread < 0 ? .failed : .pending }
     return events(of: descriptor) & POLLERR == 0 ? .done : .failed
   }
 
-  /// Bytes that were written and that the other end's kernel has not taken.
+  /// Returns how many bytes were written that the other end's kernel has not taken.
   package static func untakenCount(_ descriptor: Int32) -> Int { max(0, Int(clinux_unread_by_peer(descriptor))) }
 
   /// Whether both directions are over: the other end is closed, or each end has shut down writing.

@@ -1,13 +1,13 @@
 import Glibc
 
-/// Making sockets. What they return is non-blocking, close-on-exec, and the caller's to close.
+/// Functions that make sockets. These are non-blocking and close-on-exec, and the caller must close them.
 package enum Sockets {
   private static let flags = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
 
-  /// Binds and listens on a TCP port, on all addresses of both IP versions (of IPv4 alone where there is no IPv6).
+  /// Binds and listens on a TCP port, on all addresses of both IP versions, or only of IPv4 if there is no IPv6.
   ///
-  /// - Parameter port: 0 for any free one.
-  /// - Throws: `SystemError`; its code is `EADDRINUSE` where another program has the port.
+  /// - Parameter port: 0 for any free port.
+  /// - Throws: `SystemError`. Its code is `EADDRINUSE` if another program has the port.
   package static func listen(port: UInt16, backlog: Int32 = 64) throws(SystemError) -> Int32 {
     var descriptor = socket(AF_INET6, flags, 0)
     let isIPv6 = descriptor >= 0
@@ -25,7 +25,7 @@ package enum Sockets {
     return descriptor
   }
 
-  /// Starts a TCP connection; it is there when the descriptor becomes writable and ``error(of:)`` is nil.
+  /// Starts a TCP connection. It is established when the descriptor becomes writable and ``error(of:)`` is nil.
   package static func connect(to address: SocketAddress) throws(SystemError) -> Int32 {
     let descriptor = socket(address.isIPv6 ? AF_INET6 : AF_INET, flags, 0)
     guard descriptor >= 0 else { throw SystemError("socket") }
@@ -37,7 +37,7 @@ package enum Sockets {
     return descriptor
   }
 
-  /// What the kernel remembers against the socket: how a connection that was started ended.
+  /// Returns the socket's pending error, which says how an attempt to connect failed; nil if there is none.
   package static func error(of descriptor: Int32) -> Int32? {
     var code: Int32 = 0
     var length = socklen_t(MemoryLayout<Int32>.size)
@@ -47,7 +47,7 @@ package enum Sockets {
 
   /// Binds and listens on a path, which must not exist.
   ///
-  /// - Parameter mode: Permissions of the socket's file.
+  /// - Parameter mode: The permissions of the socket's file.
   package static func listen(path: String, mode: mode_t, backlog: Int32 = 128) throws(SystemError) -> Int32 {
     let descriptor = socket(AF_UNIX, flags, 0)
     guard descriptor >= 0 else { throw SystemError("socket") }
@@ -62,7 +62,7 @@ package enum Sockets {
     return descriptor
   }
 
-  /// The file that a Unix socket is bound to; nil where it is bound to none.
+  /// Returns the path that a Unix socket is bound to; nil if it is bound to none.
   package static func path(of descriptor: Int32) -> String? {
     var address = sockaddr_un()
     var length = socklen_t(MemoryLayout<sockaddr_un>.size)
@@ -74,7 +74,9 @@ package enum Sockets {
     return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Connects to a listening Unix socket; blocks no longer than its queue is full.
+  /// Connects to a listening Unix socket, without blocking.
+  ///
+  /// - Throws: `SystemError`. Its code is `EAGAIN` if the listener's queue is full.
   package static func connect(path: String) throws(SystemError) -> Int32 {
     let descriptor = socket(AF_UNIX, flags, 0)
     guard descriptor >= 0 else { throw SystemError("socket") }
@@ -86,8 +88,8 @@ package enum Sockets {
     return descriptor
   }
 
-  /// The user at the other end of a Unix socket at the time it connected (SO_PEERCRED); nil where the kernel cannot
-  /// name it: unmapped users must not be one user.
+  /// Returns the user who was at the other end of a Unix socket when it connected (SO_PEERCRED). The result is nil if
+  /// the kernel cannot name the user, because unmapped users must not count as one user.
   package static func peerUser(of descriptor: Int32) -> uid_t? {
     var credentials = (pid: pid_t(0), uid: uid_t.max, gid: gid_t.max)  // struct ucred, which Glibc does not export
     let size = socklen_t(MemoryLayout.size(ofValue: credentials))
@@ -101,24 +103,24 @@ package enum Sockets {
   /// Closes a descriptor that no `Readiness` owns.
   package static func close(_ descriptor: Int32) { _ = Glibc.close(descriptor) }
 
-  /// Closes a TCP connection without a word, and without keeping anything of it (RST).
+  /// Closes a TCP connection immediately with RST. The kernel keeps nothing of it.
   package static func reset(_ descriptor: Int32) {
     var option = linger(l_onoff: 1, l_linger: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
     close(descriptor)
   }
 
-  /// Where a TCP connection comes from.
+  /// Returns the address where a TCP connection comes from.
   package static func peerAddress(of descriptor: Int32) -> SocketAddress? {
     address { getpeername(descriptor, $0, $1) }
   }
 
-  /// The local address of a TCP socket.
+  /// Returns the local address of a TCP socket.
   package static func localAddress(of descriptor: Int32) -> SocketAddress? {
     address { getsockname(descriptor, $0, $1) }
   }
 
-  /// Whether a TCP socket is connected to a port of this host, under whichever of its addresses.
+  /// Whether a TCP socket is connected to a port of this host, at any of its addresses.
   package static func isWithinHost(_ descriptor: Int32, port: UInt16) -> Bool {
     guard let peer = peerAddress(of: descriptor), peer.port == port else { return false }
     return peer.isLoopback || peer.bytes == localAddress(of: descriptor)?.bytes
@@ -136,7 +138,7 @@ package enum Sockets {
     }
   }
 
-  /// Small frames go out at once, and the kernel notices a network that is gone within 25 s.
+  /// Makes small frames go out immediately, and the kernel notice within 25 s that a network is gone.
   package static func configurePeerConnection(_ descriptor: Int32) {
     let tcp = Int32(IPPROTO_TCP)
     set(descriptor, tcp, TCP_NODELAY, 1)
@@ -152,10 +154,10 @@ package enum Sockets {
     setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
   }
 
-  /// Bytes that the path of a Unix socket may have: its address ends with a NUL.
+  /// The most bytes that the path of a Unix socket can have. Its address ends with a NUL.
   package static var pathLength: Int { MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1 }
 
-  /// - Returns: -1 with `ENAMETOOLONG` where the path does not fit a Unix address.
+  /// - Returns: -1 with `ENAMETOOLONG` if the path does not fit into a Unix address.
   private static func withUnixAddress(_ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)

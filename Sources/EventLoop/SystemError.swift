@@ -1,11 +1,11 @@
 import Glibc
 
-/// A system call that failed: its name and `errno`.
+/// A failed system call: its name and `errno`.
 package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
   package let call: String
   package let code: Int32
 
-  /// From the calling thread's `errno`, which is read first: making the text may change it.
+  /// Takes `errno` from the calling thread. It is read first, because making the text may change it.
   package init(_ call: @autoclosure () -> String) {
     code = errno
     self.call = call()

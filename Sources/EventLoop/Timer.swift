@@ -1,13 +1,13 @@
 import Dispatch
 
-/// One timer that can be set again and again; it fires once each time it was set.
+/// One timer that can be set repeatedly. It fires once each time it is set.
 @Loop
 package final class Timer {
-  /// Called before any timer of the system's clock fires, with the deadline that it had: one that is long gone tells that
-  /// the machine slept or this process was stopped.
+  /// Called with the timer's deadline before any timer of the system's clock fires. A deadline that is long past means
+  /// that the machine slept or this process was stopped.
   package static var onFire: (@Loop (ContinuousClock.Instant) -> Void)?
 
-  /// When it fires next; nil: never.
+  /// When it fires next; nil if never.
   package private(set) var deadline: ContinuousClock.Instant?
   private let handler: @Loop () -> Void
   private var source: (any DispatchSourceTimer)?
@@ -19,28 +19,29 @@ package final class Timer {
     Self.armed[ObjectIdentifier(self)] = nil
   }
 
-  /// Those that Dispatch knows.
+  /// The timers that Dispatch knows.
   private static var armed: [ObjectIdentifier: Unmanaged<Timer>] = [:]
 
-  /// The machine has slept. Dispatch's timers stood still meanwhile, and the deadlines did not: what is due fires now.
+  /// Sets Dispatch's timers again after the machine has slept. They stood still in the meantime, unlike the deadlines.
+  /// So whatever is due fires now.
   package static func catchUp() {
     for timer in armed.values.map({ $0.takeUnretainedValue() }) where timer.deadline != nil { timer.armSource() }
   }
 
-  /// Fires at `instant`, and not at an instant that was set before. Nil: never.
+  /// Makes the timer fire at `instant`, and no longer at an instant that was set before. With nil, it never fires.
   package func set(_ instant: ContinuousClock.Instant?) {
     guard instant != deadline else { return }
     deadline = instant
     Loop.clock.changed(self)
   }
 
-  /// The deadline has come.
+  /// Fires the timer, because its deadline has come.
   package func fire() {
     deadline = nil
     handler()
   }
 
-  /// Lets Dispatch fire the timer.
+  /// Makes Dispatch fire the timer at its deadline.
   func armSource() {
     guard let deadline else {
       source?.schedule(deadline: .distantFuture)
@@ -55,7 +56,7 @@ package final class Timer {
 
   private func makeSource() -> any DispatchSourceTimer {
     let source = DispatchSource.makeTimerSource(queue: Loop.queue)
-    // An event that was under way when the deadline was moved is none.
+    // Ignore an event that was already on its way when the deadline was moved.
     source.setEventHandler { [weak self] in
       guard let self, let deadline = self.deadline else { return }
       guard deadline <= .now else { return self.armSource() }

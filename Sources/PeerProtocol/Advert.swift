@@ -1,6 +1,6 @@
 import Activity
 
-/// What a daemon tells its team by multicast, before it is sealed (Protocol.md section 2).
+/// What a daemon tells its team by multicast, before sealing (Protocol.md section 2).
 package struct Advert: Equatable, Sendable {
   package struct Current: Equatable, Sendable {
     package var id: ActivityID
@@ -10,7 +10,7 @@ package struct Advert: Equatable, Sendable {
     package var supportsContinuationStreams: Bool
     package var hasWebPage: Bool
 
-    /// The part of `record` that an advert has room for.
+    /// Takes the part of `record` that fits into an advert.
     package init(_ record: ActivityRecord) {
       id = record.id
       activityType = record.activityType
@@ -35,14 +35,15 @@ package struct Advert: Equatable, Sendable {
   }
 
   package var device: DeviceID
-  /// For people.
+  /// For people to read.
   package var deviceName: String
-  /// Milliseconds since 1970 at which the daemon started.
+  /// When the daemon started, in milliseconds since 1970.
   package var epoch: UInt64
-  /// Grows with each change within an epoch.
+  /// Increases with each change within an epoch.
   package var counter: UInt64
   package var current: Current?
-  /// When it was sealed, in seconds since 1970 by the sender's clock; on this machine by its own.
+  /// When the advert was sealed, in seconds since 1970, by the sender's clock. This machine's own adverts use its own
+  /// clock.
   package var time: Int64
 
   package init(
@@ -61,13 +62,14 @@ package struct Advert: Equatable, Sendable {
     self.time = time
   }
 
-  /// What this machine's clock showed when something was said that still counts: somebody may have recorded it.
+  /// Converts the time of a statement to this machine's clock, if the statement is still valid. It may be a recording.
   ///
   /// - Parameters:
-  ///   - time: When it was said, in seconds since 1970, by the sender's clock.
+  ///   - time: When the statement was made, in seconds since 1970, by the sender's clock.
   ///   - now: What this machine's clock shows.
-  ///   - clockOffsets: By how many seconds the sender's clock may be ahead of it.
-  /// - Returns: Nothing later than `now`; nil where it is too old, or from too far in the future.
+  ///   - clockOffsets: How far the sender's clock may be ahead of this machine's, in seconds.
+  /// - Returns: A time that is never later than `now`. The result is nil if the statement is too old or too far in the
+  ///   future.
   package static func localTime(of time: Int64, now: Int64, clockOffsets: [Int64]) -> Int64? {
     for offset in clockOffsets {
       let (there, isTooFar) = now.addingReportingOverflow(offset)
@@ -80,7 +82,7 @@ package struct Advert: Equatable, Sendable {
 
   // MARK: Plaintext
 
-  /// Length of the plaintext, whatever it holds.
+  /// The length of the plaintext, whatever it contains.
   package static let plaintextLength = 336
   private static let timeLength = 8
   private static let layout: UInt8 = 1
@@ -88,7 +90,7 @@ package struct Advert: Equatable, Sendable {
   private static let supportsStreams: UInt8 = 2
   private static let hasPage: UInt8 = 4
 
-  /// ``plaintextLength`` bytes.
+  /// The plaintext: ``plaintextLength`` bytes.
   package var plaintext: [UInt8] {
     var bytes = [Self.layout] + device.bytes
     // Checked: eight bytes of eight bits.
@@ -107,7 +109,7 @@ package struct Advert: Equatable, Sendable {
     return bytes + (0..<8).map { UInt8(truncatingIfNeeded: time >> (56 - 8 * $0)) }
   }
 
-  /// Nil where the bytes are not of this layout.
+  /// Decodes a plaintext. The result is nil if the bytes do not have this layout.
   package init?(plaintext: [UInt8]) {
     guard plaintext.count == Self.plaintextLength, plaintext[0] == Self.layout else { return nil }
     var rest = plaintext.dropFirst().dropLast(Self.timeLength)
@@ -139,7 +141,7 @@ package struct Advert: Equatable, Sendable {
 }
 
 extension ArraySlice<UInt8> {
-  /// A length byte and as many bytes of UTF-8.
+  /// Takes a length byte and that many bytes of UTF-8.
   fileprivate mutating func takeText(_ limit: Int) -> String? {
     guard let count = takeFirst(1)?.first, count <= limit, let bytes = takeFirst(Int(count)) else { return nil }
     return String(validating: bytes, as: UTF8.self)

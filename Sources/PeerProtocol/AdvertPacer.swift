@@ -1,14 +1,15 @@
 import Activity
 
-/// When a changed advert may go out: the first change at once, later ones `Limits.advertInterval` apart, and no more
-/// than `Limits.advertBurst` in a row before the pace is one in `Limits.advertRefill` (RFC 6762 sections 6 and 8.4).
+/// Decides when a changed advert may go out. The first change goes out immediately, and later ones
+/// `Limits.advertInterval` apart. After `Limits.advertBurst` in a row, the pace is one per `Limits.advertRefill` (RFC
+/// 6762 sections 6 and 8.4).
 ///
-/// It holds no advert: what is published when it says so is the newest state, so the last change always gets out.
+/// It holds no advert. Whatever is published when it says so is the newest state, so the last change always gets out.
 package struct AdvertPacer: Sendable {
   package enum Decision: Equatable, Sendable {
     /// Publish the newest state now.
     case publish
-    /// Not yet: call ``AdvertPacer/due(at:)`` at this instant.
+    /// Do not publish yet. Call ``AdvertPacer/due(at:)`` at this instant.
     case wake(at: ContinuousClock.Instant)
   }
 
@@ -19,15 +20,15 @@ package struct AdvertPacer: Sendable {
 
   package init() {}
 
-  /// The state to advertise is another.
+  /// Notes that the state to advertise has changed.
   package mutating func changed(at now: ContinuousClock.Instant) -> Decision {
     isWaiting = true
     return decide(at: now)
   }
 
-  /// The instant of a ``Decision/wake(at:)`` has come.
+  /// Decides again, when the instant of a ``Decision/wake(at:)`` has come.
   ///
-  /// - Returns: Nil where nothing waits.
+  /// - Returns: Nil if nothing is waiting.
   package mutating func due(at now: ContinuousClock.Instant) -> Decision? { isWaiting ? decide(at: now) : nil }
 
   private mutating func decide(at now: ContinuousClock.Instant) -> Decision {
@@ -39,7 +40,7 @@ package struct AdvertPacer: Sendable {
     return .publish
   }
 
-  /// After the interval since the last one, and when the bucket holds one again.
+  /// Returns when the interval since the last publication is over and the bucket has room for another.
   private func earliest(_ now: ContinuousClock.Instant) -> ContinuousClock.Instant {
     let interval = lastPublished.map { $0 + Limits.advertInterval } ?? now
     let refill = full.map { $0 - Limits.advertRefill * (Limits.advertBurst - 1) } ?? now

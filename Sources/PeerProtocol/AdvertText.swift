@@ -2,9 +2,9 @@
 package enum AdvertText {
   /// Nonce, ciphertext and tag.
   package static let sealedLength = 12 + Advert.plaintextLength + 16
-  /// A TXT string is at most 255 bytes long, its key included.
+  /// The sealed bytes in the first of two strings. A TXT string has at most 255 bytes, including its key.
   private static let firstCount = 250
-  /// Bytes of the sign by which devices with other keys know the team's instances: a nonce and a code.
+  /// The length of the sign, by which devices with other keys recognize the team's instances.
   package static let signLength = 16
   private static let version = Array("txtvers=1".utf8)
 
@@ -18,13 +18,13 @@ package enum AdvertText {
     ]
   }
 
-  /// The sign in the strings of a TXT record; nil where there is none.
+  /// Returns the sign in the strings of a TXT record; nil if there is none.
   package static func sign(in strings: [[UInt8]]) -> [UInt8]? {
     guard strings.contains(version), let value = value("r=", in: strings), value.count == signLength else { return nil }
     return Array(value)
   }
 
-  /// The sealed advert in the strings of a TXT record; nil where there is none of this version.
+  /// Returns the sealed advert in the strings of a TXT record; nil if there is none of this version.
   package static func sealed(in strings: [[UInt8]]) -> [UInt8]? {
     guard strings.contains(version) else { return nil }
     guard let first = value("a=", in: strings), let second = value("b=", in: strings), first.count == firstCount,

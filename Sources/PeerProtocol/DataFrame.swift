@@ -1,11 +1,11 @@
 import Activity
 
-/// The one binary message: bytes of a continuation stream and where they belong (Protocol.md sections 4 and 7).
+/// The only binary message: bytes of a continuation stream and their offset (Protocol.md sections 4 and 7).
 package struct DataFrame: Equatable, Sendable {
   package static let type: UInt8 = 15
-  /// Bytes of a data frame before those of the stream: the frame's header, the stream's number, the offset.
+  /// The bytes of a data frame before those of the stream: the frame's header, the stream's number and the offset.
   package static let headerLength = FrameHeader.length + payloadHeaderLength
-  /// Most bytes of a stream that one frame carries.
+  /// The most bytes of a stream that one frame carries.
   package static let maximumCount = Limits.framePayloadLength - payloadHeaderLength
   private static let payloadHeaderLength = 12
 
@@ -14,7 +14,7 @@ package struct DataFrame: Equatable, Sendable {
   package let offset: UInt64
   package let bytes: ArraySlice<UInt8>
 
-  /// - Throws: `Reason.protocolViolation` where there is no byte of a stream.
+  /// - Throws: `Reason.protocolViolation` if the payload contains no byte of a stream.
   package init(payload: ArraySlice<UInt8>) throws(Reason) {
     guard payload.count > Self.payloadHeaderLength else { throw .protocolViolation }
     let header = payload.prefix(Self.payloadHeaderLength)
@@ -23,7 +23,7 @@ package struct DataFrame: Equatable, Sendable {
     bytes = payload.dropFirst(Self.payloadHeaderLength)
   }
 
-  /// The 16 bytes before `count` bytes of a stream, as two big-endian numbers.
+  /// Returns the 16 bytes before `count` bytes of a stream, as two big-endian numbers.
   ///
   /// - Parameter count: 1 to ``maximumCount``.
   package static func header(stream: UInt32, offset: UInt64, count: Int) -> (UInt64, UInt64) {

@@ -1,26 +1,27 @@
 import Activity
 
-/// Turns bytes into whole frames. `nil` only ever means that more bytes are needed.
+/// Turns bytes into whole frames. `nil` always means that more bytes are needed.
 package struct FrameDecoder: Sendable {
   package struct Frame: Equatable, Sendable {
     package let type: UInt8
-    /// Bytes of the decoder's own buffer: let go of them before the next `receive`, or it copies the buffer.
+    /// A slice of the decoder's own buffer. Release it before the next `receive`; otherwise, that copies the buffer.
     package let payload: ArraySlice<UInt8>
   }
 
   private var buffer: [UInt8] = []
-  /// The bytes of `buffer` that hold something which was not given out.
+  /// The part of `buffer` that has not been returned yet.
   // Checked content.upperBound, space.lowerBound, index, needed, capacity: lengths of what is in memory.
   private var content = 0..<0
 
   package init() {}
 
-  /// Bytes that wait for the rest of their frame.
+  /// The number of bytes that wait for the rest of their frame.
   package var pendingCount: Int { content.count }
 
-  /// Lets `fill` write up to `capacity` bytes behind what is there.
+  /// Lets `fill` write up to `capacity` bytes after the existing ones.
   ///
-  /// - Parameter fill: Gets the buffer and the range of its free space, and returns how many bytes it wrote to the begin of that.
+  /// - Parameter fill: Receives the buffer and the range of its free space. It writes to the start of that range, and
+  ///   returns how many bytes it wrote.
   /// - Returns: What `fill` returned.
   package mutating func receive<E>(
     upTo capacity: Int,
@@ -44,9 +45,9 @@ package struct FrameDecoder: Sendable {
     }
   }
 
-  /// The next whole frame; nil where more bytes are needed.
+  /// Returns the next whole frame; nil if more bytes are needed.
   ///
-  /// - Throws: `Reason.protocolViolation` for a length past the limit, before anything is kept for it.
+  /// - Throws: `Reason.protocolViolation` if the length is over the limit, before any memory is used for it.
   package mutating func next() throws(Reason) -> Frame? {
     guard content.count >= FrameHeader.length else { return nil }
     // Checked start, end, header.payloadLength: the payload has a limit, and within content.upperBound.
@@ -59,7 +60,7 @@ package struct FrameDecoder: Sendable {
     return Frame(type: header.type, payload: buffer[start + FrameHeader.length..<end])
   }
 
-  /// Gives memory back that is only needed while much arrives.
+  /// Frees memory that is needed only while much data arrives.
   package mutating func trim() { buffer = Array(buffer[content]); content = 0..<buffer.count }
 
   private mutating func compact() {

@@ -3,7 +3,7 @@ import Activity
 /// The four bytes before each payload (Protocol.md section 4): its length and its type.
 package struct FrameHeader: Equatable, Sendable {
   package static let length = 4
-  /// Types from here on are extensions: a peer that does not know one ignores it.
+  /// Types from here on are extensions, which a peer ignores if it does not know them.
   package static let firstIgnorableType: UInt8 = 64
 
   package let payloadLength: Int
@@ -16,9 +16,9 @@ package struct FrameHeader: Equatable, Sendable {
     self.type = type
   }
 
-  /// From four bytes as one big-endian number.
+  /// Decodes four bytes, given as one big-endian number.
   ///
-  /// - Throws: `Reason.protocolViolation` for a length past the limit.
+  /// - Throws: `Reason.protocolViolation` if the length is over the limit.
   package init(word: UInt32) throws(Reason) {
     let length = Int(word >> 8)
     guard length <= Limits.framePayloadLength else { throw .protocolViolation }

@@ -1,6 +1,6 @@
 import Activity
 
-/// Everything that two daemons say to each other in a session but the bytes of streams (Protocol.md section 4).
+/// Everything that two daemons say to each other in a session, except the bytes of streams (Protocol.md section 4).
 package enum Message: Equatable, Sendable {
   case hello(Hello)
   case accepted(Accepted)
@@ -30,8 +30,8 @@ package enum Message: Equatable, Sendable {
   case promoted(Promoted)
   case admitted(Admitted)
 
-  /// - Returns: nil for a type that is to be ignored.
-  /// - Throws: `Reason.protocolViolation` for an unknown type or a payload that is not the message's.
+  /// - Returns: Nil for a type that must be ignored.
+  /// - Throws: `Reason.protocolViolation` for an unknown type, or if the payload is not valid for the type.
   package init?(type: UInt8, payload: ArraySlice<UInt8>) throws(Reason) {
     switch type {
     case Hello.type: self = .hello(try Hello(payload: payload))
@@ -56,14 +56,14 @@ package enum Message: Equatable, Sendable {
     case Probe.type: self = .probe(try Probe(payload: payload))
     case Probed.type: self = .probed(try Probed(payload: payload))
     case FrameHeader.firstIgnorableType...:
-      // Somebody's extension may have the same number: what is not ours is ignored.
+      // An unknown extension may use the same number, so ignore a payload that is not ours.
       guard let message = try? Self.addition(type: type, payload: payload) else { return nil }
       self = message
     default: throw .protocolViolation
     }
   }
 
-  /// A message that came after version 1: daemons that do not know it ignore it.
+  /// Decodes a message that was added after version 1. Daemons that do not know it ignore it.
   private static func addition(type: UInt8, payload: ArraySlice<UInt8>) throws(Reason) -> Message? {
     switch type {
     case Renew.type: .renew(try Renew(payload: payload))

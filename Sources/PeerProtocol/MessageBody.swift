@@ -15,7 +15,7 @@ extension MessageBody {
     return (0..<4).map { UInt8(truncatingIfNeeded: word >> (24 - 8 * $0)) } + payload
   }
 
-  /// - Throws: `Reason.protocolViolation` where it is not the JSON object it should be.
+  /// - Throws: `Reason.protocolViolation` if the payload is not the expected JSON object.
   package init(payload: ArraySlice<UInt8>) throws(Reason) {
     guard let json = try? JSON(parsing: payload, depth: Limits.messageDepth), let body = Self(json: json) else {
       throw .protocolViolation
@@ -25,15 +25,15 @@ extension MessageBody {
 }
 
 extension JSON {
-  /// A number of 32 bits that is not negative.
+  /// A non-negative number of 32 bits.
   var uint32: UInt32? { uint64.flatMap(UInt32.init(exactly:)) }
 
   var activityID: ActivityID? { string.flatMap(ActivityID.init(text:)) }
 
-  /// A certificate or key as text.
+  /// A certificate or key in PEM.
   var pem: String? { string.flatMap { (1...Limits.certificateLength).contains($0.utf8.count) ? $0 : nil } }
 
-  /// A reason's name; one that this version does not know is an internal failure of the other side.
+  /// A reason from its name. A name that this version does not know becomes an internal failure of the other side.
   var reason: Reason? { string.map { Reason(rawValue: $0) ?? .internalFailure } }
 
   init(_ id: ActivityID) { self = .string(id.description) }

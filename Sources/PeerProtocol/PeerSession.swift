@@ -1,52 +1,53 @@
 import Activity
 
-/// What one side says and expects over one connection with a peer, without the connection (Protocol.md section 5).
+/// What one side says and expects on one connection with a peer, without the connection (Protocol.md section 5).
 ///
 /// Legal transitions: `opening → ready → ended`, and any state → `ended`. Late events after `ended` are normal.
 package struct PeerSession: Sendable {
   package enum Event: Equatable, Sendable {
-    /// TLS is finished; its certificate names the peer.
+    /// The TLS handshake is complete. Its certificate identifies the peer.
     case opened
     case received(Message)
-    /// Something arrived that is no message of this machine: bytes of a stream.
+    /// Something arrived that this machine does not handle as a message: bytes of a stream.
     case receivedData
     case wake
-    /// The peer may be gone without a word: it is asked, and has `Limits.quickPongTime` to answer.
+    /// The peer may have disappeared without notice. It is asked for a sign of life, and has `Limits.quickPongTime` to
+    /// answer.
     case probe
-    /// This side wants to end the session, and says why.
+    /// This side ends the session for this reason.
     case leave(Reason)
-    /// The connection is gone.
+    /// The connection was lost.
     case lost
   }
 
   package enum Effect: Equatable, Sendable {
     case send(Message)
-    /// Both sides have accepted; from here on messages are delivered.
+    /// Both sides have accepted. From now on, messages are delivered.
     case ready(Hello)
     case deliver(Message)
-    /// Close the connection when everything sent is out. The last effect of a session.
+    /// Close the connection when everything has been sent. This is the last effect of a session.
     case end(Reason)
-    /// Send `.wake` at this instant, and not at one that was named before.
+    /// Send `.wake` at this instant, which replaces any earlier one.
     case wake(at: ContinuousClock.Instant)
   }
 
   private enum State: Equatable {
     case idle
-    /// `hello` is the peer's, once it came and was accepted.
+    /// `hello` is the peer's, after it has arrived and was accepted.
     case opening(deadline: ContinuousClock.Instant, hello: Hello?)
-    /// `answerDue` is when the peer is gone if nothing came; nil while nothing was asked.
+    /// `answerDue` is when the peer counts as gone if nothing has arrived; nil if no answer is due.
     case ready(lastReceived: ContinuousClock.Instant, answerDue: ContinuousClock.Instant?)
     case ended
   }
 
-  /// Versions of the protocol that this side speaks.
+  /// The versions of the protocol that this side speaks.
   package static let versions: ClosedRange<UInt64> = 1...1
 
   private let hello: Hello
   private var state = State.idle
   private var pings: UInt64 = 0
 
-  /// - Parameter hello: What this side says of itself.
+  /// - Parameter hello: What this side says about itself.
   package init(hello: Hello) { self.hello = hello }
 
   package var isReady: Bool { if case .ready = state { true } else { false } }
@@ -142,7 +143,7 @@ package struct PeerSession: Sendable {
     return (wasOpen ? message.map { [.send($0)] } ?? [] : []) + [.end(reason)]
   }
 
-  /// The greatest version that both speak.
+  /// Returns the greatest version that both sides speak; nil if there is none.
   private static func common(_ ours: Hello, _ theirs: Hello) -> UInt64? {
     let version = min(ours.maximum, theirs.maximum)
     return version >= max(ours.minimum, theirs.minimum) ? version : nil

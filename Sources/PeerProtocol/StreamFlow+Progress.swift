@@ -9,7 +9,7 @@ extension StreamFlow.Progress {
     )
   }
 
-  /// Without `finished` while it is not.
+  /// Leaves out `finished` if it is false.
   var members: [String: JSON] {
     var members = ["received": JSON(received), "limit": JSON(limit)]
     if isFinished { members["finished"] = .bool(true) }

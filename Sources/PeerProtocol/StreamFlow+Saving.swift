@@ -1,8 +1,8 @@
 import JSON
 
-/// A stream's state between two daemons of one machine.
+/// A stream's state as one daemon of a machine passes it to the next.
 extension StreamFlow: Structure {
-  /// - Throws: Also where the numbers do not fit together.
+  /// - Throws: `InvalidParameter`, also if the numbers are inconsistent.
   package init(_ members: inout Members) throws(InvalidParameter) {
     self.init()
     sending.count = try members.required("sent", \.uint64)

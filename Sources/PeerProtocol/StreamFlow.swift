@@ -1,17 +1,18 @@
 import Activity
 
-/// What one side knows of one continuation stream: how much may be sent, how much came, which direction has ended, and
-/// what is to be sent again on the next session (Protocol.md section 7). It counts bytes and holds none.
+/// What one side knows about one continuation stream (Protocol.md section 7): how much it may send, how much has
+/// arrived, which direction has ended, and what the next session must send again. It counts bytes and holds none.
 ///
-/// What it is told by the other side is refused where these would not stay in order: acknowledged, transmitted, count and
-/// limit of what is sent, with at most `replayLength` from the first to the third; taken, count and limit of what is received.
+/// These numbers must stay in ascending order. For sending: acknowledged, transmitted, count and limit, with at most
+/// `replayLength` between the first and the third. For receiving: taken, count and limit. What the other side says is
+/// refused if it would break that order.
 package struct StreamFlow: Equatable, Sendable {
-  // Checked sending.acknowledged, sending.transmitted, sending.limit, receiving.acknowledged, receiving.taken: see above.
-  // Checked receiving.limit, replayLength: the same.
+  // Checked sending.acknowledged, sending.transmitted, sending.limit, receiving.acknowledged: see above.
+  // Checked receiving.taken, receiving.limit, replayLength: the same.
   struct Sending: Equatable, Sendable {
-    /// Bytes that the app gave.
+    /// The bytes that the app has given.
     var count: UInt64 = 0
-    /// Bytes of these that went out on this session, or came on one before it.
+    /// How many of these were sent in this session, or arrived in an earlier one.
     var transmitted: UInt64 = 0
     var acknowledged: UInt64 = 0
     var limit: UInt64
@@ -23,20 +24,20 @@ package struct StreamFlow: Equatable, Sendable {
     var count: UInt64 = 0
     var taken: UInt64 = 0
     var limit: UInt64
-    /// Bytes taken when the other side was told last.
+    /// The bytes taken when the other side was last told.
     var acknowledged: UInt64 = 0
     var isFinished = false
-    /// Not kept for the next daemon, which asks the app's socket anew.
+    /// Not saved for the next daemon, which asks the app's socket again.
     var isDelivered = false
   }
 
   /// How far one direction has come, as its receiver sees it.
   package struct Progress: Equatable, Sendable {
-    /// Bytes that came and need not be sent again.
+    /// The bytes that have arrived and need not be sent again.
     package var received: UInt64
-    /// Bytes that may be sent in all.
+    /// The bytes that may be sent in total.
     package var limit: UInt64
-    /// The app has taken everything, and knows that it was all.
+    /// The app has taken everything, and knows that there is no more.
     package var isFinished: Bool
 
     package init(received: UInt64, limit: UInt64, isFinished: Bool = false) {
@@ -52,9 +53,9 @@ package struct StreamFlow: Equatable, Sendable {
   var receiving: Receiving
 
   /// - Parameters:
-  ///   - window: Bytes that this side holds for its app.
-  ///   - replayLength: Bytes that this side keeps until they are acknowledged.
-  ///   - sendLimit: Bytes that the other side takes at first.
+  ///   - window: The most bytes that this side holds for its app.
+  ///   - replayLength: The most bytes that this side keeps until they are acknowledged.
+  ///   - sendLimit: How many bytes the other side takes at first.
   package init(
     window: UInt64 = Limits.streamWindow,
     replayLength: UInt64 = Limits.streamReplayLength,
@@ -68,22 +69,22 @@ package struct StreamFlow: Equatable, Sendable {
 
   // MARK: Sending
 
-  /// Bytes that may be taken from the app and sent now: none while there are some to be sent again.
+  /// The bytes that may be taken from the app and sent now; none while there are bytes to send again.
   package var sendable: UInt64 {
     guard !sending.isFinished, repeatable == 0 else { return 0 }
     return min(sending.limit - sending.count, replayLength - (sending.count - sending.acknowledged))
   }
 
-  /// Bytes that the app gave so far: the offset of the next.
+  /// The bytes that the app has given so far, which is the offset of the next one.
   package var sentCount: UInt64 { sending.count }
 
-  /// Bytes that are to be sent again, from ``repeatOffset`` on.
+  /// The bytes that must be sent again, from ``repeatOffset`` on.
   package var repeatable: UInt64 { sending.count - sending.transmitted }
 
-  /// The offset of the next byte that is to be sent again.
+  /// The offset of the next byte to send again.
   package var repeatOffset: UInt64 { sending.transmitted }
 
-  /// Bytes that came and need not be kept.
+  /// The bytes that have arrived and need not be kept.
   package var acknowledgedCount: UInt64 { sending.acknowledged }
 
   package var hasFinishedSending: Bool { sending.isFinished }
@@ -101,12 +102,12 @@ package struct StreamFlow: Equatable, Sendable {
     sending.transmitted += count
   }
 
-  /// This side's app has written its last byte.
+  /// Notes that this side's app has written its last byte.
   package mutating func finishSending() { sending.isFinished = true }
 
-  /// The other side has received bytes, and allows more.
+  /// Notes that the other side has received bytes, and allows more.
   ///
-  /// - Throws: `Reason.protocolViolation` where it received what was not sent, or takes back what it said.
+  /// - Throws: `Reason.protocolViolation` if it claims bytes that were not sent, or takes back what it said.
   package mutating func acknowledged(_ progress: Progress) throws(Reason) {
     guard (sending.acknowledged...sending.transmitted).contains(progress.received), progress.limit >= sending.limit,
       !progress.isFinished || sending.isFinished && progress.received == sending.count
@@ -118,15 +119,15 @@ package struct StreamFlow: Equatable, Sendable {
 
   // MARK: Receiving
 
-  /// Bytes that came so far.
+  /// The bytes that have arrived so far.
   package var receivedCount: UInt64 { receiving.count }
 
   package var hasFinishedReceiving: Bool { receiving.isFinished }
 
-  /// Bytes that came and that the app's socket has not taken.
+  /// The bytes that have arrived and that the app's socket has not taken.
   package var heldCount: UInt64 { receiving.count - receiving.taken }
 
-  /// - Throws: `Reason.protocolViolation` where they are not the next bytes, are too many, or come after the end.
+  /// - Throws: `Reason.protocolViolation` if they are not the next bytes, are too many, or come after the end.
   package mutating func received(_ count: UInt64, at offset: UInt64) throws(Reason) {
     guard !receiving.isFinished, offset == receiving.count, count <= receiving.limit - receiving.count else {
       throw .protocolViolation
@@ -134,17 +135,17 @@ package struct StreamFlow: Equatable, Sendable {
     receiving.count += count
   }
 
-  /// The other side's app has written its last byte.
+  /// Notes that the other side's app has written its last byte.
   ///
-  /// - Throws: `Reason.protocolViolation` where not everything came, or more.
+  /// - Throws: `Reason.protocolViolation` if the length is not the number of bytes that arrived.
   package mutating func receivedFinish(length: UInt64) throws(Reason) {
     guard length == receiving.count else { throw .protocolViolation }
     receiving.isFinished = true
   }
 
-  /// The app's socket has taken bytes.
+  /// Notes that the app's socket has taken bytes.
   ///
-  /// - Returns: What to acknowledge; nil while that is too little for a message.
+  /// - Returns: What to acknowledge; nil if it is too little for a message.
   package mutating func took(_ count: UInt64) -> Progress? {
     precondition(count <= heldCount, "\(count) bytes taken of \(heldCount)")
     receiving.taken += count
@@ -153,7 +154,7 @@ package struct StreamFlow: Equatable, Sendable {
     return report()
   }
 
-  /// The app has everything out of its socket, and was told that it was all.
+  /// Notes that the app has read everything from its socket, and was told that there is no more.
   package mutating func delivered() {
     precondition(receiving.isFinished && heldCount == 0, "\(heldCount) bytes are not delivered")
     receiving.isDelivered = true
@@ -161,7 +162,7 @@ package struct StreamFlow: Equatable, Sendable {
 
   package var isDelivered: Bool { receiving.isDelivered }
 
-  /// What the other side is told now.
+  /// Returns what to tell the other side now.
   package mutating func report() -> Progress {
     receiving.acknowledged = receiving.taken
     let (limit, isOver) = receiving.taken.addingReportingOverflow(window)
@@ -175,9 +176,9 @@ package struct StreamFlow: Equatable, Sendable {
 
   // MARK: The next session
 
-  /// The other side says on a new session how far it has come. What did not come is to be sent again.
+  /// Notes how far the other side has come, as it says in a new session. What has not arrived must be sent again.
   ///
-  /// - Throws: `Reason.protocolViolation` as ``acknowledged(_:)``.
+  /// - Throws: `Reason.protocolViolation`, as in ``acknowledged(_:)``.
   package mutating func resumed(_ progress: Progress) throws(Reason) {
     sending.transmitted = sending.count
     try acknowledged(progress)

@@ -1,10 +1,10 @@
 import Activity
 
-/// Which connections from the network are listened to before they have proved for which team they are.
+/// Decides which connections from the network to serve before they have proved which team they belong to.
 ///
-/// Whoever comes gets in: where there are too many, the one that has been there for the longest gives way, so that those who
-/// say nothing keep nobody out. Sources at which a peer was met have room of their own. Connections that come faster than
-/// this machine wants to spend time on are refused at once.
+/// A new connection gets in. If there are too many, an older one gives way, so that silent ones keep nobody out.
+/// Sources where a peer was met have their own room. Connections that arrive faster than this machine wants to spend
+/// time on are refused immediately.
 package struct ConnectionLimiter<ID: Hashable, Source: Hashable> {
   package enum Decision: Equatable {
     /// Listen to it, and close the other one.
@@ -26,7 +26,7 @@ package struct ConnectionLimiter<ID: Hashable, Source: Hashable> {
   private var handshakesOfStrangers: [ClientClaim: TokenBucket]
   private var handshakesOfSources = RecentTable<Origin, TokenBucket>(limit: Limits.connectionSources)
 
-  /// - Parameter descriptors: How many this process may have: strangers take a quarter of them at most.
+  /// - Parameter descriptors: The number that this process can have. Strangers take at most a quarter of them.
   package init(at now: ContinuousClock.Instant, descriptors: Int = .max) {
     let limit = max(1, min(Limits.silentConnections, descriptors / 4))
     strangers = Queue(limit: limit, limitPerSource: min(limit, Limits.silentConnectionsPerSource))
@@ -39,10 +39,10 @@ package struct ConnectionLimiter<ID: Hashable, Source: Hashable> {
     ]
   }
 
-  /// A connection came, and has said nothing yet.
+  /// Decides about a new connection, which has said nothing yet.
   ///
   /// - Parameters:
-  ///   - source: What counts as one; where a peer was met, its address and no other.
+  ///   - source: What counts as one source. If a peer was met there, it is the exact address.
   ///   - wasMet: Whether a peer was met there.
   package mutating func arrived(
     _ id: ID,
@@ -60,7 +60,8 @@ package struct ConnectionLimiter<ID: Hashable, Source: Hashable> {
     return .take(evicting: strangers.add(id, source))
   }
 
-  /// It has said for which team it is, by a name that not everybody knows, and a handshake is to begin.
+  /// Decides about a connection that has named its team with a name that not everybody knows, before a handshake
+  /// begins.
   ///
   /// - Parameters: As ``arrived(_:from:wasMet:at:)``.
   package mutating func greeted(
@@ -80,14 +81,14 @@ package struct ConnectionLimiter<ID: Hashable, Source: Hashable> {
     return .take(evicting: handshakes[client]?.add(id, source))
   }
 
-  /// A connection from a source at which no peer was met was of no use: the next ones have to wait for longer.
+  /// Charges a source where no peer was met for a useless connection. Its next ones must wait longer.
   package mutating func failed(from source: Source, at now: ContinuousClock.Instant) {
     var bucket = rates[source] ?? TokenBucket(Limits.connectionsPerSourceRate, at: now)
     bucket.charge(Limits.refusedConnectionCost, at: now)
     rates[source] = bucket
   }
 
-  /// It has proved what it is, or is closed.
+  /// Removes a connection that has proved what it is, or was closed.
   package mutating func left(_ id: ID) {
     strangers.remove(id)
     met.remove(id)
@@ -119,8 +120,8 @@ package struct ConnectionLimiter<ID: Hashable, Source: Hashable> {
       self.limitPerSource = limitPerSource
     }
 
-    /// - Returns: Which gives way: the oldest of a source that has its share, and where all have less, of the source that
-    ///   has most.
+    /// - Returns: The connection that gives way; nil if there is room. If the source has used up its share, it is the
+    ///   oldest of this source. Otherwise, it is the oldest of the source that has the most.
     mutating func add(_ id: ID, _ source: Source) -> ID? {
       var victim: Int?
       if connections.count(where: { $0.source == source }) >= limitPerSource {
@@ -140,7 +141,7 @@ package struct ConnectionLimiter<ID: Hashable, Source: Hashable> {
 }
 
 extension RecentTable where Value == TokenBucket {
-  /// Takes one from the bucket of a key, which is full where the key is new.
+  /// Takes one token from the bucket of a key. The bucket of a new key is full.
   fileprivate mutating func take(_ key: Key, _ rate: TokenBucket.Rate, at now: ContinuousClock.Instant) -> Bool {
     var bucket = self[key] ?? TokenBucket(rate, at: now)
     defer { self[key] = bucket }

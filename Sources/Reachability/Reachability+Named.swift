@@ -1,9 +1,9 @@
 import Activity
 import Continuation
 
-/// The addresses that users named. One is dialled while the peer that answers there has no session.
+/// The addresses that users gave. Each is dialled while the peer that answers there has no session.
 extension Reachability {
-  /// - Parameter now: Nil where no name is new.
+  /// - Parameter now: Nil if no address is new.
   mutating func name(_ all: Set<StaticPeer>, _ now: ContinuousClock.Instant?) {
     for (id, entry) in named where !all.contains(id) {
       if entry.isDialling { effects.append(.stopDiallingNamed(id)) }
@@ -34,7 +34,7 @@ extension Reachability {
     } else if hasSession(peer) {
       entry.due = nil
     } else {
-      // Where the session does not come about.
+      // In case no session results.
       entry.due = now + entry.backoff.next(jitter: 0.5 + random() / 2)
     }
     named[id] = entry
@@ -49,13 +49,13 @@ extension Reachability {
     named[id] = entry
   }
 
-  /// A connection with the peer did not become a session.
+  /// Notes that a connection with the peer did not become a session.
   mutating func noteNamed(_ peer: PeerID, _ reason: Reason) {
     guard !hasSession(peer), reason != .duplicateSession else { return }
     for (id, entry) in named where entry.peer == peer { named[id]?.reason = reason }
   }
 
-  /// The peer has a session.
+  /// Stops dialling the addresses of a peer that has a session.
   mutating func restNamed(_ peer: PeerID) {
     for (id, entry) in named where entry.peer == peer {
       if entry.isDialling { effects.append(.stopDiallingNamed(id)) }
@@ -65,10 +65,10 @@ extension Reachability {
     }
   }
 
-  /// The peer has none any more: its own attempts begin before.
+  /// Schedules dialling for a peer that no longer has a session. Its attempts at other addresses begin earlier.
   mutating func resumeNamed(_ peer: PeerID, _ reason: Reason, _ wasSteady: Bool, _ now: ContinuousClock.Instant) {
     for (id, entry) in named where entry.peer == peer {
-      // Nobody needed it; later somebody may.
+      // Nobody needed the session, but somebody may need one later.
       guard reason != .sessionIdle else {
         named[id]?.due = now + Limits.dialBackoff.upperBound
         continue

@@ -1,10 +1,10 @@
 import Activity
 import Continuation
 
-/// The peers: what is known of each, and the attempts to reach it.
+/// The peers: what is known about each, and the attempts to reach it.
 extension Reachability {
-  /// Whether another peer may be kept, beside those that are only remembered: one that only an advert speaks of gives its
-  /// place to any other.
+  /// Whether another peer can be kept, in addition to those that are only remembered. A peer that is known only from an
+  /// advert gives its place to any other.
   package func hasRoom(for peer: PeerID) -> Bool {
     peers[peer] != nil || peers.values.count { $0.isKnown || $0.openings > 0 } < Limits.instances || leastKnown != nil
   }
@@ -14,12 +14,13 @@ extension Reachability {
     peers[peer].map { $0.isProven || !$0.remembered.isEmpty } ?? false
   }
 
-  /// Whether nothing but an advert that others may have made, or recorded, says that the device is there.
+  /// Whether the only sign that the device is there is an advert that others may have made or recorded.
   package func isDoubtful(_ address: Address, of peer: PeerID) -> Bool {
     !hasMet(peer) || peers[peer]?.attempt?.doubtful.contains(address) == true
   }
 
-  /// The peer of which only an advert speaks, and for the longest time; first those that were dialled in vain.
+  /// The peer that has been known for the longest time from an advert alone. Peers that were dialled in vain come
+  /// first.
   private var leastKnown: PeerID? {
     peers.filter { id, peer in
       peer.isKnown && !peer.isProven && peer.remembered.isEmpty && peer.openings == 0 && !awaited.contains(id)
@@ -35,7 +36,7 @@ extension Reachability {
     effects += gone.instances.map { .released(instance: $0) }
   }
 
-  /// There is something to dial, or somebody to wait for.
+  /// Whether there is something to dial, or something waits for the peer.
   func hasWay(to id: PeerID) -> Bool {
     guard let peer = peers[id] else { return false }
     return !peer.instances.isEmpty || !peer.remembered.isEmpty || awaited.contains(id)
@@ -61,7 +62,7 @@ extension Reachability {
     peer.instances.append(instance)
     if isDoubtful { peer.doubtful.insert(instance) }
     peer.isKnown = true
-    // What may be made up is no reason to dial at once what was dialled in vain.
+    // An instance that may be made up is no reason to dial immediately a peer that was dialled in vain.
     let isStrange = peer.reason != nil && (isDoubtful || !peer.isProven)
     if !isStrange { peer.backoff.reset() }
     // What is doubtful takes nobody's turn.
@@ -78,7 +79,7 @@ extension Reachability {
         peer.takeTurn(now)
       }
     } else if peer.readySince == nil, !peer.isDialling {
-      // Both discover each other at once.
+      // Both sides discover each other at the same time.
       let pause = isStrange ? Limits.strangeRedialTime : isFirst(id) ? .zero : Limits.dialCourtesy
       let due = max(turn, now + pause)
       if peer.due.map({ due < $0 }) ?? true {
@@ -167,7 +168,7 @@ extension Reachability {
       if !addresses.isEmpty, !peer.doubtful.contains(instance) {
         peers[id]?.resolved = Array(addresses.prefix(Limits.addressesPerInstance))
       }
-      // Where discovery does not know any more, what it said last may still be true.
+      // If discovery no longer has addresses, its last ones may still be right.
       let isLast = attempt.awaited.isEmpty && attempt.tried.isEmpty
       var fresh: [Address] = []
       let isDoubtful = peer.doubtful.contains(instance)
@@ -187,7 +188,7 @@ extension Reachability {
 
   mutating func dialFailed(_ id: PeerID, _ reason: Reason, _ now: ContinuousClock.Instant) {
     peers[id]?.attempt?.isDialling = false
-    // Of two rounds the one that found somebody says more.
+    // Of two rounds, the reason of the one that found somebody says more.
     if reason != .peerUnreachable || peers[id]?.attempt?.reason == nil { peers[id]?.attempt?.reason = reason }
     failIfOver(id, now)
   }
@@ -198,7 +199,7 @@ extension Reachability {
     fail(id, attempt.reason ?? .peerUnreachable, now, next: attempt.next)
   }
 
-  /// - Parameter next: By when the next attempt begins, whatever the pause.
+  /// - Parameter next: The latest time for the next attempt, whatever the pause.
   private mutating func fail(
     _ id: PeerID,
     _ reason: Reason,
@@ -216,7 +217,7 @@ extension Reachability {
     forgetIfGone(id)
   }
 
-  /// Until the next attempt.
+  /// Returns the pause until the next attempt.
   private mutating func pause(_ id: PeerID) -> Duration {
     let jitter = 0.5 + random() / 2
     let pause = peers[id]?.backoff.next(jitter: jitter) ?? .zero
@@ -237,7 +238,7 @@ extension Reachability {
     peer.openings += 1
     if isDialler {
       peer.ownOpenings += 1
-      // It may come from an address that a user named, beside the peer's own attempt.
+      // The connection may come from an address that a user gave, in addition to the peer's own attempt.
       if peer.attempt != nil { effects.append(.stopDialling(id)) }
       peer.attempt = nil
     }
@@ -282,7 +283,7 @@ extension Reachability {
     effects.append(.changed)
   }
 
-  /// An address that nobody has tried takes the place of none that worked, but for the oldest.
+  /// Adds an address that nobody has tried. It replaces no address that worked, except the oldest.
   mutating func learn(_ id: PeerID, _ address: Address) {
     guard let peer = peers[id], peer.readySince != nil, !peer.remembered.contains(address) else { return }
     peers[id]?.remembered = peer.remembered.prefix(Limits.addressesPerPeer - 1) + [address]
@@ -293,7 +294,7 @@ extension Reachability {
     guard let peer = peers[id], let since = peer.readySince else { return }
     peers[id]?.readySince = nil
     peers[id]?.reason = reason
-    // One that breaks at once, again and again, is no success.
+    // A session that breaks immediately, again and again, is no success.
     let wasSteady = since.duration(to: now) >= Limits.steadySessionTime
     if wasSteady {
       peers[id]?.backoff.reset()
@@ -315,6 +316,6 @@ extension Reachability {
     effects.append(.changed)
   }
 
-  /// The connection broke; nobody said that it shall end.
+  /// Whether the connection broke, without either side ending it on purpose.
   private static func isLoss(_ reason: Reason) -> Bool { reason == .peerUnreachable || reason == .peerTimedOut }
 }

@@ -1,69 +1,69 @@
 import Activity
 import Continuation
 
-/// The rows of the machine's tables.
+/// The rows of this state machine's tables.
 extension Reachability {
-  /// What is known of one peer, and what is being done to reach it.
+  /// What is known about one peer, and what is being done to reach it.
   package struct Peer: Equatable, Sendable {
-    /// Its instances that discovery sees now, the newest last. Of a daemon that was killed the records stay for minutes.
+    /// Its instances that discovery sees now, the newest last. The records of a killed daemon stay for minutes.
     package internal(set) var instances: [String] = []
-    /// Those of them that a removed device may have made up.
+    /// The instances that a removed device may have made up.
     package internal(set) var doubtful: Set<String> = []
-    /// Where it was reached before, the newest first.
+    /// The addresses where it was reached before, the newest first.
     package internal(set) var remembered: [Address] = []
-    /// What discovery said last.
+    /// The addresses that discovery returned last.
     package internal(set) var resolved: [Address] = []
     /// Why the last attempt or session ended.
     package internal(set) var reason: Reason?
-    /// It was seen or had a session, and was not forgotten since.
+    /// Whether it was seen or had a session, and has not been forgotten since.
     package internal(set) var isKnown = false
-    /// There was a session with it, so that it is a device of the team.
+    /// Whether there was a session with it, which proves that it is a device of the team.
     package internal(set) var isProven = false
-    /// Since when there is a session; nil where there is none.
+    /// When the session began; nil if there is none.
     package internal(set) var readySince: ContinuousClock.Instant?
 
-    /// Greater for what came later.
+    /// Greater for peers that were added later.
     let order: UInt64
     var attempt: Attempt?
-    /// Connections that may become sessions: of all, and those that this side dialled.
+    /// Connections that may become sessions: their number, and the number of those that this side dialled.
     var openings = 0
     var ownOpenings = 0
-    /// The last session was not needed: nobody dials until somebody wants to.
+    /// Whether the last session was not needed. If so, neither its end nor a change of the network is a reason to dial.
     var isIdle = false
     var due: ContinuousClock.Instant?
     /// What is left of the rate at which new instances are a reason to dial immediately; nil before the first one.
     var newInstances: TokenBucket?
     var backoff = Backoff(Limits.dialBackoff)
-    /// Between sessions that break at once.
+    /// The pauses between sessions that break immediately.
     var flapping = Backoff(Limits.flappingBackoff)
 
-    /// Addresses were asked for, are being dialled, or one answered.
+    /// Whether addresses were requested, are being dialled, or one has answered.
     package var isDialling: Bool { attempt != nil || ownOpenings > 0 }
-    /// The one that worked last, or what discovery says.
+    /// The address that worked last, otherwise the first that discovery returned.
     package var address: Address? { remembered.first ?? resolved.first }
   }
 
-  /// One round over all that is known of a peer.
+  /// One round through everything known about a peer.
   struct Attempt: Equatable, Sendable {
     let begin: ContinuousClock.Instant
     /// Instances whose addresses were asked for and have not come.
     var awaited: Set<String> = []
-    /// What was dialled.
+    /// The addresses that were dialled.
     var tried: Set<Address> = []
-    /// Addresses that only doubtful instances have.
+    /// The addresses that a doubtful instance was the first to give.
     var doubtful: Set<Address> = []
-    /// Not all of that has failed.
+    /// Whether some of the dialled addresses have not failed yet.
     var isDialling = false
     var reason: Reason?
     /// By when the next one begins: there are instances that came too fast or too late for this one.
     var next: ContinuousClock.Instant?
   }
 
-  /// An address that a user named.
+  /// An address that a user gave.
   package struct Named: Equatable, Sendable {
-    /// Who answered there last.
+    /// The peer that last answered there.
     package internal(set) var peer: PeerID?
-    /// This machine answered.
+    /// Whether this machine answered.
     package internal(set) var isThisMachine = false
     /// Why the last attempt failed.
     package internal(set) var reason: Reason?
@@ -102,8 +102,8 @@ extension Reachability.Peer {
     return true
   }
 
-  /// A new instance is a reason to dial. Nothing else that is one waits for its turn: neither a user, nor a session that was
-  /// lost, nor another peer.
+  /// Counts a new instance that is a reason to dial. Only new instances wait for their turn. Other reasons do not: a
+  /// user, a lost session, or another peer.
   mutating func takeTurn(_ now: ContinuousClock.Instant) {
     newInstances = newInstances ?? TokenBucket(Limits.newInstancesPerPeerRate, at: now)
     newInstances?.charge(1, at: now)

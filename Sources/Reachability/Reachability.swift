@@ -1,50 +1,51 @@
 import Activity
 import Continuation
 
-/// How the other devices are reached: which instances are asked for their addresses, which addresses are dialled, when
-/// that is tried again, and when a peer is forgotten. It holds no connection; the shell carries its effects out.
+/// Decides how to reach the other devices: which instances to resolve, which addresses to dial, when to try again, and
+/// when to forget a peer. It holds no connections. The shell carries out its effects.
 ///
-/// It never looks into an address: to it, addresses are equal or not.
+/// It never looks into an address, and only compares addresses.
 package struct Reachability<Address: Hashable & Sendable>: Sendable {
   package enum Event: Equatable, Sendable {
-    /// Which teams this machine is in, and what it is in them. What is known of peers of other teams is dropped.
+    /// The teams that this machine is in, with its Device ID in each. Anything known about peers of other teams is
+    /// dropped.
     case teamsChanged([TeamID: DeviceID])
 
     // Discovery.
-    /// An instance's advert says that it is the peer's. It is doubtful where devices that were removed can say so, too.
+    /// An instance's advert says that it belongs to the peer. This is doubtful if removed devices could say so, too.
     case seen(instance: String, of: PeerID, isDoubtful: Bool = false)
     case lost(instance: String)
-    /// The answer to ``Effect/resolve(instance:)``; without addresses where there are none.
+    /// The answer to ``Effect/resolve(instance:)``. It has no addresses if there are none.
     case resolved(instance: String, [Address])
 
     // What is known without discovery.
-    /// Where the peer was reached before, the newest first. Replaces what was known so.
+    /// The addresses where the peer was reached before, the newest first. They replace the previous ones.
     case remembered(PeerID, [Address])
-    /// Every address that a user named. Replaces what was named before.
+    /// All addresses that users gave. They replace the previous ones.
     case named(Set<StaticPeer>)
 
     // Connections.
-    /// No address of those that ``Effect/dial(_:_:)`` named leads to the peer.
+    /// None of the addresses in ``Effect/dial(_:_:)`` leads to the peer.
     case dialFailed(PeerID, Reason)
     /// A connection with the peer is established, and becomes a session if both sides accept.
     case opened(PeerID, isDialler: Bool)
-    /// Such a connection ended, or is not needed.
+    /// Such a connection has ended, or is not needed.
     case openingEnded(PeerID, Reason, isDialler: Bool)
-    /// Such a connection became the session with the peer, perhaps in another's place.
-    /// - Parameter address: Where this side dialled; nil where the peer did.
+    /// Such a connection has become the session with the peer, possibly in place of another.
+    /// - Parameter address: The address that this side dialled; nil if the peer dialled.
     case ready(PeerID, address: Address?)
-    /// The peer, which dialled, says that it listens there.
+    /// The peer, which dialled, says that it listens at this address.
     case told(PeerID, Address)
-    /// There is no session with the peer any more.
+    /// The session with the peer has ended.
     case ended(PeerID, Reason)
-    /// What a user named answered: the peer, or nil for this machine itself.
+    /// An address that a user gave has answered: the peer, or nil for this machine itself.
     case reachedNamed(StaticPeer, PeerID?)
     case failedNamed(StaticPeer, Reason)
 
     // Signs that it is worth trying now.
     /// A user waits for a session with the peer.
     case wanted(PeerID)
-    /// This machine has other addresses or routes.
+    /// This machine's addresses, links or routes have changed.
     case networkChanged
     /// The machine was asleep, or its clock jumped.
     case resumed
@@ -55,45 +56,46 @@ package struct Reachability<Address: Hashable & Sendable>: Sendable {
   package enum Effect: Equatable, Sendable {
     /// Ask discovery for the addresses of an instance.
     case resolve(instance: String)
-    /// Dial these addresses too, beside those that are being dialled; the first of all that answers is kept.
+    /// Dial these addresses, in addition to those being dialled already. The first of all that answers is kept.
     case dial(PeerID, [Address])
-    /// What is being dialled does not matter any more.
+    /// Stop dialling the peer. The result no longer matters.
     case stopDialling(PeerID)
     case dialNamed(StaticPeer)
     case stopDiallingNamed(StaticPeer)
-    /// Ask the peer for a sign of life, and wait for it a short time only.
+    /// Ask the peer for a sign of life, and wait for it only for a short time.
     case probe(PeerID)
-    /// The peer was reached there, which makes it the first of its addresses; or it may be, as the last of them.
+    /// Remember an address: as the first if the peer was reached there, as the last if it only might be there.
     case remember(PeerID, Address, isFirst: Bool)
     /// An attempt to reach the peer ended without a session.
     case connectFailed(PeerID, Reason)
-    /// Neither a session with the peer is there nor a sign of it.
+    /// There is neither a session with the peer nor a sign of it.
     case forgotten(PeerID)
-    /// Nothing about the peer is kept here.
+    /// Nothing about the peer is kept here from now on.
     case dropped(PeerID)
     /// The instance is no longer among a peer's, though discovery may still see it.
     case released(instance: String)
     /// What people see of some peer is other than before.
     case changed
 
-    /// Send `.wake` at this instant, and not at one that was named before. Nil: not at all.
+    /// Send `.wake` at this instant, which replaces any earlier one. Nil means not to send it.
     case wake(at: ContinuousClock.Instant?)
   }
 
   package internal(set) var peers: [PeerID: Peer] = [:]
   package internal(set) var named: [StaticPeer: Named] = [:]
-  /// This machine in its teams.
+  /// This machine's Device ID in each of its teams.
   var own: [TeamID: DeviceID] = [:]
-  /// Peers for whose next session something waits that was begun in the last one.
+  /// The peers for whose next session something waits that began in the last one.
   var awaited: Set<PeerID> = []
   var effects: [Effect] = []
-  /// From 0 to 1.
+  /// Returns a number from 0 to 1.
   let random: @Sendable () -> Double
 
-  /// - Parameter random: Gives a number from 0 to 1; at random unless a test says it.
+  /// - Parameter random: Returns a number from 0 to 1, which is random unless a test chooses it.
   package init(random: @escaping @Sendable () -> Double = { .random(in: 0...1) }) { self.random = random }
 
-  /// - Parameter awaited: Peers for whose next session something waits: they are not forgotten, and tried again soon.
+  /// - Parameter awaited: The peers for whose next session something waits. They are not forgotten, and are tried again
+  ///   soon.
   package mutating func handle(
     _ event: Event,
     at now: ContinuousClock.Instant,
@@ -150,7 +152,8 @@ package struct Reachability<Address: Hashable & Sendable>: Sendable {
     name(Set(named.keys.filter { teams[$0.team] != nil }), nil)
   }
 
-  /// Everything is other than it was: what failed may succeed, and what worked may be dead without a word.
+  /// Tries everything again, because the surroundings have changed. What failed may succeed now, and what worked may
+  /// have died silently.
   private mutating func tryAll(_ now: ContinuousClock.Instant) {
     for (id, peer) in peers {
       if peer.readySince != nil {
@@ -172,14 +175,14 @@ package struct Reachability<Address: Hashable & Sendable>: Sendable {
     }
   }
 
-  /// A moment that keeps the two sides of a lost session, and all peers of one machine, from dialling at once: the side
-  /// with the lower Device ID comes first.
+  /// Returns a short, random delay. It keeps the two sides of a lost session, and all peers of one machine, from
+  /// dialling at the same time. The side with the lower Device ID comes first.
   func soon(_ peer: PeerID) -> Duration {
     let half = Limits.redialJitter / 2
     return half * random() + (isFirst(peer) ? .zero : half)
   }
 
-  /// This side's Device ID is the lower one.
+  /// Whether this side's Device ID is the lower one.
   func isFirst(_ peer: PeerID) -> Bool { own[peer.team].map { $0 < peer.device } ?? true }
 
   func hasSession(_ peer: PeerID?) -> Bool { peer.flatMap { peers[$0]?.readySince } != nil }

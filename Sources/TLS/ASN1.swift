@@ -1,8 +1,8 @@
 import COpenSSL
 
-/// Values of ASN.1 as ours, and back.
+/// Conversions between values of ASN.1 and ours.
 enum ASN1 {
-  /// Seconds since 1970; nil where it is no time.
+  /// Returns seconds since 1970; nil if it is not a time.
   static func seconds(_ time: UnsafePointer<ASN1_TIME>?) -> Int64? {
     var days: Int32 = 0
     var seconds: Int32 = 0
@@ -12,7 +12,7 @@ enum ASN1 {
     return Int64(days) * 86400 + Int64(seconds)  // Checked: both have 32 bits.
   }
 
-  /// The amount of an integer: big-endian, without zeros in front.
+  /// Returns the absolute value of an integer: big-endian, without leading zeros.
   static func bytes(ofInteger integer: UnsafePointer<ASN1_INTEGER>?) -> [UInt8]? {
     guard let integer, let number = ASN1_INTEGER_to_BN(integer, nil) else { return nil }
     defer { BN_free(number) }
@@ -21,7 +21,7 @@ enum ASN1 {
     return bytes
   }
 
-  /// Gives `body` an integer of these bytes, big-endian; nil where memory is out.
+  /// Gives `body` an integer with these bytes, which are big-endian. The result is nil if there is no memory.
   static func withInteger<T>(_ bytes: [UInt8], _ body: (UnsafeMutablePointer<ASN1_INTEGER>) -> T) -> T? {
     guard let number = BN_bin2bn(bytes, Int32(bytes.count), nil) else { return nil }
     defer { BN_free(number) }
@@ -30,7 +30,7 @@ enum ASN1 {
     return body(integer)
   }
 
-  /// Gives `body` a time, in seconds since 1970; nil where memory is out.
+  /// Gives `body` a time, in seconds since 1970. The result is nil if there is no memory.
   static func withTime<T>(_ seconds: Int64, _ body: (UnsafeMutablePointer<ASN1_TIME>) -> T) -> T? {
     guard let time = ASN1_TIME_set(nil, Int(seconds)) else { return nil }
     defer { ASN1_STRING_free(time) }

@@ -1,19 +1,19 @@
-/// What a connection is for, which is its protocol in ALPN (RFC 7301).
+/// The purpose of a connection, which is its protocol in ALPN (RFC 7301).
 package enum ApplicationProtocol: String, Sendable {
   /// Between devices of a team.
   case peer = "baton/1"
-  /// Between a device that is to become one and the team's administrator.
+  /// Between a joining device and an administrator of the team.
   case join = "baton-join/1"
 
-  /// As a list of one, as ALPN writes lists.
+  /// A list that contains only this protocol, in the format of ALPN.
   var listed: [UInt8] { [UInt8(rawValue.utf8.count)] + rawValue.utf8 }
 
-  /// Where its name is in a list of the other side's.
+  /// Returns the position of its name in the other side's list.
   func position(in list: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
     position(in: list) { $0.elementsEqual(rawValue.utf8) }
   }
 
-  /// Whether a list of the other side's has its name with another version.
+  /// Whether the other side's list contains its name with another version.
   func hasOtherVersion(in list: UnsafeBufferPointer<UInt8>) -> Bool {
     let name = rawValue.utf8.prefix { $0 != UInt8(ascii: "/") } + [UInt8(ascii: "/")]
     return position(in: list) { $0.starts(with: name) } != nil

@@ -2,11 +2,11 @@ import Activity
 import COpenSSL
 
 extension Authority {
-  /// A signed list of all devices that the team does not take any more.
+  /// Makes a signed list of all devices that were removed from the team.
   ///
   /// - Parameters:
-  ///   - number: Greater than that of every list before, from 1.
-  ///   - discoveryKey: The one that the team has from now on, which the removed devices do not know.
+  ///   - number: At least 1, and greater than the number of every earlier list.
+  ///   - discoveryKey: The team's discovery key from now on, which the removed devices do not know.
   ///   - now: Seconds since 1970.
   package func sign(
     _ entries: [RevocationList.Entry],
@@ -20,7 +20,7 @@ extension Authority {
     guard X509_CRL_set_version(list, 1) == 1,
       X509_CRL_set_issuer_name(list, X509_get_subject_name(certificate.pointer)) == 1,
       ASN1.withTime(Self.clamped(now), { X509_CRL_set1_lastUpdate(list, $0) }) == 1,
-      // It must stand there; nobody is refused because it has passed.
+      // The field is mandatory, but nobody is refused because its time has passed.
       ASN1.withTime(Self.clamped(now) + Self.validity, { X509_CRL_set1_nextUpdate(list, $0) }) == 1,
       addExtensions(to: list, number: number),
       PrivateExtension.discoveryKey.with(SHA256.hash(discoveryKey), { X509_CRL_add_ext(list, $0, -1) }) == 1,

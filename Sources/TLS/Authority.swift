@@ -3,34 +3,35 @@ import COpenSSL
 
 /// A team's certificate authority: the key that the team is named by, and its certificate.
 package final class Authority {
-  /// From before the moment of signing, so that a device whose clock is slow takes a certificate at once. In seconds.
+  /// The validity of a certificate begins at least this long before signing, in seconds, so that a device with a slow
+  /// clock accepts it immediately.
   static let clockSkew: Int64 = 24 * 60 * 60
-  /// Of the authority's certificate, in seconds: 20 years, as nothing renews it.
+  /// The validity of the authority's certificate, in seconds: 20 years, because nothing renews it.
   static let validity: Int64 = 20 * 365 * 24 * 60 * 60
-  /// Of a device's certificate, in seconds: a year, in whose last third it is renewed.
+  /// The validity of a device certificate, in seconds: one year. It is renewed in the last third.
   package static let deviceValidity: Int64 = 365 * 24 * 60 * 60
-  /// The last third of a device's certificate, in seconds.
+  /// The last third of a device certificate's validity, in seconds.
   package static let renewalTime = deviceValidity / 3
-  /// Of a device's certificate that was made with a clock which is wrong for certain, in seconds: 10 years.
+  /// The validity of a device certificate that was made with an obviously wrong clock, in seconds: 10 years.
   static let undatedValidity: Int64 = 10 * 365 * 24 * 60 * 60
 
-  /// 1 January 2025, in seconds since 1970. No right clock shows that time or an earlier one. A certificate is good from it
-  /// at the latest: made with a wrong clock, it is of use to right ones.
+  /// 1 January 2025, in seconds since 1970. No correct clock shows that time or an earlier one. Each certificate is
+  /// valid from then on at the latest. So a certificate that was made with a wrong clock works with correct ones.
   package static let earliest: Int64 = 1_735_689_600
-  /// The year 9900: four digits hold the years of what is made then.
+  /// The year 9900. Four digits are enough for the year of anything made until then.
   private static let latest: Int64 = 250_246_540_800
 
   package let key: PrivateKey
   package let certificate: Certificate
 
-  /// - Throws: `certificateInvalid` where `certificate` is not for `key`.
+  /// - Throws: `certificateInvalid` if `certificate` is not for `key`.
   package init(key: PrivateKey, certificate: Certificate) throws(TLSError) {
     guard certificate.isFor(key) else { throw TLSError(.certificateInvalid, "The authority's key is another") }
     self.key = key
     self.certificate = certificate
   }
 
-  /// A new authority: a new team.
+  /// Makes a new authority, and so a new team.
   ///
   /// - Parameter now: Seconds since 1970.
   package static func make(now: Int64) throws(TLSError) -> Authority {
@@ -46,11 +47,11 @@ package final class Authority {
     return try Authority(key: key, certificate: try template.signed(for: key.pointer, by: .itself(key)))
   }
 
-  /// A device certificate for the key of `request`, which takes nothing else from it.
+  /// Signs a device certificate for the key of `request`, and takes nothing else from the request.
   ///
   /// - Parameters:
-  ///   - nonce: 32 bytes that the certificate is to show, so that who asked sees that it was made for this request.
-  ///   - isAdministrator: The device has the authority's key, too.
+  ///   - nonce: 32 bytes to put into the certificate, which show the requester that it was made for this request.
+  ///   - isAdministrator: Whether the device has the authority's key, too.
   ///   - now: Seconds since 1970.
   package func sign(
     _ request: CertificateRequest,
@@ -61,7 +62,7 @@ package final class Authority {
     try sign(request.key(), nonce: nonce, isAdministrator: isAdministrator, now: now)
   }
 
-  /// Another device certificate for the key of one, which takes nothing else from it.
+  /// Signs another device certificate for the key of an existing one, and takes nothing else from that one.
   package func renew(
     _ certificate: Certificate,
     isAdministrator: Bool,
@@ -109,7 +110,7 @@ package final class Authority {
     )
   }
 
-  /// A time that a certificate can hold.
+  /// Limits a time to those that a certificate can hold.
   static func clamped(_ now: Int64) -> Int64 { min(max(now, 0), latest) }
 
   private static func begin(now: Int64) -> Int64 { clamped(min(clamped(now) - clockSkew, earliest)) }

@@ -1,9 +1,9 @@
 import Glibc
 
-/// Bytes that go in at the end and out at the front, in one piece of memory.
+/// A queue of bytes, appended at the end and taken from the front, in one piece of memory.
 ///
-/// The memory is kept while it is made use of, as new memory costs more than what is done with it (each page is given
-/// and cleared by the kernel); a queue that only little goes through any more gives it back.
+/// The memory is kept while it is used, because new memory costs more than the work that is done with it: the kernel
+/// provides and clears each page. A queue frees its memory when only little passes through it.
 struct ByteQueue: ~Copyable {
   private var storage: UnsafeMutableRawPointer?
   private(set) var capacity = 0
@@ -12,9 +12,9 @@ struct ByteQueue: ~Copyable {
   /// How often in a row the queue was emptied without having needed much of its memory.
   private var idleRounds = 0
 
-  /// After so many idle rounds the memory is given back.
+  /// The number of idle rounds after which the memory is freed.
   private static let idleRoundsKept = 4
-  /// Bytes of memory that the allocator has at hand.
+  /// The allocator has this many bytes at hand, so keeping them gains nothing.
   private static let leastKept = 4096
 
   init() {}
@@ -47,7 +47,7 @@ struct ByteQueue: ~Copyable {
     }
   }
 
-  /// Appends what `body` writes to the space of `length` bytes that it is given; it returns how much that is.
+  /// Appends what `body` writes to a space of `length` bytes. `body` returns how many bytes it wrote.
   @discardableResult
   mutating func append(upTo length: Int, from body: (UnsafeMutableRawBufferPointer) -> Int) -> Int {
     reserve(length)
@@ -58,7 +58,7 @@ struct ByteQueue: ~Copyable {
     return written
   }
 
-  /// Moves as many bytes as there are and fit to `destination`.
+  /// Moves as many bytes as are available and fit into `destination`.
   mutating func take(into destination: UnsafeMutableRawBufferPointer) -> Int {
     take { bytes in
       let taken = UnsafeRawBufferPointer(rebasing: bytes.prefix(destination.count))
@@ -67,7 +67,7 @@ struct ByteQueue: ~Copyable {
     }
   }
 
-  /// Drops as many bytes as `body`, which is given all, returns.
+  /// Gives `body` all bytes, and drops as many as it returns.
   @discardableResult
   mutating func take(_ body: (UnsafeRawBufferPointer) -> Int) -> Int {
     let taken = min(max(body(UnsafeRawBufferPointer(start: storage.map { $0 + start }, count: count)), 0), count)
@@ -77,7 +77,7 @@ struct ByteQueue: ~Copyable {
   }
 
   private mutating func emptied() {
-    // Where the end is, is how much was needed since the last time.
+    // `end` shows how much memory was needed since the last time.
     idleRounds = end < capacity / 4 ? idleRounds + 1 : 0
     start = 0
     end = 0

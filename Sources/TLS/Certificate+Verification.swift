@@ -2,13 +2,13 @@ import Activity
 import COpenSSL
 
 extension Certificate {
-  /// Checks a device certificate as a handshake would, without one.
+  /// Checks a device certificate like a handshake does, but without one.
   ///
   /// - Parameters:
-  ///   - authority: The team's.
-  ///   - revocations: The team's.
+  ///   - authority: The team's authority.
+  ///   - revocations: The team's revocation lists.
   ///   - now: Seconds since 1970.
-  /// - Throws: The reason for which a peer would refuse it.
+  /// - Throws: The reason for which a peer would refuse the certificate.
   package func verify(
     under authority: Certificate,
     revocations: RevocationLists = RevocationLists(),
@@ -44,7 +44,7 @@ extension Certificate {
   }
 }
 
-/// One run of OpenSSL's verification, which its callback is given.
+/// One run of OpenSSL's verification, for its callback.
 private final class Verification {
   let team: TeamID
   let revocations: RevocationLists

@@ -9,7 +9,7 @@ package final class Certificate {
   /// - Parameter owned: An `X509` whose reference passes to this object.
   init(owned pointer: OpaquePointer) { self.pointer = pointer }
 
-  /// - Parameter pointer: An `X509` of somebody else, of which this object takes a reference of its own.
+  /// - Parameter pointer: Somebody else's `X509`, to which this object takes its own reference.
   convenience init(retaining pointer: OpaquePointer) {
     X509_up_ref(pointer)
     self.init(owned: pointer)
@@ -17,7 +17,7 @@ package final class Certificate {
 
   deinit { X509_free(pointer) }
 
-  /// - Throws: `certificateInvalid` where the text holds no certificate.
+  /// - Throws: `certificateInvalid` if the text contains no certificate.
   package convenience init(pem: String) throws(TLSError) {
     guard let certificate = PEM.parse(pem, { PEM_read_bio_X509($0, nil, nil, nil) }) else {
       throw .fromOpenSSL(.certificateInvalid, doing: "Reading a certificate")
@@ -50,7 +50,7 @@ package final class Certificate {
     }
   }
 
-  /// The team that this certificate is the authority of.
+  /// The team that has this certificate as its authority.
   package var teamID: TeamID {
     get throws(TLSError) {
       guard let id = TeamID(bytes: try publicKeyHash) else { throw TLSError(.internalFailure, "A short hash") }
@@ -68,7 +68,7 @@ package final class Certificate {
     }
   }
 
-  /// The number that the authority gave this certificate: big-endian, without zeros in front.
+  /// The number that the authority gave this certificate: big-endian, without leading zeros.
   package var serial: [UInt8] {
     get throws(TLSError) {
       guard let bytes = ASN1.bytes(ofInteger: X509_get0_serialNumber(pointer)) else {
@@ -78,19 +78,20 @@ package final class Certificate {
     }
   }
 
-  /// The nonce of the request that it answers: 32 bytes; nil where it shows none.
+  /// The nonce of the request that it answers: 32 bytes; nil if it contains none.
   package var nonce: [UInt8]? {
     defer { ERR_clear_error() }
     return PrivateExtension.nonce.bytes(ofCertificate: pointer)
   }
 
-  /// Whether the authority says that the device has its key, too: the device of an administrator.
+  /// Whether the authority states that the device has the authority's key, too, which makes it an administrator's
+  /// device.
   package var isAdministrator: Bool {
     defer { ERR_clear_error() }
     return PrivateExtension.administrator.bytes(ofCertificate: pointer) != nil
   }
 
-  /// Whether it ends so soon that it is to be renewed, or has ended.
+  /// Whether the certificate must be renewed, because it ends soon or has ended.
   ///
   /// - Parameter now: Seconds since 1970.
   package func isDue(now: Int64) -> Bool {
@@ -111,7 +112,7 @@ package final class Certificate {
     return X509_check_private_key(pointer, key.pointer) == 1
   }
 
-  /// Whether the key of `authority` has signed it, and nothing was changed since.
+  /// Whether the key of `authority` has signed it, and nothing has changed since.
   package func isSigned(by authority: Certificate) -> Bool {
     defer { ERR_clear_error() }
     guard let key = X509_get0_pubkey(authority.pointer) else { return false }

@@ -1,7 +1,7 @@
 import Activity
 import COpenSSL
 
-/// A request to certify a key (PKCS #10). It proves that who asks has the key; nothing else that it asks for is taken.
+/// A request to certify a key (PKCS #10). It proves that the requester has the key. Nothing else is taken from it.
 package final class CertificateRequest {
   /// `X509_REQ`, owned.
   private let pointer: OpaquePointer
@@ -10,7 +10,7 @@ package final class CertificateRequest {
 
   deinit { X509_REQ_free(pointer) }
 
-  /// A request for `key`, signed by it.
+  /// Makes a request for `key`, signed with it.
   package static func make(for key: PrivateKey) throws(TLSError) -> CertificateRequest {
     OpenSSL.start()
     guard let pointer = X509_REQ_new() else { throw .fromOpenSSL(doing: "Making a request") }
@@ -21,10 +21,10 @@ package final class CertificateRequest {
     return request
   }
 
-  /// A request by another device.
+  /// Reads a request by another device.
   ///
-  /// - Throws: `requestInvalid` where the text holds none, its key is none that a device may have, or it is not signed
-  ///   by that key.
+  /// - Throws: `requestInvalid` if the text contains no request, the key is not one that a device can have, or the
+  ///   request is not signed with that key.
   package init(pem: String) throws(TLSError) {
     guard pem.utf8.count <= Limits.enrolmentFileLength else { throw TLSError(.requestInvalid, "Too long") }
     guard let pointer = PEM.parse(pem, { PEM_read_bio_X509_REQ($0, nil, nil, nil) }) else {
@@ -45,7 +45,7 @@ package final class CertificateRequest {
     return text
   }
 
-  /// The device that a certificate for this request is for.
+  /// The device that a certificate for this request would identify.
   package var deviceID: DeviceID {
     get throws(TLSError) {
       guard let id = DeviceID(bytes: try PublicKey.hash(key())) else {

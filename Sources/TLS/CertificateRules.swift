@@ -1,18 +1,20 @@
 import Activity
 import COpenSSL
 
-/// What a device's certificate must be, beyond what OpenSSL checks of signatures, times and purpose.
+/// The rules for a device certificate, in addition to what OpenSSL checks about signatures, times and purpose.
 enum CertificateRules {
-  /// How much earlier than its begin a certificate is taken, in seconds: clocks of machines that were just installed.
+  /// How long before its validity begins a certificate is accepted, in seconds, because new machines may have wrong
+  /// clocks.
   static let notBeforeTolerance: Int64 = 24 * 60 * 60
 
-  /// The verdict on one step of OpenSSL's verification; nil where it may go on. To be called by its callback.
+  /// Returns the objection to one step of OpenSSL's verification; nil if it may continue. OpenSSL's callback calls
+  /// this.
   ///
   /// - Parameters:
-  ///   - passed: OpenSSL found nothing wrong in this step.
+  ///   - passed: Whether OpenSSL found nothing wrong in this step.
   ///   - context: `X509_STORE_CTX`.
-  ///   - team: The one that both sides must be of.
-  ///   - revocations: The team's.
+  ///   - team: The team that both sides must be in.
+  ///   - revocations: The team's revocation lists.
   ///   - now: Seconds since 1970.
   static func objection(
     passed: Bool,
@@ -26,14 +28,14 @@ enum CertificateRules {
       guard error == X509_V_ERR_CERT_NOT_YET_VALID, isTolerablyEarly(context, now: now) else {
         return TLSError(reason(ofVerifyError: error), text(ofVerifyError: error))
       }
-      // What stays recorded would be the result of the whole verification.
+      // Otherwise, the recorded error would be the result of the whole verification.
       X509_STORE_CTX_set_error(context, X509_V_OK)
     }
     guard X509_STORE_CTX_get_error_depth(context) == 0 else { return nil }
     return objection(toChain: X509_STORE_CTX_get0_chain(context), team: team, revocations: revocations)
   }
 
-  /// - Parameter chain: Stack of `X509`: the leaf first.
+  /// - Parameter chain: A stack of `X509`, the leaf first.
   static func objection(
     toChain chain: OpaquePointer?,
     team: TeamID,
@@ -51,7 +53,7 @@ enum CertificateRules {
   }
 
   private static func objection(toLeaf leaf: OpaquePointer) -> TLSError? {
-    // OpenSSL takes a certificate without extended key usages for any purpose.
+    // OpenSSL accepts a certificate without extended key usages for any purpose.
     guard X509_get_extension_flags(leaf) & UInt32(EXFLAG_CA) == 0, X509_check_ca(leaf) == 0 else {
       return TLSError(.certificateInvalid, "The certificate is an authority's")
     }
@@ -59,7 +61,7 @@ enum CertificateRules {
     guard X509_get_extension_flags(leaf) & UInt32(EXFLAG_XKUSAGE) != 0,
       X509_get_extended_key_usage(leaf) & both == both
     else { return TLSError(.certificateInvalid, "The certificate is not for both sides of a connection") }
-    // For a server's it would take an agreement of keys too, which TLS 1.3 does not have.
+    // In a server's certificate, OpenSSL would also accept key agreement, which TLS 1.3 does not have.
     guard X509_get_key_usage(leaf) & UInt32(KU_DIGITAL_SIGNATURE) != 0 else {
       return TLSError(.certificateInvalid, "The certificate is not for signatures")
     }
@@ -91,7 +93,7 @@ enum CertificateRules {
     String(cString: X509_verify_cert_error_string(Int(error)))
   }
 
-  /// The verify error that makes OpenSSL send the alert by which the other side reads the same reason.
+  /// Returns the verify error that makes OpenSSL send the alert which tells the other side this reason.
   static func verifyError(for reason: Reason) -> Int32 {
     switch reason {
     case .certificateExpired: X509_V_ERR_CERT_HAS_EXPIRED

@@ -1,7 +1,7 @@
 import Activity
 import COpenSSL
 
-/// What is to stand in a certificate, besides its keys. `Authority` uses the two that the protocol knows; tests make
+/// The content of a certificate, except its keys. `Authority` uses the two that the protocol defines. Tests make
 /// others.
 struct CertificateTemplate {
   var commonName: String
@@ -13,18 +13,18 @@ struct CertificateTemplate {
   /// Seconds since 1970.
   var notAfter: Int64
   var serial = SystemRandom.bytes(16)
-  /// 32 bytes of the request that is answered; nil for none.
+  /// The nonce of the request that is answered, 32 bytes; nil for none.
   var nonce: [UInt8]?
-  /// The team whose authority's key the device has, too; nil for none.
+  /// The team whose authority key the device has, too; nil for none.
   var administered: TeamID?
 
-  /// Where the issuer of the certificate comes from.
+  /// Who issues the certificate.
   enum Issuer {
     case itself(PrivateKey)
     case authority(Certificate, PrivateKey)
   }
 
-  /// - Parameter key: The `EVP_PKEY` that is certified, borrowed.
+  /// - Parameter key: The `EVP_PKEY` to certify, borrowed.
   func signed(for key: OpaquePointer, by issuer: Issuer) throws(TLSError) -> Certificate {
     OpenSSL.start()
     guard let pointer = X509_new() else { throw .fromOpenSSL(doing: "Making a certificate") }
@@ -52,7 +52,7 @@ struct CertificateTemplate {
     return BN_to_ASN1_INTEGER(number, X509_get_serialNumber(certificate)) != nil
   }
 
-  /// The key identifiers are there because RFC 5280 section 4.2.1 wants them and strict verifiers refuse without.
+  /// Adds the extensions. RFC 5280 section 4.2.1 requires the key identifiers, and strict verifiers insist on them.
   private func addExtensions(to certificate: OpaquePointer, issuer: OpaquePointer) -> Bool {
     let isItself = certificate == issuer
     let extensions: [(Int32, String?)] = [
@@ -76,7 +76,7 @@ struct CertificateTemplate {
     return true
   }
 
-  /// Ed25519 hashes by itself.
+  /// Returns the digest to sign with; nil for Ed25519, which hashes by itself.
   private func digest(for key: PrivateKey) -> OpaquePointer? {
     EVP_PKEY_is_a(key.pointer, "ED25519") == 1 ? nil : EVP_sha256()
   }

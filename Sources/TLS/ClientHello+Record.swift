@@ -1,12 +1,12 @@
 import Activity
 
-/// A ClientHello as it comes from the network (RFC 8446 sections 4.1.2 and 5.1), read before OpenSSL is asked: to refuse a
-/// stranger is to cost little.
+/// A ClientHello as it comes from the network (RFC 8446 sections 4.1.2 and 5.1). It is read before OpenSSL is involved,
+/// so that refusing a stranger costs little.
 extension ClientHello {
   enum Name: Equatable {
     case incomplete
     case malformed
-    /// There is none of the length of ours.
+    /// There is no name, or none with the length of ours.
     case absent
     case name(String)
   }
@@ -14,7 +14,7 @@ extension ClientHello {
   private static let handshakeRecord: UInt8 = 22
   private static let clientHello: UInt8 = 1
 
-  /// The server name in the first record of a connection, which must hold the whole message.
+  /// Returns the server name in the first record of a connection, which must contain the whole message.
   static func serverName(in bytes: [UInt8]) -> Name {
     var rest = bytes[...]
     guard rest.first.map({ $0 == handshakeRecord }) ?? true else { return .malformed }
@@ -39,10 +39,10 @@ extension ClientHello {
 }
 
 extension ArraySlice<UInt8> {
-  /// A number of so many bytes, at most three.
+  /// Takes a number with this many bytes, at most three.
   fileprivate mutating func takeNumber(_ length: Int) -> Int? { takeFirst(length)?.reduce(0) { $0 << 8 | Int($1) } }
 
-  /// What follows its own length, a number of so many bytes.
+  /// Takes a value that follows its own length, which is a number with this many bytes.
   fileprivate mutating func takeVector(_ lengthOfLength: Int) -> ArraySlice<UInt8>? {
     takeNumber(lengthOfLength).flatMap { takeFirst($0) }
   }

@@ -1,11 +1,11 @@
 import COpenSSL
 
-/// What a ClientHello says, as a server reads it before OpenSSL acts on it.
+/// What a ClientHello says. A server reads it before OpenSSL acts on it.
 enum ClientHello {
   static let serverNameExtension: UInt16 = 0
   private static let protocolsExtension: UInt16 = 16
 
-  /// The server name (RFC 6066 section 3), where there is one of the length of ours (`SSL_client_hello_get0_ext`).
+  /// Returns the server name (RFC 6066 section 3) if it has the length of ours (`SSL_client_hello_get0_ext`).
   static func serverName(_ ssl: OpaquePointer?) -> String? {
     bytes(of: serverNameExtension, ssl).flatMap { serverName(ofExtension: Array($0)) }
   }
@@ -18,7 +18,7 @@ enum ClientHello {
     return String(decoding: bytes.dropFirst(header.count), as: UTF8.self)
   }
 
-  /// Whether it offers application protocols at all.
+  /// Whether the client offers any application protocols.
   static func hasProtocols(_ ssl: OpaquePointer?) -> Bool { bytes(of: protocolsExtension, ssl) != nil }
 
   private static func bytes(of type: UInt16, _ ssl: OpaquePointer?) -> UnsafeBufferPointer<UInt8>? {

@@ -1,6 +1,6 @@
 import Activity
 
-/// One team's identity on this device, and what proves it.
+/// One team's identity on this device, with its proof.
 package struct Credentials {
   package let team: TeamID
   package let device: DeviceID
@@ -9,30 +9,31 @@ package struct Credentials {
   package let authority: Certificate
   /// 32 bytes.
   package let discoveryKey: [UInt8]
-  /// The team's discovery keys before, the newest first: devices that were away since have no other.
+  /// The team's previous discovery keys, the newest first. Devices that were away have no newer ones.
   package let previousKeys: [[UInt8]]
 
-  /// `K_advert`: seals adverts.
+  /// `K_advert`, which seals adverts.
   package var advertKey: [UInt8] { Self.advertKey(discoveryKey) }
 
-  /// The removed devices, as far as this machine knows.
+  /// The removed devices, as far as this machine knows them.
   package let revocations: RevocationLists
 
-  /// `K_name`: makes server names.
+  /// `K_name`, which makes server names.
   package let serverNameKey: [UInt8]
 
-  /// `K_return`: makes server names that every member knows at any time. It proves nothing.
+  /// `K_return`, which makes server names that every member knows at any time. It proves nothing.
   let returnNameKey: [UInt8]
 
-  /// `K_sign`: makes the signs of the team on its instances.
+  /// `K_sign`, which makes the team's signs on its instances.
   private let signKey: [UInt8]
 
-  /// `K_name`, what it was with each key before, and `K_return`: for a server, which devices that were away must find.
+  /// `K_name`, its values with the previous keys, and `K_return`. A server accepts all of them, so that devices that
+  /// were away can reach it.
   var serverNameKeys: [[UInt8]] { [serverNameKey] + previousKeys.map(Self.serverNameKey) + [returnNameKey] }
 
-  /// Takes what it is given together; ``Certificate/verify(under:now:)`` checks it.
+  /// Combines the parts. ``Certificate/verify(under:revocations:now:)`` checks the certificate.
   ///
-  /// - Throws: `certificateInvalid` where the certificate is for another key or the discovery key has a wrong length.
+  /// - Throws: `certificateInvalid` if the certificate is for another key, or the discovery key has the wrong length.
   package init(
     key: PrivateKey,
     certificate: Certificate,
@@ -58,9 +59,9 @@ package struct Credentials {
     returnNameKey = HMACSHA256.derive("baton return name 1", from: team.bytes)
   }
 
-  /// The same where one of the team's keys is the one to use: to reach a device that has no newer one.
+  /// Returns the same credentials with another of the team's keys, to reach a device that has no newer one.
   ///
-  /// - Throws: As ``init(key:certificate:authority:discoveryKey:previousKeys:revocations:)``.
+  /// - Throws: See ``init(key:certificate:authority:discoveryKey:previousKeys:revocations:)``.
   package func using(discoveryKey: [UInt8]) throws(TLSError) -> Credentials {
     try Credentials(
       key: key,
@@ -71,8 +72,8 @@ package struct Credentials {
     )
   }
 
-  /// The sign of the team on an instance, by which devices know it that can read nothing of its advert as they have other
-  /// discovery keys: Protocol.md section 2. It proves nothing.
+  /// Makes the team's sign on an instance (Protocol.md section 2). A device that cannot read the advert, because it has
+  /// other discovery keys, recognizes the instance by the sign. The sign proves nothing.
   ///
   /// - Parameters:
   ///   - nonce: 4 random bytes.
@@ -86,7 +87,7 @@ package struct Credentials {
     return body + HMACSHA256.authenticate(body + Array(instance.utf8), key: signKey).prefix(Self.signCodeLength)
   }
 
-  /// When the sign on an instance was made, in seconds since 1970; nil where it is not the team's.
+  /// Returns when the sign on an instance was made, in seconds since 1970; nil if the sign is not the team's.
   package func time(ofSign sign: [UInt8], ofInstance instance: String) -> Int64? {
     guard sign.count == Self.signNonceLength + MaskedTime.length + Self.signCodeLength else { return nil }
     let body = Array(sign.dropLast(Self.signCodeLength))
@@ -103,7 +104,7 @@ package struct Credentials {
     HMACSHA256.derive("baton server name 1", from: discoveryKey)
   }
 
-  /// `K_advert` of a discovery key.
+  /// Derives `K_advert` from a discovery key.
   package static func advertKey(_ discoveryKey: [UInt8]) -> [UInt8] {
     HMACSHA256.derive("baton advert 1", from: discoveryKey)
   }

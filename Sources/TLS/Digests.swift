@@ -1,6 +1,6 @@
 import COpenSSL
 
-/// SHA-256 (FIPS 180-4) of bytes that are all there.
+/// SHA-256 (FIPS 180-4) of bytes that are complete.
 package enum SHA256 {
   package static let byteCount = 32
 
@@ -13,7 +13,7 @@ package enum SHA256 {
   }
 }
 
-/// HMAC-SHA256 (RFC 2104) of bytes that are all there.
+/// HMAC-SHA256 (RFC 2104) of bytes that are complete.
 package enum HMACSHA256 {
   package static func authenticate(_ bytes: [UInt8], key: [UInt8]) -> [UInt8] {
     OpenSSL.start()
@@ -23,13 +23,13 @@ package enum HMACSHA256 {
     return code
   }
 
-  /// A key made from `key` for the one use that `label` names: HMAC of the label in ASCII.
+  /// Derives a key from `key` for the one use that `label` names: the HMAC of the label in ASCII.
   package static func derive(_ label: String, from key: [UInt8]) -> [UInt8] {
     authenticate(Array(label.utf8), key: key)
   }
 }
 
-/// Whether two secrets are equal, in a time that tells nothing about where they differ (`CRYPTO_memcmp`).
+/// Whether two secrets are equal. The time that this takes does not reveal where they differ (`CRYPTO_memcmp`).
 func equalInConstantTime(_ left: [UInt8], _ right: [UInt8]) -> Bool {
   left.count == right.count && CRYPTO_memcmp(left, right, left.count) == 0
 }

@@ -1,16 +1,16 @@
 import Activity
 
-/// What the first bytes of a connection say: whether it is worth a handshake.
+/// What the first bytes of a connection say about whether it is worth a handshake.
 package enum Greeting: Equatable, Sendable {
-  /// More is to come.
+  /// More bytes are needed.
   case incomplete
-  /// No ClientHello that fits a record and `Limits.clientHelloLength`.
+  /// Not a ClientHello that fits into one record and `Limits.clientHelloLength`.
   case notTLS
-  /// The server name is of no team here.
+  /// The server name belongs to none of the teams here.
   case forNoTeam
   case forTeam(ClientClaim)
 
-  /// The record by which a server refuses a name (RFC 8446 section 6, RFC 6066 section 3): a fatal alert,
+  /// The record with which a server refuses a name (RFC 8446 section 6, RFC 6066 section 3): a fatal alert,
   /// `unrecognized_name`.
   package static let refusal: [UInt8] = [21, 3, 3, 0, 2, 2, 112]
 }

@@ -3,8 +3,8 @@ import COpenSSL
 import Glibc
 
 extension Handshake {
-  /// One step of the verification of the other side's certificate (`SSL_CTX_set_verify`). What we object to here makes
-  /// OpenSSL end the handshake with the alert that says so.
+  /// Judges one step in the verification of the other side's certificate (`SSL_CTX_set_verify`). If we object, OpenSSL
+  /// ends the handshake with the alert for our reason.
   func verify(passed: Bool, in context: OpaquePointer?) -> Int32 {
     guard let context, let objection = objection(passed: passed, in: context) else { return 1 }
     refuse(objection)
@@ -44,10 +44,11 @@ extension Handshake {
     return UnsafeBufferPointer(start: name, count: Int(length)).elementsEqual(application.rawValue.utf8)
   }
 
-  /// What must hold of a handshake that OpenSSL has finished, whichever way it went.
+  /// Checks what must hold after any handshake that OpenSSL has finished.
   ///
-  /// - Returns: The peer's certificate; nil where it is a joining device, or the administrator it joins with.
-  /// - Throws: The reason to end the connection without a word.
+  /// - Returns: The peer's certificate; nil if the peer is a joining device, or the administrator with which this
+  ///   device joins.
+  /// - Throws: The reason to end the connection. The other side is not told.
   func conclude(_ ssl: OpaquePointer) throws(TLSError) -> Certificate? {
     if let objection { throw objection }
     guard SSL_version(ssl) == TLS1_3_VERSION else { throw TLSError(.notTLS, "Not TLS 1.3") }

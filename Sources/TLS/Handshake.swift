@@ -1,28 +1,28 @@
 import Activity
 import COpenSSL
 
-/// What one handshake decides, as OpenSSL's callbacks ask for it.
+/// The decisions of one handshake, for which OpenSSL's callbacks ask.
 final class Handshake {
   let context: TLSContext
-  /// The device that was dialled; nil where any of the team will do.
+  /// The device that was dialled; nil for any device of the team.
   let expecting: DeviceID?
-  /// A client that asks for the team by the name that never changes.
+  /// Whether a client asks for the team with the name that never changes (`K_return`).
   private let isReturning: Bool
-  /// What a client adds to this machine's clock, in seconds, to show what the other side's does.
+  /// What a client adds to this machine's clock to get the time of the other side's clock, in seconds.
   private let clockOffset: Int64
-  /// A server does not mind what the client's clock shows.
+  /// Whether a server accepts any time on the client's clock.
   private let toleratesClocks: Bool
-  /// A server's client is on this machine.
+  /// Whether a server's client is on this machine.
   private let isOwn: Bool
   private(set) var team: TeamID?
-  /// The devices of the team that are refused.
+  /// The devices of the team that must be refused.
   private(set) var revocations = RevocationLists()
   private(set) var application = ApplicationProtocol.peer
   /// The one identity that was looked for, and its key: a ClientHello may name hundreds, and each costs the disk.
   private var lookedFor: (identity: [UInt8], key: [UInt8]?)?
   /// The invitation whose key a joining device has proved to have.
   private(set) var invitation: [UInt8]?
-  /// Why this side refused.
+  /// Why this side has refused; nil if it has not.
   private(set) var objection: TLSError?
 
   init(
@@ -50,12 +50,12 @@ final class Handshake {
 
   func refuse(_ objection: TLSError) { self.objection = objection }
 
-  /// The handshake of an `SSL`, which borrows it.
+  /// Returns the handshake of an `SSL`, which borrows it.
   static func of(_ ssl: OpaquePointer?) -> Handshake? {
     SSL_get_ex_data(ssl, 0).map { Unmanaged<Handshake>.fromOpaque($0).takeUnretainedValue() }
   }
 
-  /// The handshake in which an `X509_STORE_CTX` verifies.
+  /// Returns the handshake that an `X509_STORE_CTX` verifies for.
   static func verifying(_ context: OpaquePointer?) -> Handshake? {
     guard let ssl = X509_STORE_CTX_get_ex_data(context, SSL_get_ex_data_X509_STORE_CTX_idx()) else { return nil }
     return of(OpaquePointer(ssl))
@@ -63,14 +63,14 @@ final class Handshake {
 
   var isServer: Bool { if case .server = context.role { true } else { false } }
 
-  /// Sets what a client says first.
+  /// Sets the role, and the server name that a client sends.
   func start(_ ssl: OpaquePointer) throws(TLSError) {
     let key: [UInt8]
     let nonce = SystemRandom.bytes(ServerName.nonceLength)
     switch context.role {
     case .client(let credentials, let usedNames):
       key = isReturning ? credentials.returnNameKey : credentials.serverNameKey
-      // A name that is for any device of the team would be good at this one, too.
+      // A name for any device of the team would be valid on this device, too.
       if expecting == nil { usedNames.made(nonce) }
     case .joining(let keys): key = keys.serverNameKey
     case .server:
@@ -82,8 +82,8 @@ final class Handshake {
     guard baton_SSL_set_tlsext_host_name(ssl, name) == 1 else { throw .fromOpenSSL(doing: "Setting a server name") }
   }
 
-  /// Chooses the team that a client asks for, before anything of any team is said (`SSL_CTX_set_client_hello_cb`). A
-  /// ClientHello that follows a HelloRetryRequest chooses nothing any more.
+  /// Selects the team that a client asks for, before anything about any team is sent (`SSL_CTX_set_client_hello_cb`). A
+  /// ClientHello after a HelloRetryRequest no longer selects anything.
   func select(_ ssl: OpaquePointer?, alert: UnsafeMutablePointer<Int32>?) -> Int32 {
     guard case .server(let served) = context.role else { return SSL_CLIENT_HELLO_ERROR }
     if team == nil {
@@ -99,7 +99,7 @@ final class Handshake {
       revocations = selected.revocations
       application = selected.application
     }
-    // Without the extension OpenSSL would go on without a protocol.
+    // Without the extension, OpenSSL would continue without a protocol.
     guard ClientHello.hasProtocols(ssl) else {
       objection = TLSError(.notTLS, "No application protocol")
       alert?.pointee = SSL_AD_NO_APPLICATION_PROTOCOL
@@ -108,9 +108,9 @@ final class Handshake {
     return SSL_CLIENT_HELLO_SUCCESS
   }
 
-  /// The key of the invitation that a client names (`SSL_CTX_set_psk_find_session_callback`). Without one the handshake
-  /// goes on, finds that this context has no certificate, and ends with `handshake_failure`; where that cannot be told, it
-  /// ends with `internal_error`.
+  /// Finds the key of the invitation that a client names (`SSL_CTX_set_psk_find_session_callback`). If there is none,
+  /// the handshake continues, finds no certificate in this context, and ends with `handshake_failure`. If the lookup
+  /// fails, the handshake ends with `internal_error`.
   func findPreSharedKey(
     _ ssl: OpaquePointer?,
     identity: [UInt8],
@@ -136,7 +136,7 @@ final class Handshake {
     return 1
   }
 
-  /// The key of the invitation that this side has (`SSL_CTX_set_psk_use_session_callback`).
+  /// Offers the key of this side's invitation (`SSL_CTX_set_psk_use_session_callback`).
   func offerPreSharedKey(
     _ ssl: OpaquePointer?,
     digest: OpaquePointer?,
@@ -146,7 +146,7 @@ final class Handshake {
   ) -> Int32 {
     session?.pointee = nil
     guard case .joining(let keys) = context.role else { return 0 }
-    // After a HelloRetryRequest the digest is known; with another the key cannot be used.
+    // After a HelloRetryRequest, the digest is known. The key cannot be used with any other digest.
     guard digest == nil || EVP_MD_get_type(digest) == NID_sha256 else { return 1 }
     guard let made = PreSharedKey.makeSession(key: keys.preSharedKey, for: ssl) else { return 0 }
     identity?.pointee = UnsafePointer(keys.identity.baseAddress)

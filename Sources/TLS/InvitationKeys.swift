@@ -1,4 +1,4 @@
-/// What an invitation is in a handshake: Protocol.md section 8.
+/// The keys of an invitation in a handshake (Protocol.md section 8).
 package struct InvitationKeys: Equatable, Sendable {
   package static let identityLength = 16
 

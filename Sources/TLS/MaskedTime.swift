@@ -1,13 +1,13 @@
 import Activity
 
-/// A time that only those see who have a key: what tells machines with wrong clocks apart is nobody else's business
+/// A time that only those who have a key can read. Others must not be able to tell machines with wrong clocks apart
 /// (Protocol.md, sections 2 and 3).
 enum MaskedTime {
   static let length = 4
 
   /// - Parameters:
   ///   - time: Seconds since 1970.
-  ///   - nonce: What goes with it, and is new each time.
+  ///   - nonce: Sent with the time, and new each time.
   static func seal(_ time: Int64, nonce: [UInt8], key: [UInt8]) -> [UInt8] {
     // Checked: four bytes of eight bits.
     let bytes = (0..<length).map { UInt8(truncatingIfNeeded: time >> (24 - 8 * $0)) }

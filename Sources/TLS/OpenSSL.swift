@@ -2,15 +2,15 @@ import COpenSSL
 
 /// The library as a whole.
 enum OpenSSL {
-  /// Initialises the library, once, without its configuration file: what the environment names must not decide how a
-  /// daemon checks certificates. exit(3) does not tear it down: a key may be being made on another thread. To be called
-  /// before anything else of it (`OPENSSL_init_ssl`).
+  /// Initializes the library once (`OPENSSL_init_ssl`). Call this before any of its other functions. The library does
+  /// not read its configuration file, because the environment must not decide how a daemon checks certificates. exit(3)
+  /// does not clean the library up, because another thread may still be making a key.
   static func start() { _ = started }
 
   private static let options = UInt64(OPENSSL_INIT_NO_LOAD_CONFIG) | UInt64(OPENSSL_INIT_NO_ATEXIT)
   private static let started: Bool = OPENSSL_init_ssl(options, nil) == 1
 
-  /// What the library says about the first of its errors in this thread, and forgets all of them.
+  /// Returns the library's text for its first error in this thread, and clears all errors.
   static func takeErrorText() -> String {
     let code = ERR_peek_error()
     ERR_clear_error()

@@ -2,7 +2,7 @@ import COpenSSL
 
 /// Text that OpenSSL reads and writes through a memory BIO.
 enum PEM {
-  /// What `write` writes; nil where it does not return 1.
+  /// Returns what `write` writes; nil if it does not return 1.
   static func text(_ write: (OpaquePointer) -> Int32) -> String? {
     OpenSSL.start()
     guard let bio = BIO_new(BIO_s_mem()) else { return nil }
@@ -13,7 +13,7 @@ enum PEM {
     return String(decoding: UnsafeBufferPointer(start: data, count: max(0, length)), as: UTF8.self)
   }
 
-  /// What `read` makes of `text`. The BIO does not copy the bytes and does not outlive them.
+  /// Returns what `read` makes of `text`. The BIO does not copy the bytes and does not outlive them.
   static func parse<T>(_ text: String, _ read: (OpaquePointer) -> T?) -> T? {
     OpenSSL.start()
     let bytes = Array(text.utf8)
@@ -26,7 +26,7 @@ enum PEM {
     }
   }
 
-  /// The DER form that an `i2d_` function writes; nil where it fails.
+  /// Returns the DER that an `i2d_` function writes; nil if it fails.
   static func der(_ write: (UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?) -> Int32) -> [UInt8]? {
     let length = write(nil)
     guard length > 0 else { return nil }

@@ -1,11 +1,11 @@
 import COpenSSL
 
-/// An external pre-shared key (RFC 8446 section 4.2.11) as OpenSSL takes it: as a session to resume.
+/// An external pre-shared key (RFC 8446 section 4.2.11) in the form that OpenSSL takes: a session to resume.
 enum PreSharedKey {
   static let cipherSuite = "TLS_AES_128_GCM_SHA256"
   private static let cipherSuiteNumber: [UInt8] = [0x13, 0x01]
 
-  /// An `SSL_SESSION`, which the caller owns; nil where OpenSSL fails.
+  /// Makes an `SSL_SESSION`, which the caller owns; nil if OpenSSL fails.
   static func makeSession(key: [UInt8], for ssl: OpaquePointer?) -> OpaquePointer? {
     guard let session = SSL_SESSION_new() else { return nil }
     guard let cipher = SSL_CIPHER_find(ssl, cipherSuiteNumber),
@@ -21,7 +21,7 @@ enum PreSharedKey {
   }
 }
 
-/// A joiner's keys. The identity is in memory of its own because OpenSSL reads it after the callback returned.
+/// A joiner's keys. The identity has its own memory, because OpenSSL reads it after the callback has returned.
 final class JoiningKeys {
   let preSharedKey: [UInt8]
   let serverNameKey: [UInt8]

@@ -1,12 +1,12 @@
 import COpenSSL
 
-/// An extension of a revocation list or certificate that holds 32 bytes in an OCTET STRING, under a name that only we have (an
-/// arc of ITU-T X.667: 2.25 and the number of a UUID). It is not critical: other programs read it without.
+/// An extension of a revocation list or certificate: 32 bytes in an OCTET STRING. Its name is ours alone (an arc of
+/// ITU-T X.667: 2.25 and the number of a UUID). It is not critical, so other programs can ignore it.
 struct PrivateExtension {
-  /// In an entry: the Device ID.
+  /// In an entry of a list: the Device ID.
   static let device = PrivateExtension(name: "2.25.326261705207802335677213848121022992324")
 
-  /// In a list: SHA-256 of the discovery key that goes with it.
+  /// In a list: the SHA-256 of the discovery key that belongs to it.
   static let discoveryKey = PrivateExtension(name: "2.25.222122423742223066061347537315953485044")
 
   /// In a certificate: the nonce of the request that it answers.
@@ -16,12 +16,12 @@ struct PrivateExtension {
   static let administrator = PrivateExtension(name: "2.25.258987862609182920472477356452109827657")
 
   static let byteCount = 32
-  /// Tag and length in DER.
+  /// The tag and the length in DER.
   private static let head: [UInt8] = [0x04, UInt8(byteCount)]
 
   private let name: String
 
-  /// Gives `body` the extension (`X509_EXTENSION`) with these 32 bytes; nil where memory is out.
+  /// Gives `body` the extension (`X509_EXTENSION`) with these 32 bytes. The result is nil if there is no memory.
   func with<T>(_ bytes: [UInt8], _ body: (OpaquePointer) -> T) -> T? {
     withName { name in
       let content = Self.head + bytes
@@ -35,7 +35,7 @@ struct PrivateExtension {
     }
   }
 
-  /// The 32 bytes of the extension in an entry (`X509_REVOKED`); nil where it has none.
+  /// Returns the 32 bytes of the extension in an entry (`X509_REVOKED`); nil if it has none.
   func bytes(ofEntry entry: OpaquePointer) -> [UInt8]? {
     withName { name in
       let index = X509_REVOKED_get_ext_by_OBJ(entry, name, -1)
@@ -43,7 +43,7 @@ struct PrivateExtension {
     }
   }
 
-  /// The 32 bytes of the extension of a list (`X509_CRL`); nil where it has none.
+  /// Returns the 32 bytes of the extension in a list (`X509_CRL`); nil if it has none.
   func bytes(ofList list: OpaquePointer) -> [UInt8]? {
     withName { name in
       let index = X509_CRL_get_ext_by_OBJ(list, name, -1)
@@ -51,7 +51,7 @@ struct PrivateExtension {
     }
   }
 
-  /// The 32 bytes of the extension of a certificate (`X509`); nil where it has none.
+  /// Returns the 32 bytes of the extension in a certificate (`X509`); nil if it has none.
   func bytes(ofCertificate certificate: OpaquePointer) -> [UInt8]? {
     withName { name in
       let index = X509_get_ext_by_OBJ(certificate, name, -1)

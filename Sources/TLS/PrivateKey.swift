@@ -1,7 +1,7 @@
 import Activity
 import COpenSSL
 
-/// A key that signs, and the public half of it. Ours are Ed25519 (RFC 8032).
+/// A signing key with its public half. Ours are Ed25519 keys (RFC 8032).
 package final class PrivateKey {
   /// `EVP_PKEY`, owned.
   let pointer: OpaquePointer
@@ -11,18 +11,18 @@ package final class PrivateKey {
 
   deinit { EVP_PKEY_free(pointer) }
 
-  /// A new Ed25519 key.
+  /// Makes a new Ed25519 key.
   package static func make() throws(TLSError) -> PrivateKey {
     OpenSSL.start()
     guard let key = baton_EVP_PKEY_generate("ED25519") else { throw .fromOpenSSL(doing: "Making a key") }
     return PrivateKey(owned: key)
   }
 
-  /// From PKCS #8 without a pass phrase.
+  /// Reads a key from PKCS #8 without a passphrase.
   ///
-  /// - Throws: `storageFailed` where the text holds no such key.
+  /// - Throws: `storageFailed` if the text contains no such key.
   package convenience init(pem: String) throws(TLSError) {
-    // A callback that gives no pass phrase: OpenSSL would ask the terminal for one.
+    // A callback that provides no passphrase. Without it, OpenSSL would ask for one on the terminal.
     let noPassPhrase: @convention(c) (UnsafeMutablePointer<CChar>?, Int32, Int32, UnsafeMutableRawPointer?) -> Int32 = {
       _,
       _,
@@ -35,7 +35,7 @@ package final class PrivateKey {
     self.init(owned: key)
   }
 
-  /// PKCS #8 without a pass phrase: for a file that only its owner reads.
+  /// Returns the key as PKCS #8 without a passphrase, for a file that only its owner can read.
   package func pem() throws(TLSError) -> String {
     let text = PEM.text { PEM_write_bio_PKCS8PrivateKey($0, pointer, nil, nil, 0, nil, nil) }
     guard let text else { throw .fromOpenSSL(doing: "Writing a private key") }
@@ -56,7 +56,7 @@ package final class PrivateKey {
   }
 }
 
-/// What is asked of the public half of a key.
+/// Functions on the public half of a key.
 enum PublicKey {
   /// - Parameter key: An `EVP_PKEY`, borrowed.
   static func hash(_ key: OpaquePointer) throws(TLSError) -> [UInt8] {
@@ -64,7 +64,8 @@ enum PublicKey {
     return SHA256.hash(der)
   }
 
-  /// Of the key as it stands in a certificate: 2 µs, where encoding the key anew takes 130, in every handshake.
+  /// Hashes the key as it is encoded in the certificate. This takes 2 µs in every handshake; encoding the key again
+  /// would take 130 µs.
   ///
   /// - Parameter certificate: An `X509`, borrowed.
   static func hash(ofCertificate certificate: OpaquePointer) throws(TLSError) -> [UInt8] {
@@ -75,7 +76,7 @@ enum PublicKey {
     return SHA256.hash(der)
   }
 
-  /// Ed25519 or P-256: the keys that a device may have.
+  /// Whether a device can have this key: Ed25519 or P-256.
   static func isOfDevice(_ key: OpaquePointer) -> Bool {
     if EVP_PKEY_is_a(key, "ED25519") == 1 { return true }
     guard EVP_PKEY_is_a(key, "EC") == 1 else { return false }

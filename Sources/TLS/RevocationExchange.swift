@@ -1,12 +1,12 @@
 import Activity
 
-/// What the two sides of a session have told each other of their revocation lists (Protocol.md section 5): each list goes
-/// at most once each way, so the exchange ends.
+/// What the two sides of a session have told each other about their revocation lists (Protocol.md section 5). Each list
+/// is sent at most once in each direction, so the exchange ends.
 package struct RevocationExchange: Sendable {
-  /// Of the newest list that the peer is known to have.
+  /// The number of the newest list that the peer is known to have.
   private var number: UInt64
-  /// What the peer said that it holds; nil for nothing, or where it is of those that hold one list and say only its
-  /// number.
+  /// The digest of the lists that the peer said it holds. Nil if it holds none, or if it is one of those that hold one
+  /// list and send only its number.
   private let digest: [UInt8]?
   private let holdsOneList: Bool
   /// The hashes of the lists here that the peer has, too.
@@ -22,7 +22,7 @@ package struct RevocationExchange: Sendable {
     holdsOneList = digest == nil && number > 0
   }
 
-  /// The lists that the peer may lack, the newest last; they count as told from here on.
+  /// Returns the lists that the peer may lack, the newest last. They count as sent from now on.
   package mutating func take(from lists: RevocationLists) -> [RevocationLists.Held] {
     defer {
       isBegun = true
@@ -34,9 +34,9 @@ package struct RevocationExchange: Sendable {
     return lists.all.filter { !known.contains($0.list.hash) }
   }
 
-  /// The peer gave a list.
+  /// Notes that the peer has sent a list.
   ///
-  /// - Parameter lists: What is held since.
+  /// - Parameter lists: The lists that are held now.
   package mutating func received(_ der: [UInt8], holding lists: RevocationLists) {
     guard let held = lists.all.first(where: { $0.list.der == der }) else { return }
     known.insert(held.list.hash)

@@ -1,14 +1,15 @@
 import Activity
 import COpenSSL
 
-/// The devices that a team does not take any more, as its authority signed it: an X.509 revocation list (RFC 5280
-/// section 5). An entry names a device by its certificate's serial number and, in an extension of ours, by its ID.
+/// The devices that were removed from a team, signed by its authority: an X.509 revocation list (RFC 5280 section 5).
+/// An entry names a device by its certificate's serial number and, in our own extension, by its Device ID.
 ///
-/// When the next list is due is not looked at: a team whose administrator is away goes on with the one it has.
+/// The time when the next list is due is ignored, so that a team whose administrator is away can continue with its
+/// list.
 package struct RevocationList: Equatable, Sendable {
   package struct Entry: Equatable, Sendable {
     package let device: DeviceID
-    /// Of its certificate: big-endian, without zeros in front.
+    /// The serial number of its certificate: big-endian, without leading zeros.
     package let serial: [UInt8]
     /// When it was removed, in seconds since 1970.
     package let date: Int64
@@ -20,21 +21,21 @@ package struct RevocationList: Equatable, Sendable {
     }
   }
 
-  /// From 1; a later list has a greater one.
+  /// At least 1. A later list has a greater number.
   package let number: UInt64
   package let entries: [Entry]
-  /// SHA-256 of the discovery key that the team has had since.
+  /// The SHA-256 of the discovery key that the team has had since this list.
   private let discoveryKeyHash: [UInt8]
   package let der: [UInt8]
-  /// SHA-256 of ``der``.
+  /// The SHA-256 of ``der``.
   let hash: [UInt8]
   let devices: Set<DeviceID>
   let serials: Set<[UInt8]>
 
   /// - Parameters:
   ///   - der: At most `Limits.revocationListLength` bytes.
-  ///   - authority: The team's, which must have signed it.
-  /// - Throws: `certificateInvalid` where it is no such list.
+  ///   - authority: The team's authority, which must have signed the list.
+  /// - Throws: `certificateInvalid` if it is not such a list.
   package init(der: [UInt8], authority: Certificate) throws(TLSError) {
     OpenSSL.start()
     ERR_clear_error()
@@ -53,7 +54,7 @@ package struct RevocationList: Equatable, Sendable {
     try self.init(der: der, verified: list)
   }
 
-  /// - Parameter list: `X509_CRL`, borrowed, which `der` is of.
+  /// - Parameter list: The `X509_CRL` in `der`, borrowed.
   private init(der: [UInt8], verified list: OpaquePointer) throws(TLSError) {
     guard let number = Self.number(of: list), number > 0 else {
       throw TLSError(.certificateInvalid, "The list has no number")
@@ -76,7 +77,7 @@ package struct RevocationList: Equatable, Sendable {
   /// Whether the device was removed.
   package func names(_ device: DeviceID) -> Bool { devices.contains(device) }
 
-  /// Whether a discovery key is the one that the authority made with this list.
+  /// Whether the authority made this discovery key with this list.
   package func isWith(discoveryKey: [UInt8]) -> Bool {
     equalInConstantTime(SHA256.hash(discoveryKey), discoveryKeyHash)
   }

@@ -1,13 +1,14 @@
 import Activity
 import COpenSSL
 
-/// What a machine holds of the revocations of a team: the newest list, and every other that names what no single list
-/// here names. There are others where the authority's machine was put back to an earlier state and went on from there:
-/// then each of two lists lacks what the other names.
+/// The revocation lists of a team that a machine holds: the newest one, and each other one, unless a single list here
+/// names everything that it names. There are others if the authority's machine was restored to an earlier state and
+/// continued from there. Then two lists can each lack what the other one names.
 ///
-/// A device that any of them names is removed. What is held does not depend on the order in which the lists came.
+/// A device is removed if any of the lists names it. Which lists are held does not depend on the order in which they
+/// arrived.
 package struct RevocationLists: Equatable, Sendable {
-  /// A list and the discovery key that goes with it.
+  /// A list, and the discovery key that belongs to it.
   package struct Held: Equatable, Sendable {
     package let list: RevocationList
     package let discoveryKey: [UInt8]
@@ -18,22 +19,22 @@ package struct RevocationLists: Equatable, Sendable {
     }
   }
 
-  /// The newest is the last.
+  /// The newest list is the last one.
   package private(set) var all: [Held] = []
   private var devices: Set<DeviceID> = []
   private var serials: Set<[UInt8]> = []
 
-  /// None.
+  /// Holds no lists.
   package init() {}
 
   package init(_ list: RevocationList, discoveryKey: [UInt8]) { insert(Held(list, discoveryKey: discoveryKey)) }
 
   package var newest: Held? { all.last }
 
-  /// Of the newest list; 0 where there is none.
+  /// The number of the newest list; 0 if there is none.
   package var number: UInt64 { newest?.list.number ?? 0 }
 
-  /// Those of all lists, each once.
+  /// The entries of all lists, each once.
   package var entries: [RevocationList.Entry] {
     struct Name: Hashable {
       let device: DeviceID
@@ -43,7 +44,7 @@ package struct RevocationLists: Equatable, Sendable {
     return all.flatMap(\.list.entries).filter { names.insert(Name(device: $0.device, serial: $0.serial)).inserted }
   }
 
-  /// By which two machines find out whether they hold the same: SHA-256 of the lists' SHA-256, in order. Nil for none.
+  /// Shows two machines whether they hold the same lists: the SHA-256 of the lists' SHA-256 in order; nil for none.
   package var digest: [UInt8]? {
     guard !all.isEmpty else { return nil }
     return SHA256.hash(all.map(\.list.hash).sorted { $0.lexicographicallyPrecedes($1) }.flatMap(\.self))
@@ -52,7 +53,7 @@ package struct RevocationLists: Equatable, Sendable {
   /// Whether the device was removed.
   package func names(_ device: DeviceID) -> Bool { devices.contains(device) }
 
-  /// Whether the device of a certificate was removed; so it counts where that cannot be told.
+  /// Whether the device of a certificate was removed. If this cannot be determined, it counts as removed.
   ///
   /// - Parameter certificate: `X509`, borrowed.
   func names(certificate: OpaquePointer) -> Bool {
@@ -63,9 +64,10 @@ package struct RevocationLists: Equatable, Sendable {
     return serials.contains(serial) || devices.contains(device)
   }
 
-  /// Takes a list in, and lets go of what is in others then. Beyond `Limits.otherRevocationLists` the oldest goes.
+  /// Adds a list, and drops those whose names are all in another one. Beyond `Limits.otherRevocationLists`, the oldest
+  /// is dropped.
   ///
-  /// - Returns: Whether anything is other than before.
+  /// - Returns: Whether anything has changed.
   @discardableResult
   package mutating func insert(_ held: Held) -> Bool {
     guard !all.contains(where: { $0.list.der == held.list.der }) else { return false }
@@ -83,12 +85,12 @@ package struct RevocationLists: Equatable, Sendable {
 }
 
 extension RevocationList {
-  /// The order of the lists of a team: by number, and where two have one number, by their bytes.
+  /// The order of a team's lists: by number; if two have the same number, by their bytes.
   fileprivate func precedes(_ other: RevocationList) -> Bool {
     number == other.number ? der.lexicographicallyPrecedes(other.der) : number < other.number
   }
 
-  /// Whether the other names all that this one names, and is the one to keep.
+  /// Whether the other list names everything that this one names, and is the one to keep.
   fileprivate func isSubsumed(by other: RevocationList) -> Bool {
     guard devices.isSubset(of: other.devices), serials.isSubset(of: other.serials) else { return false }
     return devices.count < other.devices.count || serials.count < other.serials.count || precedes(other)

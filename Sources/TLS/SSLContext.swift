@@ -5,13 +5,13 @@ import COpenSSL
 final class SSLContext {
   static let cipherSuites = "TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256"
 
-  /// The same everywhere: OpenSSL refuses a pre-shared key in a context without one, or with another.
+  /// The same in all contexts, because OpenSSL refuses a pre-shared key in a context with no value or another one.
   static let sessionContext = Array("baton".utf8)
 
   /// `SSL_CTX`, owned.
   let pointer: OpaquePointer
 
-  /// For TLS 1.3 with a certificate of both sides, without resumption.
+  /// Makes a context for TLS 1.3 with certificates on both sides, without resumption.
   init(_ method: OpaquePointer?) throws(TLSError) {
     OpenSSL.start()
     guard let pointer = SSL_CTX_new(method) else { throw .fromOpenSSL(doing: "Making a context") }
@@ -26,7 +26,7 @@ final class SSLContext {
     baton_SSL_CTX_set_session_cache_off(pointer)
     baton_SSL_CTX_prefer_server_ciphers(pointer)
     baton_SSL_CTX_set_max_cert_list(pointer, Limits.certificateListLength)
-    // No chain is sent: the other side has the authority.
+    // No chain is sent, because the other side has the authority.
     baton_SSL_CTX_set_mode(pointer, Int(SSL_MODE_RELEASE_BUFFERS | SSL_MODE_NO_AUTO_CHAIN))
     SSL_CTX_set_verify(pointer, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT) { passed, context in
       Handshake.verifying(context)?.verify(passed: passed == 1, in: context) ?? 0
@@ -36,7 +36,7 @@ final class SSLContext {
 
   deinit { SSL_CTX_free(pointer) }
 
-  /// Shows the certificate of `credentials`, and takes those of its team alone.
+  /// Shows the certificate of `credentials`, and accepts only those of its team.
   func use(_ credentials: Credentials) throws(TLSError) {
     guard SSL_CTX_use_certificate(pointer, credentials.certificate.pointer) == 1,
       SSL_CTX_use_PrivateKey(pointer, credentials.key.pointer) == 1,
@@ -44,7 +44,7 @@ final class SSLContext {
     else { throw .fromOpenSSL(doing: "Using a certificate") }
   }
 
-  /// As a client: offers one protocol.
+  /// Makes a client offer one protocol.
   func offer(_ application: ApplicationProtocol) throws(TLSError) {
     let list = application.listed
     guard SSL_CTX_set_alpn_protos(pointer, list, UInt32(list.count)) == 0 else {
@@ -52,7 +52,7 @@ final class SSLContext {
     }
   }
 
-  /// As a server: takes the one protocol of what the handshake is for.
+  /// Makes a server select the protocol that the handshake is for.
   func selectProtocol() {
     let select: SSL_CTX_alpn_select_cb_func = { ssl, selected, selectedLength, offered, offeredLength, _ in
       guard let handshake = Handshake.of(ssl), let offered else { return SSL_TLSEXT_ERR_ALERT_FATAL }

@@ -1,19 +1,19 @@
 import COpenSSL
 
-/// Keys from passphrases, made with a cost that whoever guesses pays each time (scrypt, RFC 7914).
+/// Keys from passphrases. Making one has a cost, which an attacker pays for each guess (scrypt, RFC 7914).
 package enum Scrypt {
-  /// With the block size 8 it takes 64 MiB, and some 150 ms.
+  /// With a block size of 8, a key takes 64 MiB and about 150 ms.
   package static let cost: UInt64 = 1 << 16
   package static let blockSize: UInt64 = 8
   package static let parallelism: UInt64 = 1
   package static let saltLength = 16
-  /// What the three above need, and some KiB.
+  /// What the cost and the block size require, and 1 MiB more; in bytes.
   private static let memory: UInt64 = 128 * blockSize * cost + 1024 * 1024
 
-  /// Blocks for as long as the cost is.
+  /// Makes a key from a passphrase. This blocks for as long as the cost implies.
   ///
-  /// - Parameter length: Bytes of the key.
-  /// - Throws: `internalFailure` where OpenSSL fails, as without memory.
+  /// - Parameter length: The number of bytes in the key.
+  /// - Throws: `internalFailure` if OpenSSL fails, for example without memory.
   package static func key(from passphrase: String, salt: [UInt8], length: Int) throws(TLSError) -> [UInt8] {
     OpenSSL.start()
     let passphrase = passphrase.utf8.map { CChar(bitPattern: $0) }

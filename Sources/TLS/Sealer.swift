@@ -1,7 +1,7 @@
 import Activity
 import COpenSSL
 
-/// AES-256-GCM under one key. The caller never uses a nonce twice with a key.
+/// AES-256-GCM under one key. The caller must never use a nonce twice with the same key.
 package struct Sealer {
   package static let keyLength = 32
   package static let nonceLength = 12
@@ -9,18 +9,18 @@ package struct Sealer {
 
   private let key: [UInt8]
 
-  /// - Parameter key: 32 bytes; nil otherwise.
+  /// - Parameter key: 32 bytes. For any other length, the result is nil.
   package init?(key: [UInt8]) {
     guard key.count == Self.keyLength else { return nil }
     self.key = key
   }
 
-  /// The ciphertext, as long as `plaintext`, and the tag after it.
+  /// Returns the ciphertext, which is as long as `plaintext`, followed by the tag.
   ///
   /// - Parameters:
   ///   - nonce: 12 bytes.
-  ///   - additional: Bytes that are not in the result and must be the same when it is opened.
-  /// - Throws: `internalFailure` where OpenSSL fails or the nonce has another length.
+  ///   - additional: Bytes that are not in the result, and must be the same when it is opened.
+  /// - Throws: `internalFailure` if OpenSSL fails, or the nonce has another length.
   package func seal(_ plaintext: [UInt8], nonce: [UInt8], additional: [UInt8]) throws(TLSError) -> [UInt8] {
     let context = try context(nonce: nonce, encrypting: true)
     defer { EVP_CIPHER_CTX_free(context) }
@@ -32,7 +32,8 @@ package struct Sealer {
     return output + tag
   }
 
-  /// The plaintext; nil where key, nonce, additional bytes, ciphertext or tag are not those it was sealed with.
+  /// Returns the plaintext; nil if the key, nonce, additional bytes, ciphertext or tag differ from those used in
+  /// sealing.
   package func open(_ sealed: [UInt8], nonce: [UInt8], additional: [UInt8]) -> [UInt8]? {
     guard sealed.count >= Self.tagLength, let context = try? context(nonce: nonce, encrypting: false) else {
       return nil
@@ -60,7 +61,7 @@ package struct Sealer {
     return context
   }
 
-  /// `EVP_CipherFinal_ex` writes nothing in this mode; when opening, it is what checks the tag.
+  /// Encrypts or decrypts. `EVP_CipherFinal_ex` writes nothing in this mode. When opening, it checks the tag.
   private func process(
     _ input: [UInt8],
     into output: inout [UInt8],

@@ -1,8 +1,8 @@
 import Activity
 import COpenSSL
 
-/// The teams that a server answers for, each with a context of its own, so that each handshake sees one team's
-/// certificates. A team is there once for each key that names are made with.
+/// The teams that a server answers for. Each has its own context, so that each handshake sees the certificates of only
+/// one team. A team is listed once for each key that its names are made with.
 final class ServedTeams {
   struct Team {
     let id: TeamID
@@ -10,7 +10,7 @@ final class ServedTeams {
     let client: ClientClaim
     let revocations: RevocationLists
     let context: SSLContext
-    /// Which of the team's devices this machine is; nil where it shows no certificate.
+    /// Which of the team's devices this machine is; nil if it shows no certificate.
     let device: DeviceID?
 
     var application: ApplicationProtocol { client == .joining ? .join : .peer }
@@ -84,8 +84,8 @@ final class ServedTeams {
     return nil
   }
 
-  /// The same where the name is to be answered, once for each, and soon after it was made. The clock of a machine that
-  /// joins may show anything.
+  /// Returns the team that a name was made for, if the name must be answered: only once, and only soon after it was
+  /// made. The clock of a joining machine may show any time.
   func answer(to serverName: String, toleratesClocks: Bool, isOwn: Bool) -> Team? {
     guard let (team, name) = team(for: serverName),
       usedNames.take(name, as: team.client, toleratesClocks: toleratesClocks || team.client == .joining, isOwn: isOwn)

@@ -1,8 +1,8 @@
 import Activity
 import Glibc
 
-/// The server name (SNI) by which a client says which team it wants, in a way that only that team can read: Protocol.md
-/// section 3. It authenticates nobody.
+/// The server name (SNI) with which a client says which team it wants. Only that team can read it (Protocol.md section
+/// 3). It authenticates nobody.
 package enum ServerName {
   static let nonceLength = 8
   static let codeLength = 16
@@ -12,7 +12,7 @@ package enum ServerName {
   /// - Parameters:
   ///   - nonce: 8 random bytes.
   ///   - time: Seconds since 1970.
-  ///   - device: The one device that it is good at; nil for any of the team.
+  ///   - device: The only device where the name is valid; nil for any device of the team.
   package static func make(
     nonce: [UInt8] = SystemRandom.bytes(nonceLength),
     time: Int64 = now,
@@ -30,8 +30,8 @@ package enum ServerName {
     let time: Int64
   }
 
-  /// - Parameter device: Who reads it.
-  /// - Returns: Nil where `name` was not made with `key`, or for another device.
+  /// - Parameter device: The device that reads the name.
+  /// - Returns: Nil if `name` was not made with `key`, or was made for another device.
   static func open(_ name: String, as device: DeviceID? = nil, key: [UInt8]) -> Opened? {
     guard name.utf8.count == length, let bytes = Base32.decode(name),
       bytes.count == nonceLength + MaskedTime.length + codeLength

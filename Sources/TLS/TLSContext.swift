@@ -1,8 +1,8 @@
 import Activity
 import COpenSSL
 
-/// One side's part in handshakes: what it shows, what it takes, and for what. Serves any number of sessions, one after
-/// the other or at once, of one thread or queue.
+/// One side's part in handshakes: what it shows, what it accepts, and for what. It serves any number of sessions, one
+/// after the other or at the same time, on one thread or queue.
 package final class TLSContext {
   enum Role {
     case client(Credentials, UsedServerNames)
@@ -20,7 +20,8 @@ package final class TLSContext {
 
   /// Dials devices of the team of `credentials`.
   ///
-  /// - Parameter usedNames: Of this machine's server, which then refuses what was said to others.
+  /// - Parameter usedNames: Shared with this machine's server, which then refuses names that this client sent to
+  ///   others.
   package static func client(
     credentials: Credentials,
     usedNames: UsedServerNames = UsedServerNames()
@@ -34,7 +35,7 @@ package final class TLSContext {
   /// Dials an administrator to join its team.
   ///
   /// - Parameters:
-  ///   - keys: Of the invitation.
+  ///   - keys: The keys of the invitation.
   ///   - serverNameKey: `K_invite`.
   package static func joining(_ keys: InvitationKeys, serverNameKey: [UInt8]) throws(TLSError) -> TLSContext {
     let context = try SSLContext(TLS_client_method())
@@ -49,17 +50,17 @@ package final class TLSContext {
     return TLSContext(role: .joining(JoiningKeys(keys, serverNameKey: serverNameKey)), base: context)
   }
 
-  /// Answers devices of several teams, and devices that join those that this one administers.
+  /// Answers devices of several teams, and devices that join those teams that this device administers.
   ///
   /// - Parameters:
   ///   - credentials: One for each team.
   ///   - joinable: The teams that invitations may be for, with their `K_invite`.
-  ///   - hasInvitations: Whether a team has any; one that has none is not told from others. Called inside
+  ///   - hasInvitations: Whether a team has any. A team that has none looks like an unknown one. Called within
   ///     ``greeting(_:)`` and ``TLSSession/receive(_:)``.
-  ///   - invitation: The pre-shared key (`K_psk`, 32 bytes) of a team's invitation by its identity, also of one that was
-  ///     used or expired in the last 24 h; nil where there is none. Throws where that cannot be told. Called inside
-  ///     ``TLSSession/receive(_:)``.
-  ///   - usedNames: What refuses names that come twice, or late.
+  ///   - invitation: Returns the pre-shared key (`K_psk`, 32 bytes) of a team's invitation by its identity, even if it
+  ///     was used or has expired in the last 24 h; nil if there is none. Throws if this cannot be determined. Called
+  ///     within ``TLSSession/receive(_:)``.
+  ///   - usedNames: Refuses names that arrive twice, or late.
   package static func server(
     credentials: [Credentials],
     joinable: [(team: TeamID, serverNameKey: [UInt8])] = [],
@@ -75,7 +76,7 @@ package final class TLSContext {
       hasInvitations: hasInvitations,
       invitation: invitation
     )
-    // Both are taken from the first context, whichever is selected later.
+    // OpenSSL takes both from the first context, whichever context is selected later.
     SSL_CTX_set_client_hello_cb(
       base.pointer,
       { ssl, alert, _ in
@@ -90,7 +91,7 @@ package final class TLSContext {
     return TLSContext(role: .server(served), base: base)
   }
 
-  /// What a server makes of the first bytes of a connection, before anything is spent on it.
+  /// Judges the first bytes of a connection for a server, before anything is spent on it.
   package func greeting(_ bytes: [UInt8]) -> Greeting {
     guard case .server(let served) = role else { return .notTLS }
     switch ClientHello.serverName(in: bytes) {
@@ -101,7 +102,7 @@ package final class TLSContext {
     }
   }
 
-  /// A new `SSL`, which the caller owns.
+  /// Makes an `SSL`, which the caller owns.
   func makeSSL() throws(TLSError) -> OpaquePointer {
     guard let ssl = SSL_new(base.pointer) else { throw .fromOpenSSL(doing: "Making a session") }
     return ssl

@@ -2,14 +2,14 @@ import Activity
 import COpenSSL
 
 extension TLSError {
-  /// OpenSSL's codes for an alert of the other side are this and the alert's number (`SSL_AD_REASON_OFFSET`).
+  /// For an alert of the other side, OpenSSL's code is this plus the alert's number (`SSL_AD_REASON_OFFSET`).
   private static let alertOffset: Int32 = 1000
 
-  /// The error that OpenSSL recorded in this thread for a session.
+  /// Returns the error that OpenSSL recorded in this thread for a session.
   ///
   /// - Parameters:
-  ///   - application: What the session is for: an alert may mean something else in each.
-  ///   - established: The handshake was finished.
+  ///   - application: What the session is for, because an alert can have different meanings.
+  ///   - established: Whether the handshake was finished.
   static func ofSession(application: ApplicationProtocol, established: Bool) -> TLSError {
     let code = ERR_peek_error()
     let text = OpenSSL.takeErrorText()
@@ -41,7 +41,7 @@ extension TLSError {
     case (SSL_AD_BAD_CERTIFICATE, .peer), (SSL_AD_UNSUPPORTED_CERTIFICATE, .peer),
       (SSL_AD_CERTIFICATE_UNKNOWN, .peer), (SSL_AD_ACCESS_DENIED, .peer):
       .certificateInvalid
-    // A server name of the team is answered so by a device of the team that has our protocol in another version.
+    // A device of the team that has our protocol in another version gives this answer to a server name of the team.
     case (SSL_AD_NO_APPLICATION_PROTOCOL, _) where !established: .versionMismatch
     default: established ? .protocolViolation : .notTLS
     }

@@ -1,12 +1,12 @@
 import Activity
 import COpenSSL
 
-/// One TLS 1.3 connection without its socket: ciphertext in and out, plaintext in and out. To be used on one thread or
+/// One TLS 1.3 connection without its socket: ciphertext in and out, plaintext in and out. Use it on one thread or
 /// queue.
 ///
-/// What comes from the network goes to ``receive(_:)``; after that ``read(into:)`` is called until it gives 0, and what
-/// is pending is sent, also where one of them throws: the alert that tells the other side is there. Once a method has
-/// thrown, all throw the same.
+/// Pass what arrives from the network to ``receive(_:)``. Then call ``read(into:)`` until it returns 0, and send the
+/// pending output. Do this even if one of them throws, because the output includes the alert for the other side. Once a
+/// method has thrown, all methods throw the same error.
 package final class TLSSession {
   /// `SSL`, owned.
   private let ssl: OpaquePointer
@@ -14,26 +14,28 @@ package final class TLSSession {
   private let handshake: Handshake
   private var failure: TLSError?
 
-  /// Both sides have proved what they are to this side, and it may write. A server may still refuse a client that
-  /// believes itself established: Protocol.md section 3.
+  /// Whether both sides have proved to this side who they are, so that it may write. A server may still refuse a client
+  /// that considers itself established (Protocol.md section 3).
   package private(set) var isEstablished = false
   /// The device of the other side; nil before ``isEstablished`` and in a session for joining.
   package private(set) var peer: DeviceID?
-  /// What the peer has shown; nil as ``peer``.
+  /// The peer's certificate; nil when ``peer`` is nil.
   package private(set) var peerCertificate: Certificate?
-  /// The other side has sent all it wanted to (`close_notify`). An end of the connection without it is a truncation.
+  /// Whether the other side has sent all it wanted to (`close_notify`). If the connection ends without this, it was
+  /// truncated.
   package private(set) var isEnded = false
 
-  /// A client's first message is in ``pendingOutput`` at once.
+  /// Begins the handshake. A client's first message is in ``pendingOutput`` immediately.
   ///
   /// - Parameters:
-  ///   - expecting: As a client, the one device of the team to talk to (`peerNotFound` where it is another); nil for
-  ///     any.
-  ///   - isReturning: As a client, asks for the team by a name made with `K_return`: the other side has another
-  ///     discovery key.
-  ///   - clockOffset: As a client, how far the other side's clock is ahead of this machine's, in seconds.
-  ///   - toleratesClocks: As a server, also takes a client whose clock is wrong: a device of a team was met where it is.
-  ///   - isOwn: As a server, also takes what this machine said as a client: it comes from this machine.
+  ///   - expecting: For a client, the one device of the team to talk to (`peerNotFound` if it is another); nil for any.
+  ///   - isReturning: For a client, whether to ask for the team with a name made with `K_return`, because the other
+  ///     side has another discovery key.
+  ///   - clockOffset: For a client, how far the other side's clock is ahead of this machine's, in seconds.
+  ///   - toleratesClocks: For a server, whether to accept a client whose clock is wrong, because a device of a team was
+  ///     met at its address.
+  ///   - isOwn: For a server, whether to accept names that this machine sent as a client, because the client is this
+  ///     machine.
   package init(
     _ context: TLSContext,
     expecting: DeviceID? = nil,
@@ -51,7 +53,7 @@ package final class TLSSession {
       isOwn: isOwn
     )
     ssl = try context.makeSSL()
-    // From here on `deinit` frees the SSL, and with it the BIO.
+    // From here on, `deinit` frees the SSL, and with it the BIO.
     let bio = try transport.makeBIO()
     SSL_set_bio(ssl, bio, bio)
     SSL_set_ex_data(ssl, 0, Unmanaged.passUnretained(handshake).toOpaque())
@@ -61,19 +63,19 @@ package final class TLSSession {
 
   deinit { SSL_free(ssl) }
 
-  /// What the session is for; a server knows it when it is established.
+  /// What the session is for. A server knows it when the session is established.
   package var application: ApplicationProtocol { handshake.application }
 
-  /// The team of both sides; of the invitation in a session that a server has for joining. Nil for the joining side,
-  /// and for a server before it is established.
+  /// The team of both sides. For a server's session for joining, it is the team of the invitation. It is nil for the
+  /// joining side, and for a server before the session is established.
   package var team: TeamID? { isEstablished || !handshake.isServer ? handshake.team : nil }
 
-  /// The identity of the invitation by which the other side proved that it may join; nil for anyone but such a server.
+  /// The identity of the invitation with which the other side proved that it may join; nil except for such a server.
   package var invitation: [UInt8]? { isEstablished ? handshake.invitation : nil }
 
   // MARK: Ciphertext
 
-  /// Takes what came from the other side, and goes on with the handshake until it is finished.
+  /// Takes what has arrived from the other side, and continues the handshake until it is finished.
   ///
   /// - Throws: The reason for which either side ended the handshake.
   package func receive(_ ciphertext: UnsafeRawBufferPointer) throws(TLSError) {
@@ -81,10 +83,10 @@ package final class TLSSession {
     try shakeHands()
   }
 
-  /// The same without a copy: `body` writes to the space of `length` bytes that it is given, and returns how many. It
-  /// must not use the session.
+  /// Does the same without a copy. `body` writes into a space of `length` bytes, and returns how many it wrote. It must
+  /// not use the session.
   ///
-  /// - Returns: What `body` returned, where that was possible.
+  /// - Returns: What `body` returned, if that was possible.
   @discardableResult
   package func receive(
     upTo length: Int,
@@ -95,22 +97,22 @@ package final class TLSSession {
     return count
   }
 
-  /// Bytes of ciphertext that wait to be sent.
+  /// The number of ciphertext bytes that wait to be sent.
   package var pendingOutput: Int { transport.output.count }
 
-  /// Gives `body` the ciphertext that waits to be sent; it returns how many bytes of it were. It must not use the
-  /// session.
+  /// Gives `body` the ciphertext that waits to be sent. `body` returns how many bytes of it were sent, and must not use
+  /// the session.
   ///
-  /// - Returns: What `body` returned, where that was possible.
+  /// - Returns: What `body` returned, if that was possible.
   @discardableResult
   package func withOutput(_ body: (UnsafeRawBufferPointer) -> Int) -> Int { transport.output.take(body) }
 
   // MARK: Plaintext
 
-  /// Writes what the other side has written, as much as is here and fits.
+  /// Writes what the other side has sent into `buffer`, as much as is available and fits.
   ///
-  /// - Returns: Bytes; 0 where there is nothing now.
-  /// - Throws: What ended the session, after all that came before it was read. `SSL_read_ex`.
+  /// - Returns: The number of bytes; 0 if there are none now.
+  /// - Throws: What ended the session, after everything before that was read. `SSL_read_ex`.
   package func read(into buffer: UnsafeMutableRawBufferPointer) throws(TLSError) -> Int {
     try check()
     guard isEstablished else { return 0 }
@@ -131,7 +133,7 @@ package final class TLSSession {
 
   /// Encrypts all of `plaintext` into ``pendingOutput``.
   ///
-  /// - Throws: What ended the session; `internalFailure` before it is established. `SSL_write_ex`.
+  /// - Throws: What ended the session; `internalFailure` before the session is established. `SSL_write_ex`.
   package func write(_ plaintext: UnsafeRawBufferPointer) throws(TLSError) {
     try check()
     guard isEstablished else { throw TLSError(.internalFailure, "Written before the handshake is finished") }
@@ -150,7 +152,7 @@ package final class TLSSession {
     }
   }
 
-  /// Tells the other side that nothing follows (`SSL_shutdown`). It may still be read from.
+  /// Tells the other side that nothing follows (`SSL_shutdown`). You can still read from the session.
   package func close() {
     guard isEstablished, failure == nil else { return }
     ERR_clear_error()
@@ -160,7 +162,7 @@ package final class TLSSession {
 
   // MARK: -
 
-  /// Bytes of plaintext in a full record, and the most that one adds to them.
+  /// The number of plaintext bytes in a full record, and the most bytes that one record adds.
   private static let recordLength = 16 * 1024
   private static let recordOverhead = 32
 
@@ -189,7 +191,7 @@ package final class TLSSession {
     isEstablished = true
   }
 
-  /// Keeps what a call that did not succeed means.
+  /// Records what the failure of a call means.
   private func note(_ result: Int32) {
     switch SSL_get_error(ssl, result) {
     case SSL_ERROR_WANT_READ, SSL_ERROR_WANT_WRITE: break

@@ -1,15 +1,15 @@
 import COpenSSL
 
-/// What a session's OpenSSL reads from and writes to instead of a socket: a BIO over two queues.
+/// What a session's OpenSSL reads from and writes to, instead of a socket: a BIO over two queues.
 ///
-/// OpenSSL's own memory BIO would do, but moves its rest at each write and cannot be filled in place.
+/// OpenSSL's own memory BIO would work, but it moves its remaining bytes at each write, and cannot be filled in place.
 final class Transport {
-  /// Ciphertext that came and was not read yet.
+  /// Ciphertext that has arrived and has not been read yet.
   var input = ByteQueue()
   /// Ciphertext to be sent.
   var output = ByteQueue()
 
-  /// A `BIO` that the caller owns. It borrows this object, which must outlive it.
+  /// Makes a `BIO`, which the caller owns. It borrows this object, which must outlive it.
   func makeBIO() throws(TLSError) -> OpaquePointer {
     guard let bio = BIO_new(TransportMethod.shared.pointer) else { throw .fromOpenSSL(doing: "Making a transport") }
     BIO_set_data(bio, Unmanaged.passUnretained(self).toOpaque())
@@ -31,7 +31,7 @@ final class Transport {
   }
 }
 
-/// `BIO_METHOD` of ``Transport``. Unchecked, as it is written once when it is made and only read from then on.
+/// The `BIO_METHOD` of ``Transport``. It is unchecked because it is written once, when it is made, and then only read.
 private struct TransportMethod: @unchecked Sendable {
   static let shared = TransportMethod()
 

@@ -1,9 +1,10 @@
 import Activity
 
-/// Takes each server name once, and only soon after it was made: one that a stranger has recorded shows him nothing.
+/// Accepts each server name once, and only soon after it was made. So a name that a stranger has recorded reveals
+/// nothing.
 ///
-/// To be used on one thread or queue, also by several contexts: what this machine says to others as a client they cannot
-/// say to it.
+/// Use it on one thread or queue. Several contexts can share it, so that others cannot use the names that this machine
+/// sends them as a client.
 package final class UsedServerNames {
   /// Names under the newest key, which nobody but a member brings, and what this machine says itself. They are remembered
   /// for as long as there is room: where a device was met, a name is good whatever its time says.
@@ -15,14 +16,14 @@ package final class UsedServerNames {
 
   /// - Parameters:
   ///   - now: Seconds since 1970.
-  ///   - age: For how many seconds names have been remembered; nil for as long as this is there.
+  ///   - age: For how many seconds names have been remembered. Nil means since this object was made.
   package init(now: @escaping () -> Int64 = { ServerName.now }, age: (() -> Int64)? = nil) {
     self.now = now
     let start = ContinuousClock.now
     self.age = age ?? { start.duration(to: .now).components.seconds }
   }
 
-  /// Whether a name is new, and no older than it may be, or than what is remembered.
+  /// Whether a name is new, not too old, and not from before names were remembered.
   ///
   /// - Parameters:
   ///   - claim: What the client says it is by this name.

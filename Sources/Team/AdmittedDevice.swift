@@ -1,18 +1,18 @@
 import Activity
 import JSON
 
-/// A device that this machine, the team's administrator's, has admitted.
+/// A device of a team that this machine, an administrator's, has admitted or has heard of.
 package struct AdmittedDevice: Equatable, Sendable {
   package let device: DeviceID
-  /// What it called itself; empty where it has not said so yet, as it came with files.
+  /// The name that it gave; empty if it has not given one yet, because it was admitted with files.
   package let name: String
-  /// Of its newest certificate: big-endian, without zeros in front.
+  /// The serial number of its newest certificate: big-endian, without leading zeros.
   package let serial: [UInt8]
-  /// When it was admitted last, in seconds since 1970.
+  /// When it was last admitted, in seconds since 1970.
   package let admitted: Int64
-  /// When it was removed, in seconds since 1970; nil where it was not.
+  /// When it was removed, in seconds since 1970; nil if it was not.
   package let revoked: Int64?
-  /// It has the team's key, too.
+  /// Whether it has the team's key, too.
   package let isAdministrator: Bool
 
   package init(
@@ -31,7 +31,7 @@ package struct AdmittedDevice: Equatable, Sendable {
     self.isAdministrator = isAdministrator
   }
 
-  /// Nil where a member is missing or of a wrong type.
+  /// Reads a device. The result is nil if a member is missing or has the wrong type.
   init?(json: JSON) {
     guard let object = json.object, let device = object["device"]?.string.flatMap(DeviceID.init(text:)),
       let name = object["name"]?.string, let serial = object["serial"]?.string.flatMap(Hexadecimal.decode),
@@ -41,7 +41,7 @@ package struct AdmittedDevice: Equatable, Sendable {
     self.init(device: device, name: name, serial: serial, admitted: admitted, isAdministrator: isAdministrator)
   }
 
-  /// As it is in the file; whether it was removed is in the revocation list.
+  /// The form in the file. Whether the device was removed is in the revocation list.
   var json: JSON {
     var members: [String: JSON] = [
       "device": .string(device.text), "name": .string(name), "serial": .string(Hexadecimal.encode(serial)),
@@ -54,8 +54,8 @@ package struct AdmittedDevice: Equatable, Sendable {
   /// The serial number in hexadecimal digits.
   package var serialText: String { Hexadecimal.encode(serial) }
 
-  /// The devices that a user can mean: by their name in full, or by at least 4 digits from the begin of their ID. Where
-  /// several fit and one was not removed, it is the one.
+  /// Returns the devices that a user can mean: those with this full name, and those whose ID begins with these digits,
+  /// at least 4. If several match and exactly one of them was not removed, it is that one.
   package static func search(_ text: String, in devices: [AdmittedDevice]) -> [AdmittedDevice] {
     let digits = text.uppercased()
     let found = devices.filter {
@@ -67,18 +67,18 @@ package struct AdmittedDevice: Equatable, Sendable {
 
   private static let shortestID = 4
 
-  /// The same device with what is known of it now: the name that it gave later, and that it has the team's key.
+  /// Returns the device with what was learned later: its name if none was known, and that it has the team's key.
   package func learning(_ later: AdmittedDevice) -> AdmittedDevice {
     with(name: name.isEmpty ? later.name : name, isAdministrator: isAdministrator || later.isAdministrator)
   }
 
-  /// The same device under another name.
+  /// Returns the device with another name.
   func named(_ name: String) -> AdmittedDevice { with(name: name) }
 
-  /// The same device, removed at this time.
+  /// Returns the device as removed at this time.
   func revoked(_ date: Int64?) -> AdmittedDevice { with(revoked: .some(date)) }
 
-  /// The same device with another certificate.
+  /// Returns the device with another certificate.
   func with(serial: [UInt8]) -> AdmittedDevice { with(serial: .some(serial)) }
 
   private func with(

@@ -1,17 +1,17 @@
 import Activity
 import JSON
 
-/// The file by which a device is admitted without a network between: Protocol.md section 8.
+/// The file that admits a device without a network (Protocol.md section 8).
 package struct Approval: Equatable, Sendable {
   private static let version: Int64 = 1
-  /// Objects within one another: it is one.
+  /// The allowed depth of nesting. An approval is a single object.
   private static let depth = 4
 
   package let joined: Joined
 
   init(_ joined: Joined) { self.joined = joined }
 
-  /// - Throws: `approvalInvalid` where the text is none, `versionMismatch` where it is of a later version.
+  /// - Throws: `approvalInvalid` if the text is not an approval, `versionMismatch` if it has another version.
   package init(text: String) throws(Reason) {
     guard text.utf8.count <= Limits.enrolmentFileLength,
       let json = try? JSON(parsing: text.utf8, depth: Self.depth),
@@ -25,7 +25,7 @@ package struct Approval: Equatable, Sendable {
   package var text: String {
     var members = joined.members
     members["version"] = .integer(Self.version)
-    // Nobody was reached who could be dialled.
+    // There was no connection, so there is no device to dial later.
     members["device"] = nil
     return JSON.object(members).text + "\n"
   }

@@ -2,12 +2,12 @@ import Activity
 import JSON
 import TLS
 
-/// The team's key as it is on the disk of an administrator's machine, and as another one is given it.
+/// The team's key as an administrator's machine stores it, and as another administrator receives it.
 enum AuthorityKey {
   case plain(PrivateKey)
   case sealed(SealedAuthorityKey)
 
-  /// Nil where the text is neither.
+  /// Reads a key. The result is nil if the text is neither form.
   init?(text: String) {
     guard text.utf8.count <= Limits.certificateLength else { return nil }
     if let sealed = SealedAuthorityKey(text: text) {
@@ -33,20 +33,20 @@ enum AuthorityKey {
     if case .sealed = self { .sealed } else { .here }
   }
 
-  /// Whether it is the key of this authority, as far as that can be told: of a sealed one only who opens it can.
+  /// Whether it can be the key of this authority. For a sealed key, only someone who opens it can tell.
   func canBe(of authority: Certificate) -> Bool {
     if case .plain(let key) = self { authority.isFor(key) } else { true }
   }
 }
 
-/// A team's key that a passphrase opens: Protocol.md section 9.
+/// A team's key that a passphrase opens (Protocol.md section 9).
 struct SealedAuthorityKey: Equatable {
   private static let label = Array("baton authority key 1".utf8)
   private static let depth = 2
 
-  /// To make the ``PassphraseKey`` with.
+  /// The salt for the ``PassphraseKey``.
   let salt: [UInt8]
-  /// The nonce, and what it was sealed to.
+  /// The nonce, followed by the sealed content.
   private let sealed: [UInt8]
 
   /// - Throws: `internalFailure`.
@@ -58,7 +58,7 @@ struct SealedAuthorityKey: Equatable {
     sealed = nonce + (try sealer.seal(content, nonce: nonce, additional: Self.additional(authority.certificate)))
   }
 
-  /// Nil where the text is none.
+  /// Reads a sealed key. The result is nil if the text is not one.
   init?(text: String) {
     guard let object = (try? JSON(parsing: text.utf8, depth: Self.depth))?.object,
       let salt = object["salt"]?.string.flatMap(Base64.decode), salt.count == Scrypt.saltLength,
@@ -73,7 +73,8 @@ struct SealedAuthorityKey: Equatable {
     JSON.object(["salt": .string(Base64.encode(salt)), "sealed": .string(Base64.encode(sealed))]).text + "\n"
   }
 
-  /// Nil where the key is of another passphrase, or what is sealed is not the key of this authority.
+  /// Opens the key. The result is nil if the key is from another passphrase, or the content was sealed for another
+  /// team. Throws if the content is not the key of this authority.
   func open(with key: PassphraseKey, for certificate: Certificate) throws(TLSError) -> Authority? {
     let nonce = Array(sealed.prefix(Sealer.nonceLength))
     let ciphertext = Array(sealed.dropFirst(Sealer.nonceLength))

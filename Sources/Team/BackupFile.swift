@@ -1,21 +1,22 @@
 import Activity
 import TLS
 
-/// A backup as it is in a file: text that survives being mailed and printed.
+/// A backup in a file: text that survives being mailed and printed.
 ///
-/// Two lines say what it is, and how its key is made of the passphrase. What follows is base 64, in lines: the salt (16
-/// bytes), the nonce (12), the content sealed by AES-256-GCM with the two lines as additional data, and the first 8 bytes
-/// of the SHA-256 of all before. The hash tells damage from a wrong passphrase; it is the seal that keeps out who means ill.
+/// Two lines say what it is, and how its key is derived from the passphrase. The rest is base 64, in lines: the salt
+/// (16 bytes), the nonce (12), the content, and the first 8 bytes of the SHA-256 of everything before. The content is
+/// sealed with AES-256-GCM, with the two lines as additional data. The hash distinguishes damage from a wrong
+/// passphrase. Only the seal keeps attackers out.
 package struct BackupFile: Sendable {
   private static let mark = "baton team backup "
   private static let version = "1"
-  /// Of this version, whatever a file says: nobody makes this machine work harder.
+  /// The derivation of this version, whatever a file says, so that nobody can make this machine work harder.
   private static let derivation = "scrypt \(Scrypt.cost) \(Scrypt.blockSize) \(Scrypt.parallelism)"
   private static let header = "\(mark)\(version)\n\(derivation)\n"
   private static let hashLength = 8
   private static let lineLength = 76
 
-  /// To make the ``PassphraseKey`` with.
+  /// The salt for the ``PassphraseKey``.
   package let salt: [UInt8]
   private let nonce: [UInt8]
   private let sealed: [UInt8]
@@ -28,7 +29,7 @@ package struct BackupFile: Sendable {
     sealed = try sealer.seal(content, nonce: nonce, additional: Array(Self.header.utf8))
   }
 
-  /// - Throws: `backupInvalid` where the text is none or was damaged, `versionMismatch` where it is of a later version.
+  /// - Throws: `backupInvalid` if the text is not a backup or was damaged, `versionMismatch` if it has another version.
   package init(text: String) throws(Reason) {
     guard text.utf8.count <= Limits.backupLength else { throw .backupInvalid }
     let lines = text.split(whereSeparator: \.isNewline).map(Self.trimmed).filter { !$0.isEmpty }
@@ -57,7 +58,7 @@ package struct BackupFile: Sendable {
     return Self.header + lines.joined()
   }
 
-  /// The content; nil where the key is of another passphrase, or somebody changed the file and its hash.
+  /// Returns the content; nil if the key is from another passphrase, or somebody changed the file and its hash.
   func open(with key: PassphraseKey) -> [UInt8]? {
     Sealer(key: key.sealer)?.open(sealed, nonce: nonce, additional: Array(Self.header.utf8))
   }
@@ -66,7 +67,7 @@ package struct BackupFile: Sendable {
     Array(SHA256.hash(Array(header.utf8) + content).prefix(hashLength))
   }
 
-  /// What mail programs put at the ends of lines is no damage.
+  /// Removes what mail programs add at the ends of lines, because that is no damage.
   private static func trimmed(_ line: Substring) -> String {
     String(line.reversed().drop { $0 == " " || $0 == "\t" }.reversed())
   }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// What a path names, with its article.
+/// The kind of file that a path names, in words, with the article.
 package enum FileKind: String {
   case file = "a file"
   case directory = "a directory"

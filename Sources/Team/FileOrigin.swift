@@ -1,15 +1,15 @@
 import CLinux
 import Glibc
 
-/// Which file it is, of all that have ever had its name: a copy that was put in its place, with whatever times and owner, is
-/// another one.
+/// Identifies a file among all that have ever had its name. A copy that was put in its place is a different file,
+/// whatever its times and its owner.
 enum FileOrigin {
-  /// The file system, the file's number there, and when it was made, which nobody can set. Of a file that is spent it is no
-  /// text of any file.
+  /// Returns the file system, the file's number there, and when it was created, which nobody can set. For a spent file,
+  /// the text is that of no file.
   ///
   /// - Parameters:
-  ///   - descriptor: Open.
-  ///   - path: For the error.
+  ///   - descriptor: The open file.
+  ///   - path: The path to name in errors.
   static func text(ofFile descriptor: Int32, _ path: String) throws(StorageError) -> String {
     var origin = CLinuxFileOrigin()
     guard clinux_file_origin(descriptor, "", &origin) == 0 else { throw StorageError("stat", path) }
@@ -27,10 +27,10 @@ enum FileOrigin {
     return "\(origin.device)-\(origin.number)-\(origin.seconds).\(origin.nanoseconds)"
   }
 
-  /// When a file that is spent was written.
+  /// The time when spent files were written.
   private static let spent: Int64 = 0
 
-  /// Marks the file under all names that it has: a copy that is made of links is the same file.
+  /// Marks the file under all of its names, because a copy that consists of links is the same file.
   static func spend(_ path: String) throws(StorageError) {
     try Files.setWrittenLongAgo(path)
   }

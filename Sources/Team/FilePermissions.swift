@@ -1,18 +1,20 @@
 import Glibc
 
-/// Who else may read what is in the state directory: nobody.
+/// Keeps everybody else from reading the state directory.
 enum FilePermissions {
-  /// Files within directories within one another: `teams`, a team, its invitations, one of them.
+  /// The levels of nesting: `teams`, a team, its invitations, and one of those.
   private static let depth = 4
 
-  /// Takes from others, in a directory and all that is in it, what they may do. Follows no symbolic links.
+  /// Takes other users' permissions away, and gives the owner access, in a directory and everything in it. Follows no
+  /// symbolic links.
   ///
-  /// - Returns: Sentences on what was open to others, or closed to its owner. What cannot be changed keeps nothing else from it.
+  /// - Returns: Sentences about what was open to others, or closed to its owner. If something cannot be changed,
+  ///   everything else is changed nevertheless.
   static func mend(_ directory: String) -> [String] { mend(directory, depth) }
 
   private static func mend(_ path: String, _ depth: Int) -> [String] {
     var status = stat()
-    // The state directory itself may be a link: systemd makes /var/lib/baton one.
+    // The state directory itself may be a link, because systemd makes /var/lib/baton one.
     let isRoot = depth == Self.depth
     guard isRoot ? stat(path, &status) == 0 : lstat(path, &status) == 0 else { return [] }
     let kind = FileKind(mode: status.st_mode)

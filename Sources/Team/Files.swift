@@ -1,14 +1,14 @@
 import Glibc
 import TLS
 
-/// Small files that hold secrets, written so that after a crash each is there whole or not at all. All block.
+/// Small files that contain secrets. After a crash, each is there completely or not at all. All functions block.
 package enum Files {
   static let mode: mode_t = 0o600
   static let directoryMode: mode_t = 0o700
-  /// In the name of what is being written, and left behind by a crash.
+  /// The prefix of the names of files that are being written. A crash can leave such files behind.
   static let temporaryPrefix = ".new-"
 
-  /// A name beside `path` that nobody has.
+  /// Returns a path in `directory` that nothing has.
   static func temporaryPath(in directory: String) -> String {
     "\(directory)/\(temporaryPrefix)\(Hexadecimal.encode(SystemRandom.bytes(8)))"
   }
@@ -16,7 +16,7 @@ package enum Files {
   static func makeDirectory(_ path: String) throws(StorageError) {
     guard mkdir(path, directoryMode) != 0 else { return }
     guard errno == EEXIST else { throw StorageError("mkdir", path) }
-    // A link that leads nowhere, as to a disk that is not there, would be an empty directory.
+    // A link that leads nowhere, for example to a disk that is missing, would look like an empty directory.
     var status = stat()
     guard stat(path, &status) == 0 else { throw StorageError("open", path) }
     try checkDirectory(status, path)
@@ -29,9 +29,9 @@ package enum Files {
     }
   }
 
-  /// Whether there is anything of this name, be it a link that leads nowhere.
+  /// Whether anything has this name, even a link that leads nowhere.
   ///
-  /// - Throws: `StorageError` where that cannot be told: then it is not to be taken for missing.
+  /// - Throws: `StorageError` if this cannot be determined. In this case, the file must not be taken for missing.
   static func isThere(_ path: String) throws(StorageError) -> Bool {
     var status = stat()
     if lstat(path, &status) == 0 { return true }
@@ -39,7 +39,7 @@ package enum Files {
     return false
   }
 
-  /// The names in a directory, in order, without `.` and `..`; none where there is no such directory.
+  /// Returns the names in a directory, sorted, without `.` and `..`; none if there is no such directory.
   static func names(in directory: String) throws(StorageError) -> [String] {
     guard let stream = opendir(directory) else {
       if errno == ENOENT { return [] }
@@ -59,10 +59,10 @@ package enum Files {
     return names.sorted()
   }
 
-  /// Reads a regular file that belongs to this process's user or to root. Waits for nobody: not for the writer of a FIFO,
-  /// and opens no device.
+  /// Reads a regular file that belongs to this process's user or to root. It never waits, for example for the writer of
+  /// a FIFO, and opens no device.
   ///
-  /// - Parameter limit: Bytes; a longer file is not read.
+  /// - Parameter limit: In bytes. A longer file is not read.
   package static func read(_ path: String, limit: Int) throws(StorageError) -> [UInt8] {
     var status = stat()
     guard lstat(path, &status) == 0 else { throw StorageError("open", path) }
@@ -96,15 +96,15 @@ package enum Files {
     }
   }
 
-  /// Replaces what `path` holds, or makes it.
+  /// Replaces the content of `path`, or creates the file.
   package static func write(_ bytes: some Collection<UInt8>, to path: String, in directory: String) throws(StorageError)
   {
     try write(to: path, in: directory) { _ in Array(bytes) }
   }
 
-  /// Replaces what `path` holds, or makes it.
+  /// Replaces the content of `path`, or creates the file.
   ///
-  /// - Parameter content: Asked with the new file's descriptor.
+  /// - Parameter content: Returns the content, given the new file's descriptor.
   static func write(
     to path: String,
     in directory: String,
@@ -121,7 +121,7 @@ package enum Files {
     try synchronize(directory)
   }
 
-  /// Makes a file that must not be there, and puts its content on the disk; its name is there with its directory.
+  /// Creates a file that must not exist, and writes its content to the disk. Its name gets there with its directory.
   static func create(_ path: String, holding bytes: some Collection<UInt8>) throws(StorageError) {
     try create(path) { _ in Array(bytes) }
   }
@@ -144,13 +144,13 @@ package enum Files {
     guard rename(from, to) == 0 else { throw StorageError("rename", from) }
   }
 
-  /// Marks a file as written in 1970, under all names that it has.
+  /// Marks a file as written in 1970, under all of its names.
   static func setWrittenLongAgo(_ path: String) throws(StorageError) {
     let times = [timespec(), timespec()]
     guard utimensat(AT_FDCWD, path, times, AT_SYMLINK_NOFOLLOW) == 0 else { throw StorageError("utimens", path) }
   }
 
-  /// Puts the names in a directory on the disk.
+  /// Writes the names in a directory to the disk.
   static func synchronize(_ directory: String) throws(StorageError) {
     let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw StorageError("open", directory) }
@@ -158,7 +158,7 @@ package enum Files {
     guard fsync(descriptor) == 0 else { throw StorageError("fsync", directory) }
   }
 
-  /// Removes a file, or a directory with all that is in it, as far as that is possible. Follows no symbolic links.
+  /// Removes a file, or a directory with everything in it, as far as possible. Follows no symbolic links.
   static func remove(_ path: String) {
     if unlink(path) == 0 || errno == ENOENT { return }
     guard errno == EISDIR else { return }
@@ -168,17 +168,17 @@ package enum Files {
 
   // MARK: What cannot be read
 
-  /// In the name of what could not be read and was moved aside, before a number.
+  /// The mark, before a number, in the names of files that could not be read and were set aside.
   package static let unreadableMark = ".unreadable-"
-  /// Files of one name that are kept so.
+  /// The most files of one name that are kept in this way.
   private static let unreadableCopies = 100
 
-  /// Whether a name in a directory is neither of what is being written nor of what was set aside.
+  /// Whether a name belongs neither to a file that is being written nor to one that was set aside.
   static func isInUse(_ name: String) -> Bool { !name.hasPrefix(temporaryPrefix) && !name.contains(unreadableMark) }
 
-  /// Gives what cannot be read another name beside its own, which says so: nothing is written over it.
+  /// Renames a file that cannot be read, so that nothing overwrites it. The new name says what happened.
   ///
-  /// - Returns: The path that it has now.
+  /// - Returns: The new path.
   @discardableResult
   package static func setAside(_ path: String) throws(StorageError) -> String {
     for number in 1...unreadableCopies {
@@ -190,7 +190,7 @@ package enum Files {
     throw StorageError("set aside", path, because: "there are \(unreadableCopies) of that name; remove some")
   }
 
-  /// When a file was last written, since 1970; nil where it is not there.
+  /// Returns when a file was last written, since 1970; nil if it does not exist.
   static func modified(_ path: String) -> Duration? {
     var status = stat()
     guard lstat(path, &status) == 0 else { return nil }

@@ -1,4 +1,4 @@
-/// Bytes as pairs of small hexadecimal digits: names of files.
+/// Bytes as pairs of lower-case hexadecimal digits, as in the names of files.
 enum Hexadecimal {
   private static let digits = Array("0123456789abcdef".utf8)
 
@@ -7,7 +7,7 @@ enum Hexadecimal {
     String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
   }
 
-  /// The bytes; nil where `text` holds anything but pairs of small digits.
+  /// Returns the bytes; nil if `text` contains anything but pairs of lower-case digits.
   static func decode(_ text: String) -> [UInt8]? {
     let values = text.utf8.compactMap { digits.firstIndex(of: $0) }
     guard values.count == text.utf8.count, values.count.isMultiple(of: 2) else { return nil }

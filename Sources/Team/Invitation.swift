@@ -2,24 +2,24 @@ import Activity
 import JSON
 import TLS
 
-/// An invitation as it is on the administrator's disk: `invitations/<identity>.json`, which becomes
+/// An invitation on an administrator's disk: `invitations/<identity>.json`. Its name becomes
 /// `invitations/<identity>.used` when it is redeemed, and `invitations/<identity>.expired` when it is found to be over.
 struct Invitation {
-  /// Seconds: until the year 10000.
+  /// In seconds since 1970, until the year 10000.
   private static let times: ClosedRange<Int64> = 0...253_402_300_799
 
   /// `K_psk`, 32 bytes.
   let key: [UInt8]
   /// Seconds since 1970.
   let expires: Int64
-  /// For how long the machine had run when it was made, in seconds: the clock may be set back meanwhile. Nil in files of
-  /// layout 1.
+  /// How long the machine had been running when the invitation was made, in seconds, because the clock may be set back
+  /// later. Nil in files of layout 1.
   let uptime: Int64?
-  /// Since which start of the machine that counts; nil in files of layout 1.
+  /// The start of the machine that ``uptime`` counts from; nil in files of layout 1.
   let boot: String?
-  /// The file that it was written to: it may be redeemed from no copy, as a backup may be older than its use.
+  /// The file that it was written to. No copy can be redeemed, because a backup may be older than its use.
   let origin: String?
-  /// Of one for the machines of a team that was replaced; nil for one machine.
+  /// Set if the invitation is for the machines of a replaced team; nil if it is for one machine.
   let renewal: Renewal?
 
   init(key: [UInt8], expires: Int64, uptime: Int64?, boot: String?, origin: String, renewal: Renewal? = nil) {
@@ -45,7 +45,7 @@ struct Invitation {
     guard (renewal == nil) == (object["renewal"] == nil) else { return nil }
   }
 
-  /// The same in another file.
+  /// Returns the same invitation in another file.
   func moved(to origin: String) -> Invitation {
     Invitation(key: key, expires: expires, uptime: uptime, boot: boot, origin: origin, renewal: renewal)
   }
@@ -59,13 +59,13 @@ struct Invitation {
     return JSON.object(members).bytes
   }
 
-  /// Whether it still admits a machine.
+  /// Whether it can still admit a machine.
   ///
   /// - Parameters:
   ///   - now: Seconds since 1970.
-  ///   - uptime: For how long the machine has run, in seconds.
-  ///   - boot: Since which start of it.
-  ///   - origin: Of the file that it was read from.
+  ///   - uptime: How long the machine has been running, in seconds.
+  ///   - boot: The current start of the machine.
+  ///   - origin: The origin of the file that it was read from.
   func isOpen(now: Int64, uptime: Int64, boot: String, origin: String) -> Bool {
     guard now < expires, origin == self.origin, boot == self.boot, let made = self.uptime, made <= uptime else {
       return false
@@ -74,7 +74,7 @@ struct Invitation {
     return uptime - made < (renewal == nil ? Limits.invitationTime : Renewal.time).components.seconds
   }
 
-  /// Where an invitation is: open, used and expired.
+  /// The paths that an invitation has when it is open, used and expired.
   struct Paths {
     let open: String
     let used: String
@@ -84,7 +84,7 @@ struct Invitation {
       self.init("\(directory.invitations)/\(Hexadecimal.encode(identity))")
     }
 
-    /// - Parameter path: Of one that is open; nil for any other.
+    /// - Parameter path: The path of an open invitation. For any other, the result is nil.
     init?(open path: String) {
       guard path.hasSuffix(Self.openSuffix) else { return nil }
       self.init(String(path.dropLast(Self.openSuffix.count)))

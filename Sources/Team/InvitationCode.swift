@@ -1,8 +1,8 @@
 import Activity
 import TLS
 
-/// What a person carries to a machine that is to join: the team's short ID, a secret and a checksum. Protocol.md
-/// section 8.
+/// The code that a person carries to a joining machine: the team's short ID, a secret and a checksum (Protocol.md
+/// section 8).
 package struct InvitationCode: Equatable, Sendable {
   static let secretLength = 16
   private static let teamDigits = 10
@@ -22,7 +22,7 @@ package struct InvitationCode: Equatable, Sendable {
 
   /// Reads a code as people type it: any case, spaces and dashes anywhere, O for 0, I and L for 1.
   ///
-  /// - Throws: `invitationInvalid` where a digit is wrong or missing.
+  /// - Throws: `invitationInvalid` if a digit is wrong or missing.
   package init(text: String) throws(Reason) {
     let digits = text.uppercased().compactMap { character -> Character? in
       switch character {
@@ -37,7 +37,7 @@ package struct InvitationCode: Equatable, Sendable {
       digits.allSatisfy(\.isASCII),
       String(digits.suffix(Self.checkDigits)) == Self.checksum(of: content),
       let secret = Base32.decode(content.dropFirst(Self.teamDigits)),
-      // The two last bits say nothing, and are zero.
+      // The last two bits say nothing, and are zero.
       Base32.encode(secret) == content.dropFirst(Self.teamDigits)
     else { throw .invitationInvalid }
     team = String(content.prefix(Self.teamDigits))
@@ -56,7 +56,7 @@ package struct InvitationCode: Equatable, Sendable {
   /// Whether the code can be for this team, as far as its short ID tells.
   package func isFor(_ team: TeamID) -> Bool { team.description == self.team }
 
-  /// What the code is in a handshake.
+  /// The keys of the code in a handshake.
   package var keys: InvitationKeys {
     InvitationKeys(
       identity: Array(
@@ -66,17 +66,17 @@ package struct InvitationCode: Equatable, Sendable {
     )
   }
 
-  /// `K_invite`: makes the server name that the team's administrator answers to.
+  /// `K_invite`, which makes the server name that the team's administrator answers to.
   package var serverNameKey: [UInt8] { Self.serverNameKey(team: team) }
 
-  /// `K_invite` of a team.
+  /// Returns `K_invite` of a team.
   package static func serverNameKey(for team: TeamID) -> [UInt8] { serverNameKey(team: team.description) }
 
   private static func serverNameKey(team: String) -> [UInt8] {
     HMACSHA256.derive("baton invitation name 1", from: Array(team.utf8))
   }
 
-  /// The first 20 bits of the hash: 1 of 1,048,576 typing errors goes through, and then fails at the administrator.
+  /// Returns the first 20 bits of the hash. One of 1,048,576 typing errors passes, and then fails at the administrator.
   private static func checksum(of content: String) -> String {
     String(Base32.encode(SHA256.hash(Array(content.utf8))).prefix(checkDigits))
   }

@@ -1,7 +1,7 @@
 import Activity
 import JSON
 
-/// What a joining device sends: Protocol.md section 8.
+/// What a joining device sends (Protocol.md section 8).
 package struct Join: Equatable, Sendable {
   package static let frameType: UInt8 = 32
 
@@ -13,7 +13,7 @@ package struct Join: Equatable, Sendable {
   /// earlier versions send none where the key is new.
   package let nonce: [UInt8]?
 
-  /// What the device has in the team that this one is to replace, in PEM.
+  /// The certificate, in PEM, that the device has in the team which this one replaces.
   package let certificate: String?
 
   package static let nonceLength = 32
@@ -25,7 +25,7 @@ package struct Join: Equatable, Sendable {
     self.certificate = certificate
   }
 
-  /// Nil where a member is missing or of a wrong type.
+  /// Reads the message. The result is nil if a member is missing or has the wrong type.
   package init?(json: JSON) {
     guard let object = json.object, let request = object["request"]?.string, let device = object["device"]?.string
     else { return nil }

@@ -1,21 +1,21 @@
 import Activity
 import JSON
 
-/// What a device gets when it is admitted: Protocol.md section 8. Holds the discovery key: a secret.
+/// What a device receives when it is admitted (Protocol.md section 8). It contains the discovery key, which is secret.
 package struct Joined: Equatable, Sendable {
   package static let frameType: UInt8 = 33
 
   /// The device's certificate, in PEM.
   package let certificate: String
-  /// The team's, in PEM.
+  /// The certificate of the team's authority, in PEM.
   package let authority: String
   /// 32 bytes.
   package let discoveryKey: [UInt8]
   /// The team's name.
   package let team: String
-  /// The newest revocation list, in DER; nil before the first.
+  /// The newest revocation list, in DER; nil if there is none yet.
   package let revocations: [UInt8]?
-  /// The machine that admits; nil where it does not say.
+  /// The machine that admits; nil if it does not say.
   package let device: DeviceID?
 
   init(
@@ -34,7 +34,7 @@ package struct Joined: Equatable, Sendable {
     self.device = device
   }
 
-  /// Nil where a member is missing or of a wrong type.
+  /// Reads the message. The result is nil if a member is missing or has the wrong type.
   package init?(json: JSON) {
     guard let object = json.object, let certificate = object["certificate"]?.string,
       let authority = object["authority"]?.string, let team = object["team"]?.string,

@@ -2,19 +2,19 @@ import Activity
 import JSON
 import TLS
 
-/// What a device keeps of the revocations of a team: `revocations.json`, with the discovery keys that go with the lists.
-/// It is replaced as a whole.
+/// The revocation lists of a team on a device's disk, with the discovery keys that belong to them: `revocations.json`.
+/// The file is replaced as a whole.
 struct RevocationFile {
-  /// Bytes of the file: for each list twice what the longest takes in base 64.
+  /// The most bytes of the file: for each list, twice what the longest one takes in base 64.
   static let length = (1 + Limits.otherRevocationLists) * 32 * 1024
 
-  /// One at least.
+  /// At least one list.
   let lists: RevocationLists
   let newest: RevocationLists.Held
-  /// The team's discovery keys before, the newest first.
+  /// The team's previous discovery keys, the newest first.
   let previousKeys: [[UInt8]]
 
-  /// Nil where there is no list.
+  /// Combines lists and keys. The result is nil if there is no list.
   init?(lists: RevocationLists, previousKeys: [[UInt8]]) {
     guard let newest = lists.newest else { return nil }
     self.lists = lists
@@ -22,9 +22,9 @@ struct RevocationFile {
     self.previousKeys = previousKeys
   }
 
-  /// - Parameter authority: The team's, which must have signed the lists.
+  /// - Parameter authority: The team's authority, which must have signed the lists.
   init?(bytes: [UInt8], authority: Certificate) {
-    // The first versions kept one list, and knew no others.
+    // The first versions kept a single list, and no others.
     guard let json = try? JSON(parsing: bytes, depth: 4), let object = json.object,
       let previous = object["previousKeys"]?.array, let others = (object["others"] ?? []).array
     else { return nil }

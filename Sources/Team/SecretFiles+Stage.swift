@@ -1,17 +1,17 @@
 import Activity
 
-/// When all secrets of a state directory are sealed for their places, the file `sealed` says so, and nothing else is taken from
-/// then on. The file is sealed, too, and is there before the first secret is sealed for its place: where it is gone or cannot
-/// be opened, a secret that is sealed so tells the same.
+/// How far the secrets of a state directory are sealed for their places. When all of them are, the file `sealed` says
+/// so, and nothing else is accepted from then on. This file is sealed, too, and exists before the first secret is
+/// sealed for its place. If it is gone or cannot be opened, a secret that is sealed for its place proves the same.
 extension SecretFiles {
-  /// What the file holds.
+  /// The content of the file for each stage.
   private static let contents: [Stage: [UInt8]] = [.sealing: Array("sealing\n".utf8), .sealed: Array("sealed\n".utf8)]
 
   static func marker(in directory: String) -> String { "\(directory)/sealed" }
 
-  /// The same for a state directory.
+  /// Returns the same files for a state directory, at its stage.
   ///
-  /// - Parameter paths: Secrets, of which one is there where any is.
+  /// - Parameter paths: Paths of secrets. If there are any secrets, one of these exists.
   func begun(in directory: String, beside paths: [String]) -> SecretFiles {
     var files = of(directory)
     guard sealer != nil else { return files }
@@ -21,15 +21,15 @@ extension SecretFiles {
     } else if paths.contains(where: { files.boundContent($0) != nil }) {
       files.stage = .sealed
     } else if (try? Files.isThere(marker)) == false {
-      // One that cannot be opened stays, while there may be secrets of the same key.
+      // A marker that cannot be opened stays, because there may be secrets with the same key.
       try? files.enter(.sealing, in: directory)
     }
     return files
   }
 
-  /// Goes on when the secrets have been written anew.
+  /// Enters the next stage, after the secrets have been rewritten.
   ///
-  /// - Parameter isComplete: All that are there.
+  /// - Parameter isComplete: Whether all secrets were rewritten.
   mutating func end(in directory: String, isComplete: Bool) throws(StorageError) {
     let marker = Self.marker(in: directory)
     if sealer == nil {
@@ -51,7 +51,7 @@ extension SecretFiles {
     self = files
   }
 
-  /// Nil where the file is not sealed for its place, or cannot be opened.
+  /// Returns the content; nil if the file is not sealed for its place, or cannot be opened.
   private func boundContent(_ path: String) -> [UInt8]? {
     guard let file = try? open(path, limit: Limits.enrolmentFileLength), file.form == .bound else { return nil }
     return file.content

@@ -1,8 +1,8 @@
 import Glibc
 
-/// The directory that a daemon keeps everything in, held for that daemon alone: see Documentation/State.md.
+/// The directory where a daemon keeps everything, locked for that daemon alone (Documentation/State.md).
 package final class StateDirectory {
-  /// Why it cannot be used.
+  /// Why the directory cannot be used.
   package enum Failure: Error {
     /// Another daemon holds it.
     case inUse
@@ -14,17 +14,17 @@ package final class StateDirectory {
   package let path: String
   private var lock: Int32?
 
-  /// Holds the directory until ``release()``, at the longest as long as the process lives.
+  /// Locks the directory until ``release()``, or until the process ends.
   ///
   /// - Parameters:
-  ///   - path: It is there.
-  ///   - log: Given sentences on what was mended.
+  ///   - path: The directory, which must exist.
+  ///   - log: Receives sentences about what was repaired.
   /// - Throws: `Failure`.
   package init(_ path: String, log: (String) -> Void = { _ in }) throws(Failure) {
     self.path = path
     do {
       try Self.checkOwner(path)
-      // Before anything is changed; and once more, as another may just have had it.
+      // Check before anything is changed, and then again, because another daemon may have had the directory until now.
       _ = try readLayout()
       try takeLock(log)
       let layout = try readLayout()
@@ -47,7 +47,7 @@ package final class StateDirectory {
 
   deinit { release() }
 
-  /// Lets another daemon have it.
+  /// Releases the directory, so that another daemon can use it.
   package func release() {
     if let lock { close(lock) }
     lock = nil
@@ -63,7 +63,7 @@ package final class StateDirectory {
     }
   }
 
-  /// Nil where the file is damaged.
+  /// Reads the layout; nil if the file is damaged.
   private func readLayout() throws -> UInt64? {
     do {
       let layout = try StateLayout.read(in: path)
@@ -80,7 +80,8 @@ package final class StateDirectory {
     if lstat(path, &status) == 0, FileKind(mode: status.st_mode) != .file {
       log("\(path) was no file, and is \(try Files.setAside(path)) now")
     }
-    // For reading: the file system may become read-only meanwhile. NFS locks only what is open for writing, too.
+    // Open the file for reading, because the file system may become read-only. NFS can lock only files that are open
+    // for writing, too.
     var descriptor = open(path, O_RDONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
     if descriptor >= 0, flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EBADF {
       close(descriptor)

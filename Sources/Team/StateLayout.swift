@@ -1,18 +1,18 @@
 import Glibc
 
-/// Which layout the state directory has: the file `layout`. The layout of the first release, 1, has no such file.
+/// The layout of the state directory: the file `layout`. Layout 1, that of the first release, has no such file.
 ///
-/// The number stands there twice, so that one damaged byte does not make a later layout of this one.
+/// The file contains the number twice, so that one damaged byte does not turn this layout into a later one.
 enum StateLayout {
-  /// What this version writes, and the greatest that it reads.
+  /// The layout that this version writes, and the greatest that it reads.
   static let current: UInt64 = 2
   private static let first: UInt64 = 1
-  /// Bytes; the numbers of a later version are not much longer.
+  /// The most bytes of the file. The numbers of a later version are not much longer.
   private static let length = 64
 
-  /// The layout of what is there; nil where that cannot be told.
+  /// Reads the current layout; nil if it cannot be determined.
   ///
-  /// - Throws: `StorageError` where the file cannot be read.
+  /// - Throws: `StorageError` if the file cannot be read.
   static func read(in directory: String) throws(StorageError) -> UInt64? {
     guard try Files.isThere(path(in: directory)) else { return first }
     let bytes = try Files.read(path(in: directory), limit: length)

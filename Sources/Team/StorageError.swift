@@ -5,11 +5,11 @@ package struct StorageError: Error, CustomStringConvertible {
   private enum Cause: Equatable {
     /// A system call failed, with this `errno`.
     case system(Int32)
-    /// The file is not what it must be; says why.
+    /// The file is not what it must be, for this reason.
     case damaged(String)
-    /// It is sealed, and the key for it is not there; says why.
+    /// It is sealed, and the key for it is missing, for this reason.
     case sealed(String)
-    /// It belongs to another user; says to whom.
+    /// It belongs to another user, whom the text names.
     case foreign(String)
   }
 
@@ -23,7 +23,7 @@ package struct StorageError: Error, CustomStringConvertible {
     self.cause = cause
   }
 
-  /// - Parameter code: `errno`; 0 where the file's content is at fault.
+  /// - Parameter code: `errno`; 0 if the file's content is at fault.
   package init(_ action: String, _ path: String, code: Int32 = errno) {
     self.init(action, path, code == 0 ? .damaged("unexpected content") : .system(code))
   }
@@ -34,13 +34,13 @@ package struct StorageError: Error, CustomStringConvertible {
   /// - Parameter cause: Which key is missing.
   init(sealed path: String, because cause: String) { self.init("open", path, .sealed(cause)) }
 
-  /// - Parameter cause: Whose it is.
+  /// - Parameter cause: Who owns the file.
   init(foreign path: String, because cause: String) { self.init("open", path, .foreign(cause)) }
 
-  /// There is no such file.
+  /// Whether there is no such file.
   package var isMissing: Bool { cause == .system(ENOENT) }
 
-  /// The file itself is at fault, so that trying again cannot help; one that is only sealed is not.
+  /// Whether the file itself is at fault, so that trying again cannot help. A file that is only sealed is not at fault.
   package var isDamage: Bool {
     switch cause {
     case .damaged, .foreign: true
@@ -49,7 +49,7 @@ package struct StorageError: Error, CustomStringConvertible {
     }
   }
 
-  /// This process may not read it; what is in it may be in order.
+  /// Whether this process may not read the file. Its content may be intact.
   var isForbidden: Bool {
     switch cause {
     case .foreign, .system(EACCES): true

@@ -1,15 +1,16 @@
 import Glibc
 
-/// For how long this machine has run, and since which start.
+/// How long this machine has been running, and since which start.
 package enum SystemUptime {
-  /// Whole seconds, sleep included; nobody can set them.
+  /// Returns whole seconds, including sleep. Nobody can set them.
   package static func seconds() -> Int64 {
     var time = timespec()
     clock_gettime(CLOCK_BOOTTIME, &time)
     return Int64(time.tv_sec)
   }
 
-  /// The kernel's name for this start of the machine. The system's unit hides where it is, and gives it as a variable.
+  /// The kernel's name for this start of the machine. The system's unit hides the kernel's file, and passes its content
+  /// in a variable.
   package static var boot: String {
     if let given = getenv("BATON_BOOT_ID") { return String(cString: given) }
     let descriptor = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC)

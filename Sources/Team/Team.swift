@@ -6,14 +6,14 @@ package struct Team {
   /// Whether this machine has the team's key, with which others are admitted and removed.
   package enum Administration: Equatable, Sendable {
     case here, elsewhere
-    /// The key is on this machine, and opens with a passphrase.
+    /// The key is on this machine, and a passphrase opens it.
     case sealed
-    /// The key is on this machine and cannot be used; says why.
+    /// The key is on this machine but cannot be used, for this reason.
     case unusable(String)
   }
 
   package var id: TeamID { credentials.team }
-  /// This machine's ID in the team.
+  /// This machine's Device ID in the team.
   package var device: DeviceID { credentials.device }
   package let name: String
   /// The users of this machine that may use the team, by uid, in order. Root always may.
@@ -22,16 +22,16 @@ package struct Team {
   package let created: Int64
   package let credentials: Credentials
   package let administration: Administration
-  /// This machine has the team's key, which may be damaged.
+  /// Whether this machine has the team's key, even if it is damaged.
   package var isAdministrator: Bool { administration != .elsewhere }
-  /// This machine has the team's key, as far as that can be told without a passphrase.
+  /// Whether this machine has a usable team key, as far as this can be determined without a passphrase.
   package var canAdminister: Bool { administration == .here || administration == .sealed }
   /// When this machine's certificate ends, in seconds since 1970.
   package let expires: Int64
-  /// The teams in whose place this one is, the newest first.
+  /// The teams that this one replaces, the newest first.
   package let replaces: [TeamID]
 
-  /// The same under other revocation lists and discovery keys.
+  /// Returns the same team with other revocation lists and discovery keys.
   func with(_ file: RevocationFile) throws(TLSError) -> Team {
     Team(
       name: name,

@@ -1,13 +1,13 @@
 import Activity
 import JSON
 
-/// What makes a machine one device of a team, as it is in a backup. Holds keys: a secret.
+/// The content of a backup: everything that makes a machine a device of a team. It contains keys, which are secret.
 ///
-/// Codes that were given out are not in it: one that was used since would be good again.
+/// It contains no codes that were given out, because a code that has been used since would be valid again.
 package struct TeamBackup: Equatable, Sendable {
-  /// Objects within one another: it is one, with lists of lists.
+  /// The allowed depth of nesting. A backup is one object with lists of lists.
   private static let depth = 4
-  /// Users of one machine in one team: more are no longer people.
+  /// The most users of one machine in one team. If there are more, they are not people.
   private static let owners = 1024
   /// Until the end of the year 9999.
   private static let times: ClosedRange<Int64> = 0...253_402_300_799
@@ -16,27 +16,27 @@ package struct TeamBackup: Equatable, Sendable {
   package let made: Int64
   /// What the machine called itself.
   package let machine: String
-  /// Where users of the machine said that others of the team are.
+  /// The addresses that users of the machine gave for other machines of the team.
   package var addresses: [String]
 
   let name: String
   let owners: [UInt32]
   let created: Int64
-  /// The teams in whose place it is.
+  /// The teams that this one replaces.
   let replaces: [TeamID]
-  /// PEM, as the three below.
+  /// In PEM, like the next two.
   let certificate: String
   let key: String
   let authority: String
-  /// On an administrator's machine; in PEM, or sealed with a passphrase.
+  /// The team's key, on an administrator's machine; in PEM, or sealed with a passphrase.
   let authorityKey: String?
   let discoveryKey: [UInt8]
-  /// What ``RevocationFile`` reads and writes; nil before the first.
+  /// In the format that ``RevocationFile`` reads and writes; nil if there is no list yet.
   let revocations: [UInt8]?
-  /// Those that the administrator's machine has admitted.
+  /// The devices that the administrator's machine has admitted.
   var devices: [AdmittedDevice]
 
-  /// Nil where the content is none.
+  /// Reads the content of a backup. The result is nil if it is not one.
   init?(bytes: [UInt8]) {
     guard let object = (try? JSON(parsing: bytes, depth: Self.depth))?.object, let made = object["made"]?.int64,
       let machine = object["machine"]?.string, let addresses = object["addresses"]?.array,
@@ -106,8 +106,8 @@ package struct TeamBackup: Equatable, Sendable {
     return JSON.object(members).bytes
   }
 
-  /// Whether what is made of it can be read again from the disk, and told to programs. Keys and certificates are not looked
-  /// at.
+  /// Whether the resulting team can be read from the disk again, and reported to programs. Keys and certificates are
+  /// not checked.
   var isLoadable: Bool {
     let texts = [certificate, key, authority, authorityKey ?? ""]
     let times = [made, created] + devices.map(\.admitted)
@@ -118,8 +118,9 @@ package struct TeamBackup: Equatable, Sendable {
       && devices.allSatisfy { $0.name.utf8.count <= Limits.deviceNameLength }
   }
 
-  /// The same, and with less and less that is not needed, to find what fits in a file: devices say their names again when
-  /// they are met; those that were removed are in the revocations, too; and addresses can be named again.
+  /// This backup, and then versions with less and less that is not essential, to find one that fits into a file.
+  /// Devices say their names again when they are met. Removed devices are in the revocation lists, too. Users can give
+  /// the addresses again.
   var shortenings: [TeamBackup] {
     var shorter = [self]
     var next = self
@@ -133,7 +134,7 @@ package struct TeamBackup: Equatable, Sendable {
 }
 
 extension AdmittedDevice {
-  /// In a third of what ``json`` takes.
+  /// A form that takes a third of the space of ``json``.
   fileprivate var packed: JSON {
     let members: [JSON] = [.string(Base64.encode(device.bytes + serial)), .integer(admitted), .string(name)]
     return .array(isAdministrator ? members + [true] : members)

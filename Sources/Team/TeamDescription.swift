@@ -1,12 +1,12 @@
 import Activity
 import JSON
 
-/// What is known of a team besides its keys: `team.json`.
+/// What is known about a team, except its keys: `team.json`.
 struct TeamDescription {
   let name: String
   let owners: [UInt32]
   let created: Int64
-  /// The teams in whose place it is, the newest first; at most `Limits.replacedTeams`.
+  /// The teams that this one replaces, the newest first; at most `Limits.replacedTeams`.
   let replaces: [TeamID]
 
   init(name: String, owners: [UInt32], created: Int64, replaces: [TeamID] = []) {
@@ -28,7 +28,7 @@ struct TeamDescription {
     self.init(name: name, owners: owners, created: created, replaces: replaces)
   }
 
-  /// The same for other users, and in the place of other teams.
+  /// Returns the same description for other users and other replaced teams.
   func with(owners: [UInt32], replaces: [TeamID]) -> TeamDescription {
     TeamDescription(name: name, owners: owners, created: created, replaces: replaces)
   }

@@ -16,15 +16,15 @@ struct TeamDirectory {
   private var description: String { "\(path)/team.json" }
   private var revocations: String { "\(path)/revocations.json" }
   private var devices: String { "\(path)/devices.json" }
-  /// Bytes of `devices.json`: four times what `Limits.admittedDevices` take with names that need no escapes.
+  /// The most bytes of `devices.json`: four times what `Limits.admittedDevices` take with names that need no escapes.
   private static let devicesLength = 256 * 1024
 
-  /// What every team's directory has.
+  /// Returns the path of a file that every team's directory has.
   static func key(in path: String) -> String { "\(path)/device.key" }
 
-  /// Puts all files of a team into this directory, which is not there yet.
+  /// Creates this directory, with all files of a team.
   ///
-  /// - Parameter authorityKey: On the administrator's machine.
+  /// - Parameter authorityKey: The team's key, on an administrator's machine.
   func create(
     _ credentials: Credentials,
     description: TeamDescription,
@@ -53,7 +53,7 @@ struct TeamDirectory {
     try Files.write(certificate.pem().utf8, to: self.certificate, in: path)
   }
 
-  /// - Throws: `StorageError`, which names the file that is at fault.
+  /// - Throws: `StorageError`, which names the faulty file.
   func load() throws(StorageError) -> Team {
     let authority = try judging(self.authority) { try Certificate(pem: text(self.authority)) }
     guard authority.isSigned(by: authority) else {
@@ -124,7 +124,7 @@ struct TeamDirectory {
     }
   }
 
-  /// Runs what reads a file's content, and says of which file it was.
+  /// Runs `body`, which reads a file's content, and names the file in its errors.
   private func judging<T>(_ path: String, _ body: () throws -> T) throws(StorageError) -> T {
     do {
       return try body()
@@ -135,9 +135,9 @@ struct TeamDirectory {
     }
   }
 
-  /// Writes the secrets anew that are not sealed as they would be now.
+  /// Rewrites the secrets that are not sealed as they would be now.
   ///
-  /// - Returns: What kept one from it; it keeps no other.
+  /// - Returns: The errors. A secret that cannot be rewritten does not affect the others.
   func renewSecrets() -> [StorageError] {
     let keys = [key, authorityKey, discoveryKey]
     return secrets.renew(keys, limit: Limits.enrolmentFileLength, in: path)
@@ -149,7 +149,7 @@ struct TeamDirectory {
     try secrets.renew(path, limit: Limits.enrolmentFileLength, in: invitations) {
       old,
       descriptor throws(StorageError) in
-      // The new file is the original from here on, if the old one was it.
+      // If the old file was the original, the new one is the original from now on.
       guard let invitation = Invitation(bytes: old), invitation.origin == (try FileOrigin.text(ofFileAt: path)) else {
         return old
       }
@@ -159,8 +159,7 @@ struct TeamDirectory {
 
   // MARK: Devices
 
-  /// - Throws: `StorageError` where the file is there and is not what it should be: without it, removed devices would be
-  ///   let in.
+  /// - Throws: `StorageError` if the file exists and is not valid. Without it, removed devices would be let in.
   func loadRevocations(_ authority: Certificate) throws(StorageError) -> RevocationFile? {
     guard try Files.isThere(revocations) else { return nil }
     let bytes = try secrets.read(revocations, limit: RevocationFile.length)
@@ -174,10 +173,10 @@ struct TeamDirectory {
     try secrets.write(file.bytes, to: revocations, in: path)
   }
 
-  /// The devices that this machine has admitted, the oldest first.
+  /// Returns the devices that this machine has admitted, the oldest first.
   func loadDevices() throws(StorageError) -> [AdmittedDevice] {
     guard try Files.isThere(devices) else {
-      // The whole team's directory may be gone, and then it is not said that there are no devices.
+      // The team's whole directory may be gone, which does not mean that there are no devices.
       guard try Files.isThere(path) else { throw StorageError("open", path, because: "it is gone") }
       return []
     }
@@ -194,7 +193,7 @@ struct TeamDirectory {
     try Files.write(JSON.object(["devices": .array(list.map(\.json))]).bytes, to: devices, in: path)
   }
 
-  /// The key that admits others, where it is not sealed.
+  /// Returns the key that admits others, if it is not sealed.
   func loadAuthority(_ certificate: Certificate) throws(StorageError) -> Authority {
     try judging(authorityKey) {
       try Authority(key: PrivateKey(pem: secret(authorityKey)), certificate: certificate)

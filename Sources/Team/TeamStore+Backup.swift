@@ -1,12 +1,13 @@
 import Activity
 import TLS
 
-/// Teams that are taken to another machine, or to this one after its disk was lost.
+/// Taking teams to another machine, or back to this one after its disk was lost.
 extension TeamStore {
   /// A backup holds the machine's keys, which are all its users'. A renewed team has the device key of the one before it,
   /// which other users may still be in.
   ///
-  /// - Throws: `teamNotFound`, `notPermitted`, or why others refuse this machine: it would be of no use.
+  /// - Throws: `teamNotFound`, `notPermitted`, or the reason for which others refuse this machine, because then a
+  ///   backup is useless.
   package func checkBackup(of id: TeamID, by user: UInt32, now: Int64) throws(Reason) {
     let team = try team(id)
     guard team.belongs(to: user) else { throw .teamNotFound }
@@ -15,13 +16,13 @@ extension TeamStore {
     try verify(team.credentials, now: now)
   }
 
-  /// Puts into one sealed text what makes this machine the device of a team that it is.
+  /// Makes a sealed text of everything that makes this machine a device of a team.
   ///
   /// - Parameters:
   ///   - machine: What this machine calls itself.
-  ///   - addresses: Of other machines, as users named them.
+  ///   - addresses: The addresses of other machines that users gave.
   ///   - now: Seconds since 1970.
-  /// - Throws: As ``checkBackup(of:by:now:)``; `limitReached` where it is too much.
+  /// - Throws: See ``checkBackup(of:by:now:)``; `limitReached` if the text is too long.
   package func backUp(
     _ id: TeamID,
     by user: UInt32,
@@ -72,29 +73,30 @@ extension TeamStore {
     return backup
   }
 
-  /// The team that a backup would bring back. Nothing is changed.
+  /// Returns the team that a backup would restore. Nothing is changed.
   ///
   /// - Parameters:
-  ///   - user: Who asks.
+  ///   - user: The user who asks.
   ///   - now: Seconds since 1970.
-  /// - Throws: `backupInvalid`, or why others would refuse this machine.
+  /// - Throws: `backupInvalid`, or the reason for which others would refuse this machine.
   package func check(_ backup: TeamBackup, for user: UInt32, now: Int64) throws(Reason) -> Team {
     try restored(backup, for: user, now: now).team
   }
 
-  /// Brings a team back: all of it or nothing.
+  /// Restores a team, completely or not at all.
   ///
   /// - Parameters:
-  ///   - user: Whose the team is from now on; root leaves it to those whose it was.
+  ///   - user: The team's owner from now on. With root, its previous owners keep it.
   ///   - now: Seconds since 1970.
-  /// - Throws: As ``check(_:for:now:)``; `alreadyMember`, `teamLimitReached`.
+  /// - Throws: See ``check(_:for:now:)``; `alreadyMember`, `teamRenewed`, `teamLimitReached`.
   package func restore(_ backup: TeamBackup, for user: UInt32, now: Int64) throws(Reason) -> Team {
     let (restored, revocations, authority) = try restored(backup, for: user, now: now)
     guard (try? team(restored.id)) == nil else { throw .alreadyMember }
     guard !isReplaced(restored.id, for: user) else { throw .teamRenewed }
     try checkLimit(for: user)
     return try storing {
-      // A team that could not be loaded is not overwritten: its secrets may be sealed with a key that is found again.
+      // A team that could not be loaded is not overwritten, because its secrets may be sealed with a key that is found
+      // again.
       let path = files(of: restored).path
       guard try !Files.isThere(path) else {
         throw StorageError("restore", path, because: "a team that cannot be used is there")
@@ -104,7 +106,7 @@ extension TeamStore {
         description: restored.description,
         authorityKey: authority
       ) { directory in
-        // With the discovery keys before the newest, which no list names.
+        // This includes the previous discovery keys, which no list contains.
         if let revocations { try directory.replace(revocations) }
         if authority != nil { try directory.replace(backup.devices) }
       }
@@ -116,7 +118,7 @@ extension TeamStore {
     }
   }
 
-  /// What a backup holds, looked at as strictly as what comes from another machine: who knows the passphrase can make one.
+  /// Reads a backup as strictly as what comes from another machine, because anyone who knows a passphrase can make one.
   private func restored(
     _ backup: TeamBackup,
     for user: UInt32,

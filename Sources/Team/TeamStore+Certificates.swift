@@ -1,20 +1,20 @@
 import Activity
 import TLS
 
-/// Devices' certificates end after a year. Who has the team's key makes them anew in their last third.
+/// Device certificates end after a year. A machine with the team's key renews them in their last third.
 extension TeamStore {
   // MARK: On every machine
 
-  /// Takes a certificate that an administrator's machine has made for this machine's key.
+  /// Accepts a certificate that an administrator's machine has made for this machine's key.
   ///
   /// - Parameters:
   ///   - text: In PEM.
   ///   - now: Seconds since 1970.
-  /// - Returns: Whether it is better than the one that was here.
-  /// - Throws: `teamNotFound`, `storageFailed`; `certificateInvalid` where it is of no use.
+  /// - Returns: Whether it is better than the current one, and has replaced it.
+  /// - Throws: `teamNotFound`, `storageFailed`; `certificateInvalid` if it is useless.
   package func take(certificate text: String, of id: TeamID, now: Int64) throws(Reason) -> Bool {
     let team = try team(id)
-    // Not logged here: a peer can give as many as it likes.
+    // This is not logged here, because a peer can send as many as it likes.
     guard let certificate = try? Certificate(pem: text), (try? check(certificate, of: team, now: now)) != nil,
       let expires = try? certificate.expires
     else { throw .certificateInvalid }
@@ -25,7 +25,7 @@ extension TeamStore {
     return true
   }
 
-  /// - Throws: Where a certificate is not good for this machine's key.
+  /// - Throws: `TLSError` if a certificate is not valid for this machine's key.
   func check(_ certificate: Certificate, of team: Team, now: Int64) throws(TLSError) {
     let credentials = team.credentials
     guard certificate.isFor(credentials.key) else { throw TLSError(.certificateInvalid, "It is for another key") }
@@ -39,13 +39,14 @@ extension TeamStore {
 
   // MARK: On an administrator's machine
 
-  /// Makes another certificate for the device that has shown this one, and notes it before anybody has it.
+  /// Makes another certificate for the device that has shown this one, and records it before anybody has it.
   ///
   /// - Parameters:
-  ///   - certificate: It is good.
+  ///   - certificate: A valid certificate.
   ///   - now: Seconds since 1970.
-  /// - Returns: Nil where it ends late enough.
-  /// - Throws: `teamNotFound`, `notAdministrator`, `certificateRevoked`, `limitReached`, `storageFailed`.
+  /// - Returns: Nil if the certificate does not end soon.
+  /// - Throws: `teamNotFound`, `notAdministrator`, `certificateRevoked`, `limitReached`, `passphraseNeeded`,
+  ///   `storageFailed`.
   package func renew(_ certificate: Certificate, in id: TeamID, now: Int64) throws(Reason) -> String? {
     let team = try administered(id)
     guard certificate.isDue(now: now) else { return nil }
@@ -62,9 +63,9 @@ extension TeamStore {
     }
   }
 
-  /// Makes this machine's own certificate anew where it ends soon, or does not say that this machine has the team's key.
+  /// Renews this machine's own certificate if it ends soon, or does not say that this machine has the team's key.
   ///
-  /// - Returns: Whether it is another one now.
+  /// - Returns: True if it was renewed, or if a new one would be worse; false if there was no need, or this failed.
   @discardableResult
   package func renewOwnCertificate(of id: TeamID, now: Int64) -> Bool {
     guard let team = try? team(id), team.canAdminister, !isLocked(team) else { return false }
@@ -73,7 +74,7 @@ extension TeamStore {
     do throws(Reason) {
       try storing {
         let certificate = try authority(of: team).renew(old, isAdministrator: true, now: now)
-        // A clock that was set back makes none that is worse.
+        // If the clock was set back, the new one may be worse.
         guard try certificate.expires >= old.expires || !old.isAdministrator else { return }
         try replace(certificate, of: team)
       }

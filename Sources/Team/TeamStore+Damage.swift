@@ -1,8 +1,8 @@
 import Activity
 
-/// What of the state directory cannot be used, for people.
+/// Reports to people about what cannot be used in the state directory.
 extension TeamStore {
-  /// - Parameter uid: Who is told: of a team those whose it is.
+  /// - Parameter uid: The user to tell. Only its owners are told about a team.
   /// - Returns: Sentences without a period, which name the files.
   package func damage(for uid: UInt32) -> [String] {
     let unusable = unusable.filter { $0.concerns(uid) }.map { team in
@@ -23,8 +23,8 @@ extension TeamStore {
     return unusable + unadministered + unlisted
   }
 
-  /// - Parameter uid: Who is told: of a team's files those whose it is, of others everybody.
-  /// - Returns: Paths of files that could not be read and were given another name.
+  /// - Parameter uid: The user to tell. Only a team's owners are told about its files, and everybody about other files.
+  /// - Returns: The paths of files that could not be read and were renamed.
   package func setAside(for uid: UInt32) -> [String] {
     let teams = teams(of: uid).map { files(of: $0).path } + unusable.filter { $0.concerns(uid) }.map(\.path)
     let directories = [directory, pendingPath] + teams + teams.map { "\($0)/invitations" }

@@ -1,9 +1,10 @@
 import Activity
 import TLS
 
-/// Whom the administrators of a team have admitted, as the machine of one of them knows it.
+/// The devices that the administrators of a team have admitted, as the machine of one of them knows them.
 extension TeamStore {
-  /// The devices that this machine has admitted to a team, or has heard of, the oldest first; not this machine itself.
+  /// Returns the devices that this machine has admitted to a team, or has heard of, the oldest first, without this
+  /// machine.
   ///
   /// - Throws: `teamNotFound`, `notAdministrator`.
   package func devices(of id: TeamID) throws(Reason) -> [AdmittedDevice] {
@@ -17,11 +18,11 @@ extension TeamStore {
     }
   }
 
-  /// Takes down whom a session is with: how the device calls itself, where it came without a name, and that it has the
-  /// team's key; and all of it where this machine does not know the device, as another administrator has admitted it, or as this machine was
-  /// put back to a time before it did.
+  /// Records what a session shows about a device: its name if none was known, and that it has the team's key. If the
+  /// device is unknown, everything is recorded. Then another administrator has admitted it, or this machine was
+  /// restored to a time before it did so itself.
   ///
-  /// - Parameter serial: Of the certificate that the device has shown.
+  /// - Parameter serial: The serial number of the certificate that the device has shown.
   package func learn(
     _ name: String,
     serial: [UInt8],
@@ -51,7 +52,7 @@ extension TeamStore {
     }
   }
 
-  /// Notes the certificate that a device is to have next.
+  /// Records the certificate that a device will have next.
   func note(_ certificate: Certificate, in team: Team, now: Int64) throws {
     let device = try certificate.deviceID
     guard device != team.device else { return }
@@ -85,7 +86,7 @@ extension TeamStore {
     if try !hasRoom(in: team), !isKnown { throw .limitReached }
   }
 
-  /// Whether one more device can be remembered; a removed one is forgotten for it.
+  /// Whether another device can be remembered. If necessary, a removed one is forgotten.
   private func hasRoom(in team: Team) throws(Reason) -> Bool {
     let devices = try devices(of: team.id)
     return devices.count < Limits.admittedDevices || devices.contains { $0.revoked != nil }
@@ -93,7 +94,7 @@ extension TeamStore {
 
   func remember(_ certificate: Certificate, name: String, in team: Team, now: Int64) throws {
     let device = try certificate.deviceID
-    // Another user of this machine.
+    // The device is this machine, and another of its users was admitted.
     guard device != team.device else { return }
     let known = try files(of: team).loadDevices().first { $0.device == device }
     try remember(
@@ -117,7 +118,7 @@ extension TeamStore {
     try keep(devices, of: team)
   }
 
-  /// Puts what is known of the devices on the disk.
+  /// Writes what is known about the devices to the disk.
   func keep(_ devices: [AdmittedDevice], of team: Team) throws {
     try files(of: team).replace(devices)
     onDevicesChanged?(team.id)

@@ -1,19 +1,19 @@
 import Activity
 import TLS
 
-/// What an administrator's machine does with invitations. All of it is decided on the disk, never from memory: whatever
-/// happens to this process, a code admits one machine.
+/// Invitations on an administrator's machine. Everything is decided on the disk, never from memory, so a code admits
+/// only one machine, whatever happens to this process.
 extension TeamStore {
   /// Makes a code that admits one machine within `Limits.invitationTime`.
   ///
   /// - Parameter now: Seconds since 1970.
-  /// - Throws: `teamNotFound`, `notAdministrator`, `invitationLimitReached`.
+  /// - Throws: `teamNotFound`, `notAdministrator`, `invitationLimitReached`, `passphraseNeeded`.
   package func invite(_ id: TeamID, now: Int64) throws(Reason) -> (code: InvitationCode, expires: Int64) {
     let team = try administered(id)
     try forgetInvitations(of: team, now: now)
     let directory = files(of: team)
     let names = try storing {
-      // A key that cannot be used would admit nobody.
+      // With a key that cannot be used, the code would admit nobody.
       _ = try authority(of: team)
       return try Files.names(in: directory.invitations).filter(Files.isInUse)
     }
@@ -26,7 +26,7 @@ extension TeamStore {
     return (code, expires)
   }
 
-  /// - Parameter renewal: Of a code for the machines of a team that was replaced.
+  /// - Parameter renewal: Set for a code for the machines of a replaced team.
   func write(
     _ code: InvitationCode,
     renewal: Invitation.Renewal? = nil,
@@ -48,22 +48,23 @@ extension TeamStore {
     }
   }
 
-  /// Whether a machine that joins is to be answered, if only with what became of its code. Decides nothing.
+  /// Whether to answer a joining machine, even if only to say what has become of its code. This decides nothing else.
   ///
   /// - Parameter now: Seconds since 1970.
   package func hasInvitations(_ id: TeamID, now: Int64) -> Bool {
     now < (invitationsEnd[id] ?? .min)
   }
 
-  /// They may be asked for until `Limits.invitationMemory` after the last one has expired.
+  /// Notes that invitations can be asked for until `Limits.invitationMemory` after the last one has expired.
   func rememberInvitations(of id: TeamID, until expires: Int64) {
     let end = expires.addingReportingOverflow(Limits.invitationMemory.components.seconds)
     invitationsEnd[id] = max(invitationsEnd[id] ?? .min, end.overflow ? .max : end.partialValue)
   }
 
-  /// The key of an invitation that a handshake names, also of one that is used or expired: for `TLSContext.server`.
+  /// Returns the key of an invitation that a handshake names, even if it was used or has expired, for
+  /// `TLSContext.server`.
   ///
-  /// - Returns: Nil where there is none.
+  /// - Returns: Nil if there is none.
   /// - Throws: `storageFailed`.
   package func invitationKey(of id: TeamID, identity: [UInt8]) throws(Reason) -> [UInt8]? {
     // Others are of nobody, and could be longer than a file's name.
@@ -75,10 +76,11 @@ extension TeamStore {
     return nil
   }
 
-  /// Admits the machine that proved an invitation, once; with one for the machines of a team that was replaced each of those.
+  /// Admits the machine that proved an invitation. An invitation admits one machine, or each machine of a replaced
+  /// team.
   ///
   /// - Parameters:
-  ///   - identity: Of the invitation, as the handshake proved it.
+  ///   - identity: The invitation's identity, as the handshake proved it.
   ///   - request: PKCS #10 in PEM.
   ///   - name: What the machine calls itself.
   ///   - nonce: What the certificate is to show. With that of a machine that is in the team already, for another of its
@@ -86,7 +88,7 @@ extension TeamStore {
   ///   - certificate: What the machine has in the team that was replaced, in PEM.
   ///   - now: Seconds since 1970.
   /// - Throws: `invitationUnknown`, `invitationExpired`, `invitationUsed`, `requestInvalid`, `certificateRevoked`,
-  ///   `limitReached`.
+  ///   `limitReached`, `passphraseNeeded`.
   package func redeem(
     _ identity: [UInt8],
     of id: TeamID,
@@ -114,7 +116,7 @@ extension TeamStore {
     return try admit(request, name: name, nonce: nonce, to: team, now: now)
   }
 
-  /// Finds out whether an invitation is open.
+  /// Returns an invitation if it is open, and throws otherwise.
   @discardableResult
   private func check(_ identity: [UInt8], of team: Team, now: Int64) throws(Reason) -> Invitation {
     let paths = Invitation.Paths(identity: identity, in: files(of: team))
@@ -130,7 +132,7 @@ extension TeamStore {
     return invitation
   }
 
-  /// Marks an invitation as used, on the disk: of any number that try at once, one succeeds.
+  /// Marks an invitation as used, on the disk. If several machines try at the same time, one succeeds.
   func use(_ identity: [UInt8], of team: Team, now: Int64) throws(Reason) {
     try check(identity, of: team, now: now)
     let directory = files(of: team)
@@ -146,7 +148,7 @@ extension TeamStore {
     }
   }
 
-  /// Signs what is left to sign, and remembers for whom before anybody has it.
+  /// Signs a certificate for the machine, and records the machine before anybody has the certificate.
   func admit(
     _ request: CertificateRequest,
     name: String,
@@ -169,7 +171,7 @@ extension TeamStore {
     }
   }
 
-  /// What was once found to be over stays so, whatever clocks say later.
+  /// Marks an invitation as expired, on the disk. So it stays expired, whatever clocks show later.
   private func expire(_ paths: Invitation.Paths) {
     do throws(StorageError) {
       try Files.move(paths.open, to: paths.expired)
@@ -179,8 +181,8 @@ extension TeamStore {
     }
   }
 
-  /// Removes invitations that need not be remembered any more. What cannot be read is set aside: it admits nobody, and would
-  /// count for ever.
+  /// Removes invitations that no longer need to be remembered. Those that cannot be read are set aside, because they
+  /// admit nobody, and would count forever.
   func forgetInvitations(of team: Team, now: Int64) throws(Reason) {
     let directory = files(of: team)
     let memory = Limits.invitationMemory.components.seconds
@@ -199,7 +201,7 @@ extension TeamStore {
           expire(paths)
         }
       } catch {
-        // What is sealed is of use again with its key.
+        // A sealed invitation is usable again when its key is there.
         if error.isDamage { setAside(path, error) }
       }
     }
@@ -216,7 +218,7 @@ extension TeamStore {
     }
   }
 
-  /// Nil where there is none.
+  /// Reads an invitation; nil if there is none.
   private func invitation(at path: String) throws(Reason) -> Invitation? {
     try storing {
       do {

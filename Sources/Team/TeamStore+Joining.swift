@@ -1,11 +1,11 @@
 import Activity
 import TLS
 
-/// How this machine comes into a team that another administers, and how it admits one without a network between.
+/// Bringing this machine into a team that another one administers, and admitting machines without a network.
 extension TeamStore {
   // MARK: With a code
 
-  /// Takes what an administrator answered to a joining device's request: all of it or nothing.
+  /// Accepts what an administrator answered to this device's request, completely or not at all.
   ///
   /// - Parameters:
   ///   - key: The one that the request was made for.
@@ -45,9 +45,9 @@ extension TeamStore {
 
   // MARK: With files
 
-  /// Makes a membership request, and keeps its key until the approval comes.
+  /// Makes a membership request, and keeps its key until the approval arrives.
   ///
-  /// - Parameter owner: The user that asks, and may import the approval.
+  /// - Parameter owner: The user who asks, and who may import the approval.
   /// - Returns: PKCS #10 in PEM.
   package func request(owner: UInt32) throws(Reason) -> String {
     try storing {
@@ -64,8 +64,9 @@ extension TeamStore {
   /// - Parameters:
   ///   - request: PKCS #10 in PEM.
   ///   - now: Seconds since 1970.
-  /// - Returns: The approval as text. It holds the discovery key: a secret.
-  /// - Throws: `teamNotFound`, `notAdministrator`, `requestInvalid`, `certificateRevoked`, `limitReached`.
+  /// - Returns: The approval as text. It contains the discovery key, which is secret.
+  /// - Throws: `teamNotFound`, `notAdministrator`, `requestInvalid`, `certificateRevoked`, `limitReached`,
+  ///   `passphraseNeeded`.
   package func approve(_ request: String, in id: TeamID, now: Int64) throws(Reason) -> String {
     let team = try administered(id)
     let request = try checking { () throws(TLSError) in try CertificateRequest(pem: request) }
@@ -78,8 +79,8 @@ extension TeamStore {
   /// - Parameters:
   ///   - text: The approval.
   ///   - now: Seconds since 1970.
-  /// - Throws: `approvalInvalid`, `versionMismatch`, `alreadyMember`, `teamLimitReached`, or why the certificate is of
-  ///   no use.
+  /// - Throws: `approvalInvalid`, `versionMismatch`, `alreadyMember`, `teamRenewed`, `teamLimitReached`, or the reason
+  ///   why the certificate is useless.
   package func `import`(_ text: String, owner: UInt32, now: Int64) throws(Reason) -> Team {
     let joined = try Approval(text: text).joined
     guard let hash = try? Certificate(pem: joined.certificate).publicKeyHash, Team.isName(joined.team) else {
@@ -136,7 +137,7 @@ extension TeamStore {
       guard team.credentials.certificate.isDue(now: now), team.device == credentials.device else {
         throw .alreadyMember
       }
-      // It was away for so long that nobody could renew it.
+      // The machine was away for so long that nobody could renew its certificate.
       return try storing {
         try replace(credentials.certificate, of: team)
         return try self.team(team.id)
@@ -166,7 +167,7 @@ extension TeamStore {
     "\(pendingPath)/\(Hexadecimal.encode(hash))\(Self.pendingSuffix(owner))"
   }
 
-  /// - Returns: Nil where there is none.
+  /// - Returns: Nil if there is none.
   private func loadPendingKey(_ path: String) throws(StorageError) -> PrivateKey? {
     let pem: [UInt8]
     do throws(StorageError) {
@@ -183,7 +184,7 @@ extension TeamStore {
 
   private static func pendingSuffix(_ owner: UInt32) -> String { "-\(owner).key" }
 
-  /// Writes keys anew that wait for an approval and are not sealed as they would be now.
+  /// Rewrites keys that wait for an approval and are not sealed as they would be now.
   func renewPendingKeys() -> [StorageError] {
     SecretFiles.forEach(in: pendingPath) { path throws(StorageError) in
       try secrets.renew(path, limit: Limits.enrolmentFileLength, in: pendingPath)

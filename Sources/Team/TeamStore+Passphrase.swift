@@ -1,17 +1,17 @@
 import Activity
 import TLS
 
-/// A team's key that a passphrase seals. Who enters the passphrase opens it for a while, in memory.
+/// A team's key that a passphrase seals. Anyone who enters the passphrase opens it for a while, in memory.
 extension TeamStore {
   struct OpenedKey {
     let authority: Authority
-    /// Until the machine has run for so long, in seconds.
+    /// When it closes: the machine's uptime, in seconds.
     var closes: Int64
-    /// Who has entered the passphrase.
+    /// The users who have entered the passphrase.
     var users: Set<UInt32>
   }
 
-  /// What the passphrase's ``PassphraseKey`` is to be made with; nil where the team's key has no passphrase.
+  /// Returns the salt for the passphrase's ``PassphraseKey``; nil if the team's key has no passphrase.
   ///
   /// - Throws: `teamNotFound`, `notAdministrator`, `storageFailed`.
   package func salt(of id: TeamID) throws(Reason) -> [UInt8]? { try sealedKey(of: administered(id))?.salt }
@@ -21,12 +21,13 @@ extension TeamStore {
     return key
   }
 
-  /// Opens a team's key for `Limits.unlockTime`, and makes up for what could not be done without it on this machine.
+  /// Opens a team's key for `Limits.unlockTime`, and does what this machine could not do without it.
   ///
   /// - Parameters:
-  ///   - user: Who knows the passphrase: only that user can admit and remove meanwhile, and root.
+  ///   - user: The user who knows the passphrase. Only users who have entered it, and root, can then admit and remove
+  ///     devices.
   ///   - now: Seconds since 1970.
-  /// - Throws: As ``salt(of:)``; `passphraseWrong`.
+  /// - Throws: See ``salt(of:)``; `passphraseWrong`.
   package func unlock(_ id: TeamID, with key: PassphraseKey, user: UInt32, now: Int64) throws(Reason) {
     let team = try administered(id)
     guard let sealed = try sealedKey(of: team) else { return }
@@ -43,7 +44,7 @@ extension TeamStore {
     openedKeys[team.id] = OpenedKey(authority: authority, closes: closes, users: users)
   }
 
-  /// Keeps an open key so for at least this time: a code that was given out needs it.
+  /// Keeps an open key open for at least this time, because a code that was given out needs it.
   func keepOpen(_ id: TeamID, _ time: Duration) {
     guard let opened = openedKeys[id] else { return }
     openedKeys[id]?.closes = max(opened.closes, uptime() + time.components.seconds)
@@ -51,32 +52,32 @@ extension TeamStore {
 
   /// Forgets the keys whose time is over.
   ///
-  /// - Returns: Seconds until the next one's is; nil where none is open.
+  /// - Returns: The seconds until the next key closes; nil if none is open.
   @discardableResult
   package func lock() -> Int64? {
     openedKeys = openedKeys.filter { $0.value.closes > uptime() }
     return openedKeys.values.map { $0.closes - uptime() }.min()
   }
 
-  /// Whether the team's key is sealed, and nobody has opened it now.
+  /// Whether the team's key is sealed and not open now.
   package func isLocked(_ team: Team) -> Bool {
     team.administration == .sealed && (openedKeys[team.id]?.closes ?? 0) <= uptime()
   }
 
-  /// - Throws: `teamNotFound`, `notAdministrator`; `passphraseNeeded` where the team's key is sealed, and this user has not
-  ///   opened it.
+  /// - Throws: `teamNotFound`, `notAdministrator`; `passphraseNeeded` if the team's key is sealed, and this user has
+  ///   not opened it.
   package func checkKey(of id: TeamID, for user: UInt32) throws(Reason) {
     let team = try administered(id)
     guard team.administration == .sealed else { return }
     guard !isLocked(team), user == 0 || openedKeys[id]?.users.contains(user) == true else { throw .passphraseNeeded }
   }
 
-  /// Seals the team's key with another passphrase, or writes it in the clear. A crash leaves it as it was or as it is to be.
+  /// Seals the team's key with another passphrase, or writes it in the clear. A crash leaves the old or the new form.
   ///
   /// - Parameters:
-  ///   - key: Nil for none.
-  ///   - user: Who asks, and has opened it before where it was sealed.
-  /// - Throws: As ``checkKey(of:for:)``.
+  ///   - key: The passphrase's key; nil for no passphrase.
+  ///   - user: The user who asks. If the key was sealed, this user has opened it.
+  /// - Throws: See ``checkKey(of:for:)``.
   package func setPassphrase(_ key: PassphraseKey?, of id: TeamID, by user: UInt32) throws(Reason) {
     try checkKey(of: id, for: user)
     let team = try administered(id)
@@ -89,9 +90,9 @@ extension TeamStore {
     }
   }
 
-  /// The team's key. One that is not sealed is not kept in memory.
+  /// Returns the team's key. A key that is not sealed is not kept in memory.
   ///
-  /// - Throws: `passphraseNeeded` where it is locked.
+  /// - Throws: `passphraseNeeded` if the key is locked.
   func authority(of team: Team) throws -> Authority {
     guard team.administration == .sealed else {
       return try files(of: team).loadAuthority(team.credentials.authority)
@@ -102,7 +103,7 @@ extension TeamStore {
 }
 
 extension Authority {
-  /// As it is on the disk: sealed where there is a key of a passphrase.
+  /// Returns the form for the disk, which is sealed if there is a passphrase's key.
   func stored(with key: PassphraseKey?) throws(TLSError) -> AuthorityKey {
     if let key { .sealed(try SealedAuthorityKey(self, with: key)) } else { .plain(self.key) }
   }

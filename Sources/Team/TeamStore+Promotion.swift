@@ -1,13 +1,13 @@
 import Activity
 import TLS
 
-/// More than one machine with a team's key.
+/// Giving a team's key to more than one machine.
 extension TeamStore {
   /// What makes a device an administrator.
   package struct Promotion: Equatable {
-    /// For the device's key, as an administrator's; in PEM.
+    /// A certificate for the device's key, with the administrator's extension; in PEM.
     package let certificate: String
-    /// The team's key: in PEM, or sealed with a passphrase. A secret.
+    /// The team's key, in PEM or sealed with a passphrase. It is secret.
     package let authorityKey: String
 
     package init(certificate: String, authorityKey: String) {
@@ -16,12 +16,13 @@ extension TeamStore {
     }
   }
 
-  /// Makes what is to be sent to a device that is to have the team's key, and notes it before anybody has it.
+  /// Makes what a device needs to become an administrator, and records it before anybody has it.
   ///
   /// - Parameters:
-  ///   - certificate: What the device has shown; it is good.
+  ///   - certificate: The certificate that the device has shown, which is valid.
   ///   - now: Seconds since 1970.
-  /// - Throws: `teamNotFound`, `notAdministrator`, `certificateRevoked`, `limitReached`, `passphraseNeeded`, `storageFailed`.
+  /// - Throws: `teamNotFound`, `notAdministrator`, `certificateRevoked`, `limitReached`, `passphraseNeeded`,
+  ///   `storageFailed`.
   package func promote(_ certificate: Certificate, in id: TeamID, now: Int64) throws(Reason) -> Promotion {
     let team = try administered(id)
     let device = try checking { () throws(TLSError) in try certificate.deviceID }
@@ -33,14 +34,15 @@ extension TeamStore {
     }
   }
 
-  /// Makes this machine one with the team's key. After a crash between the two files it has the key, and makes its
-  /// certificate anew.
+  /// Makes this machine an administrator. After a crash between the two files, it has the key, and renews its
+  /// certificate.
   ///
   /// - Parameters:
   ///   - promotion: From a device whose certificate says that it is an administrator's.
   ///   - now: Seconds since 1970.
-  /// - Returns: Whether it was none before.
-  /// - Throws: `teamNotFound`, `storageFailed`; `certificateInvalid` where it is not this team's key, or not for this machine.
+  /// - Returns: Whether it was not an administrator before.
+  /// - Throws: `teamNotFound`, `storageFailed`; `certificateInvalid` if it is not this team's key, or not for this
+  ///   machine.
   package func accept(_ promotion: Promotion, in id: TeamID, now: Int64) throws(Reason) -> Bool {
     let team = try team(id)
     guard !team.canAdminister else { return false }
@@ -57,7 +59,7 @@ extension TeamStore {
     return true
   }
 
-  /// Takes down whom another administrator has admitted, as far as there is room. Nobody is forgotten for it.
+  /// Records whom another administrator has admitted, as far as there is room. No device is forgotten for this.
   package func learn(_ told: [AdmittedDevice], in id: TeamID) throws(Reason) {
     let team = try team(id)
     guard team.canAdminister else { throw .notAdministrator }
@@ -75,7 +77,7 @@ extension TeamStore {
     }
   }
 
-  /// What this machine tells other administrators: whom it knows to be in the team, and itself.
+  /// Returns what this machine tells other administrators: the devices that it knows to be in the team, and itself.
   ///
   /// - Parameter name: What this machine calls itself.
   package func told(_ id: TeamID, name: String) throws(Reason) -> [AdmittedDevice] {

@@ -2,16 +2,18 @@ import Activity
 import JSON
 import TLS
 
-/// A new team in the place of one whose key was lost, or is in the wrong hands.
+/// Replacing a team whose key was lost, or is in the wrong hands.
 extension TeamStore {
-  /// Makes a team with a key of its own, in which this machine is the device that it was, and leaves the old one. The new one
-  /// and its code appear by one rename; a start after a crash leaves the old one.
+  /// Makes a team with its own key, in which this machine stays the same device, and leaves the old team. The new team
+  /// and its code appear with one rename. After a crash, the next start leaves the old team.
   ///
   /// - Parameters:
-  ///   - user: Whose the new team is. Others of this machine stay in the old one; root takes all of them along.
-  ///   - key: Of a passphrase; nil for none.
+  ///   - user: The owner of the new team. Other users of this machine stay in the old one. Root takes all of them
+  ///     along.
+  ///   - key: A passphrase's key; nil for no passphrase.
   ///   - now: Seconds since 1970.
-  /// - Returns: The team, and a code with which all machines of the old one come along.
+  /// - Returns: The team, a code with which all machines of the old team can follow, and when it expires (seconds since
+  ///   1970).
   /// - Throws: `teamNotFound`, `teamLimitReached`.
   package func renew(
     _ id: TeamID,
@@ -72,25 +74,25 @@ extension TeamStore {
     teams(of: user).contains { $0.replaces.contains(id) }
   }
 
-  /// The same of a code.
+  /// Whether a code is for such a team.
   package func isReplaced(_ code: InvitationCode, for user: UInt32) -> Bool {
     teams(of: user).contains { $0.replaces.contains(where: code.isFor) }
   }
 }
 
 extension Invitation {
-  /// What makes an invitation good for the machines of a team that was replaced, and for no others. Who was removed from that
-  /// team is not asked: whoever has its key says so.
+  /// What makes an invitation valid for the machines of a replaced team, and for no others. Removals from that team do
+  /// not count, because anyone with its key can make them.
   struct Renewal: Equatable {
-    /// Of the old team, in PEM.
+    /// The certificate of the old team's authority, in PEM.
     let authority: String
 
-    /// How long its code is good.
+    /// How long its code is valid.
     static let time = Limits.renewalTime
 
     init(of old: Credentials) throws(TLSError) { authority = try old.authority.pem() }
 
-    /// Nil where a member is missing or of a wrong type.
+    /// Reads a renewal. The result is nil if a member is missing or has the wrong type.
     init?(json: JSON) {
       guard let authority = json.object?["authority"]?.string else { return nil }
       self.authority = authority
@@ -98,7 +100,7 @@ extension Invitation {
 
     var json: JSON { ["authority": .string(authority)] }
 
-    /// Finds out whether a request is of a machine of the old team.
+    /// Checks that a request is from a machine of the old team.
     ///
     /// - Parameter certificate: What it has in the old team, in PEM; it may have ended.
     /// - Throws: `requestInvalid`; also where the certificate is a receipt, which anybody with a code has got.

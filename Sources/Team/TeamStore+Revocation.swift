@@ -1,17 +1,17 @@
 import Activity
 import TLS
 
-/// Who was removed from a team.
+/// The devices that were removed from a team.
 extension TeamStore {
   // MARK: On the administrator's machine
 
-  /// Removes a device from a team: signs a list with it and all that were removed before, makes a discovery key that it
-  /// does not know, and keeps both. A crash leaves the old ones or the new.
+  /// Removes a device from a team. This signs a list with the device and all that were removed before, makes a
+  /// discovery key that they do not know, and stores both. A crash leaves the old ones or the new ones.
   ///
   /// - Parameters:
-  ///   - device: One of ``devices(of:)``. Nothing changes where it was removed before.
+  ///   - device: One of ``devices(of:)``. If it was already removed, nothing changes.
   ///   - now: Seconds since 1970.
-  /// - Throws: `teamNotFound`, `notAdministrator`, `peerNotFound`, `limitReached`.
+  /// - Throws: `teamNotFound`, `notAdministrator`, `peerNotFound`, `limitReached`, `passphraseNeeded`.
   package func revoke(_ device: DeviceID, of id: TeamID, now: Int64) throws(Reason) {
     let team = try administered(id)
     let held = team.credentials.revocations
@@ -25,11 +25,10 @@ extension TeamStore {
     }
   }
 
-  /// Makes one list of several, under a discovery key that none of the devices knows which any of them names: so the team
-  /// is one again after this machine was put back to an earlier state. Where that is not possible, all of them go on to
-  /// count.
+  /// Merges several lists into one, with a discovery key that no device named in any of them knows. So the team is one
+  /// again after this machine was restored to an earlier state. If this is impossible, all lists continue to count.
   ///
-  /// - Returns: The lists since then; where nothing is to be done, those of before.
+  /// - Returns: The lists afterwards. If there is nothing to do, these are the same.
   private func united(_ lists: RevocationLists, of team: Team, now: Int64) -> RevocationLists {
     guard team.isAdministrator, lists.all.count > 1 else { return lists }
     var united = lists
@@ -41,16 +40,16 @@ extension TeamStore {
     return united
   }
 
-  /// The same for what is on the disk: its other half may be of before a backup.
+  /// Does the same for the lists on the disk, some of which may be from before a backup was restored.
   func uniteRevocations(of team: Team, now: Int64) {
     let lists = team.credentials.revocations
     let united = united(lists, of: team, now: now)
     guard united != lists else { return }
-    // It is logged, and tried again with the next start or list.
+    // A failure is logged. The next start or the next list tries again.
     try? storing { try keep(united, of: team) }
   }
 
-  /// A list of `entries` that is newer than `lists`, and a discovery key for it.
+  /// Signs a list of `entries` that is newer than `lists`, and makes a discovery key for it.
   private func sign(
     _ entries: [RevocationList.Entry],
     after lists: RevocationLists,
@@ -66,18 +65,19 @@ extension TeamStore {
 
   // MARK: On every machine
 
-  /// Takes the revocation list that a peer gave, where it is newer than those that are here, or names what none of them
-  /// does. The authority's machine makes one list of all.
+  /// Accepts the revocation list that a peer sent, if it is newer than those here, or no single one of them names
+  /// everything that it names. The authority's machine merges all lists into one.
   ///
   /// - Parameters:
   ///   - der: The list.
-  ///   - discoveryKey: The key that goes with it.
+  ///   - discoveryKey: The key that belongs to it.
   ///   - now: Seconds since 1970.
-  /// - Returns: Whether anything is other than before.
-  /// - Throws: `teamNotFound`; `certificateInvalid` where the team's authority has not signed the list, or for another key.
+  /// - Returns: Whether anything has changed.
+  /// - Throws: `teamNotFound`; `certificateInvalid` if the team's authority has not signed the list, or for another
+  ///   key.
   package func take(_ der: [UInt8], discoveryKey: [UInt8], of id: TeamID, now: Int64) throws(Reason) -> Bool {
     let team = try team(id)
-    // Not logged here: a peer can give as many as it likes.
+    // This is not logged here, because a peer can send as many as it likes.
     guard let list = try? RevocationList(der: der, authority: team.credentials.authority),
       list.isWith(discoveryKey: discoveryKey)
     else { throw .certificateInvalid }
@@ -85,8 +85,9 @@ extension TeamStore {
     guard lists.insert(RevocationLists.Held(list, discoveryKey: discoveryKey)) else { return false }
     tellOfLoss(team.credentials.revocations, lists)
     let united = united(lists, of: team, now: now)
-    // Also the keys of lists that are in another now: who gave them is announced under them.
-    // It counts also where the disk does not take it: to refuse somebody takes none. After a restart a peer gives it again.
+    // Keep the keys of lists that are now contained in another one, too, because the peer that sent such a list is
+    // announced under its key. The lists count even if they cannot be written, because refusing a device needs no disk.
+    // After a restart, a peer sends them again.
     try? storing { try keep(united, of: team, passing: lists, isUnconditional: true) }
     return true
   }
@@ -98,8 +99,8 @@ extension TeamStore {
   }
 
   /// - Parameters:
-  ///   - passing: Lists whose keys become keys of before, too.
-  ///   - isUnconditional: They count also where they cannot be written.
+  ///   - passing: Lists whose keys become previous keys, too.
+  ///   - isUnconditional: Whether the lists count even if they cannot be written.
   private func keep(
     _ lists: RevocationLists,
     of team: Team,

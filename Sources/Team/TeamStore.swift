@@ -1,39 +1,39 @@
 import Activity
 import TLS
 
-/// The teams of this machine, as they are on its disk. Every change is on the disk when its method returns, so all of
-/// them block for some milliseconds. To be used on one thread or queue; who may call what is the caller's business.
+/// The teams of this machine, as they are on its disk. Every change is on the disk when its method returns, so all
+/// methods block for some milliseconds. Use it on one thread or queue. The caller decides who may call what.
 ///
-/// Everything throws `storageFailed` where a file cannot be read or written, and logs why.
+/// All methods throw `storageFailed` if a file cannot be read or written, and log why.
 package final class TeamStore {
   let directory: String
   private(set) var secrets: SecretFiles
   let log: (String) -> Void
-  /// For how long the machine has run, in seconds, sleep included.
+  /// How long the machine has been running, in seconds, including sleep.
   let uptime: () -> Int64
   /// Which start of the machine this is.
   let boot: String
   private var teamsByID: [TeamID: Team] = [:]
-  /// It is known of other devices of a team that they were admitted, or something else is known of them.
+  /// Called when something has become known about other devices of a team, for example that they were admitted.
   package var onDevicesChanged: ((TeamID) -> Void)?
-  /// Until when the invitations of a team, in seconds since 1970, may be asked for.
+  /// When the invitations of a team can no longer be asked for, in seconds since 1970.
   var invitationsEnd: [TeamID: Int64] = [:]
-  /// Those of teams whose keys are sealed.
+  /// The open keys of teams whose keys are sealed.
   var openedKeys: [TeamID: OpenedKey] = [:]
-  /// Those whose files are there and cannot be used.
+  /// The teams whose files exist and cannot be used.
   package private(set) var unusable: [UnusableTeam] = []
 
   private var teamsPath: String { "\(directory)/teams" }
   var pendingPath: String { "\(directory)/pending" }
 
-  /// Loads all teams; the ones that cannot be loaded are logged, and are ``unusable``.
+  /// Loads all teams. The ones that cannot be loaded are logged, and are ``unusable``.
   ///
   /// - Parameters:
-  ///   - directory: Made if it is not there; its parent is. Nobody else writes to it.
-  ///   - secrets: Sealed anew where they are not sealed as it seals.
+  ///   - directory: Created if it does not exist; its parent must exist. Nobody else writes to it.
+  ///   - secrets: How to seal secrets. Secrets that are not sealed in this way are rewritten.
   ///   - now: Seconds since 1970.
-  ///   - log: Given sentences for the journal.
-  ///   - uptime: For how long the machine has run, in seconds.
+  ///   - log: Receives sentences for the journal.
+  ///   - uptime: How long the machine has been running, in seconds.
   ///   - boot: Which start of the machine this is.
   package init(
     directory: String,
@@ -60,7 +60,7 @@ package final class TeamStore {
       endSealing(isComplete: errors.isEmpty)
     }
     leaveReplaced()
-    // What is wrong with one team's invitations must not keep the others from loading; it is logged.
+    // A fault in one team's invitations is logged. It must not keep the other teams from loading.
     for team in teams where team.isAdministrator { try? forgetInvitations(of: team, now: now) }
     for team in teams {
       uniteRevocations(of: team, now: now)
@@ -68,14 +68,15 @@ package final class TeamStore {
     }
   }
 
-  /// - Returns: What kept a secret from being written anew.
+  /// - Returns: The errors that kept secrets from being rewritten.
   private func load(_ name: String) -> [StorageError] {
     guard let bytes = Hexadecimal.decode(name), bytes.count == TeamID.byteCount else {
       log("\(teamsPath)/\(name) is not of a team, and is left alone")
       return []
     }
     let directory = teamDirectory("\(teamsPath)/\(name)")
-    // Also where the team cannot be used: its secrets are not to be plain. What is wrong with the team is logged then.
+    // Do this even if the team cannot be used, because its secrets must not be plain. In that case, its fault is
+    // logged.
     let errors = directory.renewSecrets()
     do {
       let team = try directory.load()
@@ -99,10 +100,10 @@ package final class TeamStore {
     }
   }
 
-  /// What cannot be sealed anew may be of use all the same.
+  /// Logs the secrets that cannot be rewritten. They may be usable nevertheless.
   private func tell(_ errors: [StorageError]) { for error in errors { log("A secret stays as it is: \(error)") } }
 
-  /// Removes what a crash left half written or half removed.
+  /// Removes what a crash left partly written or partly removed.
   private func removeLeftovers() {
     let teams = ((try? Files.names(in: teamsPath)) ?? []).map { "\(teamsPath)/\($0)" }
     let directories = [directory, teamsPath, pendingPath] + teams + teams.map { "\($0)/invitations" }
@@ -111,7 +112,7 @@ package final class TeamStore {
         Files.remove("\(directory)/\(name)")
       }
     }
-    // Of layout 1.
+    // A file of layout 1.
     Files.remove("\(directory)/epoch.new")
   }
 
@@ -129,7 +130,7 @@ package final class TeamStore {
     return team
   }
 
-  /// The teams that this machine can admit others to, with their `K_invite`: for `TLSContext.server`.
+  /// The teams to which this machine can admit others, with their `K_invite`, for `TLSContext.server`.
   package var joinable: [(team: TeamID, serverNameKey: [UInt8])] {
     teams.filter(\.canAdminister).map { ($0.id, InvitationCode.serverNameKey(for: $0.id)) }
   }
@@ -139,8 +140,8 @@ package final class TeamStore {
   /// Makes a team, with this machine as its administrator.
   ///
   /// - Parameters:
-  ///   - owner: The user it belongs to.
-  ///   - key: Of a passphrase that is to seal the team's key; nil for none.
+  ///   - owner: The user who owns it.
+  ///   - key: The key of a passphrase, which seals the team's key; nil for no passphrase.
   ///   - now: Seconds since 1970.
   /// - Throws: `teamNameInvalid`, `teamLimitReached`.
   package func create(
@@ -168,7 +169,7 @@ package final class TeamStore {
     }
   }
 
-  /// Takes a team from a user; with its last user, and when root leaves it, the team and its keys are forgotten.
+  /// Makes a user leave a team. When its last user or root leaves, the team and its keys are deleted.
   ///
   /// - Throws: `teamNotFound`.
   package func leave(_ id: TeamID, user: UInt32) throws(Reason) {
@@ -179,13 +180,13 @@ package final class TeamStore {
 
   func leave(_ team: Team, users: Set<UInt32>) throws(Reason) {
     let others = team.owners.filter { !users.contains($0) }
-    // The keys are those of the others, too.
+    // The keys belong to the other users, too.
     guard others.isEmpty else {
       return try storing { _ = try set(owners: others, replaces: team.replaces, of: team) }
     }
     let path = files(of: team).path
     try storing {
-      // The name first: half a team must not be found by the next start.
+      // Rename the directory first, because the next start must not find half a team.
       let gone = Files.temporaryPath(in: teamsPath)
       try Files.move(path, to: gone)
       do {
@@ -214,9 +215,9 @@ package final class TeamStore {
     guard Limits.teamShare.allows(user, own: own, all: teamsByID.count) else { throw .teamLimitReached }
   }
 
-  /// Puts a new team on the disk, by one rename: after a crash all of it is there or nothing.
+  /// Writes a new team to the disk, with one rename. So after a crash, all of it is there or nothing.
   ///
-  /// - Parameter complete: Puts what else there is of it into its directory.
+  /// - Parameter complete: Writes everything else of the team into its directory.
   func install(
     _ credentials: Credentials,
     description: TeamDescription,
@@ -237,7 +238,7 @@ package final class TeamStore {
         teamsByID[team.id] = team
         return team
       } catch {
-        // What is said to have failed is not to be there at the next start.
+        // What was reported as failed must not be there at the next start.
         try Files.move(directory.path, to: temporary.path)
         throw error
       }
@@ -259,10 +260,10 @@ package final class TeamStore {
     return try reload(team)
   }
 
-  /// Takes in what has changed of a team, and is in its files.
+  /// Takes over a changed team, without reading its files.
   func replace(_ team: Team) { teamsByID[team.id] = team }
 
-  /// Takes in what has changed in a team's files.
+  /// Takes over what has changed in a team's files.
   @discardableResult
   func reload(_ team: Team) throws -> Team {
     let changed = try files(of: team).load()
@@ -270,7 +271,7 @@ package final class TeamStore {
     return changed
   }
 
-  /// Moves what cannot be read out of the way, and says so.
+  /// Sets a file aside that cannot be read, and logs this.
   func setAside(_ path: String, _ error: StorageError) {
     do throws(StorageError) {
       log("A file cannot be read, and is \(try Files.setAside(path)) now: \(error)")
@@ -279,7 +280,7 @@ package final class TeamStore {
     }
   }
 
-  /// Runs what judges something that came from outside.
+  /// Runs a check of something that came from outside, and logs a refusal.
   func checking<T>(_ body: () throws(TLSError) -> T) throws(Reason) -> T {
     do {
       return try body()
@@ -289,7 +290,7 @@ package final class TeamStore {
     }
   }
 
-  /// Runs what touches files and keys, and makes one reason of what they throw.
+  /// Runs work on files and keys, and turns whatever it throws into one reason.
   func storing<T>(_ body: () throws -> T) throws(Reason) -> T {
     do {
       return try body()

@@ -1,16 +1,16 @@
 import Activity
 
-/// A team whose files are here and cannot be used. Nothing of it is changed or forgotten.
+/// A team whose files exist and cannot be used. The files are kept.
 package struct UnusableTeam: Sendable {
-  /// Of its directory.
+  /// The path of its directory.
   package let path: String
-  /// Nil where the directory's name is none.
+  /// Nil if the directory's name is not a Team ID.
   package let id: TeamID?
-  /// Nil where that cannot be read either.
+  /// Nil if the name cannot be read either.
   package let name: String?
-  /// The users of this machine that may use it; nil where that cannot be read.
+  /// The users of this machine who may use it; nil if this cannot be read.
   private let owners: [UInt32]?
-  /// The file that is at fault, and why.
+  /// The faulty file, and what is wrong with it.
   package let fault: String
 
   init(_ directory: TeamDirectory, _ error: StorageError) {
@@ -22,10 +22,10 @@ package struct UnusableTeam: Sendable {
     fault = error.description
   }
 
-  /// Whether a user is told of it: everybody where it is not known whose it is.
+  /// Whether a user is told about it. If its owners are unknown, everybody is told.
   package func concerns(_ uid: UInt32) -> Bool { uid == 0 || owners?.contains(uid) ?? true }
 
-  /// Whether it can be the one that a user names.
+  /// Whether it can be the team that a user means.
   package func isMeant(by text: String) -> Bool {
     name.map { $0 == text } ?? true || id?.description == text.uppercased()
   }

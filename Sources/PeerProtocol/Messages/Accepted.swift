@@ -1,10 +1,10 @@
 import JSON
 
-/// The answer to a good `Hello`: the sender knows the receiver for a device of the team.
+/// The answer to a good `Hello`: the sender recognizes the receiver as a device of the team.
 package struct Accepted: MessageBody {
   package static let type: UInt8 = 2
 
-  /// The greatest version that both speak.
+  /// The greatest version that both sides speak.
   package var version: UInt64
 
   package init(version: UInt64) {

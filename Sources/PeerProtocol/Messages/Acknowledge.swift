@@ -1,6 +1,6 @@
 import JSON
 
-/// How far a direction of a stream has come.
+/// How far one direction of a stream has come.
 package struct Acknowledge: MessageBody {
   package static let type: UInt8 = 16
 

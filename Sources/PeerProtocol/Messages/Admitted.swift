@@ -1,19 +1,19 @@
 import Activity
 import JSON
 
-/// Devices that an administrator has admitted, told to another one.
+/// The devices that an administrator has admitted, sent to another administrator.
 package struct Admitted: MessageBody {
   package static let type: UInt8 = 68
 
   package struct Device: Structure {
     package var device: DeviceID
-    /// Of its certificate: big-endian, without zeros in front.
+    /// The serial number of its certificate: big-endian, without leading zeros.
     package var serial: [UInt8]
     /// At most `Limits.deviceNameLength` bytes; may be empty.
     package var name: String
-    /// In seconds since 1970.
+    /// When it was admitted, in seconds since 1970.
     package var admitted: Int64
-    /// It has the team's key, too.
+    /// Whether it has the team's key, too.
     package var isAdministrator: Bool
 
     private static let serialLength = 1...20

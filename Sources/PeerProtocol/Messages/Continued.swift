@@ -6,7 +6,7 @@ package struct Continued: MessageBody {
   package static let type: UInt8 = 12
 
   package var activity: ActivityID
-  /// An app has it. False: nobody has, and the activity may go to somebody else.
+  /// Whether an app has received it. If false, no app has, and the activity can go to another peer.
   package var delivered: Bool
 
   package init(activity: ActivityID, delivered: Bool) {

@@ -1,11 +1,11 @@
 import Activity
 import JSON
 
-/// Asks for the whole of an activity, to continue it.
+/// Asks for the whole activity, to continue it.
 package struct Fetch: MessageBody {
   package static let type: UInt8 = 9
 
-  /// Chosen by the sender, once a session.
+  /// A number that the sender chooses and uses once per session.
   package var request: UInt64
   package var activity: ActivityID
 

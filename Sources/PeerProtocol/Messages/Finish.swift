@@ -1,6 +1,6 @@
 import JSON
 
-/// One direction of a stream ends here.
+/// Ends one direction of a stream.
 package struct Finish: MessageBody {
   package static let type: UInt8 = 17
 

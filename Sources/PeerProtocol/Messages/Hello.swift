@@ -1,33 +1,34 @@
 import Activity
 import JSON
 
-/// The first message of each side: who speaks and what it can speak.
+/// The first message of each side: who the sender is, and which versions it speaks.
 package struct Hello: MessageBody {
   package static let type: UInt8 = 1
 
-  /// Least and greatest version of the protocol spoken.
+  /// The lowest and the greatest protocol version that the sender speaks.
   package var minimum: UInt64
   package var maximum: UInt64
-  /// Name of the device, for people; at most `Limits.deviceNameLength` bytes.
+  /// The name of the device, for people to read; at most `Limits.deviceNameLength` bytes.
   package var device: String
-  /// Milliseconds since 1970 at which the daemon started.
+  /// When the daemon started, in milliseconds since 1970.
   package var epoch: UInt64
-  /// Number of the newest revocation list held; 0 for none.
+  /// The number of the newest revocation list that the sender holds; 0 for none.
   package var revocations: UInt64
-  /// What says which revocation lists are held: 32 bytes; nil for none, and where the sender holds one and does not tell.
+  /// A digest of the revocation lists that the sender holds: 32 bytes (Protocol.md section 5). Nil if it holds none, or
+  /// holds one and sends no digest.
   package var revocationDigest: [UInt8]?
-  /// Where the sender listens; nil where it does not tell.
+  /// The port where the sender listens; nil if it does not say.
   package var port: UInt16?
-  /// The epoch of the daemon that numbered the streams which this one still has: another than ``epoch`` where streams have
-  /// outlived a restart.
+  /// The epoch of the daemon that numbered the sender's streams. It differs from ``epoch`` if streams have outlived a
+  /// restart.
   package var streamEpoch: UInt64
 
-  /// What the sender's clock says, in seconds since 1970; nil where it does not tell.
+  /// What the sender's clock shows, in seconds since 1970; nil if it does not say.
   package var time: UInt64?
 
   private static let digestLength = 32
 
-  /// - Parameter streamEpoch: Nil for `epoch`.
+  /// - Parameter streamEpoch: Nil means `epoch`.
   package init(
     minimum: UInt64,
     maximum: UInt64,

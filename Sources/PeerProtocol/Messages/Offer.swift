@@ -1,13 +1,13 @@
 import Activity
 import JSON
 
-/// An activity of the sender is current, or its summary changed.
+/// Says that an activity of the sender is current, or that its summary has changed.
 package struct Offer: MessageBody {
   package static let type: UInt8 = 7
 
   /// Type, title and flags; no `userInfo`.
   package var activity: ActivityRecord
-  /// Grows with each change within an epoch.
+  /// Increases with each change within an epoch.
   package var counter: UInt64
 
   package init(activity: ActivityRecord, counter: UInt64) {

@@ -1,11 +1,12 @@
 import Activity
 import JSON
 
-/// Asks the origin of a continued activity for a stream to its app.
+/// Asks the origin of a continued activity for a stream to the origin's app.
 package struct Open: MessageBody {
   package static let type: UInt8 = 13
 
-  /// Odd from the lower Device ID, even from the other; grows within a session.
+  /// Odd if the sender has the lower Device ID, otherwise even. Numbers increase, and are not reused in a
+  /// `streamEpoch`.
   package var stream: UInt32
   package var activity: ActivityID
 

@@ -1,11 +1,11 @@
 import JSON
 
-/// The app has accepted the stream.
+/// Says that the app has accepted the stream.
 package struct Opened: MessageBody {
   package static let type: UInt8 = 14
 
   package var stream: UInt32
-  /// How many bytes the receiver of this message may send in all.
+  /// How many bytes in total the receiver of this message may send.
   package var limit: UInt64
 
   package init(stream: UInt32, limit: UInt64) {

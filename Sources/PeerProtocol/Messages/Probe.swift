@@ -1,12 +1,12 @@
 import JSON
 
-/// Asks the peer to open a TCP connection back, to the address that this session comes from.
+/// Asks the peer to open a TCP connection to the address that this session comes from.
 package struct Probe: MessageBody {
   package static let type: UInt8 = 20
 
-  /// Chosen by the sender, once a session.
+  /// A number that the sender chooses and uses once per session.
   package var number: UInt64
-  /// Where the sender listens.
+  /// The port where the sender listens.
   package var port: UInt16
 
   package init(number: UInt64, port: UInt16) {

@@ -1,13 +1,13 @@
 import Activity
 import JSON
 
-/// What came of a `Probe`.
+/// The result of a `Probe`.
 package struct Probed: MessageBody {
   package static let type: UInt8 = 21
 
   /// The number of the probe.
   package var number: UInt64
-  /// Why there was no connection; nil where there was one.
+  /// Why the connection failed; nil if it succeeded.
   package var reason: Reason?
 
   package init(number: UInt64, reason: Reason? = nil) {

@@ -1,12 +1,12 @@
 import JSON
 
-/// Makes the other side an administrator. Holds the team's key: a secret of secrets.
+/// Makes the other side an administrator. It contains the team's key, so no message is more secret.
 package struct Promote: MessageBody {
   package static let type: UInt8 = 66
 
-  /// For the key of the other side, as an administrator's; in PEM.
+  /// A certificate for the other side's key, with the administrator's extension; in PEM.
   package var certificate: String
-  /// In PEM, or sealed with a passphrase.
+  /// The team's key, in PEM or sealed with a passphrase.
   package var authorityKey: String
 
   package init(certificate: String, authorityKey: String) {

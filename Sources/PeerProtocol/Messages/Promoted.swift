@@ -1,11 +1,11 @@
 import Activity
 import JSON
 
-/// What came of a `Promote`.
+/// The result of a `Promote`.
 package struct Promoted: MessageBody {
   package static let type: UInt8 = 67
 
-  /// Why this side is no administrator; nil where it is one now.
+  /// Why the sender is not an administrator; nil if it is one now.
   package var reason: Reason?
 
   package init(reason: Reason? = nil) { self.reason = reason }

@@ -1,7 +1,7 @@
 import Activity
 import JSON
 
-/// The answer to a `Hello` or `Join` that is not accepted; the connection ends after it.
+/// The answer to a `Hello` or `Join` that is not accepted. The connection ends after it.
 package struct Refused: MessageBody {
   package static let type: UInt8 = 3
 

@@ -1,11 +1,11 @@
 import Activity
 import JSON
 
-/// The sender's device has another name than its hello said. Daemons that do not know the message ignore it.
+/// Says that the sender's device has another name than in its hello. Daemons that do not know the message ignore it.
 package struct Renamed: MessageBody {
   package static let type: UInt8 = 72
 
-  /// For people; at most `Limits.deviceNameLength` bytes.
+  /// The new name, for people to read; at most `Limits.deviceNameLength` bytes.
   package var device: String
 
   package init(device: String) { self.device = device }

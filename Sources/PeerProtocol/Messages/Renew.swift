@@ -1,6 +1,6 @@
 import JSON
 
-/// Asks an administrator for another certificate for the key that this side has proved in the handshake.
+/// Asks an administrator for another certificate for the key that this side proved in the handshake.
 package struct Renew: MessageBody {
   package static let type: UInt8 = 64
 

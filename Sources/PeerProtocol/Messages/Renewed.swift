@@ -4,7 +4,7 @@ import JSON
 package struct Renewed: MessageBody {
   package static let type: UInt8 = 65
 
-  /// For the key of who asked, in PEM.
+  /// The certificate for the requester's key, in PEM.
   package var certificate: String
 
   package init(certificate: String) { self.certificate = certificate }

@@ -1,7 +1,7 @@
 import Activity
 import JSON
 
-/// The stream is over in both directions, and was not whole.
+/// Says that the stream is over in both directions and was not complete.
 package struct Reset: MessageBody {
   package static let type: UInt8 = 18
 

@@ -1,6 +1,6 @@
 import JSON
 
-/// A stream goes on in this session where it was when the last one ended.
+/// Says that a stream continues in this session from where it was at the end of the last one.
 package struct Resume: MessageBody {
   package static let type: UInt8 = 19
 

@@ -1,15 +1,15 @@
 import Activity
 import JSON
 
-/// A list of removed devices, for a peer that may not have it, and the discovery key that they do not know: a
-/// secret, which is why it is sent only in a session, whose peer is none of them.
+/// A list of removed devices, for a peer that may not have it, and the discovery key that those devices do not know.
+/// The key is secret, so the message is sent only in a session, whose peer is not one of those devices.
 package struct Revocations: MessageBody {
   package static let type: UInt8 = 22
 
   /// An X.509 revocation list in DER, at most `Limits.revocationListLength` bytes.
   package var list: [UInt8]
 
-  /// 32 bytes; the list says which.
+  /// 32 bytes. The list contains its hash.
   package var discoveryKey: [UInt8]
 
   private static let keyLength = 32

@@ -1,12 +1,12 @@
 import Activity
 import JSON
 
-/// An activity of the sender is not offered any more.
+/// Says that an activity of the sender is no longer offered.
 package struct Withdraw: MessageBody {
   package static let type: UInt8 = 8
 
   package var activity: ActivityID
-  /// Grows with each change within an epoch.
+  /// Increases with each change within an epoch.
   package var counter: UInt64
 
   package init(activity: ActivityID, counter: UInt64) {
