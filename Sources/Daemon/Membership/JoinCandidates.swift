@@ -2,11 +2,11 @@ import Activity
 import EventLoop
 import Reachability
 
-/// Where a machine that joins is still to ask. An address has one turn, however many instances name it.
+/// The addresses that a joining machine still has to ask. Each address has one turn, however many instances name it.
 struct JoinCandidates {
-  /// What a user has named, or this machine's own: asked first, in this order.
+  /// Addresses that a user gave, and this machine's own. They are asked first, in this order.
   private var named: [SocketAddress] = []
-  /// Of each machine that was found.
+  /// The addresses of each machine that was found.
   private var found: [[SocketAddress]] = []
   private var known: Set<SocketAddress> = []
 
@@ -23,11 +23,11 @@ struct JoinCandidates {
     addresses.filter { known.count < Limits.joinAddresses && known.insert($0).inserted }
   }
 
-  /// Takes the next one. Of the machines that were found any may be it: who is seen first, or announces many addresses, keeps
-  /// nobody out for good.
+  /// Takes the next address. Any machine that was found can be next. So a machine that is seen first, or announces many
+  /// addresses, cannot keep others out for good.
   ///
-  /// - Parameter dials: What may be dialled of what was found.
-  /// - Returns: Nil where there is none, or none may be dialled now.
+  /// - Parameter dials: Limits how often addresses of machines that were found are dialled.
+  /// - Returns: Nil if there is none, or none may be dialled now.
   mutating func next(
     _ dials: inout DialLimiter<[UInt8]>,
     at now: ContinuousClock.Instant,
