@@ -5,17 +5,17 @@ import Glibc
 import Notifications
 import Systemd
 
-/// The helper in the user's session: it starts the apps that continue activities, shows web pages where there is no app,
-/// and tells of what other machines offer.
+/// The helper in the user's session. It starts the apps that continue activities, shows web pages if there is no app,
+/// and shows what other machines offer.
 ///
-/// It does nothing but wire its parts; each is on its own in its file, and is added in ``init(_:)``.
+/// It only wires its parts. Each is independent, has its own file, and is added in ``init(_:)``.
 @Loop
 package final class Agent {
   package let options: AgentOptions
   package let log: Log
   package let installed: InstalledApplications
   private var parts: [any AgentPart] = []
-  /// For a daemon that does not answer.
+  /// Reports readiness if the daemon does not answer.
   private var readiness: Timer?
   private var watchdog: Watchdog?
 
@@ -46,7 +46,8 @@ package final class Agent {
     installed.onChange = { [weak self] in self?.parts.forEach { $0.applicationsChanged() } }
   }
 
-  /// It is ready, for who starts it and opens an offer then, when the daemon knows of it or when there is none.
+  /// Starts every part. The agent is ready when the daemon knows about it, or when no daemon answers: whatever starts
+  /// it can then open an offer.
   package func start() {
     readiness?.set(Loop.now + Limits.launcherStartTime)
     watchdog = Watchdog()
@@ -69,20 +70,21 @@ package final class Agent {
     }
   }
 
-  /// The last first.
+  /// Stops the parts one after the other, the last first.
   private func stop(_ parts: ArraySlice<any AgentPart>, _ completion: @escaping @Loop () -> Void) {
     guard let last = parts.last else { return completion() }
     last.stop { [weak self] in self?.stop(parts.dropLast(), completion) }
   }
 
-  /// What lives as long as the process.
+  /// The agent that lives as long as the process.
   private static var running: Agent?
 
-  /// Runs an agent until SIGTERM or SIGINT, then ends the process. For the main thread of a process without others.
+  /// Runs an agent until SIGTERM or SIGINT, then ends the process. For the main thread of a process without other
+  /// threads.
   ///
-  /// - Throws: Where another agent of the user runs.
+  /// - Throws: If another agent of the user is running.
   package nonisolated static func run(_ options: AgentOptions) throws(AgentLock.Taken) -> Never {
-    // The process holds it to its end.
+    // The process holds the lock until it ends.
     _ = try AgentLock(socket: options.socket)
     let stopSignals = [SIGTERM, SIGINT]
     Signals.ignoreBrokenPipes()
@@ -93,7 +95,7 @@ package final class Agent {
       running = agent
       agent.start()
     }
-    // On the loop this comes after the task above.
+    // On the loop, this comes after the task above.
     Signals.wait(for: stopSignals) { _ in
       running?.stop { exit(0) }
     }

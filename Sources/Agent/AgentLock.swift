@@ -2,11 +2,11 @@ import Activity
 import EventLoop
 import Glibc
 
-/// The file in the user's runtime directory whose lock says which agent is the one for a daemon: two would both show what
-/// is offered. It goes with the process.
+/// The lock on a file in the user's runtime directory that only one agent per daemon can hold. Two agents would both
+/// show what is offered. The lock ends with the process.
 package struct AgentLock: Sendable {
   package struct Taken: Error, CustomStringConvertible {
-    /// Of the agent that has it; empty where it is not known.
+    /// The ID of the process that has the lock; empty if it is not known.
     let process: String
 
     package var description: String {
@@ -16,9 +16,10 @@ package struct AgentLock: Sendable {
 
   private let descriptor: Int32
 
-  /// - Parameter socket: The daemon's that the user names; nil for the one that is meant otherwise.
-  /// - Returns: Nil where there is no runtime directory, or no file can be there: then nobody knows of another agent.
-  /// - Throws: Where another agent has it.
+  /// - Parameter socket: The daemon's socket that the user gave; nil for the default one.
+  /// - Returns: Nil if there is no runtime directory, or no file can be created there. Then agents do not know of each
+  ///   other.
+  /// - Throws: If another agent has the lock.
   package init?(socket: String?, _ environment: ProcessEnvironment = .current) throws(Taken) {
     guard let directory = environment.directory("XDG_RUNTIME_DIR") else { return nil }
     let name = (socket ?? environment["BATON_SOCKET"]).map { "-" + PercentEncoding.encode(Array($0.utf8)) } ?? ""

@@ -1,8 +1,8 @@
 import Systemd
 
-/// What the command line of `baton agent` says.
+/// The options on the command line of `baton agent`.
 package struct AgentOptions: Sendable {
-  /// The daemon's socket; nil for the one that the user means.
+  /// The daemon's socket; nil for the default one.
   package var socket: String?
   /// Whether offers are shown on the desktop.
   package var showsNotifications = true

@@ -2,22 +2,22 @@ import Activity
 import EventLoop
 import Systemd
 
-/// Starts an app over D-Bus (Desktop Entry Specification 1.5, section 11): the bus starts it where it does not run, and the app
-/// opens the pages, or shows itself and registers the activity's type.
+/// Starts an app over D-Bus (Desktop Entry Specification 1.5, section 11). The bus starts the app if it is not running.
+/// The app opens the pages, or shows itself and registers the activity's type.
 @Loop
 final class ApplicationActivation {
   enum Outcome: Equatable {
-    /// It did what it was asked for, or was asked and has not answered yet: then it is on its way.
+    /// The app did what was asked, or was asked and has not replied yet. Then it is starting.
     case activated
-    /// Nothing was started: there is no bus, or nobody there who has the name.
+    /// Nothing was started: there is no bus, or nobody on it has the name.
     case unavailable(String)
-    /// It was asked, and could not, or ended.
+    /// The app was asked, and failed or ended.
     case failed(String)
   }
 
   private static let interface = "org.freedesktop.Application"
   private nonisolated static let prefix = "org.freedesktop.DBus.Error."
-  /// Errors after which nothing runs that was asked.
+  /// Errors that mean that nothing was asked and nothing runs.
   private nonisolated static let harmless = [
     "ServiceUnknown", "NameHasNoOwner", "UnknownMethod", "UnknownObject", "UnknownInterface", "AccessDenied",
     "NotSupported",
@@ -28,12 +28,12 @@ final class ApplicationActivation {
   private var timer: Timer?
   private var completion: (@Loop (Outcome) -> Void)?
 
-  /// - Parameter name: On the bus: that of the desktop entry.
+  /// - Parameter name: The name on the bus, from the desktop entry.
   init(_ name: String) { self.name = name }
 
   /// - Parameters:
-  ///   - targets: URLs to open; where there are none, the app shows itself.
-  ///   - platformData: What the app may know beside, such as its activation token.
+  ///   - targets: The URLs to open. If there are none, the app shows itself.
+  ///   - platformData: What else the app may know, such as its activation token.
   ///   - completion: Called once, perhaps before this returns.
   func begin(targets: [String], platformData: [String: String], completion: @escaping @Loop (Outcome) -> Void) {
     self.completion = completion
@@ -50,7 +50,7 @@ final class ApplicationActivation {
       arguments: targets.isEmpty ? [data] : [urls, data]
     )
     call.startsService = true
-    // That nobody answers in time is told by us; the bus tells the same of an app that ends.
+    // Our own timer notices a missing reply. The bus would report the same for an app that ends.
     call.replyTime = Limits.activationTime * 2
     timer = Timer { [self] in finish(.activated) }
     timer?.set(Loop.now + Limits.activationTime)
@@ -63,7 +63,7 @@ final class ApplicationActivation {
     }
   }
 
-  /// Of `org.example.My-App` it is `/org/example/My_App`.
+  /// The object path: for `org.example.My-App` it is `/org/example/My_App`.
   nonisolated static func path(_ name: String) -> String {
     "/" + String(name.map { $0 == "." ? "/" : $0 == "-" ? "_" : $0 })
   }

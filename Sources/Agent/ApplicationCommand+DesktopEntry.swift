@@ -1,7 +1,7 @@
 import DesktopEntries
 
 extension ApplicationCommand {
-  /// What the desktop entry says.
+  /// The command of a desktop entry.
   ///
   /// - Parameter targets: URLs for the app.
   init(_ application: DesktopEntry, targets: [String]) {

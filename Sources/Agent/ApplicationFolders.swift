@@ -2,7 +2,7 @@ import Activity
 import DesktopEntries
 import EventLoop
 
-/// Goes through folders of desktop entries once.
+/// Reads folders of desktop entries once.
 @Loop
 struct ApplicationFolders {
   private(set) var builder: CatalogBuilder
@@ -10,7 +10,7 @@ struct ApplicationFolders {
   private var folderCount = 0
   private var nameCount = 0
 
-  /// - Parameter watch: Is to tell of changes in the folders.
+  /// - Parameter watch: Will report changes in the folders.
   init(_ builder: CatalogBuilder, _ watch: FolderWatch?) {
     self.builder = builder
     self.watch = watch
@@ -40,7 +40,7 @@ struct ApplicationFolders {
     }
   }
 
-  /// Sorted, so that what is found does not depend on the file system.
+  /// Sorted, so that the result does not depend on the file system.
   private mutating func names(in folder: String) -> [String] {
     let room = Limits.applicationNames - nameCount
     var names = Folder.names(in: folder, limit: room + 1)

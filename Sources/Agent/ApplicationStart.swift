@@ -3,26 +3,26 @@ import EventLoop
 import Glibc
 import Systemd
 
-/// A program that is to be started as an app of the desktop.
+/// A program to start as an app of the desktop.
 struct ApplicationCommand {
   /// The desktop file ID without `.desktop`.
   var id: String
-  /// For people.
+  /// The name for people.
   var name: String
-  /// Where it is started over D-Bus, if that is possible.
+  /// Its name on the bus; nil if it is not started over D-Bus.
   var busName: String?
-  /// The URLs that it opens then.
+  /// The URLs that it opens if it is started over D-Bus.
   var targets: [String] = []
-  /// The first is a program's name or path; empty where it is started over D-Bus alone.
+  /// The first element is a program's name or path. Empty if the app is started over D-Bus only.
   var arguments: [String]
   var directory: String?
-  /// Without it the app is not installed; nil: none.
+  /// A program without which the app does not count as installed. Nil if there is none.
   var requiredProgram: String?
   var needsTerminal = false
-  /// Beyond the ones that all get.
+  /// Variables in addition to those that all apps get.
   var variables: [String: String] = [:]
 
-  /// The same for an app that is started over D-Bus.
+  /// The same variables for an app that is started over D-Bus.
   fileprivate var platformData: [String: String] {
     let names = [
       "activation-token": "XDG_ACTIVATION_TOKEN", "desktop-startup-id": "DESKTOP_STARTUP_ID",
@@ -33,18 +33,18 @@ struct ApplicationCommand {
   }
 }
 
-/// Starts one app: over D-Bus where its desktop entry says so and the bus can do it; otherwise in a systemd scope of its own
-/// where the user has a systemd, and as a child of ours where not.
+/// Starts one app. It uses D-Bus if the desktop entry says so and the bus can do it. Otherwise it starts a process, in
+/// a systemd scope of its own if the user has a systemd, or else as a child of ours.
 ///
-/// The process is there before its scope is, and must not start others meanwhile: so it is a shell that waits for our word,
-/// and then becomes the app.
+/// The process exists before its scope, and must not start others in the meantime. So it is a shell that waits for our
+/// word and then becomes the app.
 @Loop
 final class ApplicationStart {
   struct Failure: Error {
     let description: String
-    /// `applicationNotFound` where the app is not installed.
+    /// `applicationNotFound` if the app is not installed.
     var reason = Reason.launchFailed
-    /// It was asked to open, and could not: nothing else is to be opened in its place.
+    /// Whether the app was asked to open and failed. Then nothing else must be opened in its place.
     var hasRun = false
   }
 
@@ -52,13 +52,13 @@ final class ApplicationStart {
   private let environment: ProcessEnvironment
   private let manager = UserManager()
   private let completion: @Loop (Result<ChildProgram?, Failure>) -> Void
-  /// Why there is no scope, where there is none.
+  /// Why there is no scope; nil if there is one.
   private(set) var scopeTrouble: String?
 
-  /// Waits for one line, and becomes the program. Where that is not possible the shell ends with 126 or 127.
+  /// Waits for one line and becomes the program. If it cannot become the program, the shell ends with 126 or 127.
   private static let gate = #"IFS= read -r go || exit 125; exec "$@" </dev/null"#
 
-  /// - Parameter completion: Called once; with no program where it was started over D-Bus.
+  /// - Parameter completion: Called once; without a program if the app was started over D-Bus.
   init(
     _ command: ApplicationCommand,
     _ environment: ProcessEnvironment,
@@ -120,13 +120,14 @@ final class ApplicationStart {
     }
   }
 
-  /// Where the app writes: our entries in the journal are not its own. Nil: where we do, say, to the terminal.
+  /// Where the app writes, because our entries in the journal are not its own. Nil: where we write, such as the
+  /// terminal.
   private static func output(_ id: String) -> Int32? {
     guard Journal.hasStandardError else { return nil }
     return Journal.stream(identifier: id) ?? open("/dev/null", O_WRONLY | O_CLOEXEC)
   }
 
-  /// With the paths of the programs.
+  /// The command line, with the path of each program.
   private func commandLine(_ environment: ProcessEnvironment) throws(Failure) -> [String] {
     func path(_ name: String, _ reason: Reason = .launchFailed) throws(Failure) -> String {
       if let path = environment.program(name) { return path }
@@ -138,7 +139,7 @@ final class ApplicationStart {
     return terminal + [program] + command.arguments.dropFirst()
   }
 
-  /// What runs a command line in a terminal: the one that the user chose, or Debian's.
+  /// The command that runs a command line in a terminal: the one that the user chose, or Debian's.
   private static func terminal(_ environment: ProcessEnvironment) throws(Failure) -> [String] {
     if let chosen = environment.program("xdg-terminal-exec") { return [chosen] }
     if let ours = environment.program("x-terminal-emulator") { return [ours, "-e"] }
@@ -164,7 +165,7 @@ final class ApplicationStart {
 }
 
 enum Pipes {
-  /// Two ends that no other program gets; the caller's to close.
+  /// Returns the two ends of a pipe, which no other program inherits. The caller must close them.
   static func make() throws(SystemError) -> (reading: Int32, writing: Int32) {
     var ends: [Int32] = [0, 0]
     guard pipe(&ends) == 0 else { throw SystemError("pipe") }

@@ -2,30 +2,29 @@ import Activity
 import EventLoop
 import Glibc
 
-/// What domains said, in `$XDG_CACHE_HOME/baton/associations`: one file for each, as it came, and empty where that was no
-/// association.
-/// The file's time is when.
+/// What domains said, in `$XDG_CACHE_HOME/baton/associations`. Each domain has one file with what it sent, which is
+/// empty if that was no association. The file's modification time says when it was received.
 @Loop
 final class AssociationCache {
   struct Entry {
-    /// Nil where the domain gave none.
+    /// Nil if the domain has no association.
     let file: [UInt8]?
     /// Seconds since 1970-01-01 00:00:00 UTC.
     let time: Double
 
-    /// When the domain is asked again.
+    /// When the domain is asked again, in seconds since 1970-01-01 00:00:00 UTC.
     var due: Double { time + (file == nil ? Limits.associationRetryAge : Limits.associationAge) }
 
     func isDue(at date: Double) -> Bool { due <= date || !hasCome(at: date) }
 
-    /// Whether it counts still, were the domain not to answer.
+    /// Whether it is still valid if the domain does not answer.
     func counts(at date: Double) -> Bool { hasCome(at: date) && date < time + Limits.associationKeepAge }
 
-    /// A time that has not come yet is none.
+    /// Whether the time is not in the future. A time in the future does not count.
     private func hasCome(at date: Double) -> Bool { time <= date + 1 }
   }
 
-  /// Nil where there is no place for it; then nothing is kept longer than the agent runs.
+  /// Nil if there is no place for it. Then nothing is kept longer than the agent runs.
   private let directory: String?
   private var entries: [String: Entry] = [:]
 
@@ -34,7 +33,7 @@ final class AssociationCache {
     directory = base.map { "\($0)/baton/associations" }
   }
 
-  /// Nil where the domain was not asked yet.
+  /// Nil if the domain has not been asked yet.
   func entry(_ domain: String) -> Entry? {
     if let entry = entries[domain] { return entry }
     guard let directory, let file = RegularFile("\(directory)/\(domain)", length: Limits.associationLength + 1),
@@ -46,12 +45,13 @@ final class AssociationCache {
   }
 
   /// - Parameters:
-  ///   - file: Nil where the domain gave none.
-  ///   - domain: Of letters, digits, dots and `-`.
+  ///   - file: Nil if the domain has no association.
+  ///   - domain: Consists of letters, digits, dots and `-`.
   func store(_ file: [UInt8]?, of domain: String) {
     entries[domain] = Entry(file: file, time: Loop.clock.date)
     guard let directory, makeDirectory(directory) else { return }
-    // Whoever reads it sees the old one or the whole new one. What another program put in its place is not waited for.
+    // A reader sees either the old file or the whole new one. Anything that another program left at the temporary path
+    // is removed first, so it cannot block this.
     let temporary = "\(directory)/.new"
     unlink(temporary)
     let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
@@ -64,7 +64,7 @@ final class AssociationCache {
     }
   }
 
-  /// Forgets other domains, and what counts no more.
+  /// Forgets other domains and entries that are no longer valid.
   func prune(keeping domains: Set<String>) {
     let date = Loop.clock.date
     entries = entries.filter { domains.contains($0.key) && $0.value.counts(at: date) }

@@ -3,15 +3,15 @@ import DesktopEntries
 import EventLoop
 import Glibc
 
-/// Asks one domain for its `/.well-known/apple-app-site-association`, by running getent(1) for its addresses and curl(1):
-/// over HTTPS alone, at public addresses alone, without following redirections, and with an end to its length and to the
-/// time that all of it takes.
+/// Asks one domain for its `/.well-known/apple-app-site-association`. It runs getent(1) to find the addresses, and
+/// curl(1). It uses only HTTPS and public addresses and follows no redirections. The length of the file and the total
+/// time are limited.
 @Loop
 final class AssociationRequest {
   struct Failure: Error {
     let description: String
-    /// The domain has answered, and has no association. Otherwise nothing is known: no network, a server that is down, or
-    /// somebody else in its place.
+    /// Whether the domain has answered that it has no valid association. Otherwise nothing is known: there is no
+    /// network, a server is down, or somebody else answers in its place.
     var isAnswer = false
   }
 
@@ -23,9 +23,9 @@ final class AssociationRequest {
 
   /// What curl writes after the file.
   private static let trailer = #"\n%{http_code} %{content_type}"#
-  /// Bytes of it.
+  /// The most bytes that the trailer has.
   private static let trailerLength = 256
-  /// curl's status where the server says that the file is longer than it may be.
+  /// curl's exit status if the server says that the file is longer than permitted.
   private static let tooLong: Int32 = 63
 
   init(
@@ -38,11 +38,11 @@ final class AssociationRequest {
     self.completion = completion
   }
 
-  /// Calls the completion once, never before this returns, unless it is cancelled.
+  /// Starts the request. The completion is called once, never before this returns, and not if the request is cancelled.
   func begin() {
     timer = Timer { [weak self] in self?.fail("it took too long") }
     timer?.set(Loop.now + Limits.associationTime)
-    // A proxy looks names up itself, and our names may not lead anywhere.
+    // A proxy resolves names itself, and this machine may be unable to.
     if hasProxy { return fetch(["--noproxy", ""]) }
     run("getent", ["ahosts", domain], length: Limits.addressListLength) { [weak self] in self?.resolved($0) }
   }
@@ -54,7 +54,7 @@ final class AssociationRequest {
     program = nil
   }
 
-  /// As curl looks for one.
+  /// Whether there is a proxy, by the variables that curl reads.
   private var hasProxy: Bool {
     ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"].contains { environment[$0] != nil }
   }
@@ -83,7 +83,7 @@ final class AssociationRequest {
       let address = bytes.count == 4 ? text : "[\(text)]"
       if !addresses.contains(address), addresses.count < Limits.addressesPerDomain { addresses.append(address) }
     }
-    // So it is also where a hotel answers for all names: nothing is known of the domain.
+    // This also happens if a hotel's network answers for every name, so nothing is known about the domain.
     guard !addresses.isEmpty else { return fail("it has no public address") }
     fetch(["--noproxy", "*", "--resolve", "\(domain):443:\(addresses.joined(separator: ","))"])
   }
@@ -96,10 +96,10 @@ final class AssociationRequest {
     return nil
   }
 
-  /// - Parameter way: Options that say where the domain is reached.
+  /// - Parameter way: Options that say how to reach the domain.
   private func fetch(_ way: [String]) {
     let arguments = [
-      // No settings of the user: they could follow redirections or leave checks out.
+      // No settings of the user, because they could follow redirections or skip checks.
       "--disable", "--silent", "--globoff", "--proto", "=https", "--max-redirs", "0", "--tlsv1.2",
       "--max-time", "\(Limits.associationTime.components.seconds)", "--max-filesize", "\(Limits.associationLength)",
       "--header", "Accept: application/json", "--write-out", Self.trailer,
@@ -121,7 +121,7 @@ final class AssociationRequest {
     let body = Array(output[..<end])
     guard let code = words.first, code == "200" else {
       let code = words.first ?? "none"
-      // The server has too much to do, or what is behind it is down.
+      // The server is overloaded, or what is behind it is down.
       return fail("the answer is \(code)", isAnswer: code != "429" && !code.hasPrefix("5"))
     }
     guard ["application/json", "application/octet-stream"].contains(type) else {

@@ -4,22 +4,22 @@ import EventLoop
 import Glibc
 import Systemd
 
-/// What the domains that installed apps claim say of these apps.
+/// What the domains that installed apps claim say about these apps.
 ///
-/// They are asked when the agent starts, when other apps are installed, and when what they said is too old: never because of
-/// a page that another machine hands off. So a domain does not learn when somebody continues what. What one said counts on
-/// for some days while it does not answer.
+/// Domains are asked when the agent starts, when other apps are installed, and when their last answer is too old. They
+/// are never asked because of a page that another machine hands off. So a domain does not learn when somebody continues
+/// something. If a domain does not answer, its last answer stays valid for some days.
 @Loop
 final class Associations: AgentPart {
   private let installed: InstalledApplications
   private let environment: ProcessEnvironment
   private let cache: AssociationCache
   private let log: Log
-  /// The domains, and the IDs of the apps that claim each.
+  /// The IDs of the apps that claim each domain, by domain.
   private var claimants: [String: Set<String>] = [:]
   private var queue = DomainQueue()
   private var requests: [String: AssociationRequest] = [:]
-  /// Those that did not answer.
+  /// The domains that did not answer.
   private var silent: [String: Silent] = [:]
   private var waiting: [Waiting] = []
   private var timer: Timer?
@@ -27,11 +27,11 @@ final class Associations: AgentPart {
 
   private struct Silent {
     var backoff = Backoff(Limits.associationBackoff)
-    /// Not asked before.
+    /// The domain is not asked before this instant.
     var retry = ContinuousClock.Instant.now
   }
 
-  /// Somebody who wants to know what a domain says that is being asked.
+  /// A caller that wants to know what a domain says that is being asked.
   private struct Waiting {
     let domain: String
     let deadline: ContinuousClock.Instant
@@ -67,8 +67,8 @@ final class Associations: AgentPart {
     refresh()
   }
 
-  /// The file with what the domain says; nil where it says nothing. Waits for `Limits.associationTime` where it is being asked at the
-  /// moment.
+  /// Finds the file with what the domain says; nil if it says nothing. If the domain is being asked at the moment, this
+  /// waits for at most `Limits.associationTime`.
   func find(_ domain: String, completion: @escaping @Loop ([UInt8]?) -> Void) {
     guard queue.contains(domain) else { return completion(known(domain)) }
     let deadline = Loop.now + Limits.associationTime
@@ -77,7 +77,7 @@ final class Associations: AgentPart {
     waiting.append(Waiting(domain: domain, deadline: deadline, timer: timer, completion: completion))
   }
 
-  /// Asks for what is not there or too old.
+  /// Asks for files that are missing or too old.
   private func refresh() {
     guard !isStopped else { return }
     silent = silent.filter { claimants[$0.key] != nil }
@@ -131,7 +131,7 @@ final class Associations: AgentPart {
     silent[domain] = silence
   }
 
-  /// Answers who wait for domains that are not being asked any more, or have waited long enough.
+  /// Answers callers whose domain is no longer being asked, or who have waited long enough.
   private func answer() {
     let now = Loop.now
     let ready = waiting.filter { !queue.contains($0.domain) || $0.deadline <= now }
@@ -139,7 +139,7 @@ final class Associations: AgentPart {
     for one in ready { one.completion(known(one.domain)) }
   }
 
-  /// For the first that is to be asked again.
+  /// Sets the timer for the first domain that must be asked again.
   private func setTimer() {
     let (now, date) = (Loop.now, Loop.clock.date)
     let due = claimants.keys.filter { !queue.contains($0) }.map { domain in

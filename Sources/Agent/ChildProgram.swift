@@ -2,29 +2,30 @@ import CLinux
 import EventLoop
 import Glibc
 
-/// A program that was started from here, until it ends: the leader of a session of its own, without a terminal. Letting this
-/// object go leaves the program running, and reaps it.
+/// A program that this process started, until it ends. It leads its own session and has no terminal. If this object is
+/// released, the program keeps running and is still reaped.
 @Loop
 final class ChildProgram {
   struct Options {
     /// `NAME=value`.
     var environment: [String] = []
     var directory: String?
-    /// What the program reads; nil: nothing. This object does not close it.
+    /// What the program reads; nil for nothing. This object does not close it.
     var standardInput: Int32?
-    /// Where the program writes; nil: where we do.
+    /// Where the program writes; nil for where we write.
     var standardOutput: Int32?
     var standardError: Int32?
   }
 
   let identifier: pid_t
-  /// Called once when it has ended: with its exit status, or 128 and the number of the signal that ended it.
+  /// Called once when the program has ended: with its exit status, or with 128 plus the number of the signal that ended
+  /// it.
   var onEnd: (@Loop (Int32) -> Void)?
   private let readiness: Readiness
   private var hasEnded = false
 
   /// - Parameter arguments: The first is the path of the program.
-  /// - Throws: Where it cannot be started.
+  /// - Throws: If the program cannot be started.
   init(_ arguments: [String], _ options: Options) throws(SystemError) {
     identifier = try Self.spawn(arguments, options)
     let descriptor = clinux_process_descriptor(identifier)
@@ -35,12 +36,12 @@ final class ChildProgram {
       throw error
     }
     readiness = Readiness(owning: descriptor)
-    // The object stays until the program has ended: somebody must reap it.
+    // The object stays until the program has ended, because somebody must reap it.
     readiness.onReadable = { self.ended() }
     readiness.isReading = true
   }
 
-  /// Ends it, if it has not ended.
+  /// Sends a signal to the program if it has not ended.
   func kill(_ signal: Int32 = SIGKILL) {
     if !hasEnded { Glibc.kill(identifier, signal) }
   }
@@ -59,7 +60,7 @@ final class ChildProgram {
     while true {
       let result = waitpid(identifier, &status, options)
       if result == identifier { return status }
-      // Nobody else waits for it; were it so, it has ended.
+      // Nobody else waits for the program. If somebody did, it has ended.
       if result < 0, errno != EINTR { return 0 }
       if result == 0 { return nil }
     }
@@ -81,7 +82,7 @@ final class ChildProgram {
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
-    // We hold signals and ignore some, and a child inherits that.
+    // We hold some signals and ignore others, and a child would inherit that.
     var none = sigset_t()
     var all = sigset_t()
     sigemptyset(&none)

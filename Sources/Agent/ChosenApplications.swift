@@ -3,8 +3,8 @@ import DesktopEntries
 import EventLoop
 import Systemd
 
-/// Which of several apps the user wants: the files `mimeapps.list` of the user, of the desktop and of the machine, read again
-/// when they are others than before.
+/// The user's choice among several apps: the `mimeapps.list` files of the user, of the desktop and of the machine. They
+/// are read again when they have changed.
 @Loop
 final class ChosenApplications {
   private let paths: [String]
@@ -17,13 +17,13 @@ final class ChosenApplications {
     self.log = log
   }
 
-  /// In the order in which they count.
+  /// The paths in order of precedence.
   nonisolated static func paths(_ environment: ProcessEnvironment) -> [String] {
     let home = environment.directory("XDG_CONFIG_HOME") ?? environment.directory("HOME").map { "\($0)/.config" }
     let others = (environment["XDG_CONFIG_DIRS"] ?? "/etc/xdg").split(separator: ":").map(String.init)
     let folders = ([home].compactMap(\.self) + others).filter { $0.hasPrefix("/") }
     let desktops = (environment["XDG_CURRENT_DESKTOP"] ?? "").lowercased().split(separator: ":")
-    // It becomes a part of a path.
+    // The name becomes part of a path.
     let names = desktops.filter { CatalogBuilder.isID(String($0)) }.map { "\($0)-mimeapps.list" } + ["mimeapps.list"]
     return (folders + InstalledApplications.directories(environment)).flatMap { folder in
       names.map { "\(folder)/\($0)" }

@@ -2,31 +2,31 @@ import Activity
 import EventLoop
 import Glibc
 
-/// Tells that something in some folders has changed: a desktop entry, or a folder that holds some (inotify(7)).
+/// Reports that something in some folders has changed: a desktop entry, or a folder that contains some (inotify(7)).
 @Loop
 final class FolderWatch {
   private enum Interest {
-    /// Desktop entries, and folders, of the folder with this path.
+    /// The desktop entries and folders in the folder with this path.
     case entries(String)
-    /// What is to be made there: it leads to a folder that is not there yet.
+    /// The creation of this entry, which leads to a folder that does not exist yet.
     case child(String)
   }
 
-  /// Called once, at the first change; then the folders are to be read, and watched, anew.
+  /// Called once, at the first change. After that, the folders must be read and watched again.
   var onChange: (@Loop () -> Void)?
   private let readiness: Readiness
   private var interests: [Int32: Interest] = [:]
   private var folders: Set<String> = []
-  /// Why some folder is not watched that is there.
+  /// Why an existing folder is not watched.
   private(set) var trouble: SystemError?
 
   private static let mask = UInt32(
     IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_CLOSE_WRITE | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR
   )
-  /// Bytes of `struct inotify_event` before the name.
+  /// The size of `struct inotify_event` before the name, in bytes.
   private static let headLength = 16
 
-  /// - Throws: Where the kernel gives no more of these.
+  /// - Throws: If the kernel provides no more instances.
   init() throws(SystemError) {
     let descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
     guard descriptor >= 0 else { throw SystemError("inotify_init1") }
@@ -37,13 +37,13 @@ final class FolderWatch {
 
   isolated deinit { readiness.close() }
 
-  /// Watches the folder; what is below it needs calls of its own. Where it is not there, the nearest above it is watched
-  /// until it is.
+  /// Watches the folder. Folders below it need their own calls. If it does not exist, the nearest existing folder above
+  /// it is watched until it does.
   func add(_ folder: String) {
     guard interests.count < Limits.applicationFolders else { return }
     folders.insert(folder)
     var nearest = watchNearest(folder)
-    // What was made before the folder above it was watched, nobody tells of.
+    // Nothing reports what was created before the folder above it was watched.
     for _ in 0..<Limits.applicationFolderDepth where nearest != folder {
       let before = nearest
       nearest = watchNearest(folder)
@@ -51,16 +51,16 @@ final class FolderWatch {
     }
   }
 
-  /// Watches the folder or the nearest above it.
+  /// Watches the folder, or the nearest existing one above it.
   ///
-  /// - Returns: The path of the one that is watched.
+  /// - Returns: The path of the folder that is watched.
   private func watchNearest(_ folder: String) -> String {
     var path = folder
     var interest = Interest.entries(folder)
     while true {
       let number = inotify_add_watch(readiness.descriptor, path, Self.mask)
       if number >= 0 {
-        // Of two interests in one folder the wider counts.
+        // Of two interests in one folder, the wider one counts.
         switch (interests[number], interest) {
         case (nil, _), (_, .entries): interests[number] = interest
         case (.child(let known), .child(let name)) where known == name: break
@@ -107,21 +107,21 @@ final class FolderWatch {
   }
 
   private func concerns(_ number: Int32, _ mask: UInt32, _ name: String) -> Bool {
-    // Some were lost.
+    // The queue overflowed, and events were lost.
     if mask & UInt32(IN_Q_OVERFLOW) != 0 { return true }
     guard let interest = interests[number] else { return false }
     if mask & UInt32(IN_DELETE_SELF | IN_MOVE_SELF | IN_UNMOUNT) != 0 { return true }
     switch interest {
     case .entries(let folder):
       if mask & UInt32(IN_ISDIR) != 0 || name.hasSuffix(".desktop") { return true }
-      // Of a link nothing is told but that it is no folder.
+      // For a symbolic link, inotify only says that it is not a folder.
       let path = "\(folder)/\(name)"
       return mask & UInt32(IN_CREATE | IN_MOVED_TO) != 0 ? Self.isFolder(path) : folders.contains(path)
     case .child(let child): return name == child
     }
   }
 
-  /// Also a link to one.
+  /// Whether the path is a folder or a symbolic link to one.
   static func isFolder(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR

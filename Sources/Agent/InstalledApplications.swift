@@ -4,14 +4,14 @@ import EventLoop
 import Glibc
 import Systemd
 
-/// The desktop entries of the user and of the machine, read again when they change.
+/// The desktop entries of the user and of the machine. They are read again when they change.
 ///
-/// They are looked for in `$XDG_DATA_HOME/applications`, then in `applications` of each of `$XDG_DATA_DIRS` (XDG Base
-/// Directory Specification). Reading is some hundred small files, on the loop, and has limits of number and length.
+/// They are searched in `$XDG_DATA_HOME/applications`, then in `applications` of each of `$XDG_DATA_DIRS` (XDG Base
+/// Directory Specification). Some hundred small files are read on the loop; their number and length are limited.
 @Loop
 package final class InstalledApplications: AgentPart {
   package private(set) var catalog = ApplicationCatalog()
-  /// The catalogue is another one.
+  /// Called when the catalogue has changed.
   package var onChange: (@Loop () -> Void)?
 
   private let directories: [String]
@@ -19,11 +19,11 @@ package final class InstalledApplications: AgentPart {
   private let log: Log
   private let makeWatch: @Loop () throws(SystemError) -> FolderWatch
   private var watch: FolderWatch?
-  /// The kernel does not tell of changes.
+  /// Whether the kernel does not report changes.
   private var isBlind = false
   private var backoff = Backoff(Limits.folderWatchBackoff)
   private var timer: Timer?
-  /// What was said of entries that cannot be used: each is said once.
+  /// The complaints about unusable entries that were logged. Each is logged once.
   private var complaints: Set<String> = []
 
   package convenience init(_ environment: ProcessEnvironment, log: Log) {
@@ -60,7 +60,7 @@ package final class InstalledApplications: AgentPart {
 
   package func applicationsChanged() {}
 
-  /// Reads what is known to have changed, without waiting for more.
+  /// Reads changes that are already known, without waiting for more.
   package func catchUp() {
     guard timer?.deadline != nil else { return }
     timer?.set(nil)
@@ -73,9 +73,9 @@ package final class InstalledApplications: AgentPart {
     if catalog != before { onChange?() }
   }
 
-  /// Watches before it reads: what changes meanwhile is seen.
+  /// Watches before it reads, so that it does not miss changes in between.
   private func read() {
-    // The old one first: there may be no other.
+    // Release the old one first, because there may not be another one.
     watch = nil
     var trouble: SystemError?
     do throws(SystemError) { watch = try makeWatch() } catch { trouble = error }
@@ -95,7 +95,7 @@ package final class InstalledApplications: AgentPart {
     self.complaints = Set(complaints)
   }
 
-  /// Where the kernel does not tell of changes, they are read again and again until it does.
+  /// If the kernel does not report changes, the entries are read periodically until it does.
   private func tell(_ trouble: SystemError?) {
     if let trouble {
       if !isBlind { log.warning("Changes of desktop entries are noticed late: \(trouble.description)") }

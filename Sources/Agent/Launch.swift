@@ -1,8 +1,9 @@
 import ControlInterface
 
-/// An offer for which the daemon wants an app. ``LauncherSession`` gives each once.
+/// An offer for which the daemon wants an app. ``LauncherSession`` passes on each one once.
 struct Launch: Sendable {
   let request: LaunchRequest
-  /// Counts the daemons that were there: another one names its requests from the beginning again.
+  /// The number of the daemon, counted by the agent, because another daemon starts naming its requests from the
+  /// beginning.
   let daemon: UInt64
 }

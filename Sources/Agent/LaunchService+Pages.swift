@@ -6,8 +6,8 @@ import EventLoop
 import Systemd
 import Varlink
 
-/// Web pages. Their limits add up to less than `Limits.launchTime`: `fetchTime`, `associationTime`, twice `scopeTime` (for
-/// the variables and for the scope), `browserTime`; and so do the first two and `activationTime`.
+/// Web pages. The limits on the way add up to less than `Limits.launchTime`: `fetchTime`, `associationTime`, twice
+/// `scopeTime` (for the variables and for the scope) and `browserTime`. So do the first two and `activationTime`.
 extension LaunchService {
   func showPage(_ launch: Launch) {
     let name = launch.request.launch
@@ -28,7 +28,7 @@ extension LaunchService {
   }
 
   private func show(_ url: String?, _ launch: Launch) {
-    // It is the other machine's word.
+    // The URL comes from the other machine.
     guard let page = url.flatMap(WebPage.init) else {
       return report(launch, .failed, url == nil ? .applicationNotFound : .urlInvalid)
     }
@@ -42,7 +42,7 @@ extension LaunchService {
       self?.start(applications[...], launch, targets: [page.url]) { result in
         guard case .impossible = result else { return self?.shown(launch, result) ?? () }
         let browser = ApplicationCommand(id: "xdg-open", name: "Web browser", arguments: ["xdg-open", page.url])
-        // It hands the page to a browser and ends; where it becomes the browser, it does not.
+        // xdg-open hands the page to a browser and ends, unless it becomes the browser.
         self?.start(browser, launch, patience: Limits.browserTime) { self?.shown(launch, $0) }
       }
     }
@@ -56,8 +56,8 @@ extension LaunchService {
     }
   }
 
-  /// Finds the apps whose domains confirm them, the preferred one first. All domains are asked at the same time, so that
-  /// any number takes `Limits.associationTime` at most.
+  /// Finds the apps that their domains confirm, the preferred one first. All domains are asked at the same time, so any
+  /// number of them takes at most `Limits.associationTime`.
   ///
   /// - Parameter completion: Called once, as soon as the first such app is known.
   private func confirm(

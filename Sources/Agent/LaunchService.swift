@@ -9,10 +9,10 @@ import Varlink
 /// Answers the daemon's requests: starts the app that takes an activity, or shows its web page.
 @Loop
 final class LaunchService: AgentPart {
-  /// What became of a program that was to be started.
+  /// The result of starting a program.
   enum Start {
     case started
-    /// With an error, soon after it was started.
+    /// The program ended with an error soon after its start, or was asked to open and failed.
     case ended
     /// Nothing ran.
     case impossible(Reason)
@@ -25,9 +25,9 @@ final class LaunchService: AgentPart {
   private let environment: ProcessEnvironment
   let log: Log
   private var session: LauncherSession?
-  /// As of ``LauncherSession``.
+  /// See ``LauncherSession/onState``.
   var onState: (@Loop (_ isRegistered: Bool) -> Void)?
-  /// Offers that are continued here, for their pages; by the daemon's names of the requests.
+  /// The calls that continue offers here to show their pages, by the daemon's name of the request.
   var continuing: [String: ControlCall<Continue>] = [:]
   private var hasToldOfScopes = false
 
@@ -40,7 +40,7 @@ final class LaunchService: AgentPart {
     log: Log
   ) {
     var environment = environment
-    // Apps use the daemon that we use.
+    // Apps use the same daemon as the agent.
     if let socket = options.socket { environment["BATON_SOCKET"] = socket }
     self.environment = environment
     self.installed = installed
@@ -72,7 +72,7 @@ final class LaunchService: AgentPart {
   private var hasBrowser: Bool { environment.program("xdg-open") != nil }
 
   private func launch(_ launch: Launch) {
-    // Who has just installed an app opens something with it.
+    // Someone who has just installed an app may open something with it immediately.
     installed.catchUp()
     let request = launch.request
     let fitting = installed.catalog.applications(for: request.activityType, team: request.team)
@@ -84,7 +84,7 @@ final class LaunchService: AgentPart {
       case .ended: self.report(launch, .failed, .launchFailed)
       case .impossible(let reason):
         guard request.hasWebPage else { return self.report(launch, .failed, reason) }
-        // An offer that is continued for nothing is lost.
+        // If an offer is continued and nothing can show it, the activity is lost.
         guard self.hasBrowser else {
           self.log.warning("A web page cannot be shown: xdg-open is not installed; install xdg-utils")
           return self.report(launch, .failed, reason == .applicationNotFound ? .browserNotFound : reason)
@@ -103,8 +103,8 @@ final class LaunchService: AgentPart {
   /// Starts the first of these apps that can be started.
   ///
   /// - Parameters:
-  ///   - reason: Why there is none, where there is none.
-  ///   - completion: May get `.ended` after `.started`.
+  ///   - reason: The reason to report if none can be started.
+  ///   - completion: May receive `.ended` after `.started`.
   func start(
     _ applications: ArraySlice<DesktopEntry>,
     _ launch: Launch,
@@ -116,7 +116,7 @@ final class LaunchService: AgentPart {
     start(ApplicationCommand(application, targets: targets), launch) { [weak self] result in
       guard case .impossible(let why) = result else { return completion(result) }
       let rest = applications.dropFirst()
-      // That one could not run says more than that there is none.
+      // That an app could not run says more than that there is none.
       self?.start(
         rest,
         launch,
@@ -128,9 +128,8 @@ final class LaunchService: AgentPart {
   }
 
   /// - Parameters:
-  ///   - patience: How long the program may take to end with or without an error before it counts as started;
-  ///     zero: it counts at once.
-  ///   - completion: May get `.ended` after `.started`.
+  ///   - patience: How long to wait for the program to end before it counts as started. If zero, it counts immediately.
+  ///   - completion: May receive `.ended` after `.started`.
   func start(
     _ command: ApplicationCommand,
     _ launch: Launch,

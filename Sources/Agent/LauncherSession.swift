@@ -5,7 +5,7 @@ import EventLoop
 import Systemd
 import Varlink
 
-/// The agent at the daemon: registered as the user's launcher, and again whenever the daemon is back.
+/// The agent's registration with the daemon as the user's launcher. It registers again whenever the daemon comes back.
 @Loop
 final class LauncherSession {
   private struct Registration {
@@ -16,27 +16,28 @@ final class LauncherSession {
   private let socket: String?
   private let log: Log
   private let handler: @Loop (Launch) -> Void
-  /// Whether the daemon knows of this agent now: called when it has registered, and when it cannot, as long as that is new.
+  /// Says whether the daemon knows about this agent. Called when the agent has registered, and when it cannot register
+  /// for a new reason.
   var onState: (@Loop (_ isRegistered: Bool) -> Void)?
   private var parameters = RegisterLauncher.Parameters(activityTypes: [])
-  /// The one that counts.
+  /// The registration that is in effect.
   private var current: Registration?
-  /// With other types; it takes the place of `current` with its first reply.
+  /// An attempt to register, perhaps with other types. It replaces `current` when it receives its first reply.
   private var renewal: Registration?
   private var lastNumber: UInt64 = 0
   private var backoff = Backoff(Limits.reconnectBackoff)
   private var timer: EventLoop.Timer?
   private var lastTrouble: String?
   private var isStopped = false
-  /// Of the daemon that is there, and of the next one while none is.
+  /// The number of the present daemon, or of the next one while there is none.
   private var daemon: UInt64 = 1
-  /// What the daemon has asked for, the oldest first. It asks a registration that takes another's place again.
+  /// The daemon's requests, the oldest first. The daemon repeats them to a registration that replaces another.
   private var known: [(launch: String, end: ContinuousClock.Instant)] = []
-  /// Sent one after the other: each has a connection of its own.
+  /// Reports to send one after the other, because each has its own connection.
   private var reports: [ReportLaunch.Parameters] = []
   private var report: ControlCall<ReportLaunch>?
 
-  /// - Parameter handler: Gets each offer for which an app is to be started.
+  /// - Parameter handler: Receives each offer for which an app must be started.
   init(socket: String?, log: Log, handler: @escaping @Loop (Launch) -> Void) {
     self.socket = socket
     self.log = log
@@ -44,15 +45,15 @@ final class LauncherSession {
     timer = EventLoop.Timer { [weak self] in self?.connect() }
   }
 
-  /// Whether the daemon has said so.
+  /// Whether the daemon has confirmed a registration.
   var isRegistered: Bool { current != nil }
 
-  /// When it registers again; nil where nothing is to be done.
+  /// When it registers again; nil if that is not planned.
   var nextAttempt: ContinuousClock.Instant? { timer?.deadline }
 
-  /// Registers, and registers again where these are other types than before.
+  /// Registers, and registers again if the types or `isIncomplete` differ from before.
   ///
-  /// - Parameter isIncomplete: Whether there are apps or types that are left out.
+  /// - Parameter isIncomplete: Whether apps or types are left out.
   func register(_ types: [String], isIncomplete: Bool = false) {
     let parameters = RegisterLauncher.Parameters(activityTypes: types, isIncomplete: isIncomplete)
     guard !isStopped, current == nil || parameters != self.parameters else { return }
@@ -93,7 +94,7 @@ final class LauncherSession {
         failed(error)
       } else if number == current?.number {
         lost()
-        // Another attempt that is under way says how it ends.
+        // If another attempt is in progress, it reports how it ends.
         if renewal == nil { failed(error) }
       }
     }
@@ -117,7 +118,7 @@ final class LauncherSession {
     handler(Launch(request: request, daemon: daemon))
   }
 
-  /// The daemon is gone, and with it what it asked for.
+  /// The daemon is gone, and its requests with it.
   private func lost() {
     current = nil
     lastTrouble = nil
@@ -127,7 +128,7 @@ final class LauncherSession {
     report = nil
   }
 
-  /// A registration that works stays, also where one with other types fails.
+  /// Plans another attempt. A registration that works stays, even if one with other types fails.
   private func failed(_ error: ControlError) {
     let trouble = error.description
     if trouble != lastTrouble {
@@ -140,7 +141,7 @@ final class LauncherSession {
     lastTrouble = trouble
     var pause = backoff.next()
     switch error {
-    // It answers, and would answer the same.
+    // The daemon answers, and would give the same answer again.
     case .refused, .failed, .tooLong: pause = Limits.launcherRetryTime
     default: break
     }
@@ -149,7 +150,7 @@ final class LauncherSession {
 
   // MARK: Reports
 
-  /// Tells what became of a launch. Where its daemon is gone nobody is told.
+  /// Reports the result of a launch. If its daemon is gone, nothing is reported.
   func report(_ launch: Launch, _ state: ReportLaunch.State, _ reason: Reason? = nil) {
     guard launch.daemon == daemon else { return }
     reports.append(ReportLaunch.Parameters(launch: launch.request.launch, state: state, reason: reason))

@@ -1,12 +1,12 @@
 import Glibc
 
-/// The environment variables of this process, and what is made of them.
+/// Environment variables of this process, and what is derived from them.
 package struct ProcessEnvironment: Sendable {
   private(set) var values: [String: String]
 
   package init(_ values: [String: String]) { self.values = values }
 
-  /// This process's own.
+  /// The variables of this process.
   package static var current: ProcessEnvironment {
     var values: [String: String] = [:]
     var next = environ
@@ -17,16 +17,16 @@ package struct ProcessEnvironment: Sendable {
     return ProcessEnvironment(values)
   }
 
-  /// Nil also where it is empty, as the XDG Base Directory Specification wants it.
+  /// Nil also if the variable is empty, as the XDG Base Directory Specification demands.
   package subscript(_ name: String) -> String? {
     get { values[name].flatMap { $0.isEmpty ? nil : $0 } }
     set { values[name] = newValue }
   }
 
-  /// An absolute path; others are not valid.
+  /// The variable as an absolute path. Other values are invalid and give nil.
   package func directory(_ name: String) -> String? { self[name].flatMap { $0.hasPrefix("/") ? $0 : nil } }
 
-  /// What belongs to this process alone: its notification socket, its descriptors, its own start.
+  /// Variables that are meant for this process only: its notification socket, its descriptors, its own start.
   private static let own = [
     "NOTIFY_SOCKET", "FDSTORE", "LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES", "WATCHDOG_PID", "WATCHDOG_USEC",
     "INVOCATION_ID", "JOURNAL_STREAM", "MANAGERPID", "SYSTEMD_EXEC_PID", "MAINPID", "EXIT_CODE", "EXIT_STATUS",
@@ -36,13 +36,14 @@ package struct ProcessEnvironment: Sendable {
     "LIBDISPATCH_LOG",
   ]
 
-  /// What no program does without.
+  /// Variables that every program needs.
   private static let basic = ["HOME", "LOGNAME", "PATH", "SHELL", "USER", "XDG_RUNTIME_DIR"]
 
-  /// What an app that is started gets.
+  /// Returns the environment of an app that is started.
   ///
-  /// - Parameter manager: `NAME=value`, as the service manager has it, where there is one: a desktop that began after us is
-  ///   there, and one that has ended is not. Of ours, apps then get the daemon's socket, and what every program needs.
+  /// - Parameter manager: The service manager's variables as `NAME=value`, if there is a manager. They include a
+  ///   desktop that started after us, and exclude one that has ended. From our own variables, apps then get only the
+  ///   daemon's socket and what every program needs.
   package func forApplication(manager: [String]? = nil) -> ProcessEnvironment {
     var result = self
     if let manager {
@@ -57,7 +58,7 @@ package struct ProcessEnvironment: Sendable {
   /// `NAME=value`, sorted.
   package var list: [String] { values.map { "\($0.key)=\($0.value)" }.sorted() }
 
-  /// The path of a program: itself where it is absolute, otherwise the first in `PATH` that may be run.
+  /// The path of a program: the name itself if it is absolute, otherwise the first executable in `PATH`.
   package func program(_ name: String) -> String? {
     guard !name.hasPrefix("/") else { return Self.mayRun(name) ? name : nil }
     guard !name.isEmpty, !name.contains("/") else { return nil }
@@ -72,9 +73,9 @@ package struct ProcessEnvironment: Sendable {
 }
 
 extension [String: String] {
-  /// - Parameter variable: `NAME=value`; others are left out.
+  /// - Parameter variable: `NAME=value`; anything else is ignored.
   fileprivate mutating func add(_ variable: String) {
-    // By bytes: what joins the sign before it makes another character of it for people.
+    // By bytes, because a combining scalar forms another `Character` with the sign before it.
     guard let sign = variable.utf8.firstIndex(of: UInt8(ascii: "=")), sign != variable.startIndex else { return }
     self[String(variable[..<sign])] = String(Substring(variable.utf8[sign...].dropFirst()))
   }

@@ -2,13 +2,13 @@ import Activity
 import EventLoop
 import Glibc
 
-/// A program that is run for what it writes, up to a length.
+/// Runs a program for its output, up to a maximum length.
 @Loop
 final class ProgramOutput {
   enum Result {
-    /// With this status; see ``ChildProgram/onEnd``.
+    /// The program ended with this status; see ``ChildProgram/onEnd``.
     case ended(Int32, [UInt8])
-    /// It wrote more.
+    /// The program wrote more than the maximum.
     case tooLong
   }
 
@@ -22,7 +22,8 @@ final class ProgramOutput {
 
   /// - Parameters:
   ///   - arguments: The first is the path of the program.
-  ///   - completion: Called once, never before this returns, unless it is cancelled.
+  ///   - length: The maximum length of the output, in bytes.
+  ///   - completion: Called once, never before this returns, and not if it is cancelled.
   init(
     _ arguments: [String],
     _ environment: ProcessEnvironment,
@@ -46,7 +47,7 @@ final class ProgramOutput {
     }
   }
 
-  /// Ends the program.
+  /// Kills the program.
   func cancel() {
     completion = nil
     readiness.close()

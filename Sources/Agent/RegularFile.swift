@@ -1,15 +1,15 @@
 import Glibc
 
-/// The beginning of a file that is one: a pipe or a device in its place is not waited for.
+/// The beginning of a regular file. A pipe or a device in its place does not block the reader.
 struct RegularFile {
   let bytes: [UInt8]
   let owner: uid_t
-  /// When it was written, in seconds since 1970-01-01 00:00:00 UTC.
+  /// The modification time, in seconds since 1970-01-01 00:00:00 UTC.
   let time: Double
 
-  /// Nil where it is no regular file or cannot be read.
+  /// Nil if it is not a regular file or cannot be opened.
   ///
-  /// - Parameter length: Bytes that are read at most.
+  /// - Parameter length: The maximum number of bytes to read.
   init?(_ path: String, length: Int) {
     let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }

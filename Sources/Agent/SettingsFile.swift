@@ -1,9 +1,9 @@
 import EventLoop
 import Glibc
 
-/// A small file that a person or another program writes: it may be none, or have no end.
+/// A small file that a person or another program writes. It may be something other than a regular file, or be endless.
 enum SettingsFile {
-  /// What tells whether a file is another than before.
+  /// Tells whether a file has changed.
   struct Version: Equatable, Sendable {
     let inode: UInt
     let length: Int
@@ -11,7 +11,7 @@ enum SettingsFile {
     let nanoseconds: Int
   }
 
-  /// Nil where there is none.
+  /// Nil if there is no such file.
   static func version(of path: String) -> Version? {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
@@ -24,9 +24,9 @@ enum SettingsFile {
     )
   }
 
-  /// Nil where there is none.
+  /// Nil if there is no such file.
   ///
-  /// - Throws: Where it is no regular file, is longer than `limit`, or cannot be read.
+  /// - Throws: If it is not a regular file, is longer than `limit` bytes, or cannot be read.
   static func contents(of path: String, limit: Int) throws(SystemError) -> [UInt8]? {
     let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else {

@@ -3,31 +3,33 @@ import EventLoop
 import Glibc
 import Systemd
 
-/// The user's systemd, for starting one app: over the user's bus, or where that does not lead to it, over systemd's own socket,
-/// as systemctl(1) does it. Each call is answered once, also where there is none; nothing here waits.
+/// The user's systemd, for starting one app. It is reached over the user's bus, or if that does not lead to it, over
+/// systemd's own socket, as systemctl(1) does. Each call is answered once, even if there is no systemd. Nothing here
+/// blocks.
 @Loop
 final class UserManager {
   private static let name = "org.freedesktop.systemd1"
   private static let path = "/org/freedesktop/systemd1"
   private static let manager = "org.freedesktop.systemd1.Manager"
-  /// Bytes, without the one that ends it: systemd.unit(5).
+  /// In bytes, without the terminating one (systemd.unit(5)).
   private nonisolated static let unitNameLength = 255
 
   private var kind = MessageBus.Kind.user
   private var bus: MessageBus?
   private var timer: Timer?
-  /// Answers what is under way: with why it failed, or nil.
+  /// Answers the call in progress: with the reason for its failure, or with nil.
   private var answer: (@Loop (String?) -> Void)?
-  /// Asks the first question, which is asked again at the other place where nobody answers it at the first.
+  /// Asks the first question. If nobody answers on the bus, it is asked again on systemd's own socket.
   private var ask: (@Loop () -> Void)?
 
-  /// Asks for the variables that apps get, as `NAME=value`. It comes before ``startScope(_:description:process:completion:)``.
+  /// Asks for the variables that apps get, as `NAME=value`. Call it before
+  /// ``startScope(_:description:process:completion:)``.
   ///
-  /// - Parameter completion: Gets an error's text in their place; perhaps called before this returns.
+  /// - Parameter completion: Receives the text of an error if there are none; perhaps called before this returns.
   func environment(completion: @escaping @Loop (Result<[String], Unavailable>) -> Void) {
     var variables: [String] = []
     begin { trouble in completion(trouble.map { .failure(Unavailable(description: $0)) } ?? .success(variables)) }
-    // On a bus that has just begun systemd is not there yet: the bus waits for it.
+    // On a bus that has just started, systemd may not be there yet. The bus waits for it.
     var get = BusCall(Self.name, Self.path, "org.freedesktop.DBus.Properties", "Get", Self.manager, "Environment")
     get.startsService = true
     ask = { [weak self] in
@@ -35,7 +37,7 @@ final class UserManager {
         try bus.call(get) { [weak self] message in
           if let error = message.errorName { return self?.failed(error) ?? () }
           variables = message.enter(.variant, "as") { message.strings(limit: Limits.environmentLength) } ?? []
-          // It has some always: these are too many.
+          // systemd always has variables, so there are too many of them here.
           self?.finish(variables.isEmpty ? "it does not tell its variables" : nil)
         }
       }
@@ -43,9 +45,9 @@ final class UserManager {
     ask?()
   }
 
-  /// Puts a process, which waits for that, into a scope of its own.
+  /// Puts a process, which waits for that, into its own scope.
   ///
-  /// - Parameter completion: Gets nil where the process is there; perhaps called before this returns.
+  /// - Parameter completion: Receives nil when the process is in the scope; perhaps called before this returns.
   func startScope(
     _ unit: String,
     description: String,
@@ -57,11 +59,11 @@ final class UserManager {
     let values: KeyValuePairs<String, BusArgument> = [
       "Description": .string(description),
       "Slice": .string("app.slice"),
-      // Nothing is left of one that failed.
+      // A scope that failed is removed completely.
       "CollectMode": .string("inactive-or-failed"),
       "PIDs": .array(contents: "u", [.number(UInt32(bitPattern: process))]),
     ]
-    // Structures, not the entries of a dictionary.
+    // Structures, not dictionary entries.
     let properties = BusArgument.array(
       contents: "(sv)",
       values.map { .structure([.string($0.key), .variant($0.value)]) }
@@ -79,7 +81,7 @@ final class UserManager {
         let result = message.string()
         self?.finish(result == "done" ? nil : "the job's result is \(result ?? "unknown")")
       }
-      // Without it no jobs are told of.
+      // Without this, systemd sends no signals about jobs.
       try bus.call(BusCall(Self.name, Self.path, Self.manager, "Subscribe")) { _ in }
       try bus.call(start) { [weak self] message in
         if let error = message.errorName { self?.finish(error) }
@@ -87,7 +89,7 @@ final class UserManager {
     }
   }
 
-  /// Not to be used any more.
+  /// Closes the connection. The object must not be used afterwards.
   func close() {
     answer = nil
     ask = nil
@@ -132,8 +134,8 @@ final class UserManager {
   /// There is no systemd of the user, or it does not answer.
   struct Unavailable: Error { let description: String }
 
-  /// The name of a scope as systemd's DESKTOP_ENVIRONMENTS.md wants it: the ID escaped, so that its dashes separate nothing.
-  /// Of an ID that is too long for it, what fits.
+  /// The name of a scope as systemd's DESKTOP_ENVIRONMENTS.md demands. The ID is escaped, so that its dashes separate
+  /// nothing. An ID that is too long is cut.
   nonisolated static func scopeName(_ id: String, random: UInt64 = .random(in: .min ... .max)) -> String {
     let (prefix, suffix) = ("app-baton-", ".scope")
     let digits = String(random, radix: 16)
@@ -142,7 +144,7 @@ final class UserManager {
     return "\(prefix)\(escaped(id, limit: limit))-\(number)\(suffix)"
   }
 
-  /// As `systemd-escape` does it, up to so many bytes.
+  /// Escapes as `systemd-escape` does, up to this number of bytes.
   nonisolated static func escaped(_ text: String, limit: Int = .max) -> String {
     var output = ""
     for (index, byte) in text.utf8.enumerated() {

@@ -9,29 +9,29 @@ import TLS
 /// This machine's adverts, one for each team, and what the adverts of others say (Protocol.md section 2).
 @Loop
 final class Announcer {
-  /// An advert of another device of a team, and the key that it was sealed with: the team's, or one of before.
+  /// An advert of another device of a team was read. The key that it was sealed with is the team's, or an old one.
   var onAdvert: (@Loop (Advert, TeamID, _ instance: String, _ discoveryKey: [UInt8]) -> Void)?
-  /// An instance of a team whose advert this machine has no key for.
+  /// An instance of a team was found whose advert this machine has no key for.
   var onUnreadable: (@Loop (_ instance: String, TeamID) -> Void)?
   var onLost: (@Loop (_ instance: String) -> Void)?
-  /// An instance that was not seen before, of whatever team.
+  /// An instance was found that was not seen before, whatever its team.
   var onInstance: (@Loop (_ instance: String) -> Void)?
-  /// This machine has other addresses, links or routes; it was announced anew already.
+  /// This machine has other addresses, links or routes. It has already been announced again.
   var onNetworkChanged: (@Loop () -> Void)?
   var onResolved: (@Loop (_ instance: String, [SocketAddress]) -> Void)?
-  /// Whether Avahi is there may have changed.
+  /// Avahi may have become available or unavailable.
   var onAvailability: (@Loop () -> Void)?
-  /// By how many seconds a peer's clock may be ahead of this machine's; nil for the peer where it is not known who it is.
+  /// How far a peer's clock may be ahead of this machine's, in seconds. The device is nil if it is not yet known.
   var clockOffsets: (@Loop (TeamID, DeviceID?) -> [Int64])?
   var counters: Tally?
 
   @Loop
   private final class Announcement {
     var credentials: Credentials { didSet { sealers = Self.sealers(credentials) } }
-    /// Of each key of the team, the newest first.
+    /// One sealer for each key of the team, the newest first.
     private(set) var sealers: [(discoveryKey: [UInt8], sealer: Sealer)]
     var instance = Announcer.randomLabel()
-    /// Names from before, until others can find the new one.
+    /// Old names, until others can find the new one.
     var earlier: [String] = []
     var host = Announcer.randomLabel()
     var isPublished = false
@@ -39,9 +39,9 @@ final class Announcer {
     var counter: UInt64 = 0
     var pacer = AdvertPacer()
     var timer: Timer?
-    /// When it is announced under another name.
+    /// Fires when it must be announced under another name.
     var turn: Timer?
-    /// Between names that are taken.
+    /// The pauses between names, if others take them.
     var renaming = Backoff(Limits.renameBackoff)
     var lastCollision: ContinuousClock.Instant?
 
@@ -57,19 +57,19 @@ final class Announcer {
     }
   }
 
-  /// Nil where the machine is neither announced nor looks for others.
+  /// Nil if the machine is not announced and does not look for others.
   private var discovery: (any Discovery)?
   private var deviceName: String
   private let epoch: UInt64
   private let port: UInt16
   private var announcements: [TeamID: Announcement] = [:]
-  /// Every instance that is seen, ours or not, with what it says: a joining machine asks each, and reads them once it is
-  /// in the team. Discovery gives `Limits.instances` at most.
+  /// The text of every instance that is seen, ours or not. A machine that joins asks each of them, and reads their
+  /// texts once it is in the team. Discovery provides at most `Limits.instances`.
   private var texts: [String: [[UInt8]]] = [:]
   private(set) var isAvailable = false { didSet { onAvailability?() } }
-  /// Nothing is announced, until everything is again under new names.
+  /// Whether nothing is announced, until everything is announced again under new names.
   private var isSilent = false
-  /// Avahi was reached once.
+  /// Whether Avahi was reached before.
   private var wasAvailable = false
 
   init(_ discovery: (any Discovery)?, deviceName: String, epoch: UInt64, port: UInt16) {
@@ -99,10 +99,10 @@ final class Announcer {
 
   func resolve(_ instance: String) { discovery?.resolve(instance: instance) }
 
-  /// Says how much an instance that was found matters.
+  /// Tells discovery how much an instance matters. If there is no room for all, the least important ones give way.
   func rank(_ instance: String, _ rank: InstanceRank) { discovery?.rank(instance: instance, as: rank) }
 
-  /// - Parameter completion: Called once, never before this returns; with nil where discovery is off.
+  /// - Parameter completion: Called once, never before this returns; with nil if discovery is off.
   func examine(completion: @escaping @Loop (Examination?) -> Void) {
     guard let discovery else {
       Task { @Loop in completion(nil) }
@@ -111,7 +111,7 @@ final class Announcer {
     discovery.examine(completion: completion)
   }
 
-  /// Which teams are announced from now on. A team with a new discovery key is announced under a new name, too.
+  /// Sets which teams are announced. A team with a new discovery key is also announced under a new name.
   func setTeams(_ teams: [Credentials]) {
     let ids = Set(teams.map(\.team))
     for (team, announcement) in announcements where !ids.contains(team) {
@@ -138,10 +138,10 @@ final class Announcer {
     rename(announcement)
   }
 
-  /// Reads what was seen before the machine was in its teams.
+  /// Reads again what was seen before the machine was in its present teams.
   func readAgain() { for (instance, text) in texts { read(instance, text) } }
 
-  /// What the team's advert shows.
+  /// Sets what the team's advert shows.
   func announce(_ team: TeamID, _ current: ActivityRecord?, counter: UInt64) {
     guard let announcement = announcements[team] else { return }
     announcement.current = current
@@ -152,20 +152,20 @@ final class Announcer {
 
   // MARK: Reloading
 
-  /// What the adverts call this machine from now on.
+  /// Sets the name of this machine in its adverts.
   func setDeviceName(_ name: String) {
     deviceName = name
     for announcement in announcements.values where announcement.isPublished { update(announcement, isDue: false) }
   }
 
-  /// Announces and looks over other interfaces from now on.
+  /// Announces and searches on other interfaces from now on.
   func use(_ interfaces: InterfacePolicy) {
     discovery?.use(interfaces)
-    // A machine that falls asleep does it on waking.
+    // A machine that is falling asleep does this when it wakes.
     if !isSilent { announceAnew() }
   }
 
-  /// Begins to announce and to find through `new`, or ends both.
+  /// Announces and searches through `new` from now on, or stops both if it is nil.
   func setDiscovery(_ new: (any Discovery)?) {
     discovery?.stop {}
     (isAvailable, wasAvailable) = (false, false)
@@ -249,8 +249,8 @@ final class Announcer {
     announcement.earlier = []
   }
 
-  /// Announces the same under a new name: nobody follows the machine by a name, and what somebody has recorded is soon too
-  /// old. The old name goes when others can find the new one.
+  /// Announces the same under a new name. So nobody can follow the machine by its name, and recorded names are soon
+  /// outdated. The old name is withdrawn when others can find the new one.
   private func takeTurn(_ announcement: Announcement) {
     guard announcement.isPublished else { return }
     withdrawEarlier(announcement)
@@ -258,7 +258,8 @@ final class Announcer {
     rename(announcement)
   }
 
-  /// Somebody takes the name. Who takes every name keeps this machine from being found, and from nothing else.
+  /// Takes another name later, because somebody else uses this one. An attacker who takes every name prevents this
+  /// machine from being found, but nothing else.
   private func collided(_ announcement: Announcement) {
     guard announcement.isPublished else { return }
     let now = Loop.now
@@ -269,12 +270,12 @@ final class Announcer {
 
   private static var date: Int64 { Int64(Loop.clock.date) }
 
-  /// Announces everything under new names, so that nobody can tell that the old and the new are one; and looks for others
-  /// anew.
+  /// Announces everything under new names, so that nobody can tell that the old and the new names belong together. Also
+  /// searches for others again.
   func announceAnew() {
     isSilent = false
     discovery?.refresh()
-    // What was never announced has nothing to say yet.
+    // A team that was never announced has nothing to say yet.
     for announcement in announcements.values where announcement.counter > 0 {
       withdraw(announcement)
       rename(announcement)

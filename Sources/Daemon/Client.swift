@@ -2,14 +2,14 @@ import Activity
 import Continuation
 import EventLoop
 
-/// How one call of a local program is answered. `fail` and the others but `tell` end it.
+/// How to answer one call of a local program. Each closure except `tell` ends the call.
 @Loop
 struct Client {
   var tell: (@Loop (ActivityEvent) -> Void)?
   var succeed: (@Loop () -> Void)?
   var deliver: (@Loop (ActivityRecord, _ device: String) -> Void)?
   var join: (@Loop (StreamBridge, _ token: String) -> Void)?
-  /// What the client asks to continue; nil where it asks for something else.
+  /// What the client wants to continue; nil if it wants something else.
   var continuation: Continuation?
   let user: UserID
   let fail: @Loop (Reason) -> Void
@@ -19,12 +19,12 @@ struct Client {
     self.fail = fail
   }
 
-  /// An activity of another machine, and where it was offered.
+  /// An activity of another machine, and who offered it.
   struct Continuation {
     let activity: ActivityID
-    /// Nil where nobody offered it.
+    /// Nil if nobody offered it.
     let peer: PeerID?
-    /// The name of the peer.
+    /// The name of the peer's device.
     let device: String
   }
 }

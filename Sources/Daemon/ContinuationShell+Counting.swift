@@ -6,10 +6,10 @@ import Glibc
 import PeerProtocol
 import Systemd
 
-/// What is counted and logged of continuations and streams. Logs name them by ID, never by type or title.
+/// What is counted and logged about continuations and streams. Logs identify them by ID, never by type or title.
 extension ContinuationShell {
-  /// What a user sees of the counters: root, and who runs the daemon, those of the whole machine; others those of their teams,
-  /// and what is no user's.
+  /// The counters that a user sees. Root and the user that runs the daemon see those of the whole machine. Others see
+  /// those of their teams, and those that belong to no user.
   func counters(for user: UserID) -> Counters {
     guard user != 0, user != geteuid() else { return counters.counters }
     return counters.counters { mayUse($0, user) }
@@ -26,7 +26,7 @@ extension ContinuationShell {
     }
   }
 
-  /// - Parameter event: What the effect came of.
+  /// - Parameter event: The event that caused the effect.
   func count(_ effect: Continuation.Effect, of event: Continuation.Event) {
     switch (effect, event) {
     case (.send(.offer, let peer), _): counters.count(.offersSent, for: .team(peer.team))
@@ -80,7 +80,7 @@ extension ContinuationShell {
     )
   }
 
-  /// - Parameter reason: Nil where both directions were whole.
+  /// - Parameter reason: Nil if both directions were complete.
   func streamEnded(_ token: String, with peer: PeerID, _ reason: Reason?) {
     if let reason {
       counters.count(.streamsBroken, reason, for: .team(peer.team))
@@ -96,9 +96,10 @@ extension ContinuationShell {
     )
   }
 
-  /// - Parameter peer: Nil where an activity was asked for that no machine offers: its user's alone.
+  /// - Parameter peer: Nil if no machine offers the requested activity. Then only users who see the whole machine's
+  ///   counters see it.
   private func audience(of peer: PeerID?) -> Tally.Audience { peer.map { .team($0.team) } ?? .root }
 
-  /// The device's name, where it is connected.
+  /// The device's name if it is connected, otherwise its ID.
   private func name(of peer: PeerID) -> String { peers.session(with: peer)?.hello?.device ?? peer.description }
 }

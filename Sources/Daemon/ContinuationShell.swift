@@ -4,12 +4,12 @@ import EventLoop
 import PeerProtocol
 import Systemd
 
-/// Carries out what the `Continuation` decides, and tells it what happens.
+/// Carries out what `Continuation` decides, and reports events to it.
 @Loop
 final class ContinuationShell {
-  /// What a team's advert shows from now on.
+  /// Called with what a team's advert must show from now on.
   var onAnnounce: (@Loop (TeamID, ActivityRecord?, UInt64) -> Void)?
-  /// Some user's offers have changed.
+  /// Called when the offers for some user have changed.
   var onOffersChanged: (@Loop () -> Void)?
 
   let results: StreamResults
@@ -36,8 +36,8 @@ final class ContinuationShell {
   }
 
   /// - Parameters:
-  ///   - epoch: Of this start of the daemon.
-  ///   - openedCount: Streams that were opened under the epoch of the peers' stream numbers.
+  ///   - epoch: The epoch of this start of the daemon.
+  ///   - openedCount: How many streams were opened under the epoch of the stream numbers that peers are told.
   init(peers: PeerTable, epoch: UInt64, openedCount: UInt32) {
     self.peers = peers
     results = StreamResults(epoch: epoch)
@@ -71,14 +71,14 @@ final class ContinuationShell {
   /// Whether something waits for the peer's next session.
   func waits(for peer: PeerID) -> Bool { machine.waits(for: peer) }
 
-  /// Why what the user holds is not offered for now.
+  /// Why what the user holds is not offered at the moment.
   func withholding(from user: UserID) -> Reason? { machine.withholding(from: user) }
 
   func mayUse(_ team: TeamID, _ user: UserID) -> Bool { machine.mayUse(team, user) }
 
   // MARK: Clients
 
-  /// Keeps how a client is answered until it was, or has left.
+  /// Keeps a client until it has been answered or has left.
   func add(_ client: Client) -> ClientID {
     lastClient += 1
     let id = ClientID(lastClient)
@@ -95,7 +95,7 @@ final class ContinuationShell {
 
   // MARK: Events and effects
 
-  /// Lets the machine decide on `event`. Effects may cause further events; those are decided on afterwards, in order.
+  /// Lets the machine decide on `event`. Effects can cause further events, which are handled afterwards, in order.
   func handle(_ event: Continuation.Event) {
     events.append(event)
     guard !isHandling else { return }
@@ -133,7 +133,7 @@ final class ContinuationShell {
   private func join(_ id: ClientID, _ stream: StreamID, _ sendLimit: UInt64) {
     let session = peers.session(with: stream.peer)
     guard let client = clients.removeValue(forKey: id), let join = client.join else {
-      // Whoever asked has left.
+      // The client has left.
       session?.send(.reset(Reset(stream: stream.number, reason: .streamReset)))
       return
     }
@@ -167,9 +167,9 @@ final class ContinuationShell {
 }
 
 extension ContinuationShell {
-  /// Waits until no stream is open, at most until `deadline`.
+  /// Waits until no stream is open, but at most until `deadline`.
   ///
-  /// - Parameter giveUp: Ends what is open then.
+  /// - Parameter giveUp: Ends the streams that are still open then.
   func finishStreams(
     by deadline: ContinuousClock.Instant,
     giveUp: @escaping @Loop () -> Void,
@@ -191,7 +191,7 @@ extension ContinuationShell {
   /// How many streams this daemon has opened.
   var openedCount: UInt32 { machine.openedCount }
 
-  /// Goes on with a stream of the daemon before this one.
+  /// Continues a stream of the previous daemon.
   func restore(_ saved: SavedStream, socket: Int32) {
     guard mayUse(saved.id.peer.team, saved.user), streamCount < Limits.streams,
       peers.streams.count(with: saved.id.peer) < Limits.streamsPerPeer
@@ -202,7 +202,7 @@ extension ContinuationShell {
     follow(bridge, saved.token)
   }
 
-  /// Lets go of every stream without ending it.
+  /// Releases every stream without ending it.
   func leaveStreams() -> [(SavedStream, socket: Int32)] {
     let left = peers.takeStreams().compactMap { bridge in
       results.user(of: bridge.token).flatMap { user in
@@ -215,6 +215,6 @@ extension ContinuationShell {
 }
 
 extension Time {
-  /// Both clocks now.
+  /// The present time by both clocks.
   @Loop static var now: Time { Time(instant: Loop.now, date: Loop.clock.date) }
 }

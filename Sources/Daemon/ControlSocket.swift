@@ -2,21 +2,21 @@ import EventLoop
 import Glibc
 import Team
 
-/// The control socket: systemd's, which outlives this process, or one of our own, whose file is made where no other daemon has it
-/// and removed at the end.
+/// The control socket. It is either systemd's, which outlives this process, or our own. Our own has a file, which is
+/// created if no other daemon has the place, and removed at the end.
 @Loop
 final class ControlSocket {
   let path: String
   private let listeners: [Int32]
   private var lock: SocketLock?
-  /// The socket's file that this process has made.
+  /// The socket's file, if this process has created it.
   private var file: FileStatus?
   private let registryLink: String?
 
   /// Another program serves the socket.
   struct InUse: Error {}
 
-  /// Something that is no socket has the place, and stays.
+  /// Something that is not a socket has the place, and is left there.
   struct Occupied: Error, CustomStringConvertible {
     let path: String
     let kind: String
@@ -29,12 +29,13 @@ final class ControlSocket {
     var description: String { "\(path) is \(kind), which batond does not replace; name another path with --socket" }
   }
 
-  /// - Parameter listeners: What systemd listens on for this daemon; none where it makes the socket itself.
+  /// - Parameter listeners: The sockets on which systemd listens for this daemon. If there are none, the daemon creates
+  ///   the socket itself.
   /// - Throws: `InUse`, `Occupied`, `SystemError`.
   init(_ placement: Placement, listeners: [Int32]) throws {
     self.listeners = listeners
     path = listeners.first.flatMap { Sockets.path(of: $0) } ?? placement.socket
-    // The socket unit makes the link as well.
+    // The socket unit also creates the link.
     registryLink = listeners.isEmpty ? placement.registryLink : nil
     if listeners.isEmpty { try takePlace(placement) }
   }
@@ -43,10 +44,10 @@ final class ControlSocket {
     let directory = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
     try makeDirectory(directory, mode: placement.socketMode == 0o600 ? 0o700 : 0o755)
     try checkPlace()
-    // Whoever has the lock may replace the socket's file: a daemon that was killed leaves it behind.
+    // The holder of the lock may replace the socket's file, because a daemon that was killed leaves its file behind.
     guard let lock = try SocketLock(for: path) else { throw InUse() }
     do {
-      // systemd, which has no lock, answers for a daemon that it starts.
+      // systemd has no lock, but answers for a daemon that it starts.
       if try isAnswered { throw InUse() }
     } catch {
       lock.release()
@@ -69,7 +70,7 @@ final class ControlSocket {
       } catch {
         switch error.code {
         case ENOENT, ECONNREFUSED: return false
-        // Another kind of socket, such as that of a system log, is in use as well.
+        // Another kind of socket, such as a system log's, is in use as well.
         case EAGAIN, EPROTOTYPE: return true
         default: throw error
         }
@@ -77,7 +78,7 @@ final class ControlSocket {
     }
   }
 
-  /// - Returns: Listening descriptors, owned by the caller; once.
+  /// - Returns: The listening descriptors, which the caller owns. Call this once.
   /// - Throws: `Occupied`, `SystemError`.
   func listen(mode: UInt32) throws -> [Int32] {
     guard listeners.isEmpty else { return listeners }
@@ -89,7 +90,7 @@ final class ControlSocket {
     return [descriptor]
   }
 
-  /// Whether systemd listens, also while no daemon does.
+  /// Whether systemd listens, even while no daemon is running.
   var isSystemds: Bool { !listeners.isEmpty }
 
   func remove() {
@@ -123,9 +124,9 @@ final class ControlSocket {
   }
 }
 
-/// Makes a directory and those above it.
+/// Creates a directory and those above it.
 ///
-/// - Parameter mode: Of the last one, if it is made here, whatever the umask is.
+/// - Parameter mode: The mode of the last one if it is created here, whatever the umask is.
 func makeDirectory(_ path: String, mode: mode_t) throws(SystemError) {
   guard !path.isEmpty else { return }
   if mkdir(path, mode) != 0 {

@@ -3,7 +3,7 @@ import Continuation
 import EventLoop
 import Team
 
-/// What users ask of teams that takes other machines.
+/// Requests about teams that involve other machines.
 extension Daemon {
   func joinAdministration() {
     peers.onMet = { [unowned self] session, name in
@@ -18,10 +18,10 @@ extension Daemon {
     peers.onAdministration = { [unowned self] in administration.receive($1, from: $0) }
     membership.onReplaced = { [unowned self] old, team in
       peers.rename(old, to: team)
-      // When the new team is known everywhere.
+      // Later, when every part knows the new team.
       Task { @Loop [weak self] in self?.peers.start() }
     }
-    // Those before may have been replaced when a daemon ended, or the disk was full.
+    // Teams replaced earlier may still have entries under their old IDs, because a daemon ended or the disk was full.
     for team in membership.teams {
       for old in team.replaces where membership.credentials(in: old) == nil { peers.rename(old, to: team.id) }
     }

@@ -10,18 +10,18 @@ import TLS
 import Team
 import VarlinkServer
 
-/// The parts of the daemon and how they are joined. It decides nothing.
+/// The parts of the daemon, and the wiring between them. It decides nothing.
 @Loop
 package final class Daemon: ControlHost {
-  /// What is in effect.
+  /// The configuration in effect.
   private(set) var configuration: Configuration
   private(set) var deviceName: String
   var sharedFolders: SharedFolders { configuration.sharedFolders }
-  /// Where peers reach this machine.
+  /// The port on which peers reach this machine.
   package let port: UInt16
   private let log: Log
   private let epoch: UInt64
-  /// Whose stream numbers this daemon goes on with.
+  /// The epoch of the stream numbers that this daemon continues.
   private let streamEpoch: UInt64
   private let keep: (@Loop ([StoredDescriptor]) -> Void)?
   private let socket: ControlSocket
@@ -38,22 +38,23 @@ package final class Daemon: ControlHost {
   private let report = StatusReport()
   private var watchdog: Watchdog?
   let announcer: Announcer
-  /// Makes what finds and announces when a reload turns discovery on; where it is nil, that takes a restart.
+  /// Creates discovery when a reload turns it on. If this is nil, turning it on takes a restart.
   package var makeDiscovery: (@Loop (InterfacePolicy) -> any Discovery)?
-  /// Users all of whose screens are locked.
+  /// The users whose screens are all locked.
   private var lockedUsers: Set<UInt32> = []
   private(set) var control: ControlServer?
   package private(set) var isStopping = false
 
-  /// Opens everything; nothing is served before ``start()``.
+  /// Opens everything. Nothing is served before ``start()``.
   ///
   /// - Parameters:
-  ///   - discovery: Nil where the machine is neither announced nor looks for others.
-  ///   - login: Nil where nobody tells of sleep and of locked screens.
-  ///   - listeners: What systemd listens on for the daemon; owned from here on. None: it makes the control socket itself.
-  ///   - kept: What the daemon before this one left; owned from here on.
-  ///   - stateKeys: With what secrets on the disk are sealed.
-  ///   - keep: Takes what the next daemon may go on with; nil where nothing is kept.
+  ///   - discovery: Nil if the machine is not announced and does not look for others.
+  ///   - login: Nil if nothing reports sleep and locked screens.
+  ///   - listeners: The sockets on which systemd listens for the daemon, which takes ownership. If there are none, the
+  ///     daemon creates the control socket itself.
+  ///   - kept: What the previous daemon left. The daemon takes ownership.
+  ///   - stateKeys: The keys that seal secrets on the disk.
+  ///   - keep: Takes what the next daemon can continue; nil if nothing is kept.
   /// - Throws: `DaemonError`.
   package init(
     _ configuration: Configuration,
@@ -134,7 +135,7 @@ package final class Daemon: ControlHost {
     if shell.streamCount > 0 { log.notice("Goes on with streams", ["streams": "\(shell.streamCount)"]) }
   }
 
-  /// The host name's first label.
+  /// The first label of the host name.
   private static var hostName: String {
     var name = [CChar](repeating: 0, count: 256)
     gethostname(&name, name.count - 1)
@@ -155,14 +156,14 @@ package final class Daemon: ControlHost {
     )
   }
 
-  /// What this machine holds of the revocations of each of its teams.
+  /// The revocation lists that this machine holds for each of its teams.
   var revocationLists: [RevocationLists] { membership.teams.map(\.credentials.revocations) }
 
   func examine(completion: @escaping @Loop (Examination?) -> Void) {
     announcer.examine(completion: completion)
   }
 
-  /// Begins to announce and to find.
+  /// Starts discovery and dialling.
   package func start() {
     announcer.start()
     peers.start()
@@ -175,7 +176,7 @@ package final class Daemon: ControlHost {
     watchdog = Watchdog()
   }
 
-  /// Tells the service manager that the daemon serves: when it has started, and when it was reloaded.
+  /// Tells the service manager that the daemon is ready: after its start and after a reload.
   package func tellReady() {
     ServiceManager.ready(status: report.takeLine())
   }
@@ -223,7 +224,7 @@ package final class Daemon: ControlHost {
     announcer.onAdvert = { [unowned self] advert, team, instance, discoveryKey in
       let peer = PeerID(team: team, device: advert.device)
       guard !membership.isRevoked(peer) else { return }
-      // Devices that were removed know the keys of before: what such an advert says is only worth dialling.
+      // Removed devices know the old keys. An advert that is sealed with one is only a reason to dial.
       if membership.credentials(in: team)?.discoveryKey == discoveryKey {
         shell.handle(.advertSeen(advert, team: team))
       }
@@ -306,11 +307,11 @@ package final class Daemon: ControlHost {
 
   // MARK: The end
 
-  /// Stops: nothing is offered any more, streams may finish for `Limits.stopTime`, peers are told.
+  /// Stops the daemon: nothing is offered any longer, streams have `Limits.stopTime` to finish, and peers are told.
   ///
-  /// Called again, it does not wait for streams any more.
+  /// If it is called again, it no longer waits for streams.
   ///
-  /// - Parameter completion: Called once; that of a later call is not.
+  /// - Parameter completion: Called once. That of a later call is not called.
   package func stop(completion: @escaping @Loop () -> Void) {
     guard !isStopping else { return giveStreamsUp() }
     isStopping = true
@@ -320,7 +321,7 @@ package final class Daemon: ControlHost {
     watch?.stop()
     shell.handle(.stopping)
     listener.close()
-    // Who comes now waits for the next daemon.
+    // New clients wait for the next daemon.
     if socket.isSystemds { control?.server.stopListening() }
     joinings.stop()
     let deadline = Loop.now + Limits.stopTime
@@ -328,7 +329,7 @@ package final class Daemon: ControlHost {
     let stopped: @Loop () -> Void = { [self] in
       remaining -= 1
       guard remaining == 0 else { return }
-      // Later: parts of this object may be at work still, and its owner may let go of it now.
+      // Later, because parts of this object may still be running, and its owner may release it now.
       Task { @Loop in
         state.release()
         socket.remove()
@@ -347,9 +348,9 @@ package final class Daemon: ControlHost {
 }
 
 extension Daemon {
-  /// Takes another configuration over, as far as that is possible while it runs: sessions and streams go on.
+  /// Applies another configuration as far as possible while the daemon runs. Sessions and streams continue.
   ///
-  /// - Returns: What differs from the one in effect. What is not applied takes a restart.
+  /// - Returns: The differences from the configuration in effect. Those that are not applied take a restart.
   package func apply(_ new: Configuration) -> [ConfigurationChange] {
     let canTurn = makeDiscovery != nil || !new.usesDiscovery
     let changes = ConfigurationChange.all(from: configuration, to: new, canTurnDiscoveryOn: canTurn)
@@ -358,7 +359,7 @@ extension Daemon {
     configuration.port = old.port
     if !canTurn { configuration.usesDiscovery = old.usesDiscovery }
     log.level = new.logLevel
-    // The host may have another name by now, too.
+    // The host's name may have changed, too.
     let name = new.name ?? Self.hostName
     if name != deviceName {
       deviceName = name
@@ -374,7 +375,7 @@ extension Daemon {
     return changes
   }
 
-  /// Leaves the streams to the next daemon, or ends them where there is none.
+  /// Leaves the streams to the next daemon, or ends them if nothing is kept.
   private func giveStreamsUp() {
     if let keep {
       let kept = KeptStreams(epoch: streamEpoch, openedCount: shell.openedCount, streams: shell.leaveStreams())

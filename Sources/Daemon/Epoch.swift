@@ -2,17 +2,17 @@ import Activity
 import Systemd
 import Team
 
-/// The number by which peers tell this start of the daemon from earlier ones: the file `epoch`.
+/// The number by which peers distinguish this start of the daemon from earlier ones, kept in the file `epoch`.
 enum Epoch {
-  /// No clock says so much in milliseconds: a greater number is none that a daemon wrote.
+  /// More milliseconds than any clock shows. A daemon never wrote a greater number.
   private static let greatest: UInt64 = 1 << 62
-  /// Bytes of the file: a number and a line feed.
+  /// The maximum length of the file, a number and a line feed, in bytes.
   private static let length = 32
 
-  /// Milliseconds since 1970, and more than at any earlier start: also where the clock was set back.
+  /// Returns the milliseconds since 1970, but more than at any earlier start, even if the clock was set back.
   ///
   /// - Parameters:
-  ///   - directory: The state directory, which remembers the last.
+  ///   - directory: The state directory, which holds the last epoch.
   ///   - date: Seconds since 1970.
   /// - Throws: `StorageError`.
   static func next(in directory: String, date: Double, log: Log) throws(StorageError) -> UInt64 {

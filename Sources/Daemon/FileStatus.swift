@@ -2,14 +2,14 @@ import EventLoop
 import Glibc
 import Team
 
-/// What a path itself names; a link at its end is not followed.
+/// What a path itself names. A symbolic link at its end is not followed.
 struct FileStatus: Equatable {
   let kind: FileKind
   let length: Int
   private let device: UInt64
   private let inode: UInt64
 
-  /// Nil where there is nothing.
+  /// Nil if nothing is there.
   init?(at path: String) throws(SystemError) {
     var status = stat()
     guard lstat(path, &status) == 0 else {

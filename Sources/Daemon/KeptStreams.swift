@@ -5,18 +5,18 @@ import Glibc
 import JSON
 import Systemd
 
-/// The streams that one daemon leaves to the next, as descriptors that systemd keeps: of each stream the app's socket, and
-/// a file in memory with the rest; and one such file for what they share.
+/// The streams that one daemon leaves to the next, as descriptors that systemd keeps. For each stream there are the
+/// app's socket and a file in memory with the rest. One more such file has what they share.
 @Loop
 package struct KeptStreams {
-  /// Descriptors that all streams need.
+  /// How many descriptors the maximum number of streams needs.
   package static let capacity = 2 * Limits.streams + 1
-  /// Bytes of a file: both buffers of a stream, what came with the app's call, and a header.
+  /// The maximum size of a file, in bytes: both buffers of a stream, what came with the app's call, and a header.
   private static let fileLength =
     Int(Limits.streamReplayLength + Limits.streamWindow) + Limits.varlinkMessageLength + 4096
   private static let common = "streams"
 
-  /// The epoch of the stream numbers; nil where nothing was left.
+  /// The epoch of the stream numbers; nil if nothing was left.
   var epoch: UInt64?
   var openedCount: UInt32 = 0
   var streams: [(SavedStream, socket: Int32)] = []
@@ -25,7 +25,7 @@ package struct KeptStreams {
     (self.epoch, self.openedCount, self.streams) = (epoch, openedCount, streams)
   }
 
-  /// - Parameter descriptors: Closed, but for the sockets of ``streams``.
+  /// - Parameter descriptors: Closed, except for the sockets of ``streams``.
   init(taking descriptors: [StoredDescriptor]) {
     var files: [String: [UInt8]] = [:]
     var sockets: [String: Int32] = [:]
@@ -50,7 +50,8 @@ package struct KeptStreams {
     }
   }
 
-  /// All of it, to be kept; owned by the caller. A stream for which no file can be made is ended.
+  /// Everything that must be kept, as descriptors that the caller owns. A stream for which no file can be created is
+  /// ended.
   func descriptors() -> [StoredDescriptor] {
     let numbers: JSON = ["streamEpoch": JSON(epoch ?? 0), "openedCount": JSON(UInt64(openedCount))]
     guard let common = Self.file(Self.common, numbers.bytes) else { return [] }

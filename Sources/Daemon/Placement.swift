@@ -1,18 +1,19 @@
 import EventLoop
 import Glibc
 
-/// Where the daemon keeps its socket and its state: of the whole machine, or of one user.
+/// Where the daemon keeps its socket and its state: for the whole machine, or for one user.
 package struct Placement: Equatable, Sendable {
   package let socket: String
   package let stateDirectory: String
-  /// Mode of the socket: a system's is for every user, a user's for nobody else.
+  /// The mode of the socket. The system daemon's is for every user, and a user's is for that user only.
   package let socketMode: UInt32
-  /// Link in the Varlink registry to the socket; nil where there is no such directory.
+  /// The link to the socket in the Varlink registry; nil if the configuration names the socket, or if a user has no
+  /// runtime directory.
   package let registryLink: String?
 
   /// - Parameters:
-  ///   - environment: A variable's value, nil where it is not set or empty.
-  /// - Throws: A sentence that says which variable is missing, or what is wrong with it.
+  ///   - environment: Returns a variable's value; nil if it is unset or empty.
+  /// - Throws: A sentence that says which variable is missing, or what is wrong with the path.
   package init(
     isUser: Bool,
     configuration: Configuration,

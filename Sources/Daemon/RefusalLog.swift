@@ -3,7 +3,7 @@ import ControlInterface
 import EventLoop
 import Systemd
 
-/// Counts refusals, and logs few of them: a stranger must not be able to fill the journal.
+/// Counts refusals and logs few of them, because a stranger must not be able to fill the journal.
 @Loop
 final class RefusalLog {
   private struct Entry {
@@ -12,7 +12,7 @@ final class RefusalLog {
     var next: ContinuousClock.Instant
   }
 
-  /// Lines of one reason before they become one a minute.
+  /// How many lines of one reason are logged before they become one per minute.
   private static let burst = 4
   private static let interval = Duration.seconds(60)
 
@@ -25,7 +25,7 @@ final class RefusalLog {
     self.counters = counters
   }
 
-  /// - Parameter isCounted: Not where this side dialled, which is counted elsewhere.
+  /// - Parameter isCounted: False if this side dialled, which is counted elsewhere.
   func refused(_ reason: Reason, _ address: SocketAddress?, isCounted: Bool = true) {
     if isCounted { counters.count(.connectionsRefused, reason, for: .everybody) }
     let now = Loop.now

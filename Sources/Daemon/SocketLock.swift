@@ -2,12 +2,12 @@ import EventLoop
 import Glibc
 import Team
 
-/// The file beside the control socket whose lock says which daemon may replace the socket.
+/// The file next to the control socket whose lock decides which daemon may replace the socket.
 struct SocketLock {
   private let path: String
   private let descriptor: Int32
 
-  /// - Returns: Nil where another daemon has it.
+  /// - Returns: Nil if another daemon has the lock.
   /// - Throws: `ControlSocket.Occupied`, `SystemError`.
   init?(for socket: String) throws {
     path = "\(socket).lock"
@@ -19,7 +19,8 @@ struct SocketLock {
         if code == EWOULDBLOCK { return nil }
         throw SystemError("flock \(path)", code)
       }
-      // A daemon that stopped has removed the file since it was opened: its lock is worth nothing, and the next file's counts.
+      // If a daemon that stopped has removed the file since it was opened, its lock is worthless, and the next file's
+      // counts.
       if let there = try FileStatus(at: path), there.isSame(as: try FileStatus(of: descriptor)) {
         self.descriptor = descriptor
         return
@@ -28,7 +29,7 @@ struct SocketLock {
     }
   }
 
-  /// Removes the file while it is still ours, then gives the lock back.
+  /// Removes the file if it is still ours, then releases the lock.
   func release() {
     if let there = try? FileStatus(at: path), let ours = try? FileStatus(of: descriptor), there.isSame(as: ours) {
       unlink(path)
@@ -37,7 +38,7 @@ struct SocketLock {
   }
 
   private static func open(_ path: String) throws -> Int32 {
-    // What is there is looked at first: opening a device may do something.
+    // Check the file first, because opening a device may have an effect.
     if let there = try FileStatus(at: path) { try check(there, path) }
     let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
     let descriptor = Glibc.open(path, flags, 0o600)
@@ -51,7 +52,7 @@ struct SocketLock {
     return descriptor
   }
 
-  /// A lock file of ours is empty; another program's is not ours to lock and to remove.
+  /// Our lock file is empty. Another program's file is not ours to lock or to remove.
   private static func check(_ status: FileStatus, _ path: String) throws(ControlSocket.Occupied) {
     guard status.kind == .file else { throw ControlSocket.Occupied(path: path, by: status.kind.rawValue) }
     guard status.length == 0 else { throw ControlSocket.Occupied(path: path, by: "a file that is not empty") }

@@ -1,8 +1,8 @@
-/// With what the secrets in the state directory are sealed.
+/// The keys that seal the secrets in the state directory.
 package struct StateKeys: Sendable {
-  /// Nil: with nothing.
+  /// Nil if secrets are not sealed.
   package var current: [UInt8]?
-  /// What they may still be sealed with.
+  /// The key with which they may still be sealed.
   package var previous: [UInt8]?
 
   package init(current: [UInt8]? = nil, previous: [UInt8]? = nil) {

@@ -3,13 +3,13 @@ import ControlInterface
 import EventLoop
 import Systemd
 
-/// The line that `systemctl status` shows: told when it is another one, at most each `Limits.statusInterval`.
+/// The line that `systemctl status` shows. It is sent when it has changed, at most once per `Limits.statusInterval`.
 @Loop
 package final class StatusReport {
-  /// What the line tells of.
+  /// What the line describes.
   package struct State: Equatable, Sendable {
     package var teams = 0
-    /// Those with a session.
+    /// The peers with a session.
     package var peers = 0
     package var discovery = GetStatus.Discovery.running
     package var port: UInt16 = 0
@@ -26,7 +26,8 @@ package final class StatusReport {
       self.port = port
     }
 
-    /// What the machine is, and nothing that tells what somebody does with it, be it in numbers: everybody on it can read this.
+    /// Describes the machine, and nothing that reveals what anyone does with it, not even as numbers, because everyone
+    /// on the machine can read it.
     package var line: String {
       func count(_ number: Int, _ word: String) -> String { "\(number) \(word)\(number == 1 ? "" : "s")" }
       let discovery =
@@ -40,7 +41,7 @@ package final class StatusReport {
     }
   }
 
-  /// What is so now.
+  /// Returns the present state.
   package var state: (@Loop () -> State)?
   private let tell: @Loop (String) -> Void
   private var timer: Timer?
@@ -53,7 +54,7 @@ package final class StatusReport {
     timer = Timer { [weak self] in self?.report() }
   }
 
-  /// The line as it is now, which the caller tells.
+  /// Returns the present line, which the caller must send.
   package func takeLine() -> String {
     let line = state?().line ?? ""
     told = line
@@ -61,13 +62,13 @@ package final class StatusReport {
     return line
   }
 
-  /// Something that the line tells of may have changed.
+  /// Called when something that the line describes may have changed.
   package func changed() {
     guard !isStopped, let timer, timer.deadline == nil, told != nil else { return }
     timer.set(max(Loop.now, nextTime ?? Loop.now))
   }
 
-  /// Nothing is told any more.
+  /// Sends nothing more.
   package func stop() {
     isStopped = true
     timer?.set(nil)

@@ -2,10 +2,10 @@ import Activity
 import Continuation
 import EventLoop
 
-/// What became of streams, for the programs that ask once their connection has ended.
+/// The results of streams, for programs that ask once their connection has ended.
 @Loop
 final class StreamResults {
-  /// A program that asked, and how it is told.
+  /// A program that asked, and how to tell it.
   struct Waiter {
     let hasLeft: @Loop () -> Bool
     let tell: @Loop (Reason?) -> Void
@@ -23,28 +23,28 @@ final class StreamResults {
     /// Called when a program hangs up while it waits.
     var onAbandoned: (@Loop () -> Void)?
     var state = State.running(waiting: [:])
-    /// A program hung up while it waited.
+    /// Whether a program hung up while it waited.
     var wasAbandoned = false
   }
 
   private var streams: [String: Stream] = [:]
-  /// Those that are over, the oldest first.
+  /// The streams that are over, the oldest first.
   private var ended: [UserID: [String]] = [:]
   private var last: UInt64 = 0
   private var lastWaiter = 0
-  /// A part of every name: programs may ask a daemon for a stream of the one before it.
+  /// Part of every name, because programs may ask a daemon about a stream of the previous one.
   private let epoch: UInt64
 
   init(epoch: UInt64) { self.epoch = epoch }
 
-  /// Programs that wait for the end of a stream.
+  /// How many programs wait for the end of a stream.
   var waiterCount: Int {
     streams.values.reduce(0) { count, stream in
       if case .running(let waiting) = stream.state { count + waiting.count } else { count }
     }
   }
 
-  /// - Parameter user: Whose app has this end of the stream.
+  /// - Parameter user: The user whose app has this end of the stream.
   /// - Returns: The name of a new stream.
   func begin(for user: UserID) -> String {
     last += 1
@@ -53,20 +53,20 @@ final class StreamResults {
     return token
   }
 
-  /// A stream that the daemon before this one has begun.
+  /// Adds a stream that the previous daemon began.
   func restore(_ token: String, for user: UserID) { streams[token] = Stream(user: user) }
 
-  /// Calls `handler` when a program asks how the stream ends, once.
+  /// Calls `handler` once, when a program asks how the stream ends.
   func onAsked(_ token: String, _ handler: @escaping @Loop () -> Void) { streams[token]?.onAsked = handler }
 
-  /// The user's streams that are not over; all for root.
+  /// How many of the user's streams are not over; of all streams for root.
   func runningCount(of user: UserID) -> Int {
     streams.values.count { stream in
       if case .running = stream.state { user == 0 || stream.user == user } else { false }
     }
   }
 
-  /// Whose stream it is.
+  /// The user whose stream it is.
   func user(of token: String) -> UserID? { streams[token]?.user }
 
   /// Whether a program waits for the stream's end.
@@ -86,7 +86,7 @@ final class StreamResults {
     for waiter in waiting.values { waiter.tell(reason) }
   }
 
-  /// Whether a program that waits for the end of the stream is gone. The end of its stream is then no end that it meant:
+  /// Whether a program that waited for the stream's end is gone. Then the end of its socket was not intended, because
   /// the kernel closes what a process has open when it is killed.
   func isAbandoned(_ token: String) -> Bool {
     guard let stream = streams[token], case .running(let waiting) = stream.state else { return false }
@@ -95,8 +95,8 @@ final class StreamResults {
 
   /// Tells `waiter` when the stream is over.
   ///
-  /// - Parameter user: Who asks: the stream's own user, or root.
-  /// - Returns: What is to be called when the program behind the waiter has left; nil where the user has no such stream.
+  /// - Parameter user: The user who asks: the stream's own user, or root.
+  /// - Returns: A function to call when the waiter's program has left; nil if the user has no such stream.
   func wait(for token: String, user: UserID, _ waiter: Waiter) -> (@Loop () -> Void)? {
     guard let stream = streams[token], user == 0 || stream.user == user else { return nil }
     switch stream.state {
@@ -114,7 +114,7 @@ final class StreamResults {
     }
   }
 
-  /// Calls `handler` each time that a program hangs up while it waits for the end of the stream.
+  /// Calls `handler` each time a program hangs up while it waits for the stream's end.
   func onAbandoned(_ token: String, _ handler: @escaping @Loop () -> Void) { streams[token]?.onAbandoned = handler }
 
   private func abandon(_ token: String, _ waiter: Int) {

@@ -2,10 +2,10 @@ import Activity
 import EventLoop
 import Systemd
 
-/// What the system tells the daemon: that the machine goes to sleep and wakes, and whose screens are locked.
+/// Reports what the system tells the daemon: that the machine falls asleep and wakes, and whose screens are locked.
 @Loop
 final class SystemWatch {
-  /// The machine goes to sleep `Limits.sleepDelay` later.
+  /// The machine falls asleep `Limits.sleepDelay` later.
   var onSleep: (@Loop () -> Void)?
   /// The machine has slept, or this process was stopped, or the clock was set.
   var onWake: (@Loop () -> Void)?

@@ -2,24 +2,24 @@ import Activity
 import ControlInterface
 import EventLoop
 
-/// What the daemon counts, for `GetStatus` and `GetMetrics`: of the whole machine, and of each team, because a user must not
-/// learn from numbers what another one does.
+/// The daemon's counters for `GetStatus` and `GetMetrics`. They are kept for the whole machine and for each team,
+/// because a user must not learn from numbers what another one does.
 @Loop
 final class Tally {
   /// Who may know that something has happened.
   enum Audience {
     case everybody
     case team(TeamID)
-    /// Nobody but who sees the whole machine.
+    /// Only users who see the whole machine's counters.
     case root
   }
 
-  /// Of the whole machine.
+  /// The counters of the whole machine.
   private(set) var counters = Counters()
   private var common = Counters()
   private var teams: [TeamID: Counters] = [:]
 
-  /// What somebody sees who may use some of the teams.
+  /// The counters for a user who may use some of the teams.
   func counters(where mayUse: (TeamID) -> Bool) -> Counters {
     teams.reduce(into: common) { sum, team in if mayUse(team.key) { sum.add(team.value) } }
   }
@@ -49,10 +49,10 @@ final class Tally {
 
   // MARK: Streams
 
-  /// A stream goes on over another session.
+  /// Counts a stream that continues on another session.
   func streamResumed(of team: TeamID) { count(.streamsResumed, for: .team(team)) }
 
-  /// Bytes that came from the peer and that went to it since this was called last.
+  /// Counts the bytes that came from the peer and went to it since the last call.
   func streamMoved(in received: UInt64, out sent: UInt64, of team: TeamID) {
     count(.streamBytesReceived, by: received, for: .team(team))
     count(.streamBytesSent, by: sent, for: .team(team))

@@ -1,15 +1,15 @@
 import Activity
 import EventLoop
 
-/// Whether the machine sleeps, and when it has slept: as the login manager says and as the clocks show.
+/// Decides whether the machine sleeps and when it has slept, by what the login manager says and the clocks show.
 ///
-/// Of the signs of one sleep the first counts: each sleep has one `wake`.
+/// Only the first of several signs of one sleep counts. Each sleep has one `wake`.
 struct Wakefulness {
   enum Event: Equatable {
-    /// The login manager says that the machine goes to sleep, and that it is awake.
+    /// The login manager says that the machine is falling asleep, or that it is awake.
     case fallingAsleep
     case awake(ClockReading)
-    /// The calendar clock jumped, or the machine slept, or somebody just looks.
+    /// The calendar clock jumped, the machine slept, or somebody just checks.
     case clocks(ClockReading)
     /// A timer that should have fired at its deadline fires now.
     case timerFired(deadline: ContinuousClock.Instant)
@@ -18,7 +18,7 @@ struct Wakefulness {
   enum Effect: Equatable {
     /// Withdraw what is offered.
     case sleep
-    /// Offer it again, and distrust everything that was known of others.
+    /// Offer it again, and distrust everything that was known about others.
     case wake
   }
 
@@ -45,10 +45,10 @@ struct Wakefulness {
       let set = (clocks.calendar - last.calendar) - (clocks.sinceStart - last.sinceStart)
       last = clocks
       if slept >= Limits.shortestSleep { return wake(now) }
-      // Whoever sets the clock while the machine falls asleep does not wake it.
+      // Setting the clock while the machine is falling asleep does not wake it.
       return !isAsleep && abs(set) >= Limits.clockJump ? wake(now) : nil
     case .timerFired(let deadline):
-      // What is late because of a sleep that is known is no news: timers stand still in it.
+      // A timer that is late because of a known sleep is no news, because timers stand still during sleep.
       guard deadline > lastWake, deadline + Limits.lateTime <= now else { return nil }
       return wake(now)
     }

@@ -2,16 +2,16 @@ import Activity
 
 /// The installed apps that continue activities or show web pages.
 package struct ApplicationCatalog: Equatable, Sendable {
-  /// In the order in which they are preferred: that of the directories, then of their IDs.
+  /// In order of preference: by directory, then by ID.
   package let applications: [DesktopEntry]
-  /// What they take, sorted; at most `Limits.launcherTypes`.
+  /// The types that the apps take, sorted; at most `Limits.launcherTypes`.
   package let activityTypes: [String]
-  /// What they claim, sorted; at most `Limits.domains`.
+  /// The domains that the apps claim, sorted; at most `Limits.domains`.
   package let domains: [String]
-  /// What there is no room for.
+  /// The files and folders for which there is no room.
   package let leftOut: [LeftOut]
 
-  /// - Parameter leftOut: What was left out before.
+  /// - Parameter leftOut: What was left out while the files were read.
   package init(_ applications: [DesktopEntry] = [], leftOut: [LeftOut] = []) {
     self.applications = applications
     let types = Turns(applications.map(\.activityTypes), limit: Limits.launcherTypes)
@@ -37,20 +37,20 @@ package struct ApplicationCatalog: Equatable, Sendable {
     return claimants
   }
 
-  /// The apps that take an activity of this type and team (its ID as people see it), the preferred one first: an app that is
-  /// for this team alone comes before those that are for all.
+  /// The apps that take an activity of this type and team (its ID as people see it), the preferred one first. Apps for
+  /// this team alone come before those for all teams.
   package func applications(for activityType: String, team: String) -> [DesktopEntry] {
     let fitting = applications.filter { $0.activityTypes.contains(activityType) && $0.isFor(team) }
     return fitting.filter { $0.teamID != nil } + fitting.filter { $0.teamID == nil }
   }
 
-  /// The apps that claim the page's host, the preferred one first, and the domain that must confirm it. Apps that can be
-  /// given no URL are left out.
+  /// The apps that claim the page's host, the preferred one first, each with the domain that must confirm it. Apps that
+  /// cannot be given a URL are left out.
   package func applications(for page: WebPage, team: String) -> [(application: DesktopEntry, domain: String)] {
     let claims = applications.filter { $0.isFor(team) && $0.takesURL }.flatMap { application in
       application.domains.filter { $0.covers(page.host) }.map { (application: application, domain: $0) }
     }
-    // Of a host and what is above it, the host counts first, then what is nearest.
+    // Of a host and the domains above it, the host comes first, then the closest domain.
     let domains = Set(claims.map(\.domain)).sorted { $0.isPreferred(to: $1) }.prefix(Limits.domainsPerPage)
     return domains.flatMap { domain in
       claims.filter { $0.domain == domain }.map { ($0.application, domain.domain) }

@@ -1,7 +1,7 @@
 import Activity
 
-/// Which of several apps a person wants, as the files `mimeapps.list` say it (Association between MIME types and applications
-/// 1.0.1): for activities under `x-baton-activity/TYPE`, for pages under `x-scheme-handler/https` and `http`.
+/// The user's choice among several apps, from the `mimeapps.list` files (Association between MIME types and
+/// applications 1.0.1). Activities are under `x-baton-activity/TYPE`, pages under `x-scheme-handler/https` and `http`.
 package struct ApplicationChoices: Equatable, Sendable {
   private static let activity = "x-baton-activity/"
   private static let page = "x-scheme-handler/"
@@ -12,15 +12,15 @@ package struct ApplicationChoices: Equatable, Sendable {
     case removed = "[Removed Associations]"
   }
 
-  /// IDs of apps, the preferred one first, by key.
+  /// The IDs of apps, the preferred one first, by key.
   private var defaults: [String: [String]] = [:]
   private var added: [String: [String]] = [:]
   private var removed: [String: Set<String>] = [:]
 
   package init() {}
 
-  /// What a file says that comes after those before it: it changes nothing of what they say. What is no line of such a file
-  /// is left out.
+  /// Adds the contents of a file that ranks below the files already added. It changes nothing that those say. Lines
+  /// that do not belong in such a file are ignored.
   package mutating func add(_ bytes: [UInt8]) {
     var lists: [Group: [String: [String]]] = [:]
     var group: Group?
@@ -35,14 +35,14 @@ package struct ApplicationChoices: Equatable, Sendable {
     }
     let before = removed
     for (key, ids) in lists[.removed] ?? [:] {
-      let chosen = Set((defaults[key] ?? []) + (added[key] ?? []))  // Checked: lists.
+      let chosen = Set((defaults[key] ?? []) + (added[key] ?? []))  // Checked: both are lists.
       removed[key, default: []].formUnion(ids.filter { !chosen.contains($0) })
     }
     for (group, list) in [(Group.defaults, \Self.defaults), (.added, \.added)] {
       for (key, ids) in lists[group] ?? [:] {
         let ids = ids.filter { before[key]?.contains($0) != true }
         removed[key]?.subtract(ids)
-        self[keyPath: list][key, default: []] += ids  // Checked: lists.
+        self[keyPath: list][key, default: []] += ids  // Checked: both are lists.
       }
     }
   }
@@ -54,12 +54,12 @@ package struct ApplicationChoices: Equatable, Sendable {
     }
   }
 
-  /// The apps that take activities of a type, as the person wants them.
+  /// The apps that take activities of a type, in the order that the user wants.
   package func ordered(_ applications: [DesktopEntry], activityType: String) -> [DesktopEntry] {
     ordered(applications, Self.activity + activityType) { $0.id }
   }
 
-  /// The apps that claim a page, and the domains that must confirm them, as the person wants them.
+  /// The apps that claim a page, each with the domain that must confirm it, in the order that the user wants.
   package func ordered(
     _ claims: [(application: DesktopEntry, domain: String)],
     page: WebPage
@@ -68,9 +68,9 @@ package struct ApplicationChoices: Equatable, Sendable {
     return ordered(claims, Self.page + String(Substring(scheme))) { $0.application.id }
   }
 
-  /// The defaults first, then what was added, then the others in their order; without what was removed.
+  /// The defaults come first, then the added ones, then the others in their order. Removed ones are left out.
   private func ordered<T>(_ all: [T], _ key: String, id: (T) -> String) -> [T] {
-    let chosen = (defaults[key] ?? []) + (added[key] ?? [])  // Checked: lists.
+    let chosen = (defaults[key] ?? []) + (added[key] ?? [])  // Checked: both are lists.
     let places = Dictionary(chosen.enumerated().map { ($1, $0) }) { first, _ in first }
     let kept = all.enumerated().filter { removed[key]?.contains(id($0.element)) != true }
     return kept.sorted {

@@ -1,7 +1,7 @@
-/// Apps as a domain names them: `PREFIX.ID`.
+/// The names of apps as a domain states them: `PREFIX.ID`.
 struct ApplicationNames: Sendable {
   private let names: Set<String>
-  /// The same without the prefix, of names that have one.
+  /// The names without their prefix, if they have one.
   private let ids: Set<String>
 
   init(_ names: [String]) {
@@ -15,7 +15,7 @@ struct ApplicationNames: Sendable {
     )
   }
 
-  /// With the prefix of its team, or any where it has none.
+  /// Whether the app is named: with the prefix of its team, or with any prefix if it has no team.
   func contain(_ application: DesktopEntry) -> Bool {
     if let team = application.teamID { return names.contains("\(team).\(application.id)") }
     return ids.contains(application.id)

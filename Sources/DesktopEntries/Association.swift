@@ -1,18 +1,18 @@
 import Activity
 import JSON
 
-/// What a domain says of the apps that may show its pages: its `apple-app-site-association`.
+/// What a domain says about the apps that may show its pages: its `apple-app-site-association` file.
 ///
-/// Apps are named `PREFIX.ID`: the prefix is the Team ID of the desktop entry's `X-Baton-TeamID`, or anything where it has
-/// none; the ID is the desktop file ID without `.desktop`. Those of `activitycontinuation` may show all pages, those of
-/// `applinks` the ones whose URLs it describes.
+/// Apps are named `PREFIX.ID`. The prefix is the Team ID from the desktop entry's `X-Baton-TeamID`; if it has none, any
+/// prefix will do. The ID is the desktop file ID without `.desktop`. Apps in `activitycontinuation` may show all pages;
+/// apps in `applinks` may show the pages whose URLs it describes.
 package struct Association: Sendable {
-  /// Those of `activitycontinuation.apps`.
+  /// The apps in `activitycontinuation.apps`.
   private let apps: ApplicationNames
   /// The elements of `applinks.details`.
   private let details: [LinkDetail]
 
-  /// Nil where it is no JSON object. Parts that are not as they should be confirm nothing.
+  /// Nil if the file is not a JSON object. Malformed parts confirm nothing.
   package init?(_ bytes: [UInt8]) {
     guard let json = try? JSON(parsing: bytes, depth: 16), let root = json.object else { return nil }
     apps = ApplicationNames(Self.strings(root["activitycontinuation"]?.object?["apps"]))

@@ -1,34 +1,34 @@
 import Activity
 
-/// Makes a catalogue of files, which come in the order of their precedence.
+/// Builds a catalogue from files, which are added in order of precedence.
 package struct CatalogBuilder: Sendable {
   private var applications: [DesktopEntry] = []
   private var known: Set<String> = []
-  /// Bytes of the files so far.
+  /// The total size of the files so far, in bytes.
   private var length = 0
-  /// Bytes of those that have keys of Baton.
+  /// The total size of the files with keys of Baton, in bytes.
   private var applicationsLength = 0
-  /// By the limit: of each the first.
+  /// The first file or folder that was left out, by limit.
   private var leftOut: [String: LeftOut] = [:]
-  /// Why entries cannot be used: one sentence without its period for each, for people.
+  /// Why entries cannot be used: one sentence for each, for people, without its period.
   package private(set) var complaints: [String] = []
   private let locales: [String]
   private static let mark = Array("X-Baton-".utf8)
 
-  /// - Parameter locales: The user's; see ``MessageLocale``.
+  /// - Parameter locales: The user's locales; see ``MessageLocale``.
   package init(locales: [String] = []) { self.locales = locales }
 
-  /// The desktop file ID without `.desktop` of a file below a directory `applications`: `kde/a.desktop` is `kde-a`. Nil
-  /// where the file is no desktop entry.
+  /// The desktop file ID, without `.desktop`, of a file below a directory `applications`: `kde/a.desktop` is `kde-a`.
+  /// Nil if the file is not a desktop entry.
   package static func id(of relativePath: String) -> String? {
     guard relativePath.hasSuffix(".desktop") else { return nil }
     let name = relativePath.dropLast(".desktop".count)
     return name.isEmpty || name.hasSuffix("/") ? nil : String(name.map { $0 == "/" ? "-" : $0 })
   }
 
-  /// Whether an app may have this ID, which becomes part of a systemd unit's name, of the journal's entries and of a D-Bus
-  /// name: letters, digits, `.`, `-` and `_` of ASCII (Desktop Entry Specification 1.5, "File naming"), at most as long as the
-  /// name of a file.
+  /// Whether an app may have this ID, which becomes part of a systemd unit's name, of journal entries and of a D-Bus
+  /// name. It consists of ASCII letters, digits, `.`, `-` and `_` (Desktop Entry Specification 1.5, "File naming"), and
+  /// is at most as long as the name of a file.
   package static func isID(_ id: String) -> Bool {
     (1...255).contains(id.utf8.count)
       && id.utf8.allSatisfy { byte in
@@ -37,7 +37,7 @@ package struct CatalogBuilder: Sendable {
       }
   }
 
-  /// Whether the file of this ID is to be read: none came before, and there is room.
+  /// Returns whether the file with this ID must be read: none came before it, and there is room.
   package mutating func claim(_ id: String, path: String) -> Bool {
     guard !known.contains(id) else { return false }
     guard known.count < Limits.desktopEntries else {
@@ -57,12 +57,12 @@ package struct CatalogBuilder: Sendable {
     if leftOut[limit] == nil { leftOut[limit] = LeftOut(path: path, limit: limit) }
   }
 
-  /// Adds the app of a claimed file, unless there is something wrong with it. Of files that have nothing to do with Baton
-  /// nothing is said.
+  /// Adds the app of a claimed file, unless the file is malformed. Nothing is reported about files that have nothing to
+  /// do with Baton.
   package mutating func add(id: String, path: String, _ bytes: [UInt8]) {
-    length += bytes.count  // Checked: no file has more than its limit, and there are so many.
+    length += bytes.count  // Checked: no file exceeds its limit, and the number of files is limited.
     guard Self.mentionsBaton(bytes) else { return }
-    applicationsLength += bytes.count  // Checked: as `length`.
+    applicationsLength += bytes.count  // Checked: like `length`.
     guard applicationsLength <= Limits.applicationsLength else {
       return leaveOut(path, "the desktop entries with keys of Baton have more than \(Limits.applicationsLength) bytes")
     }
@@ -83,7 +83,7 @@ package struct CatalogBuilder: Sendable {
 
   private static func mentionsBaton(_ bytes: [UInt8]) -> Bool {
     var rest = bytes[...]
-    while let begin = rest.firstIndex(of: mark[0]) {  // Checked: there are eight.
+    while let begin = rest.firstIndex(of: mark[0]) {  // Checked: it has eight bytes.
       rest = rest[begin...]
       if rest.starts(with: mark) { return true }
       rest = rest.dropFirst()

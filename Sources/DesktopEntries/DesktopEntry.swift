@@ -1,32 +1,33 @@
 import Activity
 
-/// An app as its desktop entry describes it: what of the Desktop Entry Specification 1.5 starting it needs, and the keys of
-/// Baton.
+/// An app as its desktop entry describes it: what is needed from the Desktop Entry Specification 1.5 to start it, and
+/// the keys of Baton.
 package struct DesktopEntry: Equatable, Sendable {
   /// The desktop file ID without `.desktop`: `org.example.Reader`.
   package let id: String
-  /// Of its file.
+  /// The path of its file.
   package let path: String
-  /// In the user's language, where the file has it.
+  /// In the user's language if the file has it.
   package let name: String
   package let icon: String?
-  /// Nil where the app is started over D-Bus alone.
+  /// Nil if the app is started over D-Bus only.
   package let exec: ExecLine?
-  /// `DBusActivatable`: its name on the bus, which is its ID; nil where it is not started over D-Bus.
+  /// `DBusActivatable`: its name on the bus, which is its ID. Nil if it is not started over D-Bus.
   package let busName: String?
-  /// A program without which the app is not installed; nil: none.
+  /// A program without which the app does not count as installed. Nil if there is none.
   package let tryExec: String?
   package let workingDirectory: String?
   package let needsTerminal: Bool
 
-  /// `X-Baton-ActivityTypes`: what it continues.
+  /// `X-Baton-ActivityTypes`: the types that it continues.
   package let activityTypes: [String]
-  /// `X-Baton-TeamID`: as people see it; the only team whose activities it continues.
+  /// `X-Baton-TeamID`, as people see it: the only team whose activities it continues. Nil if it continues those of all
+  /// teams.
   package let teamID: String?
-  /// `X-Baton-Domains`: whose web pages it shows.
+  /// `X-Baton-Domains`: the domains whose web pages it shows.
   package let domains: [DomainPattern]
 
-  /// - Returns: Nil where the app is hidden, or has none of Baton's keys.
+  /// - Returns: Nil if the app is hidden or has none of Baton's keys.
   /// - Throws: `MalformedEntry`.
   package init?(id: String, path: String, _ file: DesktopFile) throws(MalformedEntry) {
     guard try !file.boolean("Hidden") else { return nil }
@@ -80,20 +81,20 @@ package struct DesktopEntry: Equatable, Sendable {
     (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
   }
 
-  /// D-Bus Specification, "Valid Names"; of an ID.
+  /// Whether an ID is a valid bus name (D-Bus Specification, "Valid Names").
   private static func isBusName(_ id: String) -> Bool {
     let elements = id.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     return elements.count > 1
       && elements.allSatisfy { $0.first.map { !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ?? false }
   }
 
-  /// Whether it can be given a URL. Over D-Bus alone all can.
+  /// Whether the app can be given a URL. Every app that is started over D-Bus only can.
   package var takesURL: Bool { exec?.takesURL ?? true }
 
-  /// Whether it may continue activities of `team`, a Team ID as people see it.
+  /// Whether the app may continue activities of `team`, a Team ID as people see it.
   package func isFor(_ team: String) -> Bool { (teamID ?? team) == team }
 
-  /// Its command line; nil where it has none.
+  /// The command line; nil if the entry has none.
   ///
   /// - Parameter targets: URLs.
   package func commandLine(targets: [String] = []) -> [String]? {

@@ -1,28 +1,28 @@
 import Activity
 
-/// The first group of a desktop entry file (Desktop Entry Specification 1.5, section 3): the values as they are written.
+/// The first group of a desktop entry file (Desktop Entry Specification 1.5, section 3), with unparsed values.
 package struct DesktopFile: Equatable, Sendable {
   private static let group = "Desktop Entry"
   private var values: [String: String] = [:]
-  /// Of keys with a locale, those that fit best.
+  /// The values of keys with a locale, in the locale that fits best.
   private var translations: [String: String] = [:]
 
-  /// Keys with another locale and the groups that follow are checked and left out.
+  /// Checks keys in other locales and the groups that follow, and leaves them out.
   ///
-  /// - Parameter locales: The user's, as keys may name them, the best first; see ``MessageLocale``.
+  /// - Parameter locales: The user's locales as keys may name them, the best first; see ``MessageLocale``.
   /// - Throws: `MalformedEntry` that names the line.
   package init(_ bytes: [UInt8], locales: [String] = []) throws(MalformedEntry) {
     guard bytes.count <= Limits.desktopEntryLength else {
       throw MalformedEntry("It is longer than \(Limits.desktopEntryLength) bytes")
     }
     guard String(validating: bytes, as: UTF8.self) != nil else { throw MalformedEntry("It is not UTF-8") }
-    // No argument of a program can have one.
+    // No argument of a program can contain one.
     guard !bytes.contains(0) else { throw MalformedEntry("It has a zero byte") }
     var groups: Set<String> = []
     var current: String?
     var keys: Set<String> = []
     var ranks: [String: Int] = [:]
-    // By bytes: what joins the sign before it makes another character of it for people.
+    // By bytes, because a combining scalar forms another `Character` with the sign before it.
     for (index, line) in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
       let number = index + 1  // Checked: a line of the file.
       let line = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
@@ -65,7 +65,7 @@ package struct DesktopFile: Equatable, Sendable {
     return text(name)
   }
 
-  /// - Returns: The key, its locale with brackets, empty where it has none, and the value.
+  /// - Returns: The key; its locale with brackets, empty if it has none; and the value.
   private static func assignment(
     _ line: ArraySlice<UInt8>,
     _ number: Int
@@ -97,25 +97,25 @@ package struct DesktopFile: Equatable, Sendable {
 
   // MARK: Values (section 4)
 
-  /// The value with its escapes resolved; nil where there is none.
+  /// The value with its escapes resolved; nil if there is none.
   package func string(_ key: String) throws(MalformedEntry) -> String? {
     guard let value = values[key] else { return nil }
     return try Self.elements(of: value, in: key, isList: false).first ?? ""
   }
 
-  /// The same in the user's language, where the file has it.
+  /// The same in the user's language if the file has it.
   package func translated(_ key: String) throws(MalformedEntry) -> String? {
     guard let value = translations[key] else { return try string(key) }
     return try Self.elements(of: value, in: key, isList: false).first ?? ""
   }
 
-  /// The elements of a list; empty where the key is not there.
+  /// The elements of a list; empty if the key is missing.
   package func list(_ key: String) throws(MalformedEntry) -> [String] {
     guard let value = values[key] else { return [] }
     return try Self.elements(of: value, in: key, isList: true)
   }
 
-  /// False where the key is not there.
+  /// False if the key is missing.
   package func boolean(_ key: String) throws(MalformedEntry) -> Bool {
     switch values[key] {
     case nil, "false": false
@@ -124,7 +124,7 @@ package struct DesktopFile: Equatable, Sendable {
     }
   }
 
-  /// Escapes are `\s`, `\n`, `\t`, `\r`, `\\`, and `\;` in a list.
+  /// The escapes are `\s`, `\n`, `\t`, `\r`, `\\` and, in a list, `\;`.
   private static func elements(
     of value: String,
     in key: String,
@@ -151,7 +151,7 @@ package struct DesktopFile: Equatable, Sendable {
       default: element.unicodeScalars.append(scalar)
       }
     }
-    // The last separator may be left out.
+    // The last separator is optional.
     if !isList || !element.isEmpty { elements.append(element) }
     return elements
   }

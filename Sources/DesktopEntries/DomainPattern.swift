@@ -1,10 +1,10 @@
-/// A domain of `X-Baton-Domains`: `example.org`, or `*.example.org` for those below it.
+/// A domain from `X-Baton-Domains`: `example.org`, or `*.example.org` for its subdomains.
 package struct DomainPattern: Hashable, Sendable, CustomStringConvertible {
-  /// In small letters. The association is asked for there.
+  /// In lowercase. This domain is asked for the association.
   package let domain: String
   package let coversSubdomains: Bool
 
-  /// Nil where it is no public name in its ASCII form: it becomes part of a URL.
+  /// Nil if it is not a public name in its ASCII form. It becomes part of a URL.
   package init?(_ text: String) {
     let text = text.lowercased()
     coversSubdomains = text.hasPrefix("*.")
@@ -12,12 +12,12 @@ package struct DomainPattern: Hashable, Sendable, CustomStringConvertible {
     guard PublicName.contains(domain) else { return nil }
   }
 
-  /// - Parameter host: In small letters.
+  /// - Parameter host: In lowercase.
   package func covers(_ host: String) -> Bool {
     coversSubdomains ? host.hasSuffix("." + domain) : host == domain
   }
 
-  /// Of two that cover a host: it is nearer to it.
+  /// Whether this pattern is closer to a host than another one, if both cover it.
   func isPreferred(to other: DomainPattern) -> Bool {
     coversSubdomains == other.coversSubdomains ? domain.utf8.count > other.domain.utf8.count : other.coversSubdomains
   }

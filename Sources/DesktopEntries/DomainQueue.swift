@@ -1,7 +1,7 @@
 import Activity
 
-/// Which domains are asked for their associations: some at once, of each app only a few of them, and who has waited
-/// longest first. So neither silent domains nor new ones hold up others.
+/// Decides which domains are asked for their associations: several at the same time, only a few for each app, and the
+/// one that has waited longest first. So neither silent domains nor new ones delay the others.
 package struct DomainQueue: Sendable {
   /// The IDs of the apps that claim each domain.
   private var claimants: [String: Set<String>] = [:]
@@ -11,7 +11,7 @@ package struct DomainQueue: Sendable {
   package init() {}
 
   /// - Parameters:
-  ///   - due: Those that are to be asked.
+  ///   - due: The domains that must be asked.
   ///   - claimants: The IDs of the apps that claim each domain.
   package mutating func update(due: [String], claimants: [String: Set<String>]) {
     self.claimants = claimants
@@ -21,14 +21,14 @@ package struct DomainQueue: Sendable {
     waiting += due.filter { !known.contains($0) }
   }
 
-  /// Whether it is being asked or waits for that.
+  /// Whether the domain is being asked or waits to be.
   package func contains(_ domain: String) -> Bool { asked.contains(domain) || waiting.contains(domain) }
 
-  /// The next that is to be asked now; it counts as asked until ``remove(_:)``.
+  /// The next domain that must be asked now. It counts as asked until ``remove(_:)``.
   package mutating func next() -> String? {
     guard asked.count < Limits.associationRequests else { return nil }
     var load: [String: Int] = [:]
-    // Checked: no more than are asked.
+    // Checked: no more than the domains that are being asked.
     for domain in asked { for application in claimants[domain] ?? [] { load[application, default: 0] += 1 } }
     let index = waiting.firstIndex { domain in
       (claimants[domain] ?? []).contains { load[$0, default: 0] < Limits.associationRequestsPerApplication }
@@ -39,7 +39,7 @@ package struct DomainQueue: Sendable {
     return domain
   }
 
-  /// It has answered, or is not asked any more.
+  /// Removes a domain that has answered or is no longer asked.
   package mutating func remove(_ domain: String) {
     asked.remove(domain)
     waiting.removeAll { $0 == domain }

@@ -1,9 +1,9 @@
-/// The `Exec=` of a desktop entry (Desktop Entry Specification 1.5, sections 6 and 7): a program and its arguments, with
-/// field codes where something is put in.
+/// The `Exec=` of a desktop entry (Desktop Entry Specification 1.5, sections 6 and 7): a program and its arguments,
+/// with field codes where values are inserted.
 package struct ExecLine: Equatable, Sendable {
   private enum Part: Equatable, Sendable {
     case text(String)
-    /// `%f`, `%u`: the one, or the first.
+    /// `%f` or `%u`: the only target, or the first.
     case one
     case name
     case path
@@ -11,18 +11,18 @@ package struct ExecLine: Equatable, Sendable {
 
   private enum Argument: Equatable, Sendable {
     case parts([Part])
-    /// `%F`, `%U`: all.
+    /// `%F` or `%U`: all targets.
     case all
     case icon
   }
 
-  /// What the field codes stand for.
+  /// The values of the field codes.
   package struct Fields: Equatable, Sendable {
     /// URLs or files.
     package var targets: [String]
     package var icon: String?
     package var name: String
-    /// Of the desktop entry.
+    /// The path of the desktop entry.
     package var path: String
 
     package init(targets: [String] = [], icon: String? = nil, name: String, path: String) {
@@ -34,11 +34,11 @@ package struct ExecLine: Equatable, Sendable {
   }
 
   private var arguments: [Argument] = []
-  /// The field code for files or URLs, of which there is one at most.
+  /// The field code for files or URLs. There is at most one.
   private var target: Unicode.Scalar?
 
   /// - Parameter text: The value, with the escapes of strings resolved.
-  /// - Throws: `MalformedEntry` where quotes, reserved characters or field codes are not as they should be.
+  /// - Throws: `MalformedEntry` if quotes, reserved characters or field codes are malformed.
   package init(_ text: String) throws(MalformedEntry) {
     for word in try Self.words(text) { try append(word) }
     guard case .parts(let parts)? = arguments.first, case .text(let program)? = parts.first, parts.count == 1 else {
@@ -49,10 +49,10 @@ package struct ExecLine: Equatable, Sendable {
     }
   }
 
-  /// Whether it has a place for a URL: programs take `%f` and `%F` for files of this machine.
+  /// Whether it has a place for a URL. Programs take `%f` and `%F` for local files only.
   package var takesURL: Bool { target == "u" || target == "U" }
 
-  /// The program and its arguments. An argument that is nothing but a field code without value is left out.
+  /// The program and its arguments. An argument that is only a field code without a value is left out.
   package func commandLine(_ fields: Fields) -> [String] {
     arguments.flatMap { argument -> [String] in
       switch argument {
@@ -81,9 +81,9 @@ package struct ExecLine: Equatable, Sendable {
     let isQuoted: Bool
   }
 
-  /// What must be quoted.
+  /// The characters that must be quoted.
   private static let reserved = Set("\t\n\"'\\><~|&;$*?#()`".unicodeScalars)
-  /// What needs a backslash in quotes.
+  /// The characters that need a backslash within quotes.
   private static let escaped = Set("\"`$\\".unicodeScalars)
 
   private static func words(_ text: String) throws(MalformedEntry) -> [Word] {

@@ -1,7 +1,7 @@
-/// A file or folder, the first of perhaps several, that is left out because a limit was reached.
+/// A file or folder that is left out because a limit was reached; perhaps the first of several.
 package struct LeftOut: Hashable, Sendable, CustomStringConvertible {
   package let path: String
-  /// Which: a part of a sentence, for people.
+  /// The limit: part of a sentence, for people.
   package let limit: String
 
   package init(path: String, limit: String) {

@@ -1,19 +1,19 @@
 import Activity
 import JSON
 
-/// Some pages of a domain, by their URLs: an element of `components`, or of the older `paths`.
+/// A set of pages of a domain, described by their URLs: an element of `components`, or of the older `paths`.
 struct LinkComponent: Sendable {
   private var path: LinkPattern?
   private var query: LinkPattern?
   private var queryItems: [(name: String, pattern: LinkPattern)] = []
   private var fragment: LinkPattern?
-  /// The apps do not show these pages.
+  /// Whether the apps do not show these pages.
   private(set) var isExcluded = false
   private var isCaseSensitive = true
   private var isPercentEncoded = true
 
-  /// - Parameter members: Its own and those of the defaults.
-  /// - Returns: Nil where something is not as it should be.
+  /// - Parameter members: The component's own members and those of the defaults.
+  /// - Returns: Nil if something is malformed.
   init?(_ members: [String: JSON], _ variables: [String: LinkPattern.Element]) {
     func pattern(_ json: JSON) -> LinkPattern? { json.string.flatMap { LinkPattern($0, variables) } }
     for (key, value) in members {
@@ -46,14 +46,14 @@ struct LinkComponent: Sendable {
     }
   }
 
-  /// - Parameter path: A pattern, after `NOT ` where these pages are excluded.
+  /// - Parameter path: A pattern, with `NOT ` before it if these pages are excluded.
   init?(path: String) {
     isExcluded = path.hasPrefix("NOT ")
     self.path = LinkPattern(isExcluded ? String(path.dropFirst(4)) : path, [:])
     if self.path == nil { return nil }
   }
 
-  /// Whether the page's URL fits in all parts. What the URL does not have is empty.
+  /// Whether every part of the page's URL fits. Parts that the URL does not have are empty.
   func matches(_ matching: inout LinkMatching) throws(OutOfSteps) -> Bool {
     try matching.spend(LinkMatching.begin)
     let page = matching.text(isPercentEncoded: isPercentEncoded)

@@ -3,13 +3,13 @@ import JSON
 /// One element of `applinks.details`: some apps, and the pages that they may show.
 struct LinkDetail: Sendable {
   let apps: ApplicationNames
-  /// In the order in which they are tried; nil stands for one that cannot be understood.
+  /// In the order in which they are tried; nil stands for a component that cannot be understood.
   private let components: [LinkComponent?]
 
   /// - Parameters:
-  ///   - members: Of the element. `components` counts, where there is none the older `paths`; where there is neither, all
-  ///     pages are meant.
-  ///   - defaults: How components compare that do not say it themselves. The element may have its own.
+  ///   - members: Of the element. `components` counts; without it, the older `paths`. Without either, all pages are
+  ///     meant.
+  ///   - defaults: How components compare if they do not say so themselves. The element may have its own.
   ///   - variables: `substitutionVariables`.
   init(
     apps: ApplicationNames,
@@ -31,8 +31,8 @@ struct LinkDetail: Sendable {
     }
   }
 
-  /// Whether the apps may show the page, by the first component that fits; nil where none does. What cannot be understood
-  /// could say no, and so it does.
+  /// Whether the apps may show the page, by the first component that fits; nil if none does. A component that cannot be
+  /// understood counts as a refusal, because it might be one.
   func allows(_ matching: inout LinkMatching) throws(OutOfSteps) -> Bool? {
     for component in components {
       guard let component else { return false }

@@ -1,17 +1,17 @@
 import Activity
 
-/// The work of comparing a page with what domains say of it is too much.
+/// Comparing a page with what domains say about it takes too much work.
 struct OutOfSteps: Error {}
 
-/// Compares a page's URL with the patterns of associations: with an end to the work, as domains wrote them.
+/// Compares a page's URL with the patterns of associations. The work is limited, because domains write the patterns.
 struct LinkMatching: Sendable {
   /// The URL as it is, and without its percent-encoding.
   private let encoded: LinkText
   private let decoded: LinkText
-  /// Those that are left. One is about the work of comparing two characters.
+  /// The remaining steps. One step is about the work of comparing two characters.
   private(set) var steps: Int
 
-  /// What setting out to do something costs beside what it then does.
+  /// What starting an operation costs, in addition to its own work.
   static let begin = 128
 
   init(_ page: WebPage, steps: Int = Limits.pageSteps) {
@@ -20,7 +20,7 @@ struct LinkMatching: Sendable {
     self.steps = steps
   }
 
-  /// What components mean by the page.
+  /// The text of the page that a component is compared with.
   func text(isPercentEncoded: Bool) -> LinkText { isPercentEncoded ? encoded : decoded }
 
   /// Counts work before it is done.
@@ -29,10 +29,10 @@ struct LinkMatching: Sendable {
       steps = 0
       throw OutOfSteps()
     }
-    steps -= count  // Checked: less than there are.
+    steps -= count  // Checked: fewer than are left.
   }
 
-  /// Whether the pattern fits the whole of this part of the URL.
+  /// Whether the pattern fits this part of the URL as a whole.
   mutating func fits(_ pattern: LinkPattern, _ part: LinkText.Part, isCaseSensitive: Bool) throws(OutOfSteps) -> Bool {
     try spend(Self.begin + part.scalars.count)
     let text = isCaseSensitive ? part.scalars : part.folded
@@ -40,7 +40,7 @@ struct LinkMatching: Sendable {
     return places.containsEnd
   }
 
-  /// Where in the text the elements may end, if they begin at one of these places.
+  /// Returns where in the text the elements may end if they begin at one of these places.
   private mutating func ends(
     _ elements: [LinkPattern.Element],
     _ text: [Unicode.Scalar],
@@ -73,28 +73,28 @@ struct LinkMatching: Sendable {
   }
 }
 
-/// Places in a text, of which all lie in a span that is small for most patterns.
+/// Places in a text. All of them lie in a span, which is short for most patterns.
 private struct LinkPlaces {
-  // Checked first, last, end, index: not behind the end of the text, which is an index of isPlace.
+  // Checked first, last, end, index: at most the end of the text, which is an index of isPlace.
   private var isPlace: [Bool]
   private var first = 0
   private var last = 0
 
-  /// The begin of a text.
+  /// The start of a text.
   init(in count: Int) {
     isPlace = [Bool](repeating: false, count: count + 1)
-    isPlace[0] = true  // Checked: there is one more than characters.
+    isPlace[0] = true  // Checked: it has one element more than the text has characters.
   }
 
   private var end: Int { isPlace.count - 1 }
   var isEmpty: Bool { first > last }
   var containsEnd: Bool { isPlace[end] }
-  /// How many places there may be.
+  /// The length of the span in which the places lie.
   var span: Int { last - first + 1 }
-  /// How many there are to the end of the text.
+  /// How many places there are from the first to the end of the text.
   var remainder: Int { end - first + 1 }
 
-  /// No place of the same text.
+  /// The empty set of places in the same text.
   var none: LinkPlaces {
     var copy = self
     copy.isPlace = [Bool](repeating: false, count: isPlace.count)
@@ -102,15 +102,15 @@ private struct LinkPlaces {
     return copy
   }
 
-  /// All from the first on.
+  /// Adds all places from the first to the end of the text.
   mutating func extend() {
     for index in first...end { isPlace[index] = true }
     last = end
   }
 
-  /// The one after each whose character fits.
+  /// Moves every place whose character fits to the next one, and drops the others.
   mutating func advance(_ fits: (Int) -> Bool) {
-    // The last place first: each comes from the one before it.
+    // The last place first, because each is computed from the one before it.
     for index in (first...last).reversed() where index < end { isPlace[index + 1] = isPlace[index] && fits(index) }
     isPlace[first] = false
     first += 1

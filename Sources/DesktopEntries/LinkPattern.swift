@@ -1,8 +1,8 @@
-/// A pattern of an association: `*` stands for any characters, `?` for one, and `$(name)` for one of the values of a
-/// variable. Everything else stands for itself.
+/// A pattern of an association: `*` stands for any characters, `?` for one character, and `$(name)` for one of the
+/// values of a variable. Everything else stands for itself.
 struct LinkPattern: Equatable, Sendable {
   enum Element: Equatable, Sendable {
-    /// And what stands for it where capital letters count as small ones.
+    /// A scalar, and its folded form for comparing without regard to case.
     case scalar(Unicode.Scalar, folded: Unicode.Scalar)
     case one
     case any
@@ -10,7 +10,7 @@ struct LinkPattern: Equatable, Sendable {
     case choice([[Element]])
   }
 
-  /// What the variables that are always there stand for: characters of ASCII.
+  /// The values of the predefined variables: ASCII characters.
   enum Letters: Equatable, Sendable {
     case alpha, upper, lower, alnum, digit, xdigit
 
@@ -32,7 +32,7 @@ struct LinkPattern: Equatable, Sendable {
   let elements: [Element]
 
   /// - Parameter variables: See ``choice(_:)``.
-  /// - Returns: Nil where there is no such variable.
+  /// - Returns: Nil if the pattern names an unknown variable.
   init?(_ text: String, _ variables: [String: Element]) {
     var elements: [Element] = []
     var rest = text.unicodeScalars[...]
@@ -48,7 +48,8 @@ struct LinkPattern: Equatable, Sendable {
     self.elements = elements
   }
 
-  /// A variable that may have each of these values, which may have `*` and `?`. Patterns share it, however long it is.
+  /// Returns a variable that can have each of these values, which may contain `*` and `?`. Patterns share it, however
+  /// long it is.
   static func choice(_ values: [String]) -> Element { .choice(values.map { $0.unicodeScalars.map(element) }) }
 
   private static func element(_ scalar: Unicode.Scalar) -> Element {
@@ -67,7 +68,7 @@ struct LinkPattern: Equatable, Sendable {
     case "alnum": .oneOf(.alnum)
     case "digit": .oneOf(.digit)
     case "xdigit": .oneOf(.xdigit)
-    // By their form (ISO 639 and 3166): there are no lists of them here.
+    // By their form (ISO 639 and 3166), because there are no lists of them here.
     case "lang": .choice([2, 3].map { Array(repeating: .oneOf(.lower), count: $0) })
     case "region": .choice([Array(repeating: .oneOf(.upper), count: 2)])
     default: variables[name]

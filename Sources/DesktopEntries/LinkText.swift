@@ -1,10 +1,10 @@
 import Activity
 
-/// A page's URL as patterns are compared with it: taken apart once, however many there are.
+/// A page's URL as patterns are compared with it. It is taken apart once for all patterns.
 struct LinkText: Sendable {
   struct Part: Hashable, Sendable {
     let scalars: [Unicode.Scalar]
-    /// The same where capital letters count as small ones.
+    /// The same, folded for comparing without regard to case.
     let folded: [Unicode.Scalar]
 
     init(_ text: String) {
@@ -16,9 +16,9 @@ struct LinkText: Sendable {
   let path: Part
   let query: Part
   let fragment: Part
-  /// The values of the query's items by name, each once.
+  /// The values of the query's items by name, without duplicates.
   private let items: [String: [Part]]
-  /// What an item is that the query does not have.
+  /// The values of an item that the query does not have.
   private static let nothing = [Part("")]
 
   init(_ page: WebPage, isPercentEncoded: Bool) {
@@ -43,7 +43,7 @@ struct LinkText: Sendable {
 }
 
 extension Unicode.Scalar {
-  /// The small letter of a capital one.
+  /// The lowercase form of an uppercase letter; any other scalar unchanged.
   var folded: Unicode.Scalar {
     if isASCII { return ("A"..."Z").contains(self) ? Unicode.Scalar(UInt8(ascii: self) | 0x20) : self }
     let mapping = properties.lowercaseMapping.unicodeScalars

@@ -1,4 +1,4 @@
-/// Why a desktop entry cannot be used: one sentence without its period, for people.
+/// Why a desktop entry cannot be used: one sentence for people, without its period.
 package struct MalformedEntry: Error, Equatable, Sendable, CustomStringConvertible {
   package let description: String
 

@@ -1,9 +1,10 @@
 /// The language in which a user reads messages.
 package enum MessageLocale {
-  /// How keys of desktop entries may name a locale, the best first (Desktop Entry Specification 1.5, section 5): of
-  /// `de_AT.UTF-8@euro` they are `de_AT@euro`, `de_AT`, `de@euro` and `de`.
+  /// The names that keys of desktop entries may use for a locale, the best first (Desktop Entry Specification 1.5,
+  /// section 5). For `de_AT.UTF-8@euro` they are `de_AT@euro`, `de_AT`, `de@euro` and `de`.
   ///
-  /// - Parameter text: `LANG_COUNTRY.ENCODING@MODIFIER`, of which the language is enough; `C` and `POSIX` are none.
+  /// - Parameter text: `LANG_COUNTRY.ENCODING@MODIFIER`, where all but the language is optional. `C` and `POSIX` have
+  ///   no names.
   package static func names(_ text: String) -> [String] {
     let modifier = String(text.drop { $0 != "@" })
     let place = text.prefix { $0 != "." && $0 != "@" }

@@ -1,15 +1,15 @@
-/// Which names of hosts are names of the public DNS.
+/// Decides which host names are names of the public DNS.
 enum PublicName {
-  /// Names that are somebody's own, or nobody's: those of RFC 6761, 6762 (with its appendix G), 7686, 8375 and 9476, of
-  /// ICANN's reservations, and `arpa`, which is about numbers.
+  /// Names that are private or belong to nobody: those in RFC 6761, 6762 (with its appendix G), 7686, 8375 and 9476,
+  /// those that ICANN reserves, and `arpa` (for numbers).
   private static let reserved: Set<Substring> = [
     "alt", "arpa", "corp", "example", "home", "internal", "intranet", "invalid", "lan", "local", "localdomain",
     "localhost", "mail", "onion", "private", "test",
   ]
 
-  /// - Parameter text: In small letters.
-  /// - Returns: Whether these are at least two labels of letters, digits and `-` (IDNs in their ASCII form), of which the
-  ///   last begins with a letter, as no number does, and is none that is reserved.
+  /// - Parameter text: In lowercase.
+  /// - Returns: Whether the text has at least two labels of letters, digits and `-` (IDNs in their ASCII form). The
+  ///   last label must begin with a letter, as no number does, and must not be reserved.
   static func contains(_ text: String) -> Bool {
     guard text.utf8.count <= 253 else { return false }
     let labels = text.split(separator: ".", omittingEmptySubsequences: false)

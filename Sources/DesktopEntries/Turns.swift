@@ -1,8 +1,8 @@
-/// Shares room for a number of things among lists: each list has its first thing in before any has its second. So those
-/// with few things have all of theirs in, however long the others are.
+/// Distributes a limited number of places among lists. Each list gets its first element in before any gets its second.
+/// So a list with few elements gets all of them in, however long the others are.
 struct Turns<Element: Hashable> {
   private(set) var taken: Set<Element> = []
-  /// The number of the first list that has something left out.
+  /// The index of the first list that has an element left out.
   private(set) var firstLeftOut: Int?
 
   init(_ lists: [[Element]], limit: Int) {
@@ -17,7 +17,7 @@ struct Turns<Element: Hashable> {
         }
         taken.insert(list[turn])
       }
-      turn += 1  // Checked: below the longest list.
+      turn += 1  // Checked: less than the longest list's length.
     }
   }
 }

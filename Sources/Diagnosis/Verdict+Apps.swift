@@ -5,9 +5,9 @@ extension Verdict {
   /// The user's last continuation that failed.
   package struct Failure: Equatable, Sendable {
     package let reason: Reason
-    /// Where the activity was offered; empty where nobody offered it.
+    /// The device where the activity was offered; empty if nobody offered it.
     package let device: String
-    /// How long ago, in seconds.
+    /// How long ago it failed, in seconds.
     package let age: Double
 
     package init(reason: Reason, device: String, age: Double) {
@@ -32,9 +32,9 @@ extension Verdict {
   }
 
   /// - Parameters:
-  ///   - offered: Types of the activities that others offer to the user.
-  ///   - taken: Types that apps here take: those that run, and those that can be started.
-  ///   - isIncomplete: Whether more apps or types are installed than the agent looks at.
+  ///   - offered: The types of the activities that others offer to the user.
+  ///   - taken: The types that apps here take, whether they are running or can be started.
+  ///   - isIncomplete: Whether more apps or types are installed than the agent reads.
   package static func applications(offered: Set<String>, taken: Set<String>, isIncomplete: Bool = false) -> Finding {
     let missing = offered.subtracting(taken)
     guard !offered.isEmpty else { return Finding(.application, .skipped, "Nothing is offered by other machines.") }
@@ -58,7 +58,7 @@ extension Verdict {
     )
   }
 
-  /// Whether what the user does here is offered to others.
+  /// Whether the user's activity on this machine is offered to others.
   package enum Offered: Equatable, Sendable {
     case yes
     /// No app has a current activity.

@@ -2,12 +2,12 @@ import Activity
 import ControlInterface
 
 extension Verdict {
-  /// How D-Bus and Avahi answered.
+  /// How D-Bus and Avahi replied.
   package enum Avahi: Equatable, Sendable {
     case answers
-    /// `busUnavailable` or `discoveryUnavailable`, and what the library says.
+    /// `busUnavailable` or `discoveryUnavailable`, with the library's error message.
     case fails(Reason, detail: String)
-    /// By configuration.
+    /// Discovery is off by configuration.
     case disabled
   }
 
@@ -50,22 +50,22 @@ extension Verdict {
 
   /// A network interface of this machine.
   package struct Interface: Equatable, Sendable {
-    /// What came of a multicast that this machine sent to itself.
+    /// The result of a multicast that this machine sent to itself.
     package enum Test: Equatable, Sendable {
       case untested, heard, notHeard
-      /// And what the system says.
+      /// With the system's error message.
       case notSent(String)
     }
 
     package let name: String
     package let isUp: Bool
     package let isLoopback: Bool
-    /// This machine is announced with its addresses.
+    /// Whether this machine is announced with the interface's addresses.
     package let isUsed: Bool
-    /// The rule by which it is not used; nil where it is, or where none applies.
+    /// The rule that excludes it; nil if it is used or if no rule applies.
     package let exclusion: String?
     package let hasMulticast: Bool
-    /// With IPv4 and with IPv6.
+    /// The results with IPv4 and with IPv6.
     package let tests: [Test]
 
     package init(
@@ -86,7 +86,7 @@ extension Verdict {
       self.tests = tests
     }
 
-    /// With the rule that excludes it: `docker0 (docker*)`.
+    /// The name with the rule that excludes it: `docker0 (docker*)`.
     var excludedName: String { exclusion.map { "\(name) (\($0))" } ?? name }
   }
 
@@ -117,11 +117,11 @@ extension Verdict {
     )
   }
 
-  /// What is known of other machines' adverts.
+  /// What is known about other machines' adverts.
   package struct Adverts: Equatable, Sendable {
-    /// How many other machines of the user's teams have one that is seen.
+    /// How many other machines of the user's teams have an advert that is seen.
     package let seen: Int
-    /// Machines on the same network that are connected for a while, and whose adverts are not seen.
+    /// Machines on the same network that have been connected for a while, but whose adverts are not seen.
     package let missing: [String]
 
     package init(seen: Int, missing: [String]) {
@@ -176,14 +176,14 @@ extension Verdict {
     )
   }
 
-  /// How a machine that was asked to dial back found the port.
+  /// The result of a machine's attempt to dial back to the port.
   package enum DialBack: Equatable, Sendable {
     case reached(device: String)
     case notReached(device: String, Reason)
     case unanswered(device: String)
   }
 
-  /// - Parameter port: Where this machine listens.
+  /// - Parameter port: The port on which this machine listens.
   package static func port(_ port: UInt16, _ answers: [DialBack]) -> Finding {
     let reached = answers.compactMap { if case .reached(let device) = $0 { device } else { nil } }
     let failed = answers.compactMap {

@@ -6,15 +6,15 @@ extension Verdict {
   package struct Peer: Equatable, Sendable {
     package let device: String
     package let isConnected: Bool
-    /// Where it is, or was reached last.
+    /// The current address, or the one where it was last reached.
     package let address: String?
     /// Why it is not connected.
     package let reason: Reason?
-    /// One of its adverts is seen.
+    /// Whether one of its adverts is seen.
     package let isSeen: Bool
-    /// It was asked something and did not answer.
+    /// Whether it was asked something and did not reply.
     package let isSilent: Bool
-    /// Seconds that its clock is ahead; nil where it does not tell.
+    /// How far its clock is ahead, in seconds; nil if it has not said.
     package let clockSkew: Double?
 
     package init(
@@ -36,7 +36,8 @@ extension Verdict {
     }
   }
 
-  /// - Parameter isExpected: The user named it, it is seen, or nobody else is connected. Any other may be switched off.
+  /// - Parameter isExpected: Whether the user named it, or no other machine is connected. Any other that is not seen
+  ///   may be switched off.
   package static func peer(_ peer: Peer, isExpected: Bool = true) -> Finding {
     let place = peer.address.map { " (\($0))" } ?? ""
     if peer.isConnected, peer.isSilent {
@@ -75,7 +76,7 @@ extension Verdict {
 
   /// No other machine is known, or none that fits.
   ///
-  /// - Parameter text: What the user typed for it; nil where any will do.
+  /// - Parameter text: What the user typed for it; nil if any machine will do.
   package static func noPeer(_ text: String?) -> Finding {
     Finding(
       .peer,
@@ -89,9 +90,9 @@ extension Verdict {
     )
   }
 
-  /// What came of reaching an address that the user typed.
+  /// The result of connecting to an address that the user typed.
   package enum Reached: Equatable, Sendable {
-    /// - Parameter versions: Of the protocol that the other side speaks.
+    /// - Parameter versions: The protocol versions that the other side speaks.
     case device(name: String, versions: ClosedRange<UInt64>, clockSkew: Double?)
     case thisMachine
     case failed(Reason)
@@ -99,7 +100,7 @@ extension Verdict {
 
   /// - Parameters:
   ///   - address: What the user typed.
-  ///   - versions: Of the protocol that this machine speaks.
+  ///   - versions: The protocol versions that this machine speaks.
   package static func address(_ address: String, _ reached: Reached, versions: ClosedRange<UInt64>) -> Finding {
     switch reached {
     case .device(let name, let theirs, _) where theirs.overlaps(versions):
@@ -118,7 +119,7 @@ extension Verdict {
     }
   }
 
-  /// - Parameter skews: Devices, and the seconds that their clocks are ahead.
+  /// - Parameter skews: The devices, and how far their clocks are ahead, in seconds.
   package static func clock(_ skews: [(device: String, skew: Double)]) -> Finding {
     guard let worst = skews.max(by: { abs($0.skew) < abs($1.skew) }) else {
       return Finding(.clock, .skipped, "No machine has told what its clock shows.")
@@ -136,7 +137,7 @@ extension Verdict {
     )
   }
 
-  /// What to do about a machine that cannot be reached.
+  /// What the user can do about a machine that cannot be reached.
   static func advice(_ reason: Reason) -> String {
     switch reason {
     case .peerUnreachable:

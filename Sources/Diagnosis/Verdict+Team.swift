@@ -2,12 +2,12 @@ import Activity
 import ControlInterface
 
 extension Verdict {
-  /// Of damaged files so many are named; the journal names all.
+  /// How many damaged files are named. The journal names all of them.
   private static let namedFiles = 8
 
   /// - Parameters:
-  ///   - names: Of the user's teams.
-  ///   - damage: Sentences, without a period, on what of them cannot be used.
+  ///   - names: The names of the user's teams.
+  ///   - damage: What of the teams' state cannot be used: sentences without a period.
   package static func team(_ names: [String], damage: [String] = []) -> Finding {
     guard damage.isEmpty else {
       return Finding(
@@ -30,8 +30,8 @@ extension Verdict {
     return Finding(.team, .passed, "In \(names.count == 1 ? "the team" : "the teams") \(list(names)).")
   }
 
-  /// - Parameter paths: Of files that could not be read and were given another name.
-  /// - Returns: Nil where there are none.
+  /// - Parameter paths: Files that could not be read and were renamed.
+  /// - Returns: Nil if there are none.
   package static func setAside(_ paths: [String]) -> Finding? {
     guard !paths.isEmpty else { return nil }
     return Finding(
@@ -43,10 +43,10 @@ extension Verdict {
   }
 
   /// - Parameters:
-  ///   - team: Its key is locked.
-  ///   - devices: How many wait for a certificate because of that.
-  ///   - isOwnDue: This machine's own certificate ends soon.
-  /// - Returns: Nil where nothing waits.
+  ///   - team: The team whose key is locked.
+  ///   - devices: How many devices wait for a certificate because of that.
+  ///   - isOwnDue: Whether this machine's own certificate is about to expire.
+  /// - Returns: Nil if nothing waits.
   package static func locked(_ team: String, devices: Int, isOwnDue: Bool) -> Finding? {
     guard devices > 0 || isOwnDue else { return nil }
     let others = devices == 1 ? "1 other machine" : "\(devices) other machines"
@@ -61,7 +61,7 @@ extension Verdict {
     )
   }
 
-  /// One team's certificate of this machine.
+  /// This machine's certificate in one team.
   package struct OwnCertificate: Equatable, Sendable {
     /// Seconds since 1970.
     package let joined: Double
@@ -75,10 +75,11 @@ extension Verdict {
     }
   }
 
-  /// How long before its end a certificate is worth a note, in seconds: for three months nobody was there to renew it.
+  /// How long before its expiry a certificate is worth a note, in seconds. By then, nobody has been there to renew it
+  /// for three months.
   static let renewalTime = 30.0 * 86400
 
-  /// - Parameter now: What this machine's clock says, in seconds since 1970.
+  /// - Parameter now: The time by this machine's clock, in seconds since 1970.
   package static func certificates(_ certificates: [OwnCertificate], now: Double) -> Finding {
     guard let first = certificates.min(by: { $0.expires < $1.expires }) else {
       return Finding(.certificate, .skipped, "There is no certificate without a team.")

@@ -1,6 +1,6 @@
 import ControlInterface
 
-/// What the doctor concludes from what was seen. Each function is one check: values in, a finding out.
+/// What the doctor concludes from its observations. Each function is one check that takes values and returns a finding.
 package enum Verdict {
   package typealias Finding = Diagnose.Reply
 

@@ -1,11 +1,11 @@
 import Activity
 
-/// How often one machine may tell people something: some notifications in a row, and one each so often after that.
+/// How often one machine may notify people: a few notifications in a row, and after that one per interval.
 ///
-/// What is over it is shown quietly, where nobody is disturbed, and that has an end, too. A machine that makes new offers for
-/// ever is then heard of every few minutes.
+/// Anything beyond that is shown quietly, without disturbing anyone, and quiet notifications are limited, too. So a
+/// machine that keeps making new offers is heard of every few minutes.
 struct Allowance: Equatable, Sendable {
-  /// A bucket of tokens, told by the instant at which it is full again.
+  /// A token bucket, represented by the instant at which it is full again.
   struct Bucket: Equatable, Sendable {
     private let burst: Int
     private let interval: Duration
@@ -16,7 +16,7 @@ struct Allowance: Equatable, Sendable {
       self.interval = interval
     }
 
-    /// When there is a token; in the past where there is one.
+    /// When there is a token; in the past if there is one now.
     func nextToken(_ now: ContinuousClock.Instant) -> ContinuousClock.Instant {
       fullAt.map { $0 - interval * (burst - 1) } ?? now
     }
@@ -29,13 +29,13 @@ struct Allowance: Equatable, Sendable {
   private var aloud = Bucket(burst: Limits.notificationBurst, interval: Limits.machineNotificationInterval)
   private var quiet = Bucket(burst: Limits.quietNotificationBurst, interval: Limits.quietNotificationInterval)
 
-  /// Whether it may disturb people.
+  /// Whether the machine may disturb people.
   func isAloud(at now: ContinuousClock.Instant) -> Bool { aloud.nextToken(now) <= now }
 
-  /// When something may be shown quietly; in the past where it may be.
+  /// When something may be shown quietly; in the past if it may be now.
   func nextQuiet(_ now: ContinuousClock.Instant) -> ContinuousClock.Instant { quiet.nextToken(now) }
 
-  /// When anything may be shown that people were not told of.
+  /// When a new offer may be shown, aloud or quietly; in the past if it may be now.
   func nextNew(_ now: ContinuousClock.Instant) -> ContinuousClock.Instant {
     min(aloud.nextToken(now), quiet.nextToken(now))
   }
@@ -44,6 +44,6 @@ struct Allowance: Equatable, Sendable {
     if isQuiet { quiet.take(now) } else { aloud.take(now) }
   }
 
-  /// Nothing is to be remembered of it.
+  /// Whether nothing about it needs to be remembered.
   func isFull(at now: ContinuousClock.Instant) -> Bool { aloud.isFull(at: now) && quiet.isFull(at: now) }
 }

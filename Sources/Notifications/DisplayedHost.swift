@@ -1,16 +1,17 @@
-/// The host of a web page as people may read it: none looks like another.
+/// The host of a web page as it is shown to people, so that no host looks like another.
 package enum DisplayedHost {
   private enum Script { case latin, greek, cyrillic, hangul, han }
 
-  /// Characters of the longest that is shown whole.
+  /// The length of the longest host that is shown whole, in characters.
   private static let length = 48
 
-  /// The host as it is where all its letters are of one script, and none of them is easily taken for another of its script;
-  /// in its ASCII form (`xn--…`) otherwise. Of one that is too long the end, which says whose it is.
+  /// Returns the host unchanged if all its letters are of one script and none of them is easily mistaken for another
+  /// one of that script. Otherwise returns its ASCII form (`xn--…`). A text that is too long is cut to its end, which
+  /// says whose host it is.
   ///
   /// - Parameter host: As `WebPage` has it.
   package static func text(_ host: String) -> String {
-    // An address of IPv6.
+    // An IPv6 address.
     if host.hasPrefix("[") { return host.hasSuffix("]") ? host : host + "]" }
     let text = isOfOneScript(host) ? host : ascii(host)
     return text.count <= length ? text : "…" + text.suffix(length)
@@ -26,14 +27,14 @@ package enum DisplayedHost {
     return true
   }
 
-  /// Nil for all that is not of the list: small letters that people know, without marks of their own.
+  /// Nil for anything that is not listed here: well-known lowercase letters without combining marks.
   private static func script(of scalar: Unicode.Scalar) -> Script? {
     switch scalar {
-    // Without ı, ĸ, ŉ and ſ, and ß, which browsers have read in two ways.
+    // Without ı, ĸ, ŉ and ſ, and without ß, which browsers have interpreted in two ways.
     case "a"..."z", "\u{E0}"..."\u{F6}", "\u{F8}"..."\u{FF}", "\u{100}"..."\u{12F}", "\u{133}"..."\u{137}",
       "\u{13A}"..."\u{148}", "\u{14B}"..."\u{17E}", "\u{219}", "\u{21B}":
       .latin
-    // Without ς, which browsers have read in two ways.
+    // Without ς, which browsers have interpreted in two ways.
     case "\u{3AC}"..."\u{3CE}" where scalar != "\u{3C2}": .greek
     case "\u{430}"..."\u{45F}": .cyrillic
     case "\u{AC00}"..."\u{D7A3}": .hangul

@@ -1,7 +1,7 @@
 import Activity
 
-/// The file in which a user's muted machines are: one in each line, its Device ID in full and, for people, its name. What is no
-/// such line is a person's own, and left alone.
+/// The file that lists a user's muted machines: one per line, its full Device ID and, for people, its name. Other lines
+/// belong to the user and are left alone.
 package enum MutedList {
   package static func devices(_ text: String) -> Set<DeviceID> {
     Set(
@@ -11,7 +11,7 @@ package enum MutedList {
     )
   }
 
-  /// The line of a machine, with its end.
+  /// The line for a machine, with its newline.
   package static func line(_ device: DeviceID, name: String) -> String {
     "\(device.text) \(Printable.text(name, limit: Limits.mutedNameLength))\n"
   }

@@ -1,15 +1,15 @@
 import Activity
 
-/// A notification as a server shows it, by what the server can (Desktop Notifications Specification 1.2).
+/// A notification as a server shows it, adapted to the server's capabilities (Desktop Notifications Specification 1.2).
 package struct NotificationText: Equatable, Sendable {
   package let summary: String
   package let body: String
-  /// The name of an icon, or its URL: the app's own, or one that every theme has (Icon Naming Specification).
+  /// The name of an icon, or its URL: the app's own icon, or one that every theme has (Icon Naming Specification).
   package let icon: String
-  /// Keys and what people read.
+  /// The keys, and the labels that people read.
   package let actions: [(key: String, label: String)]
 
-  /// What a click on the notification itself means, and the same as a button.
+  /// The keys that continue the activity: a click on the notification itself, and the button that does the same.
   package static let continueKeys = ["default", "continue"]
   package static let muteKey = "mute"
 
@@ -18,7 +18,7 @@ package struct NotificationText: Equatable, Sendable {
     let notice = content.notice
     let application = notice.application.flatMap(Self.visibleLine) ?? (notice.showsPage ? "Web page" : nil)
     let title = notice.title.flatMap(Self.visibleLine) ?? application ?? notice.activityType
-    // Whoever has no name is known by its ID.
+    // A device without a visible name is shown by its ID.
     let device = Self.visibleLine(notice.device) ?? notice.id.deviceID.description
     let host = notice.showsPage ? notice.pageHost.map(DisplayedHost.text) : nil
     var body = "From \(device)"
@@ -36,17 +36,17 @@ package struct NotificationText: Equatable, Sendable {
     actions = isOffer ? Self.continueKeys.map { ($0, "Continue") } + [(Self.muteKey, "Mute \(device)")] : []
   }
 
-  /// Nil where nobody sees anything of it.
+  /// Nil if nothing of the text is visible.
   private static func visibleLine(_ text: String) -> String? { VisibleText.isVisible(text) ? line(text) : nil }
 
-  /// Titles and names come from other machines: one line, in which nothing looks like something else. What nobody sees
-  /// (soft hyphens, marks of direction) is left out.
+  /// Returns the text as one line in which nothing looks like something else, because titles and names come from other
+  /// machines. Invisible characters (soft hyphens, direction marks) are left out.
   private static func line(_ text: String) -> String {
     var line = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {
       switch scalar.properties.generalCategory {
       case _ where scalar.properties.isWhitespace: if line.last != " " { line.append(" ") }
-      // What joins emoji and letters.
+      // The joiners of emoji and letters.
       case .format where scalar == "\u{200C}" || scalar == "\u{200D}": line.append(scalar)
       case .format: break
       case .control: line.append("\u{FFFD}")
@@ -57,7 +57,7 @@ package struct NotificationText: Equatable, Sendable {
     return String(line.first == " " ? line.dropFirst() : line[...])
   }
 
-  /// A path becomes a URL.
+  /// Returns an icon's name as it is, and a path as a URL. Nil if it is empty.
   private static func icon(_ icon: String) -> String? {
     guard !icon.isEmpty else { return nil }
     guard icon.hasPrefix("/") else { return icon }
@@ -66,7 +66,7 @@ package struct NotificationText: Equatable, Sendable {
   }
 
   private static func escaped(_ text: String) -> String {
-    // By scalars: what joins the sign before it makes another character of it for people.
+    // By scalars, because a combining scalar forms another `Character` with the sign before it.
     text.unicodeScalars.reduce(into: "") { result, scalar in
       switch scalar {
       case "&": result += "&amp;"

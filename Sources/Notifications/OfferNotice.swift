@@ -1,8 +1,8 @@
 import Activity
 
-/// What people are told of an offer.
+/// What people are told about an offer.
 package struct OfferNotice: Equatable, Sendable {
-  /// What is offered and by whom: a machine may offer what another one offers, and does not speak for it.
+  /// What is offered and by whom. Several machines may offer the same activity, and none speaks for another.
   package struct ID: Hashable, Comparable, Sendable {
     package let activity: ActivityID
     package let deviceID: DeviceID
@@ -23,17 +23,17 @@ package struct OfferNotice: Equatable, Sendable {
   package let id: ID
   /// The activity's type.
   package let activityType: String
-  /// What the activity is about, as its app says.
+  /// What the activity is about, in its app's words.
   package var title: String?
-  /// Name of the app that would continue it here; nil where none says its name.
+  /// The name of the app that would continue it here; nil if no app is known by name.
   package var application: String?
-  /// No app would continue it, but its web page would be shown.
+  /// Whether no app would continue it, but its web page would be shown.
   package var showsPage: Bool
-  /// The page's host, in small letters; nil where it is not known.
+  /// The page's host, in lowercase; nil if it is not known.
   package var pageHost: String?
-  /// The app's icon: the name of one of the icon theme, or a path. Nil where there is none.
+  /// The app's icon: a name from the icon theme, or a path. Nil if there is none.
   package var icon: String?
-  /// Name of the device that offers it.
+  /// The name of the device that offers it.
   package var device: String
 
   package init(
@@ -57,10 +57,10 @@ package struct OfferNotice: Equatable, Sendable {
   }
 }
 
-/// What one notification says.
+/// The content of one notification.
 package struct NotificationContent: Equatable, Sendable {
   package var notice: OfferNotice
-  /// Why the activity could not be continued; nil where the notification offers it.
+  /// Why the activity could not be continued; nil if the notification offers it.
   package var failure: String?
 
   package init(_ notice: OfferNotice, failure: String? = nil) {

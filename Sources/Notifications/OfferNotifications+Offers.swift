@@ -1,6 +1,6 @@
 import Activity
 
-/// What is offered.
+/// Handling of offers.
 extension OfferNotifications {
   mutating func take(_ notices: [OfferNotice], _ now: Instant) {
     var offered: Set<OfferNotice.ID> = []
@@ -8,7 +8,7 @@ extension OfferNotifications {
       let rank = offered.count - 1
       guard var entry = entries[notice.id] else {
         entries[notice.id] = Entry(notice: notice, rank: rank)
-        // A person may have started a server since.
+        // Someone may have started a server in the meantime.
         if server == .missing { server = .unknown }
         continue
       }
@@ -31,7 +31,7 @@ extension OfferNotifications {
     forget(now)
   }
 
-  /// The newest of each machine, then the second of each, and so on.
+  /// Returns the newest offer of each machine, then the second of each, and so on.
   private static func inTurn(_ notices: [OfferNotice]) -> [OfferNotice] {
     var counts: [DeviceID: Int] = [:]
     let turns = notices.map { notice in
@@ -42,14 +42,14 @@ extension OfferNotifications {
     return order.map { notices[$0] }
   }
 
-  /// Drops what nobody needs to be told again, and the oldest where there is too much of it.
+  /// Drops entries that need not be remembered, and the oldest ones if there are too many.
   private mutating func forget(_ now: Instant) {
     allowances = allowances.filter { !$0.value.isFull(at: now) }
     let gone = entries.filter { $0.value.rank == nil && !$0.value.takesPlace && $0.value.isIdle }
     var kept: [(id: OfferNotice.ID, since: Instant)] = []
     for (id, entry) in gone {
       guard let since = entry.goneSince, entry.isRemembered, now - since <= Limits.notificationMemory else {
-        // A list of old ones may have it.
+        // The server may still list it among old notifications.
         withdrawExpired(id)
         entries[id] = nil
         continue
@@ -72,9 +72,9 @@ extension OfferNotifications {
 }
 
 extension OfferNotifications.Entry {
-  /// Nothing is under way with it.
+  /// Whether it is neither being opened nor failed.
   fileprivate var isIdle: Bool { !isOpening && failure == nil }
 
-  /// A person was told of it.
+  /// Whether a person was told about it.
   fileprivate var isRemembered: Bool { wasShown || phase != .waiting }
 }

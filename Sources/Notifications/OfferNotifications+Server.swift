@@ -1,6 +1,6 @@
 import Activity
 
-/// What the server answers and tells.
+/// Handling of the server's replies and signals.
 extension OfferNotifications {
   mutating func forgetServer(_ server: Server) {
     self.server = server
@@ -27,7 +27,7 @@ extension OfferNotifications {
     guard let (offer, sending) = sending(request) else { return effects.append(.close(id)) }
     backoff.reset()
     retryAt = nil
-    // A server that cannot replace.
+    // A server that cannot replace notifications.
     if let replaced = sending.replaced, replaced != id { effects.append(.close(replaced)) }
     entries[offer]?.wasShown = true
     if sending.content.failure == nil {
@@ -66,7 +66,7 @@ extension OfferNotifications {
       entries[offer]?.phase = .over(id, isExpired: isExpired)
       entries[offer]?.endFailure()
     case .sending(var sending):
-      // The change that is on its way makes a new one of it.
+      // The replacement that was already sent will appear as a new notification.
       sending.isOver = true
       entries[offer]?.phase = .sending(sending)
     default: break
@@ -93,7 +93,7 @@ extension OfferNotifications {
     }
   }
 
-  /// All notifications of its machine go, also that of a failure.
+  /// Withdraws all notifications of its machine, including those of failures.
   mutating func muted(_ id: NotificationID) {
     guard let device = offer(of: id)?.deviceID, !isStopped else { return }
     let name = entries.first { $0.key.deviceID == device }?.value.notice.device ?? ""
@@ -120,7 +120,7 @@ extension OfferNotifications {
     if !entry.isSending { entries[offer]?.phase = .waiting }
   }
 
-  /// The offer whose notification has the number.
+  /// The offer whose notification has this number.
   func offer(of id: NotificationID) -> OfferNotice.ID? {
     entries.first { _, entry in
       switch entry.phase {

@@ -1,8 +1,8 @@
 import Activity
 
-/// What is withdrawn and what is shown next.
+/// Decides what is withdrawn and what is shown next.
 extension OfferNotifications {
-  /// Withdraws what has no place any more.
+  /// Withdraws notifications that no longer have a place.
   mutating func withdraw(_ now: Instant) {
     for offer in entries.keys.sorted(by: <) {
       guard let entry = entries[offer] else { continue }
@@ -30,7 +30,7 @@ extension OfferNotifications {
     }
   }
 
-  /// Shows at most one.
+  /// Shows at most one notification.
   mutating func showNext(_ now: Instant) {
     if let since = awaited?.since, since + Limits.notificationReplyTime <= now {
       awaited = nil
@@ -60,7 +60,7 @@ extension OfferNotifications {
     lastShow = now
   }
 
-  /// Asks for a server where nothing is known of one.
+  /// Whether something can be sent now. Asks for a server if it is not known whether there is one.
   private mutating func isReady(at now: Instant) -> Bool {
     guard (retryAt ?? now) <= now else { return false }
     if server == .unknown {
@@ -70,7 +70,8 @@ extension OfferNotifications {
     return server == .ready
   }
 
-  /// Failures first, as a person waits for them; then what is new, the newest first; then the change that waits longest.
+  /// The offer to show next. Failures come first, because a person waits for them; then new offers, the newest first;
+  /// then the change that has waited longest.
   private func next(at now: Instant) -> OfferNotice.ID? {
     func order(_ entry: Entry) -> (Int, Duration, Int)? {
       switch entry.phase {
@@ -91,17 +92,18 @@ extension OfferNotifications {
 
   func allowance(of offer: OfferNotice.ID) -> Allowance { allowances[offer.deviceID] ?? Allowance() }
 
-  /// When its machine may show it, or its change; in the past where it may. People wait for what failed.
+  /// When the machine's allowance lets the offer, or a change of it, be shown; in the past if it does now. A failure
+  /// need not wait, because a person waits for it.
   private func mayShow(_ offer: OfferNotice.ID, _ entry: Entry, _ now: Instant) -> Instant {
     guard entry.failure == nil else { return now }
     return entry.wasShown ? allowance(of: offer).nextQuiet(now) : allowance(of: offer).nextNew(now)
   }
 
-  /// - Returns: Whether there is room for one more.
+  /// - Returns: Whether there is room for one more notification.
   private mutating func makeRoom(_ now: Instant) -> Bool {
     let placed = entries.filter(\.value.takesPlace)
     guard placed.count >= Limits.notifications else { return true }
-    // One whose offer is gone would go soon, and a failure has been read.
+    // A notification whose offer is gone would be withdrawn soon anyway, and a failure has been read.
     let shown = placed.compactMap { offer, entry -> (offer: OfferNotice.ID, id: NotificationID, since: Instant)? in
       guard case .shown(let id, _) = entry.phase, entry.rank == nil || entry.failure != nil else { return nil }
       return (offer, id, entry.goneSince ?? entry.lastSent ?? now)
@@ -122,7 +124,7 @@ extension OfferNotifications {
         effects.append(.close(id))
         withdrawAgain(offer)
       case .sending(var sending):
-        // Its answer says what else to close.
+        // The reply tells what else must be closed.
         sending.replaced.map { effects.append(.close($0)) }
         sending.replaced = nil
         entries[offer]?.phase = .sending(sending)
@@ -132,7 +134,7 @@ extension OfferNotifications {
     }
   }
 
-  /// It is shown again, but for a failure, which was read.
+  /// Makes the offer wait to be shown again. A failure is not shown again, because it was read.
   mutating func withdrawAgain(_ offer: OfferNotice.ID) {
     let isFailure = entries[offer]?.failure != nil
     entries[offer]?.phase = isFailure ? .over(nil, isExpired: false) : .waiting
@@ -147,7 +149,7 @@ extension OfferNotifications {
       case .shown(let id, _): effects.append(.close(id))
       case .over: withdrawExpired(offer)
       case .waiting: break
-      // Its answer says what else to close.
+      // The reply tells what else must be closed.
       case .sending(let sending):
         sending.replaced.map { effects.append(.close($0)) }
         continue
@@ -186,7 +188,7 @@ extension OfferNotifications {
 }
 
 extension OfferNotifications.Entry {
-  /// Something of it is not shown yet.
+  /// Whether something about it has not been shown yet.
   fileprivate var wants: Bool {
     switch phase {
     case .waiting: rank.map { $0 < Limits.notifications } ?? false

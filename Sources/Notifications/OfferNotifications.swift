@@ -1,91 +1,93 @@
 import Activity
 
-/// Which notifications are shown: one for each offer, replaced in place, withdrawn with the offer, and not too many in all
-/// or in a second.
+/// Decides which notifications are shown: one for each offer, replaced in place, withdrawn with the offer, and not too
+/// many in total or per second.
 ///
-/// - An offer that is gone counts as offered for `Limits.offerReturnTime` more: sessions break and are back. One that comes
-///   back later must stay for `Limits.offerSteadyTime` before it is shown again, quietly.
-/// - What a person dismissed, what expired and what was opened is not shown again while it is offered, nor for
-///   `Limits.notificationMemory` after.
-/// - At most `Limits.notifications` are shown at once, those of the newest offers; one that made place stays away, too. The
-///   newest of each machine come before the second ones, so that none keeps another out.
-/// - A machine that has shown many shows the next ones quietly, and those not too often, either; see `Allowance`.
+/// - An offer that is gone counts as offered for another `Limits.offerReturnTime`, because sessions break and come
+///   back. An offer that returns later must stay for `Limits.offerSteadyTime` before it is shown again, quietly.
+/// - A notification that a person dismissed, that expired or that was opened is not shown again while its offer lasts,
+///   nor for `Limits.notificationMemory` afterwards.
+/// - At most `Limits.notifications` are shown at the same time: those of the newest offers. One that newer offers
+///   displaced does not come back, either. The newest offer of each machine comes before the second of any, so that no
+///   machine keeps another out.
+/// - A machine that has shown many shows the next ones quietly, and even those not too often; see `Allowance`.
 ///
-/// While the screen is locked nothing is shown: what is there is withdrawn, and shown again when it is unlocked.
+/// While the screen is locked, nothing is shown. Notifications are withdrawn, and shown again when the screen is
+/// unlocked.
 ///
-/// The number that a server gives to a notification means nothing to the next server: all of them are forgotten then.
+/// A notification's number means nothing to another server. So all numbers are forgotten when the server changes.
 package struct OfferNotifications: Sendable {
   /// The number that a server gives to a notification.
   package typealias NotificationID = UInt32
-  /// Names one ``Effect/show(_:_:replacing:isQuiet:)``, to tell what became of it.
+  /// Identifies one ``Effect/show(_:_:replacing:isQuiet:)``, so that its result can be reported.
   package typealias Request = UInt64
 
   package enum Event: Equatable, Sendable {
     /// All that is offered now and may be shown, the newest first.
     case offersChanged([OfferNotice])
-    /// What was asked for with ``Effect/open(_:token:)`` failed.
+    /// What ``Effect/open(_:token:)`` asked for has failed.
     case openFailed(OfferNotice.ID, why: String)
-    /// It did not fail.
+    /// What ``Effect/open(_:token:)`` asked for has succeeded.
     case opened(OfferNotice.ID)
 
-    // The server.
-    /// There is a server, other than before.
+    // From the server.
+    /// There is a server, and it is not the previous one.
     case serverChanged
-    /// There is none any more.
+    /// There is no longer a server.
     case serverLost
-    /// The answers to ``Effect/ask``.
+    /// The replies to ``Effect/ask``.
     case serverReady
     case serverMissing
-    /// The answers to ``Effect/show(_:_:replacing:isQuiet:)``.
+    /// The replies to ``Effect/show(_:_:replacing:isQuiet:)``.
     case shown(Request, NotificationID)
     case refused(Request)
 
-    // What people do.
-    /// The notification is not shown any more.
-    /// - Parameter isExpired: By itself, and a list of old ones may still have it.
+    // From people.
+    /// The notification is no longer shown.
+    /// - Parameter isExpired: It expired by itself, and a list of old notifications may still have it.
     case closed(NotificationID, isExpired: Bool)
     /// A token for the app that the next ``invoked(_:)`` starts.
     case tokenGiven(NotificationID, String)
     case invoked(NotificationID)
-    /// They want nothing of its machine any more.
+    /// The user wants no more notifications of its machine.
     case muted(NotificationID)
 
-    /// The screen is locked, or not any more: nothing is shown on a locked one.
+    /// The screen was locked or unlocked. Nothing is shown on a locked screen.
     case locked(Bool)
-    /// All that is shown is withdrawn, and nothing shown any more.
+    /// Everything shown is withdrawn, and nothing more is shown.
     case stopped
     case wake
   }
 
   package enum Effect: Equatable, Sendable {
-    /// Find out whether there is a server, and let it start.
+    /// Find out whether there is a server, and allow it to be started.
     case ask
     /// - Parameters:
     ///   - replacing: The notification that is shown and changes; nil for a new one.
-    ///   - isQuiet: People were told of it before.
+    ///   - isQuiet: Whether to show it without disturbing anyone.
     case show(Request, NotificationContent, replacing: NotificationID?, isQuiet: Bool)
     case close(NotificationID)
     case open(OfferNotice.ID, token: String?)
-    /// Remember that the machine is muted: `offersChanged` has none of it from here on.
+    /// Remember that the machine is muted. From then on, `offersChanged` has none of its offers.
     case mute(DeviceID, name: String)
-    /// The server has not answered for `Limits.notificationReplyTime`.
+    /// The server has not replied for `Limits.notificationReplyTime`.
     case silent
-    /// Send `.wake` at this instant, and not at one that was named before. Nil: not at all.
+    /// Send `.wake` at this instant, and not at an instant that was given before. Nil: do not send it at all.
     case wake(at: ContinuousClock.Instant?)
   }
 
   typealias Instant = ContinuousClock.Instant
 
   enum Server: Equatable, Sendable {
-    /// Nothing is known of it.
+    /// It is not known whether there is one.
     case unknown
     case asked
     case ready
-    /// Asked again when there is a new offer, or a sign of a server.
+    /// There is none. It is asked again when there is a new offer or a sign of a server.
     case missing
   }
 
-  /// What was sent and not answered.
+  /// A notification that was sent and not yet replied to.
   struct Sending: Equatable, Sendable {
     let request: Request
     let content: NotificationContent
@@ -93,7 +95,7 @@ package struct OfferNotifications: Sendable {
     var replaced: NotificationID?
     /// What was shown before.
     let previous: NotificationContent?
-    /// The answer comes too late: people are done with it.
+    /// Whether the reply comes too late, because the user is done with it.
     var isOver = false
   }
 
@@ -101,33 +103,33 @@ package struct OfferNotifications: Sendable {
     case waiting
     case sending(Sending)
     case shown(NotificationID, NotificationContent)
-    /// Not shown again. The notification may still have something to say, or be in a list of old ones.
+    /// Not shown again. The server may still report something about the notification, or list it among old ones.
     case over(NotificationID?, isExpired: Bool)
   }
 
   struct Entry: Equatable, Sendable {
     var notice: OfferNotice
-    /// Its place among the offers; nil where it is not offered.
+    /// Its place among the offers; nil if it is not offered.
     var rank: Int?
     var phase = Phase.waiting
-    /// Since when it is not offered.
+    /// Since when it is no longer offered.
     var goneSince: Instant?
-    /// Not to be shown before.
+    /// It is not shown before this instant.
     var steadyFrom: Instant?
     var lastSent: Instant?
     var wasShown = false
     var token: String?
-    /// It is being opened.
+    /// Whether it is being opened.
     var isOpening = false
     var failure: String?
-    /// The failure was shown until then.
+    /// When the notification of the failure must be withdrawn.
     var failureUntil: Instant?
 
     var content: NotificationContent { NotificationContent(notice, failure: failure) }
 
     var isSending: Bool { if case .sending = phase { true } else { false } }
 
-    /// Whether the server has it, or may have it.
+    /// Whether the server has it or might have it.
     var takesPlace: Bool {
       switch phase {
       case .sending, .shown: true
@@ -137,14 +139,14 @@ package struct OfferNotifications: Sendable {
   }
 
   var entries: [OfferNotice.ID: Entry] = [:]
-  /// Of machines that are not at the begin of it.
+  /// The allowances of machines that have used some of theirs.
   var allowances: [DeviceID: Allowance] = [:]
   var server = Server.unknown
   var backoff = Backoff(Limits.notificationBackoff)
-  /// Nothing is asked or sent before.
+  /// Nothing is asked or sent before this instant.
   var retryAt: Instant?
   var lastShow: Instant?
-  /// The one whose answer is awaited before another is sent, and since when.
+  /// The notification whose reply is awaited before another is sent, and since when.
   var awaited: (request: Request, since: Instant)?
   var lastRequest: Request = 0
   var isLocked = false
@@ -153,7 +155,7 @@ package struct OfferNotifications: Sendable {
 
   package init() {}
 
-  /// What is to be done, in order; the last is when to wake.
+  /// Returns what to do, in order. The last effect tells when to wake.
   package mutating func handle(_ event: Event, at now: ContinuousClock.Instant) -> [Effect] {
     effects = []
     switch event {
@@ -189,6 +191,6 @@ package struct OfferNotifications: Sendable {
     return effects
   }
 
-  /// Whether no answer is awaited by which something would have to be withdrawn.
+  /// Whether no reply is awaited that could require a withdrawal.
   package var isSettled: Bool { !entries.values.contains(where: \.isSending) }
 }

@@ -1,9 +1,9 @@
-/// Text as ASCII (RFC 3492).
+/// Encodes text as ASCII (RFC 3492).
 enum Punycode {
   private static let (base, least, most, skew, damp) = (UInt32(36), UInt32(1), UInt32(26), UInt32(38), UInt32(700))
 
-  /// - Parameter scalars: Of one label of a host: so few that no number here is too large.
-  /// - Returns: `…` where they are more.
+  /// - Parameter scalars: One label of a host: few enough that no number here overflows.
+  /// - Returns: `…` if there are more than 253.
   static func encode(_ scalars: [UInt32]) -> String {
     guard scalars.count <= 253 else { return "…" }
     var output = scalars.filter { $0 < 0x80 }.map { UInt8(truncatingIfNeeded: $0) }

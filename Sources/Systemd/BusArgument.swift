@@ -1,6 +1,6 @@
 import CSystemd
 
-/// A value that is sent on the bus.
+/// A value that is sent over the bus.
 package indirect enum BusArgument: Equatable, Sendable {
   case string(String)
   case boolean(Bool)
@@ -13,11 +13,11 @@ package indirect enum BusArgument: Equatable, Sendable {
   /// - Parameter contents: The signature of each element.
   case array(contents: String, [BusArgument])
   case structure([BusArgument])
-  /// An element of a dictionary, which is an array of these.
+  /// An entry of a dictionary, which is an array of entries.
   case entry(BusArgument, BusArgument)
   case variant(BusArgument)
 
-  /// Its signature.
+  /// Its D-Bus signature.
   package var signature: String {
     switch self {
     case .string: "s"
@@ -37,7 +37,7 @@ package indirect enum BusArgument: Equatable, Sendable {
     .array(contents: "{sv}", values.map { .entry(.string($0.key), .variant($0.value)) })
   }
 
-  /// - Returns: Negative where sd-bus does not take it.
+  /// - Returns: Negative if sd-bus does not accept it.
   func append(to message: OpaquePointer?) -> Int32 {
     switch self {
     case .string(let text):

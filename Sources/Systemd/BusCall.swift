@@ -5,9 +5,9 @@ package struct BusCall: Equatable, Sendable {
   package var interface: String
   package var member: String
   package var arguments: [BusArgument]
-  /// Lets the bus start the service where it does not run.
+  /// Whether the bus starts the service if it is not running.
   package var startsService = false
-  /// How long the reply is awaited; nil for `Limits.busReplyTime`.
+  /// How long to wait for the reply; nil for `Limits.busReplyTime`.
   package var replyTime: Duration?
 
   /// - Parameter arguments: Strings.

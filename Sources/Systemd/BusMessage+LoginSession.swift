@@ -1,7 +1,7 @@
 extension BusMessage {
-  /// The reply to `GetAll` of a session's properties, `a{sv}`.
+  /// Reads the reply to `GetAll` of a session's properties, `a{sv}`.
   ///
-  /// - Returns: Nil where one that is needed is missing or has another type.
+  /// - Returns: Nil if a property that is needed is missing or has another type.
   func loginSession() -> LoginSession? {
     var user: UInt32?
     var texts: [String: String] = [:]
@@ -23,7 +23,7 @@ extension BusMessage {
     guard isRead == true, let user, let sessionClass = texts["Class"], let type = texts["Type"],
       let state = texts["State"]
     else { return nil }
-    // logind before version 230 has no hint: then nobody says that a screen is locked.
+    // logind before version 230 has no hint, so nothing says that a screen is locked.
     return LoginSession(
       user: user,
       sessionClass: sessionClass,
@@ -33,7 +33,7 @@ extension BusMessage {
     )
   }
 
-  /// The next property.
+  /// Reads the next property.
   ///
   /// - Returns: Whether there was one.
   private func readProperty(_ body: (String) -> Void) -> Bool {
@@ -51,7 +51,7 @@ extension BusMessage {
     } ?? nil
   }
 
-  /// The reply to `ListSessions`, `a(susso)`: the object paths, at most `limit`.
+  /// Reads the reply to `ListSessions`, `a(susso)`: the object paths, at most `limit`.
   func sessionPaths(limit: Int) -> [String] {
     var paths: [String] = []
     _ = enter(.array, "(susso)") {

@@ -1,22 +1,23 @@
 import Activity
 import CSystemd
 
-/// A D-Bus message as it is read: each value is taken in order.
+/// A D-Bus message whose values are read in order.
 ///
-/// Every reader gives nil where the message has something else there. It belongs to whoever handed it out, and may be used
-/// until the handler that got it returns.
+/// Every reader returns nil if the message has something else at its position. The message belongs to sd-bus and can be
+/// used until the handler that received it returns.
 package struct BusMessage {
   private let pointer: OpaquePointer
 
-  /// - Parameter borrowed: Stays sd-bus's.
+  /// - Parameter borrowed: A message that sd-bus owns.
   init(borrowed pointer: OpaquePointer) { self.pointer = pointer }
 
   package var path: String { sd_bus_message_get_path(pointer).map { String(cString: $0) } ?? "" }
 
-  /// The unique name of whoever sent it; empty where it is made up here, as the error of a call without a reply is.
+  /// The unique name of the sender. Empty if sd-bus made the message itself, such as the error of a call without a
+  /// reply.
   package var sender: String { sd_bus_message_get_sender(pointer).map { String(cString: $0) } ?? "" }
 
-  /// The name of the error that this message is; nil where it is none.
+  /// The name of the error, if this message is one; otherwise nil.
   package var errorName: String? {
     guard sd_bus_message_is_method_error(pointer, nil) > 0, let error = sd_bus_message_get_error(pointer) else {
       return nil
@@ -24,9 +25,9 @@ package struct BusMessage {
     return error.pointee.name.map { String(cString: $0) } ?? ""
   }
 
-  /// A string or an object path.
+  /// Reads a string or an object path.
   ///
-  /// - Parameter limit: Bytes; a longer one gives nil.
+  /// - Parameter limit: In bytes; a longer string gives nil.
   package func string(_ type: BusType = .string, limit: Int = Limits.busTextLength) -> String? {
     var text: UnsafePointer<CChar>?
     guard sd_bus_message_read_basic(pointer, type.code, &text) > 0, let text else { return nil }
@@ -34,7 +35,7 @@ package struct BusMessage {
     return string.flatMap { $0.utf8.count <= limit ? $0 : nil }
   }
 
-  /// An array of strings, up to the first with which they have more bytes than `limit`.
+  /// Reads an array of strings, up to the first one that makes them exceed `limit` bytes in total.
   package func strings(limit: Int) -> [String] {
     var strings: [String] = []
     var rest = limit
@@ -57,18 +58,18 @@ package struct BusMessage {
     return sd_bus_message_read_basic(pointer, BusType.number.code, &value) > 0 ? value : nil
   }
 
-  /// A descriptor that is the message's: duplicate it to keep it.
+  /// Reads a descriptor, which the message owns. Duplicate it to keep it.
   package func descriptor() -> Int32? {
     var value: Int32 = -1
     return sd_bus_message_read_basic(pointer, BusType.descriptor.code, &value) > 0 && value >= 0 ? value : nil
   }
 
-  /// Reads what is inside an array, a structure or a variant.
+  /// Reads the contents of an array, a structure or a variant.
   ///
   /// - Parameters:
-  ///   - contents: The signature inside.
-  ///   - body: Leaves nothing unread.
-  /// - Returns: Nil where there is no such container, or no further one.
+  ///   - contents: The signature of the contents.
+  ///   - body: Must leave nothing unread.
+  /// - Returns: Nil if there is no such container, or no more of them.
   package func enter<T>(_ container: BusContainer, _ contents: String, _ body: () -> T) -> T? {
     guard sd_bus_message_enter_container(pointer, container.code, contents) > 0 else { return nil }
     let value = body()
@@ -76,7 +77,7 @@ package struct BusMessage {
     return value
   }
 
-  /// The signature of the variant that comes next.
+  /// The signature of the contents if a variant comes next; otherwise nil.
   package var variantContents: String? {
     var type: CChar = 0
     var contents: UnsafePointer<CChar>?
@@ -84,7 +85,7 @@ package struct BusMessage {
     return contents.map { String(cString: $0) }
   }
 
-  /// Leaves out values of this signature.
+  /// Skips values with this signature.
   package func skip(_ contents: String) { sd_bus_message_skip(pointer, contents) }
 }
 

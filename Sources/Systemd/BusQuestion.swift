@@ -2,14 +2,14 @@ import CSystemd
 import EventLoop
 import Glibc
 
-/// One call without arguments on the system bus, over a connection of its own that is closed after it. Nothing waits.
+/// One call without arguments on the system bus, over its own connection, which is closed afterwards. Nothing blocks.
 @Loop
 package final class BusQuestion {
   package enum Outcome: Equatable, Sendable {
     case answered
-    /// There is no bus, or it does not let this program in.
+    /// There is no bus, or it does not admit this program.
     case noBus(String)
-    /// Nobody has the name, or who has it refused.
+    /// Nobody has the name, or its owner replied with an error, or not in time.
     case failed(String)
   }
 
@@ -27,7 +27,7 @@ package final class BusQuestion {
     }
   }
 
-  /// `sd_bus`, owned.
+  /// The `sd_bus`, which this object owns.
   private var bus: OpaquePointer?
   private var readiness: Readiness?
   private var timer: Timer?
@@ -35,8 +35,8 @@ package final class BusQuestion {
   private var completion: (@Loop (Outcome) -> Void)?
 
   /// - Parameters:
-  ///   - time: After which the call counts as failed.
-  ///   - completion: Called once, never before this returns, unless this object goes before.
+  ///   - time: How long before the call counts as failed.
+  ///   - completion: Called once, never before this returns. Not called if this object is released first.
   package init(_ target: Target, time: Duration, completion: @escaping @Loop (Outcome) -> Void) {
     self.completion = completion
     timer = Timer { [weak self] in self?.timedOut() }
@@ -48,7 +48,7 @@ package final class BusQuestion {
   isolated deinit { close() }
 
   private func begin(_ target: Target) -> Int32 {
-    // It only begins to connect.
+    // This only starts connecting.
     let opened = sd_bus_open_system(&bus)
     guard opened >= 0 else { return opened }
     var message: OpaquePointer?
@@ -62,7 +62,7 @@ package final class BusQuestion {
       target.member
     )
     guard made >= 0 else { return made }
-    // Looking must not start anything.
+    // A check must not start anything.
     sd_bus_message_set_auto_start(message, 0)
     let called = sd_bus_call_async(
       bus,
@@ -105,7 +105,7 @@ package final class BusQuestion {
     guard let error = sd_bus_message_get_error(reply), let name = error.pointee.name else { return outcome = .answered }
     let text = String(cString: error.pointee.message ?? name)
     let isRefused = String(cString: name) == "org.freedesktop.DBus.Error.AccessDenied"
-    // Calls of a connection that is not there fail, too.
+    // Calls on a connection that was never established fail, too.
     outcome = isRefused || sd_bus_is_ready(bus) <= 0 ? .noBus(text) : .failed(text)
   }
 
@@ -126,7 +126,7 @@ package final class BusQuestion {
     timer = nil
     readiness?.close()
     readiness = nil
-    // What waits for its reply is dropped, and not called.
+    // Pending calls are dropped, and their handlers are not called.
     sd_bus_close(bus)
     bus = sd_bus_unref(bus)
   }

@@ -1,11 +1,11 @@
 import CSystemd
 import Glibc
 
-/// A descriptor that systemd keeps for the next process of the service.
+/// A descriptor that systemd keeps for the service's next process.
 package struct StoredDescriptor: Sendable {
-  /// At most 255 bytes, no control characters and no colon.
+  /// At most 255 bytes, without control characters and colons.
   package let name: String
-  /// Owned by whoever has this value.
+  /// The holder of this value owns it.
   package let descriptor: Int32
 
   package init(name: String, descriptor: Int32) {
@@ -14,26 +14,27 @@ package struct StoredDescriptor: Sendable {
   }
 }
 
-/// The file descriptor store of a service with `FileDescriptorStoreMax=` (systemd.service(5)): what is in it stays open while the
-/// service is started again, and is closed when it stops for good.
+/// The file descriptor store of a service with `FileDescriptorStoreMax=` (systemd.service(5)). Descriptors in it stay
+/// open while the service restarts, and are closed when it stops for good.
 package enum DescriptorStore {
-  /// How long systemd may take to take the descriptors.
+  /// How long systemd may take to accept the descriptors, in microseconds.
   private static let time: UInt64 = 5_000_000
 
-  /// How many descriptors fit: `$FDSTORE`, which systemd sets from version 254 on, and our unit before.
+  /// How many descriptors fit: `$FDSTORE`, which systemd sets since version 254. For older versions, our unit sets it.
   package static var capacity: Int {
     guard getenv("NOTIFY_SOCKET") != nil, let text = getenv("FDSTORE") else { return 0 }
     return Int(String(cString: text)) ?? 0
   }
 
-  /// Lets systemd close its copy of what it gave to this process.
+  /// Makes systemd close its copy of a descriptor that it passed to this process.
   static func forget(_ name: String) { _ = sd_notify(0, "FDSTOREREMOVE=1\nFDNAME=\(name)") }
 
-  /// Gives descriptors to systemd, which has copies of them when this returns. They are closed here.
+  /// Gives descriptors to systemd, which has copies of them when this returns. Closes them here.
   package static func keep(_ descriptors: [StoredDescriptor]) {
     for item in descriptors {
       var descriptor = item.descriptor
-      // Watched descriptors are dropped from the store when their other end goes; ours tell the next process by themselves.
+      // By default, systemd drops a descriptor when its other end is closed. Ours must tell the next process
+      // themselves.
       _ = sd_pid_notify_with_fds(0, 0, "FDSTORE=1\nFDPOLL=0\nFDNAME=\(item.name)", &descriptor, 1)
       _ = close(descriptor)
     }

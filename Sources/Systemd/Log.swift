@@ -2,21 +2,22 @@ import CSystemd
 import Glibc
 import Synchronization
 
-/// The log: the journal when systemd connected us to it, readable lines on standard error otherwise.
+/// The log: the journal if systemd connected us to it, otherwise readable lines on standard error.
 ///
-/// Messages are sentences without a period, with fixed text; what varies is in the fields. Payloads and titles never are.
+/// Messages are sentences with fixed text and without a period; values that vary are in the fields. Payloads and titles
+/// are never logged.
 package struct Log: Sendable {
-  /// In the journal's order; lesser is graver.
+  /// In the journal's order; a lower value is more severe.
   package enum Level: Int32, CaseIterable, Comparable, Sendable {
     /// The daemon cannot do its work.
     case error = 3
-    /// Something is wrong that somebody may want to mend.
+    /// Something is wrong that somebody may want to fix.
     case warning = 4
-    /// What an administrator wants to see: started, stopped, a machine joined.
+    /// For administrators: it started, it stopped, a machine joined.
     case notice = 5
-    /// What a user with a question wants to see: sessions, continuations.
+    /// For users with a question: sessions, continuations.
     case info = 6
-    /// What a developer wants to see: refusals of strangers, retries.
+    /// For developers: refused strangers, retries.
     case debug = 7
 
     package var name: String { "\(self)" }
@@ -29,7 +30,7 @@ package struct Log: Sendable {
     package static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
   }
 
-  /// Shared by all copies, so that a reload reaches all who log.
+  /// All copies share it, so a reload affects everything that logs.
   private final class Threshold: Sendable {
     let rawValue: Atomic<Int32>
 
@@ -40,7 +41,7 @@ package struct Log: Sendable {
   private let usesJournal: Bool
   private let identifier: String
 
-  /// The last level that is written; it is that of all copies.
+  /// The least severe level that is written. All copies share it.
   package var level: Level {
     get { Level(rawValue: threshold.rawValue.load(ordering: .relaxed)) ?? .debug }
     nonmutating set { threshold.rawValue.store(newValue.rawValue, ordering: .relaxed) }

@@ -1,14 +1,14 @@
 import EventLoop
 
-/// What the system tells of sleep and of screens. Everything is called on the loop.
+/// Reports sleep and locked screens. Everything is called on the loop.
 @Loop
 package protocol LoginManager: AnyObject {
-  /// Set it before ``start()``.
+  /// Set this before ``start()``.
   var onEvent: (@Loop (LoginEvent) -> Void)? { get set }
 
   func start()
 
-  /// Everything is ready for the sleep that ``LoginEvent/fallingAsleep`` told of.
+  /// Allows the sleep that ``LoginEvent/fallingAsleep`` announced, because everything is ready for it.
   func allowSleep()
 
   /// No event comes after this call.
@@ -16,11 +16,11 @@ package protocol LoginManager: AnyObject {
 }
 
 package enum LoginEvent: Equatable, Sendable {
-  /// The machine goes to sleep as soon as ``LoginManager/allowSleep()`` is called, or a few seconds later.
+  /// The machine falls asleep as soon as ``LoginManager/allowSleep()`` is called, or after a few seconds anyway.
   case fallingAsleep
-  /// It is awake again, or was not put to sleep after all.
+  /// The machine is awake again, or did not fall asleep after all.
   case awake
-  /// The users all of whose screens are locked, or for whoever wants to know of each screen, one of whose screens is; where they
-  /// are others than before. Before, there are none.
+  /// The users whose screens are all locked; for a login manager that watches every screen, the users with at least one
+  /// locked screen. Sent if they have changed. At first there are none.
   case lockedUsers(Set<UInt32>)
 }

@@ -1,9 +1,9 @@
-/// One login session of somebody, as far as it matters here (org.freedesktop.login1(5)).
+/// One user's login session, as far as it matters here (org.freedesktop.login1(5)).
 package struct LoginSession: Equatable, Sendable {
   package var user: UInt32
-  /// `user`, or a greeter, a lock screen, a service of the user's.
+  /// `user`, or a greeter, a lock screen, or a service of the user.
   package var sessionClass: String
-  /// `x11`, `wayland`, `mir` or `tty`; others have no screen.
+  /// `x11`, `wayland`, `mir` or `tty`. Other types have no screen.
   package var type: String
   /// `online`, `active` or `closing`.
   package var state: String
@@ -24,22 +24,22 @@ package struct LoginSession: Equatable, Sendable {
   }
 }
 
-/// The login sessions that there are.
+/// All login sessions of the machine.
 package struct LoginSessions: Equatable, Sendable {
-  /// By object path.
+  /// The sessions by object path.
   package var all: [String: LoginSession] = [:]
 
   package init() {}
 
-  /// The users of whose sessions every one is locked. Whoever has none is not among them: what runs for them runs without
-  /// a screen.
+  /// The users whose sessions are all locked. A user without sessions is not among them, because their programs run
+  /// without a screen.
   package var lockedUsers: Set<UInt32> {
     let sessions = all.values.filter(\.isSomebody)
     return Set(sessions.filter(\.isLocked).map(\.user)).subtracting(sessions.filter { !$0.isLocked }.map(\.user))
   }
 
-  /// The users of whose graphical sessions one is locked: what is shown there is seen by whoever passes by, also while its user
-  /// works elsewhere without a screen, as over SSH.
+  /// The users with at least one locked graphical session. Anyone who passes by sees what is shown there, even while
+  /// the user works elsewhere without a screen, such as over SSH.
   package var usersWithLockedScreens: Set<UInt32> {
     Set(all.values.filter { $0.isSomebody && $0.type != "tty" && $0.isLocked }.map(\.user))
   }

@@ -2,13 +2,14 @@ import Activity
 import EventLoop
 import Glibc
 
-/// systemd's login manager, over the system's bus, both of which may be missing, go and come back.
+/// systemd's login manager, over the system bus. Both can be missing, go away and come back.
 ///
-/// It holds a lock that lets the machine's sleep wait for us, where logind gives one, unless screens are all that matters.
+/// It holds a lock that makes the machine's sleep wait for us, if logind provides one. It does not do so if only
+/// screens matter.
 @Loop
 package final class Logind: LoginManager {
   package var onEvent: (@Loop (LoginEvent) -> Void)?
-  /// Called once: what screens are locked was told, or nobody is there who could.
+  /// Called once: after the locked screens were reported, or when nothing can report them.
   package var onKnown: (@Loop () -> Void)?
 
   private let screensOnly: Bool
@@ -18,13 +19,13 @@ package final class Logind: LoginManager {
   private var timer: Timer?
   private var isStopped = false
   private var lastTrouble: String?
-  /// The descriptor whose end lets the machine sleep.
+  /// The machine may sleep when this descriptor is closed.
   private var sleepLock: Int32?
   private var isAsleep = false
   private var sessions = LoginSessions()
   private var hasList = false
   private var lockedUsers: Set<UInt32> = []
-  /// Sessions that are being asked for their properties; true where they have changed since.
+  /// Sessions whose properties are being requested; true if they have changed since the request.
   private var asked: [String: Bool] = [:]
 
   private static let name = "org.freedesktop.login1"
@@ -34,8 +35,8 @@ package final class Logind: LoginManager {
   private static let path = "/org/freedesktop/login1"
 
   /// - Parameters:
-  ///   - screensOnly: Whoever shows something wants to know of each locked screen, and needs no lock on sleep.
-  ///   - log: Gets one sentence for each change of state; called on the loop.
+  ///   - screensOnly: For programs that show something: every locked screen counts, and sleep is not delayed.
+  ///   - log: Receives one sentence for each change of state; called on the loop.
   package init(screensOnly: Bool = false, log: @escaping @Sendable (String) -> Void) {
     self.screensOnly = screensOnly
     self.log = log
@@ -82,7 +83,7 @@ package final class Logind: LoginManager {
     guard !isStopped else { return }
     if trouble != lastTrouble { log("The system's bus is not there, trying again: \(trouble)") }
     lastTrouble = trouble
-    // Nobody would tell of the end of a sleep. Of screens the last word holds until there is another.
+    // Nothing would report the end of a sleep. For screens, the last known state holds until there is a new one.
     woke()
     known()
     timer?.set(Loop.now + backoff.next())
@@ -105,7 +106,7 @@ package final class Logind: LoginManager {
     "type='signal',sender='\(name)',interface='\(interface)',member='\(member)'"
   }
 
-  /// logind is there: asks for everything.
+  /// Called when logind is there. Requests everything.
   private func begin() {
     takeLock()
     call(BusCall(Self.name, Self.path, Self.properties, "Get", Self.manager, "PreparingForSleep")) {
@@ -137,8 +138,8 @@ package final class Logind: LoginManager {
     known()
   }
 
-  /// - Parameter reply: Called where there is one that is no error.
-  /// - Parameter onError: Called with the name of the error in its place.
+  /// - Parameter reply: Called with a reply that is not an error.
+  /// - Parameter onError: Called with the name of the error instead.
   private func call(
     _ call: BusCall,
     onError: (@Loop (String) -> Void)? = nil,
@@ -149,11 +150,11 @@ package final class Logind: LoginManager {
         guard let self else { return }
         guard let error = message.errorName else { return reply(message) }
         self.failed(call, error)
-        // A bus that went says nothing of what was asked for.
+        // A bus that is gone says nothing about what was requested.
         if self.bus != nil { onError?(error) }
       }
     } catch {
-      // Not from within whoever called: it may go on using the bus.
+      // Not from within the caller, because it may continue to use the bus.
       let trouble = error.description
       Task { @Loop [weak self, weak bus] in
         if let self, let bus, self.bus === bus { self.lost(trouble) }
@@ -166,7 +167,7 @@ package final class Logind: LoginManager {
     switch error {
     case prefix + "NameHasNoOwner", prefix + "ServiceUnknown": noLogind()
     case prefix + "NoReply", prefix + "Timeout", prefix + "TimedOut", prefix + "Disconnected": lost(error)
-    // A session that is gone by now.
+    // A session that no longer exists.
     case prefix + "UnknownObject", prefix + "UnknownMethod": break
     default: log("logind refused \(call.member): \(error)")
     }
@@ -181,7 +182,7 @@ package final class Logind: LoginManager {
       [weak self] message in
       guard let self, let descriptor = message.descriptor() else { return }
       self.releaseLock()
-      // One that comes when the machine is falling asleep is too late.
+      // A lock that arrives while the machine is falling asleep is too late.
       if !self.isAsleep { self.sleepLock = fcntl(descriptor, F_DUPFD_CLOEXEC, 0) }
     }
   }
@@ -208,7 +209,7 @@ package final class Logind: LoginManager {
 
   // MARK: Sessions
 
-  /// The path in a signal of the manager, after the session's name.
+  /// The path in a signal of the manager, which follows the session's name.
   private static func sessionPath(_ message: BusMessage) -> String? {
     _ = message.string()
     return message.string(.path)
@@ -248,7 +249,7 @@ package final class Logind: LoginManager {
   }
 
   private func tellLocked() {
-    // What was read of some sessions only would say that all are locked.
+    // An incomplete set of sessions could wrongly say that all of a user's are locked.
     let users = screensOnly ? sessions.usersWithLockedScreens : sessions.lockedUsers
     guard asked.isEmpty, users != lockedUsers else { return }
     lockedUsers = users

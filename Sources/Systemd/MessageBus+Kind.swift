@@ -2,17 +2,17 @@ import CSystemd
 import Glibc
 
 extension MessageBus {
-  /// Whom a connection reaches.
+  /// What a connection leads to.
   package enum Kind: Sendable {
-    /// `DBUS_SYSTEM_BUS_ADDRESS`, or where the bus is by default.
+    /// `DBUS_SYSTEM_BUS_ADDRESS`, or the default address of the system bus.
     case system
     /// `DBUS_SESSION_BUS_ADDRESS`, or `bus` in `XDG_RUNTIME_DIR`.
     case user
-    /// systemd's own socket in `XDG_RUNTIME_DIR`, where systemctl(1) reaches the user's. It is no bus: there is nobody but
-    /// systemd, who sends all its signals to everybody.
+    /// systemd's own socket in `XDG_RUNTIME_DIR`, where systemctl(1) reaches the user's systemd. It is not a bus:
+    /// systemd is the only peer, and sends all its signals to every connection.
     case userManager
 
-    /// What fails where it cannot be opened.
+    /// What is named in the error if it cannot be opened.
     var name: String {
       switch self {
       case .system: "sd_bus_open_system"
@@ -21,7 +21,7 @@ extension MessageBus {
       }
     }
 
-    /// - Returns: Negative, and no connection, where there is none.
+    /// - Returns: Negative, without a connection, if there is none.
     func open(_ bus: inout OpaquePointer?) -> Int32 {
       switch self {
       case .system: sd_bus_open_system(&bus)
@@ -41,7 +41,7 @@ extension MessageBus {
       return result
     }
 
-    /// As values in addresses are (D-Bus specification, "Server Addresses").
+    /// Escapes a value for an address (D-Bus Specification, "Server Addresses").
     private static func escaped(_ path: String) -> String {
       path.utf8.map { byte in
         let scalar = Unicode.Scalar(byte)

@@ -3,13 +3,13 @@ import CSystemd
 import EventLoop
 import Glibc
 
-/// One connection to the system's D-Bus or the user's, or to the user's systemd, on the loop: nothing here waits.
+/// One connection to the system's D-Bus or the user's, or to the user's systemd, on the loop. Nothing here blocks.
 ///
-/// It ends once, by itself where the bus goes, and is not used again. Handlers are called on the loop, never from within
-/// a call of theirs, and none after ``close()``.
+/// It ends once, by itself if the bus goes away, and is not used again. Handlers are called on the loop, never from
+/// within a call to this object, and not after ``close()``.
 @Loop
 package final class MessageBus {
-  /// A call of sd-bus that failed, and its number for why.
+  /// A call of sd-bus that failed, and its error number.
   package struct Failure: Error, Equatable, CustomStringConvertible {
     package let call: String
     package let code: Int32
@@ -17,7 +17,7 @@ package final class MessageBus {
     package var description: String { "\(call): \(String(cString: strerror(code)))" }
   }
 
-  /// What one slot of sd-bus calls back.
+  /// The handler of one call or one match rule, which sd-bus calls.
   @Loop
   private final class Handler {
     unowned let bus: MessageBus
@@ -36,12 +36,12 @@ package final class MessageBus {
   private var timer: Timer?
   private var handlers: [ObjectIdentifier: Handler] = [:]
   private var isProcessing = false
-  /// Called once, when the bus is gone or is not as it should be. Not after ``close()``.
+  /// Called once, when the bus is gone or does not work properly. Not called after ``close()``.
   private var onEnd: (@Loop (Failure) -> Void)?
 
-  /// Begins to connect.
+  /// Starts connecting.
   ///
-  /// - Throws: `Failure` where there is no bus.
+  /// - Throws: `Failure` if there is no bus.
   package init(_ kind: Kind = .system, onEnd: @escaping @Loop (Failure) -> Void) throws(Failure) {
     self.onEnd = onEnd
     var bus: OpaquePointer?
@@ -50,7 +50,7 @@ package final class MessageBus {
     pointer = bus
     sd_bus_set_exit_on_disconnect(bus, 0)
     sd_bus_set_method_call_timeout(bus, UInt64(Limits.busReplyTime.components.seconds) * 1_000_000)
-    // sd-bus closes its own.
+    // sd-bus closes its own descriptor.
     let descriptor = fcntl(sd_bus_get_fd(bus), F_DUPFD_CLOEXEC, 0)
     guard descriptor >= 0 else {
       close()
@@ -65,7 +65,7 @@ package final class MessageBus {
 
   isolated deinit { close() }
 
-  /// May be called more than once, and from handlers.
+  /// Can be called more than once, and from handlers.
   package func close() {
     onEnd = nil
     readiness?.close()
@@ -73,13 +73,13 @@ package final class MessageBus {
     handlers = [:]
     guard !isProcessing, let pointer else { return }
     self.pointer = nil
-    // What is not sent yet stays unsent: sending it could wait.
+    // Unsent messages stay unsent, because sending them could block.
     sd_bus_close_unref(pointer)
   }
 
   /// Calls a method.
   ///
-  /// - Parameter reply: Gets the reply, or the error in its place; also one that says that there was none in time.
+  /// - Parameter reply: Receives the reply, or an error in its place; also an error if there was no reply in time.
   package func call(_ call: BusCall, reply: @escaping @Loop (BusMessage) -> Void) throws(Failure) {
     guard let pointer, onEnd != nil else { throw Failure(call: call.member, code: ENOTCONN) }
     var message: OpaquePointer?
@@ -98,7 +98,7 @@ package final class MessageBus {
     guard result >= 0 else { throw Failure(call: call.member, code: -result) }
     let handler = Handler(self, isOnce: true, reply)
     let context = Unmanaged.passUnretained(handler).toOpaque()
-    // Zero stands for the time of the connection.
+    // Zero stands for the connection's time.
     let time = UInt64((call.replyTime ?? .zero).components.seconds) * 1_000_000
     result = sd_bus_call_async(pointer, nil, message, Self.callback, context, time)
     guard result >= 0 else { throw Failure(call: call.member, code: -result) }
@@ -106,13 +106,13 @@ package final class MessageBus {
     arm()
   }
 
-  /// Hears signals, for as long as the connection lasts.
+  /// Listens for signals as long as the connection lasts.
   ///
-  /// - Parameter rule: As in the D-Bus specification, "Match Rules".
+  /// - Parameter rule: As in the D-Bus Specification, "Match Rules".
   package func match(_ rule: String, _ body: @escaping @Loop (BusMessage) -> Void) throws(Failure) {
     guard let pointer, onEnd != nil else { throw Failure(call: "AddMatch", code: ENOTCONN) }
     let handler = Handler(self, isOnce: false, body)
-    // Where the bus refuses the rule, sd-bus closes the connection.
+    // If the bus refuses the rule, sd-bus closes the connection.
     let result = sd_bus_add_match_async(
       pointer,
       nil,
@@ -146,7 +146,7 @@ package final class MessageBus {
     for _ in 0..<Limits.busBatch where result > 0 && onEnd != nil { result = sd_bus_process(pointer, nil) }
     isProcessing = false
     guard let onEnd else { return close() }
-    // sd-bus tells of a bus that went by closing, not by failing.
+    // sd-bus reports a lost bus by closing, not by failing.
     guard result >= 0, sd_bus_is_open(pointer) > 0 else {
       close()
       return onEnd(Failure(call: "sd_bus_process", code: result < 0 ? -result : ECONNRESET))
@@ -154,7 +154,7 @@ package final class MessageBus {
     arm()
   }
 
-  /// Waits for what sd-bus wants next.
+  /// Waits for what sd-bus needs next.
   private func arm() {
     guard let pointer, let readiness, !isProcessing else { return }
     let events = sd_bus_get_events(pointer)
@@ -165,7 +165,7 @@ package final class MessageBus {
       timer?.set(nil)
       return
     }
-    // Microseconds of CLOCK_MONOTONIC.
+    // In microseconds of CLOCK_MONOTONIC.
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
     let now = UInt64(clamping: time.tv_sec) &* 1_000_000 &+ UInt64(clamping: time.tv_nsec / 1000)

@@ -1,16 +1,16 @@
 import CSystemd
 import Glibc
 
-/// What systemd gives a service as it starts it (sd_listen_fds(3)). Owned by whoever has this value.
+/// What systemd passes to a service at its start (sd_listen_fds(3)). The holder of this value owns it.
 package struct PassedDescriptors: Sendable {
-  /// The listening sockets of the service's socket units, whatever these call them.
+  /// The listening sockets of the service's socket units, whatever their names.
   package var listeners: [Int32] = []
-  /// What the process before this one has left in the descriptor store, which has forgotten it.
+  /// The descriptors that the previous process left in the descriptor store, which has forgotten them.
   package var stored: [StoredDescriptor] = []
 
   package init() {}
 
-  /// All there is; nothing when it is called again.
+  /// Takes everything that was passed; nothing on a second call.
   package static func take() -> PassedDescriptors {
     var passed = PassedDescriptors()
     var names: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
@@ -21,7 +21,7 @@ package struct PassedDescriptors: Sendable {
       let name = names[index].map { String(cString: $0) } ?? ""
       free(names[index])
       let descriptor = SD_LISTEN_FDS_START + Int32(index)
-      // Nothing that listens is ever stored.
+      // A listening socket is never stored.
       if sd_is_socket_unix(descriptor, Int32(SOCK_STREAM.rawValue), 1, nil, 0) > 0 {
         passed.listeners.append(descriptor)
       } else {

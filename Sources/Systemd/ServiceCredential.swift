@@ -1,13 +1,13 @@
 import Glibc
 
-/// A secret that the service manager hands to the service (systemd.exec(5), "Credentials").
+/// A secret that the service manager passes to the service (systemd.exec(5), "Credentials").
 package enum ServiceCredential {
-  /// Bytes: fewer can be guessed; more than that is no key.
+  /// The permitted lengths in bytes. A shorter key can be guessed, and a longer one is no key.
   package static let length = 16...4096
 
   /// - Parameter name: The credential's ID.
-  /// - Returns: Nil where the service was given none of the name.
-  /// - Throws: `ServiceCredentialError` where it cannot be read, or is too short or too long.
+  /// - Returns: Nil if the service was not given a credential with this name.
+  /// - Throws: `ServiceCredentialError` if it cannot be read, or is too short or too long.
   package static func key(_ name: String) throws(ServiceCredentialError) -> [UInt8]? {
     guard let directory = getenv("CREDENTIALS_DIRECTORY") else { return nil }
     let file = open("\(String(cString: directory))/\(name)", O_RDONLY | O_CLOEXEC)
@@ -15,7 +15,8 @@ package enum ServiceCredential {
     guard file >= 0 else { throw ServiceCredentialError(name, String(cString: strerror(errno))) }
     defer { close(file) }
     var bytes = [UInt8](repeating: 0, count: length.upperBound + 1)
-    // Credentials are whole: systemd puts them into a file system in memory before the service starts.
+    // One read gets all of it, because systemd writes credentials to an in-memory file system before the service
+    // starts.
     let count = read(file, &bytes, bytes.count)
     guard count >= 0 else { throw ServiceCredentialError(name, String(cString: strerror(errno))) }
     guard length.contains(count) else {
@@ -25,7 +26,7 @@ package enum ServiceCredential {
   }
 }
 
-/// A credential of the service is of no use.
+/// A credential of the service cannot be used.
 package struct ServiceCredentialError: Error, CustomStringConvertible {
   package let description: String
 

@@ -2,11 +2,11 @@ import Activity
 import CSystemd
 import Glibc
 
-/// What a service tells systemd (sd_notify(3)); nothing happens where no service manager listens.
+/// What a service tells systemd (sd_notify(3)). Nothing happens if no service manager listens.
 package enum ServiceManager {
   package static func ready(status: String) { _ = sd_notify(0, "READY=1\nSTATUS=\(Printable.text(status))") }
 
-  /// Ready follows: systemd waits for it before it says that the service was reloaded.
+  /// Must be followed by ``ready(status:)``, for which systemd waits before it reports that the service was reloaded.
   package static func reloading() {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
@@ -18,10 +18,10 @@ package enum ServiceManager {
 
   package static func stopping() { _ = sd_notify(0, "STOPPING=1\nSTATUS=Stopping") }
 
-  /// The sign for the watchdog.
+  /// The watchdog's keep-alive.
   package static func isAlive() { _ = sd_notify(0, "WATCHDOG=1") }
 
-  /// How long systemd waits for the next sign before it takes the service for hung; nil where it does not watch.
+  /// How long systemd waits for the next keep-alive before it considers the service hung; nil if there is no watchdog.
   package static var watchdogTime: Duration? {
     var microseconds: UInt64 = 0
     guard sd_watchdog_enabled(0, &microseconds) > 0 else { return nil }

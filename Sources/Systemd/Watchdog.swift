@@ -1,15 +1,16 @@
 import EventLoop
 
-/// Tells systemd again and again that the loop goes round, where the unit has `WatchdogSec=` (systemd.service(5)): a loop that is
-/// blocked does not, and the service is started again. Whatever waits elsewhere, such as for Avahi, does not count.
+/// Tells systemd periodically that the loop is running, if the unit has `WatchdogSec=` (systemd.service(5)). A blocked
+/// loop cannot do so, and systemd restarts the service. Other queues, such as the one that waits for Avahi, do not
+/// matter.
 @Loop
 package final class Watchdog {
   private let tell: @Loop () -> Void
   private var timer: Timer?
 
   /// - Parameters:
-  ///   - time: After which systemd gives the service up; nil where it does not watch.
-  ///   - tell: Called at once, and then twice in that time.
+  ///   - time: The time after which systemd gives up on the service; nil if there is no watchdog.
+  ///   - tell: Called immediately, and then twice in that time.
   package init(
     time: Duration? = ServiceManager.watchdogTime,
     tell: @escaping @Loop () -> Void = { ServiceManager.isAlive() }

@@ -1,18 +1,18 @@
 /// One verb of the command line.
 protocol Command {
-  /// How it is called: `["team", "create"]`.
+  /// The words that call it: `["team", "create"]`.
   static var words: [String] { get }
   /// What follows the words, in the notation of manual pages.
   static var synopsis: String { get }
-  /// One line, for the list of verbs.
+  /// One line for the list of verbs.
   static var summary: String { get }
-  /// What `--help` says beyond the summary; lines of at most 80 columns.
+  /// What `--help` shows in addition to the summary, in lines of at most 80 columns.
   static var details: String { get }
-  /// Beyond the ones that all verbs have.
+  /// The options in addition to those that all verbs have.
   static var options: [Option] { get }
-  /// How many words may follow beside the options.
+  /// The maximum number of operands.
   static var operands: Int { get }
-  /// How long each of them may be.
+  /// The maximum length of each operand.
   static var operandLimit: LengthLimit { get }
 
   /// - Throws: `UsageError`, `CommandError`, `ControlError`, `OutputClosed`.

@@ -1,11 +1,11 @@
 import Activity
 
-/// What the command itself found wrong, after its arguments were understood.
+/// An error that the command itself found, after it understood its arguments.
 struct CommandError: Error {
   let status: ExitStatus
   /// For people.
   let message: String
-  /// Its name in the list of reasons, where it has one.
+  /// The name of the reason in the list of reasons, if there is one.
   let reason: String?
 
   init(_ status: ExitStatus, _ message: String, reason: Reason? = nil) {
@@ -14,7 +14,7 @@ struct CommandError: Error {
     self.reason = reason?.rawValue
   }
 
-  /// - Parameter message: Says more than the reason's explanation, where there is more to say.
+  /// - Parameter message: Replaces the reason's explanation, if there is more to say.
   init(_ reason: Reason, _ message: String? = nil) {
     status = ExitStatus(reason)
     self.message = message ?? reason.explanation

@@ -1,4 +1,4 @@
-/// How the command ended; the same for every verb.
+/// How the command ended. The statuses are the same for every verb.
 enum ExitStatus: Int32, CaseIterable {
   case success = 0
   case failure = 1

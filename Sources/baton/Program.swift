@@ -3,7 +3,7 @@ import ControlClient
 import ControlInterface
 import EventLoop
 
-/// The whole command: which verb, its options, and what the failure of either looks like.
+/// The whole command: finds the verb, checks its options, and reports failures.
 enum Program {
   static var commands: [any Command.Type] {
     [
@@ -17,17 +17,17 @@ enum Program {
     ]
   }
 
-  /// With the arguments of this process.
+  /// Runs with the arguments of this process.
   static func run() -> ExitStatus {
     let words = CommandLine.arguments
     guard words.isEmpty else { return run(Array(words.dropFirst())) }
-    // Swift reads them from there.
+    // Swift reads them from /proc.
     Output(isJSON: false).fail("The arguments cannot be read; is /proc mounted?", reason: nil)
     return .failure
   }
 
   private static func run(_ arguments: [String]) -> ExitStatus {
-    // Known before the options are: errors in them are told in JSON, too.
+    // This is known before the options are checked, so errors in them are also reported in JSON.
     let output = Output(isJSON: arguments.prefix { $0 != "--" }.contains("--json"))
     do {
       if let fault = ResourceLimits.fault(ResourceLimits.baton) { throw CommandError(.failure, fault) }
@@ -72,7 +72,7 @@ enum Program {
       return try command.run(ArgumentList(rest, command), output)
     }
     guard candidates.isEmpty else {
-      // `team` with no or an unknown second word.
+      // `team` without a second word, or with an unknown one.
       let second = words.dropFirst().first
       guard let second else {
         let page = Help.list(candidates)

@@ -1,7 +1,7 @@
 import Daemon
 import Glibc
 
-/// What the command line of `batond` asks for.
+/// The command line of `batond`.
 struct DaemonArguments {
   enum Action { case run, checkConfiguration, checkReload, help, version }
 
@@ -63,7 +63,7 @@ struct DaemonArguments {
       }
     }
     files = ConfigurationFiles(named: file, isUser: isUser, environment: Self.environment)
-    // What flags alone decide.
+    // The values that only flags can set.
     var configuration = Configuration()
     for flag in flags {
       switch flag.name {
@@ -72,11 +72,11 @@ struct DaemonArguments {
       default: break
       }
     }
-    // Whoever checks a configuration or asks for help may have no place for a socket.
+    // Checking a configuration or asking for help must work even if there is no place for a socket.
     placement = try Self.place(isUser: isUser && action == .run, configuration)
   }
 
-  /// Reads the configuration files, and lets the flags prevail.
+  /// Reads the configuration files. Flags override them.
   func readConfiguration() -> ConfigurationReader {
     var reader = files?.read() ?? ConfigurationReader()
     for flag in flags {

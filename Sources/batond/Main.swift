@@ -14,7 +14,7 @@ enum Main {
     Signals.ignoreBrokenPipes()
     Signals.ignoreFileSize()
     let words = CommandLine.arguments
-    // Swift reads them from there; without them batond would serve another place than it was told to.
+    // Swift reads them from /proc. Without them, batond would serve another place than the one it was given.
     if words.isEmpty { Terminal.fail("batond: The arguments cannot be read; is /proc mounted?", status: .failure) }
     let arguments: DaemonArguments
     do throws(UsageError) {
@@ -31,7 +31,7 @@ enum Main {
     }
   }
 
-  /// Before there is a key in it.
+  /// Called before there is a key in the memory.
   private static func hideMemory() {
     do throws(SystemError) {
       try OwnMemory.hide()
@@ -40,14 +40,14 @@ enum Main {
     }
   }
 
-  /// What batond would start with is not enough: what it does not know is wrong here, too.
+  /// Also fails for unknown sections and keys, although batond would start with them.
   private static func checkConfiguration(_ arguments: DaemonArguments) {
     let reader = arguments.readConfiguration()
     guard reader.faults.isEmpty else { fail(reader.faults) }
     Terminal.print(reader.text)
   }
 
-  /// What a reload would take over, though it warns of it, is right here; the reload says the rest.
+  /// Fails only for what a reload would refuse. The reload itself reports what it only warns about.
   private static func checkReload(_ arguments: DaemonArguments) {
     let errors = arguments.readConfiguration().errors
     if !errors.isEmpty { refuse(errors) }
@@ -58,7 +58,7 @@ enum Main {
     Terminal.fail(lines.joined(separator: "\n"), status: .configuration)
   }
 
-  /// As ``fail``, but the journal gets entries of their own, with levels and fields.
+  /// Like ``fail``, but the journal gets a separate entry for each fault, with a level and fields.
   private static func refuse(_ faults: [ConfigurationFault]) -> Never {
     guard Journal.hasStandardError else { fail(faults) }
     Reloading.tell(faults, Log(level: .warning))
@@ -66,13 +66,13 @@ enum Main {
   }
 
   private static func run(_ arguments: DaemonArguments) {
-    // At once: a reload that is asked for while we start comes after the start, and is not the end.
+    // Immediately, so that a reload requested during the start happens after it, and does not end the process.
     Signals.hold(stopSignals + [SIGHUP])
     Signals.ignoreStray()
     if let fault = ResourceLimits.fault(ResourceLimits.batond) {
       Terminal.fail("batond: \(fault)", status: .configuration)
     }
-    // It may have them a while later, when others of the user have ended.
+    // A later start may succeed, when other processes of the user have ended.
     if let fault = ThreadCheck.fault() { Terminal.fail("batond: \(fault)", status: .failure) }
     let reader = arguments.readConfiguration()
     guard reader.errors.isEmpty else { refuse(reader.faults) }
@@ -99,7 +99,7 @@ enum Main {
         exit(ExitStatus(error.code).rawValue)
       }
     }
-    // On the loop this comes after the task above.
+    // On the loop, this comes after the task above.
     Signals.wait(for: stopSignals + [SIGHUP]) { signal in
       if signal == SIGHUP {
         running?.run(arguments)
@@ -136,7 +136,7 @@ enum Main {
     return daemon
   }
 
-  /// What lives as long as the process.
+  /// Lives as long as the process.
   @Loop private static var running: Reloading?
 
   private static let stopSignals = [SIGTERM, SIGINT]

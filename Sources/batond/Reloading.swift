@@ -2,7 +2,7 @@ import Daemon
 import EventLoop
 import Systemd
 
-/// What SIGHUP does: reads the configuration anew, and lets the daemon take it over.
+/// Handles SIGHUP: reads the configuration again and passes it to the daemon.
 @Loop
 struct Reloading {
   let daemon: Daemon

@@ -3,7 +3,7 @@ import Daemon
 import EventLoop
 import Glibc
 
-/// Exit statuses of `batond`: those of sysexits.h where it has one.
+/// The exit statuses of `batond`: those of sysexits.h if it has a suitable one.
 enum ExitStatus: Int32 {
   case success = 0
   case failure = 1
@@ -14,16 +14,16 @@ enum ExitStatus: Int32 {
   init(_ code: DaemonError.Code) {
     switch code {
     case .alreadyRunning: self = .unavailable
-    // Starting again would not help.
+    // A restart would not help.
     case .laterVersion: self = .configuration
     case .failed: self = .failure
     }
   }
 }
 
-/// Lines on standard output and standard error.
+/// Writes lines to standard output and standard error.
 enum Terminal {
-  /// Writes what was asked for; where that fails, the process ends. Who closed the pipe knows why.
+  /// Writes the requested text. If that fails, the process ends; without a message if the reader has closed the pipe.
   static func print(_ text: String) {
     do throws(SystemError) {
       try write(text, to: STDOUT_FILENO)

@@ -4,17 +4,18 @@ import Glibc
 import Notifications
 import Systemd
 
-/// The machines of which the user wants no notifications: `$XDG_CONFIG_HOME/baton/muted-machines`, which people may edit, too.
+/// The machines whose notifications the user does not want: `$XDG_CONFIG_HOME/baton/muted-machines`. Users can also
+/// edit the file.
 @Loop
 final class MutedMachines {
   private(set) var devices: Set<DeviceID> = []
-  /// They are others than before.
+  /// Called when ``devices`` has changed.
   var onChange: (@Loop () -> Void)?
 
   private let directory: String?
   private let log: Log
   private var watch: FolderWatch?
-  /// Those that could not be written down: they are muted for as long as the agent runs.
+  /// The machines that could not be written to the file. They are muted as long as the agent runs.
   private var unwritten: Set<DeviceID> = []
 
   private var path: String? { directory.map { "\($0)/muted-machines" } }
@@ -44,7 +45,7 @@ final class MutedMachines {
     read()
   }
 
-  /// Watches before it reads: what changes meanwhile is seen.
+  /// Watches before it reads, so that it does not miss changes in between.
   private func read() {
     guard let path else { return set(unwritten) }
     watch = try? FolderWatch()
@@ -54,7 +55,7 @@ final class MutedMachines {
       let bytes = try SettingsFile.contents(of: path, limit: Limits.mutedFileLength) ?? []
       set(MutedList.devices(String(decoding: bytes, as: UTF8.self)).union(unwritten))
     } catch {
-      // Nobody is heard because a file is damaged.
+      // A damaged file must not unmute a machine.
       log.warning("The list of muted machines cannot be read: \(error)", ["file": path])
       set(devices.union(unwritten))
     }
@@ -75,7 +76,7 @@ final class MutedMachines {
     let length = try SettingsFile.length(of: descriptor, limit: Limits.mutedFileLength)
     var last = UInt8(ascii: "\n")
     if length > 0 { _ = pread(descriptor, &last, 1, length - 1) }
-    // A person's editor may have left out the end of the last line.
+    // An editor may have left out the end of the last line.
     let bytes = Array(((last == UInt8(ascii: "\n") ? "" : "\n") + line).utf8)
     guard length + bytes.count <= Limits.mutedFileLength else { throw SystemError("it is full", EFBIG) }
     guard write(descriptor, bytes, bytes.count) == bytes.count else { throw SystemError("write") }

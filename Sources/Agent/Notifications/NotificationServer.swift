@@ -4,26 +4,26 @@ import Glibc
 import Notifications
 import Systemd
 
-/// The program that shows notifications, over the user's bus (Desktop Notifications Specification 1.2): both may be missing,
-/// go and come back, and nothing here waits for them.
+/// The program that shows notifications, over the user's bus (Desktop Notifications Specification 1.2). Both can be
+/// missing, go away and come back, and nothing here waits for them.
 @Loop
 final class NotificationServer {
-  /// What it tells; see ``OfferNotifications/Event``.
+  /// Receives what the server reports; see ``OfferNotifications/Event``.
   var onEvent: (@Loop (OfferNotifications.Event) -> Void)?
-  /// As its `GetCapabilities` names them.
+  /// As the server's `GetCapabilities` names them.
   private(set) var capabilities: Set<String> = []
 
   private let log: Log
   private var bus: MessageBus?
   private var backoff = Backoff(Limits.notificationBackoff)
   private var timer: Timer?
-  /// The server's unique name on the bus: what is meant for it goes to no other.
+  /// The server's unique name on the bus, so that calls for it reach no other program.
   private var owner: String?
-  /// Counts servers: what one said is nothing to the next.
+  /// Counts the servers, because what one of them said means nothing to the next.
   private var generation = 0
   private var lastTrouble: String?
   private var isStopped = false
-  /// Withdrawals that the server has not answered.
+  /// The number of withdrawals to which the server has not replied.
   private(set) var closing = 0
 
   private static let name = "org.freedesktop.Notifications"
@@ -46,7 +46,7 @@ final class NotificationServer {
 
   // MARK: The bus
 
-  /// Tells nothing: it may be called from within what is done about an event.
+  /// Sends no event, because it may be called while an event is being handled.
   @discardableResult private func connect() -> Bool {
     guard !isStopped else { return false }
     guard bus == nil else { return true }
@@ -72,7 +72,7 @@ final class NotificationServer {
     bus = nil
     changeServer(to: nil)
     complain("No notifications are shown, the user's bus is not there: \(failure.description)")
-    // Where no address is known, none will be.
+    // If no address is known now, there will be none later.
     if failure.code != ENOMEDIUM { timer?.set(Loop.now + backoff.next()) }
   }
 
@@ -111,7 +111,7 @@ final class NotificationServer {
 
   private func ownerChanged(to name: String) {
     changeServer(to: nil)
-    // Which server this is, and what it can, its answer to the next question says.
+    // The server's reply to the next question says which one it is and what it can do.
     tell(name.isEmpty ? .serverLost : .serverChanged)
   }
 
@@ -130,7 +130,8 @@ final class NotificationServer {
 
   // MARK: Calls
 
-  /// Asks what the server can, and lets the bus start one. The answer is `serverReady` or `serverMissing`.
+  /// Asks for the server's capabilities, and lets the bus start a server. The reply is `serverReady` or
+  /// `serverMissing`.
   func ask() {
     connect()
     changeServer(to: nil)
@@ -155,7 +156,7 @@ final class NotificationServer {
     tell(.serverMissing)
   }
 
-  /// The answer is `shown` or `refused`.
+  /// Shows a notification. The reply is `shown` or `refused`.
   func show(_ request: OfferNotifications.Request, _ arguments: [BusArgument]) {
     var call = BusCall(owner ?? "", Self.path, Self.name, "Notify", arguments: arguments)
     call.replyTime = Limits.lateNotificationReplyTime
@@ -171,7 +172,8 @@ final class NotificationServer {
     }
   }
 
-  /// - Parameter completion: Called when the server has done it, or cannot.
+  /// - Parameter completion: Called when the server has done it or cannot do it; not called if the server changes
+  ///   first.
   func close(_ id: OfferNotifications.NotificationID, completion: @escaping @Loop () -> Void) {
     let call = BusCall(owner ?? "", Self.path, Self.name, "CloseNotification", arguments: [.number(id)])
     closing += 1
@@ -185,8 +187,8 @@ final class NotificationServer {
   }
 
   /// - Parameters:
-  ///   - reply: Called unless there is another server by then.
-  ///   - onFailure: Called where nothing could be sent; not before this returns.
+  ///   - reply: Called unless the server has changed by then.
+  ///   - onFailure: Called if nothing could be sent, unless the server has changed by then; not before this returns.
   private func send(
     _ call: BusCall,
     reply: @escaping @Loop (BusMessage) -> Void,

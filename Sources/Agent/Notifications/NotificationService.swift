@@ -7,7 +7,7 @@ import Notifications
 import Systemd
 import Varlink
 
-/// Shows what other machines offer and could be continued here.
+/// Shows what other machines offer and this machine could continue.
 @Loop
 final class NotificationService: AgentPart {
   private let socket: String?
@@ -15,16 +15,16 @@ final class NotificationService: AgentPart {
   private let describe: @Loop (ControlOffer) -> OfferNotice?
   private var shell: NotificationShell?
   private var known: [ControlOffer] = []
-  /// Offers that are being opened, for notifications.
+  /// The calls that open offers for their notifications.
   private var opening: [OfferNotice.ID: ControlCall<OpenOffer>] = [:]
   private let muted: MutedMachines
   private let login: Logind
-  /// Until it is known whether the screen is locked.
+  /// Runs until it is known whether the screen is locked.
   private var waiting: Timer?
 
   /// - Parameters:
-  ///   - socket: The daemon's; nil for the one that the user means.
-  ///   - describe: What to say of an offer; nil where nothing here could continue it.
+  ///   - socket: The daemon's socket; nil for the default one.
+  ///   - describe: Returns what to say about an offer; nil if nothing here could continue it.
   init(
     socket: String?,
     _ environment: ProcessEnvironment,

@@ -3,11 +3,11 @@ import EventLoop
 import Notifications
 import Systemd
 
-/// Carries out what `OfferNotifications` decides, and tells it what happens.
+/// Carries out what `OfferNotifications` decides, and reports events to it.
 @Loop
 final class NotificationShell {
-  /// Lets an app continue the activity: called with what lets the app take the focus, and with what is to be called when
-  /// that has failed (why, for people) or not (nil).
+  /// Lets an app continue the activity. The second argument is the token that lets the app take the focus. The third
+  /// must be called with the error for people if that failed, or nil if it succeeded.
   typealias Opener = @Loop (OfferNotice.ID, String?, @escaping @Loop (String?) -> Void) -> Void
 
   private var machine = OfferNotifications()
@@ -17,11 +17,11 @@ final class NotificationShell {
   private let log: Log
   private var timer: Timer?
   private var isSilent = false
-  /// Called once all is withdrawn, or at the deadline.
+  /// Called once everything is withdrawn, or at the deadline.
   private var completion: (@Loop () -> Void)?
   private var deadline: Timer?
 
-  /// - Parameter mute: Called when a person wants to hear nothing of a machine any more.
+  /// - Parameter mute: Called when the user wants to hear no more of a machine.
   init(log: Log, open: @escaping Opener, mute: @escaping @Loop (DeviceID, _ name: String) -> Void) {
     self.log = log
     self.open = open
@@ -35,8 +35,8 @@ final class NotificationShell {
 
   /// Withdraws everything.
   ///
-  /// - Parameter completion: Called when that is done, `Limits.notificationStopTime` later at the latest; perhaps before
-  ///   this returns.
+  /// - Parameter completion: Called when that is done, but after `Limits.notificationStopTime` at the latest; perhaps
+  ///   before this returns.
   func stop(completion: @escaping @Loop () -> Void) {
     self.completion = completion
     deadline = Timer { [weak self] in self?.end() }
@@ -47,7 +47,7 @@ final class NotificationShell {
   /// - Parameter notices: What is offered and may be shown, the newest first.
   func offersChanged(_ notices: [OfferNotice]) { handle(.offersChanged(notices)) }
 
-  /// Nothing is shown on a locked screen.
+  /// Passes on whether the screen is locked. Nothing is shown on a locked screen.
   func screenChanged(isLocked: Bool) { handle(.locked(isLocked)) }
 
   private func handle(_ event: OfferNotifications.Event) {
@@ -91,7 +91,7 @@ final class NotificationShell {
 }
 
 extension NotificationText {
-  /// What `Notify` gets.
+  /// The arguments of `Notify`.
   fileprivate func arguments(
     _ content: NotificationContent,
     replacing replaced: OfferNotifications.NotificationID?,
@@ -102,12 +102,12 @@ extension NotificationText {
       .array(contents: "s", actions.flatMap { [.string($0.key), .string($0.label)] }),
       .properties([
         "category": .string(content.failure == nil ? "x-baton.offer" : "x-baton.failure"),
-        // Where people set what a program may show.
+        // The entry under which users set what a program may show.
         "desktop-entry": .string("io.baton.Agent"),
-        // Low and normal.
+        // Low or normal.
         "urgency": .byte(isQuiet ? 0 : 1), "suppress-sound": .boolean(isQuiet),
       ]),
-      // How long it is shown, the server decides; it is withdrawn with the offer.
+      // The server decides how long to show it. It is withdrawn with the offer.
       .integer(-1),
     ]
   }

@@ -4,8 +4,8 @@ import DesktopEntries
 import Notifications
 
 extension OfferNotice {
-  /// What to say of an offer; nil where nothing here could continue it: no app is installed or runs, and it has no web page
-  /// or there is nothing to show it with.
+  /// What to say about an offer. Nil if nothing here could continue it: no app for it is installed or running, and it
+  /// has no web page or there is nothing to show the page with.
   init?(
     _ offer: ControlOffer,
     _ catalog: ApplicationCatalog,
@@ -24,7 +24,7 @@ extension OfferNotice {
       title: offer.title,
       application: application?.name,
       showsPage: application == nil && !offer.hasApplication,
-      // What is no host would be shown as one.
+      // Something that is not a host name would be shown as one.
       pageHost: offer.webpageHost.flatMap { WebPage.isHostName($0) ? $0 : nil },
       icon: application?.icon,
       device: offer.device

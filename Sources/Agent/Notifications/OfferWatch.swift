@@ -4,10 +4,11 @@ import ControlInterface
 import EventLoop
 import Varlink
 
-/// The offers of other machines as the daemon tells them.
+/// The offers of other machines, as the daemon reports them.
 @Loop
 final class OfferWatch {
-  /// Gets the whole list, the newest first, at first and at each change; an empty one when the daemon goes away.
+  /// Receives the whole list, the newest first: once at the start, then at each change. The list is empty when the
+  /// daemon goes away.
   var onChange: (@Loop ([ControlOffer]) -> Void)?
 
   private let socket: String?
@@ -16,7 +17,7 @@ final class OfferWatch {
   private var timer: EventLoop.Timer?
   private var isStopped = false
 
-  /// - Parameter socket: The daemon's; nil for the one that the user means.
+  /// - Parameter socket: The daemon's socket; nil for the default one.
   init(socket: String?) {
     self.socket = socket
     timer = EventLoop.Timer { [weak self] in self?.connect() }

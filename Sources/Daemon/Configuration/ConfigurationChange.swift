@@ -2,10 +2,10 @@
 package struct ConfigurationChange: Equatable, Sendable {
   /// `Section.Key`, or the section of the shared folders.
   package let key: String
-  /// Whether a running daemon takes it over; otherwise its next start does.
+  /// Whether a running daemon applies it. Otherwise, the next start does.
   package let isApplied: Bool
 
-  /// - Parameter canTurnDiscoveryOn: Whether the running daemon can begin to announce and to find.
+  /// - Parameter canTurnDiscoveryOn: Whether the running daemon can start discovery.
   static func all(
     from old: Configuration,
     to new: Configuration,

@@ -1,14 +1,14 @@
 /// What is wrong with a configuration, and where.
 package struct ConfigurationFault: Error, Equatable, Sendable, CustomStringConvertible {
   package enum Kind: Sendable {
-    /// A section or key that this version does not know: it is left out, so that a file of a later version serves, too.
+    /// A section or key that this version does not know. It is ignored, so that a file for a later version also works.
     case unknown
-    /// A value, a line or a file that cannot be used: batond does not start, as it would do what nobody asked for.
+    /// A value, a line or a file that cannot be used. batond does not start, because it might do what nobody asked for.
     case wrong
   }
 
   package let kind: Kind
-  /// File and line, file, or flag.
+  /// A file and line, a file, or a flag.
   package let place: String
   package let message: String
 

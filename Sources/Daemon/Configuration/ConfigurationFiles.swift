@@ -1,14 +1,14 @@
 import Activity
 import Glibc
 
-/// Where configuration files are, by the rules of systemd (systemd.unit(5), "conf-files"): first the main file, then the
-/// drop-ins of all directories in the order of their names. Of several of one name the first directory's is read, and none
-/// where that one is a link to /dev/null.
+/// Finds configuration files by the rules of systemd (systemd.unit(5), "conf-files"): first the main file, then the
+/// drop-ins of all directories, sorted by name. Of several files with one name, the first directory's is read; if that
+/// one is a link to /dev/null, none is.
 package struct ConfigurationFiles: Equatable, Sendable {
   package let main: String
-  /// Whether it is a fault that there is no main file.
+  /// Whether a missing main file is a fault.
   package let isRequired: Bool
-  /// The first prevails.
+  /// In order of precedence, the highest first.
   package let directories: [String]
 
   package init(main: String, isRequired: Bool, directories: [String]) {
@@ -19,8 +19,8 @@ package struct ConfigurationFiles: Equatable, Sendable {
 
   /// - Parameters:
   ///   - named: A file that is read instead; its drop-ins are in `FILE.d`.
-  ///   - environment: A variable's value, nil where it is not set or empty.
-  /// - Returns: Nil where a user's daemon has no home.
+  ///   - environment: Returns a variable's value; nil if it is unset or empty.
+  /// - Returns: Nil if a user's daemon has no home directory.
   package init?(named: String?, isUser: Bool, environment: (String) -> String?) {
     if let named {
       self.init(main: named, isRequired: true, directories: ["\(named).d"])
@@ -40,7 +40,7 @@ package struct ConfigurationFiles: Equatable, Sendable {
     self.init(main: files[0], isRequired: false, directories: files.map { "\($0).d" })
   }
 
-  /// Reads them all. It blocks, as files do.
+  /// Reads all the files. It blocks, like every read of a file.
   package func read() -> ConfigurationReader {
     var reader = ConfigurationReader()
     read(main, isRequired: isRequired, into: &reader)
@@ -53,7 +53,7 @@ package struct ConfigurationFiles: Equatable, Sendable {
     for directory in directories {
       for name in names(in: directory, &reader) where paths[name] == nil { paths[name] = "\(directory)/\(name)" }
     }
-    // Of bytes, as strcmp(3) does it.
+    // By bytes, as strcmp(3) does.
     return paths.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }.map(\.value)
   }
 
@@ -84,10 +84,10 @@ package struct ConfigurationFiles: Equatable, Sendable {
   }
 
   private func read(_ path: String, isRequired: Bool, into reader: inout ConfigurationReader) {
-    // A pipe that nobody writes to must not stop us.
+    // A pipe that nobody writes to must not block us.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {
-      // A link that leads nowhere is there, and what it was to say is not.
+      // A dangling link exists, but what it should say does not.
       let (fault, isMissing) = (Self.fault(path), errno == ENOENT)
       var status = stat()
       if !isMissing || isRequired || lstat(path, &status) == 0 { reader.add(fault) }
@@ -127,7 +127,7 @@ package struct ConfigurationFiles: Equatable, Sendable {
     return stat("/dev/null", &null) == 0 && status.st_mode & S_IFMT == S_IFCHR && status.st_rdev == null.st_rdev
   }
 
-  /// With the error of the last call.
+  /// A fault with the error of the last call.
   private static func fault(_ path: String) -> ConfigurationFault {
     ConfigurationFault(.wrong, place: path, message: String(cString: strerror(errno)))
   }

@@ -2,7 +2,7 @@ import Activity
 import Discovery
 import Systemd
 
-/// The keys of batond.conf(5), but for those of `[shared-folders]`, which users name. In the file's order.
+/// The keys of batond.conf(5), in the file's order, except for those of `[shared-folders]`, which users name.
 package enum ConfigurationKey: String, CaseIterable, Sendable {
   case name = "Device.Name"
   case port = "Network.Port"
@@ -12,7 +12,7 @@ package enum ConfigurationKey: String, CaseIterable, Sendable {
   case withholdWhenLocked = "Privacy.WithholdWhenLocked"
   case logLevel = "Log.Level"
 
-  /// The section whose keys are names of folders.
+  /// The section whose keys are the names of folders.
   package static let folderSection = "shared-folders"
   /// All sections, in the file's order.
   package static let sections = ["Device", "Network", "Privacy", folderSection, "Log"]
@@ -20,9 +20,9 @@ package enum ConfigurationKey: String, CaseIterable, Sendable {
   package var section: String { String(rawValue.prefix { $0 != "." }) }
   package var key: String { String(rawValue.drop { $0 != "." }.dropFirst()) }
 
-  /// Takes a value over; an empty one is the default.
+  /// Sets a value in a configuration. An empty value stands for the default.
   ///
-  /// - Throws: Why it cannot be used.
+  /// - Throws: Why the value cannot be used.
   func set(_ value: String, in configuration: inout Configuration) throws(UnusableValue) {
     switch self {
     case .name:
@@ -51,7 +51,7 @@ package enum ConfigurationKey: String, CaseIterable, Sendable {
     }
   }
 
-  /// The value as it is written in a file.
+  /// The value as a file has it.
   func text(in configuration: Configuration) -> String {
     switch self {
     case .name: configuration.name ?? ""
@@ -64,7 +64,7 @@ package enum ConfigurationKey: String, CaseIterable, Sendable {
     }
   }
 
-  /// Separated by blanks.
+  /// Splits patterns, which are separated by white space.
   private static func patterns(_ value: String) throws(UnusableValue) -> [String] {
     let patterns = value.split(whereSeparator: \.isWhitespace).map(String.init)
     guard patterns.count <= Limits.interfacePatterns else {
@@ -91,6 +91,6 @@ struct UnusableValue: Error {
 }
 
 extension StringProtocol {
-  /// In quotes, on one line, and not longer than a line.
+  /// The text in quotes, on one line, and cut to a line's length.
   var quoted: String { String(prefix(60)).debugDescription }
 }

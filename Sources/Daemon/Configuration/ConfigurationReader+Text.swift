@@ -1,7 +1,8 @@
 import Activity
 
 extension ConfigurationReader {
-  /// What is in effect, as a configuration file that says the same: where each value was set, and defaults as comments.
+  /// The configuration in effect, as an equivalent configuration file. It shows where each value was set, and defaults
+  /// as comments.
   package var text: String {
     let head = files.isEmpty ? ["# No file was read."] : ["# In effect, from these files:"] + files.map { "#   \($0)" }
     return (head + ConfigurationKey.sections.flatMap { ["", "[\($0)]"] + lines(of: $0) }).joined(separator: "\n")
@@ -10,7 +11,7 @@ extension ConfigurationReader {
   private func lines(of section: String) -> [String] {
     guard section != ConfigurationKey.folderSection else {
       return configuration.sharedFolders.all.flatMap { name, path in
-        // A blank at the end of a line would not be read.
+        // White space at the end of a line would not be read.
         let end = path.last?.isWhitespace == true ? "/" : ""
         return (place(ofFolder: name).map { ["# \($0)"] } ?? []) + ["\(name)=\(path)\(end)"]
       }

@@ -1,12 +1,13 @@
 import Activity
 
-/// Reads configuration files one after the other, the later prevailing, and remembers what came from where.
+/// Reads configuration files one after the other, and remembers which value came from where. Later files override
+/// earlier ones.
 ///
-/// It goes on after a fault, so that all of them are named at once.
+/// It continues after a fault, so that all faults are reported at the same time.
 package struct ConfigurationReader: Sendable {
   package private(set) var configuration = Configuration()
   package private(set) var faults: [ConfigurationFault] = []
-  /// The files that were read, in their order.
+  /// The files that were read, in order.
   package private(set) var files: [String] = []
   /// Where the value in effect was set, by `Section.Key`.
   private var places: [String: String] = [:]
@@ -14,18 +15,19 @@ package struct ConfigurationReader: Sendable {
 
   package init() {}
 
-  /// The faults because of which the configuration cannot be used.
+  /// The faults that make the configuration unusable.
   package var errors: [ConfigurationFault] { faults.filter { $0.kind == .wrong } }
 
-  /// Takes the keys of a file over (systemd's syntax: sections, `Key=Value`, comments after `#` or `;`).
+  /// Reads the keys of a file (systemd's syntax: sections, `Key=Value`, comments after `#` or `;`).
   ///
-  /// - Parameter path: For the faults' text.
+  /// - Parameter path: For the texts of faults.
   package mutating func read(_ text: String, path: String) {
     files.append(path)
     var section: Substring?
-    /// Names of folders in this file: a name twice is a slip there, while another file may change its path.
+    /// The names of folders in this file. A repeated name is a mistake here, while another file can change its path.
     var folders: Set<String> = []
-    // As systemd does it: a byte order mark is left out, and each of these, or a carriage return and a newline, ends a line.
+    // Like systemd: a byte order mark is ignored. Each of these ends a line, and so does a carriage return with a
+    // newline.
     let content = text.unicodeScalars.first == "\u{FEFF}" ? Substring(text.unicodeScalars.dropFirst()) : text[...]
     let lines = content.split(omittingEmptySubsequences: false) { ["\n", "\r", "\r\n", "\0"].contains($0) }
     for (index, line) in lines.enumerated() where !isFull {
@@ -47,7 +49,7 @@ package struct ConfigurationReader: Sendable {
         add(.wrong, place, "\(key.quoted) is in no section")
         continue
       }
-      // An unknown section was named at its begin.
+      // An unknown section was reported where it begins.
       guard ConfigurationKey.sections.contains(String(section)) else { continue }
       if section == ConfigurationKey.folderSection {
         share(key, value, place, isRepeated: !folders.insert(key).inserted)
@@ -60,7 +62,7 @@ package struct ConfigurationReader: Sendable {
     }
   }
 
-  /// Takes one value over, as of a flag.
+  /// Sets one value, such as that of a flag.
   package mutating func set(_ key: ConfigurationKey, _ value: String, _ place: String) {
     do throws(UnusableValue) {
       try key.set(value, in: &configuration)
@@ -70,19 +72,20 @@ package struct ConfigurationReader: Sendable {
     }
   }
 
-  /// For what files cannot say.
+  /// Sets values that files cannot set.
   package mutating func set<Value>(_ path: WritableKeyPath<Configuration, Value>, to value: Value) {
     configuration[keyPath: path] = value
   }
 
   package mutating func add(_ fault: ConfigurationFault) { add(fault.kind, fault.place, fault.message) }
 
-  /// Where the value of a key was set; nil where it has its default.
+  /// Where the value of a key was set; nil if it has its default.
   func place(of key: ConfigurationKey) -> String? { places[key.rawValue] }
 
   func place(ofFolder name: String) -> String? { places["\(ConfigurationKey.folderSection).\(name)"] }
 
-  /// Each key of the section is a folder's name; an empty path takes back what a file before has shared.
+  /// Shares a folder. Each key of the section is a folder's name; an empty path cancels what an earlier file has
+  /// shared.
   private mutating func share(_ name: String, _ path: String, _ place: String, isRepeated: Bool) {
     guard !isRepeated else { return add(.wrong, place, "the folder \(name.quoted) was named before in this file") }
     var folders = configuration.sharedFolders

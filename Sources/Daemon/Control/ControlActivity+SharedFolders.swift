@@ -1,16 +1,16 @@
 import Activity
 import ControlInterface
 
-/// A `userInfo` between the form of this machine's programs and the one that travels.
+/// Converts `userInfo` between the form that this machine's programs use and the one that is sent.
 extension ControlActivity {
-  /// As it travels; the limits are of this form.
+  /// The form that is sent. The limits apply to it.
   func outward(_ folders: SharedFolders) -> ControlActivity {
     var activity = self
     activity.userInfo = userInfo.map(folders.outward)
     return activity
   }
 
-  /// As this machine's programs get it.
+  /// The form that this machine's programs get.
   func inward(_ folders: SharedFolders) -> ControlActivity {
     var activity = self
     activity.userInfo = userInfo.map(folders.inward)

@@ -5,7 +5,7 @@ import Team
 import VarlinkServer
 
 extension ControlServer {
-  /// Does something with the key of a passphrase that a user has chosen; at once where that is none.
+  /// Calls `body` with the key of a passphrase that a user has chosen; immediately if there is no passphrase.
   func withKey(
     _ passphrase: String?,
     _ exchange: AnyExchange,
@@ -18,9 +18,10 @@ extension ControlServer {
     }
   }
 
-  /// Does something with the key of a passphrase. Who was interrupted meanwhile expects that nothing has changed.
+  /// Calls `body` with the key of a passphrase, unless the client has left in the meantime. A user who interrupted the
+  /// command expects that nothing has changed.
   ///
-  /// - Parameter salt: Of what is to be opened; nil to make one up.
+  /// - Parameter salt: The salt of what must be opened; nil to create one.
   /// - Throws: `limitReached`.
   func withKey(
     of passphrase: String,

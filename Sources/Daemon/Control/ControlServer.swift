@@ -8,8 +8,8 @@ import Team
 import Varlink
 import VarlinkServer
 
-/// What this machine's programs can ask of the daemon: each method's handler is a file of this folder, and only
-/// translates.
+/// What this machine's programs can ask of the daemon. Each method's handler is in its own file in this folder, and
+/// only translates.
 @Loop
 final class ControlServer {
   let server: VarlinkServer
@@ -21,9 +21,9 @@ final class ControlServer {
   private(set) var peerWatchers: [ObjectIdentifier: PeerWatcher] = [:]
   let launching = LaunchingShell()
   let passphrases = PassphraseQueue()
-  /// The diagnoses that are under way.
   private var offersUpdate: PacedUpdate?
   private var peersUpdate: PacedUpdate?
+  /// The diagnoses in progress.
   var doctors: [ObjectIdentifier: Doctor] = [:]
 
   init(shell: ContinuationShell, peers: PeerTable, membership: Membership, host: any ControlHost) {
@@ -99,7 +99,7 @@ final class ControlServer {
     server.on(LeaveTeam.self) { [unowned self] in leaveTeam($0, $1) }
   }
 
-  /// Some peer's state has changed.
+  /// Called when some peer's state has changed.
   func peersChanged() {
     peersUpdate?.changed()
     doctors.values.forEach { $0.peersChanged() }
@@ -116,19 +116,19 @@ final class ControlServer {
   }
 }
 
-/// What handlers ask of the daemon as a whole.
+/// What handlers need from the daemon as a whole.
 @Loop
 protocol ControlHost: AnyObject {
   var deviceName: String { get }
   var port: UInt16 { get }
   var discoveryState: GetStatus.Discovery { get }
   var sharedFolders: SharedFolders { get }
-  /// Looks how discovery is; nil where it is off.
+  /// Examines discovery; nil if it is off.
   ///
   /// - Parameter completion: Called once, never before this returns.
   func examine(completion: @escaping @Loop (Examination?) -> Void)
   /// - Parameters:
-  ///   - replacing: The team that the new one is to replace.
+  ///   - replacing: The team that the new one replaces.
   ///   - completion: Called once, never before this returns.
   func join(
     _ code: InvitationCode,
@@ -148,7 +148,7 @@ protocol ControlHost: AnyObject {
 extension AnyExchange {
   /// Ends the exchange with the error of our interface.
   ///
-  /// - Parameter message: Says more than the reason's explanation, where there is more to say.
+  /// - Parameter message: Replaces the reason's explanation, if there is more to say.
   func fail(_ reason: Reason, message: String? = nil) {
     let failure = ControlFailure(reason, message: message)
     fail(ControlFailure.name, failure.members)

@@ -8,7 +8,7 @@ extension ControlServer {
   func joinTeam(_ parameters: JoinTeam.Parameters, _ exchange: Exchange<JoinTeam>) {
     exchange.failing { () throws(Reason) in
       let code = try InvitationCode(text: parameters.code)
-      // Asking would use the code up, for another machine, too.
+      // Asking would use up the code, so another machine could not use it either.
       let user = exchange.user
       guard !membership.teams(of: user).contains(where: { code.isFor($0.id) && membership.isSettled($0, for: user) })
       else { throw .alreadyMember }

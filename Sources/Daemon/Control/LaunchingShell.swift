@@ -3,14 +3,14 @@ import Continuation
 import ControlInterface
 import EventLoop
 
-/// Carries out what `Launching` decides, and tells it what happens.
+/// Carries out what `Launching` decides, and reports events to it.
 @Loop
 final class LaunchingShell {
   private(set) var machine = Launching()
   private var applications: [ClientID: @Loop (Launching.Offer) -> Void] = [:]
   private var launchers: [ClientID: @Loop (LaunchRequest) -> Void] = [:]
   private var openers: [ClientID: @Loop (Reason?) -> Void] = [:]
-  /// A program has registered types, or one of those that had is gone.
+  /// Called when a program has registered types, or one that had registered some is gone.
   var onApplicationsChanged: (@Loop () -> Void)?
   private var lastClient: UInt64 = 0
   private var timer: Timer?
@@ -43,7 +43,7 @@ final class LaunchingShell {
     return client
   }
 
-  /// - Parameter answer: Called once, perhaps before this returns, unless the client leaves: with nil where an app
+  /// - Parameter answer: Called once, perhaps before this returns, unless the client leaves; with nil if an app
   ///   continues the offer.
   func open(
     _ offer: Launching.Offer,
@@ -74,7 +74,7 @@ final class LaunchingShell {
     return ClientID(lastClient)
   }
 
-  /// Nothing here causes another event before it returns.
+  /// No effect causes another event before this returns.
   private func perform(_ effect: Launching.Effect) {
     switch effect {
     case .requestContinuation(let client, let offer): applications[client]?(offer)

@@ -16,7 +16,7 @@ extension ControlServer {
   }
 }
 
-/// A client of `ListOffers`, which gets the state whenever it is another.
+/// A client of `ListOffers`, which receives the list whenever it has changed.
 @Loop
 final class OfferWatcher {
   private let exchange: Exchange<ListOffers>
@@ -40,7 +40,7 @@ final class OfferWatcher {
     self.launching = launching
   }
 
-  /// Gives the client the newest list, where it has read the one before.
+  /// Sends the newest list to the client, if it has changed and the client has read the previous one.
   @discardableResult
   func update() -> PacedUpdate.Told {
     guard !exchange.isBehind else { return PacedUpdate.Told(isDone: false, entries: 1) }

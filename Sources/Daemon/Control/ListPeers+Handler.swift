@@ -13,7 +13,7 @@ extension ControlServer {
   }
 }
 
-/// A client of `ListPeers`, which gets the state whenever it is another.
+/// A client of `ListPeers`, which receives the list whenever it has changed.
 @Loop
 final class PeerWatcher {
   private let exchange: Exchange<ListPeers>
@@ -27,7 +27,7 @@ final class PeerWatcher {
     self.shell = shell
   }
 
-  /// Gives the client the newest list, where it has read the one before.
+  /// Sends the newest list to the client, if it has changed and the client has read the previous one.
   @discardableResult
   func update() -> PacedUpdate.Told {
     guard !exchange.isBehind else { return PacedUpdate.Told(isDone: false, entries: 1) }

@@ -13,7 +13,7 @@ extension ControlServer {
 }
 
 extension ControlStaticPeer {
-  /// - Parameter state: Nil while nothing has come of it.
+  /// - Parameter state: Nil if no attempt has had a result yet.
   @Loop
   init(_ peer: StaticPeer, _ state: PeerTable.Machine.Named?, in table: PeerTable) {
     let entry = state?.peer.flatMap { table.entries[$0] }

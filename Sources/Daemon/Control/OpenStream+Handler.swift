@@ -12,7 +12,7 @@ extension ControlServer {
     shell.handle(.streamRequested(parameters.activity, client: id, user: exchange.user))
   }
 
-  /// A client whose connection becomes a stream.
+  /// Returns a client whose connection becomes a stream.
   ///
   /// - Parameter awaits: Whether it says that it will await the stream's end.
   func streamClient<M: Method>(_ exchange: Exchange<M>, awaits: Bool) -> Client where M.Reply == StreamReply {

@@ -1,19 +1,19 @@
 import Activity
 import EventLoop
 
-/// Tells those who watch of changes: at once while that costs little, and then at an even pace. A peer that changes something
-/// all the time must not keep this machine busy with telling it.
+/// Tells watchers about changes: immediately while that costs little, then at an even pace. A peer that changes
+/// something all the time must not keep this machine busy.
 @Loop
 final class PacedUpdate {
-  /// What became of telling them.
+  /// The result of an update.
   struct Told {
-    /// Everybody has the newest.
+    /// Whether every watcher has the newest list.
     var isDone = true
-    /// How many entries their lists had, and the lists themselves.
+    /// The number of entries in the watchers' lists, plus one for each list.
     var entries = 0
 
     static func + (left: Told, right: Told) -> Told {
-      // Checked: of some thousand watchers, with some hundred entries each.
+      // Checked: some thousand watchers with some hundred entries each.
       Told(isDone: left.isDone && right.isDone, entries: left.entries + right.entries)
     }
   }
@@ -22,7 +22,7 @@ final class PacedUpdate {
   private var bucket = TokenBucket(Limits.watcherEntryRate, at: Loop.now)
   private var timer: Timer?
 
-  /// - Parameter update: Tells what is new.
+  /// - Parameter update: Tells the watchers what is new.
   init(_ update: @escaping @Loop () -> Told) {
     self.update = update
     timer = Timer { [weak self] in self?.perform() }
@@ -37,7 +37,7 @@ final class PacedUpdate {
   private func perform() {
     let told = update()
     bucket.charge(Double(told.entries), at: Loop.now)
-    // Who has not read what came before gets the newest when it has.
+    // A watcher that has not read its previous list gets the newest one when it has.
     timer?.set(told.isDone ? nil : Loop.now + Limits.watcherRetryTime)
   }
 }

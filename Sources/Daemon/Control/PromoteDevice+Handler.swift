@@ -27,10 +27,10 @@ extension ControlServer {
     }
   }
 
-  /// The one device that a user means.
+  /// Finds the one device that a user means.
   ///
-  /// - Parameter isOwn: What to say where it is this machine.
-  /// - Returns: Nil where the exchange has ended, as it was told more than a reason.
+  /// - Parameter isOwn: What to say if it is this machine.
+  /// - Returns: Nil if the exchange has ended, because more than a reason had to be said.
   /// - Throws: `notAdministrator`, `peerNotFound`.
   func admitted(
     _ text: String,
@@ -51,7 +51,7 @@ extension ControlServer {
     return device
   }
 
-  /// One sentence that lists what could be meant.
+  /// One sentence that lists the devices that fit.
   private static func choice(_ devices: [AdmittedDevice]) -> String {
     let list = devices.map { "\"\($0.name)\" with the ID \($0.device)" }.joined(separator: ", ")
     return "Several devices of the team fit; name one by its ID: \(list)."

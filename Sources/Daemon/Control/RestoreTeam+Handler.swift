@@ -25,7 +25,7 @@ extension ControlServer {
     checkOnly: Bool,
     _ exchange: Exchange<RestoreTeam>
   ) {
-    // Who was interrupted meanwhile expects that nothing has changed.
+    // A user who interrupted the command expects that nothing has changed.
     guard !exchange.hasClientLeft else { return exchange.fail(.internalFailure) }
     exchange.failing { () throws(Reason) in
       do throws(Reason) {
@@ -50,7 +50,7 @@ extension ControlServer {
     }
   }
 
-  /// The team is there without them, too.
+  /// Adds the backup's addresses as static peers. If that fails, the team is still restored.
   private func name(_ addresses: [String], in team: Team, for user: UserID) {
     let teams = Set(membership.teams(of: user).map(\.id))
     for address in addresses.prefix(Limits.staticPeers) {

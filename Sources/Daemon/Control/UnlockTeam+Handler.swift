@@ -18,7 +18,7 @@ extension ControlServer {
   func setPassphrase(_ parameters: SetPassphrase.Parameters, _ exchange: Exchange<SetPassphrase>) {
     exchange.failing { () throws(Reason) in
       let team = try membership.team(parameters.team, of: exchange.user)
-      // Before the work of making a key.
+      // Checked before the work of deriving a key.
       try membership.checkKey(of: team, for: exchange.user)
       withKey(parameters.passphrase, exchange) { server, key throws(Reason) in
         try server.membership.setPassphrase(key, of: team, by: exchange.user)

@@ -4,8 +4,8 @@ import Glibc
 import PeerProtocol
 import TLS
 
-/// Reaches an address as a dialling peer does, up to the other side's hello, and leaves it before a session begins: the
-/// one that there may be with that device stays.
+/// Connects to an address as a dialling peer does, up to the other side's hello, and leaves before a session begins. So
+/// an existing session with that device stays.
 @Loop
 final class AddressCall {
   enum Outcome {
@@ -15,7 +15,7 @@ final class AddressCall {
     case failed(Reason)
   }
 
-  /// What this machine is in a team.
+  /// This machine's identity in a team.
   struct Identity {
     let context: TLSContext
     let hello: Hello
@@ -27,8 +27,8 @@ final class AddressCall {
   private var timer: Timer?
   private var completion: (@Loop (Outcome) -> Void)?
 
-  /// - Parameter completion: Called once, never before this returns, at most `Limits.peerCheckTime` later, unless this
-  ///   object goes before.
+  /// - Parameter completion: Called once, never before this returns, at most `Limits.peerCheckTime` later. Not called
+  ///   if this object is released first.
   init(
     _ addresses: [SocketAddress],
     _ identity: Identity,
@@ -65,12 +65,12 @@ final class AddressCall {
     }
     let connection = TLSConnection(owning: descriptor, address: address, tls: tls)
     self.connection = connection
-    // A connection that the other side closes in the handshake is no unreachable machine.
+    // If the other side closes the connection during the handshake, it is reachable.
     connection.onEnd = { [weak self] reason in
       guard reason == .otherTeam, !isReturning, let address else {
         return self?.finish(.failed(reason == .peerUnreachable ? .notTLS : reason)) ?? ()
       }
-      // It may be a member that has another discovery key.
+      // It may be a member with another discovery key.
       self?.connection = nil
       self?.dial([address], identity, isReturning: true)
     }
@@ -82,7 +82,8 @@ final class AddressCall {
     connection.start()
   }
 
-  /// A server looks at the client's certificate after the client believes itself in: only its hello says that all is well.
+  /// A server checks the client's certificate after the client considers the handshake complete. So only the server's
+  /// hello shows that the connection is accepted.
   private func receive(_ frame: FrameDecoder.Frame) {
     guard let message = try? Message(type: frame.type, payload: frame.payload) else {
       return finish(.failed(.protocolViolation))

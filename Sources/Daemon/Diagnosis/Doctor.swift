@@ -8,11 +8,11 @@ import PeerProtocol
 import Team
 import VarlinkServer
 
-/// One walk of `Diagnose`: looks at each part in turn, lets `Verdict` judge it, and tells the client. Nothing that it
-/// waits for takes longer than the limit of its own.
+/// One run of `Diagnose`: checks each part in turn, lets `Verdict` judge it, and tells the client. Each wait has its
+/// own limit.
 @Loop
 final class Doctor {
-  /// Machines that are asked to dial back: one might be behind a firewall of its own.
+  /// How many machines are asked to dial back. One of them might be behind its own firewall.
   private static let proberCount = 3
 
   private let exchange: Exchange<Diagnose>
@@ -22,9 +22,9 @@ final class Doctor {
   private let teams: [Team]
   private unowned let server: ControlServer
   private let wait = Wait()
-  /// The peers that are looked at, and their names.
+  /// The peers that are checked, and their names.
   private var chosen: [PeerID: String] = [:]
-  /// Those that were asked to dial back and did not answer.
+  /// The peers that were asked to dial back and did not answer.
   private var silent: Set<PeerID> = []
   private var resolved: [String: [SocketAddress]] = [:]
 
@@ -37,10 +37,10 @@ final class Doctor {
     teams = server.membership.teams(of: exchange.user)
   }
 
-  /// Who asks.
+  /// The user who asks.
   var user: UserID { exchange.user }
 
-  /// Some peer's state has changed.
+  /// Called when some peer's state has changed.
   func peersChanged() { wait.look() }
 
   func run() async {
@@ -54,12 +54,12 @@ final class Doctor {
       if let finding = Verdict.locked(team.name, devices: devices, isOwnDue: isOwnDue) { tell(finding) }
     }
     choosePeers()
-    // They are dialled while the rest is looked at.
+    // They are dialled while the rest is checked.
     for peer in chosen.keys where peers.session(with: peer) == nil { peers.connect(to: peer) }
     guard await checkNetwork() else { return }
     await wait.until(within: Limits.peerCheckTime) { [self] in chosen.keys.allSatisfy(hasSettled) }
     guard !exchange.isFinished else { return }
-    // Only who is connected can try.
+    // Only connected peers can dial back.
     tell(Verdict.port(server.host.port, await dialBacks()))
     guard !exchange.isFinished else { return }
     await checkPeers()
@@ -71,7 +71,7 @@ final class Doctor {
 
   // MARK: The network
 
-  /// - Returns: False where the client has gone.
+  /// - Returns: False if the client has gone.
   private func checkNetwork() async -> Bool {
     let examination = await within(Limits.discoveryCheckTime * 2) { [host = server.host] in
       host.examine(completion: $0)
@@ -104,7 +104,7 @@ final class Doctor {
   }
 
   private func dialBacks() async -> [Verdict.DialBack] {
-    // Where none of those is meant, any can try.
+    // If no peer was chosen, any known one can try.
     let candidates = chosen.isEmpty ? Dictionary(uniqueKeysWithValues: known.map { ($0.id, $0.name) }) : chosen
     let connected = candidates.filter { peers.session(with: $0.key) != nil }
       .sorted { ($0.value, $0.key.device) < ($1.value, $1.key.device) }.prefix(Self.proberCount)
@@ -129,8 +129,8 @@ final class Doctor {
     return Array(answers.values)
   }
 
-  /// Whether a peer that came in through this machine's port and is silent answers where this machine dials: then the port
-  /// was closed under the session.
+  /// Whether a silent peer that connected to this machine's port answers when this machine dials it. If so, the port
+  /// was closed during the session.
   private func answersAnew(_ peer: PeerID) async -> Bool {
     guard !exchange.isFinished, peers.session(with: peer)?.isDialler == false,
       let instance = peers.snapshot().first(where: { $0.id == peer })?.entry.instances.last,
@@ -143,7 +143,7 @@ final class Doctor {
     return false
   }
 
-  /// Discovery has looked an instance's addresses up.
+  /// Called when discovery has resolved an instance's addresses.
   func resolved(_ instance: String, _ addresses: [SocketAddress]) {
     resolved[instance] = addresses
     wait.look()
@@ -206,7 +206,7 @@ final class Doctor {
     }
   }
 
-  /// Reaches what the user typed as an address; nil where it is none of a machine.
+  /// Connects to what the user typed as an address; nil if it does not lead to any address.
   private func reach(_ text: String) async -> Verdict.Reached? {
     let place: (host: String, port: UInt16)
     do throws(Reason) {
@@ -220,7 +220,7 @@ final class Doctor {
     for team in teams {
       guard let identity = identity(in: team) else { continue }
       result = await reach(addresses, identity)
-      // Another of the user's teams may be the one.
+      // The address may belong to another of the user's teams.
       guard result == .failed(.otherTeam), !exchange.isFinished else { break }
     }
     return result

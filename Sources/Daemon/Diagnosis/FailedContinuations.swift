@@ -1,11 +1,11 @@
 import Activity
 import Continuation
 
-/// The last continuations that did not come, of all users: a bounded memory for the doctor.
+/// The most recent failed continuations of all users: a bounded memory for the doctor.
 struct FailedContinuations {
   struct Entry: Equatable {
     let user: UserID
-    /// Where the activity was offered; empty where nobody offered it.
+    /// The device where the activity was offered; empty if nobody offered it.
     let device: String
     let reason: Reason
     let time: ContinuousClock.Instant
@@ -18,16 +18,16 @@ struct FailedContinuations {
     guard entries.count > Limits.rememberedFailures else { return }
     let counts: [UserID: Int] = entries.reduce(into: [:]) { $0[$1.user, default: 0] += 1 }
     let most = counts.values.max()
-    // Nobody's failures make those of others forgotten.
+    // One user's failures must not displace those of others.
     if let index = entries.firstIndex(where: { counts[$0.user] == most }) { entries.remove(at: index) }
   }
 
-  /// A continuation from the device came: what failed before is of no interest any more.
+  /// Forgets failures of continuations from the device, because one has succeeded.
   mutating func succeeded(_ user: UserID, _ device: String) {
     entries.removeAll { $0.user == user && $0.device == device }
   }
 
-  /// The user's last one that is not too old.
+  /// The user's last failure that is not too old.
   func last(of user: UserID, at now: ContinuousClock.Instant) -> Entry? {
     entries.last { $0.user == user && now - $0.time < Limits.failureMemory }
   }

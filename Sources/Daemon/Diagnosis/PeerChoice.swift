@@ -1,12 +1,12 @@
 import Activity
 import Continuation
 
-/// Which of the known peers a text means.
+/// Finds the known peers that a text means.
 enum PeerChoice {
-  /// Digits of a Device ID that are enough to mean one.
+  /// How many digits of a Device ID are enough.
   private static let leastDigits = 4
 
-  /// The peers of that name; otherwise those whose Device ID begins so.
+  /// The peers with that name; if there are none, those whose Device ID begins with the text.
   static func matching(_ text: String, among peers: [(id: PeerID, name: String)]) -> Set<PeerID> {
     let named = peers.filter { $0.name.lowercased() == text.lowercased() }
     guard named.isEmpty else { return Set(named.map(\.id)) }

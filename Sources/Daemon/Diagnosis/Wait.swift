@@ -1,13 +1,13 @@
 import EventLoop
 
-/// Waits of one diagnosis, one at a time: until something holds, or its time is over.
+/// The waits of one diagnosis, one at a time: until a condition holds or the time is over.
 @Loop
 final class Wait {
   private var condition: (@Loop () -> Bool)?
   private var continuation: CheckedContinuation<Void, Never>?
   private var timer: Timer?
 
-  /// Returns when `condition` holds at a ``look()``, or at once where it does; at the latest after `time`.
+  /// Returns immediately if `condition` holds, otherwise when it holds at a ``look()``, but after `time` at the latest.
   func until(within time: Duration, _ condition: @escaping @Loop () -> Bool) async {
     guard !condition() else { return }
     await withCheckedContinuation { continuation in
@@ -18,7 +18,7 @@ final class Wait {
     }
   }
 
-  /// Something has changed.
+  /// Checks the condition, because something has changed.
   func look() {
     if condition?() == true { end() }
   }
@@ -32,7 +32,7 @@ final class Wait {
   }
 }
 
-/// What `body` gives to its completion; nil where it does not within `time`.
+/// Returns what `body` passes to its completion; nil if that does not happen within `time`.
 @Loop
 func within<T: Sendable>(_ time: Duration, _ body: @Loop (@escaping @Loop (T) -> Void) -> Void) async -> T? {
   var value: T?

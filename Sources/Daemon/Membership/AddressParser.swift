@@ -5,7 +5,7 @@ import Glibc
 
 /// Turns what a person types for a machine into addresses.
 enum AddressParser {
-  /// `HOST`, `HOST:PORT`, `[IPV6]`, `[IPV6]:PORT` or a bare IPv6 address.
+  /// Splits `HOST`, `HOST:PORT`, `[IPV6]`, `[IPV6]:PORT` or a bare IPv6 address.
   ///
   /// - Throws: `Reason.addressInvalid`.
   static func split(_ text: String, defaultPort: UInt16) throws(Reason) -> (host: String, port: UInt16) {
@@ -28,18 +28,18 @@ enum AddressParser {
     return (String(host), number)
   }
 
-  /// Whether it is an address of IPv6, perhaps with an interface behind it, which need not be there now.
+  /// Whether it is an IPv6 address, perhaps followed by an interface, which need not exist now.
   private static func isIPv6(_ host: Substring) -> Bool {
     var address = in6_addr()
     return inet_pton(AF_INET6, String(host.prefix { $0 != "%" }), &address) == 1
   }
 
-  /// What was typed in its one form, `HOST:PORT` or `[IPV6]:PORT`, so that equal addresses are equal texts.
+  /// Returns what was typed in a unique form, `HOST:PORT` or `[IPV6]:PORT`, so that equal addresses are equal texts.
   ///
   /// - Throws: `Reason.addressInvalid`.
   static func canonical(_ text: String) throws(Reason) -> String {
     let (typed, port) = try split(text, defaultPort: Configuration.defaultPort)
-    // The interface's name behind a link-local address is not the network's.
+    // The name of the interface after a link-local address is case-sensitive, unlike the host.
     let interface = typed.firstIndex(of: "%") ?? typed.endIndex
     let host = typed[..<interface].lowercased() + typed[interface...]
     return host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
@@ -47,11 +47,11 @@ enum AddressParser {
 
   @Loop private static let lookups = Lookups(lookUp)
 
-  /// Asks the system's resolver, off the loop because that may take seconds.
+  /// Asks the system's resolver, off the loop, because that may take seconds.
   ///
   /// - Parameters:
-  ///   - user: Who wants to know.
-  ///   - isAwaited: A person waits.
+  ///   - user: The user who asks.
+  ///   - isAwaited: Whether a person waits for the result.
   ///   - completion: Called once, never before this returns.
   @Loop
   static func resolve(

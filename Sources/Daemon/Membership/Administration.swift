@@ -6,7 +6,7 @@ import Systemd
 import TLS
 import Team
 
-/// What the machines of a team say to each other of certificates and of the team's key (Protocol.md section 9).
+/// What the machines of a team tell each other about certificates and the team's key (Protocol.md section 9).
 @Loop
 final class Administration {
   private final class Promotion {
@@ -21,7 +21,7 @@ final class Administration {
     }
   }
 
-  /// What this machine is called.
+  /// Returns the name of this machine.
   var deviceName: (@Loop () -> String)?
 
   private let membership: Membership
@@ -30,7 +30,7 @@ final class Administration {
   private var timer: Timer?
   /// When devices may be given a certificate again.
   private var renewals: [PeerID: ContinuousClock.Instant] = [:]
-  /// Devices that were given a team's key and have not said what came of it.
+  /// The devices that were given a team's key and have not reported the result.
   private var promotions: [PeerID: Promotion] = [:]
 
   init(_ membership: Membership, _ peers: PeerTable, log: Log) {
@@ -41,29 +41,29 @@ final class Administration {
     timer?.set(Loop.now + Limits.certificateCheckTime)
   }
 
-  /// Renews what ends soon, as far as that is possible now.
+  /// Renews certificates that expire soon, as far as that is possible now.
   func check() {
     timer?.set(Loop.now + Limits.certificateCheckTime)
     membership.renewOwnCertificates()
     for session in peers.sessions { ask(session) }
   }
 
-  /// A team's key was opened: who waits for it is answered.
+  /// Called when a team's key was unlocked. Answers the peers that wait for it.
   func unlocked() { for session in peers.sessions where session.administration.awaitsCertificate { renew(session) } }
 
-  /// A session is ready.
+  /// Called when a session is ready.
   func began(_ session: PeerConnection) {
     session.administration.isAdministrator = session.certificate?.isAdministrator ?? false
     ask(session)
     tellDevices(session)
-    // The session is in another's place, on which it may not have arrived.
+    // This session may have replaced another one, on which the message may have been lost.
     if let promotion = promotions[session.peer] { session.send(.promote(promotion.message)) }
   }
 
-  /// A session has ended.
+  /// Called when a session has ended.
   func ended(_ peer: PeerID) { promotionEnded(peer, .peerUnreachable) }
 
-  /// The devices that wait for a certificate because the team's key is locked.
+  /// How many devices wait for a certificate because the team's key is locked.
   func waiting(in team: TeamID) -> Int {
     peers.sessions.count { $0.peer.team == team && $0.administration.awaitsCertificate }
   }
@@ -81,7 +81,7 @@ final class Administration {
 
   // MARK: Certificates
 
-  /// Asks an administrator for another certificate, where this machine needs one.
+  /// Requests another certificate from an administrator if this machine needs one.
   private func ask(_ session: PeerConnection) {
     guard session.administration.isAdministrator, membership.isCertificateDue(in: session.peer.team) else { return }
     session.send(.renew(Renew()))
@@ -97,7 +97,7 @@ final class Administration {
       session.send(.renewed(Renewed(certificate: renewed)))
       log.notice("Renewed a device's certificate", describe(session.peer))
     } catch .notAdministrator {
-      // Who asks takes this machine for another.
+      // The peer mistakes this machine for an administrator's.
     } catch .passphraseNeeded {
       session.administration.awaitsCertificate = true
     } catch {
@@ -122,7 +122,8 @@ final class Administration {
 
   /// Gives a device the team's key.
   ///
-  /// - Parameter completion: Called once, at most `Limits.promotionTime` later; with `peerTimedOut` the device may have the key.
+  /// - Parameter completion: Called once, at most `Limits.promotionTime` later. If it gets `peerTimedOut`, the device
+  ///   may have the key.
   func promote(_ peer: PeerID, completion: @escaping @Loop (Result<Void, Reason>) -> Void) {
     guard let session = peers.session(with: peer), let certificate = session.certificate else {
       return completion(.failure(.peerUnreachable))
@@ -155,7 +156,8 @@ final class Administration {
   }
 
   private func accept(_ promote: Promote, from session: PeerConnection) {
-    // Of a sealed key nobody here can tell whether it is the team's: who sends it must have it.
+    // This machine cannot tell whether a sealed key is the team's. So the sender must be an administrator's, which has
+    // the key.
     guard session.administration.isAdministrator else {
       return session.send(.promoted(Promoted(reason: .notAdministrator)))
     }
@@ -169,12 +171,12 @@ final class Administration {
     }
   }
 
-  /// Whom this machine has admitted is another.
+  /// Called when the list of devices that this machine has admitted has changed.
   func devicesChanged(_ team: TeamID) {
     for session in peers.sessions where session.peer.team == team { tellDevices(session) }
   }
 
-  /// Tells another administrator whom this machine has admitted, as far as it has not been told in the session.
+  /// Tells another administrator which devices this machine has admitted, except for what it was told in this session.
   private func tellDevices(_ session: PeerConnection) {
     let team = session.peer.team
     guard session.administration.isAdministrator, membership.canAdminister(team) else { return }
@@ -189,7 +191,7 @@ final class Administration {
     do throws(Reason) {
       try membership.learn(news, in: session.peer.team)
     } catch .notAdministrator {
-      // Who tells it takes this machine for another.
+      // The peer mistakes this machine for an administrator's.
     } catch {
       log.warning("Devices that another administrator has admitted were not noted", describe(session.peer, error))
     }

@@ -2,16 +2,16 @@ import Activity
 import PeerProtocol
 import Team
 
-/// What the two sides of a session have told each other of certificates and of the team's key.
+/// What the two sides of a session have told each other about certificates and the team's key.
 struct AdministrationExchange {
-  /// The peer has the team's key.
+  /// Whether the peer has the team's key.
   var isAdministrator = false
-  /// The peer waits for a certificate until this machine's key of the team is opened.
+  /// Whether the peer waits for a certificate until this machine's key of the team is unlocked.
   var awaitsCertificate = false
-  /// What the peer knows of devices, as far as it was told or told it in this session.
+  /// What the peer knows about devices, as far as it was told, or told us, in this session.
   private var known: [DeviceID: AdmittedDevice] = [:]
 
-  /// What is to be told so that the peer knows of all of these; they count as told from here on.
+  /// Returns what must be sent so that the peer knows all of these devices. They count as told from then on.
   mutating func take(from devices: [AdmittedDevice]) -> [Admitted] {
     let news = devices.filter { device in
       guard let known = known[device.device] else { return true }

@@ -5,14 +5,14 @@ import PeerProtocol
 import TLS
 import Team
 
-/// Answers machines that hold an invitation (Protocol.md section 8).
+/// Answers machines that have an invitation (Protocol.md section 8).
 @Loop
 final class Admission {
   var onAdmitted: (@Loop (_ device: String, TeamID) -> Void)?
   var onRefusal: (@Loop (Reason, SocketAddress?) -> Void)?
 
   private let membership: Membership
-  /// Where devices joined a moment ago, and until when that counts.
+  /// The addresses of devices that have just joined, and until when that counts.
   private var admitted: [(address: SocketAddress, end: ContinuousClock.Instant)] = []
   private var visitors: [ObjectIdentifier: (connection: TLSConnection, deadline: Timer)] = [:]
 
@@ -33,7 +33,7 @@ final class Admission {
     connection.onFrame = { [weak self] frame in self?.receive(frame, id) }
   }
 
-  /// Whether a device has joined from there, and is about to come again.
+  /// Whether a device has joined from this address and is about to connect again.
   func wasMet(at address: SocketAddress) -> Bool {
     admitted.contains { $0.address == address.with(port: 0) && $0.end > Loop.now }
   }

@@ -4,13 +4,14 @@ import PeerProtocol
 import TLS
 import Team
 
-/// A machine is asked at one address whether it gave out a code.
+/// Asks the machine at one address whether it issued a code.
 @Loop
 final class JoinCall {
-  /// It proved that it did.
+  /// Called when the machine has proved that it did.
   var onEstablished: (@Loop () -> Void)?
   var onFrame: (@Loop (FrameDecoder.Frame) -> Void)?
-  /// It does not help, or the connection is lost. Called at most once, never before `init` returns, nor after ``cancel()``.
+  /// Called when the machine cannot help or the connection is lost. Called at most once, never before `init` returns,
+  /// and not after ``cancel()``.
   var onEnd: (@Loop (Reason) -> Void)?
 
   let address: SocketAddress
@@ -18,9 +19,9 @@ final class JoinCall {
   private let session: TLSSession
   private var dialer: Dialer?
   private var connection: TLSConnection?
-  /// Where this machine listens.
+  /// The port on which this machine listens.
   private let ownPort: UInt16
-  /// It is this machine, under whichever of its addresses.
+  /// Whether the machine is this one, under any of its addresses.
   private(set) var isWithinHost = false
   /// It took the connection, and ended it without a word.
   private(set) var hungUp = false
@@ -39,7 +40,7 @@ final class JoinCall {
 
   func send(_ join: Join) { connection?.send(json: join.json, type: Join.frameType) }
 
-  /// Hangs up.
+  /// Closes the connection, without calling a callback.
   func cancel() {
     (onEstablished, onFrame, onEnd) = (nil, nil, nil)
     dialer?.cancel()

@@ -5,9 +5,9 @@ import Reachability
 /// Where a machine that joins is still to ask. An address has one turn, however many instances name it, and others where it
 /// hangs up.
 struct JoinCandidates {
-  /// What a user has named, or this machine's own: asked first, in this order.
+  /// Addresses that a user gave, and this machine's own. They are asked first, in this order.
   private var named: [SocketAddress] = []
-  /// Of each machine that was found.
+  /// The addresses of each machine that was found.
   private var found: [[SocketAddress]] = []
   /// What hung up: asked when nobody else can be.
   private var again: [SocketAddress] = []
@@ -56,8 +56,8 @@ struct JoinCandidates {
     return true
   }
 
-  /// Takes the next one. Of the machines that were found any may be it: who is seen first, or announces many addresses, keeps
-  /// nobody out for good.
+  /// Takes the next address. Any machine that was found can be next. So a machine that is seen first, or announces many
+  /// addresses, cannot keep others out for good.
   ///
   /// - Parameter dials: What may be dialled of what was found, or hung up.
   /// - Returns: Nil where there is none, or none may be dialled now.

@@ -6,14 +6,14 @@ import Reachability
 import TLS
 import Team
 
-/// One attempt to join a team with a code: every machine that could have given it out is asked, several at once. The first one
-/// that proves to know the code is told what this machine wants; nobody else is, whatever comes of it.
+/// One attempt to join a team with a code. Every machine that could have issued the code is asked, several at the same
+/// time. Only the first one that proves to know the code is told what this machine wants, whatever the result.
 @Loop
 final class Joining {
-  /// What came of it.
+  /// The result of an attempt that succeeded.
   struct Admitted {
     let joined: Joined
-    /// The one that was certified.
+    /// The key that was certified.
     let key: PrivateKey
     /// What the certificate must show.
     let nonce: [UInt8]
@@ -21,7 +21,7 @@ final class Joining {
     let address: SocketAddress?
   }
 
-  /// More candidates may come until the deadline.
+  /// Whether more candidates may come until the deadline.
   let isSearching: Bool
   private let takeNext: @Loop (inout JoinCandidates) -> SocketAddress?
   private let code: InvitationCode
@@ -29,21 +29,21 @@ final class Joining {
   private let member: Credentials?
   private let certificate: String?
   private let deviceName: String
-  /// Where this machine listens.
+  /// The port on which this machine listens.
   private let ownPort: UInt16
-  /// This machine's own address, where it is asked, too: why that did not help is not told.
+  /// This machine's own address, if it is asked, too. The reason why that did not help is not reported.
   private var ourselves: SocketAddress?
   private var completion: (@Loop (Result<Admitted, Reason>) -> Void)?
   private var candidates = JoinCandidates()
-  /// Who is being asked, the longest first.
+  /// The calls in progress, the oldest first.
   private var calls: [JoinCall] = []
-  /// Who has proved to know the code.
+  /// The machine that has proved to know the code.
   private var inviter: JoinCall?
-  /// When the next one may be asked.
+  /// When the next candidate may be asked.
   private var nextCall = Loop.now
   private var turn: Timer?
   private var deadline: Timer?
-  /// Why the machines that were asked did not help: the most telling of their reasons.
+  /// Why the machines that were asked did not help: the most informative of their reasons.
   private var reason = Reason.inviterNotFound
 
   /// - Parameters:
@@ -82,21 +82,21 @@ final class Joining {
     deadline?.set(Loop.now + Limits.joinTime)
     turn = Timer { [weak self] in self?.askNext() }
     if let addresses {
-      // Of a name that nobody knows there are none.
+      // A name that nobody knows has no addresses.
       if addresses.isEmpty { reason = .peerUnreachable }
       candidates.name(addresses)
       askNext()
     }
   }
 
-  /// A machine that was found, and could have given out the code.
+  /// Adds a machine that was found and could have issued the code.
   func add(_ addresses: [SocketAddress]) {
     guard isSearching, inviter == nil else { return }
     candidates.find(addresses)
     askNext()
   }
 
-  /// This machine itself could have given it out.
+  /// Adds this machine itself, which could have issued the code.
   func addOurselves(_ address: SocketAddress) {
     ourselves = address
     candidates.name([address])
@@ -107,14 +107,14 @@ final class Joining {
 
   // MARK: Asking
 
-  /// Asks whose turn it is, or waits for it.
+  /// Asks the next candidate, or waits until it may be asked.
   private func askNext() {
     guard completion != nil, inviter == nil else { return }
     guard !candidates.isEmpty else {
       if calls.isEmpty, !isSearching { finish(.failure(reason)) }
       return
     }
-    // Who has said nothing for long gives its place to one that waits.
+    // A machine that has been silent for long gives its place to one that waits.
     let silent = calls.count < Limits.joinCalls ? nil : calls.first
     let time = max(nextCall, silent.map { $0.begin + Limits.joinSilence } ?? nextCall)
     guard time <= Loop.now, let address = takeNext(&candidates) else {
@@ -147,9 +147,9 @@ final class Joining {
     }
   }
 
-  /// The machine that was asked does not help.
+  /// Called when the machine that was asked does not help.
   private func ended(_ call: JoinCall, _ reason: Reason) {
-    // The code may be used up now: nobody else is asked.
+    // The code may be used up now, so nobody else is asked.
     guard call !== inviter else { return finish(.failure(reason)) }
     calls.removeAll { $0 === call }
     if call.hungUp { candidates.askAgain(call.address) }

@@ -5,23 +5,23 @@ import Reachability
 import TLS
 import Team
 
-/// The attempts to join a team that are under way, and what comes of them.
+/// All attempts to join a team in progress, and what follows from their results.
 @Loop
 final class Joinings {
   typealias Completion = @Loop (Result<Team, Reason>) -> Void
 
-  /// A peer has admitted this machine at an address that somebody named.
+  /// Called when a peer has admitted this machine at an address that a user gave.
   var onReached: (@Loop (PeerID, SocketAddress) -> Void)?
-  /// Machines are to be found from now on, see ``add(_:)``.
+  /// Called when machines must be found from now on, see ``add(_:)``.
   var onSearch: (@Loop () -> Void)?
 
   private let membership: Membership
-  /// Where this machine reaches itself.
+  /// The port on which this machine reaches itself.
   private let port: UInt16
-  /// Who joins, also while the name of an address is looked up.
+  /// The users who join, also while an address's name is being looked up.
   private var users: [Int: UserID] = [:]
   private var attempts: [Int: Joining] = [:]
-  /// Anybody may announce an address while a machine joins.
+  /// Limits dialling, because anybody can announce an address while a machine joins.
   private var dials = DialLimiter<[UInt8]>()
   private var last = 0
   private var isStopped = false
@@ -37,9 +37,9 @@ final class Joinings {
   var isSearching: Bool { attempts.values.contains { $0.isSearching } }
 
   /// - Parameters:
-  ///   - address: Of the machine to ask; nil where machines are to be found, see ``add(_:)``.
-  ///   - deviceName: What this machine is called.
-  ///   - replacing: The team that the new one is to replace.
+  ///   - address: The address of the machine to ask; nil if machines must be found, see ``add(_:)``.
+  ///   - deviceName: The name of this machine.
+  ///   - replacing: The team that the new one replaces.
   ///   - completion: Called once.
   func begin(
     _ code: InvitationCode,
@@ -74,7 +74,7 @@ final class Joinings {
     _ old: Team?,
     _ completion: @escaping Completion
   ) {
-    // The resolver may have taken its time.
+    // The daemon may have been stopped while the name was looked up.
     guard !isStopped else { return completion(.failure(.shuttingDown)) }
     guard old?.belongs(to: owner) ?? true else { return completion(.failure(.teamNotFound)) }
     let teams = membership.teams.filter { code.isFor($0.id) }
@@ -98,7 +98,7 @@ final class Joinings {
       do throws(Reason) {
         let admitted = try result.get()
         let entered = try self.membership.complete(admitted, code: code, owner: owner, replacing: old)
-        // Who had to be named now may not be found later either.
+        // A machine whose address the user had to give may not be found later, either.
         if addresses != nil, team == nil, let device = admitted.joined.device, let address = admitted.address {
           self.onReached?(PeerID(team: entered.id, device: device), address)
         }
@@ -109,8 +109,8 @@ final class Joinings {
     }
     attempts[id] = attempt
     guard addresses == nil else { return }
-    // Its own adverts are not among those that are heard. A machine that is in any team asks itself, and does not say what came
-    // of it: whether it is in this one, for another user, is not this user's business.
+    // This machine does not receive its own adverts. A machine in any team asks itself, and does not report the result.
+    // This user must not learn whether the machine is in this team for another user.
     if !membership.teams.isEmpty, let ourselves = SocketAddress(bytes: [127, 0, 0, 1], port: port) {
       attempt.addOurselves(ourselves)
     }
@@ -122,10 +122,10 @@ final class Joinings {
     return candidates.next(&dials, at: Loop.now, using: &generator)
   }
 
-  /// A machine that any of the codes could be of.
+  /// Adds a machine that could have issued any of the codes.
   func add(_ addresses: [SocketAddress]) { attempts.values.forEach { $0.add(addresses) } }
 
-  /// Ends all, and begins none any more.
+  /// Ends all attempts. No more can begin.
   func stop() {
     isStopped = true
     attempts.values.forEach { $0.cancel() }

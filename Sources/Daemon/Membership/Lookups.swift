@@ -2,8 +2,8 @@ import Activity
 import Continuation
 import EventLoop
 
-/// Names of machines that are looked up, which may take a thread for long: a few at once, one of each user at a time, and
-/// users in turns.
+/// Looks up the names of machines, each of which may occupy a thread for long. A few lookups run at the same time, one
+/// per user, and users take turns.
 @Loop
 final class Lookups {
   typealias Completion = @Loop ([SocketAddress]) -> Void
@@ -16,20 +16,20 @@ final class Lookups {
 
   private let lookUp: @Sendable (_ host: String, _ port: UInt16) -> [SocketAddress]
   private var waiting: [UserID: [Lookup]] = [:]
-  /// Who waits and has none under way, the next one first.
+  /// The users who wait and have no lookup in progress, the next one first.
   private var turns: [UserID] = []
-  /// Of whom one is under way.
+  /// The users with a lookup in progress.
   private var running: Set<UserID> = []
 
-  /// - Parameter lookUp: Called on threads of its own; may block.
+  /// - Parameter lookUp: Called on its own threads; may block.
   nonisolated init(_ lookUp: @escaping @Sendable (_ host: String, _ port: UInt16) -> [SocketAddress]) {
     self.lookUp = lookUp
   }
 
   /// - Parameters:
-  ///   - user: Who wants to know.
-  ///   - isAwaited: A person waits: it comes before the user's others.
-  ///   - completion: Called once, never before this returns; with nothing where too many wait.
+  ///   - user: The user who asks.
+  ///   - isAwaited: Whether a person waits. The lookup then comes before the user's others.
+  ///   - completion: Called once, never before this returns; with no addresses if too many lookups wait.
   func begin(
     host: String,
     port: UInt16,

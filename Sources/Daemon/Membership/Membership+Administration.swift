@@ -6,26 +6,26 @@ import Systemd
 import TLS
 import Team
 
-/// What concerns the teams' keys, and the certificates that are made with them.
+/// The teams' keys, and the certificates that they sign.
 extension Membership {
   // MARK: Certificates
 
-  /// Whether this machine's certificate is to be renewed by an administrator.
+  /// Whether an administrator must renew this machine's certificate.
   func isCertificateDue(in team: TeamID) -> Bool {
     credentials(in: team)?.certificate.isDue(now: Self.now) ?? false
   }
 
-  /// A new certificate for a device, where it needs one.
+  /// Returns a new certificate for a device if it needs one.
   func renew(_ certificate: Certificate, in team: TeamID) throws(Reason) -> String? {
     try store.renew(certificate, in: team, now: Self.now)
   }
 
-  /// - Throws: `certificateInvalid` where the certificate is of no use.
+  /// - Throws: `certificateInvalid` if the certificate cannot be used.
   func take(certificate: String, of team: TeamID) throws(Reason) {
     if try store.take(certificate: certificate, of: team, now: Self.now) { certificateChanged(team) }
   }
 
-  /// Makes this machine's own certificates anew that end soon, in the teams whose key it has.
+  /// Renews this machine's own certificates that expire soon, in the teams whose key it has.
   func renewOwnCertificates() {
     for team in store.teams where store.renewOwnCertificate(of: team.id, now: Self.now) { certificateChanged(team.id) }
   }
@@ -49,7 +49,7 @@ extension Membership {
 
   /// Makes this machine an administrator's.
   ///
-  /// - Throws: `certificateInvalid` where that is not what was sent.
+  /// - Throws: `certificateInvalid` if the message does not contain what that requires.
   func accept(_ message: Promote, in team: TeamID) throws(Reason) {
     let promotion = TeamStore.Promotion(certificate: message.certificate, authorityKey: message.authorityKey)
     guard try store.accept(promotion, in: team, now: Self.now) else { return }
@@ -57,18 +57,18 @@ extension Membership {
     certificateChanged(team)
   }
 
-  /// Whom another administrator has admitted.
+  /// Records which devices another administrator has admitted.
   func learn(_ devices: [AdmittedDevice], in team: TeamID) throws(Reason) { try store.learn(devices, in: team) }
 
-  /// What other administrators are told.
+  /// The devices that other administrators are told about.
   func told(_ team: TeamID, name: String) -> [AdmittedDevice] { (try? store.told(team, name: name)) ?? [] }
 
   // MARK: Passphrases
 
-  /// What the key of the passphrase is made with; nil where the team's key has none.
+  /// The salt with which the passphrase's key is derived; nil if the team's key has no passphrase.
   func salt(of team: Team) throws(Reason) -> [UInt8]? { try store.salt(of: team.id) }
 
-  /// - Throws: `passphraseNeeded` where the user has not opened the team's key.
+  /// - Throws: `passphraseNeeded` if the user has not unlocked the team's key.
   func checkKey(of team: Team, for user: UInt32) throws(Reason) { try store.checkKey(of: team.id, for: user) }
 
   func isLocked(_ team: Team) -> Bool { store.isLocked(team) }
@@ -88,10 +88,10 @@ extension Membership {
     onUnlocked?()
   }
 
-  /// The team as it is now.
+  /// The present state of the team.
   func current(_ team: Team) throws(Reason) -> Team { try store.team(team.id) }
 
-  /// Locks the keys whose time is over, and sees to it that the next ones are.
+  /// Locks the keys whose time is over, and sets the timer for the next ones.
   func keysOpened() {
     let seconds = store.lock()
     lock?.set(seconds.map { Loop.now + .seconds($0) })

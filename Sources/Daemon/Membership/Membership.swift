@@ -6,25 +6,25 @@ import Systemd
 import TLS
 import Team
 
-/// The teams of this machine, and what it is in handshakes because of them.
+/// The teams of this machine, and its identity in handshakes because of them.
 @Loop
 final class Membership {
-  /// A team came, went or changed.
+  /// A team was added, removed or changed.
   var onChange: (@Loop () -> Void)?
   /// The last user of this machine has left a team.
   var onForgotten: (@Loop (TeamID) -> Void)?
-  /// A team is in the place of one that is forgotten next.
+  /// A team has replaced one that will be forgotten next.
   var onReplaced: (@Loop (_ old: TeamID, TeamID) -> Void)?
-  /// A team's key was opened.
+  /// A team's key was unlocked.
   var onUnlocked: (@Loop () -> Void)?
-  /// It may be known of other devices now that they were admitted.
+  /// The devices that are known to be admitted to a team may have changed.
   var onDevicesChanged: (@Loop (TeamID) -> Void)?
 
   let store: TeamStore
   let log: Log
-  /// Of all contexts: a team that comes or goes makes no name new.
+  /// Shared by all contexts, because adding or removing a team must not make a used name valid again.
   private let usedNames = UsedServerNames()
-  /// By team and discovery key.
+  /// The contexts by team and discovery key.
   private var clients: [TeamID: [[UInt8]: TLSContext]] = [:]
   /// Locks keys again.
   var lock: Timer?
@@ -46,7 +46,7 @@ final class Membership {
 
   // MARK: Handshakes
 
-  /// Nil where this machine is in no team.
+  /// Nil if this machine is in no team.
   func serverContext() throws(TLSError) -> TLSContext? {
     guard !store.teams.isEmpty else { return nil }
     let credentials = store.teams.map(\.credentials)
@@ -61,7 +61,7 @@ final class Membership {
 
   func credentials(in team: TeamID) -> Credentials? { (try? store.team(team))?.credentials }
 
-  /// - Parameter discoveryKey: The one under which the device was found that is dialled; nil for the team's newest.
+  /// - Parameter discoveryKey: The key under which the device to dial was found; nil for the team's newest.
   func clientContext(_ team: TeamID, discoveryKey: [UInt8]?) -> TLSContext? {
     guard let credentials = credentials(in: team) else { return nil }
     let key = discoveryKey ?? credentials.discoveryKey
@@ -77,19 +77,19 @@ final class Membership {
 
   func teams(of user: UInt32) -> [Team] { store.teams(of: user) }
 
-  /// The teams that a user is told of and that cannot be used.
+  /// The teams that a user is told about and that cannot be used.
   func unusableTeams(of user: UInt32) -> [UnusableTeam] { store.unusable.filter { $0.concerns(user) } }
 
-  /// What of the state directory is damaged, as far as it is the user's.
+  /// The damage in the state directory that concerns the user.
   func damage(for user: UInt32) -> [String] { store.damage(for: user) }
 
-  /// Files that could not be read and were given another name, as far as they are the user's.
+  /// The files that could not be read and were renamed, if they concern the user.
   func setAside(for user: UInt32) -> [String] { store.setAside(for: user) }
 
   /// The team that a user means.
   ///
   /// - Parameter text: Its short ID or its name; nil for the only one.
-  /// - Throws: `teamNotFound`, `teamAmbiguous`; `storageFailed` where it may be one that cannot be used.
+  /// - Throws: `teamNotFound`, `teamAmbiguous`; `storageFailed` if it may be one that cannot be used.
   func team(_ text: String?, of user: UInt32) throws(Reason) -> Team {
     let teams = store.teams(of: user)
     guard let text else {
@@ -146,7 +146,7 @@ final class Membership {
     )
   }
 
-  /// - Parameter old: The team that the new one is to replace.
+  /// - Parameter old: The team that the new one replaces.
   func complete(
     _ admitted: Joining.Admitted,
     code: InvitationCode,
@@ -182,7 +182,7 @@ final class Membership {
     return (renewed.team, renewed.code.text, renewed.expires)
   }
 
-  /// Whether a code is of a team that was replaced by one that the user is in.
+  /// Whether a code is for a team that was replaced by one that the user is in.
   func isReplaced(_ code: InvitationCode, for user: UInt32) -> Bool { store.isReplaced(code, for: user) }
 
   private func replaced(_ old: Team, by team: Team) {
@@ -191,7 +191,7 @@ final class Membership {
     forget(old)
   }
 
-  /// Whether a user is in the team, with a certificate that does not end soon: no code is needed.
+  /// Whether a user is in the team, with a certificate that does not expire soon. Then no code is needed.
   func isSettled(_ team: Team, for user: UInt32) -> Bool {
     team.owners.contains(user) && !team.credentials.certificate.isDue(now: Self.now)
   }
@@ -212,7 +212,7 @@ final class Membership {
 
   // MARK: Backups
 
-  /// - Throws: `notPermitted` where the team is others', too, or why a backup would be of no use.
+  /// - Throws: `notPermitted` if the team also belongs to others, or the reason why a backup would be useless.
   func checkBackup(of team: Team, by user: UInt32) throws(Reason) {
     try store.checkBackup(of: team.id, by: user, now: Self.now)
   }
@@ -227,7 +227,7 @@ final class Membership {
     try store.backUp(team.id, by: user, machine: machine, addresses: addresses, key: key, now: Self.now)
   }
 
-  /// The team that a backup would bring back, and what else is in it.
+  /// Returns the team that a backup would bring back, and what else is in the backup.
   func check(_ file: BackupFile, key: PassphraseKey, for user: UInt32) throws(Reason) -> (Team, TeamBackup) {
     let backup = try store.open(file, with: key)
     return (try store.check(backup, for: user, now: Self.now), backup)
@@ -240,7 +240,8 @@ final class Membership {
     return (team, backup)
   }
 
-  /// What is made then is of use all the same; but this machine sees the certificates of others as not good yet.
+  /// Warns about a wrong clock. What is created is valid all the same, but this machine considers the certificates of
+  /// others not yet valid.
   private func checkClock() {
     guard Self.now < Authority.earliest else { return }
     log.warning("The clock of this machine shows a time long ago; set it", ["seconds": "\(Self.now)"])
@@ -250,7 +251,7 @@ final class Membership {
 
   func isRevoked(_ peer: PeerID) -> Bool { revocations(of: peer.team).names(peer.device) }
 
-  /// What this machine holds of a team.
+  /// The revocation lists of a team that this machine holds.
   func revocations(of team: TeamID) -> RevocationLists { credentials(in: team)?.revocations ?? RevocationLists() }
 
   /// - Throws: `notAdministrator`.
@@ -263,16 +264,17 @@ final class Membership {
     revocationsChanged(team.id)
   }
 
-  /// Takes the list that a peer gave, where it is newer or names other devices; `known` is called before ``onChange``.
+  /// Takes a list that a peer sent, if it is newer or names other devices. `known` is called before ``onChange``.
   ///
-  /// - Throws: `certificateInvalid` where the team's authority has not signed it.
+  /// - Throws: `certificateInvalid` if the team's authority has not signed it.
   func take(_ message: Revocations, of team: TeamID, known: (RevocationLists) -> Void) throws(Reason) {
     let isNews = try store.take(message.list, discoveryKey: message.discoveryKey, of: team, now: Self.now)
     known(revocations(of: team))
     if isNews { revocationsChanged(team) }
   }
 
-  /// A session with a device has begun. Only an administrator's machine wants to know, and only where it does not.
+  /// Called when a session with a device has begun. Only an administrator's machine records the device, and only what
+  /// it does not know yet.
   func met(_ peer: PeerID, name: String, certificate: Certificate) {
     guard let serial = try? certificate.serial else { return }
     try? store.learn(
@@ -297,7 +299,7 @@ final class Membership {
     changed(team)
   }
 
-  /// What handshakes show and take is another.
+  /// Called when what handshakes show and accept has changed.
   func changed(_ team: TeamID) {
     clients[team] = nil
     onChange?()

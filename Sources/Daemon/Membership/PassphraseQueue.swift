@@ -3,24 +3,25 @@ import EventLoop
 import TLS
 import Team
 
-/// Makes keys of passphrases, on a thread of their own and one at a time: each takes 64 MiB, and some 100 ms of a processor.
+/// Derives keys from passphrases, on a separate thread and one at a time. Each takes 64 MiB of memory and some 100 ms
+/// of a processor.
 ///
-/// A user may have one under way or waiting, so that none waits longer than all the others take.
+/// A user can have only one in progress or waiting, so nobody waits longer than the keys of all others take.
 @Loop
 final class PassphraseQueue {
   private struct Entry {
     let user: UInt32
-    /// nil: a new one is to be made up.
+    /// Nil to create one.
     let salt: [UInt8]?
     let passphrase: String
     let completion: @Loop (Result<PassphraseKey, Reason>) -> Void
   }
 
-  /// The first is under way.
+  /// The first one is in progress.
   private var entries: [Entry] = []
 
   /// - Parameters:
-  ///   - salt: That of the file that is to be opened; nil to make one up.
+  ///   - salt: The salt of the file to open; nil to create one.
   ///   - completion: Called once, after this returns.
   /// - Throws: `limitReached`.
   func makeKey(

@@ -4,13 +4,13 @@ import JSON
 import Systemd
 import Team
 
-/// A small file of the state directory that holds a list of objects, replaced as a whole. What could not be read is not
-/// written over.
+/// A small file in the state directory that holds a list of objects and is replaced as a whole. A file that could not
+/// be read is not overwritten.
 struct AddressFile {
   let name: String
   let directory: String
   let log: Log
-  /// What is there was not read, for a reason that may pass.
+  /// Whether the existing file could not be read, for a reason that may pass.
   private var isUnread = false
 
   init(name: String, directory: String, log: Log) {
@@ -21,7 +21,7 @@ struct AddressFile {
 
   private var path: String { "\(directory)/\(name)" }
 
-  /// - Returns: Nothing where there is no such file, nor where it cannot be read: a damaged one is set aside.
+  /// - Returns: Nothing if there is no such file, or if it cannot be read. A damaged file is set aside.
   mutating func read() -> [JSON] {
     do throws(StorageError) {
       let bytes = try Files.read(path, limit: Limits.addressFileLength)
@@ -46,7 +46,7 @@ struct AddressFile {
     }
   }
 
-  /// - Throws: `Reason.storageFailed`; also where what is there was not read.
+  /// - Throws: `Reason.storageFailed`; also if the existing file could not be read.
   func write(_ list: [JSON]) throws(Reason) {
     do throws(StorageError) {
       guard !isUnread else { throw StorageError("write", path, because: "what is there could not be read") }

@@ -1,7 +1,7 @@
 import Glibc
 
 extension ArraySlice<UInt8> {
-  /// Writes the slices as one.
+  /// Writes the slices with one call.
   ///
   /// - Returns: How many bytes were taken; -1 with `errno`.
   static func write(_ slices: [ArraySlice<UInt8>], to descriptor: Int32) -> Int {
@@ -10,7 +10,7 @@ extension ArraySlice<UInt8> {
     return gather(slices[...], &vectors) { writev(descriptor, $0, Int32(clamping: $0.count)) }
   }
 
-  /// Calls `body` with a vector for each slice, all of them pinned.
+  /// Calls `body` with a vector for each slice, while all slices are pinned.
   private static func gather(
     _ slices: ArraySlice<ArraySlice<UInt8>>,
     _ vectors: inout [iovec],

@@ -2,13 +2,13 @@ import EventLoop
 import Glibc
 import PeerProtocol
 
-/// The one buffer in which data frames are made: an app's bytes are read straight to where they stand in their frames,
-/// so that a whole batch is encrypted in one go.
+/// The only buffer in which data frames are made. An app's bytes are read directly to their place in their frames, so
+/// that a whole batch is encrypted in one go.
 @Loop
 enum DataFrameBuffer {
   private static let frameLength = DataFrame.headerLength + DataFrame.maximumCount
   private static let frameCount = 16
-  /// Bytes of a stream that one batch holds.
+  /// How many bytes of a stream one batch holds.
   static let capacity = frameCount * DataFrame.maximumCount
 
   private static let buffer = UnsafeMutableRawBufferPointer.allocate(
@@ -16,7 +16,7 @@ enum DataFrameBuffer {
     alignment: 64
   )
 
-  /// Where the bytes of each frame belong, for `readv`.
+  /// The places for the bytes of each frame, for `readv`.
   private static let vectors: [iovec] = (0..<frameCount).map { index in
     let place = buffer.baseAddress?.advanced(by: index * frameLength + DataFrame.headerLength)
     return iovec(iov_base: place, iov_len: DataFrame.maximumCount)
@@ -25,7 +25,7 @@ enum DataFrameBuffer {
   /// Reads up to `limit` bytes.
   ///
   /// - Parameter limit: 1 to ``capacity``.
-  /// - Returns: What `readv` does: 0 at the end, -1 with `errno`.
+  /// - Returns: The result of `readv`: 0 at the end, -1 with `errno`.
   static func fill(from descriptor: Int32, _ limit: Int) -> Int {
     let whole = limit / DataFrame.maximumCount
     var vectors = Array(vectors.prefix(whole))
@@ -34,9 +34,9 @@ enum DataFrameBuffer {
     return readv(descriptor, vectors, Int32(vectors.count))
   }
 
-  /// Takes bytes from the begin of `bytes`.
+  /// Takes bytes from the start of `bytes`.
   ///
-  /// - Returns: How many: all, or ``capacity``.
+  /// - Returns: How many bytes were taken: all, or ``capacity``.
   static func fill(_ bytes: UnsafeRawBufferPointer) -> Int {
     let count = min(capacity, bytes.count)
     for (index, start) in stride(from: 0, to: count, by: DataFrame.maximumCount).enumerated() {
@@ -46,16 +46,16 @@ enum DataFrameBuffer {
     return count
   }
 
-  /// Gives the first `count` bytes to `body`, a frame's at a time.
+  /// Passes the first `count` bytes to `body`, one frame's bytes at a time.
   static func forEachPart(_ count: Int, _ body: (UnsafeRawBufferPointer) -> Void) {
     for (index, start) in stride(from: 0, to: count, by: DataFrame.maximumCount).enumerated() {
       body(UnsafeRawBufferPointer(start: vectors[index].iov_base, count: min(DataFrame.maximumCount, count - start)))
     }
   }
 
-  /// The frames that hold the first `count` bytes.
+  /// Returns the frames that hold the first `count` bytes.
   ///
-  /// - Parameter offset: The place of the first byte in its direction of the stream.
+  /// - Parameter offset: The offset of the first byte in its direction of the stream.
   static func frames(stream: UInt32, offset: UInt64, count: Int) -> UnsafeRawBufferPointer {
     var length = 0
     for done in stride(from: 0, to: count, by: DataFrame.maximumCount) {

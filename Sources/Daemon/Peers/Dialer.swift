@@ -2,17 +2,17 @@ import Activity
 import EventLoop
 import Glibc
 
-/// Reaches one of several addresses: all are tried at once, and the first that answers is kept.
+/// Dials several addresses at the same time, and keeps the first connection that succeeds.
 @Loop
 final class Dialer {
-  /// Addresses tried at once; a peer has a few.
+  /// The maximum number of addresses that are tried. A peer has a few.
   private static let addressLimit = 8
   private var attempts: [Readiness] = []
   private var deadline: Timer?
   private var completion: (@Loop (Int32?, SocketAddress?) -> Void)?
 
   /// - Parameter completion: Called once, never before this returns: with a connected descriptor, which the receiver
-  ///   owns, or with nil where no address answered in time.
+  ///   owns, or with nil if no address answered in time.
   init(_ addresses: [SocketAddress], completion: @escaping @Loop (Int32?, SocketAddress?) -> Void) {
     self.completion = completion
     deadline = Timer { [weak self] in self?.finish(nil, nil) }
@@ -31,7 +31,7 @@ final class Dialer {
 
   isolated deinit { cancel() }
 
-  /// Gives up; the completion is not called.
+  /// Gives up without calling the completion.
   func cancel() {
     completion = nil
     finish(nil, nil)

@@ -3,7 +3,7 @@ import EventLoop
 import Glibc
 import TLS
 
-/// A connection that has not said for which team it is: little more than its descriptor.
+/// A connection that has not said which team it is for. It holds little more than the descriptor.
 @Loop
 final class GreetingReader {
   private let readiness: Readiness
@@ -12,9 +12,9 @@ final class GreetingReader {
   private let completion: @Loop (Greeting) -> Void
 
   /// - Parameters:
-  ///   - descriptor: A connected socket, non-blocking; owned from here on.
-  ///   - completion: Called once, never before this returns, and not after ``close()`` or ``refuse()``; with `.incomplete`
-  ///     where the other side is gone.
+  ///   - descriptor: A connected, non-blocking socket. This object takes ownership.
+  ///   - completion: Called once, never before this returns, and not after ``close()`` or ``refuse()``; with
+  ///     `.incomplete` if the other side is gone.
   init(
     owning descriptor: Int32,
     judge: @escaping @Loop ([UInt8]) -> Greeting,
@@ -29,14 +29,14 @@ final class GreetingReader {
 
   func close() { readiness.close() }
 
-  /// Tells the other side that its name is of no team here.
+  /// Tells the other side that its name belongs to no team here.
   func refuse() {
     _ = Greeting.refusal.withUnsafeBytes { send(readiness.descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
     close()
   }
 
-  /// - Returns: A descriptor of the same connection, the caller's to close, and what was read from it; nil where there is no
-  ///   descriptor left.
+  /// - Returns: A descriptor of the same connection, which the caller must close, and what was read from it; nil if
+  ///   there is no descriptor left.
   func release() -> (descriptor: Int32, received: [UInt8])? {
     defer { close() }
     let descriptor = fcntl(readiness.descriptor, F_DUPFD_CLOEXEC, 0)

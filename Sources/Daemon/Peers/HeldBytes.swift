@@ -11,7 +11,7 @@ struct HeldBytes {
 
   var all: [UInt8] { Array(bytes.dropFirst(start)) }
 
-  /// Writes what the descriptor takes.
+  /// Writes as much as the descriptor takes.
   ///
   /// - Returns: How many bytes were taken; -1 with `errno`.
   mutating func write(to descriptor: Int32) -> Int {
@@ -23,7 +23,7 @@ struct HeldBytes {
     return count
   }
 
-  /// Takes more: all of `slices` but the first `count` bytes.
+  /// Adds all of `slices` except the first `count` bytes.
   mutating func append(_ slices: [ArraySlice<UInt8>], after count: Int) {
     if isEmpty {
       (bytes, start) = ([], 0)

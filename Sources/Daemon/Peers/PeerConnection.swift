@@ -4,39 +4,40 @@ import EventLoop
 import PeerProtocol
 import TLS
 
-/// One session with a peer: its connection, what both say, and its streams.
+/// One session with a peer: its connection, what both sides say, and its streams.
 @Loop
 final class PeerConnection {
   let peer: PeerID
-  /// This side dialled.
+  /// Whether this side dialled.
   let isDialler: Bool
-  /// Both sides have accepted.
+  /// Both sides have accepted the session.
   var onReady: (@Loop (Hello) -> Void)?
-  /// A message that is not about a stream which is open.
+  /// A message has arrived that does not belong to an open stream.
   var onMessage: (@Loop (Message) -> Void)?
-  /// The session is over. Called once; streams were ended before.
+  /// The session is over. Called once, after its streams were suspended or ended.
   var onEnd: (@Loop (Reason) -> Void)?
-  /// The peer has read everything, or did not in time. Called once, after ``onEnd``.
+  /// The connection is closed: the peer has read everything, did not do so in time, or is gone. Called once. If the
+  /// peer is gone, it comes before ``onEnd``.
   var onClosed: (@Loop () -> Void)? {
     get { connection.onClosed }
     set { connection.onClosed = newValue }
   }
 
   private(set) var hello: Hello?
-  /// What both sides know of each other's revocation lists; nil before ``onReady``.
+  /// What both sides know about each other's revocation lists; nil before ``onReady``.
   var revocations: RevocationExchange?
-  /// What both sides know of certificates and of the team's key.
+  /// What both sides know about certificates and the team's key.
   var administration = AdministrationExchange()
-  /// Seconds that the peer's clock was ahead of this machine's when it said hello; nil where it does not tell.
+  /// How far the peer's clock was ahead of this machine's at its hello, in seconds; nil if it has not said.
   private(set) var clockSkew: Double?
   /// When the session became ready.
   private(set) var readySince: ContinuousClock.Instant?
-  /// When something other than signs of life was exchanged last.
+  /// When something other than signs of life was last exchanged.
   private(set) var lastUse = Loop.now
   private let connection: TLSConnection
   private var session: PeerSession
   private var streams: [UInt32: StreamBridge] = [:]
-  /// Streams that wait for the connection to take more, the longest waiting first.
+  /// Streams that wait until the connection takes more, the longest waiting first.
   private var waiting: [StreamBridge] = []
   private var timer: Timer?
   private var receivedData = false
@@ -63,7 +64,7 @@ final class PeerConnection {
     session = PeerSession(hello: hello)
   }
 
-  /// Begins the session. The callbacks are set before.
+  /// Begins the session. Set the callbacks first.
   func start() {
     timer = Timer { [weak self] in self?.handle(.wake) }
     connection.onFrame = { [weak self] frame in self?.receive(frame) }
@@ -76,7 +77,7 @@ final class PeerConnection {
 
   var address: SocketAddress? { connection.address }
 
-  /// What the peer has shown.
+  /// The certificate that the peer has shown.
   var certificate: Certificate? { connection.tls.peerCertificate }
 
   var isReady: Bool { session.isReady }
@@ -90,15 +91,15 @@ final class PeerConnection {
 
   func send(_ frames: UnsafeRawBufferPointer) { connection.send(frames) }
 
-  /// Ends the session and says why.
+  /// Ends the session and tells the peer why.
   func leave(_ reason: Reason) { handle(.leave(reason)) }
 
-  /// Ends the session soon unless the peer gives a sign of life.
+  /// Ends the session soon, unless the peer gives a sign of life.
   func probe() { handle(.probe) }
 
   // MARK: Streams
 
-  /// - Returns: nil where too many are open.
+  /// - Returns: Nil if too many streams are open.
   func addStream(_ number: UInt32, sendLimit: UInt64) -> StreamBridge? {
     guard streams.count < Limits.streamsPerPeer, streams[number] == nil else { return nil }
     let id = StreamID(peer: peer, number: number)
@@ -107,7 +108,7 @@ final class PeerConnection {
     return bridge
   }
 
-  /// Goes on with a stream of an earlier session.
+  /// Continues a stream of an earlier session.
   func resume(_ bridge: StreamBridge) {
     add(bridge)
     bridge.resume(on: self)
@@ -124,7 +125,7 @@ final class PeerConnection {
     if streams.isEmpty { connection.batchLength = TLSConnection.smallBatch }
   }
 
-  /// Whether the stream may send; if not, it is pumped when it may.
+  /// Whether the stream may send. If not, it is pumped when it may.
   func hasSpace(for bridge: StreamBridge) -> Bool {
     if connection.hasSpace { return true }
     if !waiting.contains(where: { $0 === bridge }) { waiting.append(bridge) }
@@ -203,7 +204,7 @@ final class PeerConnection {
     do throws(Reason) {
       switch message {
       case .open(let open) where streams[open.stream] != nil:
-        // The opener has not heard that it was accepted.
+        // The opener has not heard that the stream was accepted.
         try streams[open.stream]?.resumed(StreamFlow.Progress(received: 0, limit: Limits.streamWindow))
       case .resume(let resume) where streams[resume.stream] != nil:
         try streams[resume.stream]?.resumed(resume.progress)
@@ -233,7 +234,7 @@ final class PeerConnection {
 }
 
 extension Reason {
-  /// A session that ended so was lost, and the next one goes on with its streams.
+  /// Whether a session that ended for this reason was lost, so that the next one continues its streams.
   fileprivate var isLoss: Bool {
     switch self {
     case .peerUnreachable, .peerTimedOut, .duplicateSession, .shuttingDown, .sessionIdle: true

@@ -2,12 +2,12 @@ import Activity
 import EventLoop
 import TLS
 
-/// Reaches a device at one of several addresses. They are dialled one after the other, `Limits.dialStep` apart or as soon
-/// as one fails, and the first whose TLS handshake is done is kept: neither an address where nobody is nor one where
-/// somebody takes connections and says nothing holds up the others (RFC 8305, section 5).
+/// Reaches a device at one of several addresses. They are dialled one after the other, `Limits.dialStep` apart or as
+/// soon as one fails. The first connection whose TLS handshake completes is kept. An address where nobody answers does
+/// not delay the others, nor does one that accepts connections and says nothing (RFC 8305, section 5).
 ///
-/// Where somebody does not know the team by the discovery key, the address is dialled once more with `K_return`: it may be
-/// a member that has another key.
+/// If the other side does not know the team by the discovery key, the address is dialled once more with `K_return`,
+/// because it may be a member with another key.
 @Loop
 final class PeerDialer {
   @Loop
@@ -27,20 +27,20 @@ final class PeerDialer {
     }
   }
 
-  /// Not dialled yet.
+  /// The addresses that have not been dialled yet.
   private var waiting: [SocketAddress] = []
   private var known: Set<SocketAddress> = []
   private var attempts: [ObjectIdentifier: Attempt] = [:]
   private var step: Timer?
   private let makeSession: @Loop (_ isReturning: Bool) -> TLSSession?
   private var completion: (@Loop (Result<TLSConnection, Reason>) -> Void)?
-  /// The most telling of the reasons why addresses failed.
+  /// The most informative of the reasons why addresses failed.
   private var reason: Reason?
 
   /// - Parameters:
-  ///   - makeSession: A session for each connection; nil where this machine cannot make one any more.
-  ///   - completion: Called once, never before this returns: with an established connection, or with the reason why there
-  ///     is none.
+  ///   - makeSession: Creates a session for each connection; nil if this machine can no longer create one.
+  ///   - completion: Called once, never before this returns: with an established connection, or with the reason why
+  ///     there is none.
   init(
     _ addresses: [SocketAddress],
     makeSession: @escaping @Loop (_ isReturning: Bool) -> TLSSession?,
@@ -55,7 +55,7 @@ final class PeerDialer {
 
   isolated deinit { cancel() }
 
-  /// More addresses, dialled after those that wait. One that was dialled already is not dialled again.
+  /// Adds addresses, which are dialled after those that wait. An address that has been dialled is not dialled again.
   func add(_ addresses: [SocketAddress]) {
     for address in addresses where known.count < Limits.dialledAddresses && known.insert(address).inserted {
       waiting.append(address)
@@ -63,7 +63,7 @@ final class PeerDialer {
     if step?.deadline == nil { step?.set(Loop.now) }
   }
 
-  /// Gives up; the completion is not called.
+  /// Gives up without calling the completion.
   func cancel() {
     completion = nil
     finish()
@@ -106,7 +106,7 @@ final class PeerDialer {
     }
     connection.onEstablished = { [weak self, weak attempt, unowned connection] in
       guard let self, let attempt else { return connection.finish() }
-      // It is the receiver's from here on.
+      // The receiver takes ownership.
       attempt.connection = nil
       connection.onEnd = nil
       self.end(.success(connection))
@@ -120,7 +120,7 @@ final class PeerDialer {
     dialNext()
   }
 
-  /// A stranger at an address of the past says nothing of the peer; a member of the team does.
+  /// A stranger at an old address says nothing about the peer; a member of the team does.
   private static func weight(_ reason: Reason) -> Int {
     switch reason {
     case .peerNotFound, .otherTeam, .notTLS, .certificateMissing: 0

@@ -7,19 +7,19 @@ import Reachability
 final class PeerEntry {
   /// For people.
   var name = ""
-  /// Ready.
+  /// The session that is ready.
   var session: PeerConnection?
-  /// Established and not ready.
+  /// Sessions that are established but not ready.
   var opening: [PeerConnection] = []
-  /// The peer has ended the session for another connection that is not ready here yet.
+  /// Whether the peer has ended the session in favour of another connection that is not ready here yet.
   var isHandingOver = false
   var dialer: PeerDialer?
-  /// The key to dial with: the one of its newest advert; nil for the team's newest.
+  /// The key to dial with: that of the peer's newest advert; nil for the team's newest.
   var discoveryKey: [UInt8]?
-  /// By how many seconds its clock is ahead of this machine's, as it said last.
+  /// How far its clock is ahead of this machine's by its last statement, in seconds.
   var clockOffset: Int64?
 
-  /// Leaves every connection, for good: its streams do not wait for another.
+  /// Ends every connection for good. Its streams do not wait for another one.
   func end(_ reason: Reason) {
     cancelDialling()
     opening.forEach { $0.leave(reason) }
@@ -33,13 +33,13 @@ final class PeerEntry {
   }
 }
 
-/// What is known of one peer at a moment.
+/// What is known about one peer at a given moment.
 @Loop
 struct KnownPeer {
   /// For people.
   let name: String
   let session: PeerConnection?
-  /// Established and not ready.
+  /// Sessions that are established but not ready.
   let opening: [PeerConnection]
   let state: Reachability<SocketAddress>.Peer
 
@@ -48,6 +48,6 @@ struct KnownPeer {
   var isDialling: Bool { state.isDialling }
   /// Why the last attempt or session ended; nil while there is a session.
   var reason: Reason? { state.reason }
-  /// Where it is, or may be, reached: HOST:PORT.
+  /// Where the peer is reached, or might be: HOST:PORT.
   var address: SocketAddress? { session?.address ?? state.address }
 }

@@ -3,16 +3,16 @@ import EventLoop
 import Reachability
 import TLS
 
-/// Takes connections from the network, and lets go of those that do not prove membership in time.
+/// Accepts connections from the network, and drops those that do not prove membership in time.
 @Loop
 final class PeerListener {
-  /// A connection whose other side is a device of a team, or holds an invitation.
+  /// A connection was accepted whose other side is a device of a team, or holds an invitation.
   var onConnection: (@Loop (TLSConnection) -> Void)?
-  /// A connection that was refused, and where it came from.
+  /// A connection was refused. Its origin is given if it is known.
   var onRefusal: (@Loop (Reason, SocketAddress?) -> Void)?
   /// Whether a device of a team was met at an address.
   var wasMet: (@Loop (SocketAddress) -> Bool)?
-  /// What this machine is in handshakes; nil while it is in no team.
+  /// This machine's identity in handshakes; nil while it is in no team.
   var context: TLSContext?
 
   private var listener: Listener?
@@ -20,13 +20,13 @@ final class PeerListener {
   private var lastNumber: UInt64 = 0
   private var greetings: [UInt64: (reader: GreetingReader, origin: Origin)] = [:]
   private var handshakes: [UInt64: TLSConnection] = [:]
-  /// When each greeting is to be here, in the order in which they came.
+  /// When each greeting must have arrived, in order of arrival.
   private var deadlines: [(number: UInt64, instant: ContinuousClock.Instant)] = []
   private var timer: Timer?
-  /// What costs the most of all that strangers can ask for.
+  /// The number of handshakes begun. Nothing else that strangers can cause costs more.
   private(set) var handshakesBegun = 0
 
-  /// - Parameter port: 0 for any free one.
+  /// - Parameter port: 0 for any free port.
   /// - Throws: `SystemError`; see `Sockets.listen`.
   init(port: UInt16) throws(SystemError) {
     let descriptor = try Sockets.listen(port: port, backlog: Int32(Limits.silentConnections))
@@ -50,7 +50,7 @@ final class PeerListener {
     let address: SocketAddress
     let wasMet: Bool
 
-    /// Where a peer was met its address counts, and no other of its network.
+    /// If a peer was met at the address, only that address counts, and not the rest of its network.
     var source: [UInt8] { wasMet ? address.bytes : address.source }
   }
 
@@ -128,7 +128,7 @@ final class PeerListener {
 
   private func refused(_ reason: Reason, _ address: SocketAddress?) { onRefusal?(reason, address) }
 
-  /// It was of no use, and took this machine's time.
+  /// The connection was useless and took this machine's time.
   private func failed(_ reason: Reason, _ origin: Origin) {
     if !origin.wasMet { limiter.failed(from: origin.source, at: Loop.now) }
     refused(reason, origin.address)
@@ -153,7 +153,7 @@ final class PeerListener {
     connection.onEnd = { [weak self] reason in
       self?.limiter.left(number)
       self?.handshakes[number] = nil
-      // A dialler that reached us by several addresses at once lets go of all but one.
+      // A dialler that reached us at several addresses at the same time drops all connections but one.
       if reason != .peerUnreachable { self?.failed(reason, origin) }
     }
     connection.onEstablished = { [weak self] in

@@ -9,7 +9,7 @@ import TLS
 extension PeerTable {
   func isRevoked(_ peer: PeerID) -> Bool { credentials?(peer.team)?.revocations.names(peer.device) ?? false }
 
-  /// Gives the peer those of this machine's revocation lists that it may lack, and their discovery keys.
+  /// Sends the peer those of this machine's revocation lists that it may lack, with their discovery keys.
   func tellRevocations(_ session: PeerConnection) {
     guard !isRevoked(session.peer), let lists = credentials?(session.peer.team)?.revocations else { return }
     for held in session.revocations?.take(from: lists) ?? [] {
@@ -17,7 +17,8 @@ extension PeerTable {
     }
   }
 
-  /// A team has other revocation lists: ends everything with the devices that it names, and passes it on to the others.
+  /// Called when a team has other revocation lists. Ends everything with the devices that they name, and passes the
+  /// lists on to the others.
   func revocationsChanged() {
     for (peer, entry) in entries where isRevoked(peer) {
       let isDialled = entry.dialer != nil

@@ -11,7 +11,7 @@ import TLS
 extension PeerTable {
   /// Begins a session on an established connection.
   func take(_ connection: TLSConnection, _ peer: PeerID, isDialler: Bool) {
-    // A team may be left while one of its devices shakes hands.
+    // The team may have been left during the handshake.
     guard let hello = hello?(peer.team), let own = ownDevice?(peer.team), own != peer.device,
       machine.hasRoom(for: peer), !isRevoked(peer)
     else {
@@ -66,7 +66,7 @@ extension PeerTable {
     entry.session = session
     entry.isHandingOver = false
     entry.name = hello.device
-    // In the session it gets the newest.
+    // The session gives it the newest key.
     entry.discoveryKey = nil
     entry.clockOffset = hello.time.flatMap(Int64.init(exactly:)).map { $0 &- Int64(Loop.clock.date) }
     say(
@@ -91,7 +91,7 @@ extension PeerTable {
     letIdleGo()
   }
 
-  /// Whether a new session takes the place of the one there is. Both sides decide the same.
+  /// Whether a new session replaces the existing one. Both sides decide the same.
   private func replaces(_ new: PeerConnection, _ old: PeerConnection, _ hello: Hello) -> Bool {
     guard hello.epoch == old.hello?.epoch, new.isDialler != old.isDialler, let since = old.readySince,
       since.duration(to: Loop.now) < Limits.crossedDialsTime, let own = ownDevice?(new.peer.team)
@@ -108,7 +108,7 @@ extension PeerTable {
     }
     if entry.session === session {
       entry.session = nil
-      // The peer keeps the other of two connections, which is not ready here yet.
+      // The peer keeps the other one of two connections, which is not ready here yet.
       if reason == .duplicateSession, !entry.opening.isEmpty { return entry.isHandingOver = true }
       sessionEnded(session.peer, entry, reason)
     } else if entry.isHandingOver, entry.opening.isEmpty {
@@ -136,7 +136,7 @@ extension PeerTable {
     conduct(of: peer) { $0.log(message, fields, of: entries[peer]?.name ?? "", in: log) }
   }
 
-  /// Keeps at most `Limits.warmPeers` sessions: the one without streams that was not used for longest goes.
+  /// Keeps at most `Limits.warmPeers` sessions. The one without streams that has been unused for longest is ended.
   private func letIdleGo() {
     let sessions = sessions
     guard sessions.count > Limits.warmPeers else { return }

@@ -4,25 +4,25 @@ import EventLoop
 import Reachability
 import TLS
 
-/// The addresses that users named.
+/// The addresses that users gave.
 extension PeerTable {
-  /// - Parameter teams: Those of the user.
+  /// - Parameter teams: The teams of the user.
   /// - Throws: `limitReached`, `storageFailed`.
   func add(_ peer: StaticPeer, for user: UserID, in teams: Set<TeamID>) throws(Reason) {
     try staticPeers?.add(peer, for: user, in: teams)
     handle(.named(staticPeers?.all ?? []))
   }
 
-  /// - Throws: `peerNotFound` where none of them is there; `storageFailed`.
+  /// - Throws: `peerNotFound` if none of them exists; `storageFailed`.
   func remove(_ peers: Set<StaticPeer>) throws(Reason) {
     try staticPeers?.remove(peers)
     handle(.named(staticPeers?.all ?? []))
   }
 
-  /// What is dialled, and what has come of it.
+  /// The static peers, and what is known about each.
   var namedPeers: [(peer: StaticPeer, state: Machine.Named)] { machine.named.map { ($0.key, $0.value) } }
 
-  /// Looks the host up and reaches whoever is there; the certificate says who it is.
+  /// Looks up the host and dials it. The certificate shows which device it is.
   func dial(_ named: StaticPeer) {
     let dial = StaticDial()
     staticDials[named]?.cancel()
@@ -66,7 +66,7 @@ extension PeerTable {
     takeUnlessThere(connection, peer)
   }
 
-  /// A connection that was dialled without knowing whose device answers becomes the session with it, where there is none.
+  /// Turns a connection that was dialled without knowing the device into the session with it, if there is none.
   private func takeUnlessThere(_ connection: TLSConnection, _ peer: PeerID) {
     let entry = entries[peer]
     guard entry?.session == nil, entry?.opening.contains(where: \.isDialler) != true else { return connection.finish() }
@@ -75,7 +75,7 @@ extension PeerTable {
 }
 
 extension PeerTable {
-  /// Lets instances of a team whose adverts this machine cannot read be dialled, too.
+  /// Also dials instances of a team whose adverts this machine cannot read.
   func joinVisits() {
     visits.makeSession = { [unowned self] team, isSecondTry in
       clientContext?(team, nil).flatMap {
@@ -90,7 +90,7 @@ extension PeerTable {
   }
 }
 
-/// An attempt at an address that a user named: its host is looked up, then it is dialled.
+/// An attempt at an address that a user gave. Its host is looked up, then it is dialled.
 @Loop
 final class StaticDial {
   var dialer: PeerDialer?

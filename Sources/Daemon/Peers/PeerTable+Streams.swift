@@ -2,11 +2,11 @@ import Activity
 import Continuation
 import EventLoop
 
-/// The streams of all peers, with a session or waiting for the next.
+/// The streams of all peers, with a session or waiting for the next one.
 extension PeerTable {
-  /// A new stream on the peer's session, or waiting for the next one.
+  /// Returns a new stream on the peer's session, or one that waits for the next session.
   ///
-  /// - Returns: nil where the peer has too many.
+  /// - Returns: Nil if the peer has too many streams.
   func addStream(_ stream: StreamID, sendLimit: UInt64) -> StreamBridge? {
     if let session = session(with: stream.peer) { return session.addStream(stream.number, sendLimit: sendLimit) }
     guard streams.count(with: stream.peer) < Limits.streamsPerPeer else { return nil }
@@ -15,7 +15,7 @@ extension PeerTable {
     return bridge
   }
 
-  /// Every stream, to be left to the daemon after this one.
+  /// Returns every stream, to leave them to the next daemon.
   func takeStreams() -> [StreamBridge] { sessions.flatMap(\.openStreams) + streams.takeAll() }
 
   func resetStreams(_ reason: Reason) {

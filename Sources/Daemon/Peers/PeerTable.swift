@@ -7,45 +7,45 @@ import Reachability
 import Systemd
 import TLS
 
-/// Every other device that is known, and the one session with it (Protocol.md section 5): carries out what
-/// `Reachability` decides, and tells it what happens.
+/// Every other device that is known, and the one session with it (Protocol.md section 5). Carries out what
+/// `Reachability` decides, and reports events to it.
 @Loop
 final class PeerTable {
   typealias Machine = Reachability<SocketAddress>
 
-  /// What becomes of the sessions.
+  /// Events of the sessions.
   var onReady: (@Loop (PeerConnection, Hello) -> Void)?
   var onMessage: (@Loop (PeerConnection, Message) -> Void)?
   var onEnd: (@Loop (PeerID, Reason) -> Void)?
   /// A peer could not be reached.
   var onConnectFailed: (@Loop (PeerID, Reason) -> Void)?
-  /// No advert of the peer is there any more, nor a session.
+  /// There is no longer an advert of the peer, nor a session with it.
   var onForgotten: (@Loop (PeerID) -> Void)?
   /// The state of some peer has changed.
   var onChange: (@Loop () -> Void)?
-  /// A connection with a device of a team did not become a session, as the two cannot talk.
+  /// A connection with a device of a team did not become a session, because the two cannot communicate.
   var onRefusal: (@Loop (PeerConnection, Reason) -> Void)?
-  /// Whether something waits for the next session with a peer: it is not forgotten then, and tried again at short
-  /// intervals. Asked again at each attempt.
+  /// Whether something waits for the next session with a peer. Then the peer is not forgotten, and is tried again at
+  /// short intervals. Called again at each attempt.
   var wantsSession: (@Loop (PeerID) -> Bool)?
-  /// Asks discovery for the addresses of an instance; ``resolved(instance:_:)`` answers.
+  /// Asks discovery for the addresses of an instance. ``resolved(instance:_:)`` gets the answer.
   var resolve: (@Loop (String) -> Void)?
   /// How much an instance matters, as far as that is known now.
   var onRanked: (@Loop (_ instance: String, InstanceRank) -> Void)?
-  /// What this machine is in handshakes of a team, and what it says of itself.
+  /// This machine's identity in handshakes of a team, and what it says about itself.
   var clientContext: (@Loop (TeamID, _ discoveryKey: [UInt8]?) -> TLSContext?)?
   var hello: (@Loop (TeamID) -> Hello)?
   /// This machine's Device ID in a team.
   var ownDevice: (@Loop (TeamID) -> DeviceID?)?
-  /// A user whose team it is.
+  /// A user who owns the team.
   var owner: (@Loop (TeamID) -> UserID?)?
-  /// This machine's credentials in a team, with the revocation lists that are here.
+  /// This machine's credentials in a team, with the revocation lists that it holds.
   var credentials: (@Loop (TeamID) -> Credentials?)?
-  /// A session with a peer is ready: what it calls itself, and the certificate that it has shown.
+  /// A session with a peer is ready. The name is the one that the peer gives itself.
   var onMet: (@Loop (PeerConnection, _ name: String) -> Void)?
-  /// A peer has said something of certificates or of the team's key.
+  /// A peer has sent a message about certificates or the team's key.
   var onAdministration: (@Loop (PeerConnection, Message) -> Void)?
-  /// A peer has given a revocation list.
+  /// A peer has sent a revocation list.
   var onRevocations: (@Loop (PeerConnection, Revocations) -> Void)?
 
   var log: Log?
@@ -60,7 +60,8 @@ final class PeerTable {
   private var events: [Machine.Event] = []
   private var isHandling = false
   private var isChanged = false
-  /// Where devices were met, as strangers who come by the thousand are to cost little; nil where it may have changed.
+  /// The addresses where devices were met; nil if they may have changed. Cached, because thousands of strangers must
+  /// cost little.
   private var metAddresses: Set<SocketAddress>?
   var conducts = RecentTable<PeerID, PeerConduct>(limit: 2 * Limits.instances)
   private var dials = DialLimiter<[UInt8]>()
@@ -85,11 +86,11 @@ final class PeerTable {
     }
   }
 
-  /// Whether a device of a team has, or had, a session from there.
+  /// Whether a device of a team has, or had, a session from this address.
   func wasMet(at address: SocketAddress) -> Bool {
     let addresses = metAddresses ?? findMetAddresses()
     metAddresses = addresses
-    // The address itself: of its network others have some, too.
+    // Only the address itself counts, because others have addresses in its network, too.
     return addresses.contains(address.with(port: 0))
   }
 
@@ -98,14 +99,16 @@ final class PeerTable {
     return Set((remembered + entries.values.compactMap { $0.session?.address }).map { $0.with(port: 0) })
   }
 
-  /// By how many seconds the peer's clock may be ahead of this machine's: what it said where it was met; otherwise nothing,
-  /// or what the team's other devices say, as it may be this machine's clock that is wrong.
+  /// How far the peer's clock may be ahead of this machine's, in seconds. If the peer was met, it is what the peer
+  /// said. Otherwise it is nothing, or what the team's other devices say, because this machine's clock may be the wrong
+  /// one.
   func clockOffsets(of peer: PeerID) -> [Int64] {
     entries[peer]?.clockOffset.map { [$0] } ?? [0, clockOffset(in: peer.team)]
   }
 
-  /// What the team's devices say of their clocks, as most do: it may be this machine's clock that is wrong. What they say may
-  /// be wrong, too, and the second try goes by this machine's.
+  /// How far the clocks of most of the team's devices are ahead of this machine's, in seconds: the median of what they
+  /// said, by magnitude. This machine's clock may be the wrong one. What they said may be wrong, too, so a second try
+  /// uses this machine's clock, and gets 0.
   func clockOffset(in team: TeamID, isSecondTry: Bool = false) -> Int64 {
     let offsets = entries.compactMap { $0.key.team == team ? $0.value.clockOffset : nil }.sorted {
       $0.magnitude < $1.magnitude
@@ -123,12 +126,12 @@ final class PeerTable {
     handle(.named(staticPeers?.all ?? []))
   }
 
-  /// Says where peers were reached before, over the interfaces that are there now.
+  /// Passes on where peers were reached before, over the interfaces that exist now.
   private func recall() {
     for (peer, addresses) in remembered?.all ?? [] where !isRevoked(peer) { handle(.remembered(peer, addresses)) }
   }
 
-  /// The peer was reached there, though not for a session: it is dialled there, also after a restart.
+  /// The peer was reached at this address, though not for a session. It is dialled there, also after a restart.
   func remember(_ peer: PeerID, at address: SocketAddress) {
     remembered?.remember(peer, address, isFirst: true)
     handle(.remembered(peer, [address]))
@@ -136,7 +139,7 @@ final class PeerTable {
 
   // MARK: Discovery
 
-  /// An instance's advert says that it is the peer's.
+  /// Called when an instance's advert says that it is the peer's.
   ///
   /// - Parameter discoveryKey: The key that it was sealed with: it is the newest that the peer has.
   func saw(_ instance: String, of peer: PeerID, name: String, discoveryKey: [UInt8]) {
@@ -146,12 +149,12 @@ final class PeerTable {
     // A device that was removed can still seal with a key of before: it makes up no devices, and no name is taken from it.
     guard isNewest || machine.hasMet(peer) else { return }
     let entry = entry(of: peer)
-    // A device that was met has said its name itself.
+    // A device that was met has given its name itself.
     if entry.name.isEmpty || isNewest && !machine.hasMet(peer) { entry.name = name }
     if isNewest || machine.peers[peer].map({ $0.doubtful.count == $0.instances.count }) ?? true {
       entry.discoveryKey = discoveryKey
     }
-    // It can be read by now.
+    // This machine can read its advert now.
     visits.lost(instance)
     handle(.seen(instance: instance, of: peer, isDoubtful: !isNewest))
   }
@@ -173,17 +176,17 @@ final class PeerTable {
     handle(.resolved(instance: instance, addresses))
   }
 
-  /// Reaches the peer now, whatever the schedule says: a user waits for it.
+  /// Dials the peer now, whatever the schedule says, because a user waits for it.
   func connect(to peer: PeerID) { handle(.wanted(peer)) }
 
-  /// This machine has other addresses or routes: peers are dialled at once, and those with a session asked whether they
-  /// still hear.
+  /// Called when this machine has other addresses or routes. Peers are dialled immediately, and those with a session
+  /// are probed.
   func networkChanged() {
     recall()
     handle(.networkChanged)
   }
 
-  /// The machine was asleep, or its clock jumped: as when the network changed.
+  /// Called when the machine was asleep or its clock jumped. What follows is the same as for a changed network.
   func resumed() {
     recall()
     handle(.resumed)
@@ -198,10 +201,10 @@ final class PeerTable {
     return entry
   }
 
-  /// Lets the machine decide on `event`. Effects may cause further events; those are decided on afterwards, in order.
+  /// Lets the machine decide on `event`. Effects can cause further events, which are handled afterwards, in order.
   func handle(_ event: Machine.Event) { handle(event) {} }
 
-  /// - Parameter before: Told to others before the machine decides, and what they cause is decided after it.
+  /// - Parameter before: Runs before the machine decides on `event`. Events that it causes are handled after `event`.
   func handle(_ event: Machine.Event, after before: () -> Void) {
     events.append(event)
     let isNested = isHandling
@@ -220,7 +223,7 @@ final class PeerTable {
     }
   }
 
-  /// Also of peers with a session: the event may be its end.
+  /// The peers for which something waits. Includes peers with a session, because the event may be its end.
   private var awaited: Set<PeerID> { wantsSession.map { Set(machine.peers.keys.filter($0)) } ?? [] }
 
   private func perform(_ effect: Machine.Effect) {
@@ -274,20 +277,20 @@ final class PeerTable {
 
   // MARK: The end
 
-  /// Ends everything with the peers of teams that are not among `teams`. Where they were reached stays: a team may be there
-  /// again at the next start.
+  /// Ends everything with the peers of teams that are not in `teams`. Where they were reached stays known, because a
+  /// team may be there again at the next start.
   func keep(_ teams: Set<TeamID>) {
     remembered?.loaded = teams
     leaveAll(but: teams)
   }
 
-  /// The devices of a team are in another one from here on, where they were.
+  /// Moves what is known about the devices of a team to another team.
   func rename(_ old: TeamID, to team: TeamID) {
     remembered?.rename(old, to: team)
     staticPeers?.rename(old, to: team)
   }
 
-  /// This machine has left the team.
+  /// Forgets a team that this machine has left.
   func forget(_ team: TeamID) {
     remembered?.forget(team)
     staticPeers?.forget(team)
@@ -305,7 +308,8 @@ final class PeerTable {
 
   /// Ends everything.
   ///
-  /// - Parameter completion: The peers have read why, or did not in time: what is left would end with the process.
+  /// - Parameter completion: Called when the peers have read why, or did not do so in time. What is left would end with
+  ///   the process.
   func close(completion: @escaping @Loop () -> Void) {
     remembered?.save()
     let connections = entries.values.flatMap { $0.opening + [$0.session].compactMap(\.self) }

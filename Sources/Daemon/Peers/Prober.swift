@@ -3,14 +3,14 @@ import Continuation
 import EventLoop
 import PeerProtocol
 
-/// Asks connected peers to dial this machine back, and dials back those that ask (Protocol.md section 5).
+/// Asks connected peers to dial this machine back, and dials back peers that ask (Protocol.md section 5).
 @Loop
 final class Prober {
   /// What a peer found.
   enum Answer: Equatable {
     case reached
     case notReached(Reason)
-    /// The peer did not say in time, or is not connected.
+    /// The peer did not answer in time, or is not connected.
     case unanswered
   }
 
@@ -28,10 +28,10 @@ final class Prober {
 
   private let peers: PeerTable
   private var questions: [PeerID: Question] = [:]
-  /// What peers answered within the last `Limits.probeInterval`: they would not look again so soon.
+  /// What peers answered within the last `Limits.probeInterval`, because they would not dial again so soon.
   private var answers: [PeerID: (answer: Answer, until: ContinuousClock.Instant)] = [:]
   private var lastNumber: UInt64 = 0
-  /// Peers that asked, and when they may again.
+  /// The peers that asked, and when they may ask again.
   private var asked: [PeerID: ContinuousClock.Instant] = [:]
   private var dialers: [PeerID: Dialer] = [:]
 
@@ -39,10 +39,10 @@ final class Prober {
 
   // MARK: Asking
 
-  /// Lets a peer dial this machine back.
+  /// Asks a peer to dial this machine back.
   ///
   /// - Parameters:
-  ///   - port: Where this machine listens.
+  ///   - port: The port on which this machine listens.
   ///   - completion: Called once, never before this returns, at most `Limits.probeTime` later.
   func ask(_ peer: PeerID, port: UInt16, completion: @escaping @Loop (Answer) -> Void) {
     if let question = questions[peer] { return question.waiting.append(completion) }
@@ -68,7 +68,7 @@ final class Prober {
 
   // MARK: Peers
 
-  /// - Returns: Whether the message was one of those that belong here.
+  /// - Returns: Whether the message was for this object.
   func receive(_ message: Message, from session: PeerConnection) -> Bool {
     switch message {
     case .probe(let probe):
@@ -88,7 +88,7 @@ final class Prober {
     asked = asked.filter { $0.value > Loop.now }
     guard asked[peer] == nil, dialers[peer] == nil else { return answer(peer, probe, .limitReached) }
     asked[peer] = Loop.now + Limits.probeInterval
-    // Ports below belong to the services of that machine's system.
+    // Lower ports belong to the system services of that machine.
     guard let address = session.address, probe.port >= 1024 else { return answer(peer, probe, .addressInvalid) }
     dialers[peer] = Dialer([address.with(port: probe.port)]) { [weak self] descriptor, _ in
       if let descriptor { Sockets.close(descriptor) }

@@ -4,9 +4,9 @@ import EventLoop
 import JSON
 import Systemd
 
-/// Where peers were reached, or said that they listen, kept over restarts: a peer is dialled there without discovery.
+/// Where peers were reached, or said that they listen, kept over restarts. A peer is dialled there without discovery.
 ///
-/// Addresses are kept as text, in which a link-local one names its interface: numbers of interfaces change.
+/// Addresses are kept as text, in which a link-local one names its interface, because the numbers of interfaces change.
 @Loop
 final class RememberedAddresses {
   private struct Entry {
@@ -38,16 +38,16 @@ final class RememberedAddresses {
   }
 
   private let file: AddressFile
-  /// The peer that was reached last is the first; also those of teams that cannot be used now.
+  /// The entries, with the peer that was reached last first. Includes peers of teams that cannot be used now.
   private var entries: [Entry] = []
   /// What this version does not understand, kept as it is.
   private var others: [JSON] = []
   private var timer: Timer?
   private var isChanged = false
-  /// The teams of this machine that can be used: what is known of others is neither dialled nor forgotten.
+  /// The teams of this machine that can be used. What is known about others is neither dialled nor forgotten.
   var loaded: Set<TeamID> = []
 
-  /// A file that cannot be read counts as empty: what it held is found again.
+  /// A file that cannot be read counts as empty, because what it held will be found again.
   init(in directory: String, log: Log) {
     var file = AddressFile(name: "remembered-addresses.json", directory: directory, log: log)
     for json in file.read() {
@@ -61,7 +61,7 @@ final class RememberedAddresses {
     timer = Timer { [weak self] in self?.save() }
   }
 
-  /// Those that are addresses of an interface which is there now.
+  /// All peers, with their addresses on interfaces that exist now.
   var all: [(peer: PeerID, addresses: [SocketAddress])] {
     entries.map { entry in
       let addresses = entry.addresses.compactMap { text -> SocketAddress? in
@@ -72,7 +72,7 @@ final class RememberedAddresses {
     }
   }
 
-  /// - Parameter isFirst: The peer was reached there; otherwise it may be.
+  /// - Parameter isFirst: Whether the peer was reached there; otherwise it might be.
   func remember(_ peer: PeerID, _ address: SocketAddress, isFirst: Bool) {
     let earlier = entries.first { $0.peer == peer }?.addresses ?? []
     let text = address.description
@@ -88,7 +88,7 @@ final class RememberedAddresses {
     change()
   }
 
-  /// The devices of a team are those of another one from here on.
+  /// Moves the devices of a team to another team.
   func rename(_ old: TeamID, to team: TeamID) {
     guard entries.contains(where: { $0.peer.team == old }) else { return }
     entries = entries.map { entry in
@@ -110,7 +110,7 @@ final class RememberedAddresses {
     if timer?.deadline == nil { timer?.set(Loop.now + Limits.rememberTime) }
   }
 
-  /// Writes what has changed; what cannot be written is tried again at the next change.
+  /// Writes the changes. If that fails, it is tried again at the next change.
   func save() {
     timer?.set(nil)
     guard isChanged else { return }

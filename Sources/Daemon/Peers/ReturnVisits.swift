@@ -3,8 +3,8 @@ import EventLoop
 import Reachability
 import TLS
 
-/// Dials the instances of a team whose adverts this machine has no key for: devices that were away for long, or from which
-/// this machine was. Who it is says the certificate, and in the session both get the newest key.
+/// Dials the instances of a team whose adverts this machine has no key for. Either those devices or this machine were
+/// away for long. The certificate shows which device it is, and in the session both sides get the newest key.
 @Loop
 final class ReturnVisits {
   @Loop
@@ -31,7 +31,7 @@ final class ReturnVisits {
     }
   }
 
-  /// Asks discovery for the addresses of an instance; ``resolved(_:_:)`` answers.
+  /// Asks discovery for the addresses of an instance. ``resolved(_:_:)`` gets the answer.
   var resolve: (@Loop (String) -> Void)?
   var makeSession: (@Loop (TeamID, _ isSecondTry: Bool) -> TLSSession?)?
   var onReached: (@Loop (TeamID, TLSConnection) -> Void)?
@@ -39,7 +39,8 @@ final class ReturnVisits {
   var onReplaced: (@Loop (String) -> Void)?
 
   private var visits: [String: Visit] = [:]
-  /// The sign proves nothing: who makes it must not have this machine connect to others all the time.
+  /// Limits dialling, because the sign proves nothing. A forger must not be able to make this machine connect to others
+  /// all the time.
   private var dials = DialLimiter<[UInt8]>()
 
   /// Where all places are taken, the instance that failed most often, then the one that failed longest ago, gives its place to
@@ -54,11 +55,11 @@ final class ReturnVisits {
     visit.timer = Timer { [weak self, weak visit] in
       guard let self, let visit else { return }
       visit.isResolving = true
-      // Where nobody answers it is asked again, too.
+      // The instance is resolved again later, also if nobody answers.
       visit.timer?.set(Loop.now + Limits.resolveTime + visit.backoff.next())
       self.resolve?(instance)
     }
-    // Both find each other at once.
+    // A random delay, because both sides find each other at the same time.
     visit.timer?.set(Loop.now + Limits.dialCourtesy * Double.random(in: 0...1))
     return true
   }
@@ -92,7 +93,7 @@ final class ReturnVisits {
     )
   }
 
-  /// Ends what is done for other teams than these.
+  /// Ends the visits of other teams than these.
   func keep(_ teams: Set<TeamID>) {
     for (instance, visit) in visits where !teams.contains(visit.team) { lost(instance) }
   }

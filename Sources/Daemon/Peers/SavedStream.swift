@@ -3,16 +3,17 @@ import Continuation
 import JSON
 import PeerProtocol
 
-/// A stream between two daemons of one machine: everything but the app's socket.
+/// A stream that one daemon of this machine leaves to the next: everything except the app's socket.
 struct SavedStream: Equatable {
   let id: StreamID
-  /// The name under which programs ask how the stream ended, and whose app has it.
+  /// The name under which programs ask how the stream ended, and the user whose app has the stream.
   let token: String
   let user: UserID
-  /// A program waited for the stream's end, or had said that it would.
+  /// Whether a program waited for the stream's end, or had said that it would.
   let isAwaited: Bool
   let flow: StreamFlow
-  /// What was sent and not acknowledged, what the app has written and was not sent, and what it has not taken.
+  /// The bytes that were sent and not acknowledged, those that were read from the app and not sent, and those that the
+  /// app has not taken.
   let replay: [UInt8]
   let early: [UInt8]
   let held: [UInt8]
@@ -58,17 +59,17 @@ extension SavedStream {
   /// A line of JSON, a zero byte, and the bytes of the stream.
   var bytes: [UInt8] { Header(self).json.bytes + [0] + replay + early + held }
 
-  /// Nil where the bytes are not what ``bytes`` gives.
+  /// Nil if the bytes do not have the form of ``bytes``.
   init?(bytes: [UInt8]) {
     guard let end = bytes.firstIndex(of: 0),
       let json = try? JSON(parsing: bytes[..<end], depth: Limits.messageDepth), let header = Header(json: json)
     else { return nil }
-    let content = bytes[(end + 1)...]  // Checked: the place of a byte that is there.
+    let content = bytes[(end + 1)...]  // Checked: the index of an existing byte.
     let flow = header.flow
     let replayCount = flow.sentCount - flow.acknowledgedCount  // Checked: the flow has them in this order.
     guard replayCount <= Limits.streamReplayLength, flow.heldCount <= Limits.streamWindow,
       header.early <= Limits.varlinkMessageLength,
-      // Checked: all three have their limits.
+      // Checked: all three are limited.
       content.count == Int(replayCount) + header.early + Int(flow.heldCount)
     else { return nil }
     id = StreamID(peer: PeerID(team: header.team, device: header.device), number: header.number)

@@ -5,16 +5,16 @@ import JSON
 import Reachability
 import Systemd
 
-/// The addresses that users named, kept over restarts: `static-peers.json`.
+/// The addresses that users gave, kept over restarts in `static-peers.json`.
 @Loop
 final class StaticPeerList {
   private let file: AddressFile
-  /// Also of teams that cannot be used now.
+  /// Includes peers of teams that cannot be used now.
   private(set) var all: Set<StaticPeer> = []
   /// What this version does not understand, kept as it is.
   private var others: [JSON] = []
 
-  /// A file that cannot be read counts as empty: the daemon is needed all the same.
+  /// A file that cannot be read counts as empty, because the daemon is needed all the same.
   init(in directory: String, log: Log) {
     var file = AddressFile(name: "static-peers.json", directory: directory, log: log)
     for json in file.read() {
@@ -27,7 +27,7 @@ final class StaticPeerList {
     self.file = file
   }
 
-  /// - Parameter teams: Those of the user.
+  /// - Parameter teams: The teams of the user.
   /// - Throws: `limitReached`, `storageFailed`.
   func add(_ peer: StaticPeer, for user: UserID, in teams: Set<TeamID>) throws(Reason) {
     guard !all.contains(peer) else { return }
@@ -36,24 +36,24 @@ final class StaticPeerList {
     try replace(all.union([peer]))
   }
 
-  /// - Throws: `peerNotFound` where it has none of them; `storageFailed`.
+  /// - Throws: `peerNotFound` if the list has none of them; `storageFailed`.
   func remove(_ peers: Set<StaticPeer>) throws(Reason) {
     guard !all.isDisjoint(with: peers) else { throw .peerNotFound }
     try replace(all.subtracting(peers))
   }
 
-  /// The devices of a team are those of another one from here on.
+  /// Moves the devices of a team to another team.
   func rename(_ old: TeamID, to team: TeamID) {
     let renamed = Set(all.map { $0.team == old ? StaticPeer(team: team, address: $0.address) : $0 })
     guard renamed != all else { return }
     do { try replace(renamed) } catch { all = renamed }
   }
 
-  /// Forgets those of a team that this machine has left.
+  /// Forgets the peers of a team that this machine has left.
   func forget(_ team: TeamID) {
     let kept = all.filter { $0.team != team }
     guard kept.count < all.count else { return }
-    // What stays in the file, for now, is of no team of this machine: nobody is dialled.
+    // If the file cannot be replaced, its entries belong to no team of this machine, so nobody is dialled.
     do { try replace(kept) } catch { all = kept }
   }
 
@@ -65,7 +65,7 @@ final class StaticPeerList {
 }
 
 extension StaticPeer {
-  /// Nil where a member is missing or of a wrong type.
+  /// Nil if a member is missing or has the wrong type.
   fileprivate init?(json: JSON) {
     guard var members = json.object.map(Members.init), let team = try? members.team("team"),
       let address = try? members.required("address", \.string)

@@ -4,16 +4,16 @@ import EventLoop
 import Glibc
 import PeerProtocol
 
-/// One continuation stream on this side: the app's socket, and the flow that joins it to the peer's frames, on one
-/// session after the other.
+/// One continuation stream on this side. It joins the app's socket to the peer's frames through a flow, on one session
+/// after the other.
 @Loop
 final class StreamBridge {
   let id: StreamID
-  /// The stream is over: nil where both directions are whole. Called once.
+  /// The stream is over. The reason is nil if both directions are complete. Called once.
   var onEnd: (@Loop (Reason?) -> Void)?
   /// Whether a program waits for the end of the stream.
   var isAwaited: (@Loop () -> Bool)?
-  /// Whether the app is gone although its socket looks as if it had only finished writing.
+  /// Whether the app is gone, although its socket looks as if it had only finished writing.
   var isAbandoned: (@Loop () -> Bool)?
   /// The name under which programs ask how the stream ended.
   var token = ""
@@ -21,37 +21,38 @@ final class StreamBridge {
   private unowned let table: StreamTable
   /// Nil while the stream waits for the next session.
   private weak var connection: PeerConnection?
-  /// The other side has not said yet how far it has come.
+  /// Whether the other side has not yet said how far it has come.
   private var isResuming = false
   private var flow: StreamFlow
   private var socket: Readiness?
-  /// Tells each time that the app has read from its socket, or is gone. While somebody needs to know.
+  /// Reports each time that the app has read from its socket, or is gone. Set while that matters.
   private var watch: Readiness?
-  /// Bytes of the app that came together with its call.
+  /// The app's bytes that arrived together with its call.
   private var early: ArraySlice<UInt8> = []
   private var replay = ReplayBuffer()
-  /// What came in this batch and was not written yet: parts of the connection's buffer.
+  /// What arrived in this batch and has not been written yet: parts of the connection's buffer.
   private var arrived: [ArraySlice<UInt8>] = []
-  /// What came and the app's socket has not taken: at most the window of the flow.
+  /// What arrived and the app's socket has not taken: at most the window of the flow.
   private var held = HeldBytes()
   /// What the other side was told in this session.
   private var hasSentFinish = false
   private var hasAcknowledgedFinish = false
-  /// The app's socket has ended.
+  /// Whether the end was written to the app's socket.
   private var hasDeliveredEnd = false
   private var isOver = false
   private var timer: Timer?
-  /// The app has said that it awaits the end of the stream, to this daemon or the one before it, and has not asked yet.
+  /// Runs while the app, which told this daemon or the previous one that it awaits the end of the stream, has not asked
+  /// yet.
   private var expectTimer: Timer?
-  /// The app's socket was closed, and the call that awaits the end may be about to hang up as well.
+  /// Runs after the app's socket was closed, while the call that awaits the end might be about to hang up as well.
   private var exitTimer: Timer?
 
-  /// Parts that are written at once: a batch of full frames is fewer, and the kernel takes 1,024 (IOV_MAX).
+  /// How many parts are written with one call. A batch of full frames has fewer, and the kernel takes 1,024 (IOV_MAX).
   private static let partsPerWrite = 64
-  /// Batches of the app's bytes before others get their turn.
+  /// How many batches of the app's bytes are sent before others get their turn.
   private static let roundsPerEvent = 4
 
-  /// - Parameter connection: Nil where the session ended since the stream was agreed on.
+  /// - Parameter connection: Nil if the session has ended since both sides agreed on the stream.
   init(_ id: StreamID, sendLimit: UInt64, connection: PeerConnection?, table: StreamTable) {
     self.id = id
     self.table = table
@@ -60,9 +61,9 @@ final class StreamBridge {
     timer = Timer { [weak self] in self?.abandon(.streamInterrupted) }
   }
 
-  /// Goes on with a stream of the daemon before this one; it waits for the next session.
+  /// Continues a stream of the previous daemon. It waits for the next session.
   ///
-  /// - Parameter descriptor: The app's socket; owned from here on.
+  /// - Parameter descriptor: The app's socket. This object takes ownership.
   init(_ saved: SavedStream, socket descriptor: Int32, table: StreamTable) {
     id = saved.id
     token = saved.token
@@ -76,28 +77,28 @@ final class StreamBridge {
     suspend()
   }
 
-  /// The app is about to ask how the stream ends; until it does, its end is none that it meant.
+  /// Expects the app to ask how the stream ends. Until then, the end of its socket does not count as intended.
   func expectApp() {
     expectTimer = Timer { [weak self] in self?.reset(.streamReset) }
     expectTimer?.set(Loop.now + Limits.streamReturnTime)
   }
 
-  /// The app has asked how the stream ends.
+  /// Called when the app has asked how the stream ends.
   func appAsked() {
     expectTimer = nil
     pump()
     deliver()
   }
 
-  /// A program that awaited how the stream ends has hung up; its socket may end after it.
+  /// Called when a program that awaited the stream's end has hung up. The app's socket may end after it.
   func appLeft() {
     watchApp()
     lookAtApp()
   }
 
-  /// Leaves the stream to the daemon after this one.
+  /// Leaves the stream to the next daemon.
   ///
-  /// - Returns: Nil where there is nothing to leave.
+  /// - Returns: Nil if there is nothing to leave.
   func leave(user: UserID, isAwaited: Bool) -> (SavedStream, socket: Int32)? {
     deliver()
     guard !isOver, let socket else { return nil }
@@ -123,11 +124,11 @@ final class StreamBridge {
     return (saved, descriptor)
   }
 
-  /// Joins the app's socket. What came before waits for it.
+  /// Joins the app's socket. What arrived earlier waits for it.
   ///
   /// - Parameters:
-  ///   - descriptor: Non-blocking; owned from here on.
-  ///   - early: Bytes of the app that were read already.
+  ///   - descriptor: Non-blocking. This object takes ownership.
+  ///   - early: The app's bytes that were already read.
   func attach(_ descriptor: Int32, early: [UInt8]) {
     let socket = Readiness(owning: descriptor)
     guard !isOver else { return socket.close() }
@@ -141,7 +142,7 @@ final class StreamBridge {
 
   // MARK: Sessions
 
-  /// The session is gone; the next one is waited for.
+  /// Called when the session is gone. The stream waits for the next one.
   func suspend() {
     guard !isOver else { return }
     deliver()
@@ -152,7 +153,7 @@ final class StreamBridge {
     timer?.set(Loop.now + Limits.streamResumeTime)
   }
 
-  /// Tells the other side, on a new session, how far this one has come.
+  /// Tells the other side, on a new session, how far this side has come.
   func resume(on connection: PeerConnection) {
     self.connection = connection
     isResuming = true
@@ -163,7 +164,7 @@ final class StreamBridge {
     connection.send(.resume(Resume(stream: id.number, progress: progress)))
   }
 
-  /// The other side says how far it has come: this one goes on from there.
+  /// Called when the other side has said how far it has come. This side continues from there.
   func resumed(_ progress: StreamFlow.Progress) throws(Reason) {
     guard isResuming else { throw .protocolViolation }
     try flow.resumed(progress)
@@ -176,7 +177,7 @@ final class StreamBridge {
 
   // MARK: From the app to the peer
 
-  /// Sends what the peer did not get, and what the app has written, as far as the window and the connection allow.
+  /// Sends what the peer did not receive and what the app has written, as far as the window and the connection allow.
   func pump() {
     guard let connection, !isOver, !isResuming, sendAgain(connection) else {
       socket?.isReading = false
@@ -222,7 +223,7 @@ final class StreamBridge {
     connection.send(DataFrameBuffer.frames(stream: id.number, offset: offset, count: count))
   }
 
-  /// - Returns: Whether everything that is to be sent again was.
+  /// - Returns: Whether everything that must be sent again has been sent.
   private func sendAgain(_ connection: PeerConnection) -> Bool {
     while flow.repeatable > 0 {
       guard connection.hasSpace(for: self) else { return false }
@@ -256,7 +257,7 @@ final class StreamBridge {
 
   // MARK: From the peer to the app
 
-  /// Takes bytes of the peer; they go to the app with ``deliver()``.
+  /// Takes bytes of the peer. ``deliver()`` passes them to the app.
   func receive(_ frame: DataFrame) throws(Reason) {
     try flow.received(UInt64(frame.bytes.count), at: frame.offset)
     table.counters?.streamMoved(in: UInt64(frame.bytes.count), out: 0, of: id.peer.team)
@@ -269,7 +270,7 @@ final class StreamBridge {
     deliver()
   }
 
-  /// Writes what came to the app's socket, and keeps what that does not take.
+  /// Writes what arrived to the app's socket, and keeps what the socket does not take.
   func deliver() {
     guard !isOver else { return arrived.removeAll() }
     var taken = 0
@@ -293,11 +294,11 @@ final class StreamBridge {
     if !isOver, flow.hasFinishedReceiving, flow.heldCount == 0 { deliverEnd() }
   }
 
-  /// The app's socket has everything: it ends. When the app has read all of it, the other side is told.
+  /// Ends the app's socket, which has everything. When the app has read all of it, the other side is told.
   private func deliverEnd() {
     guard let socket else { return }
     if !hasDeliveredEnd {
-      // Nobody is there to read the end.
+      // Nobody is left to read the end.
       if Sockets.hasHungUp(socket.descriptor) {
         guard isAppKnown else { return }
         guard isAbandoned?() != true else { return reset(.streamReset) }
@@ -322,7 +323,7 @@ final class StreamBridge {
 
   // MARK: Whether the app is there
 
-  /// Calls ``lookAtApp()`` now, and whenever the app has read or is gone.
+  /// Calls ``lookAtApp()`` for the present state, and again whenever the app has read or is gone.
   private func watchApp() {
     guard watch == nil, !isOver, let socket else { return }
     let copy = fcntl(socket.descriptor, F_DUPFD_CLOEXEC, 3)
@@ -339,8 +340,8 @@ final class StreamBridge {
     if Sockets.hasHungUp(socket.descriptor), isAbandoned?() == true { reset(.streamReset) }
   }
 
-  /// Whether it shows if the app has closed its socket by itself or was killed; otherwise it will in a moment, and then
-  /// both directions are looked at again.
+  /// Whether it is known if the app closed its socket itself or was killed. If not, that will be known in a moment, and
+  /// both directions are then checked again.
   private var isAppKnown: Bool {
     guard expectTimer == nil else { return false }
     guard let socket, !hasDeliveredEnd, Sockets.hasHungUp(socket.descriptor), isAwaited?() == true,
@@ -358,10 +359,10 @@ final class StreamBridge {
 
   // MARK: The end
 
-  /// The stream is over and was not whole: the other side gave it up, or no session came.
+  /// Called when the stream is over and was not complete: the other side gave it up, or no session came.
   func abandon(_ reason: Reason) { end(reason) }
 
-  /// This side gives the stream up.
+  /// Gives the stream up on this side.
   func reset(_ reason: Reason) {
     guard !isOver else { return }
     connection?.send(.reset(Reset(stream: id.number, reason: reason)))

@@ -3,7 +3,7 @@ import Continuation
 import EventLoop
 import PeerProtocol
 
-/// The streams that outlive their session: those that wait for the next one, and what became of those that are over
+/// The streams that outlive their session: those that wait for the next one, and the results of those that are over
 /// (Protocol.md section 7).
 @Loop
 final class StreamTable {
@@ -31,7 +31,7 @@ final class StreamTable {
   /// Streams with the peer that wait for a session.
   func count(with peer: PeerID) -> Int { suspended[peer]?.count ?? 0 }
 
-  /// - Parameter answer: To a peer that did not hear of its end.
+  /// - Parameter answer: For a peer that did not hear of the stream's end.
   func ended(_ stream: StreamID, answer: Message) {
     suspended[stream.peer]?[stream.number] = nil
     if suspended[stream.peer]?.isEmpty == true { suspended[stream.peer] = nil }
@@ -44,9 +44,10 @@ final class StreamTable {
 
   func suspend(_ bridge: StreamBridge) { suspended[bridge.id.peer, default: [:]][bridge.id.number] = bridge }
 
-  /// Goes on with the peer's streams on a session that has just begun.
+  /// Continues the peer's streams on a session that has just begun.
   ///
-  /// - Parameter epoch: That of the peer's stream numbers: a daemon that began anew does not know the old streams.
+  /// - Parameter epoch: The epoch of the peer's stream numbers. A daemon with a new epoch does not know the old
+  ///   streams.
   func resume(on session: PeerConnection, epoch: UInt64) {
     let peer = session.peer
     if let known = epochs.updateValue(epoch, forKey: peer), known != epoch {
@@ -58,12 +59,12 @@ final class StreamTable {
     }
   }
 
-  /// Gives the peer's waiting streams up.
+  /// Gives up the peer's waiting streams.
   func end(with peer: PeerID, _ reason: Reason) {
     for bridge in (suspended[peer] ?? [:]).values { bridge.abandon(reason) }
   }
 
-  /// The waiting streams of all peers, which the table forgets.
+  /// Returns the waiting streams of all peers, and removes them from the table.
   func takeAll() -> [StreamBridge] {
     defer { suspended = [:] }
     return suspended.values.flatMap(\.values)
@@ -73,7 +74,7 @@ final class StreamTable {
     for peer in suspended.keys { end(with: peer, reason) }
   }
 
-  /// The peer is not known any more.
+  /// Called when the peer is no longer known.
   func forget(_ peer: PeerID) {
     end(with: peer, .streamInterrupted)
     epochs[peer] = nil

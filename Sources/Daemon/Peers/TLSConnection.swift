@@ -9,19 +9,20 @@ import TLS
 final class TLSConnection {
   private enum Phase { case handshaking, established, closing, closed }
 
-  /// The handshake is done, and both certificates (or the invitation) were good.
+  /// The handshake is complete, and both certificates (or the invitation) were accepted.
   var onEstablished: (@Loop () -> Void)?
-  /// A whole frame came. Its payload must not be kept.
+  /// A whole frame has arrived. Its payload must not be kept.
   var onFrame: (@Loop (FrameDecoder.Frame) -> Void)?
-  /// Every frame that came at once was given out.
+  /// Every frame that arrived at the same time was passed on.
   var onBatchEnd: (@Loop () -> Void)?
-  /// What came is no frame. This side may still say so; without a handler the connection ends.
+  /// What arrived is not a frame. This side may still say so. Without a handler, the connection ends.
   var onViolation: (@Loop (Reason) -> Void)?
-  /// The output has fallen under `Limits.peerSendQueueLength` again.
+  /// The output has fallen below `Limits.peerSendQueueLength` again.
   var onSpace: (@Loop () -> Void)?
-  /// The connection ended and ``finish()`` was not called. Called at most once, and last.
+  /// The connection ended, and ``finish()`` was not called. Called at most once, and last.
   var onEnd: (@Loop (Reason) -> Void)?
-  /// The descriptor is closed, whoever ended the connection. Called once, after everything else.
+  /// The descriptor is closed, whichever side ended the connection. Called once, after all other callbacks except
+  /// ``onEnd``.
   var onClosed: (@Loop () -> Void)?
 
   let tls: TLSSession
@@ -35,25 +36,25 @@ final class TLSConnection {
   private var isEnding = false
   /// Nothing is read while it runs.
   private var pauseTimer: Timer?
-  /// Bytes decrypted at once: more while streams run, little while a session only waits.
+  /// How many bytes are decrypted at a time: more while streams run, few while a session only waits.
   var batchLength = smallBatch
 
   static let smallBatch = 16 * 1024
   static let largeBatch = 256 * 1024
-  /// How long the other side may take to read the last message and end its side; as long again while its kernel takes what is
-  /// left, until the longest time for one that has shown who it is.
+  /// How long the other side may take to read the last message and end its side. The time starts again while its kernel
+  /// takes what is left. It never exceeds the longest time, which only a side that has proved its identity gets.
   private static let lingerTime = Duration.seconds(1)
   private static let longestLingerTime = Duration.seconds(3)
-  /// Rounds of reading before other connections get their turn.
+  /// How many rounds are read before other connections get their turn.
   private static let roundsPerEvent = 4
   private static let discardLength = 64 * 1024
   /// This object, while it closes and nobody else may hold it.
   private var selfWhileClosing: TLSConnection?
-  /// By when a connection that closes is closed, and what the other side had not taken when that was looked at last.
+  /// When a closing connection is closed at the latest, and what the other side had not taken at the last check.
   private var lastMoment = Loop.now
   private var untaken = 0
 
-  /// - Parameter descriptor: A connected socket, non-blocking; owned from here on.
+  /// - Parameter descriptor: A connected, non-blocking socket. This object takes ownership.
   init(owning descriptor: Int32, address: SocketAddress?, tls: TLSSession) {
     self.tls = tls
     self.address = address
@@ -61,9 +62,9 @@ final class TLSConnection {
     Sockets.configurePeerConnection(descriptor)
   }
 
-  /// Begins to wait for events. The callbacks are set before.
+  /// Starts to wait for events. Set the callbacks first.
   ///
-  /// - Parameter received: What was read from the connection already.
+  /// - Parameter received: What was already read from the connection.
   func start(received: [UInt8] = []) {
     deadline = Timer { [weak self] in self?.deadlinePassed() }
     deadline?.set(Loop.now + Limits.handshakeTime)
@@ -99,7 +100,7 @@ final class TLSConnection {
     frame.withUnsafeBytes { send($0) }
   }
 
-  /// Reads nothing until then: what the other side sends waits, and at last the other side.
+  /// Reads nothing until `instant`. What the other side sends waits, and finally the other side itself.
   func pause(until instant: ContinuousClock.Instant) {
     guard phase == .established else { return }
     let timer = pauseTimer ?? Timer { [weak self] in self?.resume() }
@@ -120,7 +121,7 @@ final class TLSConnection {
     readable()
   }
 
-  /// Sends what is queued, says that nothing follows, and closes. `onEnd` is not called any more.
+  /// Sends what is queued, says that nothing follows, and closes. `onEnd` is no longer called.
   func finish() {
     onEnd = nil
     guard phase == .established || phase == .handshaking else { return }
@@ -137,10 +138,10 @@ final class TLSConnection {
     deadline?.set(Loop.now + Self.lingerTime)
   }
 
-  /// Bytes that the other side's kernel has not taken.
+  /// How many bytes the other side's kernel has not taken.
   private func countUntaken() -> Int { tls.pendingOutput + Sockets.untakenCount(readiness.descriptor) }
 
-  /// Goes on closing where the other side takes what is left, and otherwise does not wait any more.
+  /// Continues closing if the other side takes what is left; otherwise stops waiting.
   private func lingerOn() {
     let left = countUntaken()
     guard left > 0, left < untaken, Loop.now < lastMoment else { return close() }
@@ -148,7 +149,7 @@ final class TLSConnection {
     deadline?.set(min(Loop.now + Self.lingerTime, lastMoment))
   }
 
-  /// Closes at once and without a word. `onEnd` is not called any more.
+  /// Closes immediately and without a message. `onEnd` is no longer called.
   func abandon() { close() }
 
   // MARK: Events
@@ -184,12 +185,12 @@ final class TLSConnection {
 
   private func fail(_ error: any Error) {
     if phase == .established, let reason = error as? Reason, let onViolation { return onViolation(reason) }
-    // The alert that tells the other side goes out first.
+    // The alert that tells the other side is sent first.
     flush()
     phase == .closing ? close() : end((error as? TLSError)?.reason ?? error as? Reason ?? .protocolViolation)
   }
 
-  /// Takes what still comes from the other side's hands, until it ends too: nothing of it is kept.
+  /// Discards what the other side still sends, until it ends, too.
   private func discard() {
     withUnsafeTemporaryAllocation(byteCount: Self.discardLength, alignment: 1) { space in
       for _ in 0..<Self.roundsPerEvent {
@@ -222,7 +223,7 @@ final class TLSConnection {
     if tls.isEnded, phase == .established, !isPaused { end(.peerUnreachable) }
   }
 
-  /// Writes what is encrypted, as far as the kernel takes it.
+  /// Writes encrypted bytes, as far as the kernel takes them.
   private func flush() {
     guard phase != .closed, !isEnding else { return }
     var failed = false

@@ -1,12 +1,13 @@
-/// The arguments of a verb, checked against the options that it has.
+/// The arguments of a verb, checked against the verb's options.
 struct ArgumentList {
   private var values: [String: [String]] = [:]
-  /// What is no option, in order.
+  /// The arguments that are not options, in order.
   private(set) var operands: [String] = []
 
-  /// - Parameter arguments: What follows the verb's words. `--name value` and `--name=value` are the same; after `--`
-  ///   nothing is an option; `-` is an operand.
-  /// - Throws: `UsageError` that names the argument, or `CommandError` where it is too long and that has a reason.
+  /// - Parameter arguments: What follows the verb's words. `--name value` and `--name=value` are equivalent; after
+  ///   `--`, nothing is an option; `-` is an operand.
+  /// - Throws: `UsageError` that names the argument, or `CommandError` if an argument is too long and there is a reason
+  ///   for that.
   init(_ arguments: [String], _ command: any Command.Type) throws {
     let options = command.options + Help.commonOptions
     var rest = arguments[...]

@@ -1,13 +1,13 @@
 import EventLoop
 import Glibc
 
-/// A person's word before something that cannot be undone.
+/// The user's consent to something that cannot be undone.
 enum Confirmation {
   static let option = Option.flag("yes", "Does not ask whether you are sure.")
   private static let lineLength = 64
 
-  /// - Parameter text: What it means.
-  /// - Throws: `UsageError` where nobody can be asked, `CommandError` where the answer is no.
+  /// - Parameter text: What the consequences are.
+  /// - Throws: `UsageError` if nobody can be asked, `CommandError` if the answer is no.
   static func ask(_ text: String, _ arguments: ArgumentList, _ output: Output) throws {
     guard !arguments.has(option.name) else { return }
     guard isatty(STDIN_FILENO) != 0, !output.isJSON else {

@@ -1,25 +1,26 @@
 import Activity
 
-/// How long the text of an argument may be: the daemon hangs up on a call that is too long, which explains nothing.
+/// The maximum length of an argument. The daemon hangs up on a call that is too long, which explains nothing to the
+/// user.
 struct LengthLimit {
   /// Bytes in UTF-8.
   let bytes: Int
-  /// What a longer one is to the daemon; nil: wrong usage.
+  /// The daemon's reason for refusing a longer text; nil if that is a usage error.
   var reason: Reason?
 
-  /// Of what has no limit of its own: names, IDs, addresses and paths, of which none is longer.
+  /// For texts without their own limit: names, IDs, addresses and paths, none of which is longer.
   static let other = LengthLimit(bytes: 4096)
   static let activityType = LengthLimit(bytes: Limits.activityTypeLength, reason: .activityTypeInvalid)
   static let title = LengthLimit(bytes: Limits.titleLength, reason: .titleTooLong)
   static let url = LengthLimit(bytes: Limits.urlLength, reason: .urlInvalid)
   static let userInfo = LengthLimit(bytes: Limits.userInfoLength, reason: .userInfoTooLarge)
-  /// JSON with white space, or characters that are escaped, is longer than what is sent.
+  /// With room for white space and escapes, which make the JSON longer than what is sent.
   static let userInfoText = LengthLimit(bytes: Limits.varlinkMessageLength / 2, reason: .userInfoTooLarge)
   static let teamName = LengthLimit(bytes: Limits.teamNameLength, reason: .teamNameInvalid)
-  /// A code has 47 with its dashes.
+  /// A code has 47 bytes, including its dashes.
   static let code = LengthLimit(bytes: 256, reason: .invitationInvalid)
 
-  /// - Parameter name: Of the argument, for people.
+  /// - Parameter name: The argument's name, for people.
   /// - Throws: `UsageError`, or `CommandError` with the reason.
   func check(_ text: String, _ name: String, hint: String) throws {
     let count = text.utf8.count

@@ -1,10 +1,10 @@
 /// A long option of a verb.
 struct Option {
   let name: String
-  /// What the value is called in help; nil for an option without a value.
+  /// The value's name in the help; nil for an option without a value.
   let placeholder: String?
   let mayRepeat: Bool
-  /// Of the value.
+  /// The maximum length of the value.
   let limit: LengthLimit
   let help: String
 
@@ -16,7 +16,7 @@ struct Option {
     Option(name: name, placeholder: placeholder, mayRepeat: false, limit: limit, help: help)
   }
 
-  /// With a value, and given as often as one likes.
+  /// An option with a value that can be repeated.
   static func values(_ name: String, _ placeholder: String, _ help: String, limit: LengthLimit = .other) -> Option {
     Option(name: name, placeholder: placeholder, mayRepeat: true, limit: limit, help: help)
   }

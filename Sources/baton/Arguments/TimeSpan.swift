@@ -1,6 +1,6 @@
-/// A span of time as people write it: `90`, `90s`, `15m`, `2h`, `1d`.
+/// A time span as people write it: `90`, `90s`, `15m`, `2h`, `1d`.
 enum TimeSpan {
-  /// Seconds; nil where it is not a positive span of at most ten years.
+  /// The time span in seconds; nil if it is not positive or is longer than ten years.
   static func seconds(_ text: String) -> Double? {
     let units: [Character: Double] = ["s": 1, "m": 60, "h": 3600, "d": 86400]
     let unit = text.last.flatMap { units[$0] }

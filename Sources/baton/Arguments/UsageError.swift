@@ -1,4 +1,4 @@
-/// The command line is not one that the command understands.
+/// The command does not understand the command line.
 struct UsageError: Error, CustomStringConvertible {
   let description: String
 
@@ -7,7 +7,7 @@ struct UsageError: Error, CustomStringConvertible {
     description = hint.map { "\(message)\nTry `\($0)`." } ?? message
   }
 
-  /// - Parameter known: What would have been right; the nearest is suggested.
+  /// - Parameter known: The valid words, of which the most similar one is suggested.
   static func unknown(_ kind: String, _ word: String, after verb: String?, known: [String]) -> UsageError {
     let place = verb.map { " of `baton \($0)`" } ?? ""
     let nearest = known.min { distance(word, $0) < distance(word, $1) }
@@ -16,7 +16,7 @@ struct UsageError: Error, CustomStringConvertible {
     return UsageError("\(word) is no \(kind)\(place).\(suggestion ?? "")", hint: hint)
   }
 
-  /// How many characters must be put in, taken out or changed to make one of the other (Levenshtein).
+  /// How many characters must be inserted, removed or changed to turn one text into the other (Levenshtein distance).
   static func distance(_ left: String, _ right: String) -> Int {
     let right = Array(right.prefix(64))
     var row = Array(0...right.count)

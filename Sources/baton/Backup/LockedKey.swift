@@ -3,14 +3,14 @@ import ControlClient
 import ControlInterface
 import Varlink
 
-/// A team's key that has a passphrase.
+/// A team's key that is sealed with a passphrase.
 enum LockedKey {
   static let thing = "the team's key"
 
-  /// Calls what takes the team's key; where that is locked, and somebody can be asked for the passphrase, asks and calls
-  /// again.
+  /// Calls a method that needs the team's key. If the key is locked and the passphrase is available, from a file or a
+  /// terminal, unlocks the key and calls again.
   ///
-  /// - Parameter asked: The options that may name a file with the passphrase; nil where they name another's.
+  /// - Parameter asked: The options that can name a file with the passphrase; nil if their file has another passphrase.
   static func call<M: Method>(
     _ method: M.Type,
     _ parameters: M.Parameters,

@@ -1,19 +1,22 @@
 import EventLoop
 import Glibc
 
-/// A file for its user alone that has its name only when it is whole, and takes nobody's place. Until then it goes with the
-/// process; only file systems that know no files without a name, as those of memory sticks, show a hidden one meanwhile.
+/// A file that only its user can access, that gets its name only when it is complete, and that never replaces another
+/// file.
+///
+/// Until then, it disappears with the process. On file systems that do not support unnamed files, such as those of
+/// memory sticks, there is a hidden file in the meantime.
 final class NewFile {
   private static let mode: mode_t = 0o600
 
   private let path: String
   private let directory: String
   private let descriptor: Int32
-  /// Nil where the file has none.
+  /// Nil if the file has no name yet.
   private var temporaryName: String?
 
-  /// - Parameter isHidden: The file system is taken for one that knows no files without a name.
-  /// - Throws: `CommandError` where something has the name, or no file can be made there.
+  /// - Parameter isHidden: Whether to behave as if the file system did not support unnamed files.
+  /// - Throws: `CommandError` if something already has the name, or no file can be created there.
   init(_ path: String, isHidden: Bool = false) throws(CommandError) {
     let name = path.split(separator: "/", omittingEmptySubsequences: false).last.map(String.init) ?? path
     guard !name.isEmpty else { throw CommandError(.failure, "\(path) is no name of a file.") }
@@ -47,15 +50,15 @@ final class NewFile {
     CommandError(.failure, "\(path) is there already, and a backup is written over nothing; name another file.")
   }
 
-  /// Puts the content on the disk.
+  /// Writes the content to the disk.
   ///
-  /// - Returns: What is there now, read from the disk again.
+  /// - Returns: What the file contains now, read back from the disk.
   func write(_ text: String) throws -> String {
     let bytes = Array(text.utf8)
     do {
       try Descriptors.write(bytes[...], to: descriptor)
       guard fsync(descriptor) == 0, lseek(descriptor, 0, SEEK_SET) == 0 else { throw SystemError("fsync") }
-      // What is in memory proves nothing.
+      // Reading the page cache would prove nothing.
       posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED)
       return String(decoding: try Descriptors.readAll(descriptor, limit: bytes.count), as: UTF8.self)
     } catch let error as SystemError {

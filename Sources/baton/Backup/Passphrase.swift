@@ -2,7 +2,7 @@ import Activity
 import EventLoop
 import Glibc
 
-/// What a backup or a team's key is sealed with: typed, or the first line of a file.
+/// The passphrase of a backup or of a team's key: typed, or the first line of a file.
 enum Passphrase {
   static let option = Option.value(
     "passphrase-file",
@@ -10,11 +10,11 @@ enum Passphrase {
     "Takes the passphrase from the first line of FILE, and does not ask for it."
   )
 
-  /// Asks for one, where another option does not.
+  /// Asks for a passphrase if the other option does not give one.
   static let flag = Option.flag("passphrase", "Seals the team's key with a passphrase, which is asked for.")
 
   /// - Parameters:
-  ///   - isNew: It is chosen now: it must be long enough, and is asked for twice.
+  ///   - isNew: Whether the passphrase is being chosen. Then it must be long enough, and is asked for twice.
   ///   - thing: What it opens.
   static func read(_ arguments: ArgumentList, isNew: Bool, of thing: String = "the backup") throws -> String {
     if let path = arguments.value(option.name) { return try check(firstLine(of: path), isNew: isNew) }
@@ -25,13 +25,13 @@ enum Passphrase {
     return passphrase
   }
 
-  /// A new one for a team's key, where the options want one.
+  /// Reads a new passphrase for a team's key, if the options demand one.
   static func readIfWanted(_ arguments: ArgumentList) throws -> String? {
     guard arguments.has(flag.name) || arguments.value(option.name) != nil else { return nil }
     return try read(arguments, isNew: true, of: LockedKey.thing)
   }
 
-  /// Asks for one that there is.
+  /// Asks for an existing passphrase.
   static func ask(of thing: String) throws -> String { try check(ask("Passphrase of \(thing): "), isNew: false) }
 
   private static func ask(_ prompt: String) throws -> [UInt8] {
@@ -57,7 +57,7 @@ enum Passphrase {
     return text
   }
 
-  /// Byte by byte: what follows in a pipe is another's.
+  /// Reads byte by byte, because what follows in a pipe is for another reader.
   private static func firstLine(of path: String) throws -> [UInt8] {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw CommandError(.failure, "\(SystemError(path))") }

@@ -4,7 +4,7 @@ import Glibc
 /// Asks for a passphrase on the terminal, which does not show it.
 enum PassphrasePrompt {
   private static let lineLength = 4096
-  /// Those by which the command may end, or stop, while the terminal shows nothing.
+  /// The signals that can end or stop the command while the terminal hides the input.
   private static let signals = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP]
 
   /// Whether there is a terminal to ask on.
@@ -14,8 +14,8 @@ enum PassphrasePrompt {
     return close(terminal) == 0
   }
 
-  /// - Returns: What was typed; nil where the terminal was closed, or its user wants to enter nothing.
-  /// - Throws: `SystemError` where there is no terminal.
+  /// - Returns: What was typed; nil if the terminal was closed or its user does not want to enter anything.
+  /// - Throws: `SystemError` if there is no terminal.
   static func ask(_ prompt: String) throws(SystemError) -> [UInt8]? {
     let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC)
     guard terminal >= 0 else { throw SystemError("/dev/tty") }
@@ -29,11 +29,12 @@ enum PassphrasePrompt {
     while true {
       let (isTyped, line) = try ask(prompt, on: terminal, unless: pending, blocked)
       if isTyped { return line }
-      // A signal that was not the end: the command was stopped and goes on.
+      // A signal that did not end the process: it was stopped, and now continues.
     }
   }
 
-  /// Signals wait while nothing is shown. One that comes ends this, and takes effect when the terminal shows what is typed.
+  /// Signals are blocked while the terminal hides the input. A signal ends this call, and takes effect once the
+  /// terminal shows input again.
   private static func ask(
     _ prompt: String,
     on terminal: Int32,

@@ -1,9 +1,9 @@
 import EventLoop
 
 extension Descriptors {
-  /// The first line without its end; all there is where there is no end. More than the line may be consumed.
+  /// Reads the first line without its end, or everything if there is no line end. May consume more than the line.
   ///
-  /// - Returns: At most one byte more than `limit`, where the line is longer.
+  /// - Returns: At most one byte more than `limit`, if the line is longer.
   static func readLine(_ descriptor: Int32, limit: Int) throws(SystemError) -> String {
     var line: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: limit + 1)

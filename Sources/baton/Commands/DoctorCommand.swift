@@ -51,7 +51,7 @@ enum DoctorCommand: Command {
     try ControlConnection(path: arguments.value("socket"))
   }
 
-  /// The daemon's version: whether it answers at all, in a time that somebody waits for.
+  /// The daemon's version. Shows whether the daemon answers at all, in a time that a user is willing to wait.
   private static func greet(_ arguments: ArgumentList) throws(ControlError) -> String {
     var replies: ControlReplies<GetStatus> = try connect(arguments).begin(GetStatus.self, Nothing())
     guard let status = try replies.next(until: .now + Limits.controlConnectTime) else { throw .disconnected }

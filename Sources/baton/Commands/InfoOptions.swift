@@ -1,9 +1,9 @@
 import Activity
 import JSON
 
-/// The userInfo as `--info` and `--info-json` give it.
+/// The userInfo that `--info` and `--info-json` give.
 enum InfoOptions {
-  /// - Returns: nil where neither is given.
+  /// - Returns: Nil if neither is given.
   static func userInfo(json: String?, strings: [String]) throws(UsageError) -> JSON? {
     guard json != nil || !strings.isEmpty else { return nil }
     var members: [String: JSON] = [:]
@@ -26,7 +26,7 @@ enum InfoOptions {
         throw UsageError("--info is KEY=VALUE, not \(text).", hint: AdvertiseCommand.helpHint)
       }
       let name = String(text[..<equals])
-      // A key that begins with $ has one more in the encoding.
+      // In the encoding, a key that begins with $ gets another $ in front.
       let key = name.hasPrefix("$") ? "$" + name : name
       guard members.updateValue(.string(String(text[text.index(after: equals)...])), forKey: key) == nil else {
         throw UsageError("The key \(name) is given twice.", hint: AdvertiseCommand.helpHint)

@@ -18,7 +18,7 @@ enum MetricsCommand: Command {
 
   static func run(_ arguments: ArgumentList, _ output: Output) throws {
     let reply = try ControlConnection(path: arguments.value("socket")).call(GetMetrics.self, Nothing())
-    // The text ends with a line feed, as a line does.
+    // The text ends with a line feed, which is removed because the output adds one.
     try output.result(reply.json, Printable.lines(reply.text))
   }
 }

@@ -10,9 +10,10 @@ struct OfferChange: Equatable {
   let event: Event
   let offer: ControlOffer
 
-  /// What leads from one list to the other: what is gone first, then what is new or different, in the list's order.
+  /// Returns the changes that lead from one list to the other: first what is gone, then what is new or different, in
+  /// the list's order.
   ///
-  /// How this machine came to know an offer is no difference.
+  /// How this machine learned of an offer does not count as a difference.
   static func between(_ old: [ControlOffer], _ new: [ControlOffer]) -> [OfferChange] {
     let gone = old.filter { before in !new.contains { isSame($0, before) } }.map {
       OfferChange(event: .withdrawn, offer: $0)

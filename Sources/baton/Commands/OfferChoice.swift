@@ -1,17 +1,18 @@
 import Activity
 import ControlInterface
 
-/// Which of the offers `baton continue` means.
+/// Chooses the offer that `baton continue` means.
 struct OfferChoice {
-  /// The beginning of an ID, or all of it.
+  /// A prefix of an ID, or the whole ID.
   let id: String?
-  /// Take the newest where several fit.
+  /// Whether to take the newest offer if several fit.
   let latest: Bool
   let needsStream: Bool
 
-  /// - Parameter offers: Newest first, as the daemon gives them.
-  /// - Returns: nil where none fits. Without a device where several offer the same activity: the daemon knows who did first.
-  /// - Throws: where several fit, or the one that is named has no stream.
+  /// - Parameter offers: The newest first, as the daemon lists them.
+  /// - Returns: Nil if none fits. The device is nil if several machines offer the same activity, because the daemon
+  ///   knows which of them offered it first.
+  /// - Throws: If several fit, or the one that was named has no stream.
   func choose(from offers: [ControlOffer]) throws(CommandError) -> (offer: ControlOffer, device: DeviceID?)? {
     if let id {
       let named = offers.filter { $0.id.description.hasPrefix(id.lowercased()) }

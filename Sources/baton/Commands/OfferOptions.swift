@@ -1,7 +1,7 @@
 import Activity
 import ControlInterface
 
-/// The options by which verbs say which offers they mean.
+/// The options with which verbs select offers.
 enum OfferOptions {
   static let options: [Option] = [
     .value("type", "TYPE", "Only activities of this type, as org.example.reading.", limit: .activityType),
@@ -9,7 +9,7 @@ enum OfferOptions {
     .value("from", "DEVICE", "Only offers of this device: its name, or a prefix of its ID."),
   ]
 
-  /// Those that come from the device of `--from`.
+  /// The offers that come from the device of `--from`.
   static func filtered(_ offers: [ControlOffer], _ arguments: ArgumentList) -> [ControlOffer] {
     guard let device = arguments.value("from") else { return offers }
     return offers.filter { $0.device == device || $0.deviceID.text.hasPrefix(device.uppercased()) }

@@ -2,9 +2,9 @@ import Activity
 import ControlClient
 import ControlInterface
 
-/// The offer that the arguments of a command mean: ID, --latest, --type, --wait.
+/// Finds the offer that a command's arguments select: ID, --latest, --type, --wait.
 enum OfferSearch {
-  /// - Throws: `UsageError`, `ControlError`, and `CommandError` where none fits.
+  /// - Throws: `UsageError`, `ControlError`, and `CommandError` if none fits.
   static func find(_ arguments: ArgumentList, helpHint: String) throws -> (ControlOffer, device: DeviceID?) {
     let choice = OfferChoice(
       id: arguments.operands.first,

@@ -39,7 +39,7 @@ enum TeamBackupCommand: Command {
     )
   }
 
-  /// A backup that does not open is none.
+  /// Checks that the backup opens. One that does not is useless.
   private static func open(
     _ text: String,
     _ passphrase: String,

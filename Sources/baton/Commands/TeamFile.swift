@@ -2,12 +2,12 @@ import Activity
 import EventLoop
 import Glibc
 
-/// The files of the offline way to join, and backups.
+/// The files for joining offline, and backups.
 enum TeamFile {
   /// - Parameters:
-  ///   - path: nil and `-` are standard input.
-  ///   - limit: Bytes of it at most.
-  ///   - reason: What a file that is too long or no text is.
+  ///   - path: Nil and `-` stand for standard input.
+  ///   - limit: The maximum length, in bytes.
+  ///   - reason: The reason to report if the file is too long or is not text.
   static func read(_ path: String?, limit: Int = Limits.enrolmentFileLength, orElse reason: Reason) throws -> String {
     let name = path == "-" ? nil : path
     do {
@@ -24,7 +24,7 @@ enum TeamFile {
 
   private static func readAll(_ path: String?, _ limit: Int) throws -> [UInt8] {
     guard let path else { return try Descriptors.readAll(STDIN_FILENO, limit: limit) }
-    // A pipe that nobody writes to must not stop us.
+    // A pipe that nobody writes to must not block us.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     guard descriptor >= 0 else { throw SystemError("open") }
     defer { close(descriptor) }

@@ -30,7 +30,7 @@ enum TeamJoinCommand: Command {
 
   /// - Parameters:
   ///   - operand: The code; nil to ask for it, `-` to read it without asking.
-  ///   - prompt: What to ask.
+  ///   - prompt: The question.
   static func code(_ operand: String?, _ output: Output, prompt: String) throws -> String {
     if let operand, operand != "-" { return operand }
     if operand == nil, isatty(STDIN_FILENO) != 0 { output.note(prompt) }

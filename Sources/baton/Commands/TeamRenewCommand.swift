@@ -36,7 +36,7 @@ enum TeamRenewCommand: Command {
     try isAcceptance ? accept(old, arguments, connection, output) : begin(old, arguments, connection, output)
   }
 
-  /// The team that is to be replaced.
+  /// The team that must be replaced.
   private static func team(_ text: String?, _ connection: ControlConnection) throws -> ControlTeam {
     let teams = try connection.call(ListTeams.self, Nothing()).teams
     let meant = teams.filter { text == nil || $0.id.description == text?.uppercased() || $0.name == text }

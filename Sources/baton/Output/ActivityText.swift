@@ -2,7 +2,7 @@ import Activity
 import ControlInterface
 import JSON
 
-/// Activities and offers in words.
+/// Describes activities and offers.
 enum ActivityText {
   /// `"Notes" (org.example.files)`.
   static func name(title: String?, type: String) -> String {
@@ -15,10 +15,10 @@ enum ActivityText {
     return "\(name(title: offer.title, type: offer.activityType)) on \(Printable.text(offer.device))\(stream)"
   }
 
-  /// Enough of an ID to name the activity among others.
+  /// A prefix of the ID that is long enough to distinguish the activity from others.
   static func shortID(_ offer: ControlOffer) -> String { String(offer.id.description.prefix(8)) }
 
-  /// What an activity holds, one line each, indented.
+  /// The contents of an activity, one indented line each.
   static func details(_ activity: ControlActivity) -> String {
     var lines: [(String, String)] = []
     if let page = activity.webpageURL { lines.append(("page", page)) }

@@ -1,9 +1,9 @@
 import Activity
 import ControlInterface
 
-/// The daemon's counters in a few words.
+/// Summarizes the daemon's counters.
 enum CounterText {
-  /// What was exchanged since the daemon started; nil where nothing was.
+  /// What was exchanged since the daemon started; nil if nothing was.
   static func traffic(_ counters: Counters) -> String? {
     let numbers = [
       (counters[.sessionsBegun], "session", "sessions"),
@@ -17,7 +17,7 @@ enum CounterText {
     return parts.isEmpty ? nil : parts.joined(separator: ", ")
   }
 
-  /// What failed or was refused, by reason, the most frequent first; nil where nothing was.
+  /// What failed or was refused, by reason, the most frequent first; nil if nothing did.
   static func failures(_ counters: Counters) -> String? {
     let causes: [Counters.Cause] = [
       .connectionsRefused, .dialsFailed, .handOversRefused, .continuationsFailed, .streamsBroken,

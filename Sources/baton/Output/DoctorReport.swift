@@ -3,7 +3,7 @@ import ControlClient
 import ControlInterface
 import JSON
 
-/// What the doctor found, for people and as a document.
+/// The doctor's findings, for people and as a document.
 struct DoctorReport {
   private let isColoured: Bool
   private var findings: [Diagnose.Reply] = []
@@ -12,7 +12,7 @@ struct DoctorReport {
 
   mutating func add(_ finding: Diagnose.Reply) { findings.append(finding) }
 
-  /// The first check that failed; nil where none did.
+  /// The first check that failed; nil if none did.
   var firstFailure: Diagnose.Reply? { findings.first { $0.outcome == .failed } }
 
   var json: JSON {
@@ -21,7 +21,7 @@ struct DoctorReport {
     return .object(members)
   }
 
-  /// A line for the finding, and one for what to do.
+  /// One line for the finding and one for the advice.
   func text(_ finding: Diagnose.Reply) -> String {
     let name = finding.check.rawValue
     let padding = String(repeating: " ", count: max(1, 14 - name.count))
@@ -43,7 +43,7 @@ struct DoctorReport {
     isColoured ? "\u{1B}[\(colour)m\(text)\u{1B}[0m" : text
   }
 
-  /// What it means that the daemon cannot be talked to; nil where it answered and something else is wrong.
+  /// The finding if the daemon cannot be reached; nil if it answered and something else is wrong.
   static func finding(_ error: ControlError) -> Diagnose.Reply? {
     switch error {
     case .failed, .refused, .protocolViolation, .tooLong: nil

@@ -3,36 +3,37 @@ import EventLoop
 import Glibc
 import JSON
 
-/// Nobody reads what the command writes; whoever closed the pipe knows that.
+/// Nobody reads the command's output. It needs no message, because the reader itself closed the pipe.
 struct OutputClosed: Error {}
 
-/// Where the command writes: results to standard output, the rest to standard error.
+/// Where the command writes: results to standard output, everything else to standard error.
 ///
 /// Text from elsewhere (titles, names, messages) goes through ``Printable`` before it gets here.
 struct Output {
   let isJSON: Bool
-  /// Where results go: standard error while standard output is a stream's.
+  /// The descriptor for results: standard error while standard output belongs to a stream.
   var results: Int32 = STDOUT_FILENO
 
   init(isJSON: Bool) { self.isJSON = isJSON }
 
-  /// Whether results may have colours: they go to a terminal that has some, and `NO_COLOR` (no-color.org) is not set.
+  /// Whether results may be coloured: they go to a terminal that supports colours, and `NO_COLOR` (no-color.org) is not
+  /// set.
   var isColoured: Bool {
     guard !isJSON, isatty(results) == 1, getenv("NO_COLOR") == nil, let terminal = getenv("TERM") else { return false }
     return String(cString: terminal) != "dumb"
   }
 
-  /// What is to be seen first, where results may have colours.
+  /// Emphasizes a text if results may be coloured.
   func strong(_ text: String) -> String { isColoured ? "\u{1B}[1m\(text)\u{1B}[0m" : text }
 
-  /// The same with standard output left to a stream.
+  /// The same output with results on standard error, because standard output belongs to a stream.
   var besideStream: Output {
     var output = self
     output.results = STDERR_FILENO
     return output
   }
 
-  // What writes results throws `OutputClosed`, and `CommandError` where nothing more can be written.
+  // Functions that write results throw `OutputClosed`, or `CommandError` if nothing more can be written.
 
   /// Writes a result for people.
   func line(_ text: String) throws { try write(text + "\n", to: results) }
@@ -40,12 +41,12 @@ struct Output {
   /// Writes a result as one line of JSON.
   func document(_ json: JSON) throws { try write(Printable.json(json) + "\n", to: results) }
 
-  /// Writes a result in the form that was asked for.
+  /// Writes a result in the requested form.
   func result(_ json: @autoclosure () -> JSON, _ text: @autoclosure () -> String) throws {
     try isJSON ? document(json()) : line(text())
   }
 
-  /// Tells people what goes on; nothing with `--json`.
+  /// Tells people what is happening. Writes nothing with `--json`.
   func note(_ text: String) {
     if !isJSON { try? write(text + "\n", to: STDERR_FILENO) }
   }

@@ -1,9 +1,9 @@
 import Activity
 import ControlInterface
 
-/// What the verbs of named machines have in common.
+/// What the verbs for static peers have in common.
 enum PeerText {
-  /// - Throws: `UsageError` where no address was given.
+  /// - Throws: `UsageError` if no address was given.
   static func address(_ arguments: ArgumentList, hint: String) throws(UsageError) -> String {
     guard let address = arguments.operands.first else {
       throw UsageError("The machine's address is missing.", hint: hint)

@@ -1,8 +1,8 @@
 /// Rows in columns as wide as their widest cell.
 enum Table {
   /// - Parameters:
-  ///   - cells: Printable text. A column in which all cells are empty is left out.
-  ///   - head: The names of the columns; none are shown where it is empty.
+  ///   - cells: Printable text. A column whose cells are all empty is left out.
+  ///   - head: The names of the columns. If it is empty, no names are shown.
   static func text(_ cells: [[String]], head: [String] = []) -> String {
     let columns = (0..<(cells.map(\.count).max() ?? 0)).filter { column in
       cells.contains { $0.indices.contains(column) && !$0[column].isEmpty }
@@ -21,10 +21,10 @@ enum Table {
     }.joined(separator: "\n")
   }
 
-  /// Columns of a terminal that the text takes.
+  /// How many columns of a terminal the text takes.
   static func width(of text: String) -> Int { text.reduce(0) { $0 + width(of: $1) } }
 
-  /// East Asian wide characters and emoji take two (Unicode Standard Annex 11).
+  /// East Asian wide characters and emoji take two columns (Unicode Standard Annex 11).
   private static func width(of character: Character) -> Int {
     guard let scalar = character.unicodeScalars.first else { return 0 }
     if character.unicodeScalars.contains(where: \.properties.isEmojiPresentation) { return 2 }

@@ -3,12 +3,13 @@ import ControlClient
 import ControlInterface
 import JSON
 
-/// Teams in words.
+/// Describes teams.
 enum TeamText {
   static let none =
     "You are in no team on this machine; `baton team create NAME` makes one, `baton team join` joins one."
 
-  /// Who is in no team waits in vain for what other machines offer, and offers to nobody.
+  /// Tells users who are in no team. Otherwise they would wait in vain for offers of other machines, and offer to
+  /// nobody.
   static func noteWithoutTeam(_ arguments: ArgumentList, _ output: Output) {
     guard !output.isJSON else { return }
     let socket = arguments.value("socket")
@@ -18,7 +19,7 @@ enum TeamText {
     output.note(reply.map(note) ?? none)
   }
 
-  /// For somebody who has no team, or none that can be used.
+  /// The note for a user without a usable team.
   static func note(_ reply: ListTeams.Reply) -> String {
     reply.unusable.isEmpty ? none : reply.unusable.map(text).joined(separator: "\n")
   }

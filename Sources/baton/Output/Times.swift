@@ -1,8 +1,8 @@
 import Glibc
 
-/// Points in time as people read them.
+/// Formats points in time for people.
 enum Times {
-  /// Seconds since 1970-01-01 00:00:00 UTC, now.
+  /// The current time, in seconds since 1970-01-01 00:00:00 UTC.
   static var now: Double {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)
@@ -22,7 +22,7 @@ enum Times {
     return seconds > 0 ? "in \(span)" : "\(span) ago"
   }
 
-  /// `14:32`, in the time zone of the user.
+  /// `14:32`, in the user's time zone.
   static func clock(_ time: Double) -> String {
     var seconds = time_t(exactly: time.rounded(.towardZero)) ?? 0
     var parts = tm()

@@ -1,9 +1,9 @@
 import EventLoop
 import Glibc
 
-/// Reading and writing of descriptors that others gave us: they may be blocking or not.
+/// Reads and writes descriptors that others gave us, which may or may not be blocking.
 enum Descriptors {
-  /// Waits for bytes; 0 at the end.
+  /// Waits for bytes. Returns 0 at the end.
   static func read(_ descriptor: Int32, into buffer: inout [UInt8]) throws(SystemError) -> Int {
     while true {
       let count = Glibc.read(descriptor, &buffer, buffer.count)
@@ -12,7 +12,7 @@ enum Descriptors {
     }
   }
 
-  /// Writes all of it.
+  /// Writes all the bytes.
   static func write(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) throws(SystemError) {
     var rest = bytes
     while !rest.isEmpty {
@@ -21,7 +21,7 @@ enum Descriptors {
     }
   }
 
-  /// Everything until the end, or until there is more than `limit` bytes.
+  /// Reads everything until the end, or until there are more than `limit` bytes.
   static func readAll(_ descriptor: Int32, limit: Int) throws(SystemError) -> [UInt8] {
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: limit + 1)
@@ -33,7 +33,7 @@ enum Descriptors {
     return bytes
   }
 
-  /// After a call that failed: waits where it only has to be called again.
+  /// Called after a call that failed. Waits if the call only needs to be repeated.
   private static func wait(_ descriptor: Int32, for events: Int32, after call: String) throws(SystemError) {
     switch errno {
     case EINTR: return

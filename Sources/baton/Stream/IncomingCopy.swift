@@ -2,21 +2,21 @@ import Activity
 import EventLoop
 import Glibc
 
-/// A stream's socket to standard output.
+/// Copies a stream's socket to standard output.
 ///
-/// The daemon takes the stream for whole when nothing is left in the socket. So the last byte stays there until the stream
-/// has ended and standard output was read or is closed, whatever was written: should this process be killed, or its
-/// output fail, then bytes are unread, and both sides are told that the stream broke.
+/// The daemon considers the stream complete when nothing is left in the socket. So the last byte stays there until the
+/// stream has ended and standard output has been read or is closed, even if all bytes were written. If this process is
+/// killed or its output fails, then bytes are unread, and both sides learn that the stream broke.
 final class IncomingCopy {
   private let socket: Int32
   private let arrivals: SocketArrivals
   private var buffer = [UInt8](repeating: 0, count: bufferLength)
-  /// The first byte in the socket was written already.
+  /// Whether the first byte in the socket has already been written.
   private var keepsByte = false
 
-  /// Bytes read at once: as many as a pipe holds.
+  /// How many bytes are read at a time: as many as a pipe holds.
   private static let bufferLength = 64 * 1024
-  /// The longest pause, in milliseconds, from one look at whether standard output was read to the next: nothing tells.
+  /// The longest pause between two checks of whether standard output was read, in milliseconds. Nothing reports that.
   private static let longestPause: Int32 = 64
 
   /// - Parameter socket: Not owned.
@@ -43,7 +43,7 @@ final class IncomingCopy {
   private func copy() throws -> Bool {
     let skipped = keepsByte ? 1 : 0
     if Descriptor.readableCount(socket) > buffer.count {
-      // More is behind it.
+      // There is more after it.
       let count = try receive(buffer.count, 0)
       keepsByte = false
       try write(buffer[skipped..<count])
@@ -66,7 +66,7 @@ final class IncomingCopy {
     }
   }
 
-  /// - Returns: 0 at the end, and where there is nothing now.
+  /// - Returns: 0 at the end, and if there is nothing at the moment.
   private func receive(_ limit: Int, _ flags: Int) throws(CommandError) -> Int {
     while true {
       let count = recv(socket, &buffer, limit, Int32(flags | MSG_DONTWAIT))
@@ -84,7 +84,8 @@ final class IncomingCopy {
     }
   }
 
-  /// Until more has come or the stream has ended; or nobody has read standard output for as long as an end may take.
+  /// Waits until more has arrived or the stream has ended. If the reader has closed standard output, waits at most
+  /// `Limits.streamEndTime`, and not at all if it left something unread.
   private func waitForMore() throws(OutputClosed) {
     var items = [
       pollfd(fd: arrivals.descriptor, events: Int16(POLLIN), revents: 0),
@@ -100,8 +101,8 @@ final class IncomingCopy {
     }
   }
 
-  /// Until whoever reads standard output has read everything, or nothing for `Limits.streamReadTime`: it may wait for this
-  /// process to end before it reads.
+  /// Waits until the reader of standard output has read everything, or has read nothing for `Limits.streamReadTime`. It
+  /// might read only after this process has ended.
   private func waitUntilRead() throws(OutputClosed) {
     var item = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
     var pause: Int32 = 1

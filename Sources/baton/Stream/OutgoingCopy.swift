@@ -2,13 +2,13 @@ import EventLoop
 import Glibc
 import Synchronization
 
-/// Standard input to a stream's socket, on a thread of its own.
+/// Copies standard input to a stream's socket, on its own thread.
 final class OutgoingCopy: Sendable {
   enum State: Equatable {
     case running
-    /// Standard input has ended, and the stream's end was told.
+    /// Standard input has ended, and the other side was told.
     case ended
-    /// Standard input could not be read; the stream was given up.
+    /// Standard input could not be read, and the stream was given up.
     case failed(SystemError)
   }
 
@@ -17,10 +17,11 @@ final class OutgoingCopy: Sendable {
 
   init(socket: Int32) { self.socket = socket }
 
-  /// Any thread.
+  /// Can be used on any thread.
   var state: State { current.withLock { $0 } }
 
-  /// Copies until standard input ends. A socket that takes no more is not told here: reading it tells, too.
+  /// Copies until standard input ends. A socket that accepts no more is not reported here, because reading from it
+  /// reports that, too.
   func run() {
     var buffer = [UInt8](repeating: 0, count: StreamCopy.bufferLength)
     while true {
@@ -31,12 +32,12 @@ final class OutgoingCopy: Sendable {
     }
   }
 
-  /// Ends this direction. Any thread; once.
+  /// Ends this direction, once. Can be called on any thread.
   func end() { finish(.ended, SHUT_WR) }
 
   private func fail(_ error: SystemError) { finish(.failed(error), SHUT_RDWR) }
 
-  /// The state is there before the socket shows it, for whoever waits for the socket.
+  /// Sets the state before the socket shows the end, because another thread waits for the socket.
   private func finish(_ state: State, _ directions: Int) {
     let isFirst = current.withLock { current in
       defer { if current == .running { current = state } }

@@ -3,12 +3,12 @@ import ControlClient
 import ControlInterface
 import Varlink
 
-/// What `--stream` does, at either end.
+/// Implements `--stream` at either end.
 enum StreamCommand {
-  /// Opens or accepts a stream, copies, and asks the daemon whether the stream was whole: a socket's end alone does not
-  /// tell.
+  /// Opens or accepts a stream, copies, and asks the daemon whether the stream was complete. The end of a socket alone
+  /// does not tell.
   ///
-  /// - Throws: `CommandError` with `.streamBroken` where it was not.
+  /// - Throws: `CommandError` with `.streamBroken` if it was not.
   static func run<M: Method>(
     _ method: M.Type,
     _ parameters: M.Parameters,

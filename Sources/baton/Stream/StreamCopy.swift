@@ -3,26 +3,26 @@ import Dispatch
 import EventLoop
 import Glibc
 
-/// Standard input to a stream, and the stream to standard output, both at once.
+/// Copies standard input to a stream and the stream to standard output, both at the same time.
 ///
-/// Two threads that block, one for each direction: standard input and output are shared with other programs, so they
-/// cannot be made non-blocking, and a write to a full pipe must not hold the other direction up.
+/// There are two blocking threads, one for each direction. Standard input and output are shared with other programs, so
+/// they cannot be made non-blocking. A write to a full pipe must not delay the other direction.
 enum StreamCopy {
-  /// Bytes read from standard input at once: more than a pipe holds, and half of what the daemon takes before it waits for
-  /// the other side.
+  /// How many bytes of standard input are read at a time: more than a pipe holds, and half of what the daemon accepts
+  /// before it waits for the other side.
   static let bufferLength = 256 * 1024
 
   /// Returns when both directions have ended. The socket stays open until the process ends.
   ///
-  /// - Throws: `CommandError` with `.streamBroken` where the stream ended before both sides had ended it;
-  ///   `OutputClosed` where nobody reads standard output any more.
+  /// - Throws: `CommandError` with `.streamBroken` if the stream ended before both sides had ended it; `OutputClosed`
+  ///   if nobody reads standard output any longer.
   static func run(over socket: Int32) throws {
     let incoming = try IncomingCopy(socket: socket)
     let outgoing = OutgoingCopy(socket: socket)
     DispatchQueue(label: "outgoing").async { outgoing.run() }
     try incoming.run()
-    // The other side's end is half of the stream's. A socket that is closed altogether while our half is open is a
-    // stream that broke off.
+    // The other side's end is half of the stream's end. If the socket is closed completely while our half is open, the
+    // stream broke off.
     try check(outgoing, isHungUp: waitForHangUp(socket, time: 0))
     if isatty(STDIN_FILENO) != 0 { outgoing.end() }
     while outgoing.state == .running {
@@ -47,9 +47,9 @@ enum StreamCopy {
     }
   }
 
-  /// Whether both directions of the socket are over.
+  /// Whether both directions of the socket are closed.
   ///
-  /// - Parameter time: Milliseconds; -1 for ever.
+  /// - Parameter time: How long to wait, in milliseconds; -1 for ever.
   private static func waitForHangUp(_ socket: Int32, time: Int32) -> Bool {
     var item = pollfd(fd: socket, events: 0, revents: 0)
     _ = poll(&item, 1, time)

@@ -5,21 +5,21 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// How a stream ended, as the daemon says: the one that began it, or the one after it, which goes on with the stream where
-/// systemd has kept its socket.
+/// How a stream ended, as the daemon says. That is the daemon that began the stream, or the next one if it continues
+/// the stream because systemd has kept its socket.
 ///
-/// A thread of its own waits for it, for as long as the process lives: a daemon that finds nobody waiting takes the stream
-/// for given up.
+/// A separate thread waits for it as long as the process lives, because a daemon that finds nobody waiting considers
+/// the stream abandoned.
 final class StreamEnding: Sendable {
   private let result = Mutex<Result<Reason?, ControlError>?>(nil)
   private let isKnown = DispatchSemaphore(value: 0)
 
-  /// From one attempt to reach the next daemon to the next.
+  /// The pause between attempts to reach the next daemon, in milliseconds.
   private static let pause: Int32 = 100
 
-  /// - Parameter socket: The stream's; looked at, and not owned.
+  /// - Parameter socket: The stream's socket, which is watched and not owned.
   init(of token: String, path: String?, socket: Int32) throws(ControlError) {
-    // Handed over to the thread, and not used here any more.
+    // Passed to the thread, and no longer used here.
     nonisolated(unsafe) let replies = try Self.ask(token, path)
     DispatchQueue(label: "ending").async { [self] in
       let ending = Self.follow(replies, token, path, socket)
@@ -28,9 +28,9 @@ final class StreamEnding: Sendable {
     }
   }
 
-  /// Waits for it; nil where it is not known in time. For one thread.
+  /// Waits for the result; nil if it is not known in time. For one thread only.
   ///
-  /// - Parameter time: Nil for ever.
+  /// - Parameter time: Nil to wait for ever.
   func wait(_ time: Duration? = nil) -> Result<Reason?, ControlError>? {
     let deadline = time.map { DispatchTime.now() + .milliseconds(Int($0 / .milliseconds(1))) }
     _ = isKnown.wait(timeout: deadline ?? .distantFuture)
@@ -59,7 +59,7 @@ final class StreamEnding: Sendable {
     }
   }
 
-  /// Asks the daemon after this one; nil where none comes in time, or the stream's socket is over without it.
+  /// Asks the next daemon. Nil if none comes in time, or if the stream's socket ends first.
   private static func askNext(_ token: String, _ path: String?, _ socket: Int32) -> ControlReplies<AwaitStream>? {
     let end = ContinuousClock.now + Limits.streamResumeTime
     while ContinuousClock.now < end {
