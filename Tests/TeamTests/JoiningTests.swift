@@ -6,7 +6,7 @@ import Testing
 
 @testable import Team
 
-/// A machine that comes into a team, with a code and with files.
+/// A machine that joins a team, with a code or with files.
 @Suite struct JoiningTests {
   private let home = TestDirectory()
   private let away = TestDirectory()
@@ -26,7 +26,7 @@ import Testing
     return (joined, joiner.key, code)
   }
 
-  /// With a member of the message replaced.
+  /// Returns the message with one member replaced.
   private func altered(_ joined: Joined, _ member: String, _ value: JSON) throws -> Joined {
     var members = joined.members
     members[member] = value
@@ -75,7 +75,7 @@ import Testing
       // Another machine's certificate, and another team's authority.
       (other.joined, .protocolViolation),
       (try altered(joined, "authority", .string(strange.credentials.authority.pem())), .otherTeam),
-      // A device that passes itself off as an authority.
+      // A device that pretends to be an authority.
       (try altered(joined, "authority", .string(joined.certificate)), .protocolViolation),
     ]
     for (answer, reason) in answers {
@@ -93,7 +93,8 @@ import Testing
     _ = try store.complete(joined, key: key, code: code, owner: 5, now: now)
   }
 
-  /// What the machine shows to every peer lets nobody in: a second user needs a certificate that was made for his request.
+  /// The certificate that the machine shows to every peer admits nobody. A second user needs a certificate that was
+  /// made for that user's request.
   @Test func theMachinesOwnCertificateIsNoAnswer() throws {
     let (joined, key, code) = try invited()
     let team = try store.complete(joined, key: key, code: code, owner: 5, now: now)
@@ -115,7 +116,7 @@ import Testing
     #expect(shared.owners == [5, 6] && shared.device == team.device)
   }
 
-  /// What the sender of an approval knew of removals does not matter where this machine knows more.
+  /// If this machine knows more removals than the sender of an approval, this machine's knowledge counts.
   @Test func theListsOfThisMachineCount() throws {
     let (joined, key, code) = try invited()
     _ = try store.complete(joined, key: key, code: code, owner: 5, now: now)
@@ -144,7 +145,7 @@ import Testing
     #expect(throws: Reason.alreadyMember) {
       try store.complete(second.joined, key: second.key, code: second.code, owner: 5, now: now)
     }
-    // Another user of the machine was admitted too: the machine stays the device that it is.
+    // Another user of the machine was admitted, too. The machine keeps its device ID.
     let shared = try store.complete(second.joined, key: second.key, code: second.code, owner: 4, now: now)
     #expect(shared.device == member.device && shared.owners == [4, 5])
     let loaded = try away.store()
