@@ -16,7 +16,7 @@ struct JoinCandidatesTests {
     try #require(SocketAddress(bytes: [10, 0, UInt8(number >> 8), UInt8(number & 255)], port: port))
   }
 
-  /// Takes the next addresses; nil where there is none at the moment.
+  /// Takes the next addresses; nil for each that is not available yet.
   private mutating func take(_ count: Int, after time: Duration = .zero) -> [SocketAddress?] {
     (0..<count).map { _ in next(after: time) }
   }
