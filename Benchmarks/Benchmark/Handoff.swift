@@ -4,13 +4,13 @@ import ControlInterface
 import EventLoop
 import Glibc
 
-/// An activity that goes from one daemon to another, with both apps in this process.
+/// An activity that moves from one daemon to another, with both apps in this process.
 enum Handoff {
   static let activityType = "org.example.benchmark"
 
-  /// Becomes current at the origin.
+  /// Makes an activity current at the origin.
   ///
-  /// - Returns: The connection that holds the activity, what it replies, and the activity's ID.
+  /// - Returns: The connection that holds the activity with its replies, and the activity's ID.
   static func publish(
     _ origin: String,
     streams: Bool = false

@@ -1,7 +1,7 @@
 import ControlClient
 import Glibc
 
-/// Measures what a user of `batond` gets, as one process that is both apps. `Benchmarks/run` starts what it measures.
+/// Measures what a user of `batond` gets. One process plays both apps, and `Benchmarks/run` starts what is measured.
 @main
 enum Main {
   private static let usage = """

@@ -1,11 +1,11 @@
 import EventLoop
 import Glibc
 
-/// Bytes through two connected sockets: a thread writes to the one while this one reads from the other.
+/// Bytes through two connected sockets: one thread writes to one of them, while this thread reads from the other.
 enum Throughput {
   private static let blockLength = 256 * 1024
 
-  /// A blocking connection to a Unix socket, which may appear until `deadline`.
+  /// Returns a blocking connection to a Unix socket, which may appear up to `deadline`.
   static func connect(_ path: String, until deadline: ContinuousClock.Instant = .now) throws -> Int32 {
     while access(path, F_OK) != 0, ContinuousClock.now < deadline { usleep(2000) }
     let descriptor = try Sockets.connect(path: path)
@@ -13,6 +13,8 @@ enum Throughput {
     return descriptor
   }
 
+  /// Measures how long the bytes take.
+  ///
   /// - Returns: A line of JSON with bytes, seconds and bytes per second.
   static func measure(from source: Int32, to sink: Int32, bytes: Int) throws -> String {
     let start = ContinuousClock.now

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Something that blocks, on a thread of its own.
+/// A blocking piece of work on its own thread.
 final class Work<Value> {
   private let body: () throws -> Value
   private var outcome: Result<Value, any Error>?
@@ -21,7 +21,7 @@ final class Work<Value> {
     )
   }
 
-  /// Waits for the end.
+  /// Waits until the work is done, and returns its result.
   func result() throws -> Value {
     pthread_join(thread, nil)
     guard let outcome else { preconditionFailure("The thread ended without a result") }

@@ -3,7 +3,7 @@ import Testing
 
 struct LimitTests {
   @Test func aPageIsShownBeforeItsLaunchIsOver() {
-    // The variables of apps, and then the scope.
+    // First for the apps' variables, and then for the scope.
     let scope = Limits.scopeTime * 2
     #expect(Limits.fetchTime + Limits.associationTime + scope + Limits.browserTime < Limits.launchTime)
     #expect(Limits.fetchTime + Limits.associationTime + Limits.activationTime < Limits.launchTime)

@@ -12,12 +12,12 @@ struct ReasonTests {
   }
 
   private struct Entry {
-    /// The name in a heading of the third level.
+    /// The name, from a heading of the third level.
     let name: String
-    /// What stands below the heading.
+    /// The paragraphs below the heading.
     let paragraphs: [String]
 
-    /// - Parameter text: From the heading's name on.
+    /// - Parameter text: The text, starting with the heading's name.
     init(_ text: String) {
       let parts = text.components(separatedBy: "\n\n").map { $0.trimmingCharacters(in: .newlines) }
       name = String(parts[0].dropLast())

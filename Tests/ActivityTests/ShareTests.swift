@@ -1,11 +1,11 @@
 import Activity
 import Testing
 
-/// What users share.
+/// How users share a limited number of things.
 struct ShareTests {
   private let share = Share(total: 10, perUser: 6, forOthers: 3, forRoot: 1)
 
-  /// How many a user gets who takes all that is given.
+  /// Returns how many a user gets who takes as many as possible.
   private func taken(by user: UInt32, all: Int) -> Int {
     var (own, all) = (0, all)
     while share.allows(user, own: own, all: all) { (own, all) = (own + 1, all + 1) }
@@ -23,7 +23,7 @@ struct ShareTests {
     #expect(taken(by: 0, all: 10) == 0)
   }
 
-  /// Whatever one user does, each of the next ones gets something.
+  /// Whatever one user does, the next users still get something.
   @Test(arguments: [
     Limits.teamShare, Limits.staticPeerShare, Limits.controlConnectionShare, Limits.diagnosisShare, Limits.joinShare,
   ])

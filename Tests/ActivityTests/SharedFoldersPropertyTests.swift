@@ -4,7 +4,7 @@ import JSON
 import SeededGenerator
 import Testing
 
-/// Random folders and URLs, judged with Foundation's idea of what a file URL names.
+/// Random folders and URLs, compared with what Foundation takes a file URL to name.
 struct SharedFoldersPropertyTests {
   private static let names = ["Notes", "notes", "a", "..."]
   private static let paths = ["/", "/srv", "/srv/notes", "/srv/notes2", "/srv/a b", "/é/%2e%2e", "/srv/notes/sub/deep"]
@@ -35,7 +35,7 @@ struct SharedFoldersPropertyTests {
     return beginnings[Int.random(in: 0..<beginnings.count, using: &generator)] + rest.joined()
   }
 
-  /// What a file URL names, and its query and fragment; nil where Foundation knows no path.
+  /// Returns the path that a file URL names, its query and its fragment; nil if Foundation finds no path.
   private func document(_ url: String) -> [String]? {
     guard let parsed = URLComponents(string: url), parsed.scheme == "file" else { return nil }
     return [parsed.percentEncodedPath.removingPercentEncoding ?? parsed.percentEncodedPath.uppercased()]
@@ -80,7 +80,7 @@ struct SharedFoldersPropertyTests {
       mapped += 1
       let written = url.dropFirst("baton-folder:/".count).prefix { !["/", "?", "#"].contains($0) }
       let folder = try #require(sample.folders[String(written)])
-      // Read as a URL is to be, and as by a program that takes all that follows the scheme for a path.
+      // Check both the path of the URL, and what a program sees that takes everything after the scheme for a path.
       let path = try #require(URLComponents(string: file)).percentEncodedPath
       for text in [path, String(file.dropFirst("file://".count))] {
         let decoded = try #require(PercentEncoding.decode(text))

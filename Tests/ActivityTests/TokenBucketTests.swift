@@ -12,7 +12,7 @@ import Testing
     #expect(bucket.take(at: start + .milliseconds(499)) == false)
     #expect(bucket.take(at: start + .milliseconds(500)) == true)
     #expect(bucket.take(at: start + .milliseconds(500)) == false)
-    // It holds no more than its burst.
+    // The bucket holds no more than its burst.
     for _ in 0..<3 { #expect(bucket.take(at: start + .seconds(3600)) == true) }
     #expect(bucket.take(at: start + .seconds(3600)) == false)
   }

@@ -3,7 +3,7 @@ import JSON
 import Testing
 
 struct UserInfoLimitTests {
-  /// A userInfo of exactly so many bytes: `{"k":"xx…"}`.
+  /// Returns a userInfo of exactly this many bytes: `{"k":"xx…"}`.
   private func pairs(length: Int) -> [UserInfoValue: UserInfoValue] {
     [.string("k"): .string(String(repeating: "x", count: length - #"{"k":""}"#.utf8.count))]
   }
@@ -23,17 +23,17 @@ struct UserInfoLimitTests {
   }
 
   @Test func theEncodedLengthCountsAndNotTheGivenOne() throws {
-    // "é" is two bytes, as many as it takes where it was escaped.
+    // "é" takes two bytes, even if it was escaped.
     let text = #"{"k":""# + String(repeating: #"\u00e9"#, count: 1532) + #""}"#
     let json = try JSON(parsing: text.utf8, depth: 2)
     #expect(try UserInfo(json: json).json.bytes.count == 3072)
-    // A whole Double grows by its tag.
+    // The tag of a whole Double makes it longer.
     let numbers = JSON.object(["k": .array(Array(repeating: .double(1), count: 200))])
     #expect(numbers.bytes.count < 3072)
     #expect(throws: Reason.userInfoTooLarge) { try UserInfo(json: numbers) }
   }
 
-  /// Arrays within one another.
+  /// Returns nested arrays.
   private func nested(_ depth: Int) -> JSON { (0..<depth).reduce(0) { json, _ in .array([json]) } }
 
   @Test func theDeepestIsTaken() throws {
@@ -49,7 +49,7 @@ struct UserInfoLimitTests {
     let double = (0..<6).reduce(UserInfoValue.double(1)) { value, _ in .array([value]) }
     #expect(try UserInfo([.string("k"): double]).json.text == #"{"k":[[[[[[{"$double":"1.0"}]]]]]]}"#)
     #expect(throws: Reason.userInfoInvalid) { try UserInfo([.string("k"): .array([double])]) }
-    // Written in seven levels, but a whole Double takes one more.
+    // This is written with seven levels, but a whole Double takes one more.
     let json = JSON.object(["k": (0..<7).reduce(1.0) { json, _ in .array([json]) }])
     #expect(throws: Reason.userInfoInvalid) { try UserInfo(json: json) }
     let sets = (0..<3).reduce(UserInfoValue.integer(1)) { value, _ in .set([value]) }
@@ -57,7 +57,7 @@ struct UserInfoLimitTests {
     #expect(throws: Reason.userInfoInvalid) { try UserInfo([.string("k"): .set([sets])]) }
   }
 
-  /// What is far too long is looked at no further: 64 kB of nested sets took a third of a second.
+  /// A text that is far too long is not examined further, because 64 kB of nested sets took a third of a second.
   @Test func whatIsFarTooLongIsRefusedAsTooLong() {
     let broken = JSON.array(Array(repeating: ["$unknown": 1], count: 2000))
     #expect(throws: Reason.userInfoTooLarge) { try UserInfo(json: ["k": broken]) }

@@ -4,7 +4,7 @@ import SeededGenerator
 import Testing
 
 struct UserInfoRoundTripTests {
-  /// The value after a way through bytes.
+  /// Returns the value after encoding it to bytes and decoding them.
   private func travelled(_ value: UserInfoValue) throws -> UserInfoValue {
     try UserInfoValue(json: try JSON(parsing: value.json.bytes, depth: Limits.userInfoDepth))
   }
@@ -21,7 +21,7 @@ struct UserInfoRoundTripTests {
     }
   }
 
-  /// The form is made without the values, and is the same as theirs.
+  /// The canonical form is made without the values, but is the same as theirs.
   @Test(arguments: 1...8) func theCanonicalFormOfAValueIsItsForm(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     for _ in 0..<400 {
@@ -99,7 +99,7 @@ struct UserInfoRoundTripTests {
 }
 
 extension JSON {
-  /// Sets and dictionaries in the opposite order.
+  /// The same value, with its sets and dictionaries in reverse order.
   fileprivate var unsorted: JSON {
     switch self {
     case .array(let elements): .array(elements.map(\.unsorted))

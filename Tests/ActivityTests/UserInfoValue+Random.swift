@@ -2,7 +2,7 @@ import Activity
 import SeededGenerator
 
 extension UserInfoValue {
-  /// Any value whose encoded form has at most `depth` arrays and objects within one another.
+  /// Returns any value whose encoded form has at most `depth` nested arrays and objects.
   static func random(depth: Int, using generator: inout SeededGenerator) -> UserInfoValue {
     let count = Int.random(in: 0...4, using: &generator)
     switch Int.random(in: 0..<17, using: &generator) {
@@ -25,7 +25,7 @@ extension UserInfoValue {
       return .set(Set((0..<count).map { _ in random(depth: depth - 2, using: &generator) }))
     case 15 where depth >= 1:
       let names = (0..<count).map { _ in randomText(using: &generator) }
-      // Two names that are one to Swift's String are written as pairs, which takes three levels.
+      // Two names that Swift's String considers equal are written as pairs, which takes three levels.
       let rest = Set(names).count == count ? depth - 1 : depth - 3
       guard rest >= 0 else { return .null }
       let pairs = names.map { (UserInfoValue.string($0), random(depth: rest, using: &generator)) }
@@ -39,7 +39,7 @@ extension UserInfoValue {
     }
   }
 
-  /// Whether both are the same to the last bit, found without the encoding that is tested.
+  /// Whether both are the same to the last bit, without using the encoding that is tested.
   func isIdentical(to other: UserInfoValue) -> Bool {
     switch (self, other) {
     case (.null, .null): true

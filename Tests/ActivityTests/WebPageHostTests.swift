@@ -3,7 +3,7 @@ import Testing
 
 @testable import Activity
 
-/// Hosts as offers name them.
+/// The hosts of web pages, as offers name them.
 struct WebPageHostTests {
   @Test(arguments: [
     ("https://Example.org:8443/a", "example.org"), ("http://u@[FE80::1]:80/", "[fe80::1]"),

@@ -18,7 +18,7 @@ extension AgentTests {
       #expect(try lock() != nil)
       let error = #expect(throws: AgentLock.Taken.self) { try lock() }
       #expect(error?.description == "An agent runs already for this user, as process \(getpid()).")
-      // One of another daemon is another.
+      // The lock for another daemon is a different one.
       #expect(try lock("/run/a.sock") != nil)
       #expect(throws: AgentLock.Taken.self) { try lock("/run/a.sock") }
       #expect(throws: AgentLock.Taken.self) { try lock(nil, ["BATON_SOCKET": "/run/a.sock"]) }
@@ -30,7 +30,7 @@ extension AgentTests {
       #expect(try lock() == nil)
       try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
       defer { try? FileManager.default.removeItem(at: home) }
-      // A pipe is not waited for.
+      // The agent does not wait for a FIFO.
       #expect(mkfifo(home.appending(path: "baton-agent.lock").path, 0o600) == 0)
       #expect(try lock() != nil)
     }

@@ -1,5 +1,5 @@
 import Testing
 
-/// The agent's parts with real processes, files and connections; they share the loop's clock and the environment, so one
-/// after the other.
+/// Tests of the agent's parts with real processes, files and connections. They run one after the other, because they
+/// share the loop's clock and the environment.
 @Suite(.serialized) struct AgentTests {}

@@ -7,7 +7,7 @@ import Testing
 @testable import Agent
 
 extension AgentTests {
-  /// Against a bus of its own, in a process of its own: the bus's address is in the environment.
+  /// Each test has its own bus and its own process, because the bus's address is in the environment.
   struct ApplicationStartTests {
     private static let url = "https://example.org/a"
 
@@ -29,7 +29,7 @@ extension AgentTests {
     private struct Folder: Sendable {
       let path: String
 
-      /// A program that writes how it was called into a file of its name, at once whole.
+      /// Creates a program that writes how it was called into a file named after it, in one step.
       func program(_ name: String) throws {
         let report = "\(path)/\(name).report"
         let script = "#!/bin/sh\necho \"$BATON_OFFER $@\" >\(report).new; /bin/mv \(report).new \(report)\n"
@@ -43,7 +43,7 @@ extension AgentTests {
 
       func hasRun(_ name: String) -> Bool { FileManager.default.fileExists(atPath: "\(path)/\(name).report") }
 
-      /// - Returns: Whether it was started as a program, or why it was not started.
+      /// - Returns: Whether the app was started as a program, or why it was not started.
       func start(
         _ change: @Sendable (inout ApplicationCommand) -> Void
       ) throws -> Result<Bool, ApplicationStart.Failure> {

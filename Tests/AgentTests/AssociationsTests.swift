@@ -9,7 +9,8 @@ import Testing
 @testable import Agent
 
 extension AgentTests {
-  /// With a curl that says what the test wants, and a clock that moves when the test wants, so in a process of its own.
+  /// These tests use a curl that answers what the test wants, and a clock that moves when the test wants. So they run
+  /// in their own process.
   struct AssociationsTests {
     private struct Scene {
       let home: URL
@@ -17,7 +18,7 @@ extension AgentTests {
       let installed: InstalledApplications
       let associations: Associations
 
-      /// - Parameter prepare: Called before the agent is there.
+      /// - Parameter prepare: Called before the agent exists.
       init(_ answer: String, proxy: String = "", _ prepare: (URL) throws -> Void = { _ in }) throws {
         let home = FileManager.default.temporaryDirectory.appending(path: "baton-associations-\(UUID().uuidString)")
         self.home = home
@@ -64,7 +65,7 @@ extension AgentTests {
 
       func set(_ answer: String) throws { try Self.set(answer, home) }
 
-      /// Other apps than before.
+      /// Reads the apps again after they have changed.
       func changeApplications() throws {
         try onLoop {
           installed.start()
@@ -78,7 +79,7 @@ extension AgentTests {
         return Set((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? [])
       }
 
-      /// Lets time pass: after each step what was asked is answered.
+      /// Lets time pass. After each step, it waits for the answers to what was asked.
       func pass(_ seconds: Int, step: Int = 1) throws {
         for _ in 0..<seconds / step {
           try clock.pass(.seconds(step))
@@ -86,7 +87,7 @@ extension AgentTests {
         }
       }
 
-      /// Whether the domain lets the app show its pages; where it is being asked, after that.
+      /// Whether the domain lets the app show its pages. If the domain is being asked, this waits for the answer.
       var isConfirmed: Bool {
         get throws {
           let outcome = Outcome<Bool>()
@@ -105,7 +106,7 @@ extension AgentTests {
       /// How often domains were asked.
       var asked: Int { commands.count }
 
-      /// What curl was called with.
+      /// The arguments of each call of curl.
       var commands: [Substring] {
         let asked = (try? String(contentsOf: home.appending(path: "asked"), encoding: .utf8)) ?? ""
         return asked.split(separator: "\n")
@@ -185,7 +186,7 @@ extension AgentTests {
       }
     }
 
-    /// Of a domain that does not answer, more than one at a time.
+    /// Answers that never come for domains whose name contains `mute`, so that several requests run at the same time.
     private static let silentOrConfirming = #"case "$*" in *mute*) exec sleep 600;; esac"# + "\n" + confirming
 
     @Test func silentDomainsOfOneAppDelayNoOther() async {
@@ -198,10 +199,10 @@ extension AgentTests {
             try waitUntil("\(count) are asked") { scene.commands.count { $0.contains("mute") } == count }
           }
           try asked(Limits.associationRequestsPerApplication)
-          // Those that do not answer make room for the next, and all have an end.
+          // Domains that do not answer make room for the next, and all requests end.
           try scene.clock.pass(Limits.associationTime)
           try asked(2 * Limits.associationRequestsPerApplication)
-          // Those of an app that is gone are not asked any more.
+          // The domains of an app that is gone are no longer asked.
           try FileManager.default.removeItem(at: scene.home.appending(path: "share/applications/greedy.desktop"))
           try Scene.install("other", ["other.mute.net"], scene.home)
           try scene.changeApplications()

@@ -38,7 +38,7 @@ extension AgentTests {
       expected.add(Array(text.utf8))
       #expect(try onLoop { chosen.choices } == expected)
       try FileManager.default.removeItem(at: file)
-      // Nothing waits for what is no file.
+      // Nothing waits if there is something other than a file.
       #expect(mkfifo(file.path, 0o600) == 0)
       #expect(try onLoop { chosen.choices } == ApplicationChoices())
     }

@@ -54,7 +54,7 @@ extension AgentTests {
         to: home.appending(path: "user/share/applications/a.text")
       )
       try expect("a.b")
-      // A link to a folder is one.
+      // A link to a folder counts as a folder.
       try write("elsewhere/l.desktop", "l.m")
       let link = home.appending(path: "user/share/applications/link")
       try FileManager.default.createSymbolicLink(at: link, withDestinationURL: home.appending(path: "elsewhere"))
@@ -77,7 +77,7 @@ extension AgentTests {
       }
     }
 
-    /// Then what is installed is found by looking again and again, until there is one.
+    /// Without a watch, installed apps are found by reading the folders repeatedly, until there is a watch.
     @Test func withoutAWatchFoldersAreReadAgainUntilThereIsOne() async {
       await #expect(processExitsWith: .success) {
         let home = FileManager.default.temporaryDirectory.appending(path: "baton-agent-\(UUID().uuidString)")
@@ -101,13 +101,13 @@ extension AgentTests {
           try clock.pass(Limits.folderWatchBackoff.lowerBound)
           #expect(try types() == ["a.b"])
           #expect(try asked() == 2)
-          // Less and less often, and not too seldom.
+          // The folders are read less and less often, but not too seldom.
           try clock.pass(.seconds(600))
           let often = try asked()
           #expect((11...30).contains(often))
           try clock.pass(Limits.folderWatchBackoff.upperBound)
           #expect(try asked() > often)
-          // What was installed meanwhile is found with the watch, and then at once.
+          // The watch finds what was installed in the meantime, and from then on everything immediately.
           try tests.write("applications/c.desktop", "c.d")
           try onLoop { kernel.hasWatches = true }
           try clock.pass(Limits.folderWatchBackoff.upperBound)
@@ -162,7 +162,7 @@ extension AgentTests {
       #expect(try leftOut().map(\.path) == ["\(path)/z"])
     }
 
-    /// Of a folder that is made while the folders above it are looked for.
+    /// No folder is missed, even if it is created while the folders above it are searched.
     @Test func noFolderIsMissed() throws {
       defer { try? FileManager.default.removeItem(at: home) }
       let below = Array(repeating: "a", count: 500).joined(separator: "/")

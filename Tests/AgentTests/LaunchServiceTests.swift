@@ -12,7 +12,7 @@ import VarlinkServer
 @testable import Agent
 
 extension AgentTests {
-  /// What is done when the daemon wants something opened.
+  /// What happens when the daemon wants something opened.
   struct LaunchServiceTests {
     @Loop
     private final class Scene {
@@ -21,7 +21,7 @@ extension AgentTests {
       private(set) var exchange: Exchange<RegisterLauncher>?
       private(set) var reports: [ReportLaunch.Parameters] = []
 
-      /// - Parameter folder: Of the programs.
+      /// - Parameter folder: The folder of the programs.
       init(_ folder: String, page: String) throws {
         daemon = try FakeDaemon()
         var options = AgentOptions()
@@ -66,7 +66,7 @@ extension AgentTests {
       }
     }
 
-    /// - Returns: What the daemon is told, and what the browser was given.
+    /// - Returns: What was reported to the daemon, and the page that the browser got.
     private static func open(_ page: String, offered host: String?) throws -> (ReportLaunch.Parameters?, String?) {
       let folder = FileManager.default.temporaryDirectory.appending(path: "baton-launch-\(UUID().uuidString)").path
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -93,7 +93,7 @@ extension AgentTests {
       #expect(report?.state == .continued && page == "https://Example.org/a\n")
     }
 
-    /// People opened the page of the host that they read.
+    /// The user meant to open a page of the host that was shown.
     @Test func aPageOfAnotherHostIsNotShown() async throws {
       let (report, page) = try Self.open("https://evil.example/", offered: "example.org")
       #expect(report?.state == .failed && report?.reason == .protocolViolation && page == nil)

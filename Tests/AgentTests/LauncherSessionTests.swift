@@ -14,14 +14,14 @@ import VarlinkServer
 
 extension AgentTests {
   struct LauncherSessionTests {
-    /// The daemon as launchers see it.
+    /// The daemon, as launchers see it.
     @Loop
     private final class Daemon {
       struct Registration {
         let types: [String]
         let isIncomplete: Bool
         let exchange: Exchange<RegisterLauncher>
-        /// How many had gone when this one came.
+        /// How many registrations had ended when this one arrived.
         let endedBefore: Int
       }
 
@@ -104,7 +104,7 @@ extension AgentTests {
         try waitUntil(claim) { try onLoop { condition() } }
       }
 
-      /// The last registration is that of these types, both sides know it, and the one before it is gone.
+      /// Waits until both sides know the last registration, which has this type, and the previous one has ended.
       func expectRegistration(_ number: Int, of type: String, at daemon: Daemon) throws {
         try expect("It is registered") {
           session.isRegistered && daemon.registrations.count == number && daemon.ended == number - 1
@@ -112,7 +112,7 @@ extension AgentTests {
         #expect(try onLoop { daemon.registrations.last?.types } == [type])
       }
 
-      /// Asks, and waits until all that the daemon has asked for was received.
+      /// Requests launches, and waits until all of the daemon's requests have been received.
       func expect(_ names: [String], after launches: String..., at daemon: Daemon) throws {
         try onLoop { for launch in launches { daemon.ask(launch) } }
         try expect("It is asked") { received.names.last == launches.last }
@@ -132,7 +132,7 @@ extension AgentTests {
       let old = try onLoop { scene.received.launches[0] }
       try onLoop { scene.session.report(old, .launching) }
       try scene.expect("It is reported") { first.reports == ["1 launching"] }
-      // Another daemon begins with the same names.
+      // Another daemon starts with the same names.
       try scene.stop(first)
       let second = try scene.startDaemon()
       try scene.expectRegistration(1, of: "c.d", at: second)
@@ -187,7 +187,7 @@ extension AgentTests {
         let scene = try Scene()
         try scene.register("a.b")
         try scene.expect("There is none") { scene.received.states == [false] }
-        // Nothing is new.
+        // The state does not change.
         let first = try onLoop { scene.session.nextAttempt }
         try clock.pass(Limits.reconnectBackoff.upperBound)
         try scene.expect("It tries again") { scene.session.nextAttempt.map { $0 != first } ?? false }
@@ -211,7 +211,7 @@ extension AgentTests {
         var names = (1...Limits.knownLaunches).map(String.init)
         try onLoop { [names] in names.forEach(daemon.ask) }
         try scene.expect(names + ["x"], after: "1", "x", at: daemon)
-        // That was one too many: the oldest was forgotten, and then the second.
+        // That was one too many, so the oldest was forgotten, and then the second.
         try scene.expect(names + ["x", "1"], after: "x", "3", "1", at: daemon)
         names += ["x", "1"]
         try clock.pass(Limits.launchTime)

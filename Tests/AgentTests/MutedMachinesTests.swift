@@ -47,7 +47,7 @@ extension AgentTests {
       try onLoop { muted.stop() }
       let again = try start()
       try expect([first, second], again)
-      // As editors write: another file, and no end of the last line.
+      // Write the file as editors do: as a new file, without a newline at the end.
       try "# Mine\n\(second.text)".write(to: file, atomically: true, encoding: .utf8)
       try expect([second], again)
       try onLoop { again.mute(first, name: "laptop") }
@@ -58,7 +58,7 @@ extension AgentTests {
       try onLoop { again.stop() }
     }
 
-    /// Nothing waits for a FIFO, a file without end is not read, and who was muted stays so.
+    /// Nothing waits for a FIFO, an endless file is not read, and muted machines stay muted.
     @Test func aFileThatIsNoneUnmutesNobody() throws {
       defer { try? FileManager.default.removeItem(at: home) }
       try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
@@ -70,7 +70,7 @@ extension AgentTests {
       try expect([], muted)
       #expect(mkfifo(file.path, 0o600) == 0)
       try onLoop { muted.mute(second, name: "phone") }
-      // It could not be written down, and counts until the agent ends.
+      // This could not be written to the file, and lasts until the agent ends.
       try expect([second], muted)
       try onLoop { muted.stop() }
     }

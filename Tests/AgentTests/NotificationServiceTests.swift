@@ -13,7 +13,7 @@ import VarlinkServer
 @testable import Notifications
 
 extension AgentTests {
-  /// From the daemon's offers to the screen, against a bus of its own with a desktop and a login manager.
+  /// From the daemon's offers to the screen, with a bus of its own that has a desktop and a login manager.
   struct NotificationServiceTests {
     private struct Scene {
       let bus: TestBus
@@ -22,7 +22,7 @@ extension AgentTests {
       let daemon: FakeDaemon
       let service: NotificationService
 
-      /// - Parameter commands: What has happened to the login manager before.
+      /// - Parameter commands: What has happened to the login manager beforehand.
       init(_ commands: [String] = [], offers: [ControlOffer]) throws {
         bus = try TestBus()
         try bus.start()
@@ -79,7 +79,7 @@ extension AgentTests {
         do {
           let user = getuid()
           let scene = try Scene(["add 1 \(user)", "add 2 \(user) tty", "lock 1"], offers: [try Self.offer("Secret")])
-          // Had it been shown, the server would have been asked before it is unlocked.
+          // If it had been shown, the server would have been called before the screen is unlocked.
           try scene.server.obey("can actions body", answer: #"{"ok": "can actions body"}"#)
           try scene.login.obey("unlock 1")
           try scene.expectCall("Notify", #""summary": "Secret""#)

@@ -10,9 +10,9 @@ import Testing
 @testable import Agent
 
 extension AgentTests {
-  /// Against a bus of its own, in a process of its own: the bus's address is in the environment.
+  /// Each test has its own bus and its own process, because the bus's address is in the environment.
   struct NotificationTests {
-    /// Tests/Lab/fake-notifications.
+    /// The program Tests/Lab/fake-notifications.
     private final class Server {
       private let program: BusProgram
 
@@ -75,14 +75,14 @@ extension AgentTests {
       }
     }
 
-    /// Runs `body` with a bus and a server on it; then nothing of the shell is left open.
+    /// Runs `body` with a bus and a server on it. Then checks that the shell leaves nothing open.
     private static func run(_ body: (TestBus, Server, Scene) throws -> Void) throws {
       do {
         let bus = try TestBus()
         defer { bus.remove() }
         try bus.start()
         let server = try Server()
-        // The loop's own descriptors are there to stay.
+        // The loop's own descriptors stay open.
         try onLoop { _ = Timer {} }
         try Descriptors.settle()
         let before = Descriptors.count
@@ -120,7 +120,7 @@ extension AgentTests {
           try server.expectCall("Notify")
           try server.obey("invoke 1 token mute")
           try waitUntil("It is muted") { try onLoop { scene.opened.muted == ["0000000000 laptop"] } }
-          // The server has closed the first by itself; the second goes with it.
+          // The server has closed the first one by itself, and the second one goes with it.
           try server.expectCall("CloseNotification")
           try server.expectCall("CloseNotification")
           #expect(try onLoop { scene.opened.tokens.isEmpty })
@@ -193,7 +193,7 @@ extension AgentTests {
           let server = try Server()
           try scene.offer("Draft")
           try server.expectCall("Notify", #""replaced": 0"#)
-          // Now it would have been tried.
+          // By now, it would have been tried again.
           try clock.pass(Limits.notificationBackoff.lowerBound)
           try scene.offer("Other")
           try server.expectCall("Notify", #""replaced": 1"#, #""summary": "Other""#)
@@ -210,7 +210,7 @@ extension AgentTests {
         try Self.run { bus, server, scene in
           try scene.offer("Draft")
           try server.expectCall("Notify")
-          // Its number has come, then.
+          // The notification's number must have arrived by then.
           try scene.offer("Other")
           try server.expectCall("Notify", #""replaced": 1"#)
           bus.signal(SIGSTOP)
@@ -234,7 +234,7 @@ extension AgentTests {
           let before = Descriptors.count
           let scene = try Scene()
           try scene.offer("Draft")
-          // It can be stopped, and nothing is left of it.
+          // It can be stopped, and leaves nothing behind.
           try scene.stop()
           try waitUntil("Every descriptor is closed") { Descriptors.count <= before }
           #expect(try onLoop { scene.opened.tokens.isEmpty })

@@ -13,7 +13,7 @@ extension AgentTests {
       let list = own.forApplication(manager: [
         "PATH=/m", "WAYLAND_DISPLAY=w=0", "NOTIFY_SOCKET=/m", "BATON_SOCKET=/m", "nonsense", "=x",
       ]).list
-      // Of ours the daemon's socket, and what no program does without.
+      // Of our own variables, only the daemon's socket and what every program needs are kept.
       #expect(list == ["BATON_SOCKET=/s", "HOME=/h", "PATH=/m", "WAYLAND_DISPLAY=w=0"])
     }
 

@@ -9,7 +9,7 @@ import VarlinkServer
 
 @testable import baton
 
-/// A directory that goes with the test.
+/// A directory that exists as long as the test.
 private final class Folder {
   let url = FileManager.default.temporaryDirectory.appending(path: "baton-\(UUID().uuidString)")
 
@@ -43,7 +43,7 @@ private final class Folder {
 
   private func path(_ name: String) -> String { directory.appending(path: name).path }
 
-  /// A file whose first line is a passphrase.
+  /// Writes a file whose first line is a passphrase.
   private func file(_ text: String = "correct horse battery\nmore", name: String = "passphrase") throws -> String {
     try Data(text.utf8).write(to: directory.appending(path: name))
     return path(name)
@@ -87,7 +87,7 @@ private final class Folder {
     #expect(try names() == ["b", "link", "passphrase"])
   }
 
-  /// What comes while the backup is being made is not written over, either.
+  /// A file that appears while the backup is being made is not overwritten, either.
   @Test(arguments: [false, true]) func aFileThatComesMeanwhileStays(isHidden: Bool) throws {
     let new = try NewFile(path("b"), isHidden: isHidden)
     #expect(try new.write(Self.text) == Self.text)
@@ -175,7 +175,7 @@ private final class Folder {
     #expect(try await run("backup", path("x"), "--passphrase-file", path("passphrase")).status == 1)
     let missing = try await run("backup", path("x"), "--passphrase-file", path("nowhere"))
     #expect(missing.status == 1 && missing.errors.contains(path("nowhere")))
-    // What opens a backup is what it was made with.
+    // Restoring takes a passphrase of any length, because only the one that the backup was made with opens it.
     #expect(try await run("restore", file(Self.text, name: "b"), "--passphrase-file", file("short")).status == 0)
   }
 

@@ -2,7 +2,7 @@ import ChildProcess
 import Foundation
 import Synchronization
 
-/// The command as a process of its own.
+/// The command in its own process.
 final class BatonProcess: Sendable {
   private let process: ChildProcess
   private let input: Int32
@@ -33,12 +33,12 @@ final class BatonProcess: Sendable {
 
   func interrupt() { process.send(SIGINT) }
 
-  /// Gives it `bytes` as standard input and waits for its end, at most 30 s.
+  /// Passes `bytes` as standard input, and waits at most 30 s for the process to end.
   ///
   /// - Parameters:
-  ///   - keepsInput: Standard input does not end before the process does.
-  ///   - readsOutput: Otherwise nobody reads the command's standard output.
-  ///   - outputLength: Only this much of it is read.
+  ///   - keepsInput: Whether standard input stays open until the process ends.
+  ///   - readsOutput: If false, nobody reads the command's standard output.
+  ///   - outputLength: How much of it is read.
   func finish(
     input bytes: Data = Data(),
     keepsInput: Bool = false,
@@ -73,14 +73,14 @@ private final class Flag: Sendable {
   let value = Atomic(false)
 }
 
-/// Runs what blocks where that harms nobody.
+/// Runs blocking code on its own thread.
 private func blocking<T: Sendable>(_ body: @escaping @Sendable () -> T) async -> T {
   await withCheckedContinuation { continuation in
     Thread.detachNewThread { continuation.resume(returning: body()) }
   }
 }
 
-/// Runs the command to its end.
+/// Runs the command until it ends.
 func baton(_ arguments: String..., socket: String, input: Data = Data()) async throws -> BatonProcess.Result {
   try await BatonProcess(arguments, socket: socket).finish(input: input)
 }

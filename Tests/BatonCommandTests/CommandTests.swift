@@ -8,7 +8,7 @@ import Testing
 import Varlink
 import VarlinkServer
 
-/// The whole program against a fake daemon.
+/// Tests of the whole program against a fake daemon.
 @Suite struct CommandTests {
   @Test @Loop func listIsATable() async throws {
     let daemon = try FakeDaemon()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import baton
 
-/// The completions for shells are written by hand: they name what the command has.
+/// The completions for shells, which are written by hand and must name what the command has.
 struct CompletionTests {
   @Test(arguments: ["baton.bash", "_baton", "baton.fish"])
   func everyVerbAndOptionIsNamed(file: String) throws {

@@ -11,7 +11,7 @@ import VarlinkServer
 @Suite struct StreamTests {
   static let bytes = Data((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 9) })
 
-  /// A daemon with one offer, whose stream `side` plays on a thread of its own.
+  /// Makes a daemon with one offer, whose stream `side` plays on its own thread.
   @Loop
   func daemon(
     outcome: Reason? = nil,
@@ -62,7 +62,7 @@ import VarlinkServer
   }
 
   @Test @Loop func directionsDoNotWaitForOneAnother() async throws {
-    // Each side writes all before it reads: only both at once can end this.
+    // Each side writes everything before it reads, so this ends only if both directions run at the same time.
     let daemon = try daemon { stream, _ in
       try? stream.write(contentsOf: Self.bytes)
       shutdown(stream.fileDescriptor, Int32(SHUT_WR))
@@ -103,7 +103,7 @@ import VarlinkServer
 
   @Test @Loop func aResetIsABrokenStream() async throws {
     let daemon = try daemon { stream, _ in
-      // Closing with bytes unread resets a Unix socket.
+      // Closing a Unix socket with unread bytes resets it.
       var item = pollfd(fd: stream.fileDescriptor, events: Int16(POLLIN), revents: 0)
       _ = poll(&item, 1, 20_000)
       try? stream.close()
@@ -124,11 +124,11 @@ import VarlinkServer
     #expect(result.errors == "Continued a.b from laptop.\n")
   }
 
-  /// As tar does at the end of its archive.
+  /// This is what tar does at the end of its archive.
   @Test @Loop func aReaderThatHasAllMayCloseBeforeTheEnd() async throws {
     let daemon = try daemon { stream, _ in
       try? stream.write(contentsOf: Data("all".utf8))
-      // Time to give the stream up in.
+      // This leaves the command time to give up the stream.
       var item = pollfd(fd: stream.fileDescriptor, events: 0, revents: 0)
       _ = poll(&item, 1, 500)
       shutdown(stream.fileDescriptor, Int32(SHUT_WR))
@@ -141,7 +141,7 @@ import VarlinkServer
     #expect(result.text == "all")
   }
 
-  /// The daemon then tells both sides that the stream broke.
+  /// The daemon then reports to both sides that the stream broke.
   @Test @Loop func whatAReaderLeavesInThePipeLeavesTheStreamUnread() async throws {
     let daemon = try daemon { stream, _ in
       try? stream.write(contentsOf: Data("0123456789".utf8))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Baton
 
-/// Application delegates in each spelling are called.
+/// Application delegates are called in each way of writing them.
 @MainActor
 struct AppleCodeTests {
   private func continued(_ delegate: any UserActivityApplicationDelegate, _ activity: NSUserActivity) -> Bool {

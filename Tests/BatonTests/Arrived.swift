@@ -4,7 +4,7 @@ import Varlink
 
 @testable import Baton
 
-/// The activity as another machine's app gets it.
+/// Returns the activity as an app on another machine receives it.
 func arrived(_ activity: NSUserActivity) throws -> NSUserActivity {
   let sent = try activity.core.published()
   let received = try ControlActivity(parameters: sent.members)

@@ -1,7 +1,7 @@
 import EventLoop
 import Testing
 
-/// What the library relies on: calls of one thread reach the loop in their order.
+/// The order that the library relies on: calls from one thread reach the loop in order.
 struct LoopOrderTests {
   @Loop private final class Log {
     var numbers: [Int] = []

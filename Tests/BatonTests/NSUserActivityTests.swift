@@ -73,7 +73,7 @@ struct NSUserActivityTests {
     #expect(core?.isInvalid == true)
   }
 
-  /// Uses the activity that it is a part of when it goes.
+  /// An object that uses its activity when it is released.
   private final class Parting: NSObject {
     let body: () -> Void
     init(_ body: @escaping () -> Void) { self.body = body }

@@ -8,7 +8,7 @@ struct ReceptionTests {
   private let first = OfferName(id: UUID(), device: "A")
   private let second = OfferName(id: UUID(), device: nil)
 
-  /// What the effects are, in words.
+  /// Describes the effects in words.
   private func told(_ effects: [Reception.Effect]) -> [String] {
     effects.map { effect in
       switch effect {
@@ -39,7 +39,7 @@ struct ReceptionTests {
     _ = reception.handle(.began(first, type: "a"))
     let effects = reception.handle(.began(second, type: "b"))
     #expect(told(effects) == ["abandon", "failed a 3072", "will b", "fetch second"])
-    // The answer to the older one was on its way.
+    // The answer to the older one was already on its way.
     #expect(told(reception.handle(.fetched(first, .success(NSUserActivity(activityType: "a"))))) == [])
     let answer = Reception.Event.fetched(second, .success(NSUserActivity(activityType: "b")))
     #expect(told(reception.handle(answer)) == ["deliver b"])

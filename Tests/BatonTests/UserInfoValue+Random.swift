@@ -2,7 +2,7 @@ import Activity
 import SeededGenerator
 
 extension UserInfoValue {
-  /// A value as apps have them: equal keys and members are equal to Foundation only where they are the same.
+  /// Returns a value as apps have them. Foundation considers keys and members equal only if they are the same.
   static func random(depth: Int, using generator: inout SeededGenerator) -> UserInfoValue {
     let count = Int.random(in: 0...3, using: &generator)
     switch Int.random(in: 0..<(depth > 0 ? 13 : 10), using: &generator) {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Baton
 
-/// Each kind of value as a Swift type and as a class of Foundation.
+/// Each kind of value, as a Swift type and as a Foundation class.
 struct UserInfoValueKindTests {
   private func value(_ any: Any) throws -> UserInfoValue { try UserInfoValue(any) }
 
@@ -84,7 +84,7 @@ struct UserInfoValueKindTests {
     #expect(try value([AnyHashable(1), AnyHashable("a")]) == .array([.integer(1), .string("a")]))
   }
 
-  // As Apple's bridge does it: apps write `["id": item.id as Any]`.
+  // Apple's bridge does the same, because apps write `["id": item.id as Any]`.
   @Test func anOptionalIsItsValueOrNull() throws {
     #expect(try value(Optional("a") as Any) == .string("a"))
     #expect(try value(Optional<Int>.none as Any) == .null)

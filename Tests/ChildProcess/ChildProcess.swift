@@ -1,7 +1,8 @@
 import Glibc
 
-/// A program that a test starts. Foundation's `Process` copies whole `dirent` structures out of the buffer of `readdir` when
-/// it looks for open descriptors, and reads past its end where there are thousands.
+/// A program that a test starts. It replaces Foundation's `Process`, which copies whole `dirent` structures out of the
+/// buffer of `readdir` when it looks for open descriptors. If there are thousands of descriptors, it reads past the end
+/// of that buffer.
 public final class ChildProcess: Sendable {
   public struct Failure: Error {
     public let call: String
@@ -11,9 +12,9 @@ public final class ChildProcess: Sendable {
   public let processIdentifier: pid_t
 
   /// - Parameters:
-  ///   - arguments: The first is the path of the program.
-  ///   - environment: `NAME=value`; nil for this process's own.
-  ///   - standardInput, standardOutput, standardError: Descriptors that the program gets; nil for /dev/null.
+  ///   - arguments: The first one is the path of the program.
+  ///   - environment: Entries of the form `NAME=value`; nil for this process's own.
+  ///   - standardInput, standardOutput, standardError: The program's descriptors; nil for /dev/null.
   public init(
     _ arguments: [String],
     environment: [String]? = nil,
@@ -35,7 +36,7 @@ public final class ChildProcess: Sendable {
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
-    // Dispatch's threads block all signals and tests ignore some, and a child inherits that.
+    // Dispatch's threads block all signals, tests ignore some, and a child inherits both.
     var none = sigset_t()
     var all = sigset_t()
     sigemptyset(&none)
@@ -56,9 +57,9 @@ public final class ChildProcess: Sendable {
     }
   }
 
-  /// Blocks until the program has ended; to be called once.
+  /// Blocks until the program has ended. Call it once.
   ///
-  /// - Returns: Its exit status; the number of the signal and 128 where one ended it.
+  /// - Returns: The exit status, or 128 plus the signal's number if a signal ended the program.
   public func waitUntilExit() -> Int32 {
     var status: Int32 = 0
     while waitpid(processIdentifier, &status, 0) < 0, errno == EINTR {}
@@ -67,7 +68,7 @@ public final class ChildProcess: Sendable {
 
   public func send(_ signal: Int32) { kill(processIdentifier, signal) }
 
-  /// A pipe whose ends no other program gets.
+  /// Returns a pipe whose ends no other program inherits.
   public static func pipe() throws -> (reading: Int32, writing: Int32) {
     var ends: [Int32] = [0, 0]
     guard Glibc.pipe(&ends) == 0 else { throw Failure(call: "pipe", code: errno) }
@@ -75,7 +76,7 @@ public final class ChildProcess: Sendable {
     return (ends[0], ends[1])
   }
 
-  /// Reads to the end, and closes.
+  /// Reads to the end, and closes the descriptor.
   public static func readToEnd(_ descriptor: Int32) -> [UInt8] {
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 64 * 1024)
@@ -87,7 +88,7 @@ public final class ChildProcess: Sendable {
     return bytes
   }
 
-  /// Writes all that is taken.
+  /// Writes as many of the bytes as the descriptor takes.
   public static func write(_ bytes: [UInt8], to descriptor: Int32) {
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -96,8 +97,8 @@ public final class ChildProcess: Sendable {
     }
   }
 
-  /// `posix_spawn_file_actions_addclosefrom_np`, which the Glibc module leaves out: the program gets nothing else that is
-  /// open here.
+  /// `posix_spawn_file_actions_addclosefrom_np`, which the Glibc module lacks. It closes all other descriptors in the
+  /// program.
   private typealias CloseFrom = @convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, Int32) -> Int32
   private static let closeFrom = dlsym(nil, "posix_spawn_file_actions_addclosefrom_np").map {
     unsafeBitCast($0, to: CloseFrom.self)

@@ -30,8 +30,8 @@ extension ContinuationStreamsTests {
       #expect(pair.input.streamError == nil)
     }
 
-    /// In the completion handler that gives the streams: on a global queue, and as many at once as there are threads for
-    /// Swift's tasks and more.
+    /// What an app may do in the completion handler that gets the streams: use them on a global queue, with more of
+    /// them than there are threads for Swift's tasks.
     @Test func callbacksMayWriteAndDrainToTheEnd() throws {
       let sent = noise(1 << 20, seed: 1)
       let pairs = try (0..<8).map { _ in try StreamPair.make() }
@@ -47,7 +47,7 @@ extension ContinuationStreamsTests {
         return app
       }
       for ((pair, daemon), app) in zip(pairs, apps) {
-        // The answer comes when the whole question is there.
+        // Answer only after the whole question has arrived.
         let received = try daemon.read()
         #expect(received == sent)
         try daemon.write(received.reversed())
@@ -145,7 +145,7 @@ extension ContinuationStreamsTests {
     @Test func aWholeStreamEndsHoweverItsSocketDoes() throws {
       let (pair, daemon) = try StreamPair.make()
       pair.open()
-      // A socket that is closed with bytes unread is reset.
+      // A socket that is closed with unread bytes is reset.
       #expect(pair.output.writeAll([1]) == 1)
       try daemon.write([2])
       daemon.close()
@@ -167,7 +167,7 @@ extension ContinuationStreamsTests {
       daemon.hangUp()
       var byte: UInt8 = 0
       #expect(pair.input.read(&byte, maxLength: 1) == 1)
-      // It is over, but how is not known: reading would block.
+      // The stream is over, but how it ended is not known yet, so reading would block.
       #expect(!pair.input.hasBytesAvailable)
       pair.outcome.set(nil)
       #expect(pair.input.hasBytesAvailable)

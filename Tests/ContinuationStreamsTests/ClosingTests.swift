@@ -8,7 +8,7 @@ import Testing
 extension ContinuationStreamsTests {
   @Suite struct ClosingTests {
     @Test func aReadThatBlocksReturnsWhenAnotherThreadCloses() throws {
-      // Some are closed before they block.
+      // Some are closed before the read blocks.
       for _ in 0..<200 {
         let (pair, daemon) = try StreamPair.make()
         pair.open()
@@ -22,7 +22,7 @@ extension ContinuationStreamsTests {
         #expect(try reader.wait() == -1)
         #expect(pair.input.streamStatus == .closed)
         #expect(pair.input.streamError == nil)
-        // The other direction does not notice.
+        // The other direction is not affected.
         #expect(pair.output.writeAll([1]) == 1)
         #expect(try daemon.read(1) == [1])
       }
@@ -43,7 +43,7 @@ extension ContinuationStreamsTests {
       #expect(pair.output.streamError == nil)
     }
 
-    /// The number of a descriptor that was closed under a thread that uses it would be one of these.
+    /// If a descriptor were closed while a thread still uses it, one of the new sockets here would get its number.
     @Test func noThreadTouchesADescriptorThatIsNotItsOwn() throws {
       for _ in 0..<300 {
         let (pair, daemon) = try StreamPair.make()
@@ -72,7 +72,7 @@ extension ContinuationStreamsTests {
       let (pair, daemon) = try StreamPair.make()
       pair.open()
       pair.input.close()
-      // More than any buffer on the way.
+      // More than all buffers on the way can hold.
       try daemon.write(noise(4 << 20, seed: 5))
       #expect(pair.output.writeAll([1, 2, 3]) == 3)
       pair.output.close()
@@ -86,7 +86,7 @@ extension ContinuationStreamsTests {
       try daemon.write(noise(10_000, seed: 6))
       #expect(pair.output.writeAll([1, 2, 3]) == 3)
       pair.close()
-      // Without the drain this write, of more than sockets hold, would fail, and the reads after it.
+      // This is more than the sockets hold. Without the drain, this write would fail, and so would the reads after it.
       try daemon.write(noise(1 << 20, seed: 7))
       #expect(try daemon.read() == [1, 2, 3])
     }

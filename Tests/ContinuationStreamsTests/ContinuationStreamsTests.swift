@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The streams over a pair of sockets, whose other end is the daemon's.
+/// Tests of the streams over a pair of sockets, whose other end plays the daemon.
 ///
-/// One test at a time: some of them use both processors' threads up.
+/// They run one at a time, because some of them use up the threads of both processors.
 @Suite(.serialized) struct ContinuationStreamsTests {}

@@ -6,7 +6,7 @@ import Testing
 
 extension ContinuationStreamsTests {
   @Suite struct EventRuleTests {
-    /// A pair with the run loop of this thread and a conversation.
+    /// Makes a pair that is scheduled on this thread's run loop, with a conversation as delegate.
     private static func make(
       _ conversation: Conversation,
       leftover: [UInt8] = []
@@ -18,7 +18,7 @@ extension ContinuationStreamsTests {
       return (pair, daemon)
     }
 
-    /// Until another stream, which has been scheduled later, was told of bytes that came later.
+    /// Waits until another stream, scheduled later, has reported bytes that arrived later.
     private static func waitForAnother() throws {
       let conversation = Conversation()
       let (pair, daemon) = try make(conversation)
@@ -101,7 +101,7 @@ extension ContinuationStreamsTests {
       pair.schedule(.default)
       pair.schedule(.default)
       try runLoop("The bytes are told") { conversation.received == [1] }
-      // What was about to be told waits for the next run loop.
+      // An event that is about to be reported waits for the next run loop.
       try daemon.write([2])
       pair.unschedule(.default)
       try Self.waitForAnother()
@@ -125,7 +125,7 @@ extension ContinuationStreamsTests {
       try runLoop("The bytes are told in the default mode") { conversation.received == [1, 2] }
       let idle = onThread {
         pair.schedule(.default)
-        // Does not run it.
+        // This run loop never runs.
         pair.schedule(mode)
       }
       try idle.wait()
@@ -134,7 +134,7 @@ extension ContinuationStreamsTests {
       #expect(conversation.inputEvents == [.openCompleted] + Array(repeating: .hasBytesAvailable, count: 3))
     }
 
-    /// Swift's own threads are as many as there are processors.
+    /// Swift has only as many threads of its own as there are processors.
     @Test func eventsComeWhileTasksBlock() throws {
       let blocked = try (0..<16).map { _ in try StreamPair.make() }
       let readers = blocked.map { pair, _ in

@@ -8,7 +8,7 @@ extension ContinuationStreamsTests {
   @Suite struct LifetimeTests {
     enum Style: CaseIterable { case never, blocking, runLoop, abandoned }
 
-    /// One short conversation.
+    /// Holds one short conversation.
     static func talk(_ style: Style, closes: Bool) throws {
       weak var input: InputStream?
       weak var output: OutputStream?
@@ -43,11 +43,11 @@ extension ContinuationStreamsTests {
       #expect(output == nil)
     }
 
-    /// A run loop keeps descriptors of its own.
+    /// Creates this thread's run loop, which keeps descriptors of its own.
     static func makeRunLoop() { _ = RunLoop.current.run(mode: .default, before: Date()) }
 
     @Test func nothingIsLeftOfStreamsThatAreGone() async {
-      // Alone in a process: it looks at all that is open.
+      // This needs its own process, because it checks all open descriptors.
       await #expect(processExitsWith: .success) {
         try Descriptors.settle()
         Self.makeRunLoop()

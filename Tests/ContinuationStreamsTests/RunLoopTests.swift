@@ -66,7 +66,7 @@ extension ContinuationStreamsTests {
       try daemon.write([1, 2, 3])
       daemon.hangUp()
       try runLoop("The bytes are read") { conversation.received == [1, 2, 3] }
-      // Nothing more is told, and nothing held up, until the reason is there.
+      // Until the reason is known, no more events come, and the run loop is not held up.
       let later = Timer(fire: Date(timeIntervalSinceNow: 0.05), interval: 0, repeats: false) { _ in
         pair.outcome.set(Broken())
       }
@@ -111,5 +111,5 @@ extension ContinuationStreamsTests {
   }
 }
 
-/// Why a stream broke.
+/// The reason for which a stream broke.
 struct Broken: Error {}

@@ -26,7 +26,7 @@ extension ContinuationStreamsTests {
       Self.check(pair.output, .error, hasError: true)
       pair.close()
       Self.check(pair.input, .closed)
-      // Why it was closed can still be read.
+      // The reason can still be read after closing.
       Self.check(pair.output, .closed, hasError: true)
     }
 

@@ -11,7 +11,7 @@ struct ContinueTests {
   private let id = Names.id(1)
   private let record = Names.rich(1)
 
-  /// Connected, and offered activity 1.
+  /// Returns a machine that is connected and was offered activity 1.
   private func machine() -> Machine {
     var machine = Machine()
     machine.connect(desktop)
@@ -64,7 +64,7 @@ struct ContinueTests {
     #expect(
       machine.handle(.received(.failure(Failure(request: 1, reason: reason)), from: desktop)) == [.fail(c1, reason)]
     )
-    // It may be asked for again, under another number.
+    // The activity can be requested again, under another number.
     #expect(machine.handle(ask(c2)) == [fetch(2)])
   }
 
@@ -142,13 +142,13 @@ struct ContinueTests {
     #expect(machine.handle(payload(1)) == delivered(to: c1))
   }
 
-  /// A member that heard of an activity offers it as its own.
+  /// A member that has heard of an activity offers it as its own.
   @Test(arguments: [true, false]) func whoOfferedAnActivityFirstIsItsOrigin(isNamed: Bool) {
     for _ in 0..<20 {
       var machine = machine()
       machine.connect(tablet)
       machine.offer(record, from: tablet)
-      // Neither a new title nor a session that broke makes the other one the origin.
+      // Neither a new title nor a broken session makes the other peer the origin.
       machine.offer(Names.record(1) { $0.title = "Another" }, from: desktop, counter: 2)
       _ = machine.handle(.sessionEnded(desktop, .peerUnreachable))
       machine.connect(desktop)
@@ -158,7 +158,7 @@ struct ContinueTests {
       #expect(machine.handle(event) == [.send(.fetch(Fetch(request: 1, activity: id)), to: expected)])
       #expect(machine.continuation.offer(id, for: 1000)?.peer == desktop)
       #expect(machine.continuation.offer(id, from: tablet.device, for: 1000)?.peer == tablet)
-      // The two do not get in each other's way.
+      // The two users' requests do not affect each other.
       let other = Continuation.Event.continueRequested(id, from: tablet.device, client: c2, user: 1001)
       if !isNamed { #expect(machine.handle(other) == [.send(.fetch(Fetch(request: 1, activity: id)), to: tablet)]) }
     }
@@ -185,7 +185,7 @@ struct ContinueTests {
     #expect(machine.continuation.continued.isEmpty && machine.offers() == [id])
   }
 
-  /// What one user continues does not make another lose streams.
+  /// If one user continues an activity, another user does not lose streams.
   @Test func usersDoNotGetInEachOthersWay() {
     var machine = machine()
     machine.connect(tablet)
@@ -225,7 +225,7 @@ struct ContinueTests {
 
   // MARK: Without a session
 
-  /// Not connected, and activity 1 is known from an advert.
+  /// Returns a machine that is not connected and knows activity 1 from an advert.
   private func distant() -> Machine {
     var machine = Machine()
     _ = machine.handle(.advertSeen(Names.advert(desktop, 1, 1, Names.record(1)), team: Names.team))
@@ -286,7 +286,7 @@ struct ContinueTests {
   }
 
   @Test func theConnectedOfTwoPeersIsAsked() {
-    // One machine in two teams offers the same activity in both.
+    // One machine that is in two teams offers the same activity in both.
     for connected in [desktop, Names.stranger] {
       var machine = Machine(teams: [Names.team: [1000], Names.otherTeam: [1000]])
       for peer in [desktop, Names.stranger] {

@@ -71,7 +71,7 @@ struct CurrentActivityTests {
         == [.tell(c2, .current), .announce(team, current: Names.record(2), counter: 3)]
     )
     #expect(machine.continuation.currentActivity(of: 1000) == Names.record(1))
-    // The advert has room for one: the newest that is left.
+    // The advert has room for one activity: the newest of those that remain.
     #expect(machine.handle(.clientLeft(c2)) == [.announce(team, current: Names.record(1), counter: 4)])
   }
 
@@ -158,7 +158,7 @@ struct CurrentActivityTests {
     )
     #expect(machine.handle(.resigned(Names.id(1), client: c2, user: 1000)) == [.succeed(c2)])
     #expect(machine.continuation.currentActivity(of: 1000) == nil)
-    // It exists, and may be current again.
+    // The activity still exists, and can become current again.
     #expect(machine.handle(.updated(Names.record(1), client: c2, user: 1000)) == [.succeed(c2)])
   }
 
@@ -246,7 +246,8 @@ struct CurrentActivityTests {
       machine.handle(.becameCurrent(Names.record(next), team: nil, client: ClientID(next), user: 1000))
         == [.fail(ClientID(next), .limitReached)]
     )
-    // What is there may be published again, another user may publish, and one that goes makes room.
+    // An activity that is already there can be published again, another user can publish, and a client that leaves
+    // makes room.
     machine.publish(Names.record(1), client: 200)
     machine.publish(Names.record(next + 1), client: 201, user: 1001)
     _ = machine.handle(.clientLeft(ClientID(limit)))

@@ -5,14 +5,15 @@ import Testing
 
 @testable import Continuation
 
-/// Random events, the same in each run (with SWIFT_DETERMINISTIC_HASHING=1, down to the order of effects), of three peers and of the programs of two users and root.
+/// Random events from three peers, and from the programs of two users and of root. They are the same in each run. With
+/// SWIFT_DETERMINISTIC_HASHING=1, even the effects come in the same order.
 private struct Fuzz {
   /// What a client waits for.
   enum Call { case current, answer, stream }
 
   var generator: SeededGenerator
   var machine = Machine(teams: [Names.team: [1000, 1001], Names.otherTeam: [1001]])
-  /// Clients that asked and were not answered, and have not left.
+  /// Clients that made a call, have not been answered and have not left.
   var waiting: [ClientID: Call] = [:]
   /// Programs that hold an activity.
   var holders: Set<ClientID> = []
@@ -20,7 +21,7 @@ private struct Fuzz {
   var steps = 0
   var answers = 0
   var counts: [String: Int] = [:]
-  /// Requests that were sent and tokens that were told, so that some answers fit.
+  /// Requests that were sent and tokens that were given out, so that some answers match.
   var requests: [UInt64] = [1]
   var tokens: [String] = ["1"]
   var streams: [UInt32] = [1, 2]
@@ -54,7 +55,7 @@ private struct Fuzz {
     return client
   }
 
-  /// A message that fits what is under way with the peer, so that things come to an end.
+  /// Returns a message that matches something in progress with the peer, so that things come to an end.
   private mutating func fitting(_ peer: PeerID) -> Message? {
     let continuation = machine.continuation
     let local = continuation.local.values.sorted { $0.order < $1.order }
@@ -143,7 +144,7 @@ private struct Fuzz {
   mutating func step() {
     steps += 1
     machine.advance(.milliseconds(number(0...400)))
-    // Wakes come when they are due.
+    // Wakes happen when they are due.
     let event = machine.wake.map { $0 <= machine.time.instant } == true ? .wake : event()
     if case .clientLeft(let client) = event {
       waiting[client] = nil
@@ -187,7 +188,7 @@ private struct Fuzz {
     }
   }
 
-  /// Far cheaper than an expectation where it holds.
+  /// Much cheaper than an expectation if the condition holds.
   private func hold(_ condition: Bool, _ what: @autoclosure () -> String) {
     if !condition { Issue.record("\(what())") }
   }
@@ -222,14 +223,14 @@ private struct Fuzz {
     hold(continuation.continued.values.allSatisfy { $0.count <= Limits.continuationsPerUser }, "Continuations")
     hold(continuation.forgotten.count <= Limits.instances, "Forgotten peers")
     hold(continuation.peers.count <= Limits.instances, "Peers")
-    // Whoever waits is waited for somewhere, so that it will be answered.
+    // Every client that waits is listed somewhere, so it will be answered.
     let asked = continuation.fetching.values.compactMap(\.client) + continuation.openingStreams.values.map(\.client)
     hold(asked.count == waiting.count && Set(asked) == Set(waiting.keys), "\(waiting) is not \(asked)")
     hold(machine.wake.map { $0 > machine.time.instant } ?? true, "It would be woken without end")
     hold(waiting.isEmpty || machine.wake != nil, "Nobody will be told")
   }
 
-  /// Nothing happens any more but time.
+  /// Lets time pass, without any other event.
   mutating func finish() {
     for _ in 0..<1000 {
       guard let wake = machine.wake else { break }
@@ -240,7 +241,7 @@ private struct Fuzz {
   }
 }
 
-/// One seed after the other, and giving way: tests beside it have deadlines.
+/// Runs the seeds one after the other, and yields regularly, because tests that run at the same time have deadlines.
 @Suite(.serialized) struct EventFuzzTests {
   @Test(arguments: 1...10) func aHundredThousandEventsKeepWhatMustHold(seed: UInt64) async {
     var fuzz = Fuzz(seed: seed)

@@ -35,7 +35,7 @@ struct FetchedActivityTests {
     .received(.continued(PeerProtocol.Continued(activity: id, delivered: delivered)), from: peer)
   }
 
-  /// Effects on several peers come in no order.
+  /// Effects for several peers come in any order.
   private func isWithdrawn(_ effects: [Effect], counter: UInt64) -> Bool {
     effects.count == 4 && effects[0] == .tell(c1, .continued(device: "device 1"))
       && effects.contains(.send(.withdraw(Withdraw(activity: id, counter: counter)), to: desktop))
@@ -49,7 +49,7 @@ struct FetchedActivityTests {
     #expect(machine.handle(fetch(7, from: desktop)) == [payload(7, record, to: desktop)])
     #expect(machine.wake == machine.time.instant + Limits.reservationTime)
     #expect(machine.handle(fetch(3, from: tablet)) == [failure(3, .alreadyContinued, to: tablet)])
-    // The one it is reserved for may ask again.
+    // The peer that it is reserved for can ask again.
     #expect(machine.handle(fetch(8, from: desktop)) == [payload(8, record, to: desktop)])
   }
 

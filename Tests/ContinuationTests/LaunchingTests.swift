@@ -16,7 +16,7 @@ struct LaunchingTests {
   private let launcher = ClientID(100)
   private let opener = ClientID(1)
 
-  /// The effects but the last, the next wake.
+  /// Returns the effects except the last one, which is the next wake.
   private mutating func handle(_ event: Launching.Event) -> [Launching.Effect] {
     var effects = machine.handle(event, at: now)
     guard case .wake(let instant) = effects.popLast() else {
@@ -31,7 +31,7 @@ struct LaunchingTests {
     handle(.opened(note, activationToken: token, client: client, user: user))
   }
 
-  /// The launcher is asked for an app.
+  /// Makes the machine ask the launcher for an app.
   private mutating func begin() {
     #expect(handle(.launcherRegistered(launcher, types: [], user: 1000)) == [])
     #expect(
@@ -55,7 +55,7 @@ struct LaunchingTests {
 
   @Test mutating func withoutALauncherThereIsNoApp() {
     #expect(open(opener) == [.fail(opener, .applicationNotFound)])
-    // Another user's launcher and apps are nobody's.
+    // Nobody else can use a user's launcher and apps.
     _ = handle(.launcherRegistered(launcher, types: [], user: 1001))
     _ = handle(.applicationRegistered(ClientID(7), types: [note.activityType], user: 1001))
     #expect(open(opener) == [.fail(opener, .applicationNotFound)])
@@ -101,9 +101,9 @@ struct LaunchingTests {
   @Test mutating func whoHasContinuedIsKnownFromTheLauncher() {
     begin()
     #expect(handle(.continued(note.id, user: 1000)) == [])
-    // The launcher itself, to show a page.
+    // The launcher itself continued it, to show a page.
     #expect(handle(.reported(launch: "1", .failed(.launchFailed), user: 1000)) == [.fail(opener, .launchFailed)])
-    // An app that was quicker than the launcher.
+    // An app continued it before the launcher reported.
     _ = open(opener)
     #expect(handle(.continued(note.id, user: 1000)) == [])
     #expect(handle(.reported(launch: "2", .launching, user: 1000)) == [.succeed(opener)])

@@ -6,19 +6,19 @@ import Testing
 
 typealias Effect = Continuation.Effect
 
-/// A `Continuation` and the clocks it is told.
+/// A `Continuation` and its clocks.
 struct Machine {
   var continuation = Continuation()
   var time = Time(instant: .now, date: 1_000_000)
   /// When it wants to be woken.
   private(set) var wake: ContinuousClock.Instant?
 
-  /// In ``Names/team``, which user 1000 and 1001 share.
+  /// Creates a machine; by default it is in ``Names/team``, which users 1000 and 1001 share.
   init(teams: [TeamID: Set<UserID>] = [Names.team: [1000, 1001]]) {
     #expect(handle(.teamsChanged(teams)).count == teams.count)
   }
 
-  /// The effects but the last, which is always the next wake.
+  /// Returns the effects except the last one, which is always the next wake.
   mutating func handle(_ event: Continuation.Event) -> [Effect] {
     var effects = continuation.handle(event, at: time)
     guard case .wake(let instant) = effects.popLast() else {
@@ -30,7 +30,7 @@ struct Machine {
     return effects
   }
 
-  /// Lets time pass, and wakes it.
+  /// Lets time pass, and then wakes the machine.
   mutating func pass(_ duration: Duration) -> [Effect] {
     advance(duration)
     return handle(.wake)
@@ -42,7 +42,7 @@ struct Machine {
 
   // MARK: Beginnings
 
-  /// A session with the peer; what it sends at its begin is dropped.
+  /// Starts a session with the peer, and drops what the machine sends at its start.
   mutating func connect(_ peer: PeerID, epoch: UInt64 = 1, isFirst: Bool = true) {
     _ = handle(.sessionReady(peer, Names.hello(of: peer, epoch: epoch), isFirst: isFirst))
   }
@@ -52,19 +52,19 @@ struct Machine {
     #expect(effects.contains(.tell(ClientID(client), .current)))
   }
 
-  /// The peer offers the activity over a session.
+  /// Lets the peer offer the activity over a session.
   mutating func offer(_ record: ActivityRecord, from peer: PeerID, counter: UInt64 = 1) {
     _ = handle(.received(.offer(Offer(activity: record, counter: counter)), from: peer))
   }
 
-  /// The peer fetches the activity and says that it was delivered.
+  /// Lets the peer fetch the activity and report that it was delivered.
   mutating func giveAway(_ id: ActivityID, to peer: PeerID) {
     _ = handle(.received(.fetch(Fetch(request: 1, activity: id)), from: peer))
     _ = handle(.received(.continued(PeerProtocol.Continued(activity: id, delivered: true)), from: peer))
     #expect(continuation.local[id]?.continuedBy == [peer])
   }
 
-  /// A local program gets the activity from the peer.
+  /// Delivers the peer's activity to a local program.
   mutating func take(_ record: ActivityRecord, from peer: PeerID, client: UInt64 = 90, user: UserID = 1000) {
     offer(record, from: peer)
     let request = continuation.peers[peer]?.nextRequest ?? 0
@@ -103,7 +103,7 @@ enum Names {
     return record
   }
 
-  /// With all that only who continues it gets.
+  /// Returns a record with all the properties that only the machine that continues it receives.
   static func rich(_ number: UInt64, _ change: (inout ActivityRecord) -> Void = { _ in }) -> ActivityRecord {
     record(number) {
       $0.userInfo = state(1)

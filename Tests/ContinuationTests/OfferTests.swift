@@ -48,7 +48,7 @@ struct OfferTests {
     _ = machine.handle(see(desktop, 5, 7, Names.record(1)))
     #expect(machine.handle(see(desktop, epoch, counter, Names.record(2))) == [])
     #expect(machine.offers() == [Names.id(1)])
-    // Another device counts for itself.
+    // Each device has its own count.
     #expect(machine.handle(see(tablet, 1, 1, Names.record(3))) == [.offersChanged])
   }
 
@@ -59,7 +59,7 @@ struct OfferTests {
     advert.deviceName = "study"
     #expect(machine.handle(.advertSeen(advert, team: team)) == [.offersChanged])
     #expect(machine.continuation.offers(for: 1000).map(\.deviceName) == ["study"])
-    // An older one is not believed.
+    // An older advert is ignored.
     #expect(machine.handle(see(desktop, 0, 9, nil)) == [])
     #expect(machine.continuation.offers(for: 1000).map(\.deviceName) == ["study"])
   }
@@ -80,13 +80,13 @@ struct OfferTests {
 
   @Test func anAdvertInAnothersNameDoesNotSilenceIt() {
     var machine = Machine()
-    // The greatest numbers there are, of a member that is not the device.
+    // The greatest possible numbers, from a member that impersonates the device.
     _ = machine.handle(see(desktop, .max, .max, Names.record(9)))
     #expect(
       machine.handle(.advertSeen(Names.advert(desktop, 5, 1, Names.record(1), time: 1), team: team)) == [.offersChanged]
     )
     #expect(machine.offers() == [Names.id(1)])
-    // In a session the device says what counts, and what it says then ends with the session.
+    // The device's own word in a session counts, and later adverts must name the epoch that it named there.
     _ = machine.handle(.advertSeen(Names.advert(desktop, .max, .max, nil, time: 2), team: team))
     machine.connect(desktop)
     machine.offer(Names.record(2), from: desktop)
@@ -142,7 +142,7 @@ struct OfferTests {
     #expect(machine.handle(see(desktop, 5, 6, Names.record(2))) == [])
     #expect(machine.handle(see(desktop, 4, 9, Names.record(2))) == [])
     #expect(machine.offers() == [])
-    // The same one is: Avahi was started again.
+    // The same advert is taken, because Avahi may have been restarted.
     #expect(machine.handle(see(desktop, 5, 7, Names.record(1))) == [.offersChanged])
     #expect(machine.handle(see(desktop, 5, 7, Names.record(2))) == [])
   }
@@ -176,7 +176,7 @@ struct OfferTests {
     machine.connect(peer(0))
     for number in 1..<Limits.instances { _ = machine.handle(see(peer(number), UInt64(number), 1, nil)) }
     #expect(machine.handle(see(peer(2), 2, 2, Names.record(1))) == [.offersChanged])
-    // The one that gives way has no session, and has offered nothing.
+    // The peer that makes room has no session and has offered nothing.
     #expect(machine.handle(see(peer(Limits.instances), 1, 1, Names.record(2))) == [.offersChanged])
     #expect(machine.continuation.peers.count == Limits.instances)
     #expect(machine.continuation.peers[peer(1)] == nil)
@@ -256,7 +256,7 @@ struct OfferTests {
     machine.offer(Names.record(1), from: desktop, counter: 4)
     #expect(machine.handle(.sessionEnded(desktop, .sessionIdle)) == [])
     #expect(machine.continuation.offers(for: 1000).map(\.source) == [.advert])
-    // Adverts go on where the session ended.
+    // After a session, adverts count from where it ended.
     let now = Int64(machine.time.date)
     #expect(machine.handle(see(desktop, 1, 4, Names.record(2), time: now - 10)) == [])
     #expect(machine.handle(see(desktop, 1, 5, Names.record(2), time: now)) == [.offersChanged])

@@ -23,7 +23,7 @@ struct StreamOpeningTests {
 
   // MARK: The receiver
 
-  /// Activity 1 was continued from the desktop by user 1000.
+  /// Returns a machine on which user 1000 has continued activity 1 from the desktop.
   private func receiver(isFirst: Bool = true, streams: Bool = true) -> Machine {
     var machine = Machine()
     machine.connect(desktop, isFirst: isFirst)
@@ -83,7 +83,7 @@ struct StreamOpeningTests {
     #expect(machine.handle(request(c1)) == [.fail(c1, .peerUnreachable)])
     machine.connect(desktop)
     #expect(machine.handle(request(c1)) == [.send(.open(Open(stream: 1, activity: id)), to: desktop)])
-    // Numbers are not used again: a stream may outlive its session.
+    // Numbers are not reused, because a stream can outlive its session.
     _ = machine.handle(.sessionEnded(desktop, .peerUnreachable))
     machine.connect(desktop)
     #expect(machine.handle(request(c2)) == [.send(.open(Open(stream: 3, activity: id)), to: desktop)])
@@ -179,7 +179,8 @@ struct StreamOpeningTests {
 
   // MARK: The origin
 
-  /// Activity 1 of client 1 and user 1000 was continued on the desktop. Its stream numbers are even.
+  /// Returns a machine whose activity 1, of client 1 and user 1000, was continued on the desktop. Its stream numbers
+  /// are even.
   private func origin(streams: Bool = true) -> Machine {
     var machine = Machine()
     machine.connect(desktop)
@@ -189,7 +190,7 @@ struct StreamOpeningTests {
     return machine
   }
 
-  /// The token that the app got.
+  /// Returns the token that the app received.
   private func tokenTold(_ effects: [Effect]) -> String? {
     guard effects.count == 1, case .tell(c1, .streamRequested(let token, "device 1"))? = effects.first else {
       return nil
@@ -227,7 +228,7 @@ struct StreamOpeningTests {
   @Test func noneBeginsToAUserWhoHasLeftTheTeam() throws {
     var machine = origin()
     let token = try #require(tokenTold(machine.handle(open(2))))
-    // Another user of this machine stays in it.
+    // Another user of this machine stays in the team.
     #expect(machine.handle(.teamsChanged([Names.team: [1001]])).contains(reset(2, .activityNotFound)))
     #expect(machine.handle(.streamAccepted(token: token, client: c2, user: 1000)) == [.fail(c2, .streamNotFound)])
     #expect(machine.handle(open(4)) == [reset(4, .activityNotFound)])
@@ -316,7 +317,7 @@ struct StreamOpeningTests {
 
   @Test func allPeersWaitForSoManyAndNoMore() {
     var machine = Machine(teams: [Names.team: [0, 1000, 1001]])
-    // User 1000 has what one may have, and 1001 what the two may have; then only root has any.
+    // User 1000 gets the share of one user, and user 1001 the rest of what the two can have. Then only root gets any.
     let share = Limits.streamShare
     let all = share.total - share.forRoot - share.forOthers
     let expected: [UserID: Int] = [1000: share.perUser, 1001: all - share.perUser, 0: share.total - all]

@@ -4,14 +4,14 @@ import Testing
 
 @testable import Continuation
 
-/// Who sees what: teams gate everything.
+/// Who sees what, which depends on teams only.
 struct TeamMembershipTests {
   private let team = Names.team
   private let otherTeam = Names.otherTeam
   private let desktop = Names.desktop
   private let stranger = Names.stranger
 
-  /// User 1000 owns one team, user 1001 the other; a peer of each is connected.
+  /// Returns a machine on which user 1000 is in one team and user 1001 in the other, with a connected peer of each.
   private func machine() -> Machine {
     var machine = Machine(teams: [Names.team: [1000], Names.otherTeam: [1001]])
     machine.connect(Names.desktop)

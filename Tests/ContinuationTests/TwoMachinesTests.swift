@@ -4,10 +4,10 @@ import Testing
 
 @testable import Continuation
 
-/// Two machines of one team whose messages reach each other.
+/// Two machines of one team that receive each other's messages.
 private struct Pair {
   var machines = [Machine(), Machine()]
-  /// What each side's programs were told.
+  /// What the programs on each side were told.
   var told: [[Effect]] = [[], []]
   let names = [Names.peer(10), Names.peer(20)]
   private var pending: [(to: Int, Continuation.Event)] = []
@@ -84,7 +84,7 @@ struct TwoMachinesTests {
     pair.handle(.becameCurrent(Names.rich(1), team: nil, client: c1, user: 1000), on: 0)
     pair.settle()
     _ = pair.take(0)
-    // The fetch and its answer are on their way when the receiver gives it up and asks again.
+    // The fetch and its answer are still on their way when the receiver gives up and asks again.
     pair.handle(.continueRequested(Names.id(1), client: c1, user: 1000), on: 1)
     pair.machines[1].advance(Limits.fetchTime)
     pair.handle(.wake, on: 1)

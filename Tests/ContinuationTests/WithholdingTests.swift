@@ -4,7 +4,7 @@ import Testing
 
 @testable import Continuation
 
-/// What is held and not offered: while screens are locked, and while the machine goes to sleep.
+/// Activities that are held but not offered, while screens are locked and while the machine goes to sleep.
 struct WithholdingTests {
   private let team = Names.team
   private let desktop = Names.desktop
@@ -38,7 +38,7 @@ struct WithholdingTests {
     machine.publish(Names.record(1))
     var record = Names.record(2)
     record.isEligibleForHandoff = false
-    // What was current before it is not any more.
+    // The previous activity is no longer current.
     #expect(
       machine.handle(.becameCurrent(record, team: nil, client: c2, user: 1000)) == [
         .tell(c1, .resigned(.superseded)),
@@ -98,7 +98,7 @@ struct WithholdingTests {
       ]
     )
     #expect(machine.continuation.withholding(from: 1001) == .asleep)
-    // It wakes with its screen locked.
+    // The machine wakes with its screen locked.
     #expect(machine.handle(.screensLocked([1000])) == [])
     #expect(machine.handle(.asleep(false)) == [])
     #expect(machine.continuation.withholding(from: 1000) == .screenLocked)

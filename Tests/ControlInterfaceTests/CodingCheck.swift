@@ -2,7 +2,7 @@ import JSON
 import Testing
 import Varlink
 
-/// That a value has exactly this JSON form, and comes back from it equal.
+/// Checks that a value has exactly this JSON form, and that decoding the form returns an equal value.
 func checkCoding<T: Structure>(_ value: T, _ text: String, sourceLocation: SourceLocation = #_sourceLocation) {
   #expect(value.json.text == text, sourceLocation: sourceLocation)
   do {
@@ -14,7 +14,7 @@ func checkCoding<T: Structure>(_ value: T, _ text: String, sourceLocation: Sourc
   }
 }
 
-/// That the form is refused, and the member that is named.
+/// Checks that decoding fails and names this member.
 func checkRefusal<T: Structure>(
   _: T.Type,
   _ json: JSON,
@@ -27,7 +27,7 @@ func checkRefusal<T: Structure>(
   }
 }
 
-/// That each required member must be there and of its type, and each optional one of its type.
+/// Checks that each required member must be present and of its type, and each optional one of its type if present.
 func checkMembers<T: Structure>(
   of value: T,
   optional: Set<String> = [],

@@ -68,7 +68,7 @@ import Testing
     #expect(Set(types).count == types.count)
   }
 
-  /// The grammar of the format: each sample stands below the type of its metric, and each type below a help.
+  /// In this format, each sample follows the type of its metric, and each type follows a help line.
   @Test func everySampleFollowsItsHead() {
     var exposition = Exposition()
     exposition.add(counters)

@@ -19,7 +19,7 @@ import Varlink
     ]
   }
 
-  /// The enumeration that follows `head` in the description.
+  /// Returns the cases of the enumeration that follows `head` in the description.
   func cases(after head: String) throws -> [String] {
     let start = try #require(InterfaceDescription.handoff.text.range(of: head + "("))
     let rest = InterfaceDescription.handoff.text[start.upperBound...]

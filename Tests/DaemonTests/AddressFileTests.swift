@@ -9,7 +9,7 @@ import Testing
 
 @testable import Daemon
 
-/// The addresses of peers on the disk, of which nothing is lost that was not read or not understood.
+/// The files of peers' addresses, which must not lose anything that was not read or not understood.
 @Suite struct AddressFileTests {
   @Test(arguments: ["", "{}", "[", "\u{0}", String(repeating: " ", count: Limits.addressFileLength + 1)])
   func whatIsDamagedIsSetAside(_ text: String) throws {

@@ -13,7 +13,7 @@ import Testing
 private let passphrase = "correct horse battery"
 
 extension DaemonTests {
-  /// More than one machine with the team's key, certificates that end, and teams that are renewed.
+  /// Several machines with the team's key, certificates that expire, and teams that are renewed.
   struct AdministratorTests {
     // MARK: Promotion
 
@@ -33,7 +33,7 @@ extension DaemonTests {
           for machine in [alpha, beta] { try machine.waitForSessions(1) }
           let devices = try beta.call(ListDevices.self, ListDevices.Parameters()).devices
           #expect(devices.filter { $0.revoked != nil }.map(\.name) == ["gamma"])
-          // A second time changes nothing.
+          // Promoting again changes nothing.
           #expect(try alpha.promote("beta").device.administrator)
           // Each can remove the other.
           let removed = try beta.call(RevokeDevice.self, RevokeDevice.Parameters(device: "alpha")).device
@@ -65,7 +65,7 @@ extension DaemonTests {
       }
     }
 
-    /// One that says nothing, as earlier versions do, and one that says no.
+    /// One device does not answer, as earlier versions do, and one refuses.
     @Test func aDeviceThatDoesNotTakeTheKeyIsTold() async {
       await #expect(processExitsWith: .success) {
         let clock = try ManualClock.install()
@@ -89,7 +89,7 @@ extension DaemonTests {
       }
     }
 
-    /// Two connections that cross become one session, and what was said on the other may be lost.
+    /// Two connections that cross become one session. What was sent on the other one may be lost.
     @Test func aKeyOnASessionThatIsReplacedIsSentAgain() async {
       await #expect(processExitsWith: .success) {
         try withTeam { alpha in
@@ -110,7 +110,7 @@ extension DaemonTests {
       }
     }
 
-    /// A member that gives itself out for an administrator.
+    /// A member pretends to be an administrator.
     @Test func onlyAnAdministratorIsBelieved() async {
       await #expect(processExitsWith: .success) {
         try withDaemons("alpha", "beta") { machines, _ in
@@ -143,7 +143,7 @@ extension DaemonTests {
       }
     }
 
-    // MARK: Lists of two
+    // MARK: Lists of two administrators
 
     @Test func whatBothDoApartComesTogether() async {
       await #expect(processExitsWith: .success) {
@@ -151,7 +151,7 @@ extension DaemonTests {
           let (alpha, beta, gamma) = (machines[0], machines[1], machines[2])
           try connect(machines)
           _ = try alpha.promote("beta")
-          // Neither hears of what the other does.
+          // Neither learns what the other does.
           for machine in machines { try machine.stop() }
           let first = try DaemonFixture("alpha", network: nil, directory: alpha.directory)
           _ = try first.call(RevokeDevice.self, RevokeDevice.Parameters(device: "delta"))
@@ -235,7 +235,7 @@ extension DaemonTests {
           let again = try DaemonFixture("beta", network: network, directory: beta.directory)
           try waitUntil("It has another certificate") { try again.teams()[0].expires > before.expires + 240 * 86_400 }
           #expect(try again.teams()[0].deviceID == before.deviceID)
-          // It is what it shows in the next session.
+          // It presents the new certificate in the next session.
           try again.stop()
           let later = try DaemonFixture("beta", network: network, directory: beta.directory)
           for machine in [administrator, later] { try machine.waitForSessions(1) }
@@ -280,7 +280,7 @@ extension DaemonTests {
           #expect(try Certificate(pem: renewed.certificate).isFor(member.key))
           _ = try again.invite()
           #expect(try again.call(SetPassphrase.self, SetPassphrase.Parameters()).team.passphrase == false)
-          // Nothing needs opening any more.
+          // There is no longer anything to unlock.
           #expect(try again.call(UnlockTeam.self, wrong).team.passphrase == false)
           peer.hangUp()
           try again.stop()
@@ -292,7 +292,7 @@ extension DaemonTests {
 
     @Test func theRemainingMachinesTakeANewTeamOver() async {
       await #expect(processExitsWith: .success) {
-        // alpha was stolen.
+        // This test assumes that alpha was stolen.
         try withDaemons("alpha", "beta", "gamma") { machines, _ in
           let (alpha, beta, gamma) = (machines[0], machines[1], machines[2])
           try connect(machines)
@@ -303,7 +303,7 @@ extension DaemonTests {
           #expect(renewed.team.name == old.name && renewed.team.deviceID == old.deviceID && renewed.team.administrator)
           try beta.waitForSessions(0)
           #expect(try beta.teams().map(\.id) == [renewed.team.id])
-          // Without the person the others stay where they are.
+          // Until their users act, the others stay in the old team.
           #expect(try gamma.teams().map(\.id) == [old.id])
           let gammaID = try gamma.teams()[0].deviceID
           let joined = try gamma.call(
@@ -322,21 +322,21 @@ extension DaemonTests {
           let note = try beta.advertise(ControlActivity(activityType: "org.example.notes"))
           try gamma.waitForOffer(note.id, by: .session)
           #expect(try alpha.offers().isEmpty)
-          // The thief's codes open nothing.
+          // The thief's codes admit nobody.
           let trap = try alpha.invite()
           #expect(try reason { try gamma.join(trap, at: alpha) } == .teamRenewed)
           #expect(
             try gamma.failure(of: JoinTeam.self, JoinTeam.Parameters(code: trap, replaces: joined.id.description))
               == .teamRenewed
           )
-          // He who has the old key is no machine of the new team, and cannot come along without the code.
+          // The machine with the stolen key is not in the new team, and cannot follow it without the code.
           let thief = JoinTeam.Parameters(code: renewed.code, replaces: "0000000000")
           #expect(try alpha.failure(of: JoinTeam.self, thief) == .teamNotFound)
         }
       }
     }
 
-    /// Where the thief has removed all others from the old team, they still find one another.
+    /// If the thief has removed all others from the old team, they still find one another.
     @Test func aTeamIsRenewedWithoutASessionInTheOldOne() async {
       await #expect(processExitsWith: .success) {
         try withDaemons("alpha", "beta", "gamma") { machines, _ in
@@ -360,7 +360,7 @@ extension DaemonTests {
 extension DaemonFixture {
   fileprivate func teams() throws -> [ControlTeam] { try call(ListTeams.self, Nothing()).teams }
 
-  /// The names of those that were admitted, in order.
+  /// Returns the names of the devices that were admitted, sorted.
   fileprivate func devices() throws -> [String] {
     try call(ListDevices.self, ListDevices.Parameters()).devices.map(\.name).sorted()
   }

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 extension DaemonTests {
-  /// Names and adverts are good for a time.
+  /// Names and adverts, which are valid for a limited time.
   struct AdvertTurnTests {
     @Test func nothingOfAnAdvertIsThereInTheNext() async {
       await #expect(processExitsWith: .success) {
@@ -52,7 +52,7 @@ extension DaemonTests {
           try waitUntil("It was announced") { try onLoop { network.publishedCount } > 0 }
           for _ in 0..<60 {
             try clock.pass(.seconds(1))
-            // The collision is told on a turn of the loop.
+            // The collision is reported on a later turn of the loop.
             _ = try machines[0].status()
           }
           let count = try onLoop { network.publishedCount }
@@ -64,7 +64,7 @@ extension DaemonTests {
       }
     }
 
-    /// Instances without end do not set the pace, whoever made them.
+    /// An endless number of instances does not set the pace, no matter who made them.
     @Test func aDeviceThatWasMetIsDialledSoOften() async {
       await #expect(processExitsWith: .success) {
         let clock = try ManualClock.install()
@@ -95,7 +95,7 @@ extension DaemonTests {
               network.inject(publication, addresses: [address].compactMap(\.self))
             }
             try clock.pass(Limits.dialCourtesy)
-            // The dial, and what comes of it.
+            // Count the dials, and let the daemon notice how they end.
             for _ in 0..<4 {
               _ = try alpha.status()
               while hasConnection(listener) {
@@ -110,7 +110,7 @@ extension DaemonTests {
       }
     }
 
-    /// A stranger has recorded a member's advert, and announces it with an address of his own.
+    /// A stranger has recorded a member's advert, and announces it with an address of its own.
     @Test(arguments: [true, false]) func anOldAdvertIsNotDialled(isOld: Bool) async {
       await #expect(processExitsWith: .success) { [isOld] in
         _ = try ManualClock.install()

@@ -63,7 +63,7 @@ extension DaemonTests {
           #expect(try application.next(until: .now + patience)?.id == note.id)
           _ = try opened.wait()
 
-          // A launcher that cannot says why, and the offer is still there.
+          // If the launcher fails, it reports the reason, and the offer stays.
           let page = try a.advertise(ControlActivity(activityType: "org.example.pages"))
           let pageID = page.id
           try b.waitForOffer(pageID)
@@ -81,7 +81,7 @@ extension DaemonTests {
     @Test func aLauncherRegistersAsManyTypesAsTheLimit() async {
       await #expect(processExitsWith: .success) {
         try withDaemons("alpha", network: false) { machines, _ in
-          // The longest ones: they must fit in a message.
+          // These are the longest types, which must fit in one message.
           let types = (0...Limits.launcherTypes).map { number in
             "org.example.n\(number)." + String(repeating: "x", count: Limits.activityTypeLength - 18)
           }

@@ -11,7 +11,7 @@ import Testing
 @testable import Daemon
 
 extension DaemonTests {
-  /// Backups, as programs ask the daemon for them.
+  /// Backups, as programs request them from the daemon.
   struct BackupTests {
     @Test func aTeamIsBackOnAnotherMachine() async {
       await #expect(processExitsWith: .success) {
@@ -58,7 +58,7 @@ extension DaemonTests {
       }
     }
 
-    /// Each takes 64 MiB: they wait for one another, and one user does not keep the others waiting.
+    /// Each key takes 64 MiB of memory, so they are made one at a time. One user must not keep the others waiting.
     @Test func keysAreMadeOneAtATimeAndOneForEachUser() async {
       await #expect(processExitsWith: .success) {
         do {
@@ -72,7 +72,7 @@ extension DaemonTests {
                 #expect((try? result.get()) != nil)
                 done.append(user)
                 withExtendedLifetime(queue) {}
-                // It has made room for another of the same user.
+                // This has made room for another key of the same user.
                 if user == 0 { #expect(throws: Never.self) { try queue.makeKey("passphrase", for: 0) { _ in } } }
                 if done.count == users.count { results.set(.success(done)) }
               }

@@ -3,7 +3,7 @@ import Daemon
 import Foundation
 import Testing
 
-/// Files in a directory of their own.
+/// Configuration files in a directory of their own.
 final class ConfigurationFilesTests {
   private let directory = FileManager.default.temporaryDirectory.appending(path: "baton-\(UUID())")
 

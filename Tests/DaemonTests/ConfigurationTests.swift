@@ -12,7 +12,7 @@ struct ConfigurationTests {
     return reader
   }
 
-  /// The configuration of texts in which nothing is wrong.
+  /// Reads texts that must have no faults.
   private func good(_ text: String) throws -> Configuration {
     let reader = read(text)
     try #require(reader.faults.isEmpty, "\(reader.faults)")

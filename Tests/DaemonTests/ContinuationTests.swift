@@ -42,7 +42,7 @@ extension DaemonTests {
           let results = attempts.map { attempt in Result { try attempt.wait() } }
           #expect(results.count { (try? $0.get()) == "alpha" } == 1)
           for result in results {
-            // Whoever asks after the offer was withdrawn finds none.
+            // A machine that asks after the offer was withdrawn finds none.
             guard case .failure = result else { continue }
             let reason = try reason { try result.get() }
             #expect(reason == .alreadyContinued || reason == .activityNotFound)
@@ -141,7 +141,7 @@ extension DaemonTests {
     @Test func anActivityThatNoFrameHoldsIsRefusedWhenItIsPublished() async {
       await #expect(processExitsWith: .success) {
         try withTwoDaemons { a, b in
-          // Each of these bytes is six in JSON.
+          // Each of these bytes takes six in JSON.
           var activity = ControlActivity(activityType: "org.example.notes")
           activity.targetContentIdentifier = String(repeating: "\u{1}", count: Limits.urlLength)
           let quotes = String(repeating: "\\", count: Limits.urlLength - 7)

@@ -39,7 +39,7 @@ extension DaemonTests {
           try b.waitForOffer(note.id, by: .session)
           _ = try b.continueActivity(note.id)
           try note.expect(.continued)
-          // One that is whole, and one that its app leaves.
+          // One stream is complete, and one is reset.
           for isWhole in [true, false] {
             let opening = onThread { [id = note.id] in try b.openStream(id) }
             let accepted = try note.acceptStream()
@@ -80,7 +80,7 @@ extension DaemonTests {
             send(socket.descriptor, text, text.utf8.count, Int32(MSG_NOSIGNAL))
             _ = try RawSocket.waitForEnd(socket.descriptor)
           }
-          // The log says it four times only.
+          // The log mentions only four of them, but the counter has all.
           try waitUntil("All are counted") {
             try a.status().counters[.connectionsRefused] == [.notTLS: 6]
           }

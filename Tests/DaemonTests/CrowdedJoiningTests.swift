@@ -13,9 +13,9 @@ import Testing
 @testable import Team
 
 extension DaemonTests {
-  /// A machine joins while strangers announce what they like.
+  /// A machine joins while strangers announce whatever they like.
   struct CrowdedJoiningTests {
-    /// They are seen first, and take every place that there is.
+    /// The strangers are seen first, and take every place that there is.
     @Test func silentStrangersDoNotStopAJoin() async {
       await #expect(processExitsWith: .success) {
         let clock = try ManualClock.install()
@@ -34,7 +34,7 @@ extension DaemonTests {
           }
           try onLoop { network.reveal() }
           try clock.pass(Limits.joinSilence)
-          // Four strangers are left, and alpha.
+          // Four strangers are left to ask, and alpha.
           for _ in 0..<5 { try clock.pass(Limits.dialStep) }
           #expect(try attempt.wait() == made.id)
           #expect(stranger.count <= 12)
@@ -55,7 +55,7 @@ extension DaemonTests {
       }
     }
 
-    /// Two joins at once, and all ports of one machine.
+    /// Two joins run at the same time, and all the ports are on one machine.
     @Test func aMachineIsDialledSeldomHoweverManyPortsAreAnnounced() async {
       await #expect(processExitsWith: .success) {
         let clock = try ManualClock.install()
@@ -68,7 +68,7 @@ extension DaemonTests {
           }
           try waitUntil("Both join") { try onLoop { machines[0].daemon.joinings.count == 2 } }
           for _ in 0..<100 { try clock.pass(.milliseconds(100)) }
-          // One may have had all that may be dialled, and the other nothing.
+          // One of the joins may have used all the dials that the rate allows, so that the other got none.
           let reasons = try attempts.map { try $0.wait() }
           #expect(reasons.contains(.handshakeTimedOut))
           let count = victim.reduce(0) { $0 + $1.count }
@@ -79,7 +79,8 @@ extension DaemonTests {
       }
     }
 
-    /// Whoever knows the code may answer at several addresses at once. It is said to one of them, and never again.
+    /// Anyone who knows the code can answer at several addresses. The joining machine sends it to one of them, and
+    /// never again.
     @Test(arguments: [true, false]) func aCodeIsSaidOnce(isAnswered: Bool) async {
       await #expect(processExitsWith: .success) { [isAnswered] in
         try withDaemons("alpha", "beta") { machines, network in
@@ -91,7 +92,7 @@ extension DaemonTests {
           }
           let parameters = JoinTeam.Parameters(code: code.text)
           let attempt = onThread { try machines[1].failure(of: JoinTeam.self, parameters) }
-          // All of them are connected before any says a word.
+          // All of them are connected before any of them sends anything.
           let connections = try listeners.map { try $0.accept() }
           let asked = connections.map { connection in
             onThread {
@@ -221,7 +222,7 @@ extension DaemonTests {
 }
 
 extension DaemonFixture {
-  /// Why a code of no team that is there does not admit, when the time for it has passed.
+  /// Returns the reason for which joining with the code of a vanished team fails, once its time has passed.
   fileprivate func joinInVain(_ clock: ManualClock) throws -> Reason {
     let code = try codeOfATeamThatIsGone()
     let attempt = onThread { try self.failure(of: JoinTeam.self, JoinTeam.Parameters(code: code)) }
@@ -234,7 +235,7 @@ extension DaemonFixture {
 }
 
 extension FakeNetwork {
-  /// An instance of nobody that this process has.
+  /// Announces an instance that belongs to no daemon in this process.
   fileprivate nonisolated func announce(_ instance: String, _ addresses: [SocketAddress]) throws {
     let publication = Publication(instance: instance, host: "h", port: addresses[0].port, text: [])
     try onLoop { self.inject(publication, addresses: addresses) }

@@ -3,8 +3,8 @@ import TestSupport
 
 @testable import Daemon
 
-/// Cuts every connection of the daemons, and waits until each has noticed: its session is another, or none. Both may be
-/// back so soon that nobody sees them without one.
+/// Cuts every connection of the daemons, and waits until each of them has noticed, which shows as a different session
+/// or none. Both may be connected again so soon that nobody sees them without a session.
 func cutSessions(of machines: DaemonFixture...) throws {
   let before = try machines.map(sessionBegin)
   for machine in machines { Descriptors.cutConnections(ofPort: machine.port) }
@@ -13,7 +13,7 @@ func cutSessions(of machines: DaemonFixture...) throws {
   }
 }
 
-/// Since when a daemon has its session; nil without one.
+/// Returns the time since which a daemon has had its session; nil without one.
 private func sessionBegin(_ machine: DaemonFixture) throws -> ContinuousClock.Instant? {
   try onLoop { machine.daemon.peers.sessions.first?.readySince }
 }

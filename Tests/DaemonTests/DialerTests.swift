@@ -67,7 +67,7 @@ extension DaemonTests {
           let began = ContinuousClock.now
           let dial = try onLoop { PeerDial(ports.map { "127.0.0.1:\($0)" }, member) }
           try waitUntil("The one that speaks is kept") { try onLoop { dial.address?.port == ports.last } }
-          // Three steps and a handshake; this machine may be busy.
+          // This takes three steps and a handshake, and the machine may be busy.
           #expect(began.duration(to: .now) < Limits.handshakeTime)
           try onLoop { dial.finish() }
         }
@@ -102,7 +102,7 @@ extension DaemonTests {
           let dead = "127.0.0.1:1"
           for (addresses, reason) in [
             ([], .peerUnreachable), ([dead], .peerUnreachable), ([b.address], .otherTeam),
-            // A stranger where the peer once was says nothing of the peer.
+            // A stranger at the peer's old address says nothing about the peer.
             ([dead, b.address], .peerUnreachable),
           ] as [([String], Reason)] {
             let dial = try onLoop { PeerDial(addresses, member) }

@@ -73,7 +73,7 @@ extension DaemonTests {
           #expect(try first { $0.interfaces[0].isUsed = false } == .interfaceExcluded)
           #expect(try first { $0.interfaces[0].hasMulticast = false } == .multicastBlocked)
           #expect(try first { $0.interfaces[0].multicasts = [.notHeard] } == .multicastBlocked)
-          // And where all is well there is nobody else.
+          // If everything else is fine, the finding is that there is no other peer.
           #expect(try first { _ in } == .peerNotFound)
         }
       }
@@ -158,7 +158,7 @@ extension DaemonTests {
           try peer.send(.probed(Probed(number: probe.number + 1)))
           try peer.send(.probed(Probed(number: probe.number, reason: .peerUnreachable)))
           #expect(try findings.wait().first { $0.outcome == .failed }?.reason == .portClosed)
-          // It is not asked again so soon.
+          // The peer is not asked again so soon.
           #expect(try a.diagnose().first { $0.check == .port }?.reason == .portClosed)
         }
       }
@@ -230,7 +230,7 @@ extension DaemonTests {
       await #expect(processExitsWith: .success) {
         try withMember { a, peer in
           try a.waitForSessions(1)
-          // They wait for the peer, who does not answer.
+          // The diagnoses wait for the peer, which does not answer.
           var waiting: [ControlReplies<Diagnose>] = []
           for _ in 0..<Limits.diagnosisShare.total {
             var replies = try a.connect().replies(of: Diagnose.self, Diagnose.Parameters())

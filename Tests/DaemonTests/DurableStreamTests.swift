@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 extension DaemonTests {
-  /// Streams whose session is lost under way (Protocol.md section 7).
+  /// Streams whose session is lost while they are in use (Protocol.md section 7).
   struct DurableStreamTests {
     @Test func everyByteArrivesThoughSessionsAreLost() async {
       await #expect(processExitsWith: .success) {
@@ -52,7 +52,7 @@ extension DaemonTests {
           #expect(try peer.bytes(6) == Array("answer".utf8))
           end.finish()
 
-          // Of the answer, "ans" has come; of the question's rest, nothing has gone.
+          // Of the answer, "ans" has arrived. Of the rest of the question, nothing has been sent.
           let next = try scene.connectAgain()
           #expect(try next.resumption() == .init(received: 8, limit: Limits.streamWindow + 8))
           try next.send(.resume(Resume(stream: number, progress: .init(received: 3, limit: 1 << 20))))
@@ -227,7 +227,7 @@ private struct Scene {
   let credentials: Credentials
   let peer: RawPeer
 
-  /// The peer's next session; the last one is lost.
+  /// Ends the peer's session, and returns the next one.
   func connectAgain(epoch: UInt64 = 1) throws -> RawPeer {
     peer.hangUp()
     let next = try RawPeer(credentials, port: daemon.port)
@@ -249,7 +249,7 @@ private func withPeer(_ body: (Scene) throws -> Void) throws {
 }
 
 extension RawPeer {
-  /// What the daemon says of a stream that it goes on with.
+  /// Returns the progress that the daemon reports for a stream that it resumes.
   fileprivate func resumption() throws -> StreamFlow.Progress {
     try hear("resume") { if case .resume(let resume) = $0 { resume.progress } else { nil } }
   }

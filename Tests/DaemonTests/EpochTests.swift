@@ -3,7 +3,7 @@ import Testing
 
 @testable import Daemon
 
-/// The number of a start.
+/// The number of a daemon's start.
 @Suite struct EpochTests {
   private let directory: PlaceForFiles
   private let log = Log(level: .error)

@@ -139,7 +139,8 @@ extension DaemonTests {
             (
               "bytes past the window",
               { peer in
-                // The app does not read; what its socket takes opens the window by as much, so go far beyond.
+                // The app does not read, but each byte that its socket takes opens the window by one. So go far beyond
+                // the window.
                 let block = noise(16_000, seed: 1)
                 var offset: UInt64 = 0
                 while offset < UInt64(window) * 4 {
@@ -151,7 +152,7 @@ extension DaemonTests {
           ]
           for (name, violate) in cases {
             let (peer, app) = try open()
-            // It may be told while it still speaks.
+            // The daemon may end the session while the peer is still sending.
             try? violate(peer)
             #expect(try a.outcome(of: app) == .streamInterrupted, "\(name)")
             try a.waitForSessions(0)
@@ -211,7 +212,7 @@ extension DaemonTests {
     @Test func aPeerThatDoesNotReadIsLetGo() async {
       await #expect(processExitsWith: .success) {
         try withMember { a, peer in
-          // Each wants an answer; what is not read waits, but not without end.
+          // Each ping must be answered. Answers that are not read wait, but only up to a limit.
           let pings = Array(repeating: Message.ping(Ping(number: .max)).frame, count: 1_000).flatMap(\.self)
           var sent = 0
           while (try? peer.send(pings)) != nil, sent < 100 << 20 { sent += pings.count }
@@ -242,7 +243,7 @@ extension DaemonTests {
           let member = try RawPeer.admitted(by: a)
           let before = Descriptors.count
           let idle = try (0..<20).map { _ in try RawPeer(member, port: a.port) }
-          // Each is two descriptors of this process while the daemon holds it, and then one.
+          // While the daemon holds a connection, it takes two descriptors of this process, and then one.
           try waitUntil("Most were closed") { Descriptors.count <= before + idle.count + Limits.connectionsPerPeer }
           let peer = try RawPeer(try RawPeer.admitted(by: a), port: a.port)
           try peer.becomeReady()
@@ -272,7 +273,7 @@ extension DaemonTests {
   }
 }
 
-/// Runs `body` with a daemon, and with what opens stream 1 from a new raw peer to an app of that daemon.
+/// Runs `body` with a daemon and a function that opens stream 1 from a new raw peer to an app of that daemon.
 private func withStreamToRawPeer(
   _ body: (DaemonFixture, () throws -> (RawPeer, StreamEnd)) throws -> Void
 ) throws {

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 extension DaemonTests {
-  /// Members that say what others say: who they are says their certificate alone.
+  /// Members that repeat what others say. Only their certificates say who they are.
   struct ImpostorTests {
     @Test func twoDevicesThatSayTheSameAreTwo() async {
       await #expect(processExitsWith: .success) {
@@ -24,7 +24,7 @@ extension DaemonTests {
           var peers = try members.map(come)
           try waitUntil("Both offer it") { try Set(a.offers().map(\.deviceID)) == Set(members.map(\.device)) }
           #expect(try a.status().sessions == 2)
-          // Each answers for itself, also where the other one comes anew meanwhile.
+          // Each answers for itself, even if the other one reconnects in the meantime.
           for (index, other) in [(0, 1), (1, 0)] {
             let device = members[index].device
             let connection = try a.connect()
@@ -42,7 +42,7 @@ extension DaemonTests {
       }
     }
 
-    /// What it said last time wedges nothing.
+    /// What the device said last time does not block it.
     @Test func aDeviceThatSaidTheGreatestNumbersIsHeardAgain() async {
       await #expect(processExitsWith: .success) {
         try withTeam { a in

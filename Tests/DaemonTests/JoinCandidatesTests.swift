@@ -5,7 +5,7 @@ import Testing
 
 @testable import Daemon
 
-/// Whom a machine that joins asks next.
+/// Which address a joining machine asks next.
 struct JoinCandidatesTests {
   private var candidates = JoinCandidates()
   private var dials = DialLimiter<[UInt8]>()
@@ -16,7 +16,7 @@ struct JoinCandidatesTests {
     try #require(SocketAddress(bytes: [10, 0, UInt8(number >> 8), UInt8(number & 255)], port: port))
   }
 
-  /// The next ones; a gap where there is none for now.
+  /// Takes the next addresses; nil for each that is not available yet.
   private mutating func take(_ count: Int, after time: Duration = .zero) -> [SocketAddress?] {
     (0..<count).map { _ in next(after: time) }
   }
@@ -57,7 +57,7 @@ struct JoinCandidatesTests {
     #expect(candidates.isEmpty)
   }
 
-  /// Also a machine that is found last, beside one that has many addresses, is soon asked.
+  /// Even a machine that is found last, next to one that has many addresses, is asked soon.
   @Test mutating func machinesTakeTurnsByChance() throws {
     var early = 0
     for _ in 0..<100 {
@@ -67,7 +67,7 @@ struct JoinCandidatesTests {
       let first = take(4)
       if try first.contains(address(0)) { early += 1 }
     }
-    // Of 100 that each have a chance of 15 in 16: 60 or fewer happen never.
+    // Each of the 100 has a chance of 15 in 16, so 60 or fewer never happens.
     #expect(early > 60)
   }
 

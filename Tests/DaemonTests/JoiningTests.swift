@@ -76,7 +76,7 @@ extension DaemonTests {
       await #expect(processExitsWith: .success) {
         try withDaemons("alpha", "beta", network: false) { machines, _ in
           let code = InvitationCode(team: try machines[0].createTeam().id)
-          // A machine that gave out none is not told from those of other teams.
+          // A machine that has given out no code cannot be distinguished from those of other teams.
           #expect(try reason { try machines[1].join(code.text, at: machines[0]) } == .invitationForeign)
           _ = try machines[0].invite()
           #expect(try reason { try machines[1].join(code.text, at: machines[0]) } == .invitationUnknown)
@@ -187,7 +187,8 @@ extension DaemonTests {
       await #expect(processExitsWith: .success) {
         try withDaemons("alpha", "beta") { machines, network in
           let (a, b) = (machines[0], machines[1])
-          // Only beta can see the other, so only beta can dial; and it saw alpha's instance before it could read it.
+          // Only beta can see the other, so only beta can dial. It saw alpha's instance before it could read its
+          // advert.
           guard let hidden = b.discovery, let viewer = a.discovery else { throw TestFailure("No discovery") }
           try onLoop { network.hide(hidden, from: viewer) }
           _ = try a.createTeam()

@@ -12,12 +12,12 @@ import Testing
 @testable import Daemon
 
 extension DaemonTests {
-  /// Streams of a daemon that is started again, where systemd keeps their sockets.
+  /// Streams of a daemon that is restarted while systemd keeps their sockets.
   struct KeptStreamTests {
     @Test(arguments: [true, false]) func aStreamGoesOnWithTheNextDaemon(restartsOrigin: Bool) async {
       await #expect(processExitsWith: .success) { [restartsOrigin] in
         try withRestart(restartsOrigin) { scene in
-          // In both directions: some of it was read, some is held by this daemon or that, some is not sent.
+          // In both directions, some bytes have been read, some are held by either daemon, and some have not been sent.
           let (there, back) = (noise(3 << 20, seed: 21), noise(3 << 20, seed: 22))
           let writing = [(scene.near, there), (scene.far, back)].map { end, data in
             onThread {
@@ -60,7 +60,7 @@ extension DaemonTests {
       }
     }
 
-    /// What the daemon before wrote to the socket is in it still.
+    /// What the previous daemon wrote to the socket is still in it.
     @Test(arguments: [true, false]) func whatAnAppHasNotReadIsKnownToTheNextDaemon(readsAll: Bool) async {
       await #expect(processExitsWith: .success) { [readsAll] in
         try withRestart(false) { scene in
@@ -116,7 +116,7 @@ extension DaemonTests {
           let whole = KeptStreams(epoch: 5, openedCount: 3, streams: [])
           #expect(KeptStreams(taking: whole.descriptors()).epoch == 5)
           #expect(KeptStreams(taking: whole.descriptors()).openedCount == 3)
-          // A socket without its file, and a file that is none.
+          // A socket without its file, and a file that is not one.
           let sockets = (open("/dev/null", O_RDWR), open("/dev/null", O_RDWR))
           let kept = KeptStreams(
             taking: [
@@ -132,11 +132,11 @@ extension DaemonTests {
   }
 }
 
-/// A stream between two daemons, one of which is to be started again.
+/// A stream between two daemons, one of which will be restarted.
 private struct Scene {
   let near: StreamEnd
   let far: StreamEnd
-  /// The end, and the daemon, that is started again; and the others.
+  /// The daemon that is restarted and its end of the stream; then the other end and daemon.
   let restarted: StreamEnd
   let daemon: DaemonFixture
   let otherEnd: StreamEnd
@@ -153,7 +153,7 @@ private func withRestart(_ restartsOrigin: Bool, _ body: (Scene) throws -> Void)
     try a.waitForSessions(1)
     var next: DaemonFixture?
     defer { try? (next ?? b).stop() }
-    // The daemon with the store is the origin, or the receiver.
+    // The daemon with the store is either the origin or the receiver.
     let (origin, receiver) = restartsOrigin ? (b, a) : (a, b)
     try withContinuation(origin, receiver) { note in
       let (near, far) = try openStream(note, origin, receiver)
@@ -171,7 +171,7 @@ private func withRestart(_ restartsOrigin: Bool, _ body: (Scene) throws -> Void)
             return true
           }
           try waitUntil("It stops") { try onLoop { b.daemon.isStopping } }
-          // The second signal: streams are not waited for.
+          // This is the second signal, after which the daemon no longer waits for streams.
           try onLoop { b.daemon.stop {} }
           _ = try stopping.wait()
           let fixture = try DaemonFixture("beta", network: network, directory: b.directory, store: store)

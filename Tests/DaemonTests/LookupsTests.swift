@@ -7,7 +7,7 @@ import Testing
 @testable import Daemon
 
 struct LookupsTests {
-  /// Names that are looked up until the test says that they are found.
+  /// Looks up names until the test says that they are found.
   private final class Resolver: Sendable {
     let begun: AsyncStream<String>
     private let tell: AsyncStream<String>.Continuation
@@ -28,7 +28,7 @@ struct LookupsTests {
   }
 
   @Test func usersHaveTheirNamesLookedUpInTurns() async throws {
-    // One who has many names, and others with one.
+    // One user has many names, and the others have one each.
     let others: [(String, UInt32)] = [("b", 1), ("c", 2), ("d", 3), ("e", 4)]
     let names = (0..<10).map { ("a\($0)", 1000 as UInt32) } + others
     let resolver = Resolver(names.map(\.0) + ["person"])
@@ -44,7 +44,7 @@ struct LookupsTests {
     var first: Set<String> = []
     for _ in 0..<Limits.lookups { first.insert(try #require(await begins.next())) }
     #expect(first == ["a0", "b", "c", "d"], "One of each user")
-    // The place that is free goes to who waits longest and has none under way.
+    // The free place goes to the user who has waited longest and has no lookup in progress.
     resolver.find("a0")
     #expect(await ends.next() == "a0")
     #expect(await begins.next() == "e")
@@ -62,7 +62,7 @@ struct LookupsTests {
     let (ended, tell) = AsyncStream<String>.makeStream()
     try onLoop {
       let lookups = Lookups { resolver.lookUp($0, $1) }
-      // One is under way.
+      // One of them is already in progress.
       for _ in 0...Limits.lookupsPerUser {
         lookups.begin(host: "slow", port: 1, for: 1000, isAwaited: false) { _ in }
       }
@@ -73,7 +73,7 @@ struct LookupsTests {
     for _ in 0...Limits.lookupsPerUser { resolver.find("slow") }
   }
 
-  /// Swift has as many threads as processors: who holds them all holds no passphrase.
+  /// Swift has only as many threads as processors. Code that holds all of them must not hold up passphrases.
   @Test func keysAreMadeWhileAllOfSwiftsThreadsAreHeld() async {
     await #expect(processExitsWith: .success) {
       let gate = DispatchSemaphore(value: 0)

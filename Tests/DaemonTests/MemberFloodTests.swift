@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 extension DaemonTests {
-  /// A member says or comes more than there is time for.
+  /// A member sends or connects more than there is time for.
   struct MemberFloodTests {
     @Test func messagesThatAreTooManyWait() async {
       await #expect(processExitsWith: .success) {
@@ -18,7 +18,7 @@ extension DaemonTests {
           try peer.becomeReady()
           let frame = Message.ping(Ping(number: 7)).frame
           let cost = 1 + Double(frame.count - 4) / 2048
-          // Its hello and its accepted were counted, too.
+          // The peer's hello and accepted were counted, too.
           let before = [RawPeer.hello(), .accepted(Accepted(version: 1))].map { 1 + Double($0.frame.count - 4) / 2048 }
           let burst = Int((Limits.peerMessageRate.burst - before.reduce(1, +)) / cost) + 1
           #expect(burst > 100)
@@ -29,7 +29,7 @@ extension DaemonTests {
             }
           }
           try hearPongs(burst)
-          // Others are answered.
+          // Others still get answers.
           for _ in 0..<3 { _ = try a.status() }
           #expect(!peer.hasInput)
           try clock.pass(.seconds(1))
@@ -102,7 +102,7 @@ extension DaemonTests {
             let record = try ActivityRecord(id: ids[number % 64], activityType: "org.example.flood")
             return Message.offer(Offer(activity: record, counter: UInt64(number + 1))).frame
           }
-          // Until it is hung up on.
+          // This goes on until the flooder hangs up.
           let flood = onThread { while true { for frame in frames { try flooder.send(frame) } } }
           for number in 0..<20 {
             let note = try a.advertise(ControlActivity(activityType: "org.example.note\(number)"))
@@ -118,7 +118,7 @@ extension DaemonTests {
       }
     }
 
-    /// Data of streams that are not there is no way around it.
+    /// Data for streams that do not exist does not get around the limit.
     @Test func dataOfNoStreamIsCounted() async {
       await #expect(processExitsWith: .success) {
         let clock = try ManualClock.install()

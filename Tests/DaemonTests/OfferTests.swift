@@ -35,7 +35,7 @@ extension DaemonTests {
 
     @Test func anOfferIsContinuedBesideADeadInstanceOfItsMachine() async {
       await #expect(processExitsWith: .success) {
-        // The schedule tries nothing by itself.
+        // While this clock stands still, the schedule makes no attempts.
         _ = try ManualClock.install()
         try withDaemons("alpha", "beta") { machines, network in
           let (a, b) = (machines[0], machines[1])

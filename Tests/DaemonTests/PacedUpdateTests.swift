@@ -9,11 +9,11 @@ extension DaemonTests {
   struct PacedUpdateTests {
     @Loop final class Watcher {
       var updates = 0
-      /// It has read all that it was told.
+      /// Whether it has read everything that it was told.
       var isReading = true
     }
 
-    /// Of all lists.
+    /// How many entries all the lists have together.
     private static let entries = 1000
 
     @Test func manyChangesAreFewUpdatesAndTheLastIsTold() async {
@@ -32,7 +32,7 @@ extension DaemonTests {
           #expect(watcher.updates == burst)
           clock.advance(by: .seconds(60))
           #expect(watcher.updates == burst + 1, "What came last")
-          // Who does not read is asked again, and told once it reads.
+          // If the watcher does not read, it is tried again, and told once it reads.
           watcher.isReading = false
           update.changed()
           clock.advance(by: Limits.watcherRetryTime * 10)

@@ -11,7 +11,7 @@ final class PlaceForFiles: Sendable {
 
   deinit { try? FileManager.default.removeItem(atPath: path) }
 
-  /// What a file of it holds.
+  /// Returns the text of a file in the directory.
   func text(of name: String) throws -> String { try String(contentsOfFile: "\(path)/\(name)", encoding: .utf8) }
 
   func write(_ text: String, to name: String) throws { try Data(text.utf8).write(to: URL(filePath: "\(path)/\(name)")) }

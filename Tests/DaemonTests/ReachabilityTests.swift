@@ -137,7 +137,7 @@ extension DaemonTests {
       await #expect(processExitsWith: .success) { [number] in
         try withDaemons("alpha", "beta") { machines, _ in
           try connect(machines)
-          // One of them dialled, the other was told where it may dial.
+          // One of them dialled, and the other was told which address it can dial.
           let (first, second) = (machines[number], machines[1 - number])
           try first.stop()
           try second.waitForSessions(0)
@@ -246,7 +246,7 @@ extension DaemonTests {
           _ = try a.createTeam()
           try a.admitByFiles(b)
           try waitUntil("They see each other") { try a.peers().count == 1 && b.peers().count == 1 }
-          // Long pauses.
+          // Make the pauses long.
           for _ in 0..<20 {
             try clock.pass(.seconds(60))
             _ = try a.status()
@@ -286,7 +286,8 @@ extension DaemonTests {
       await #expect(processExitsWith: .success) {
         try withDaemons("alpha", "beta") { machines, network in
           let (a, b) = (machines[0], machines[1])
-          // It is listed from its advert before it can be dialled, as right after its daemon's start.
+          // The machine is listed because of its advert before it can be dialled, as right after its daemon has
+          // started.
           try onLoop { network.resolves = false }
           _ = try a.createTeam()
           try a.admitByFiles(b)
@@ -304,7 +305,7 @@ extension DaemonTests {
   }
 }
 
-/// A team of two whose members never see an advert of one another.
+/// Runs `body` with a team of two members that never see each other's adverts.
 private func withStrangers(_ body: (DaemonFixture, DaemonFixture) throws -> Void) throws {
   try withDaemons("alpha", "beta", network: false) { machines, _ in
     _ = try machines[0].createTeam()

@@ -22,7 +22,7 @@ private func apply(_ text: String, to machine: DaemonFixture) throws -> [Configu
 }
 
 extension DaemonTests {
-  /// What a daemon takes over while it runs; Tests/Integration has the same with sessions, streams and a real Avahi.
+  /// What a daemon changes while it runs. Tests/Integration tests the same with sessions, streams and a real Avahi.
   struct ReloadTests {
     @Test func lockedScreensWithholdFromNowOnOrNoMore() async {
       await #expect(processExitsWith: .success) {
@@ -67,7 +67,7 @@ extension DaemonTests {
         try withDaemons("alpha", "beta") { machines, network in
           let (a, b) = (machines[0], machines[1])
           try connect([a, b])
-          // Without a way to begin again, it takes a restart.
+          // Without a way to start discovery again, turning it on needs a restart.
           _ = try apply("[Network]\nDiscovery=no\n", to: a)
           #expect(try a.status().discovery == .disabled)
           #expect(try onLoop { network.publications.map(\.port) } == [b.port])

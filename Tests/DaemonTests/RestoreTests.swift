@@ -9,24 +9,24 @@ import Testing
 @testable import Daemon
 
 extension DaemonTests {
-  /// Machines whose state was put back from a backup, and those who were with them meanwhile.
+  /// Machines whose state was restored from a backup, and the machines that were with them in the meantime.
   struct RestoreTests {
-    /// Both lists were made from one backup. Each of two members hears of another one, and they meet before the
-    /// administrator is there again.
+    /// Both lists were made from one backup. Each of two members receives a different one, and they meet before the
+    /// administrator returns.
     @Test func nobodyWhoWasRemovedComesInAgainAndAllMeetAgain() async {
       await #expect(processExitsWith: .success) {
         try withDaemons("alpha", "beta", "gamma", "delta", "epsilon") { machines, network in
           try connect(machines)
           for machine in machines.reversed() { try machine.stop() }
           try machines[0].copyState()
-          // Only beta hears of the first.
+          // Only beta learns of the first removal.
           var (alpha, beta) = (try machines[0].again(network), try machines[1].again(network))
           try alpha.waitForSessions(1)
           try alpha.revoke("delta")
           try waitUntil("beta knows") { try held(by: beta) == held(by: alpha) }
           try alpha.stop()
           try beta.stop()
-          // Only gamma hears of the second, and the first is among them again.
+          // Only gamma learns of the second removal, and the device that was removed first is back.
           try machines[0].putStateBack()
           alpha = try machines[0].again(network)
           try alpha.revoke("epsilon")
@@ -41,7 +41,7 @@ extension DaemonTests {
           try waitUntil("Both hold both lists") {
             try held(by: beta) == held(by: gamma) && onLoop { [beta] in beta.daemon.revocationLists[0].all.count } == 2
           }
-          // The administrator makes one list.
+          // The administrator merges the two into one list.
           alpha = try machines[0].again(network)
           let members = [alpha, beta, gamma]
           for machine in members { try machine.waitForSessions(2) }
@@ -56,7 +56,7 @@ extension DaemonTests {
           let note = try gamma.advertise(ControlActivity(activityType: "org.example.notes"))
           for machine in [alpha, beta] { try machine.waitForOffer(note.id, by: .session) }
           for machine in [delta, epsilon] { #expect(try machine.status().sessions == 0) }
-          // One more is as ever.
+          // The next removal works as usual.
           try alpha.revoke("gamma")
           for machine in [alpha, beta] { try machine.waitForSessions(1) }
           try gamma.waitForSessions(0)
@@ -65,7 +65,7 @@ extension DaemonTests {
       }
     }
 
-    /// More devices were removed meanwhile than keys of before are kept.
+    /// In the meantime, more devices were removed than there are old keys that are kept.
     @Test func aMemberThatWasAwayForLongComesBack() async {
       await #expect(processExitsWith: .success) {
         try withDaemons("alpha", "beta") { machines, network in
@@ -84,7 +84,7 @@ extension DaemonTests {
             try alpha.revoke(try RawPeer.admitted(by: alpha).device.text)
           }
           try alpha.stop()
-          // Or the others dial where it was.
+          // Now the others dial where it was.
           beta = try machines[1].again(nil)
           alpha = try machines[0].again(nil)
           try waitUntil("It has the list") { try held(by: beta) == held(by: alpha) }
@@ -94,7 +94,7 @@ extension DaemonTests {
       }
     }
 
-    /// Nor is either where it was: on another network, say.
+    /// Nor is either machine where it was, for example because it is on another network.
     @Test func aMachineWhoseAdvertNobodyCanReadIsFound() async {
       await #expect(processExitsWith: .success) {
         try withDaemons("alpha", "beta", "gamma") { machines, network in
@@ -111,7 +111,7 @@ extension DaemonTests {
           try waitUntil("It has the list") { try held(by: beta) == held(by: alpha) }
           let note = try alpha.advertise(ControlActivity(activityType: "org.example.notes"))
           try beta.waitForOffer(note.id, by: .session)
-          // Strangers are not called.
+          // Strangers are not dialled.
           let counters = try machines[2].status().counters
           #expect(counters[.sessionsBegun] == 0 && counters[.connectionsRefused].isEmpty)
           for machine in [beta, alpha] { try machine.stop() }
@@ -119,7 +119,7 @@ extension DaemonTests {
       }
     }
 
-    /// It has not been in a session since, and nobody knows where it is.
+    /// The machine has not been in a session since, and nobody knows where it is.
     @Test func aMachineWithAnotherKeyIsReachedWhereAUserSays() async {
       await #expect(processExitsWith: .success) {
         try withDaemons("alpha", "beta", "gamma", network: false) { machines, _ in
@@ -138,7 +138,7 @@ extension DaemonTests {
             #expect(said == "\(other.address) is \(other.name), and answers.")
             #expect(try machine.status().sessions == 0)
           }
-          // A stranger stays one.
+          // A stranger is still recognized as one.
           _ = try beta.call(AddPeer.self, AddPeer.Parameters(address: gamma.address))
           try waitUntil("It is none") {
             try beta.call(ListStaticPeers.self, Nothing()).peers.map(\.reason) == [.otherTeam]
@@ -182,7 +182,7 @@ extension DaemonFixture {
   }
 }
 
-/// What tells the lists that a machine holds of its only team.
+/// Returns the digest of the lists that a machine holds of its only team.
 private func held(by machine: DaemonFixture) throws -> [UInt8]? {
   try onLoop { machine.daemon.revocationLists.first?.digest }
 }

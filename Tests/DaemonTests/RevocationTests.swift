@@ -12,7 +12,7 @@ import Testing
 @testable import Daemon
 
 extension DaemonTests {
-  /// A device that was lost, and what the others do with it.
+  /// A device that was lost, and how the others treat it.
   struct RevocationTests {
     @Test func theOthersDropADeviceThatWasRemoved() async {
       await #expect(processExitsWith: .success) {
@@ -29,14 +29,14 @@ extension DaemonTests {
             }
           }
           try gamma.waitForSessions(0)
-          // The two go on without it.
+          // The other two continue without it.
           let other = try beta.advertise(ControlActivity(activityType: "org.example.notes"))
           #expect(try alpha.waitForOffer(other.id).device == "beta")
           #expect(try alpha.continueActivity(other.id).device == "beta")
           for machine in [alpha, beta] { Descriptors.cutConnections(ofPort: machine.port) }
           let later = try beta.advertise(ControlActivity(activityType: "org.example.notes"))
           try alpha.waitForOffer(later.id, by: .session)
-          // To the lost device it looks as if nobody were there.
+          // To the lost device, it looks as if nobody were there.
           try waitUntil("gamma sees nobody") { try gamma.peers().isEmpty && gamma.offers().isEmpty }
         }
       }
@@ -63,7 +63,7 @@ extension DaemonTests {
       }
     }
 
-    /// With the key that it knew it can still seal adverts, in the name of whom it likes.
+    /// With the key that it knew, it can still seal adverts, in anybody's name.
     @Test func anAdvertUnderAKeyOfBeforeFindsOnlyDevicesThatWereMet() async {
       await #expect(processExitsWith: .success) {
         try withDaemons("alpha") { machines, network in
@@ -95,7 +95,7 @@ extension DaemonTests {
           try inject(member.device, "member")
           peer.hangUp()
           try alpha.waitForSessions(0)
-          // Only its advert is left of it.
+          // Only the member's advert is left.
           #expect(try alpha.peers().map(\.deviceID) == [member.device])
           #expect(try alpha.offers().isEmpty)
         }
@@ -111,7 +111,7 @@ extension DaemonTests {
           let peer = try RawPeer(lost, port: alpha.port)
           try peer.becomeReady()
           try alpha.waitForSessions(2)
-          // Its name is known from its hello.
+          // The device's name is known from its hello.
           _ = try alpha.call(RevokeDevice.self, RevokeDevice.Parameters(device: "gamma"))
           #expect(try peer.farewell() == .certificateRevoked)
           try waitUntil("beta knows") { try revocations(at: beta) == revocations(at: alpha) }
@@ -131,7 +131,7 @@ extension DaemonTests {
           let alpha = machines[0]
           _ = try alpha.createTeam()
           let lost = try RawPeer.admitted(by: alpha)
-          // It takes connections and says nothing.
+          // This listener accepts connections and sends nothing.
           let silent = DescriptorOwner(try Sockets.listen(port: 0))
           let port = Sockets.localAddress(of: silent.descriptor)?.port ?? 0
           let advert = Advert(
@@ -193,7 +193,7 @@ extension DaemonTests {
           #expect(held.names(lost.device))
           let last = held.number
           let digest = RevocationLists(held, discoveryKey: list.discoveryKey).digest
-          // Those of before say no digest. To them a number says it all.
+          // Earlier versions send no digest. For them, the number alone decides.
           for (index, (number, said, isTold)) in [
             (0, nil, true), (last - 1, nil, true), (last, nil, false), (last + 1, nil, false), (last, digest, false),
             (last, SHA256.hash([]), true), (last + 1, SHA256.hash([]), true),
@@ -235,7 +235,7 @@ extension DaemonTests {
           #expect(try watching.farewell() == .protocolViolation)
           let last = try RevocationList(der: lists[1].list, authority: member.authority).number
           #expect(try revocations(at: alpha) == last)
-          // An old one is no fault: it may have been on its way.
+          // An old list is not an error, because it may have been on its way.
           let peer = try RawPeer(member, port: alpha.port)
           try peer.becomeReady()
           for list in lists { try peer.send(.revocations(list)) }
@@ -260,7 +260,7 @@ extension DaemonTests {
           #expect(try failure("nobody", at: alpha) == .peerNotFound)
           #expect(try failure("beta", at: beta) == .notAdministrator)
           #expect(try beta.failure(of: ListDevices.self, ListDevices.Parameters()) == .notAdministrator)
-          // Another machine of that name.
+          // Another machine has the same name.
           let code = try alpha.invite()
           let twin = try DaemonFixture("beta", network: nil)
           defer { twin.removeDirectory() }
@@ -279,7 +279,7 @@ extension DaemonTests {
   }
 }
 
-/// What an advert says, for one who knows this key.
+/// Returns the content of an advert for someone with this key; nil if the key does not open it.
 private func read(_ publication: Publication, with key: [UInt8]) -> [UInt8]? {
   guard let sealed = AdvertText.sealed(in: publication.text) else { return nil }
   let nonce = Array(sealed.prefix(Sealer.nonceLength))
@@ -287,7 +287,7 @@ private func read(_ publication: Publication, with key: [UInt8]) -> [UInt8]? {
   return Sealer(key: key)?.open(rest, nonce: nonce, additional: Array(publication.instance.utf8))
 }
 
-/// The strings of an instance that shows `advert`.
+/// Returns the strings of an instance that shows `advert`.
 func sealed(_ advert: Advert, _ instance: String, with key: [UInt8]) throws -> [[UInt8]] {
   let nonce = SystemRandom.bytes(Sealer.nonceLength)
   guard let bytes = try Sealer(key: key)?.seal(advert.plaintext, nonce: nonce, additional: Array(instance.utf8)) else {
@@ -296,7 +296,7 @@ func sealed(_ advert: Advert, _ instance: String, with key: [UInt8]) throws -> [
   return AdvertText.strings(sealed: nonce + bytes, sign: SystemRandom.bytes(AdvertText.signLength))
 }
 
-/// The number of the revocation list that the machine holds of its only team; 0 for none.
+/// Returns the number of the revocation list that the machine holds of its only team; 0 for none.
 private func revocations(at machine: DaemonFixture) throws -> UInt64 {
   try onLoop { machine.daemon.revocationLists.first?.number ?? 0 }
 }

@@ -48,7 +48,7 @@ extension DaemonTests {
             #expect(number == round)
             try clock.pass(Limits.pongTime - .milliseconds(1))
             try peer.send(.pong(Pong(number: number)))
-            // What was said before a question that is answered has arrived.
+            // If the daemon answers this ping, everything sent before it has arrived.
             try peer.send(.ping(Ping(number: round)))
             _ = try peer.hear("pong") { if case .pong(let pong) = $0 { pong } else { nil } }
           }
@@ -85,7 +85,7 @@ extension DaemonTests {
           try a.waitForSessions(1)
           let app = try peer.continueWithStream(note)
           try peer.send(.acknowledge(Acknowledge(stream: peer.firstStream, progress: .init(received: 0, limit: .max))))
-          // What the peer does not read stays in the kernels and in the queue, which has an end.
+          // What the peer does not read stays in the kernels' buffers and in the queue, which is limited.
           let written = try app.writeUntilFull { _ = try a.status() }
           #expect(written < 32 << 20)
           try clock.pass(Limits.pingInterval)

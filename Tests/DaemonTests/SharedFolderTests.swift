@@ -55,7 +55,7 @@ extension DaemonTests {
     @Test func aFolderThatIsNotHereAndAWayOutOfOneAreNoFiles() async {
       await #expect(processExitsWith: .success) {
         try withTwoDaemons(configuration: configuration) { a, b in
-          // An app may write what a hostile daemon would.
+          // An app can write what a hostile daemon would.
           let note = try a.advertise(
             activity([
               "other": ["$url": "file:///srv/here/a"], "out": ["$url": "baton-folder:/Notes/%2e%2e/a"],
@@ -89,7 +89,7 @@ extension DaemonTests {
           let delivered = try b.continueActivity(note.id).activity
           #expect(delivered.userInfo == local("file://" + long, text))
 
-          // What came can be published as it came, and by a byte more it is too large.
+          // What arrived can be published unchanged. With one more byte, it is too large.
           let again = try b.advertise(delivered)
           #expect(try b.status().current?.userInfo == local("file://" + long, text))
           again.end()

@@ -22,7 +22,7 @@ extension DaemonTests {
       #expect(try ada.status().device == "ada")
       #expect(access("\(ada.socket).lock", F_OK) == -1)
       try ada.stop()
-      // It is there for the next one, which gets who has come meanwhile.
+      // The socket stays for the next daemon, which gets anyone who has connected in the meantime.
       #expect(access(ada.socket, F_OK) == 0)
       let connection = try ada.connect()
       let listener = try held.wait()
@@ -43,7 +43,7 @@ extension DaemonTests {
       defer { ada.removeDirectory() }
       #expect(throws: (any Error).self) { try DaemonFixture("other", network: nil, directory: ada.directory) }
       #expect(try ada.status().device == "ada")
-      // systemd listens also while no daemon runs.
+      // systemd keeps listening while no daemon runs.
       try ada.stop()
       #expect(throws: (any Error).self) { try DaemonFixture("other", network: nil, directory: ada.directory) }
       Sockets.close(try held.wait())

@@ -19,7 +19,7 @@ struct StatusReportTests {
     #expect(StatusReport.State(teams: 2, discovery: .disabled).line.hasSuffix("2 teams, TCP port 0, discovery is off"))
   }
 
-  /// A report, and what is so and what it told.
+  /// A report, the actual state, and what the report said.
   @Loop private final class Scene {
     var state = StatusReport.State(teams: 1)
     var told: [(line: String, time: ContinuousClock.Instant)] = []
@@ -37,7 +37,7 @@ struct StatusReportTests {
 
   @Loop @Test func changesComeTogetherAndTheLastOneArrives() async throws {
     let scene = Scene()
-    // Not before somebody was told that the service is ready.
+    // Nothing is reported before the service manager has been told that the service is ready.
     scene.report.changed()
     let begin = ContinuousClock.now
     #expect(scene.report.takeLine() == scene.state.line)

@@ -97,7 +97,7 @@ extension DaemonTests {
           for second in 0..<Int(Limits.clientHelloTime.components.seconds) {
             #expect(!isEnded(socket))
             #expect(send(socket.descriptor, [bytes[second]], 1, Int32(MSG_NOSIGNAL)) == 1)
-            // A call that is answered: the daemon has read the byte.
+            // When this call is answered, the daemon has read the byte.
             _ = try a.status()
             try clock.pass(.seconds(1))
           }
@@ -147,7 +147,7 @@ extension DaemonTests {
             try visitor.send(bytes)
             #expect(try visitor.nextFrame() == nil)
           }
-          // The code is as good as before.
+          // The code is still valid.
           _ = try machines[1].join(code, at: a)
         }
       }

@@ -5,7 +5,7 @@ import Testing
 @testable import Daemon
 
 extension DaemonTests {
-  /// A stream is whole when the apps have read it, not when their sockets hold it (Protocol.md section 7).
+  /// A stream is complete when the apps have read it, not when their sockets hold it (Protocol.md section 7).
   struct StreamDeliveryTests {
     @Test(arguments: [true, false])
     func anAppThatIsGoneWithBytesUnreadBreaksTheStream(isOrigin: Bool) async {
@@ -36,7 +36,7 @@ extension DaemonTests {
         try withEnded(isOrigin) { writer, reader in
           var rest = 30_000
           while rest > 0 {
-            // What was said of the stream has come when another stream's bytes have.
+            // When another stream's bytes have arrived, so has what was said about this stream.
             try writer.pass()
             #expect(!reader.outcome.isSet)
             #expect(!writer.outcome.isSet)
@@ -48,7 +48,7 @@ extension DaemonTests {
       }
     }
 
-    /// Its socket looks as if it had finished.
+    /// The app's socket looks as if the app had finished.
     @Test(arguments: [true, false]) func anAppThatIsKilledBreaksTheStreamThoughNothingComes(hangsUpFirst: Bool) async {
       await #expect(processExitsWith: .success) { [hangsUpFirst] in
         try withTwoDaemons { a, b in
@@ -73,7 +73,7 @@ extension DaemonTests {
       }
     }
 
-    /// It may be killed between the two calls.
+    /// The app may be killed between the two calls.
     @Test func anAppThatSaysThatItAwaitsIsNotGoneByItsOwnWillBefore() async {
       await #expect(processExitsWith: .success) {
         let clock = try ManualClock.install()
@@ -94,7 +94,7 @@ extension DaemonTests {
       }
     }
 
-    /// The kernel closes what a killed process has open one after the other, in no order that is promised.
+    /// The kernel closes the descriptors of a killed process one after the other, in no guaranteed order.
     @Test func theEndOfAnAppThatAwaitsIsNoFinishUntilItHadTimeToHangUp() async {
       await #expect(processExitsWith: .success) {
         let clock = try ManualClock.install()
@@ -116,7 +116,7 @@ extension DaemonTests {
             try other.write("all")
             other.close()
             #expect(try end.read(3) == Array("all".utf8))
-            // By now the end has come after the bytes, too.
+            // By now, the end has arrived after the bytes, too.
             try passBytes(note, a, b)
             try clock.pass(Limits.appExitTime)
             #expect(try end.readAll().isEmpty)
@@ -130,15 +130,15 @@ extension DaemonTests {
   }
 }
 
-/// An app's end of a stream, and how the stream ends as its daemon says.
+/// An app's end of a stream, and the outcome that its daemon reports.
 private struct Side {
   let end: StreamEnd
   let outcome: Outcome<Reason?>
-  /// Lets bytes go through another stream, and with them what was said of this one.
+  /// Sends bytes through another stream, so that what was said about this one has arrived, too.
   let pass: () throws -> Void
 }
 
-/// Runs `body` with a stream that both apps have ended, and of which the reader has 30,000 bytes and the end to read.
+/// Runs `body` with a stream that both apps have ended, of which the reader has yet to read 30,000 bytes and the end.
 ///
 /// - Parameter isOrigin: Whether the origin's app is the reader.
 private func withEnded(_ isOrigin: Bool, _ body: (_ writer: Side, _ reader: Side) throws -> Void) throws {
@@ -162,7 +162,7 @@ private func withEnded(_ isOrigin: Bool, _ body: (_ writer: Side, _ reader: Side
   }
 }
 
-/// Lets bytes go to and fro over the session: what was sent before them has come, too.
+/// Sends bytes both ways over the session, after which everything sent before has arrived, too.
 private func passBytes(_ note: Advertisement, _ a: DaemonFixture, _ b: DaemonFixture) throws {
   let (near, far) = try openStream(note, a, b)
   for (writer, reader) in [(near, far), (far, near)] {
@@ -171,7 +171,7 @@ private func passBytes(_ note: Advertisement, _ a: DaemonFixture, _ b: DaemonFix
   }
 }
 
-/// Awaits the stream's end, until the connection that is returned goes.
+/// Awaits the stream's end until the returned connection is released.
 private func hold(_ end: StreamEnd, at daemon: DaemonFixture) throws -> DescriptorOwner {
   let call = "{\"method\":\"io.baton.Handoff.AwaitStream\",\"parameters\":{\"stream\":\"\(end.token)\"}}"
   let owner = try DescriptorOwner.calling(call, at: daemon)

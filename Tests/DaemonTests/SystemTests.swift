@@ -11,7 +11,7 @@ import Testing
 @testable import Daemon
 
 extension DaemonTests {
-  /// What the system tells, and the pace of what is announced.
+  /// What the system reports, and how often adverts change.
   struct SystemTests {
     @Test func aMachineThatFallsAsleepWithdrawsAndKeepsItsSessions() async {
       await #expect(processExitsWith: .success) {
@@ -28,7 +28,7 @@ extension DaemonTests {
           #expect(try onLoop { network.publications.map(\.port) } == [b.port])
           #expect(try a.status().withheld == .asleep)
           #expect(try a.status().current?.id == note.id)
-          // What changes meanwhile is not announced either.
+          // What changes in the meantime is not announced either.
           let other = try a.advertise(ControlActivity(activityType: "org.example.pages"))
           #expect(try onLoop { network.publications.count } == 1)
 
@@ -114,13 +114,14 @@ extension DaemonTests {
       }
     }
 
-    /// At most one a second, ten in a row, then ten a minute; and the last state gets out.
+    /// Adverts change at most once a second, with a burst of ten and then ten per minute. The last state is always
+    /// announced.
     @Test func advertsKeepTheirPaceAndTheLastStateGetsOut() async {
       await #expect(processExitsWith: .success) {
         let clock = try ManualClock.install()
         try withDaemons("alpha", "beta") { machines, network in
           let (a, b) = (machines[0], machines[1])
-          // Known by adverts alone.
+          // The machines know each other only by adverts.
           try onLoop { network.resolves = false }
           _ = try a.createTeam()
           try a.admitByFiles(b)
@@ -141,7 +142,7 @@ extension DaemonTests {
           for (earlier, later) in zip(updates, updates.dropFirst()) {
             #expect(later - earlier >= Limits.advertInterval)
           }
-          // 30 s of changes, and one more: the burst and what was refilled.
+          // After 30 s of changes and one more refill, that is the burst and what was refilled.
           #expect(updates.count <= Limits.advertBurst + 7)
         }
       }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Daemon
 
-/// Who sees which of the numbers.
+/// Which user sees which counters.
 struct TallyTests {
   private static func team(_ byte: UInt8) -> TeamID? { TeamID(bytes: Array(repeating: byte, count: TeamID.byteCount)) }
 
@@ -43,7 +43,7 @@ struct TallyTests {
     tally.keep([home, work])
     for team in [home, work] { tally.count(.offersSent, for: .team(team)) }
     tally.keep([work])
-    // Its sessions end after that.
+    // The sessions of the team that was left end after that.
     tally.count(.sessionsEnded, .teamNotFound, for: .team(home))
     #expect(tally.counters { _ in true }[.offersSent] == 1)
     #expect(tally.counters { _ in true }[.sessionsEnded] == [:])

@@ -26,7 +26,7 @@ struct WakefulnessTests {
     #expect(handle(.fallingAsleep) == nil)
     pass(.seconds(1), asleep: .seconds(600))
     #expect(handle(.awake(clocks)) == .wake)
-    // The clocks tell of the same sleep, and so do the timers that stood still in it.
+    // The clocks show the same sleep, and so do the timers that stopped during it.
     #expect(handle(.clocks(clocks)) == nil)
     #expect(handle(.timerFired(deadline: now - .seconds(300))) == nil)
     #expect(handle(.awake(clocks)) == nil)

@@ -14,7 +14,7 @@ struct AssociationTests {
     return try #require(try DesktopEntry(id: "org.example.A", path: "/a.desktop", file))
   }
 
-  /// Whether the app may show the page: one without a team, and one of the team.
+  /// Returns whether an app without a team and one of the team may show the page.
   private func confirms(_ json: String, _ url: String = "https://a.org/x") throws -> [Bool] {
     let page = try #require(WebPage(url))
     return try [entry(), entry("X-Baton-TeamID=K7Q2M9XW4T")].map { entry in
@@ -24,7 +24,7 @@ struct AssociationTests {
     }
   }
 
-  /// What a file says once and means often does not cost its length each time.
+  /// A text that a file contains once and refers to often does not cost its length each time.
   @Test(arguments: ["variables", "defaults"]) func longTextsThatAreMeantOftenCostLittle(kind: String) throws {
     let long = String(repeating: "x", count: 60_000)
     let links =
@@ -43,7 +43,7 @@ struct AssociationTests {
     #expect(association != nil)
   }
 
-  /// Which of the pages `https://a.org` and these the app may show.
+  /// Returns which of these pages of `https://a.org` the app may show.
   private func shown(
     _ components: String,
     _ pages: [String],
@@ -74,7 +74,7 @@ struct AssociationTests {
     }
   }
 
-  /// That of Apple's documentation.
+  /// The example from Apple's documentation.
   @Test func theFirstComponentThatFitsDecides() throws {
     let components = ##"""
       [{"#": "no_universal_links", "exclude": true, "comment": 7}, {"/": "/buy/*"},
@@ -135,7 +135,7 @@ struct AssociationTests {
     #expect(try shown(#"[{"?":"a=b"}]"#, pages) == ["/?a=b", "/?a=b#a"])
     #expect(try shown(#"[{"?":""}]"#, pages) == ["/", "/?", "/#a", "/#a?a=b"])
     #expect(try shown(#"[{"?":{"a":"b"}}]"#, pages) == ["/?a=b", "/?b=a&a=b", "/?a=b#a"])
-    // An item that is not there is empty.
+    // A query item that is missing counts as empty.
     #expect(try shown(#"[{"?":{"a":""}}]"#, pages) == ["/", "/?", "/?a", "/?a=", "/#a", "/#a?a=b", "/?%61=b"])
     #expect(try shown(#"[{"?":{"a":"?*"}}]"#, pages) == ["/?a=b", "/?b=a&a=b", "/?a=b&a=c", "/?a=b#a"])
     #expect(try shown(#"[{"?":{"a":"b"},"percentEncoded":false}]"#, pages).contains("/?%61=b"))
@@ -168,7 +168,7 @@ struct AssociationTests {
     #expect(try shown(#"[{"/":"/$(xdigit)$(xdigit)/$(alpha)"}]"#, pages) == ["/7f/a"])
     #expect(try shown(#"[{"/":"/$(upper)/$(lower)"}]"#, pages) == ["/G/a"])
     #expect(try shown(#"[{"/":"/$(digit)$(alnum)/*"}]"#, pages) == ["/7f/a"])
-    // No variables, but signs.
+    // These are not variables, but plain characters.
     #expect(try shown(#"[{"/":"/$(a"},{"/":"/$a)"}]"#, ["/$(a", "/$a)", "/"]) == ["/$(a", "/$a)"])
   }
 
@@ -179,7 +179,7 @@ struct AssociationTests {
     let variables = ["v": LinkPattern.choice((0..<50).map { String(repeating: "*", count: $0 % 7) + "b" })]
     let many = JSON.string("/" + String(repeating: "$(v)", count: 50))
     for isExcluded in [true, false] {
-      // The second would allow all.
+      // The second component would allow everything.
       let components: JSON = [["/": many, "exclude": .bool(isExcluded)], [:]]
       let apps = ApplicationNames([Self.app])
       let detail = LinkDetail(apps: apps, ["components": components], defaults: [:], variables: variables)

@@ -16,7 +16,7 @@ struct CatalogLimitTests {
     return builder
   }
 
-  /// Entries that have as many types and domains as they may do not crowd out one that has few.
+  /// Entries with as many types and domains as allowed do not crowd out one that has few.
   @Test func greedyEntriesTakeNothingFromOneThatHasFew() throws {
     let types = { (app: Int) in (0..<Limits.applicationTypes).map { "a\(app).t\($0)" }.joined(separator: ";") }
     let domains = { (app: Int) in (0..<Limits.domainsPerApplication).map { "a\(app)-\($0).org" }.joined(separator: ";")
@@ -31,7 +31,7 @@ struct CatalogLimitTests {
     #expect(Set(catalog.activityTypes).isSuperset(of: ["z.first", "z.second"]))
     #expect(catalog.domains.contains("z.org"))
     #expect(catalog.activityTypes == catalog.activityTypes.sorted() && catalog.domains == catalog.domains.sorted())
-    // What is left out is said, with its file.
+    // The catalog says what was left out, and names the file.
     #expect(
       catalog.leftOut == [
         LeftOut(path: "/a78.desktop", limit: "there are more than \(Limits.launcherTypes) activity types"),
@@ -59,7 +59,7 @@ struct CatalogLimitTests {
   }
 
   @Test func thereIsAnEndToTheirLength() {
-    // Most of them are too much for the other limit, too, and so they are not looked at.
+    // Most of them also exceed the other limit, so they are not parsed.
     let mark = Array("X-Baton-".utf8)
     let long = mark + [UInt8](repeating: UInt8(ascii: "#"), count: Limits.desktopEntryLength - mark.count)
     var builder = self.builder((1..<Limits.desktopEntriesLength / long.count).map { (id: "a\($0)", bytes: long) })

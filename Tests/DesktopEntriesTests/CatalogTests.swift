@@ -17,7 +17,7 @@ struct CatalogTests {
     return builder
   }
 
-  /// Of files in which nothing is wrong.
+  /// Returns the catalog of files that must be valid.
   private func catalog(_ files: [(String, [UInt8])]) -> ApplicationCatalog {
     let builder = self.builder(files)
     #expect(builder.complaints == [])
@@ -44,7 +44,7 @@ struct CatalogTests {
     let builder = builder([(path, text("X-Baton-ActivityTypes=a.b"))])
     #expect(builder.catalog.applications == [])
     #expect(builder.complaints == ["/\(path): \(complaint)"])
-    // Of other files nothing is said.
+    // Other files are not mentioned.
     #expect(self.builder([(path, text())]).complaints == [])
   }
 
@@ -117,7 +117,7 @@ struct CatalogTests {
     let bus = app("org.example.A", "DBusActivatable=true")
     #expect(bus?.busName == "org.example.A" && bus?.commandLine() == nil && bus?.takesURL == true)
     #expect(app("org.example.A", "DBusActivatable=false\nExec=a %u")?.busName == nil)
-    // The bus has no such names.
+    // A bus cannot have names like these.
     for id in ["a", "org.7zip", "org..a", ".a.b"] {
       #expect(app(id, "DBusActivatable=true\nExec=a")?.busName == nil)
       #expect(app(id, "DBusActivatable=true") == nil)
@@ -157,7 +157,8 @@ struct CatalogTests {
     "https://[]/",
     "https://a\u{3002}org", "https://[::1]x/", "https://[::1%25eth0]/", "https://a..org/", "https://.",
     "https://a.org../",
-    // What joins the sign before it makes another character of it for people, and the same byte for a browser.
+    // A combining mark makes another character of the previous one for people, but the byte stays the same for a
+    // browser.
     "https://a.org@\u{301}b.org", "https://a.org:\u{301}80", "https://[\u{301}::1]/", "https://\u{301}a.org",
   ])
   func otherURLsAreNoPages(url: String) { #expect(WebPage(url) == nil) }

@@ -43,7 +43,7 @@ struct DomainQueueTests {
     #expect(all() == [domains[Limits.associationRequests]])
   }
 
-  /// However its new names stand in the alphabet.
+  /// This holds wherever its new names are in the alphabet.
   @Test mutating func anAppWhoseDomainsAreEverNewComesAfterThoseWhoWait() {
     let busy = (0..<Limits.associationRequests).map { ("busy\($0)", ["b\($0).org"]) }
     for (application, domains) in busy { claimants[domains[0]] = [application] }
@@ -55,7 +55,7 @@ struct DomainQueueTests {
       claimants["z.org"] = ["honest"]
       queue.update(due: claimants.keys.filter { !queue.asked.contains($0) }.sorted(), claimants: claimants)
       if round == 0 {
-        // The first of them came with the other.
+        // In this round, both apps came at the same time, so only the honest one's domain stays.
         queue.update(due: ["z.org"], claimants: claimants)
       }
     }

@@ -9,7 +9,8 @@ struct PageClaimsTests {
     return try #require(try DesktopEntry(id: id, path: "/\(id).desktop", DesktopFile(Array(text.utf8))))
   }
 
-  /// A domain that says of the pages of `app` what is written here, as often as it may, and then allows all.
+  /// Returns a domain's association, which repeats this component for the pages of `app` as often as it can, and then
+  /// allows everything.
   private func association(_ component: String, count: Int? = nil) throws -> [UInt8] {
     let count = count ?? (Limits.associationLength - 100) / (component.utf8.count + 1)
     let components = Array(repeating: component, count: count) + ["{}"]
@@ -22,7 +23,7 @@ struct PageClaimsTests {
     try #require(WebPage("https://a.org/?" + values.map { "a=\($0)" }.joined(separator: "&")))
   }
 
-  /// All values of `a` fit, and then `b` does not.
+  /// A component that compares all values of `a`, which match, and then `b`, which does not.
   private static let dear = #"{"?":{"a":"*","b":"x"}}"#
 
   @Test func equalParametersCostAsOne() throws {
@@ -44,7 +45,7 @@ struct PageClaimsTests {
     #expect(claims.steps == 0)
   }
 
-  /// Six domains, one above the other, cost no more than one, and take nothing from an app that was confirmed before.
+  /// Six domains, each above the next, cost no more than one, and take nothing from an app that was confirmed earlier.
   @Test func allDomainsOfAPageHaveOneBudget() throws {
     let (honest, greedy, late) = (try entry("honest"), try entry("app"), try entry("late"))
     let names = (1...6).map { "\($0).org" }
@@ -78,7 +79,7 @@ struct PageClaimsTests {
     #expect(claims.domains == ["a.org", "b.org", "c.org"])
   }
 
-  /// Each component costs something, also one that says nothing, and each name of an app that is looked for.
+  /// Each component costs something, even one that matches nothing, and so does each comparison of an app's name.
   @Test(arguments: [#"{"exclude":true,"/":""}"#, #"{"/":"x"}"#]) func whatFitsNothingIsCounted(component: String) throws
   {
     var claims = PageClaims(try page(["x"]), [(try entry("app"), "a.org")], steps: 9_000_000)

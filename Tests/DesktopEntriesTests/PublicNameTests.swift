@@ -8,7 +8,7 @@ struct PublicNameTests {
     "localhost.org", "home.example.org", "a.com",
   ])
   func publicNamesAreDomains(text: String) {
-    // One letter alone is no top-level domain.
+    // A single letter is not a top-level domain.
     #expect((DomainPattern(text) != nil) == (text != "a.b"))
   }
 
@@ -57,7 +57,7 @@ struct PublicNameTests {
   @Test func addressesOfIPv6() {
     #expect(PublicAddress.contains(address6(0x26, 0x06, 0x28, 0x00)))
     #expect(PublicAddress.contains(address6(0x2A, 0x00)))
-    // Of a network without IPv4.
+    // This is the address of an IPv4 host in a network without IPv4.
     #expect(PublicAddress.contains(address6(0, 0x64, 0xFF, 0x9B, end: [93, 184, 215, 14])))
     for bytes in [
       address6(), address6(end: [0]), address6(0xFE, 0x80), address6(0xFC), address6(0xFD, 0x12), address6(0xFF, 0x02),

@@ -80,7 +80,7 @@ import Testing
     let refused = Verdict.multicast(.answers, [interface(tests: [.notSent("Operation not permitted")])], nobody)
     check(refused, .failed, .multicastBlocked)
     #expect(refused.detail.contains("Operation not permitted"))
-    // One of both versions of IP will do.
+    // One of the two versions of IP is enough.
     check(Verdict.multicast(.answers, [interface(tests: [.notHeard, .heard])], some), .passed, nil)
   }
 
@@ -114,7 +114,7 @@ import Testing
     )
     check(Verdict.port(1, []), .skipped, nil)
     check(Verdict.port(1, [.unanswered(device: "a")]), .skipped, nil)
-    // It has tried for somebody else just now.
+    // The peer has just tried the same for another machine.
     check(Verdict.port(1, [.notReached(device: "a", .limitReached)]), .skipped, nil)
   }
 }

@@ -74,7 +74,7 @@ import Testing
     check(ahead, .failed, .clockSkewed)
     #expect(ahead.detail.contains("b is 60 minutes ahead"))
     check(Verdict.clock([("a", -301)]), .failed, .clockSkewed)
-    // Whatever a peer says.
+    // A peer can send any number.
     check(Verdict.clock([("a", 1.8e19)]), .failed, .clockSkewed)
   }
 
@@ -124,7 +124,7 @@ import Testing
     let missing = Verdict.applications(offered: ["a.b", "a.d"], taken: ["a.b"])
     check(missing, .note, .applicationNotFound)
     #expect(missing.detail.contains("a.d") && !missing.detail.contains("a.b"))
-    // Where the agent could not look at all apps, there may be one.
+    // If the agent could not read all apps, there may still be one.
     let leftOut = Verdict.applications(offered: ["a.b", "a.d"], taken: ["a.b"], isIncomplete: true)
     check(leftOut, .note, .limitReached)
     #expect(leftOut.detail.contains("a.d") && leftOut.advice?.contains("journalctl") == true)

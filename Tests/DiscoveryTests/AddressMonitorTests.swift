@@ -5,7 +5,7 @@ import Testing
 @testable import Discovery
 
 extension AvahiTests {
-  /// Here because it changes the addresses of the network that it runs in.
+  /// These tests are here because they change the addresses of the network that they run in.
   @Loop
   @Suite struct AddressMonitorTests {
     private final class Count {
@@ -31,7 +31,7 @@ extension AvahiTests {
       let count = Count()
       let monitor = AddressMonitor(InterfacePolicy()) { count.value += 1 }
       try await Lab.on(Lab.host, "sh", "-c", "ip addr add 127.0.0.2/8 dev lo; ip addr del 127.0.0.2/8 dev lo")
-      // A later change, which is told, shows that the first has been looked at.
+      // A later change, which is reported, shows that the first one has been examined.
       let quiet = ContinuousClock.now + Limits.addressQuietTime + .milliseconds(200)
       try await expect(within: .seconds(3), "quiet") { ContinuousClock.now > quiet }
       #expect(count.value == 0)

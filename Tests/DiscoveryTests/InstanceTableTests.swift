@@ -11,7 +11,7 @@ struct InstanceTableTests {
   private let foundA = InstanceTable.Effect.found(instance: "one", text: [[65]])
   private let foundB = InstanceTable.Effect.found(instance: "one", text: [[66]])
 
-  /// With the instance seen in both ways and its text known.
+  /// Returns a table that has seen the instance in both ways and knows its text.
   private func table() -> InstanceTable {
     var table = InstanceTable()
     #expect(table.handle(.appeared(v4)) == [.watch(v4)])
@@ -44,7 +44,8 @@ struct InstanceTableTests {
     var table = table()
     _ = table.handle(.textAppeared(b, v4))
     _ = table.handle(.textAppeared(b, v6))
-    // Back to a: still alive, so Avahi announces nothing but, seconds later, the end of b.
+    // The text is a again, whose record is still alive. So Avahi announces nothing except, seconds later, that b has
+    // ended.
     #expect(table.handle(.textDisappeared(b, v4)) == [])
     #expect(table.handle(.textDisappeared(b, v6)) == [foundA])
   }
@@ -115,7 +116,7 @@ struct InstanceTableTests {
     var table = InstanceTable()
     _ = table.handle(.appeared(v4))
     for number in 0...UInt8(Limits.textsPerInstance) { _ = table.handle(.textAppeared([1, number], v4)) }
-    // The first has been forgotten: when all others go, it does not come back.
+    // The first text has been forgotten, and does not come back when all the others go.
     var told: [InstanceTable.Effect] = []
     for number in (1...UInt8(Limits.textsPerInstance)).reversed() {
       told += table.handle(.textDisappeared([1, number], v4))
@@ -136,7 +137,7 @@ struct InstanceTableTests {
     #expect(table.handle(.disappeared(first)) == [.unwatch(first)])
   }
 
-  /// A stranger's instances take no place from those of the team, and hide none for long.
+  /// A stranger's instances do not displace those of the team, and do not hide others for long.
   @Test func everyInstanceIsLookedAtHoweverManyThereAre() {
     var table = InstanceTable()
     func sighting(_ name: String) -> Sighting { Sighting(instance: name, interface: 2, ipVersion: 0) }
@@ -146,7 +147,7 @@ struct InstanceTableTests {
     _ = table.handle(.ranked(instance: "ours", .ours))
     for number in 0..<Limits.instances + 300 { _ = table.handle(.appeared(sighting("stranger \(number)"))) }
     #expect(table.handle(.appeared(sighting("late"))) == [] && table.isCrowded)
-    // The first turn is that of those who came first; then all the others have one.
+    // The first turn goes to the instances that came first. Then each of the others gets one.
     #expect(table.handle(.rotated) == [])
     var looked: Set<String> = []
     for _ in 0..<3 {
@@ -160,7 +161,7 @@ struct InstanceTableTests {
     for name in ["proven", "ours", "late"] { #expect(table.sightings(of: name) == [sighting(name)]) }
   }
 
-  /// Where a member makes up so many, those with whom there was a session stay.
+  /// If a member makes up too many, the instances of devices that had a session stay.
   @Test func whatIsProvenGivesWayToNothing() {
     var table = InstanceTable()
     func sighting(_ number: Int) -> Sighting { Sighting(instance: "\(number)", interface: 2, ipVersion: 0) }
@@ -196,19 +197,19 @@ struct InstanceTableTests {
       }
     }
     #expect(watches == max(Limits.textWatches, Limits.instances))
-    // The watched ones of an instance go, one that was not takes over.
+    // When the watched sightings of an instance go, one that was not watched takes over.
     #expect(table.handle(.disappeared(Sighting(instance: "3", interface: 1, ipVersion: 0))).count == 2)
     let other = Sighting(instance: "3", interface: 2, ipVersion: 0)
     #expect(table.handle(.disappeared(other)).contains(.unwatch(other)))
     #expect(table.sightings(of: "3").count == 6)
   }
 
-  // MARK: Looking anew
+  // MARK: Refreshing
 
   @Test func whatIsStillThereIsNotToldAgain() {
     var table = table()
     #expect(table.handle(.refreshed) == [.unwatch(v4), .unwatch(v6)])
-    // What Avahi remembers is not watched before it has appeared again.
+    // What Avahi remembers is watched only after it has appeared again.
     #expect(table.handle(.retryDue) == [])
     #expect(table.handle(.appeared(v6)) == [.watch(v6)])
     #expect(table.handle(.textAppeared(a, v6)) == [])
@@ -235,7 +236,7 @@ struct InstanceTableTests {
     _ = table.handle(.appeared(v4))
     #expect(table.handle(.textAppeared(b, v4)) == [foundB])
     #expect(table.handle(.settled) == [])
-    // A text from before the refresh does not come back.
+    // A text from before the refresh does not return.
     #expect(table.handle(.textDisappeared(b, v4)) == [])
   }
 

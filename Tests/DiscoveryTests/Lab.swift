@@ -6,7 +6,7 @@ import Foundation
 enum Lab {
   static let environment = ProcessInfo.processInfo.environment
   static let hosts = (environment["LAB_HOSTS"] ?? "").split(separator: " ").map(String.init)
-  /// Without it the suites that need a network of their own are skipped, and the test run says so.
+  /// If this is false, the suites that need their own network are skipped, and the test run says so.
   static let isThere = environment["LAB_DIR"] != nil
   static let hasTwoHosts = isThere && hosts.count > 1
   static var host: String { hosts.first ?? "a" }
@@ -15,7 +15,7 @@ enum Lab {
     let output: String
   }
 
-  /// A verb of the lab: `avahi-kill` and its like, for the host that this process is on.
+  /// Runs a verb of the lab, such as `avahi-kill`, for the host that this process is on.
   static func control(_ verb: String) async throws { try await run(environment["LAB_CTL"] ?? "", [verb, host]) }
 
   /// Runs a command on a host.
@@ -24,7 +24,7 @@ enum Lab {
     try await run(environment["LAB_ON"] ?? "", [host] + command)
   }
 
-  /// Starts a command on a host; it is ended when the body is.
+  /// Starts a command on a host, and ends it after the body.
   @Loop
   static func with(_ command: [String], on host: String, _ body: @Loop () async throws -> Void) async throws {
     let process = try ChildProcess([environment["LAB_ON"] ?? "", host] + command)
@@ -37,7 +37,7 @@ enum Lab {
 
   @discardableResult
   private static func run(_ path: String, _ arguments: [String]) async throws -> String {
-    // A file and not a pipe: the daemons that are started inherit it.
+    // This is a file and not a pipe, because the daemons that are started inherit it.
     let output = FileManager.default.temporaryDirectory.appending(path: "lab-\(UUID().uuidString)")
     _ = FileManager.default.createFile(atPath: output.path, contents: nil)
     defer { try? FileManager.default.removeItem(at: output) }

@@ -14,7 +14,7 @@ struct NetworkStateTests {
     let gateway = Route(interface: "eth0", destination: "00000000/00000000", gateway: "0100000A")
     let link = Route(interface: "eth0", destination: "0000000A/00FFFFFF", gateway: "00000000")
     #expect(Route.list(ofIPv4: text) == [gateway, link])
-    // How often a route was used does not make it another.
+    // A route stays the same, no matter how often it was used.
     #expect(Route.list(ofIPv4: text.replacing("\t0003\t0\t0\t", with: "\t0003\t7\t9\t")) == [gateway, link])
   }
 

@@ -3,7 +3,7 @@ import EventLoop
 import Foundation
 import Testing
 
-/// An ``AvahiDiscovery`` that remembers what it told.
+/// Records the events of an ``AvahiDiscovery``.
 @Loop
 final class Observer {
   let discovery: AvahiDiscovery
@@ -16,7 +16,7 @@ final class Observer {
 
   func forget() { events = [] }
 
-  /// The text that was told last, unless the instance was lost since.
+  /// Returns the last text that was reported; nil if the instance has been lost since.
   func text(of instance: String) -> [[UInt8]]? {
     var text: [[UInt8]]?
     for event in events {
@@ -34,7 +34,7 @@ final class Observer {
   }
 }
 
-/// Waits until `condition` holds, and records an issue where it does not in time.
+/// Waits until `condition` holds, and records an issue if it does not hold in time.
 @Loop
 func expect(
   within time: Duration = .seconds(10),
@@ -52,7 +52,7 @@ func expect(
   }
 }
 
-/// Starts observers, runs the body, and stops them whatever happens.
+/// Starts observers, runs the body, and always stops the observers.
 @Loop
 func withObservers(_ count: Int, _ body: @Loop ([Observer]) async throws -> Void) async throws {
   let observers = (0..<count).map { _ in Observer() }
@@ -66,11 +66,11 @@ func withObservers(_ count: Int, _ body: @Loop ([Observer]) async throws -> Void
   for observer in observers { await observer.stop() }
 }
 
-/// A publication with names of its own.
+/// Returns a publication with unique names.
 func makePublication(text: String = "a", port: UInt16 = 22866) -> Publication {
   func label() -> String { String(UUID().uuidString.filter(\.isHexDigit).prefix(26)) }
   return Publication(instance: label(), host: label(), port: port, text: [Array("txtvers=1".utf8), Array(text.utf8)])
 }
 
-/// Descriptors that this process has open.
+/// Returns how many descriptors this process has open.
 func descriptorCount() -> Int { (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? -1 }

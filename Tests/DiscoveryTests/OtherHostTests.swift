@@ -5,7 +5,7 @@ import Testing
 @testable import Discovery
 
 extension AvahiTests {
-  /// Between two hosts; what runs on the other one is Avahi's own programs.
+  /// Tests between two hosts. The other one runs only Avahi's own programs.
   @Loop
   @Suite(.enabled(if: Lab.hasTwoHosts, "Runs in Tests/Lab/avahi-lab pair"))
   struct OtherHostTests {
@@ -38,7 +38,7 @@ extension AvahiTests {
         let publication = makePublication()
         observers[0].discovery.publish(publication)
         try await expect("published") { observers[0].events.contains(.published(instance: publication.instance)) }
-        // It waits for ever for the address of what goes while it asks.
+        // avahi-browse waits forever for the address of an instance that goes away in the meantime.
         let browse = "for attempt in 1 2 3; do timeout 10 avahi-browse -rpt _baton._tcp && exit; done; exit 1"
         let output = try await Lab.on("b", "sh", "-c", browse)
         let lines = output.split(separator: "\n").filter { $0.hasPrefix("=") && $0.contains(publication.instance) }

@@ -117,7 +117,7 @@ extension AvahiTests {
         publication.port = 4002
         observers[0].discovery.publish(publication)
         var port: UInt16?
-        let deadline = ContinuousClock.now + .seconds(10)  // The old record lives on for a second.
+        let deadline = ContinuousClock.now + .seconds(10)  // The old record stays for a second.
         while port != 4002, ContinuousClock.now < deadline {
           observers[1].forget()
           observers[1].discovery.resolve(instance: publication.instance)

@@ -6,7 +6,7 @@ import Testing
 extension AvahiTests {
   @Loop
   @Suite struct RecoveryTests {
-    /// Publishes, breaks something, mends it, and expects to be found again without further ado.
+    /// Publishes, breaks something, repairs it, and expects that the instance is found again by itself.
     private func expectRecovery(
       from fault: [String],
       by remedy: [String],
@@ -44,7 +44,7 @@ extension AvahiTests {
       try await expectRecovery(from: ["bus-kill", "avahi-stop"], by: ["bus-start", "avahi-start"])
     }
 
-    /// Avahi gives itself another name at any time, when it believes that another machine has it.
+    /// Avahi can rename the machine at any time, if it believes that another machine has the same name.
     @Test func anotherNameOfTheMachineChangesNothing() async throws {
       try await withObservers(2) { observers in
         let publication = makePublication()
@@ -150,7 +150,7 @@ extension AvahiTests {
       let time = ContinuousClock.now - begin
       try await Lab.control("avahi-thaw")
       #expect(time >= .seconds(1) && time < .milliseconds(2500), "\(time)")
-      // The queue goes on with what it left, and the next discovery with it.
+      // The queue continues with the work that was left, and so does the next discovery.
       try await withObservers(1) { observers in
         try await expect("available") { observers[0].events.contains(.available) }
         try await expect("gone") { observers[0].text(of: publication.instance) == nil }
@@ -165,7 +165,7 @@ extension AvahiTests {
         try await Lab.control("avahi-freeze")
         let heartbeat = Heartbeat()
         observers[0].discovery.update(instance: publication.instance, text: [Array("lost in a timeout".utf8)])
-        // Avahi's call gives up after 25 s, and whatever comes next hangs too.
+        // Avahi's call gives up after 25 s, and the next call hangs too.
         try await expect(within: .seconds(40), "30 s have passed") { heartbeat.time > .seconds(30) }
         #expect(heartbeat.longestPause < .milliseconds(500), "\(heartbeat.longestPause)")
         let text = [Array("newest".utf8)]
@@ -177,7 +177,7 @@ extension AvahiTests {
   }
 }
 
-/// Beats every 10 ms on the loop, and knows its longest pause.
+/// A heartbeat that beats every 10 ms on the loop and knows its longest pause.
 @Loop
 private final class Heartbeat {
   private let begin = ContinuousClock.now

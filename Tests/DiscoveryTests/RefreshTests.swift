@@ -4,7 +4,7 @@ import EventLoop
 import Testing
 
 extension AvahiTests {
-  /// Looking for everything anew, and the interfaces on which nothing is looked for.
+  /// Refreshing, and interfaces on which nothing is searched for.
   @Loop
   @Suite struct RefreshTests {
     @Test func whatIsThereStaysAndIsWatchedOn() async throws {
@@ -16,7 +16,7 @@ extension AvahiTests {
         for _ in 0..<3 { observers[1].discovery.refresh() }
         let settled = ContinuousClock.now + Limits.refreshTime + .milliseconds(300)
         try await expect("settled") { ContinuousClock.now > settled }
-        // Those of earlier tests go meanwhile.
+        // Instances of earlier tests may be lost in the meantime.
         #expect(!observers[1].events.contains(.lost(instance: publication.instance)))
         #expect(observers[1].text(of: publication.instance) == nil, "told again")
         let text = [Array("after".utf8)]

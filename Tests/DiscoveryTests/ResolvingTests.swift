@@ -47,7 +47,7 @@ extension AvahiTests {
       }
     }
 
-    /// All records that Avahi has of ours, in their bytes.
+    /// Checks the bytes of all the records that Avahi has of ours.
     @Test func noRecordHoldsTheMachinesName() async throws {
       try await withObservers(1) { observers in
         let publication = makePublication()

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension EventLoopTests {
-  /// That a clock which is set is told is a matter of Tests/Integration/test_wake.py: it takes setting one.
+  /// Tests/Integration/test_wake.py tests that setting a clock is reported, because it takes a clock that can be set.
   struct ClockWatchTests {
     @Test func theClocksAgree() {
       let first = ClockReading.now

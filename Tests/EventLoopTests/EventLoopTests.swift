@@ -1,5 +1,6 @@
 import Testing
 
-/// What waits on the loop. Each test is a process of its own: the loop, its clock and the descriptors are a process's.
+/// Tests of what waits on the loop. Each is its own process, because the loop, its clock and the descriptors belong to
+/// a whole process.
 @Suite(.serialized)
 struct EventLoopTests {}

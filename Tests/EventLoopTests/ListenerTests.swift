@@ -24,7 +24,7 @@ extension EventLoopTests {
         let socket = DescriptorOwner(try RawSocket.connect(port: port))
         try waitUntil("The first is accepted") { try onLoop { accepted.descriptors.count == 1 } }
 
-        // The numbers that are left go to sockets that connect: none is left to accept with.
+        // The remaining descriptor numbers go to sockets that connect, so there is none left for accepting.
         let late = try (0..<5).map { _ in try RawSocket.unconnected() }
         var limit = rlimit()
         getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
@@ -38,7 +38,7 @@ extension EventLoopTests {
         #expect(errno == EMFILE)
         for descriptor in late { try RawSocket.connect(descriptor, port: port) }
 
-        // It does not spin while it waits.
+        // The listener does not spin while it waits.
         let before = processTime()
         let start = ContinuousClock.now
         try waitUntil("Half a second has passed") { ContinuousClock.now - start > .milliseconds(500) }
@@ -90,7 +90,7 @@ private final class Accepted {
   }
 }
 
-/// Seconds of processor time that this process has used.
+/// Returns the processor time that this process has used, in seconds.
 private func processTime() -> Double {
   var time = timespec()
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)

@@ -21,7 +21,7 @@ extension EventLoopTests {
         #expect(send(far, [1, 2, 3], 3, 0) == 3)
         try waitUntil("The descriptor is closed") { fcntl(near, F_GETFD) == -1 }
         try onLoop {
-          // Turned on after the end it stays off.
+          // After the end, turning it on has no effect.
           calls.readiness?.isReading = true
           calls.readiness?.isWriting = true
         }
@@ -84,7 +84,7 @@ extension EventLoopTests {
             if round % 5 == 0 { calls.readiness?.close() }
             calls.readiness = nil
           }
-          // A second close would hit whoever has the number by then.
+          // A second close would close whatever has that number by then.
           let others = try (0..<3).map { _ in try pair() }
           try onLoop {}
           for (one, other) in others {
@@ -109,7 +109,7 @@ extension EventLoopTests {
               let count = recv(near, &bytes, 2, 0)
               calls.count += max(0, count)
               if count == 0 { calls.readiness = nil }
-              // Off and on again in between, as where a window is full.
+              // Turn it off and on again in between, as when a window is full.
               guard round % 2 == 1, count > 0 else { return }
               calls.readiness?.isReading = false
               Task { @Loop in calls.readiness?.isReading = true }

@@ -5,7 +5,7 @@ import Glibc
 import Testing
 
 @Suite struct ReadinessTests {
-  /// Two connected sockets, the first non-blocking.
+  /// Returns two connected sockets, of which the first is non-blocking.
   private static func pair() -> (Int32, Int32) {
     var ends: [Int32] = [0, 0]
     #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0)
@@ -13,7 +13,7 @@ import Testing
     return (ends[0], ends[1])
   }
 
-  /// Until the condition holds; false where it does not within 60 s.
+  /// Waits until the condition holds. Returns false if it does not hold within 60 s.
   @Loop private static func wait(_ condition: @Loop () -> Bool) async -> Bool {
     let deadline = ContinuousClock.now + .seconds(60)
     while !condition() {
@@ -74,7 +74,7 @@ import Testing
     _ = write(other, [1], 1)
     close(other)
     let (second, secondOther) = Self.pair()
-    // What is told of another descriptor shows that events were looked at.
+    // An event of another descriptor shows that the events have been processed.
     let witness = Readiness(owning: second)
     var isSeen = false
     witness.onReadable = {
@@ -132,18 +132,18 @@ import Testing
       #expect(await Self.wait { received > 0 })
       readiness?.onReadable = nil
       readiness = nil
-      // A process that another test starts holds what is open here until it runs its own program.
+      // If another test starts a process, that process holds the descriptors open until it executes its own program.
       var byte: UInt8 = 0
       #expect(await Self.wait { recv(other, &byte, 1, Int32(MSG_DONTWAIT)) == 0 })
       close(other)
     }
   }
 
-  /// libdispatch's own sources met this with a use of freed memory, now and then.
+  /// In this situation, libdispatch's own sources occasionally used freed memory.
   @Loop @Test func thousandsOfPeersMayHangUpWhileOthersClose() async {
     let count = 4000
     var ended = 0
-    // Not a task: the threads of tasks are those that other tests block.
+    // This is not a task, because other tests block the threads of tasks.
     let hangUps = DispatchQueue(label: "hang-ups")
     for _ in 0..<count / 50 {
       let ends = (0..<50).map { _ in Self.pair() }

@@ -6,7 +6,7 @@ struct SocketAddressTests {
     arguments: [
       ("192.0.2.1", "192.0.2.1:22866"), ("2001:db8::1", "[2001:db8::1]:22866"), ("::1", "[::1]:22866"),
       ("fe80::1%lo", "[fe80::1%lo]:22866"), ("2001:DB8:0:0:0:0:0:1", "[2001:db8::1]:22866"),
-      // Found by fuzzing: with its interface it would be read as no address.
+      // Found by fuzzing: printed with its interface, it could not be read again.
       ("::1%1", "[::1]:22866"),
     ]
   )

@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// What the kernel says of bytes that were written to a Unix socket.
+/// What the kernel reports about bytes that were written to a Unix socket.
 @Suite struct SocketDeliveryTests {
   private static func pair() -> (Int32, Int32) {
     var ends: [Int32] = [0, 0]
@@ -40,7 +40,7 @@ import Testing
     Self.move(999, from: near, to: far)
     if hasFinished { #expect(shutdown(far, Int32(SHUT_WR)) == 0) }
     #expect(!Sockets.hasHungUp(near))
-    // The last holder counts.
+    // Only the last holder counts.
     let other = dup(far)
     close(far)
     #expect(Sockets.delivery(of: near) == .pending)
@@ -69,7 +69,7 @@ import Testing
     watch.close()
   }
 
-  /// The kernel's own count is 1 for a moment after it has told of the space: nobody would look again.
+  /// For a moment after the kernel has reported the space, its own count is 1. Nobody would check again after that.
   @Test func noMomentIsSeenThatNothingIsToldAfter() throws {
     let (near, far) = Self.pair()
     let reader = onThread {

@@ -88,7 +88,7 @@ extension EventLoopTests {
         try clock.pass(.milliseconds(1))
         #expect(try onLoop { shots.fired.map(\.number) } == [4])
         try clock.pass(.seconds(10))
-        // The one that was set on the way came between the others, at its own time.
+        // The timer that was set in the meantime fired between the others, at its own time.
         #expect(try onLoop { shots.fired.map(\.number) } == [4, 1, 3, 0, 2])
         #expect(try onLoop { shots.fired.map { $0.at - start } } == [1, 2, 2, 2, 3].map { Duration.seconds($0) })
       }

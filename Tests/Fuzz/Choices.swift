@@ -1,22 +1,23 @@
-/// Makes decisions of an input's bytes: events of a machine, one after the other. Behind the end all is 0.
+/// Makes decisions from the bytes of an input, such as the events of a machine. After the end of the input, every byte
+/// is 0.
 struct Choices {
   private var rest: ArraySlice<UInt8>
 
   init(_ input: [UInt8]) { rest = input[...] }
 
-  /// Nothing is left to decide.
+  /// Whether there is nothing left to decide from.
   var isOver: Bool { rest.isEmpty }
 
   mutating func byte() -> UInt8 { rest.popFirst() ?? 0 }
 
   mutating func flag() -> Bool { byte() & 1 == 1 }
 
-  /// Below `count`, which is 256 at most.
+  /// Returns a number below `count`, which is at most 256.
   mutating func number(below count: Int) -> Int { Int(byte()) % count }
 
   mutating func word() -> UInt64 { (0..<8).reduce(0) { word, _ in word << 8 | UInt64(byte()) } }
 
-  /// One of the values, of which there is one at least.
+  /// Returns one of the values, of which there must be at least one.
   mutating func pick<T>(_ values: some Collection<T>) -> T {
     values[values.index(values.startIndex, offsetBy: number(below: min(values.count, 256)))]
   }
@@ -26,12 +27,12 @@ struct Choices {
     return Array(rest.prefix(count))
   }
 
-  /// A length byte and as many bytes.
+  /// Returns as many bytes as the first byte says.
   mutating func bytes() -> [UInt8] { bytes(Int(byte())) }
 
   mutating func remaining() -> [UInt8] { bytes(rest.count) }
 
-  /// The bytes in pieces of some lengths, as a socket gives them.
+  /// Returns the bytes in pieces of various lengths, as a socket delivers them.
   mutating func pieces(of bytes: [UInt8]) -> [ArraySlice<UInt8>] {
     var pieces: [ArraySlice<UInt8>] = []
     var rest = bytes[...]

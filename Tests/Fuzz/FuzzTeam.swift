@@ -4,12 +4,12 @@ import Team
 
 @testable import TLS
 
-/// A team whose keys are the same in each run: that of the tests of earlier layouts.
+/// A team whose keys are the same in each run. It is the one that tests of earlier layouts use.
 enum FuzzTeam {
   private static let directory =
     "Tests/State/layout-1/administrator/teams/77199a8667e935461cbb192db453633fd63854eaabc31d430cdacfa7d24ac61e"
 
-  /// - Parameter name: Of a file of the team.
+  /// - Parameter name: The name of one of the team's files.
   static func text(_ name: String) -> String { String(decoding: bytes(name), as: UTF8.self) }
 
   static func bytes(_ name: String) -> [UInt8] {
@@ -21,7 +21,7 @@ enum FuzzTeam {
     return Array(bytes.prefix(count))
   }
 
-  // Read once: libFuzzer runs one input after the other, on one thread.
+  // Each is read once. That is safe because libFuzzer runs one input after the other, on one thread.
   nonisolated(unsafe) static let authority = must {
     try Authority(key: PrivateKey(pem: text("ca.key")), certificate: Certificate(pem: text("ca.pem")))
   }
@@ -37,7 +37,7 @@ enum FuzzTeam {
     )
   }
 
-  /// Some lists that lack what others name, each with the key that goes with it.
+  /// Lists that lack what others contain, each with the key that belongs to it.
   static let lists: [RevocationLists.Held] = must {
     try (1...8).map { number in
       let entries = (0..<4).filter { number & (1 << $0) != 0 }.map {

@@ -1,32 +1,32 @@
-/// What is done with an input, and what must hold then. libFuzzer makes inputs out of others, and keeps those that get to
-/// code where none has been.
+/// What to do with an input, and what must then hold. libFuzzer makes inputs out of others, and keeps those that reach
+/// new code.
 protocol Fuzzer: SendableMetatype {
-  /// Real values to begin with.
+  /// Real values to start with.
   static var seeds: [[UInt8]] { get throws }
 
-  /// What inputs are made of: libFuzzer puts them in.
+  /// Words that libFuzzer inserts into inputs.
   static var words: [String] { get }
 
-  /// Bytes of an input, at most.
+  /// The maximum length of an input, in bytes.
   static var length: Int { get }
 
-  /// Traps, or throws, where something does not hold. The same input does the same each time.
+  /// Traps or throws if something does not hold. The same input always does the same.
   static func run(_ input: [UInt8]) throws
 }
 
 extension Fuzzer {
   static var words: [String] { [] }
 
-  /// As long as what a peer sends at once.
+  /// This is as much as a peer sends in one go.
   static var length: Int { 16 * 1024 }
 }
 
-/// Stops the fuzzer, which keeps the input.
+/// Stops the fuzzer if the condition does not hold. The input is kept.
 func hold(_ condition: Bool, _ what: @autoclosure () -> String) {
   if !condition { fatalError(what()) }
 }
 
-/// Stops the fuzzer where two values differ.
+/// Stops the fuzzer if two values differ.
 func same<T: Equatable>(_ one: T, _ other: T, _ what: @autoclosure () -> String = "") {
   if one != other { fatalError("\(what()): \(one) is not \(other)") }
 }

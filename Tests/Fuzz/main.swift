@@ -1,7 +1,7 @@
 import CLibFuzzer
 import Glibc
 
-/// All of them, by the names that `make fuzz TARGET=` takes.
+/// All fuzzers, by the names that `make fuzz TARGET=` takes.
 let fuzzers: [(name: String, fuzzer: any Fuzzer.Type)] = [
   // What peers, strangers and clients send.
   ("json", JSONFuzzer.self),
@@ -17,7 +17,7 @@ let fuzzers: [(name: String, fuzzer: any Fuzzer.Type)] = [
   ("certificate", CertificateFuzzer.self),
   ("revocations", RevocationFuzzer.self),
   ("enrolment", EnrolmentFuzzer.self),
-  // What people and apps write.
+  // What users and apps write.
   ("invitation", InvitationFuzzer.self),
   ("configuration", ConfigurationFuzzer.self),
   ("desktop-entry", DesktopEntryFuzzer.self),
@@ -29,7 +29,7 @@ let fuzzers: [(name: String, fuzzer: any Fuzzer.Type)] = [
   // Files of the state directory.
   ("state-files", StateFileFuzzer.self),
   ("saved-stream", SavedStreamFuzzer.self),
-  // Pure machines, by sequences of events.
+  // Pure machines, driven by sequences of events.
   ("continuation", ContinuationFuzzer.self),
   ("launching", LaunchingFuzzer.self),
   ("reachability", ReachabilityFuzzer.self),
@@ -46,7 +46,7 @@ let fuzzers: [(name: String, fuzzer: any Fuzzer.Type)] = [
   ("buffers", BufferFuzzer.self),
 ]
 
-/// The one that this program is called by the name of.
+/// The fuzzer that this program was called as.
 enum Chosen {
   static let name = CommandLine.arguments[0].split(separator: "/").last.map(String.init) ?? ""
   static let fuzzer = fuzzers.first { $0.name == name }?.fuzzer
@@ -83,7 +83,7 @@ private func write(_ bytes: [UInt8], to path: String) throws {
   guard fwrite(bytes, 1, bytes.count, file) == bytes.count else { fatalError("\(path) cannot be written") }
 }
 
-/// As a dictionary of libFuzzer has it.
+/// Returns the word as it must be in a libFuzzer dictionary.
 private func quoted(_ word: String) -> String {
   let bytes = word.utf8.map { byte -> String in
     let isPlain = (0x20..<0x7F).contains(byte) && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")

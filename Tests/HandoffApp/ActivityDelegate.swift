@@ -1,7 +1,7 @@
 import Baton
 import Foundation
 
-/// The delegate of one activity: reports, and does in `userActivityWillSave` what a command asked for.
+/// The delegate of one activity. It reports each call, and does in `userActivityWillSave` what a command asked for.
 class ActivityDelegate: NSObject, NSUserActivityDelegate, @unchecked Sendable {
   let name: String
   let willSave: Command.WillSave?
@@ -19,7 +19,7 @@ class ActivityDelegate: NSObject, NSUserActivityDelegate, @unchecked Sendable {
     if willSave.becomesCurrent == true { userActivity.becomeCurrent() }
     if willSave.invalidates == true { userActivity.invalidate() }
     if let time = willSave.blocks {
-      // What must not be sent.
+      // This entry must never be sent.
       userActivity.addUserInfoEntries(from: ["unfinished": "yes"])
       usleep(UInt32(time) * 1000)
       userActivity.userInfo?["unfinished"] = nil
@@ -54,7 +54,7 @@ class ActivityDelegate: NSObject, NSUserActivityDelegate, @unchecked Sendable {
   }
 }
 
-/// Adds a method in a subclass, in the way that the library documents.
+/// Overrides a method in a subclass, in the way that the library documents.
 final class SubclassedDelegate: UserActivityDelegateObject {
   let name: String
 

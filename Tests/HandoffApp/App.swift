@@ -1,7 +1,7 @@
 import Baton
 import Foundation
 
-/// Does what the commands say, on the main thread.
+/// Carries out the commands, on the main thread.
 @MainActor
 final class App {
   private let application = UserActivityApplication.shared
@@ -69,7 +69,7 @@ final class App {
 
   private func change(_ name: String, _ command: Command) {
     guard let activity = activities[name], let properties = command.properties else { return }
-    // Each of `count` times another title: apps set it as the user types.
+    // Set the title `count` times, because apps set it as the user types.
     for number in 0..<(command.count ?? 0) { activity.title = "\(number)" }
     if let title = properties.title { activity.title = title }
     if let userInfo = properties.userInfo { activity.userInfo = userInfo }
@@ -96,7 +96,7 @@ final class App {
     }
   }
 
-  /// All of them at once.
+  /// Continues all of them at the same time.
   private func continueOffers(_ titles: [String]) {
     delegate.restoring = responders.keys.sorted().compactMap { responders[$0] }
     for title in titles {
@@ -108,7 +108,7 @@ final class App {
     }
   }
 
-  /// Of the named activity, or of the one that was continued.
+  /// Requests the streams of the named activity, or of the one that was continued.
   private func requestStreams(_ name: String, _ command: Command) {
     let activity = activities[name] ?? delegate.continued
     let text = command.text ?? ""
@@ -136,7 +136,7 @@ final class App {
     document.fileURL = command.path.map(URL.init(fileURLWithPath:))
   }
 
-  /// The library makes its activity, as the Info.plist beside the app says.
+  /// Opens a document whose activity the library makes, as the Info.plist next to the app says.
   private func openDocument(_ name: String, _ path: String) {
     let document = UserActivityDocument(fileURL: URL(fileURLWithPath: path))
     documents[name] = document

@@ -1,12 +1,12 @@
 import Baton
 import Foundation
 
-/// What the app is told of activities of other machines.
+/// Reports what the app is told about activities of other machines.
 @MainActor
 final class AppDelegate: UserActivityApplicationDelegate {
   /// The activity that was continued last.
   private(set) var continued: NSUserActivity?
-  /// What it is restored on.
+  /// The objects that it is restored on.
   var restoring: [any UserActivityRestoring] = []
 
   func application(

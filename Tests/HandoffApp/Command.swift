@@ -1,6 +1,6 @@
 import Foundation
 
-/// One line of standard input: what is to be done, and the properties that it is done with.
+/// One line of standard input: what to do, and with which properties.
 struct Command: Decodable, Sendable {
   let `do`: String
   /// The name of an activity, a responder or a document in the app.
@@ -11,7 +11,7 @@ struct Command: Decodable, Sendable {
   let willSave: WillSave?
   /// What happens in `userActivityWasContinued`: `invalidate` or `becomeCurrent`.
   let wasContinued: String?
-  /// Which delegate an activity gets: `plain` (none named), `subclass` or `none`.
+  /// Which delegate an activity gets: `plain` (the default), `subclass` or `none`.
   let delegate: String?
   let activity: String?
   let types: [String]?
@@ -24,7 +24,7 @@ struct Command: Decodable, Sendable {
     let type: String?
     let title: String?
     let userInfo: [String: String]?
-    /// The name of a `userInfo` that the app has: see ``SampleUserInfo``.
+    /// The name of a `userInfo` that the app contains; see ``SampleUserInfo``.
     let sample: String?
     let requiredUserInfoKeys: Set<String>?
     let needsSave: Bool?
@@ -41,7 +41,7 @@ struct Command: Decodable, Sendable {
 
   struct WillSave: Decodable, Sendable {
     let userInfo: [String: String]?
-    /// Milliseconds for which it blocks.
+    /// How many milliseconds it blocks for.
     let blocks: Int?
     /// Sets `needsSave` again.
     let asksAgain: Bool?

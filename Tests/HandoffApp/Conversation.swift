@@ -1,6 +1,6 @@
 import Foundation
 
-/// The streams of a continuation, with blocking reads: one side asks, the other answers with what it was asked.
+/// The streams of a continuation, with blocking reads. One side sends a text, and the other echoes it.
 struct Conversation: @unchecked Sendable {
   // Each conversation belongs to the one thread that holds it.
   private let input: InputStream
@@ -18,7 +18,7 @@ struct Conversation: @unchecked Sendable {
     report("answer", name, readAll())
   }
 
-  /// On a thread of its own: the delegate's queue goes on.
+  /// Answers on its own thread, so that the delegate's queue is not held up.
   func answer(_ name: String) {
     Thread.detachNewThread {
       let question = readAll()

@@ -17,7 +17,7 @@ final class Heart {
     RunLoop.main.add(timer, forMode: .common)
   }
 
-  /// In milliseconds; from now on it is measured again.
+  /// Returns the longest pause so far in milliseconds, and starts the measurement again.
   func takeLongestPause() -> Int {
     beat()
     defer { longest = 0 }

@@ -2,9 +2,9 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// Writes what happens: one JSON object in a line.
+/// Reports what happens, as one JSON object per line.
 enum Report {
-  /// Long lines of different threads would mix.
+  /// Without the lock, long lines from different threads would mix.
   private static let lock = Mutex(())
 
   static func write(_ callback: String, _ members: [String: Any?] = [:]) {

@@ -1,7 +1,7 @@
 import Baton
 import Foundation
 
-/// A responder that puts its name into the state.
+/// A responder that saves its name in the activity's state.
 final class Responder: UserActivityResponder {
   private let name: String
 

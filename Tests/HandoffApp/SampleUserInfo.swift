@@ -1,7 +1,7 @@
 import Baton
 import Foundation
 
-/// What commands cannot say in JSON.
+/// Values of `userInfo` that commands cannot express in JSON.
 enum SampleUserInfo {
   static func named(_ name: String) -> [AnyHashable: Any]? {
     switch name {
@@ -14,7 +14,7 @@ enum SampleUserInfo {
     }
   }
 
-  /// Each of the ten kinds, numbers of each type, and keys that are no strings.
+  /// All ten kinds of values, numbers of each type, and keys that are not strings.
   private static var kinds: [AnyHashable: Any] {
     [
       "array": [1, "two", [3.5]] as [Any],

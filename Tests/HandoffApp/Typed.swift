@@ -1,7 +1,7 @@
 import Baton
 import Foundation
 
-/// An activity's properties, as a report carries them.
+/// Returns an activity's properties in the form that a report carries.
 func properties(of activity: NSUserActivity) -> [String: Any?] {
   [
     "type": activity.activityType,
@@ -22,7 +22,7 @@ func properties(of activity: NSUserActivity) -> [String: Any?] {
   ]
 }
 
-/// A value of a `userInfo` with its type, as an app finds it by casting.
+/// Describes a value of a `userInfo` with its type, as an app finds it by casting.
 func typed(_ value: Any) -> String {
   switch value {
   case let value as String: return value

@@ -2,8 +2,8 @@ import Baton
 import Dispatch
 import Foundation
 
-// An app of the tests, written as apps are: the main run loop runs, commands come as JSON objects in lines of standard input,
-// and each callback is written as a JSON object to standard output. It ends with its standard input.
+// An app for tests, written as apps are: its main run loop runs, commands arrive as lines of JSON on standard input,
+// and each callback is written as a JSON object to standard output. The app ends when its standard input does.
 
 let app = App()
 

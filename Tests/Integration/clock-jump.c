@@ -1,6 +1,7 @@
-// Preloaded into a daemon: its clocks that go on while a machine sleeps are ahead by as many seconds as stand, as a
-// native 64-bit number, in the file CLOCK_JUMP names. The clock that stands still in a sleep is left alone, unless CLOCK_JUMP_ALL
-// is set: then time has passed, and timers look at the clock every 10 ms; how often they did is the second number of the file.
+// This library is preloaded into a daemon. It moves the clocks that keep going while a machine sleeps ahead by a number
+// of seconds. The file that CLOCK_JUMP names contains this number, as a native 64-bit integer. The clock that stops
+// during sleep is left alone, unless CLOCK_JUMP_ALL is set. Then it moves too, as if time had passed, and every timer
+// that is set fires after 10 ms. The second number in the file counts how often timers were set.
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdint.h>

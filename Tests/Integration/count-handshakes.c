@@ -1,4 +1,5 @@
-// Preloaded into a daemon: how many TLS sessions it has made stands, as a native 64-bit number, in the file HANDSHAKE_COUNT names.
+// This library is preloaded into a daemon. It counts the TLS sessions that the daemon makes, as a native 64-bit integer
+// in the file that HANDSHAKE_COUNT names.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>

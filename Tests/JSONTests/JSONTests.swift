@@ -36,7 +36,7 @@ import Testing
     #expect(throws: JSONError.self) { try JSON(parsing: bomb.utf8, depth: 16) }
   }
 
-  /// Hashing a key of 64 kB of marks takes seconds.
+  /// Hashing a key of 64 kB of combining marks would take seconds.
   @Test func aKeyIsText() throws {
     let marks = { (count: Int) in String(repeating: "\u{301}", count: count) }
     let text = { (key: String, value: String) in "[{\"\(key)\":\"\(value)\"}]".utf8 }

@@ -4,8 +4,8 @@ import Glibc
 import StreamFixture
 import TestSupport
 
-// An app of the run loop style whose events come on its main run loop, which tests have none of: standard input is the
-// socket, the arguments are the mode and how many bytes go each way. It ends with 0 where all went well.
+// An app whose stream events arrive on its main run loop, which tests do not have. Standard input is the socket; the
+// arguments are the mode and how many bytes go each way. The exit status is 0 if all went well.
 
 let arguments = CommandLine.arguments
 guard arguments.count == 3, let count = Int(arguments[2]) else { exit(2) }
@@ -19,6 +19,6 @@ conversation.onEvent = { _, _ in
   if !Thread.isMainThread { exit(3) }
   if conversation.isOver { exit(conversation.received == noise(count, seed: 2) ? 0 : 1) }
 }
-// The daemon says so when both directions have ended.
+// The daemon reports this when both directions have ended.
 pair.outcome.set(nil)
 RunLoop.main.run()

@@ -11,7 +11,8 @@ import Testing
     #expect(page == Page(try url("Bananas")))
     #expect(page.lines != Page(try url("Ladders")).lines)
     #expect(page.title == "Bananas")
-    // With every version of Swift, and in every process: where this changes, machines of two versions differ.
+    // This must be the same with every version of Swift and in every process. If it changes, machines with different
+    // versions show different pages.
     #expect(Digest.of(page.lines.map(\.text).joined().utf8) == 0x382b_e941_8756_87e1)
     #expect(page.lines.allSatisfy { $0.text.count <= Page.width })
     #expect(!page.links.isEmpty)

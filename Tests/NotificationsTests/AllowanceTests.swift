@@ -3,9 +3,9 @@ import Testing
 
 @testable import Notifications
 
-/// A machine that tells people something all the time.
+/// A machine that constantly has something to show.
 struct AllowanceTests {
-  /// What was shown, and each answered at once.
+  /// A desktop that answers each request immediately, and what it has shown.
   private struct Desktop {
     var machine = Machine.ready()
     var aloud: [OfferNotice] = []
@@ -24,12 +24,12 @@ struct AllowanceTests {
     mutating func offer(_ notices: [OfferNotice]) { take(machine.handle(.offersChanged(notices))) }
 
     mutating func pass(_ time: Duration) {
-      // In steps, as answers come in between.
+      // Pass the time in steps, because answers arrive in between.
       for _ in 0..<Int(time.components.seconds) * 2 { take(machine.pass(.milliseconds(500))) }
     }
   }
 
-  /// What may be shown in an hour, by the limits.
+  /// How many notifications the limits allow in an hour.
   private static let aloudInAnHour =
     Limits.notificationBurst + Int(Duration.seconds(3600) / Limits.machineNotificationInterval)
   private static let quietInAnHour =
@@ -43,7 +43,7 @@ struct AllowanceTests {
     }
     #expect((Limits.notificationBurst...Self.aloudInAnHour).contains(desktop.aloud.count))
     #expect((1...Self.quietInAnHour).contains(desktop.quiet.count))
-    // What it offers last is seen, after a while.
+    // The last offer is seen after a while.
     desktop.pass(Limits.quietNotificationInterval)
     #expect(
       desktop.quiet.last == Machine.offer(3599, device: 1) || desktop.aloud.last == Machine.offer(3599, device: 1)
@@ -69,7 +69,7 @@ struct AllowanceTests {
       desktop.pass(.seconds(1))
     }
     let note = Machine.offer(1, device: 2)
-    // It is the oldest of all, and the first of its machine.
+    // This note is the oldest of all, and the first of its machine.
     desktop.offer(flood + [note])
     desktop.pass(.seconds(5))
     #expect(desktop.aloud.contains(note))
@@ -78,7 +78,7 @@ struct AllowanceTests {
       desktop.offer((0..<300).map { Machine.offer(50_000 + second * 300 + $0, device: 1) } + [note])
       desktop.pass(.seconds(1))
     }
-    // Nothing took its place.
+    // Nothing has taken its place.
     #expect(desktop.machine.notifications.entries[note.id]?.phase == shown)
   }
 
@@ -94,13 +94,13 @@ struct AllowanceTests {
     _ = desktop.machine.pass(Limits.machineNotificationInterval * (Limits.notificationBurst + 1))
     desktop.offer([Machine.offer(100)])
     #expect(desktop.aloud.last == Machine.offer(100))
-    // Nothing is remembered of machines that are quiet.
+    // Nothing is remembered about machines that are quiet.
     _ = desktop.machine.pass(Limits.machineNotificationInterval * (Limits.notificationBurst + 1))
     desktop.offer([])
     #expect(desktop.machine.notifications.allowances.isEmpty)
   }
 
-  /// Whoever offers what another one offers does not speak for it.
+  /// A machine that offers what another one offers does not speak for it.
   @Test func theSameActivityOfTwoMachinesIsTwo() {
     var desktop = Desktop()
     let notes = [Machine.offer(1, "Evil", device: 1), Machine.offer(1, "Honest", device: 2)]

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Notifications
 
-/// Hosts of pages as people read them.
+/// The hosts of pages, as users read them.
 struct DisplayedHostTests {
   @Test(arguments: [
     ("example.org", "example.org"), ("münchen.de", "münchen.de"), ("žluťoučký.cz", "žluťoučký.cz"),
@@ -13,11 +13,11 @@ struct DisplayedHostTests {
   func hostsOfOneScriptAreShown(host: String, shown: String) { #expect(DisplayedHost.text(host) == shown) }
 
   @Test(arguments: [
-    // All of one script, and of another than what is above it.
+    // Two scripts in one label, and a label of another script than the domain above it.
     ("аррle.com", "xn--le-6kc8da.com"), ("сосо.com", "xn--n1aahb.com"),
-    // What is easily taken for another letter of Latin.
+    // Characters that are easily taken for another Latin letter.
     ("ɡoogle.com", "xn--oogle-qmc.com"), ("examplı.org", "xn--exampl-u9a.org"), ("straße.de", "xn--strae-oqa.de"),
-    // Scripts that are not of the list, and marks.
+    // Scripts that are not in the list, and marks.
     ("ノ.ノ", "xn--ldk.xn--ldk"), ("עברית.example", "xn--5dbqzzl.example"),
   ])
   func othersAreShownInASCII(host: String, shown: String) { #expect(DisplayedHost.text(host) == shown) }
@@ -30,7 +30,7 @@ struct DisplayedHostTests {
     #expect(DisplayedHost.text(host).count == 49)
   }
 
-  /// Of RFC 3492, section 7.1.
+  /// The samples of RFC 3492, section 7.1.
   @Test(arguments: [
     ("ليهمابتكلموشعربي؟", "egbpdaj6bu4bxfgehfvwxn"), ("他们为什么不说中文", "ihqwcrb4cv8a8dqg056pqjye"),
     ("Pročprostěnemluvíčesky", "Proprostnemluvesky-uyb24dma41a"), ("MajiでKoiする5秒前", "MajiKoi5-783gue6qz075azm5e"),

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Notifications
 
-/// The screen, locked and not.
+/// Notifications while the screen is locked and after it is unlocked.
 struct LockTests {
   private let note = Machine.offer(1)
 

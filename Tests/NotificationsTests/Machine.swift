@@ -5,13 +5,13 @@ import Activity
 typealias Event = OfferNotifications.Event
 typealias Effect = OfferNotifications.Effect
 
-/// A machine and its time.
+/// The machine under test and its time.
 struct Machine {
   private(set) var notifications = OfferNotifications()
   private(set) var now = ContinuousClock.now
   /// When it wants to be woken.
   private(set) var wakeAt: ContinuousClock.Instant?
-  /// One that has asked for a server, and found one.
+  /// Returns a machine that has asked for a server and found one.
   static func ready() -> Machine {
     var machine = Machine()
     _ = machine.handle(.offersChanged([Self.offer(255)]))
@@ -22,7 +22,7 @@ struct Machine {
     return machine
   }
 
-  /// Its effects, without the time to wake.
+  /// Returns the effects except the time to wake.
   mutating func handle(_ event: Event) -> [Effect] {
     notifications.handle(event, at: now).filter { effect in
       guard case .wake(let instant) = effect else { return true }
@@ -31,7 +31,7 @@ struct Machine {
     }
   }
 
-  /// Lets time pass, and wakes it when it wants to be: its effects and when they came.
+  /// Lets time pass, wakes the machine whenever it wants to be woken, and returns the effects.
   mutating func pass(_ time: Duration) -> [Effect] { passing(time).map(\.effect) }
 
   mutating func passing(_ time: Duration) -> [(after: Duration, effect: Effect)] {
@@ -46,7 +46,7 @@ struct Machine {
     return effects
   }
 
-  /// Lets time pass until it wants something: after which time, and what.
+  /// Lets time pass until there is an effect. Returns how long that took, and the effects.
   mutating func passUntilEffect() -> (Duration, [Effect]) {
     let begin = now
     while let next = wakeAt {
@@ -64,7 +64,7 @@ struct Machine {
     DeviceID(bytes: Array(repeating: number, count: DeviceID.byteCount))!
   }
 
-  /// - Parameter device: 0 is the laptop.
+  /// - Parameter device: The number of the device; 0 is the laptop.
   static func offer(_ number: Int, _ title: String? = nil, device: UInt8 = 0) -> OfferNotice {
     OfferNotice(
       id: OfferNotice.ID(activity: id(number), deviceID: self.device(device)),

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Notifications
 
-/// What people read.
+/// The text that users read.
 struct NotificationTextTests {
   private let all: Set<String> = ["actions", "body", "body-markup"]
 
@@ -63,7 +63,7 @@ struct NotificationTextTests {
     #expect(text(notice, all).summary == "<b>1 & 2</b>")
     #expect(text(notice, all).body == "Notes, from &lt;i&gt;&amp;amp;&lt;/i&gt;")
     #expect(text(notice, ["body"]).body == "Notes, from <i>&amp;</i>")
-    // What joins them makes other characters of them for people, and not for who reads markup.
+    // Combining characters make other characters of these for people, but not for a parser of markup.
     notice.device = "<\u{338}b>\u{301}&\u{200D}lt;"
     let escaped = "Notes, from &lt;\u{338}b&gt;\u{301}&amp;\u{200D}lt;"
     #expect(text(notice, all).body.utf8.elementsEqual(escaped.utf8))
@@ -81,7 +81,7 @@ struct NotificationTextTests {
   }
 
   @Test func whatNobodySeesIsLeftOut() {
-    // As pages have it: a soft hyphen, a zero-width space, marks of direction, tabs and lines.
+    // Web pages contain these: a soft hyphen, a zero-width space, direction marks, tabs and newlines.
     let title = "\tDonau\u{AD}dampf\u{200B}schiff\u{FEFF} \u{200E}\n\r\n fährt\u{200F}\n"
     #expect(text(Machine.offer(1, title), all).summary == "Donaudampfschiff fährt")
   }

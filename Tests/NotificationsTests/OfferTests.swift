@@ -3,12 +3,12 @@ import Testing
 
 @testable import Notifications
 
-/// One offer, from its begin to its end.
+/// One offer, from its beginning to its end.
 struct OfferTests {
   private let note = Machine.offer(1)
   private let renamed = Machine.offer(1, "Other")
 
-  /// A machine that shows the note as notification 7, by the request 2.
+  /// Returns a machine that shows the note as notification 7, which answers request 2.
   private func showing() -> Machine {
     var machine = Machine.ready()
     #expect(machine.handle(.offersChanged([note])) == [.new(2, note)])
@@ -103,7 +103,7 @@ struct OfferTests {
     #expect(machine.handle(.offersChanged([renamed])) == [])
     #expect(machine.pass(.seconds(60)) == [])
     #expect(machine.handle(.offersChanged([])) == [])
-    // A list of old ones has what expired.
+    // The desktop still lists a notification that has expired.
     #expect(machine.pass(.seconds(60)) == (isExpired ? [.close(7)] : []))
     #expect(machine.handle(.offersChanged([note])) == [])
     #expect(machine.pass(.seconds(600)) == [])
@@ -165,7 +165,7 @@ struct OfferTests {
   @Test func aFailureIsShownForAWhile() {
     var machine = showing()
     _ = machine.handle(.invoked(7))
-    // The offer that fails may be the offer that is gone.
+    // The open may have failed because the offer is gone.
     #expect(machine.handle(.offersChanged([])) == [])
     _ = machine.pass(.seconds(20))
     let failure = NotificationContent(note, failure: "It is gone")

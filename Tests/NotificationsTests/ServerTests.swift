@@ -3,7 +3,7 @@ import Testing
 
 @testable import Notifications
 
-/// Servers that are not there, refuse, hang and start again.
+/// Servers that are missing, refuse, hang and restart.
 struct ServerTests {
   private let note = Machine.offer(1)
   private let other = Machine.offer(2)
@@ -16,7 +16,7 @@ struct ServerTests {
     #expect(machine.handle(.offersChanged([Machine.offer(1, "Other")])) == [])
     #expect(machine.handle(.offersChanged([other, note])) == [.ask])
     #expect(machine.handle(.serverMissing) == [])
-    // Not at once.
+    // This does not ask immediately.
     #expect(machine.handle(.offersChanged([Machine.offer(3), other, note])) == [])
     let effects = machine.passing(.seconds(10))
     #expect(effects.map(\.effect) == [.ask])
@@ -39,7 +39,7 @@ struct ServerTests {
     #expect(machine.pass(.seconds(10)) == [])
     #expect(machine.handle(.serverChanged) == [.ask])
     #expect(machine.handle(.serverReady) == [.show(3, NotificationContent(note), replacing: nil, isQuiet: true)])
-    // The number was the other's.
+    // The number belonged to the previous server.
     #expect(machine.handle(.closed(7, isExpired: false)) == [])
     #expect(machine.handle(.shown(3, 1)) == [])
     #expect(machine.handle(.closed(1, isExpired: false)) == [])
@@ -86,7 +86,7 @@ struct ServerTests {
     let effects = machine.passing(.seconds(60))
     #expect(effects.map(\.effect) == [.silent, .new(3, note), .silent])
     #expect(effects.map(\.after) == [20, 20, 40].map(Duration.seconds))
-    // What it says late counts.
+    // A late answer counts.
     #expect(machine.handle(.shown(2, 7)) == [])
     _ = machine.handle(.offersChanged([note]))
     #expect(machine.pass(.seconds(10)) == [.close(7)])
@@ -142,7 +142,7 @@ struct ServerTests {
     let notes = (1...Limits.notificationEntries + 1).map { Machine.offer($0) }
     _ = machine.handle(.offersChanged(notes))
     #expect(machine.notifications.entries.count == Limits.notificationEntries)
-    // Others' place is theirs when they are gone.
+    // Once offers are gone, their places are free for others.
     _ = machine.handle(.offersChanged(notes.reversed()))
     _ = machine.pass(.seconds(60))
     _ = machine.handle(.offersChanged([]))

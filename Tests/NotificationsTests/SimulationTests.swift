@@ -4,7 +4,8 @@ import Testing
 
 @testable import Notifications
 
-/// Whatever happens in whatever order: not two for one activity, not too many, and nothing stays.
+/// Random events in any order. An activity never has two notifications, there are never too many, and none stays at the
+/// end.
 struct SimulationTests {
   private enum Message {
     case ask
@@ -12,7 +13,7 @@ struct SimulationTests {
     case close(UInt32)
   }
 
-  /// A server and a person before it, offers, and messages on their way.
+  /// A server and its user, offers, and messages on their way.
   private struct World {
     var machine = Machine()
     var random: SeededGenerator
@@ -26,7 +27,7 @@ struct SimulationTests {
     var shown: [UInt32: NotificationContent] = [:]
     var lastNumber: UInt32 = 0
     var lastShow: ContinuousClock.Instant?
-    /// What people are done with, as the agent heard; and what is not offered, since when.
+    /// What the agent has heard that users are done with, and since when each offer is gone.
     var done: Set<OfferNotice.ID> = []
     var goneSince: [OfferNotice.ID: ContinuousClock.Instant] = [:]
     var opened: [OfferNotice.ID] = []
@@ -58,10 +59,10 @@ struct SimulationTests {
       }
     }
 
-    /// Of one of three machines.
+    /// Returns an offer from one of three machines.
     private static func offer(_ number: Int) -> OfferNotice { Machine.offer(number, device: UInt8(number % 3)) }
 
-    /// Those that are to be shown: the newest of each machine first.
+    /// The offers that should be shown: the newest of each machine first.
     var best: ArraySlice<OfferNotice> {
       let turns = offers.enumerated().map { index, notice in
         (offers[..<index].count { $0.id.deviceID == notice.id.deviceID }, index, notice)
@@ -109,7 +110,7 @@ struct SimulationTests {
       toAgent.append(.serverChanged)
     }
 
-    /// The calls that it has not answered fail.
+    /// Stops the server, so that its unanswered calls fail.
     private mutating func stopServer() {
       for message in toServer {
         switch message {
@@ -138,7 +139,7 @@ struct SimulationTests {
       toAgent += number(2) == 0 ? events : [events[0], events[2], events[1]]
     }
 
-    /// The server handles the next message.
+    /// Lets the server handle the next message.
     mutating func serve() {
       guard !toServer.isEmpty else { return }
       switch toServer.removeFirst() {
@@ -161,7 +162,7 @@ struct SimulationTests {
       let event = toAgent.removeFirst()
       switch event {
       case .closed(let id, _), .invoked(let id):
-        // What it withdrew itself, it has forgotten.
+        // Notifications that the machine itself withdrew are no longer known.
         if let activity = machine.notifications.offer(of: id) { done.insert(activity) }
       default: break
       }
@@ -184,7 +185,7 @@ struct SimulationTests {
           let now = instant ?? machine.now
           if let lastShow { #expect(now - lastShow >= Limits.notificationInterval) }
           lastShow = now
-          // A change may cross with the word of the end.
+          // A change may cross with the report that the notification was closed.
           if content.failure == nil, replacing == nil {
             #expect(!done.contains(content.notice.id))
           }

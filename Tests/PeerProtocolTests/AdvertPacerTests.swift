@@ -34,7 +34,7 @@ struct AdvertPacerTests {
       #expect(pacer.changed(at: now) == .publish, "number \(number)")
       now += Limits.advertInterval
     }
-    // Ten credits, and the eleventh is there 6 s after the first was spent; then one more each 6 s.
+    // There are ten credits. The eleventh comes 6 s after the first was spent, and then there is one more every 6 s.
     let next = start + Limits.advertRefill * 1
     #expect(next < now)
     #expect(pacer.changed(at: now) == .publish)
@@ -47,7 +47,7 @@ struct AdvertPacerTests {
     var pacer = AdvertPacer()
     var published: [ContinuousClock.Instant] = []
     var wake: ContinuousClock.Instant?
-    for step in 0..<6000 {  // Ten minutes, a change each 100 ms.
+    for step in 0..<6000 {  // Ten minutes, with a change every 100 ms.
       let now = start + .milliseconds(100 * step)
       if let instant = wake, instant <= now, pacer.due(at: now) == .publish {
         published.append(now)
@@ -72,7 +72,7 @@ struct AdvertPacerTests {
       count += 1
       now += Limits.advertInterval
     }
-    #expect(count == 11)  // The burst, and what came back in its 10 s.
+    #expect(count == 11)  // The burst, and what was refilled in its 10 s.
   }
 
   @Test func theLastChangeGetsOutInTime() {

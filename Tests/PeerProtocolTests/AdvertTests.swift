@@ -72,7 +72,7 @@ struct AdvertTests {
     #expect(Advert(plaintext: plaintext)?.plaintext == plaintext)
     plaintext = try advert().plaintext
     #expect(Advert(plaintext: plaintext)?.current?.hasWebPage == false)
-    plaintext[49] |= 0xF8  // Bits of a later version.
+    plaintext[49] |= 0xF8  // Bits that a later version may use.
     #expect(Advert(plaintext: plaintext) == (try advert()))
     plaintext[49] = 0xFE
     #expect(Advert(plaintext: plaintext)?.current == nil)
@@ -117,7 +117,7 @@ struct AdvertTests {
     #expect(try advert(name: String(repeating: "n", count: 60) + "😀").deviceName.utf8.count == 60)
   }
 
-  // MARK: What is refused
+  // MARK: Adverts that are refused
 
   @Test(arguments: [0, 1, 335, 337]) func anotherLengthIsRefused(count: Int) throws {
     let plaintext = try advert().plaintext

@@ -48,7 +48,7 @@ struct AdvertTextTests {
     var other = strings
     other[0] = Array("txtvers=2".utf8)
     #expect(AdvertText.sealed(in: other) == nil)
-    // As many bytes in all, cut at another place.
+    // The same number of bytes in total, but cut at another place.
     #expect(AdvertText.sealed(in: [strings[0], strings[1].dropLast(), strings[2] + [0]]) == nil)
   }
 }

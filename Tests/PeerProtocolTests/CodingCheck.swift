@@ -3,7 +3,7 @@ import JSON
 import PeerProtocol
 import Testing
 
-/// That a message has exactly this frame, and comes back from it equal.
+/// Checks that a message has exactly this frame, and that decoding the frame returns an equal message.
 func checkCoding(_ sample: Sample, sourceLocation: SourceLocation = #_sourceLocation) throws {
   #expect(sample.message.frame == sample.header + sample.payload, sourceLocation: sourceLocation)
   var decoder = FrameDecoder()
@@ -22,7 +22,7 @@ extension Sample {
     get throws { try #require(try JSON(parsing: payload, depth: Limits.messageDepth).object) }
   }
 
-  /// The message that such members are.
+  /// Returns the message of this type with other members; nil if it is taken for somebody's extension.
   func message(_ members: [String: JSON]) throws(Reason) -> Message? {
     try Message(type: type, payload: JSON.object(members).bytes[...])
   }

@@ -3,7 +3,7 @@ import PeerProtocol
 import Testing
 
 struct FrameDecoderTests {
-  /// Each message, bytes of a stream and an extension, one after the other.
+  /// All messages, bytes of a stream and an extension, one after the other.
   private static let frames: [[UInt8]] =
     Sample.all.map(\.message.frame) + [
       [0, 0, 13, 15, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 9, 0xAA], [0, 0, 0, 64], [0, 0, 2, 255, 1, 2],

@@ -4,7 +4,7 @@ import PeerProtocol
 import SeededGenerator
 import Testing
 
-/// Frames with faults, made from good ones with numbers that are the same in each run.
+/// Damaged frames, made from valid ones with random numbers that are the same in each run.
 struct FrameFuzzTests {
   private func mutated(_ bytes: [UInt8], _ generator: inout SeededGenerator) -> [UInt8] {
     var bytes = bytes
@@ -38,7 +38,7 @@ struct FrameFuzzTests {
             let data = try DataFrame(payload: frame.payload)
             #expect(!data.bytes.isEmpty)
           } else if let message = try Message(type: frame.type, payload: frame.payload) {
-            // What was understood can be said again, and means the same.
+            // A message that was understood can be encoded again, and means the same.
             let again = try Message(type: frame.type, payload: message.frame[4...])
             #expect(again == message)
           }

@@ -76,7 +76,7 @@ struct MessageTests {
     }
   }
 
-  /// A violation; of a type that came later, somebody's extension.
+  /// Expects a violation or, if the message's type was added later, that the frame is taken for somebody's extension.
   private func expectNoMessage(_ sample: Sample, _ members: [String: JSON], _ comment: String) throws {
     guard sample.type < 64 else {
       #expect(try sample.message(members) == nil, "\(comment)")
@@ -118,7 +118,7 @@ struct MessageTests {
       var wrong: [JSON] = [[], ["a": 1], -1, 1.5, "", nil]
       if value.bool == nil { wrong.append(true) }
       if value.string == nil || name == "activity" { wrong.append("text") }
-      // Any text is a name or a reason that is not known.
+      // Any text is a valid name, or a reason that is not known.
       if name == "device" || name == "reason" { wrong.removeAll { $0 == "" } }
       for json in wrong {
         var members = try sample.members

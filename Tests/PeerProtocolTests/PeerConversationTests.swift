@@ -3,10 +3,10 @@ import PeerProtocol
 import SeededGenerator
 import Testing
 
-/// Two sessions that hear each other.
+/// Two sessions that receive each other's messages.
 private struct Conversation {
   var sides: [PeerSession]
-  /// What each side has sent and the other has not received.
+  /// What each side has sent and the other has not yet received.
   var wires: [[Message]] = [[], []]
   var ready: [Hello?] = [nil, nil]
   var delivered: [[Message]] = [[], []]
@@ -31,7 +31,7 @@ private struct Conversation {
     }
   }
 
-  /// Carries one message to the other side. False: there is none.
+  /// Carries one message to the other side. Returns false if there is none.
   mutating func carry(from side: Int, at now: ContinuousClock.Instant) -> Bool {
     guard !wires[side].isEmpty else { return false }
     handle(.received(wires[side].removeFirst()), by: 1 - side, at: now)

@@ -23,7 +23,7 @@ struct PeerSessionTests {
     return session
   }
 
-  /// Both have accepted at `start`.
+  /// Returns a session that both sides accepted at `start`.
   private func ready() -> PeerSession {
     var session = greeted()
     _ = session.handle(.received(.accepted(Accepted(version: 1))), at: start)
@@ -102,7 +102,7 @@ struct PeerSessionTests {
 
   // MARK: Wrong order
 
-  /// All but what ends a session in any state.
+  /// All messages except those that end a session in any state.
   private static let others = Sample.all.map(\.message).filter {
     switch $0 {
     case .bye, .refused: false
@@ -183,7 +183,7 @@ struct PeerSessionTests {
     let due = start + .seconds(5) + Limits.quickPongTime
     let ping = PeerSession.Effect.send(.ping(Ping(number: 1)))
     #expect(session.handle(.probe, at: start + .seconds(5)) == [ping, .wake(at: due)])
-    // A second reason to ask does not give it more time.
+    // A second reason to ask does not give the peer more time.
     #expect(
       session.handle(.probe, at: start + .seconds(6)) == [.send(.ping(Ping(number: 2))), .wake(at: due)]
     )

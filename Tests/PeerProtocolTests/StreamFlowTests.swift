@@ -68,7 +68,7 @@ struct StreamFlowTests {
     flow.finishSending()
     #expect(flow.sendable == 0)
     #expect(flow.hasFinishedSending)
-    // Acknowledgements of what was sent before still come.
+    // Acknowledgements of what was sent before still arrive.
     try flow.acknowledged(.init(received: 10, limit: window + 10))
     #expect(flow.sendable == 0)
     #expect(flow.sentCount == 10)
@@ -100,7 +100,7 @@ struct StreamFlowTests {
     try flow.received(window, at: 0)
     #expect(flow.took(0) == nil)
     #expect(flow.took(window / 4 - 1) == nil)
-    // All of it came, and need not be sent again.
+    // Everything has arrived, so nothing needs to be sent again.
     #expect(flow.take(1) == [window, window / 4 + window])
     #expect(flow.took(window / 4 - 1) == nil)
     #expect(flow.take(window / 4) == [window, window / 4 * 3 - 1 + window])
@@ -125,7 +125,7 @@ struct StreamFlowTests {
     }
   }
 
-  /// The sum of what was taken and the window would not fit.
+  /// The sum of what was taken and the window does not fit into the integer.
   @Test func aCountNearTheGreatestNumberTakesNothingBack() throws {
     var members = StreamFlow().members
     for name in ["received", "taken"] { members[name] = JSON(UInt64.max - 1) }
@@ -153,7 +153,7 @@ struct StreamFlowTests {
     var flow = StreamFlow()
     try flow.receivedFinish(length: 0)
     #expect(throws: Reason.protocolViolation) { try flow.received(1, at: 0) }
-    // It is said again on the next session.
+    // The end is announced again in the next session.
     try flow.receivedFinish(length: 0)
     #expect(throws: Reason.protocolViolation) { try flow.receivedFinish(length: 1) }
   }
@@ -216,7 +216,7 @@ struct StreamFlowTests {
     #expect(flow.repeatable == 40)
     #expect(flow.repeatOffset == 60)
     #expect(flow.sendable == 0, "First what is to be sent again")
-    // What has not gone out on this session cannot have come.
+    // What has not been sent in this session cannot have arrived.
     #expect(throws: Reason.protocolViolation) { try flow.acknowledged(.init(received: 61, limit: window)) }
     flow.repeated(40)
     #expect(flow.sendable == window - 100)
@@ -243,6 +243,6 @@ struct StreamFlowTests {
 }
 
 extension StreamFlow {
-  /// What is acknowledged when the app takes bytes: how many it took, and how many may come in all.
+  /// Returns what is acknowledged when the app takes bytes: how many have arrived, and how many may arrive in total.
   fileprivate mutating func take(_ count: UInt64) -> [UInt64] { took(count).map { [$0.received, $0.limit] } ?? [] }
 }

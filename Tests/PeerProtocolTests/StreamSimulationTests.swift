@@ -3,7 +3,7 @@ import PeerProtocol
 import SeededGenerator
 import Testing
 
-/// One side of a simulated stream: an app that writes and reads in its own time, and the flow between.
+/// One side of a simulated stream: an app that writes and reads at its own pace, and the flow in between.
 private struct Side {
   enum Packet {
     case data(offset: UInt64, bytes: [UInt8])
@@ -13,7 +13,7 @@ private struct Side {
   }
 
   var flow: StreamFlow
-  /// What the app writes, and how much of it was sent at least once.
+  /// What the app writes.
   let content: [UInt8]
   var held: [UInt8] = []
   var taken: [UInt8] = []
@@ -63,7 +63,7 @@ private struct Side {
     outgoing.append(.acknowledge(flow.report()))
   }
 
-  /// A new session; what was under way on the last is lost.
+  /// Starts a new session. What was on its way in the previous one is lost.
   mutating func beginSession() {
     // A side that is done says nothing until it is asked.
     guard !flow.isComplete else { return outgoing = [] }
@@ -131,7 +131,7 @@ struct StreamSimulationTests {
     #expect(sides[1].taken == contents[0])
     guard rarity == nil else { return }
     for side in 0...1 {
-      // At most one for each quarter of the window.
+      // There is at most one for each quarter of the window.
       let quarter = max(1, Int(windows[side] / 4))
       #expect(sides[side].acknowledgements <= contents[1 - side].count / quarter + 1)
     }

@@ -33,7 +33,7 @@ import Testing
       _ = machine.handle(.ended(later, .shuttingDown))
     }
     #expect(machine.table.peers[later]?.remembered == ["a6", "a5", "a4", "a3"])
-    // Nothing new.
+    // This address is not new.
     #expect(!machine.connect(later, "a6").contains(.remember(later, "a6", isFirst: true)))
     _ = machine.handle(.ended(later, .shuttingDown))
     #expect(machine.connect(later, "a4").contains(.remember(later, "a4", isFirst: true)))
@@ -66,7 +66,7 @@ import Testing
       return PeerID(team: Names.team, device: DeviceID(bytes: bytes)!)
     }
     for number in 0..<Limits.instances { _ = machine.handle(.seen(instance: "\(number)", of: peer(number))) }
-    // One of which only adverts speak gives way to another, and first one that was dialled in vain.
+    // A peer that is known only from adverts makes room for another one, and peers that were dialled in vain go first.
     _ = machine.pass(Limits.dialCourtesy)
     _ = machine.handle(.resolved(instance: "7", []))
     #expect(machine.table.hasRoom(for: peer(Limits.instances)))
@@ -74,7 +74,7 @@ import Testing
     #expect(machine.table.peers.count == Limits.instances)
     #expect(machine.table.peers[peer(7)] == nil)
     #expect(machine.table.peers[peer(Limits.instances)] != nil)
-    // Those that were met do not.
+    // Peers that were met do not make room.
     for number in 0...Limits.instances where number != 7 {
       _ = machine.handle(.opened(peer(number), isDialler: false))
       _ = machine.handle(.ready(peer(number), address: nil))
@@ -112,7 +112,7 @@ import Testing
     machine.advance(.seconds(60))
     _ = machine.handle(.ended(later, .peerUnreachable))
     #expect(machine.pass(Limits.dialBackoff.lowerBound) == [.dialNamed(host)])
-    // The peer is faster.
+    // The peer was faster.
     _ = machine.handle(.opened(later, isDialler: false))
     #expect(machine.handle(.ready(later, address: nil)) == [.stopDiallingNamed(host)])
   }

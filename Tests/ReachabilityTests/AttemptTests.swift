@@ -3,7 +3,7 @@ import Continuation
 import Reachability
 import Testing
 
-/// How a peer is tried, and when again.
+/// How and when a peer is tried again.
 @Suite struct AttemptTests {
   @Test func aPeerThatIsSeenIsDialledAtOnceByTheLowerSide() {
     var machine = Machine()
@@ -88,7 +88,7 @@ import Testing
       due = min(due * 2, Limits.dialBackoff.upperBound / 2)
     }
     #expect(due == Limits.dialBackoff.upperBound / 2)
-    // A new instance is a reason to begin anew, though not at once: others may have recorded an advert.
+    // A new instance is a reason to start again, but not immediately, because others may have recorded an advert.
     #expect(machine.handle(.seen(instance: "B", of: later)) == [])
     #expect(machine.wake == machine.now + Limits.strangeRedialTime)
   }

@@ -25,16 +25,16 @@ import Testing
       #expect(limiter.arrived(id, from: "\(id / perSource)", wasMet: false, at: start) == .take(evicting: nil))
     }
     #expect(limiter.arrived(1000, from: "new", wasMet: false, at: start) == .take(evicting: 0))
-    // One that has little keeps it.
+    // A source with few connections keeps them.
     #expect(limiter.arrived(1001, from: "newer", wasMet: false, at: start) == .take(evicting: perSource))
-    // Where a peer was met there is other room.
+    // Addresses where a peer was met have places of their own.
     for id in 2000..<2000 + Limits.silentConnectionsOfPeers {
       #expect(limiter.arrived(id, from: "peer", wasMet: true, at: start) == .take(evicting: nil))
     }
     #expect(limiter.arrived(3000, from: "peer", wasMet: true, at: start) == .take(evicting: 2000))
   }
 
-  /// A daemon that was started by hand may have few.
+  /// A daemon that was started by hand may have few descriptors.
   @Test func strangersLeaveDescriptors() {
     var limiter = Limiter(at: start, descriptors: 64)
     for id in 0..<16 {

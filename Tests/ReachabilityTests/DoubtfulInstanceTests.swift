@@ -2,7 +2,7 @@ import Activity
 import Reachability
 import Testing
 
-/// Instances that a removed device may have made up, as it has the discovery key of before.
+/// Instances that a removed device may have made up, because it has an old discovery key.
 @Suite struct DoubtfulInstanceTests {
   @Test func theyPushNoOthersOut() {
     var machine = Machine()
@@ -42,7 +42,8 @@ import Testing
     #expect(machine.table.peers[later]?.instances == [])
   }
 
-  /// Also of a device that was met: otherwise each new name would have this machine dial what it names.
+  /// This also holds for a device that was met. Otherwise each new name would make this machine dial the addresses
+  /// behind it.
   @Test func anotherOneIsNoReasonToDialAtOnce() {
     var machine = Machine()
     _ = machine.connect(later, "a1")
@@ -59,7 +60,7 @@ import Testing
     #expect(due.map { $0 > machine.now + Limits.strangeRedialTime } == true)
     #expect(machine.handle(.seen(instance: "A", of: later, isDoubtful: true)) == [])
     #expect(machine.wake == machine.now + Limits.strangeRedialTime)
-    // A true one is.
+    // An instance that is not doubtful is a reason.
     #expect(machine.handle(.seen(instance: "B", of: later)).contains(.resolve(instance: "B")))
   }
 

@@ -5,9 +5,9 @@ import Testing
 
 @testable import Reachability
 
-/// Whatever happens in whatever order, no peer is stuck and nothing grows.
+/// Random events in any order: no peer gets stuck, and nothing grows without limit.
 @Suite struct EventFuzzTests {
-  /// The shell's side: what is under way, and what may therefore be told.
+  /// The shell's side: what is in progress, and therefore which events can happen.
   private struct World {
     var machine = Machine()
     var random: SeededGenerator

@@ -6,7 +6,7 @@ import Testing
 typealias Table = Reachability<String>
 typealias Effect = Table.Effect
 
-/// A `Reachability` whose addresses are names, and the clock it is told. Jitter is none: pauses are half of what is due.
+/// A `Reachability` whose addresses are names, and its clock. There is no jitter, so pauses are half of what is due.
 struct Machine {
   var table: Table
   private(set) var now = ContinuousClock.now
@@ -19,7 +19,7 @@ struct Machine {
     _ = handle(.teamsChanged([Names.team: Names.own]))
   }
 
-  /// The effects but `.changed` and the last, which is always the next wake.
+  /// Returns the effects except `.changed` and the last one, which is always the next wake.
   mutating func handle(_ event: Table.Event) -> [Effect] {
     var effects = table.handle(event, at: now, awaited: awaited)
     guard case .wake(let instant) = effects.popLast() else {
@@ -30,7 +30,7 @@ struct Machine {
     return effects.filter { $0 != .changed }
   }
 
-  /// Until it wants to be woken; for ever, and an issue, where it does not.
+  /// How long until it wants to be woken. If it does not want to be, this is zero, and an issue is recorded.
   var pause: Duration {
     guard let wake else {
       Issue.record("It waits for nothing")
@@ -41,14 +41,16 @@ struct Machine {
 
   mutating func advance(_ duration: Duration) { now += duration }
 
-  /// Lets time pass, and wakes it once at the end.
+  /// Lets time pass, and wakes the machine once at the end.
   mutating func pass(_ duration: Duration) -> [Effect] {
     advance(duration)
     return handle(.wake)
   }
 
-  /// Lets time pass as the shell does: the machine is woken whenever it wants to be, and what it does gets no answer but
-  /// the failures that `answer` gives.
+  /// Lets time pass as the shell does: wakes the machine whenever it wants to be woken, and answers its effects only
+  /// with the events that `answer` returns.
+  ///
+  /// - Returns: The effects, with the time at which each came, counted from the start.
   mutating func run(_ duration: Duration, answer: (Effect) -> Table.Event?) -> [(after: Duration, effect: Effect)] {
     let (start, end) = (now, now + duration)
     var seen: [(Duration, Effect)] = []
@@ -65,12 +67,12 @@ struct Machine {
     return seen
   }
 
-  /// A session on a connection that this side dialled.
+  /// Starts a session on a connection that this side dialled.
   mutating func connect(_ peer: PeerID, _ address: String) -> [Effect] {
     handle(.opened(peer, isDialler: true)) + handle(.ready(peer, address: address))
   }
 
-  /// A session on a connection that the peer dialled.
+  /// Starts a session on a connection that the peer dialled.
   mutating func beDialled(by peer: PeerID) {
     #expect(handle(.opened(peer, isDialler: false)) == [])
     #expect(handle(.ready(peer, address: nil)) == [])
@@ -80,11 +82,11 @@ struct Machine {
 enum Names {
   static let team = TeamID(bytes: Array(repeating: 1, count: 32))!
   static let otherTeam = TeamID(bytes: Array(repeating: 2, count: 32))!
-  /// This machine: peers 1 to 99 have a lower Device ID, the others a greater one.
+  /// This machine. Peers 1 to 99 have a lower Device ID, and the others a greater one.
   static let own = DeviceID(bytes: Array(repeating: 100, count: 32))!
-  /// This side dials first.
+  /// A peer that this side dials first.
   static let later = peer(200)
-  /// This side waits first.
+  /// A peer whose dial this side waits for first.
   static let earlier = peer(1)
 
   static func peer(_ number: UInt8, team: TeamID = team) -> PeerID {

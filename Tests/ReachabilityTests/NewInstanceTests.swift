@@ -3,11 +3,13 @@ import Continuation
 import Reachability
 import Testing
 
-/// New instances of a device that was met, without end: whoever has recorded its advert may announce it again and again.
+/// An endless series of new instances of a device that was met. Anyone who has recorded its advert can announce it
+/// again and again.
 @Suite struct NewInstanceTests {
   private let rate = Limits.newInstancesPerPeerRate
 
-  /// The device was met, is gone, and as many of its instances came as are a reason to dial at once.
+  /// Returns a machine that met the device and lost it, and then saw as many of its instances as are a reason to dial
+  /// immediately.
   private func flooded(_ peer: PeerID) -> Machine {
     var machine = Machine()
     _ = machine.connect(peer, "a1")
@@ -16,7 +18,7 @@ import Testing
     return machine
   }
 
-  /// An instance that leads nowhere.
+  /// Announces an instance that leads nowhere, and returns the effects.
   private func announce(_ instance: String, of peer: PeerID, to machine: inout Machine) -> [Effect] {
     var effects = machine.handle(.seen(instance: instance, of: peer))
     effects += settle(effects, in: &machine)
@@ -52,11 +54,11 @@ import Testing
       effects += woken + settle(woken, in: &machine)
       dialled += effects.count { if case .dial = $0 { true } else { false } }
     }
-    // Once for an instance, and once more after the pause that it made short.
+    // The peer is dialled once for an instance, and once more after the pause that the instance shortened.
     #expect((9...21).contains(dialled), "\(dialled) times in 10 s")
   }
 
-  /// While one attempt goes on, they do not keep it going.
+  /// They do not prolong an attempt that is in progress.
   @Test func theyMakeNoAttemptEndless() {
     var machine = flooded(later)
     #expect(machine.handle(.wanted(later)).contains(.dial(later, ["a1"])))
@@ -136,7 +138,7 @@ import Testing
     #expect(machine.handle(.ended(later, .peerUnreachable)).contains(.dial(later, ["a1"])))
   }
 
-  /// However many devices' adverts were recorded, met or not.
+  /// This holds no matter how many devices' adverts were recorded, met or not.
   @Test func otherDevicesWaitForNoneOfThem() {
     var machine = flooded(later)
     for round in 0..<100 {

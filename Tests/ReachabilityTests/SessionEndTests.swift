@@ -3,9 +3,9 @@ import Continuation
 import Reachability
 import Testing
 
-/// What follows the end of a session, and what wakes the table up.
+/// What follows the end of a session, and what makes the table try everything again.
 @Suite struct SessionEndTests {
-  /// A steady session with a peer that is seen.
+  /// Returns a machine with a steady session with a peer that it sees.
   private func connected(_ peer: PeerID = later, for duration: Duration = .seconds(60)) -> Machine {
     var machine = Machine()
     _ = machine.handle(.seen(instance: "A", of: peer))
@@ -33,7 +33,7 @@ import Testing
       default: nil
       }
     }
-    // The first attempt began at once, and is not answered: the next follows only its end.
+    // The first attempt began immediately and has not been answered. The next one starts only after it has ended.
     #expect(seen.isEmpty)
     _ = machine.handle(.resolved(instance: "A", []))
     _ = machine.handle(.dialFailed(later, .peerUnreachable))
@@ -73,7 +73,7 @@ import Testing
       _ = machine.pass(machine.pause)
       _ = machine.connect(later, "a1")
     }
-    // It is there: its network may be good again at any time.
+    // The peer is there, and its network may be good again at any time.
     #expect(pauses == [0.5, 1, 2, 2.5, 2.5].map(seconds))
     machine.advance(Limits.steadySessionTime)
     #expect(machine.handle(.ended(later, .peerUnreachable)).contains(.resolve(instance: "A")))
@@ -170,7 +170,7 @@ import Testing
 }
 
 extension Machine {
-  /// The attempt that began at the peer's sight, or that is due, succeeds.
+  /// Makes the attempt succeed that began when the peer was seen, or that is due.
   fileprivate mutating func connectAfterSight(_ peer: PeerID) {
     _ = connect(peer, "a1")
     #expect(wake == nil)

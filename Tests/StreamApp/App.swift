@@ -1,7 +1,7 @@
 import Baton
 
-/// Exchanges bytes with the app that continues its activity, or whose activity it continues, and exits as soon as it has
-/// all: 0 where every byte was right.
+/// Exchanges bytes with the app that continues its activity, or whose activity it continues. Exits as soon as it has
+/// everything, with 0 if every byte was right.
 @MainActor
 final class App: UIResponder, UIApplicationDelegate {
   private let style: Style
@@ -54,7 +54,7 @@ final class App: UIResponder, UIApplicationDelegate {
   }
 }
 
-/// The side whose activity is continued.
+/// The side that offers the activity.
 final class Origin: NSObject, NSUserActivityDelegate {
   private let style: Style
   private let length: Int

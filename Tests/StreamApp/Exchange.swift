@@ -1,6 +1,7 @@
 import Baton
 
-/// Both directions of a stream at once: sends so many bytes, and takes what the other side sends to its end.
+/// Both directions of a stream: sends a number of bytes, and at the same time reads what the other side sends, to its
+/// end.
 final class Exchange: NSObject, StreamDelegate {
   private let input: InputStream
   private let output: OutputStream
@@ -26,7 +27,7 @@ final class Exchange: NSObject, StreamDelegate {
     output.open()
   }
 
-  /// Writes once; closes after the last byte.
+  /// Writes once, and closes the stream after the last byte.
   ///
   /// - Returns: Whether there is more to write.
   func write() -> Bool {
@@ -72,7 +73,7 @@ final class Exchange: NSObject, StreamDelegate {
     }
   }
 
-  /// Called when the exchange is over, where it goes by events.
+  /// Called when the exchange is over, if it is driven by events.
   var onEnd: (() -> Void)?
 
   func stream(_ stream: Stream, handle event: Stream.Event) {

@@ -4,11 +4,11 @@ import Baton
 enum Style: String, CaseIterable {
   /// Events on the main run loop.
   case main
-  /// Events on the run loop of a thread.
+  /// Events on another thread's run loop.
   case runLoop
-  /// A thread for each direction, which blocks.
+  /// One blocking thread for each direction.
   case threads
-  /// A write loop on a global queue, and reading to the end inside of the callback.
+  /// A write loop on a global queue, while the callback reads to the end.
   case callback
 
   /// - Parameter completion: Called once, on any thread.

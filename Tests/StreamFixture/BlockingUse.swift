@@ -1,9 +1,9 @@
 import Foundation
 
 extension InputStream {
-  /// Blocking reads until there is nothing more.
+  /// Reads, blocking, until there is nothing more.
   ///
-  /// - Returns: The bytes, and what the last read gave.
+  /// - Returns: The bytes, and the result of the last read.
   package func readAll(_ length: Int = 64 * 1024) -> (bytes: [UInt8], last: Int) {
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: length)
@@ -16,9 +16,9 @@ extension InputStream {
 }
 
 extension OutputStream {
-  /// Blocking writes until all is taken.
+  /// Writes, blocking, until all bytes are taken or a write fails.
   ///
-  /// - Returns: How many bytes were.
+  /// - Returns: How many bytes were written.
   package func writeAll(_ bytes: [UInt8]) -> Int {
     var rest = bytes[...]
     while !rest.isEmpty {

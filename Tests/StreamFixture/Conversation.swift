@@ -1,18 +1,18 @@
 import Foundation
 import TestSupport
 
-/// What an app of the run loop style does: it writes when told of space, and reads when told of bytes.
-// Unchecked: events come on one thread, and the test looks at it there or when that thread is done.
+/// An app that uses the streams with a run loop: it writes when there is space, and reads when there are bytes.
+// Unchecked: events arrive on one thread, and the test reads the values there or after that thread has finished.
 package final class Conversation: StreamDelegate, @unchecked Sendable {
   package private(set) var received: [UInt8] = []
   package private(set) var inputEvents: [Stream.Event] = []
   package private(set) var outputEvents: [Stream.Event] = []
   package private(set) var threads: Set<ObjectIdentifier> = []
-  /// Called in each event.
+  /// Called for each event.
   package var onEvent: ((Stream, Stream.Event) -> Void)?
-  /// Whether it reads when told of bytes.
+  /// Whether it reads when there are bytes.
   package var reads = true
-  /// Whether it closes the output when all is sent.
+  /// Whether it closes the output when everything is sent.
   package var closesOutput = true
   private var unsent: ArraySlice<UInt8>
 
@@ -47,7 +47,7 @@ package final class Conversation: StreamDelegate, @unchecked Sendable {
   }
 }
 
-/// Runs this thread's run loop until the condition holds, as apps do: it has to come back after each event.
+/// Runs this thread's run loop until the condition holds. As in apps, the run loop must return after each event.
 package func runLoop(_ claim: String, mode: RunLoop.Mode = .default, until condition: () -> Bool) throws {
   let deadline = Date(timeIntervalSinceNow: TimeInterval(patience.components.seconds))
   while !condition() {

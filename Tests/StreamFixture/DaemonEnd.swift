@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import TestSupport
 
-/// The other end of the socket. Each call blocks, for `patience` at most.
+/// The daemon's end of the socket. Each call blocks for at most `patience`.
 package final class DaemonEnd: Sendable {
   package let descriptor: Int32
 
@@ -24,7 +24,7 @@ package final class DaemonEnd: Sendable {
     }
   }
 
-  /// Reads until the end, or `count` bytes.
+  /// Reads until the end, or until there are `count` bytes.
   package func read(_ count: Int = .max) throws -> [UInt8] {
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 64 * 1024)
@@ -37,7 +37,7 @@ package final class DaemonEnd: Sendable {
     return bytes
   }
 
-  /// Ends its direction.
+  /// Ends this side's direction.
   package func finish() { shutdown(descriptor, Int32(SHUT_WR)) }
 
   /// Writes until the socket takes no more.
@@ -53,16 +53,16 @@ package final class DaemonEnd: Sendable {
     }
   }
 
-  /// Whether a write fails because nobody can read it any more.
+  /// Whether a write fails because nobody can read any longer.
   package var isCut: Bool { send(descriptor, [0], 1, Int32(MSG_NOSIGNAL | MSG_DONTWAIT)) < 0 && errno == EPIPE }
 
-  /// Closes the socket itself: bytes that were not read reset it. The number becomes another descriptor's, which fails.
+  /// Closes the socket itself, so unread bytes reset it. The number then belongs to /dev/null.
   package func close() {
     let none = open("/dev/null", O_RDWR | O_CLOEXEC)
     dup2(none, descriptor)
     Glibc.close(none)
   }
 
-  /// As the daemon's `close`; the number stays this object's until it goes.
+  /// Shuts the socket down, as the daemon's `close` does. The descriptor stays reserved until this object is released.
   package func hangUp() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 }

@@ -3,8 +3,8 @@ import Foundation
 import Glibc
 import TestSupport
 
-/// Two streams, and the daemon's end of their socket.
-// Unchecked: Foundation's streams are not Sendable, these take any thread.
+/// The two streams of an app, and their outcome.
+// Unchecked: Foundation's streams are not Sendable, but these can be used from any thread.
 package final class StreamPair: @unchecked Sendable {
   package let outcome: StreamOutcome
   package let input: InputStream
@@ -15,7 +15,7 @@ package final class StreamPair: @unchecked Sendable {
     (input, output) = ContinuationStreams.pair(owning: descriptor, leftover: leftover, outcome: outcome)
   }
 
-  /// Over a new pair of sockets.
+  /// Makes the streams over a new pair of sockets, whose other end is the daemon's.
   package static func make(
     leftover: [UInt8] = [],
     outcome: StreamOutcome = StreamOutcome()
@@ -24,7 +24,7 @@ package final class StreamPair: @unchecked Sendable {
     return (StreamPair(owning: near, leftover: leftover, outcome: outcome), DaemonEnd(far))
   }
 
-  /// Two connected sockets, which block.
+  /// Returns two connected, blocking sockets.
   package static func sockets() throws -> (Int32, Int32) {
     var ends: [Int32] = [0, 0]
     guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {

@@ -1,6 +1,6 @@
 import TestSupport
 
-/// A login manager on the test's bus: Tests/Lab/fake-logind.
+/// A login manager on the test's bus: the program Tests/Lab/fake-logind.
 final class FakeLogind {
   private let program: BusProgram
 
@@ -10,7 +10,7 @@ final class FakeLogind {
 
   func expect(_ line: String) throws { try program.expect(line) }
 
-  /// Whether it has said this line, and nobody waited for it.
+  /// Whether it has printed this line without anybody waiting for it.
   func hasSaid(_ line: String) -> Bool { program.unread.contains(line) }
 
   func end() { program.end() }

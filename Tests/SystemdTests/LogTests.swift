@@ -6,9 +6,9 @@ import Testing
 
 @testable import Systemd
 
-/// What others say reaches the log as text, and as nothing else.
+/// Text from others reaches the log as text, and as nothing else.
 struct LogTests {
-  /// A domain's Content-Type, the name of a file, a locale.
+  /// Texts from a domain's Content-Type, the name of a file, a locale and others.
   private static let hostile = [
     "text/html\u{1B}[2J\u{1B}]0;x\u{7}", "a.desktop\nNov 22 09:00:00 error Forged", "de\r\u{85}\u{2028}x\u{2029}",
     "\u{9B}1m",
@@ -43,7 +43,7 @@ struct LogTests {
     #expect(entry.line == #"Got \u{1b}[2J peer=a\u{a}b"#)
   }
 
-  /// Other machines choose their names.
+  /// Other machines choose their own names.
   @Test func aValueIsNoOtherField() {
     let fields: KeyValuePairs = ["peer": "my desk reason=none", "team": "a\"b", "fault": "", "host": "a\u{A0}b"]
     let entry = LogEntry(.info, "Connected", fields, identifier: "batond")
@@ -58,7 +58,7 @@ struct LogTests {
     #expect(entry.journalFields.contains { $0.hasPrefix("BATON_PEER=ää") && $0.hasSuffix("ä…") })
   }
 
-  /// Bytes that are no text come from file names and from the environment.
+  /// Bytes that are not text come from file names and the environment.
   @Test func linesOnStandardErrorAreLines() async {
     await #expect(processExitsWith: .success) {
       do {

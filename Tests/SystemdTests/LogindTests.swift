@@ -6,7 +6,7 @@ import Testing
 
 @testable import Systemd
 
-/// Against a bus of its own, in a process of its own: the bus's address is in the environment.
+/// Each test has its own bus and its own process, because the bus's address is in the environment.
 struct LogindTests {
   static let canRun = (["/usr/bin/dbus-daemon", "/usr/lib/python3/dist-packages/dbus"] as [String]).allSatisfy {
     access($0, F_OK) == 0
@@ -46,14 +46,14 @@ struct LogindTests {
     }
   }
 
-  /// Runs `body` with a bus and, where wanted, a login manager; then nothing of it is left open.
+  /// Runs `body` with a bus and, if wanted, a login manager. Then checks that nothing is left open.
   private static func run(withLogind: Bool = true, _ body: (TestBus, FakeLogind?, Scene) throws -> Void) throws {
     do {
       let bus = try TestBus()
       defer { bus.remove() }
       try bus.start()
       let manager = withLogind ? try FakeLogind() : nil
-      // The loop's own descriptors are there to stay.
+      // The loop's own descriptors stay open.
       try onLoop { _ = Timer {} }
       try Descriptors.settle()
       let before = Descriptors.count
@@ -77,7 +77,7 @@ struct LogindTests {
         try manager?.expect("released")
         try manager?.obey("wake")
         try scene.expect(.awake)
-        // For the next time.
+        // It takes the lock again, for the next sleep.
         try manager?.expect("inhibited")
         try manager?.obey("sleep")
         try scene.expect(.fallingAsleep)
@@ -133,7 +133,7 @@ struct LogindTests {
         let second = try Scene(screensOnly: true)
         try waitUntil("It is known") { try second.isKnown() }
         #expect(try second.events() == [.lockedUsers([1000])])
-        // Had it asked for a lock, that would have been told before.
+        // If it had asked for a lock, that would have been reported before this.
         try manager?.obey("unlock 1")
         try waitUntil("It is unlocked") { try second.events().last == .lockedUsers([]) }
         try manager?.obey("lock 2")
@@ -200,7 +200,7 @@ struct LogindTests {
         try manager?.obey("sleep")
         try scene.expect(.fallingAsleep)
         bus.stop()
-        // Nobody would tell that it is over.
+        // Nobody would report the end of the sleep.
         try scene.expect(.awake)
         try bus.start()
         let second = try FakeLogind()
@@ -223,7 +223,7 @@ struct LogindTests {
         let late = try Scene()
         for _ in 0..<100 { _ = try late.events() }
         try onLoop { late.logind.stop() }
-        // A call of sd-bus that waited would take 25 s.
+        // A call of sd-bus that blocked would take 25 s.
         #expect(ContinuousClock.now - began < .seconds(10))
         bus.signal(SIGCONT)
         try manager?.obey("sleep")

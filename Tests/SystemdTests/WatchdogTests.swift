@@ -2,7 +2,7 @@ import EventLoop
 import Systemd
 import Testing
 
-/// Signs of life for the service manager.
+/// The signs of life for the service manager.
 struct WatchdogTests {
   @Loop @Test func aLoopThatGoesRoundSaysSoTwiceInItsTime() async throws {
     var times: [ContinuousClock.Instant] = []

@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  /// What a caller says it did is not believed beyond what it could.
+  /// A count that a caller returns is limited to what is possible.
   @Test func countsAreBounded() {
     var queue = ByteQueue()
     #expect(queue.append(upTo: 10) { _ in 11 } == 10 && queue.count == 10)

@@ -3,7 +3,8 @@ import Testing
 
 @testable import TLS
 
-/// Every certificate that is not a device's of the team, in both roles: a reason, and not one byte of plaintext.
+/// Every certificate that does not belong to a device of the team, in both roles. There must be a reason, and not one
+/// byte of plaintext.
 @Suite struct CertificateMatrixTests {
   private let team: TestTeam
   private let device: Credentials
@@ -46,7 +47,7 @@ import Testing
     #expect(client.read().isEmpty && client.error == "SSL routines: tlsv13 alert certificate required")
   }
 
-  /// Their owners cannot even sign a handshake with us: the signature schemes are not offered.
+  /// Owners of such keys cannot even sign a handshake with us, because the signature schemes are not offered.
   @Test(arguments: [("RSA", nil), ("EC", "P-384")] as [(String, String?)])
   func otherKeysAreRefused(algorithm: String, group: String?) throws {
     let key = try PrivateKey.make(algorithm: algorithm, group: group)
@@ -70,7 +71,7 @@ import Testing
     }
   }
 
-  /// And a foreign peer that does all right is let in, or the tests above prove nothing.
+  /// A foreign peer that does everything right is admitted. Otherwise the tests above would prove nothing.
   @Test(arguments: [("ED25519", nil), ("EC", "P-256")] as [(String, String?)])
   func goodForeignPeersAreTaken(algorithm: String, group: String?) throws {
     let key = try PrivateKey.make(algorithm: algorithm, group: group)
@@ -98,14 +99,14 @@ import Testing
     let error = #expect(throws: TLSError.self) {
       try certificate.verify(under: team.authority.certificate, now: now)
     }
-    // The chain is not there without a handshake.
+    // Without a handshake, the chain is not available.
     let reason = odd == .intermediateShown ? .otherTeam : odd.reason
     #expect(error?.reason == reason)
   }
 
   @Test func aClientBelievesItselfInBeforeTheServerHasLooked() throws {
     let stranger = try TestTeam().device()
-    // The right names and the right server, but a certificate of another team.
+    // The names and the server are right, but the certificate is from another team.
     let client = try TLSSession(
       .client(
         credentials: Credentials(

@@ -5,7 +5,7 @@ import Testing
 
 @testable import TLS
 
-/// Certificates as Protocol.md section 1 says, and as the `openssl` command reads them.
+/// Certificates, as Protocol.md section 1 describes them and as the `openssl` command reads them.
 @Suite struct CertificateTests {
   private let team: TestTeam
   private let device: Credentials
@@ -72,7 +72,7 @@ import Testing
     #expect(try device.device == device.key.deviceID && device.team == team.id)
   }
 
-  /// The request asks for what it likes; the certificate says what it always says.
+  /// The request asks for various things, but the certificate always says the same.
   @Test func nothingButTheKeyIsTakenFromARequest() throws {
     let pem = try openssl(
       "req",
@@ -124,7 +124,7 @@ import Testing
 
   // MARK: Wrong clocks
 
-  /// A machine without a battery shows 1970 after it was started; another shows the next century.
+  /// A machine without a battery shows 1970 after it starts, and another one shows the next century.
   private static let clocks: [Int64] = [.min, -1, 0, 86_400, Authority.earliest, 1 << 32, 1 << 42, .max]
 
   @Test(arguments: clocks)
@@ -188,7 +188,7 @@ import Testing
     #expect(pair.client.peerCertificate?.isAdministrator == false)
   }
 
-  /// Rather than asking a terminal for the pass phrase, which would hang a daemon.
+  /// OpenSSL must not ask a terminal for the pass phrase, because that would hang a daemon.
   @Test func encryptedKeysAreRefused() throws {
     let pem = try openssl("pkcs8", "-topk8", "-passout", "pass:secret", input: device.key.pem())
     #expect(pem.contains("ENCRYPTED"))
@@ -196,7 +196,7 @@ import Testing
     #expect(error?.reason == .storageFailed)
   }
 
-  /// What the `openssl` command writes to its standard output.
+  /// Returns what the `openssl` command writes to its standard output.
   private func openssl(_ arguments: String..., input: String = "") throws -> String {
     let (stdin, stdout) = (try ChildProcess.pipe(), try ChildProcess.pipe())
     let process = try ChildProcess(
@@ -206,7 +206,7 @@ import Testing
     )
     close(stdin.reading)
     close(stdout.writing)
-    // Less than a pipe takes at once.
+    // The input is less than a pipe takes in one go.
     ChildProcess.write(Array(input.utf8), to: stdin.writing)
     close(stdin.writing)
     let output = ChildProcess.readToEnd(stdout.reading)

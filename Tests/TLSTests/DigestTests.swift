@@ -27,7 +27,7 @@ import Testing
     for index in name.indices {
       var changed = name
       changed.replaceSubrange(index...index, with: name[index] == "z" ? "y" : "z")
-      // Only the last digit's lowest bit says nothing.
+      // Only the lowest bit of the last digit has no meaning.
       #expect(ServerName.open(changed, key: key) == nil || name.index(after: index) == name.endIndex)
     }
   }

@@ -2,19 +2,19 @@ import COpenSSL
 
 @testable import TLS
 
-/// A peer that is not ours: plain OpenSSL, which checks nothing and says what a test wants it to.
+/// A peer that is not ours: plain OpenSSL, which checks nothing and does what the test wants.
 final class ForeignPeer {
-  /// What it says and shows; the defaults are those of a well-behaved peer but for the certificate.
+  /// What it sends and shows. Except for the certificate, the defaults are those of a well-behaved peer.
   struct Behaviour {
     var certificate: Certificate?
     var key: PrivateKey?
-    /// Certificates shown beside its own.
+    /// Certificates that are shown in addition to its own.
     var chain: [Certificate] = []
     var serverName: String?
     var protocols = ["baton/1"]
     var maximumVersion = TLS1_3_VERSION
     var groups = "X25519:P-256"
-    /// Keys that it names and uses as a client, whatever it is asked for.
+    /// Keys that it names and uses as a client, no matter what it is asked for.
     var invitation: InvitationKeys?
 
     func showing(_ credentials: Credentials) -> Behaviour {
@@ -52,7 +52,7 @@ final class ForeignPeer {
       SSL_CTX_set_alpn_select_cb(
         context,
         { _, selected, length, offered, _, _ in
-          // The first of what is offered.
+          // Select the first of the protocols that are offered.
           guard let offered else { return SSL_TLSEXT_ERR_NOACK }
           selected?.pointee = offered + 1
           length?.pointee = offered.pointee
@@ -119,9 +119,10 @@ final class ForeignPeer {
     if result <= 0, SSL_get_error(ssl, result) == SSL_ERROR_SSL { error = OpenSSL.takeErrorText() }
   }
 
-  /// Carries bytes until neither side has any more, and then what the foreign peer writes as soon as it can.
+  /// Carries bytes until neither side has any left. As soon as the handshake is finished, the foreign peer writes the
+  /// text.
   ///
-  /// - Returns: What our side threw.
+  /// - Returns: The error that our side threw.
   func converse(with session: TLSSession, saying text: String = "secret") -> TLSError? {
     var thrown: TLSError?
     var said = false

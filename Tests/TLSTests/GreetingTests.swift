@@ -4,7 +4,7 @@ import Testing
 
 @testable import TLS
 
-/// What a server makes of a connection's first bytes, and of names that come late or twice.
+/// How a server judges the first bytes of a connection, and names that come late or twice.
 @Suite struct GreetingTests {
   let team = try! TestTeam()
 
@@ -107,7 +107,7 @@ import Testing
     }
   }
 
-  /// Who is dialled and dials back with what was said learns nothing.
+  /// A machine that is dialled learns nothing by dialling back with the name that it received.
   @Test(arguments: [false, true]) func aNameIsNoGoodAtItsMaker(isReturning: Bool) throws {
     let device = try team.device()
     let usedNames = UsedServerNames()
@@ -119,7 +119,7 @@ import Testing
       #expect(throws: TLSError.self) { try session.receive(said) }
       #expect(session.takeOutput() == Greeting.refusal)
     }
-    // But a machine that dials itself finds out, once.
+    // However, a machine that dials itself finds that out, once.
     let said = try TLSSession(client, isReturning: isReturning).takeOutput()
     for isFirst in [true, false] {
       let session = try TLSSession(server, isOwn: true)
@@ -142,7 +142,7 @@ import Testing
     }
   }
 
-  /// What was used before is not known any more.
+  /// Which names were used before the start is no longer known.
   @Test func aNameFromBeforeTheStartIsRefused() throws {
     let now: Int64 = 1_000_000
     for (age, difference, isGood) in [

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TLS
 
-/// The handshake by which an invitation is proved.
+/// The handshake that proves an invitation.
 @Suite struct JoiningTests {
   private let team: TestTeam
   private let administrator: Credentials
@@ -142,7 +142,7 @@ import Testing
     #expect(pair.clientError?.reason == .invitationForeign)
   }
 
-  /// An invitation is no membership.
+  /// An invitation is not a membership.
   @Test func anInvitationUnderAPeersNameIsRefused() throws {
     for protocols in [["baton/1"], ["baton-join/1"], ["baton/1", "baton-join/1"]] {
       var behaviour = ForeignPeer.Behaviour()
@@ -156,7 +156,7 @@ import Testing
     }
   }
 
-  /// And a membership no invitation.
+  /// A membership is not an invitation.
   @Test func aPeerUnderTheInvitationsNameIsRefused() throws {
     for protocols in [["baton/1"], ["baton-join/1"]] {
       var behaviour = try ForeignPeer.Behaviour().showing(team.device())
@@ -168,7 +168,7 @@ import Testing
     }
   }
 
-  /// A server that does not know the secret cannot pass as the administrator, whatever it shows.
+  /// A server that does not know the secret cannot pass for the administrator, no matter what it shows.
   @Test func aServerWithACertificateInsteadIsRefused() throws {
     var behaviour = ForeignPeer.Behaviour().showing(administrator)
     behaviour.protocols = ["baton-join/1"]

@@ -3,13 +3,13 @@ import COpenSSL
 
 @testable import TLS
 
-/// Certificates that no authority of ours signs, or none of this team.
+/// Certificates that no authority of ours would sign, or that are not this team's.
 enum OddCertificate: String, CaseIterable {
   case selfSigned, sameNameOtherKey, sameDeviceKeyOtherAuthority, expired, notYetValid
   case noExtendedKeyUsage, serverOnly, clientOnly, authority, signedByDevice, intermediateShown, intermediateHidden
   case wrongKeyUsage
 
-  /// What our side says of it, whichever side that is.
+  /// The reason for which our side refuses it, in either role.
   var reason: Reason {
     switch self {
     case .selfSigned, .sameNameOtherKey, .sameDeviceKeyOtherAuthority, .intermediateHidden, .signedByDevice: .otherTeam
@@ -19,7 +19,7 @@ enum OddCertificate: String, CaseIterable {
     }
   }
 
-  /// A peer that knows the team's secret names and shows this certificate.
+  /// Returns the behaviour of a peer that knows the team's secret names and shows this certificate.
   func behaviour(in team: TestTeam) throws -> ForeignPeer.Behaviour {
     let key = try PrivateKey.make()
     var behaviour = ForeignPeer.Behaviour().showing(try team.device())
@@ -62,7 +62,7 @@ enum OddCertificate: String, CaseIterable {
 }
 
 extension PrivateKey {
-  /// A key of another algorithm: "RSA", or "EC" with a group.
+  /// Returns a key of another algorithm: "RSA", or "EC" with a group.
   static func make(algorithm: String, group: String? = nil) throws -> PrivateKey {
     let context = EVP_PKEY_CTX_new_from_name(nil, algorithm, nil)
     defer { EVP_PKEY_CTX_free(context) }

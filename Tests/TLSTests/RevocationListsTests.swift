@@ -4,7 +4,7 @@ import Testing
 
 @testable import TLS
 
-/// Several lists of one team, which lack what the others name.
+/// Several lists of one team, each of which lacks devices that the others name.
 @Suite struct RevocationListsTests {
   private typealias Held = RevocationLists.Held
 
@@ -37,7 +37,7 @@ import Testing
 
   private func named(_ lists: RevocationLists) -> [Int] { devices.indices.filter { lists.names(devices[$0].device) } }
 
-  // MARK: What is held
+  // MARK: Lists that are held
 
   @Test func noneNamesNobody() throws {
     let none = RevocationLists()
@@ -97,7 +97,7 @@ import Testing
     #expect(lists.all == [more, newest] && lists.newest == newest)
   }
 
-  /// What is held depends on which lists came, not on when or from whom.
+  /// The result depends on which lists arrived, not on when or from whom.
   @Test(arguments: 0..<20)
   func theOrderIsOfNoAccount(seed: Int) throws {
     var generator = SeededGenerator(seed: UInt64(seed))
@@ -112,7 +112,7 @@ import Testing
     for _ in 0..<20 {
       let order = all.shuffled(using: &generator)
       #expect(lists(order) == expected && lists(order).digest == expected.digest)
-      // By way of another machine.
+      // Some lists come by way of another machine.
       let half = lists(order.prefix(4))
       #expect(lists(half.all + order.dropFirst(4)) == expected)
     }
@@ -130,9 +130,9 @@ import Testing
     #expect(lists.all == Array(all.dropFirst()))
   }
 
-  // MARK: What is told
+  // MARK: Lists that are sent
 
-  /// What the sides say until both are silent.
+  /// Exchanges lists until both sides are silent, and returns how many messages that took.
   private func converse(_ left: inout RevocationLists, _ right: inout RevocationLists) -> Int {
     var toRight = RevocationExchange(number: right.number, digest: right.digest)
     var toLeft = RevocationExchange(number: left.number, digest: left.digest)
@@ -180,7 +180,7 @@ import Testing
     #expect(exchange.take(from: lists([a, b, c])).isEmpty)
   }
 
-  /// A peer of the first version holds one list, and says its number alone.
+  /// A peer with the first version holds one list, and sends only its number.
   @Test func whoSaysANumberAloneIsGivenAGreaterOneAlone() throws {
     let all = lists([try held([0], 4), try held([1], 6)])
     for (number, count) in [(3, 1), (5, 1), (6, 0), (7, 0)] as [(UInt64, Int)] {
@@ -188,7 +188,7 @@ import Testing
       #expect(exchange.take(from: all) == all.all.suffix(count))
       #expect(exchange.take(from: all).isEmpty)
     }
-    // Who has none is given all, the newest last.
+    // A peer that has none gets all of them, the newest one last.
     var exchange = RevocationExchange(number: 0, digest: nil)
     #expect(exchange.take(from: all) == all.all)
     let later = try held([2], 8)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import TLS
 
-/// Lists of removed devices, and handshakes with those.
+/// Lists of removed devices, and handshakes with such devices.
 @Suite struct RevocationTests {
   private let team: TestTeam
   private let device: Credentials
@@ -35,7 +35,7 @@ import Testing
 
   private func lists(_ list: RevocationList) -> RevocationLists { RevocationLists(list, discoveryKey: key) }
 
-  /// The device once it holds the list.
+  /// Returns the device's credentials after it has received the list.
   private func holding(_ list: RevocationList, _ device: Credentials) throws -> Credentials {
     try Credentials(
       key: device.key,
@@ -60,7 +60,7 @@ import Testing
     #expect(peer.read().isEmpty && peer.error?.contains("certificate revoked") == true, "\(peer.error ?? "-")")
   }
 
-  /// Which a member that was told of the list uses to tell its user.
+  /// A member that learns of the list tells its user the reason.
   @Test func removedDevicesLearnWhy() throws {
     let holder = try holding(list(lost), device)
     var pair = try SessionPair(client: lost, servers: [holder])
@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  /// The device is named by its key: a certificate that it got before or after helps it nothing.
+  /// The list names the device by its key, so certificates from before or after the removal do not help it.
   @Test func noOtherCertificateOfTheDeviceIsTaken() throws {
     let again = try team.authority.sign(CertificateRequest.make(for: lost.key), now: now)
     #expect(try again.serial != lost.certificate.serial)
@@ -92,7 +92,8 @@ import Testing
     try again.verify(under: team.authority.certificate, revocations: lists(list(device)), now: now)
   }
 
-  /// The authority is away for longer than its lists were meant for; nobody is locked out, and the lost stay out.
+  /// The authority is away for longer than its lists were meant to last. Nobody is locked out, and removed devices stay
+  /// out.
   @Test func aListThatIsLongOverdueIsGood() throws {
     let old = try list(lost, at: now - 30 * 365 * 86400)
     let holder = try holding(old, device)
@@ -109,7 +110,7 @@ import Testing
     #expect(!list.isWith(discoveryKey: team.discoveryKey) && !list.isWith(discoveryKey: []))
   }
 
-  /// A device that was away knows the key of before, and the others reach it by that and answer to it.
+  /// A device that was away knows an old key. The others use that key to reach it, and to answer it.
   @Test func keysOfBeforeOpenADoorToThoseWhoWereAway() throws {
     let away = try team.device()
     let renewed = try Credentials(
@@ -124,12 +125,12 @@ import Testing
     #expect(try SessionPair(client: renewed, servers: [away]).clientError?.reason == .otherTeam)
     let reaching = try renewed.using(discoveryKey: team.discoveryKey)
     #expect(try SessionPair(client: reaching, servers: [away]).server.peer == device.device)
-    // Who knows the key and is on the list gets no further than to be told.
+    // A device that knows the key but is on the list only gets the reason.
     #expect(try SessionPair(client: lost, servers: [renewed]).serverError?.reason == .certificateRevoked)
     #expect(try SessionPair(client: reaching, servers: [lost]).clientError?.reason == .certificateRevoked)
   }
 
-  /// Both have keys that the other does not know; each knows which team it is in.
+  /// Each has keys that the other does not know, but both know which team they are in.
   @Test func aNameThatNeverChangesOpensADoorToo() throws {
     let away = try team.device()
     let renewed = try Credentials(
@@ -145,7 +146,7 @@ import Testing
       #expect(pair.client.peer == server.device && pair.server.peer == client.device)
       #expect(try pair.server.peerCertificate?.serial == client.certificate.serial)
     }
-    // It lets nobody in.
+    // That name alone admits nobody.
     #expect(
       try SessionPair(client: lost, servers: [renewed], isReturning: true).serverError?.reason == .certificateRevoked
     )
@@ -164,7 +165,7 @@ import Testing
     #expect(empty.entries.isEmpty && !empty.names(lost.device))
   }
 
-  /// OpenSSL, which knows nothing of ours, refuses the same.
+  /// OpenSSL, which knows nothing of our code, refuses the same certificates.
   @Test func otherProgramsReadTheList() throws {
     let list = try list(lost)
     for (credentials, error) in [(lost, X509_V_ERR_CERT_REVOKED), (device, X509_V_OK)] {
@@ -192,7 +193,7 @@ import Testing
     let der = try list(lost).der
     var forged = [
       [], [0x30], Array(der.dropLast()), der + [0], try device.certificate.der(),
-      // The same names, and another key.
+      // The names are the same, but the key is another.
       try TestTeam().authority.sign([entry(lost)], number: 2, discoveryKey: key, now: now).der,
     ]
     for index in stride(from: 0, to: der.count, by: 7) {

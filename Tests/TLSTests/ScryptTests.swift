@@ -3,7 +3,8 @@ import Testing
 @testable import TLS
 
 @Suite struct ScryptTests {
-  /// As Python has it: `hashlib.scrypt(b"correct horse battery", salt=b"0123456789abcdef", n=65536, r=8, p=1, dklen=16)`.
+  /// Computed with Python: `hashlib.scrypt(b"correct horse battery", salt=b"0123456789abcdef", n=65536, r=8, p=1,
+  /// dklen=16)`.
   @Test func theKeyIsTheOneOfRFC7914() throws {
     let key = try Scrypt.key(from: "correct horse battery", salt: Array("0123456789abcdef".utf8), length: 16)
     #expect(

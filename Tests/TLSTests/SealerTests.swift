@@ -40,7 +40,7 @@ import Testing
     #expect(sealer.open(SystemRandom.bytes(40), nonce: [], additional: []) == nil)
   }
 
-  /// Test case 16 of the GCM specification's set.
+  /// Test case 16 of the GCM specification.
   @Test func theVectorHolds() throws {
     let key = bytes("feffe9928665731c6d6a8f9467308308feffe9928665731c6d6a8f9467308308")
     let plaintext = bytes(
@@ -60,7 +60,7 @@ import Testing
   }
 }
 
-/// Bytes from hexadecimal digits of a specification.
+/// Returns the bytes that hexadecimal digits of a specification stand for.
 func bytes(_ text: String) -> [UInt8] {
   stride(from: 0, to: text.count, by: 2).compactMap { UInt8(text.dropFirst($0).prefix(2), radix: 16) }
 }

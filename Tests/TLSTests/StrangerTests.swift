@@ -4,7 +4,7 @@ import Testing
 
 @testable import TLS
 
-/// What a server tells somebody who is not of its team: an alert, 7 bytes.
+/// What a server sends to somebody who is not in its team: an alert of 7 bytes.
 @Suite struct StrangerTests {
   private let team: TestTeam
   private let device: Credentials
@@ -16,7 +16,7 @@ import Testing
 
   private func fatal(_ alert: Int32) -> [UInt8] { [21, 3, 3, 0, 2, 2, UInt8(alert)] }
 
-  /// What the server says in all, having been asked once.
+  /// Returns everything that the server sends after the stranger's first message.
   private func answer(to behaviour: ForeignPeer.Behaviour, with reason: Reason) throws -> [UInt8] {
     let server = try TLSSession(.server(credentials: [device]))
     let stranger = try ForeignPeer(behaviour, isServer: false)
@@ -88,7 +88,7 @@ import Testing
     #expect(try ForeignPeer(behaviour, isServer: true).converse(with: client)?.reason == .notTLS)
   }
 
-  /// Such a server wants our certificate, and gets none.
+  /// Such a server asks for our certificate, and gets none.
   @Test func serversWithoutTheProtocolAreRefused() throws {
     var behaviour = ForeignPeer.Behaviour().showing(device)
     behaviour.protocols = []

@@ -46,7 +46,7 @@ import Testing
     let pair = try SessionPair(client: a, servers: [b])
     #expect(pair.sentByServer.count < 1500, "A ticket would be another 250 bytes, and a chain 400")
     #expect(pair.server.pendingOutput == 0)
-    // Two alerts at most could follow: the client has nothing to read either.
+    // At most two alerts could follow. The client has nothing to read either.
     #expect(try pair.client.readAll().isEmpty && pair.server.readAll().isEmpty)
   }
 
@@ -179,7 +179,7 @@ import Testing
     #expect(peer.read() == "answer")
   }
 
-  /// The server's first answer then asks for another key share, and the client's first message comes twice.
+  /// The server's first answer asks for another key share, so the client's first message comes twice.
   @Test func aSecondClientHelloIsTaken() throws {
     var behaviour = ForeignPeer.Behaviour().showing(a)
     behaviour.groups = "X448:X25519"

@@ -5,7 +5,7 @@ import Foundation
 
 let now = Int64(Date().timeIntervalSince1970)
 
-/// A team with its authority, of which any number of devices can be made.
+/// A team with its authority, which can make any number of devices.
 struct TestTeam {
   let authority: Authority
   let discoveryKey = SystemRandom.bytes(32)
@@ -14,14 +14,14 @@ struct TestTeam {
 
   var id: TeamID { get throws { try authority.certificate.teamID } }
 
-  /// A device with a good certificate.
+  /// Returns a device with a valid certificate.
   func device(now: Int64 = now) throws -> Credentials {
     let key = try PrivateKey.make()
     let request = try CertificateRequest(pem: CertificateRequest.make(for: key).pem())
     return try credentials(key: key, certificate: authority.sign(request, now: now))
   }
 
-  /// A device of this team's secrets with any certificate.
+  /// Returns a device that knows the team's secrets and has any certificate.
   func credentials(key: PrivateKey, certificate: Certificate) throws -> Credentials {
     try Credentials(
       key: key,
@@ -37,7 +37,7 @@ extension TLSSession {
 
   func write(_ bytes: [UInt8]) throws { try bytes.withUnsafeBytes { try write($0) } }
 
-  /// All that can be read now.
+  /// Returns everything that can be read now.
   func readAll(atOnce: Int = 256 * 1024) throws -> [UInt8] {
     var output: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: atOnce)
@@ -62,7 +62,7 @@ extension TLSSession {
 struct SessionPair {
   let client: TLSSession
   let server: TLSSession
-  /// Bytes from each side in the handshake.
+  /// The bytes that each side sent in the handshake.
   private(set) var sentByClient: [UInt8] = []
   private(set) var sentByServer: [UInt8] = []
   private(set) var clientError: TLSError?
@@ -88,7 +88,7 @@ struct SessionPair {
     )
   }
 
-  /// Carries bytes until neither side has any more.
+  /// Carries bytes until neither side has any left.
   mutating func exchange() {
     while client.pendingOutput + server.pendingOutput > 0 {
       let fromClient = client.takeOutput()

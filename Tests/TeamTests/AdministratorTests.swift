@@ -31,20 +31,20 @@ import Testing
     try tell()
   }
 
-  /// Both tell each other whom they have admitted.
+  /// Lets both machines tell each other whom they have admitted.
   private func tell() throws {
     try second.learn(first.told(team, name: "first"), in: team)
     try first.learn(second.told(team, name: "second"), in: team)
   }
 
-  /// A device that one of them admits.
+  /// Admits a device to one of the machines, and returns its ID.
   private func admit(to store: TeamStore, _ name: String) throws -> DeviceID {
     let (code, joiner) = (try store.invite(team, now: now).code, try Joiner())
     _ = try store.redeem(code.keys.identity, of: team, request: joiner.request, name: name, now: now)
     return try joiner.key.deviceID
   }
 
-  /// Two machines meet, and give each other what they hold until neither has any news.
+  /// Lets two machines meet, and exchange what they hold until neither has any news.
   private func meet(_ one: TeamStore, _ other: TeamStore) throws {
     for round in 0...4 {
       var isNews = false
@@ -86,7 +86,7 @@ import Testing
     for store in [first, try home.store()] {
       #expect(try store.devices(of: team).filter(\.isAdministrator).map(\.device) == [device])
     }
-    // It joins again as the device that it is, and still has the key.
+    // The device joins again under the same ID, and still has the key.
     let key = try second.team(team).credentials.key
     _ = try first.approve(CertificateRequest.make(for: key).pem(), in: team, now: now)
     #expect(try first.devices(of: team).map(\.isAdministrator) == [true])
@@ -99,7 +99,7 @@ import Testing
     let wrong = [
       ("", good.authorityKey), ("garbage", good.authorityKey), (good.certificate, ""), (good.certificate, "garbage"),
       (good.certificate, try strange.key.pem()),
-      // A member's certificate, one of another device, one of another team.
+      // A member's certificate, one of another device, and one of another team.
       (try own.pem(), good.authorityKey), (try certificate(in: first).pem(), good.authorityKey),
       (try strange.renew(own, isAdministrator: true, now: now).pem(), good.authorityKey),
     ]
@@ -119,7 +119,7 @@ import Testing
     #expect(throws: Reason.certificateRevoked) { try first.promote(certificate(in: second), in: team, now: now) }
   }
 
-  /// The key is there, the certificate is not: it is made anew.
+  /// The key is there but the certificate is not, so it is made again.
   @Test func aCrashBetweenTheTwoFilesLeavesAnAdministrator() throws {
     let promotion = try first.promote(certificate(in: second), in: team, now: now)
     try away.write(promotion.authorityKey, to: away.directory(of: team) + "/ca.key")
@@ -138,7 +138,7 @@ import Testing
     #expect(try away.names(in: away.directory(of: team)).contains("ca.key.unreadable-1"))
   }
 
-  // MARK: Whom they know
+  // MARK: The devices they know
 
   @Test func eachKnowsWhomTheOtherHasAdmitted() throws {
     let early = try admit(to: first, "early")
@@ -150,7 +150,7 @@ import Testing
     #expect(try Set(second.devices(of: team).map(\.device)) == [early, late, one])
     #expect(try second.devices(of: team).first { $0.device == one }?.isAdministrator == true)
     #expect(try first.devices(of: team).first { $0.device == two }?.name == "second")
-    // Each can remove each, and the other administrator.
+    // Each can remove any device, including the other administrator.
     try first.revoke(late, of: team, now: now)
     try second.revoke(one, of: team, now: now)
     #expect(try lists(in: second).names(one))
@@ -178,7 +178,7 @@ import Testing
     }
   }
 
-  // MARK: Both remove, apart from each other
+  // MARK: Both remove devices while they are apart
 
   @Test func listsOfBothBecomeOneWithoutAFork() throws {
     try promote()
@@ -186,15 +186,15 @@ import Testing
     try tell()
     let member = try TestDirectory().store()
     _ = try member.import(first.approve(member.request(owner: 7), in: team, now: now), owner: 7, now: now)
-    // Neither knows of the other's.
+    // Neither knows what the other does.
     try first.revoke(phone, of: team, now: now)
     try second.revoke(tablet, of: team, now: now)
-    // A member has met the first alone, then the second alone: both are out for it.
+    // A member meets only the first, and then only the second. For the member, both devices are removed.
     try meet(first, member)
     #expect(try lists(in: member).names(phone) && !lists(in: member).names(tablet))
     try meet(second, member)
     #expect(try lists(in: member).names(phone) && lists(in: member).names(tablet))
-    // Both have signed one of both meanwhile, or have heard of it.
+    // By now, both administrators have merged the lists into one, or have received the merged one.
     try meet(first, second)
     try meet(first, member)
     try meet(second, member)
@@ -204,7 +204,7 @@ import Testing
       #expect(held.all.count == 1 && held.newest == newest && Set(held.entries.map(\.device)) == [phone, tablet])
       #expect(try store.team(team).credentials.discoveryKey == newest.discoveryKey)
     }
-    // And they go on from there.
+    // From there, they can continue as usual.
     let watch = try admit(to: second, "watch")
     try second.revoke(watch, of: team, now: now)
     try meet(first, second)
@@ -212,7 +212,7 @@ import Testing
     #expect(try lists(in: first).number > newest.list.number)
   }
 
-  /// Both meet while each holds its own, and sign at once.
+  /// Both meet while each still holds its own list, and each signs a merged one at the same time.
   @Test func twoThatUniteAtOnceEndWithOneList() throws {
     try promote()
     let (phone, tablet) = (try admit(to: first, "phone"), try admit(to: second, "tablet"))
@@ -227,11 +227,11 @@ import Testing
     try meet(first, second)
     #expect(try lists(in: first) == lists(in: second) && lists(in: first).all.count == 1)
     #expect(try removed(in: first) == [phone, tablet])
-    // Both admit again.
+    // Both can admit devices again.
     for store in [first, second] { _ = try admit(to: store, "new") }
   }
 
-  /// The same, whoever is met in which order and however often.
+  /// The result is the same, no matter which machines meet in which order and how often.
   @Test(arguments: 0..<8) func anyOrderOfMeetingsEndsWithOneList(order: Int) throws {
     try promote()
     let third = try TestDirectory().store()
@@ -260,7 +260,7 @@ import Testing
     let later = now + 300 * 86_400
     let renewed = try #require(try first.renew(certificate(in: second), in: team, now: later))
     #expect(try Certificate(pem: renewed).isAdministrator)
-    // A member's in its place would take its word away.
+    // A member's certificate in its place would make it an ordinary member.
     let authority = try first.authority(of: first.team(team))
     let lesser = try authority.renew(certificate(in: second), isAdministrator: false, now: later + 1)
     #expect(try !second.take(certificate: lesser.pem(), of: team, now: later))

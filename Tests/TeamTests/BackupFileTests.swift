@@ -4,7 +4,7 @@ import Testing
 
 @testable import Team
 
-/// A backup's text: whole, damaged, of other versions.
+/// The text of a backup: complete, damaged, or of another version.
 @Suite struct BackupFileTests {
   private static let key = Result { try PassphraseKey(passphrase: "correct horse battery") }
   private let key: PassphraseKey
@@ -44,7 +44,7 @@ import Testing
         var damaged = bytes
         damaged[index] ^= flip
         let text = String(decoding: damaged, as: UTF8.self)
-        // Another white space at the end of a line is still one.
+        // If another white-space character ends the line, the text still means the same.
         if bytes[index] == 0x0A, (0x09...0x0D).contains(damaged[index]) { continue }
         #expect(throws: Reason.self, "\(index) \(flip)") { try BackupFile(text: text) }
       }
@@ -66,7 +66,7 @@ import Testing
       let header = Array("baton team backup 1\nscrypt 65536 8 1\n".utf8)
       let hashed = content + SHA256.hash(header + content).prefix(8)
       let file = try BackupFile(text: String(decoding: header, as: UTF8.self) + Base64.encode(hashed))
-      // With another salt the key is another.
+      // Another salt makes another key.
       #expect(index < 16 ? file.salt != key.salt : file.open(with: key) == nil, "\(index)")
     }
   }
@@ -84,7 +84,7 @@ import Testing
     }
   }
 
-  /// Before any work is done for it.
+  /// The work is checked before any of it is done.
   @Test func nobodyElseSaysHowMuchWorkItIs() {
     for line in ["scrypt 1073741824 8 1", "scrypt 65536 8 1000000", "scrypt 1 1 1", "scrypt", "argon2id 65536 8 1"] {
       #expect(throws: Reason.backupInvalid) { try BackupFile(text: text.replacing("scrypt 65536 8 1", with: line)) }

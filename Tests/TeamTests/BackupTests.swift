@@ -6,9 +6,9 @@ import Testing
 
 @testable import Team
 
-/// A team that is backed up on one machine, and restored on another.
+/// A team that is backed up on one machine and restored on another.
 @Suite struct BackupTests {
-  /// Made once: that is what is slow.
+  /// Made only once, because making it is slow.
   private static let key = Result { try PassphraseKey(passphrase: "correct horse battery") }
 
   private let home = TestDirectory()
@@ -41,7 +41,7 @@ import Testing
     try store.restore(open(text, in: store), for: user, now: now)
   }
 
-  /// A backup with one member replaced, or without it.
+  /// Returns the backup with one member replaced or, if `value` is nil, removed.
   private func altered(_ text: String, _ member: String, _ value: JSON?) throws -> String {
     var members = try #require(JSON(parsing: open(text).bytes, depth: 4).object)
     #expect(value == nil || members[member] != value)
@@ -49,7 +49,7 @@ import Testing
     return try BackupFile(sealing: JSON.object(members).bytes, with: key).text
   }
 
-  /// Admits a machine, and returns the device that it is.
+  /// Admits a machine, and returns its device ID.
   @discardableResult
   private func admit(_ name: String = "phone", by store: TeamStore? = nil) throws -> DeviceID {
     let store = store ?? self.store
@@ -58,7 +58,7 @@ import Testing
     return try joiner.key.deviceID
   }
 
-  // MARK: Whole
+  // MARK: Complete backups
 
   @Test func anAdministratorIsBackAsItWas() throws {
     let (phone, tablet) = (try admit("phone"), try admit("tablet"))
@@ -79,7 +79,7 @@ import Testing
     #expect(before.credentials.previousKeys.count == 2)
     #expect(after.credentials.revocations == before.credentials.revocations)
     #expect(try restored.devices(of: team.id) == store.devices(of: team.id))
-    // It admits, and who was removed stays out.
+    // The restored machine can admit devices, and devices that were removed stay out.
     let laptop = try admit("laptop", by: restored)
     #expect(try restored.devices(of: team.id).map(\.device) == [phone, tablet, laptop])
     try restored.revoke(laptop, of: team.id, now: now)
@@ -126,7 +126,7 @@ import Testing
     #expect(try away.names(in: away.directory(of: team.id)) == home.names(in: home.directory(of: team.id)))
   }
 
-  // MARK: Who may
+  // MARK: Permission
 
   @Test func onlyTheOnlyOwnerAndRootBackUp() throws {
     let (joiner, code) = (try Joiner(), try store.invite(team.id, now: now).code)
@@ -135,7 +135,7 @@ import Testing
     let joined = try joiner.redeem(code, of: team.id, at: store)
     _ = try store.complete(joined, key: joiner.key, nonce: joiner.nonce, code: code, owner: 1001, now: now)
     for user: UInt32 in [1000, 1001] { #expect(throws: Reason.notPermitted) { try backUp(by: user) } }
-    // Root keeps whose it is, on another machine, too.
+    // Root keeps the owners, even on another machine.
     let text = try backUp(by: 0)
     #expect(try restore(text, in: away.store(), for: 0).owners == [1000, 1001])
     #expect(try restore(text, in: TestDirectory().store(), for: 7).owners == [7])
@@ -205,7 +205,7 @@ import Testing
     try restore(text, in: full)
   }
 
-  // MARK: What is in it
+  // MARK: Content
 
   @Test func whoWasRemovedIsNotRestored() throws {
     let place = TestDirectory()
@@ -216,10 +216,10 @@ import Testing
     let revocations = String(decoding: try #require(open(backUp()).revocations), as: UTF8.self)
     let after = try altered(before, "revocations", .string(revocations))
     #expect(throws: Reason.certificateRevoked) { try restore(after, in: away.store()) }
-    // It has heard of it: a backup would be of no use.
+    // The machine knows that it was removed, so a backup would be useless.
     try place.write(revocations, to: place.directory(of: team.id) + "/revocations.json")
     #expect(throws: Reason.certificateRevoked) { try backUp(place.store(), by: 5) }
-    // One that was made before cannot know, and the others refuse it.
+    // An earlier backup does not know of the removal, but the others refuse the machine.
     try restore(before, in: away.store())
   }
 
@@ -257,7 +257,7 @@ import Testing
         try restore(altered(text, member, value), in: away.store())
       }
     }
-    // Its certificate is of an authority that did not sign it.
+    // The certificate comes from an authority that did not sign it.
     let authority = try Authority.make(now: now)
     let other = try altered(altered(text, "revocations", nil), "authorityKey", .string(authority.key.pem()))
     #expect(throws: Reason.self) {
@@ -275,7 +275,7 @@ import Testing
       let device = try #require(DeviceID(bytes: SystemRandom.bytes(32)))
       return AdmittedDevice(device: device, name: name, serial: SystemRandom.bytes(16), admitted: now + Int64(index))
     }
-    // One after the other, and so that it takes little time.
+    // Remove one after the other, in a way that takes little time.
     for device in devices.prefix(Limits.revokedDevices) {
       try store.files(of: team).replace([device])
       try store.revoke(device.device, of: team.id, now: now)
@@ -289,7 +289,7 @@ import Testing
     #expect(RestoreMessage.longest(with: longest) <= Limits.varlinkMessageLength)
     try restore(text, in: away.store())
     let restored = try away.store().devices(of: team.id)
-    // Those that were removed are in the list of those.
+    // Devices that were removed are in the list of removed devices.
     #expect(Set(restored.map(\.device)).isSuperset(of: devices.dropFirst(Limits.revokedDevices).map(\.device)))
     let revocations = try store.team(team.id).credentials.revocations
     #expect(try away.store().team(team.id).credentials.revocations == revocations)
@@ -304,7 +304,7 @@ import Testing
 }
 
 private enum RestoreMessage {
-  /// Bytes of the call that restores a backup, with a passphrase that takes as many as one can.
+  /// Returns the length in bytes of a call that restores a backup, with a passphrase that takes the most bytes.
   static func longest(with text: String) -> Int {
     let passphrase = String(repeating: "\u{1}", count: Limits.passphraseLength)
     let parameters: JSON = ["backup": .string(text), "passphrase": .string(passphrase), "checkOnly": true]

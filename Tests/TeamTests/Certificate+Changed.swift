@@ -2,7 +2,7 @@ import Activity
 import TLS
 
 extension Certificate {
-  /// The same for the same key, with a signature that does not fit.
+  /// Returns the same certificate with a signature that does not match.
   func changedPEM() throws -> String {
     var bytes = try der()
     bytes[bytes.count - 1] ^= 1

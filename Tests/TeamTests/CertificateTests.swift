@@ -6,7 +6,7 @@ import Testing
 
 private let day: Int64 = 86_400
 
-/// Certificates that end after a year, and are renewed before.
+/// Certificates that expire after a year and are renewed earlier.
 @Suite struct CertificateTests {
   private let home = TestDirectory()
   private let away = TestDirectory()
@@ -42,7 +42,7 @@ private let day: Int64 = 86_400
     #expect(try !member.take(certificate: renewed, of: team, now: later), "It is no better than itself")
   }
 
-  /// What was signed can be removed, after a restart, too.
+  /// A renewed certificate can be revoked, even after a restart.
   @Test func whoIsRenewedIsNotedFirst() throws {
     let later = now + 300 * day
     let first = try certificate(in: member)
@@ -52,7 +52,7 @@ private let day: Int64 = 86_400
       let device = try #require(try store.devices(of: team).first)
       #expect(try device.serial == renewed.serial && device.name == "desktop" && device.admitted == now)
     }
-    // A device that it does not know, as it was put back to an earlier state.
+    // The store does not know the device, because its state was restored.
     try home.write("{\"devices\":[]}", to: home.directory(of: team) + "/devices.json")
     _ = try store.renew(first, in: team, now: later)
     #expect(try store.devices(of: team).map(\.device) == [first.deviceID])
@@ -83,7 +83,7 @@ private let day: Int64 = 86_400
     for text in wrong {
       #expect(throws: Reason.certificateInvalid) { try member.take(certificate: text, of: team, now: later) }
     }
-    // Good, and worse than what is there.
+    // This certificate is valid, but expires earlier than the present one.
     let late = try #require(try store.renew(first, in: team, now: later))
     let earlier = try authority.renew(first, isAdministrator: false, now: now - day).pem()
     #expect(try !member.take(certificate: earlier, of: team, now: now))
@@ -106,13 +106,13 @@ private let day: Int64 = 86_400
     )
     let again = try home.store(now: now + 500 * day)
     #expect(try certificate(in: again).expires == now + (500 + 365) * day)
-    // It was off for years.
+    // The machine was off for years.
     let late = try home.store(now: now + 5000 * day)
     #expect(try isGood(late, at: now + 5001 * day))
     #expect(!member.renewOwnCertificate(of: team, now: now + 300 * day), "It does not have the key")
   }
 
-  /// As earlier versions made them, for 10 years.
+  /// Earlier versions made such certificates, for 10 years.
   @Test func aCertificateThatDoesNotNameTheAdministratorIsMadeAnew() throws {
     let authority = try store.authority(of: store.team(team))
     let old = try authority.renew(certificate(in: store), isAdministrator: false, now: now + 9 * 365 * day)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Team
 
-/// Files of the state directory that are not what they must be.
+/// Files in the state directory that are not as they must be.
 @Suite struct DamageTests {
   private let directory = TestDirectory()
   private let team: Team
@@ -19,7 +19,7 @@ import Testing
     "ca.pem", "ca.key", "device.key", "device.pem", "discovery.key", "team.json", "revocations.json", "devices.json",
   ]
 
-  /// Two teams: one has what a test damages.
+  /// Admits and removes a device, so that the team has all the files that a test damages.
   private func revokeOne() throws {
     let store = try directory.store()
     let joiner = try Joiner()
@@ -43,17 +43,17 @@ import Testing
       #expect(store.teams.count == 2)
       #expect(throws: Reason.storageFailed) { try store.invite(team.id, now: now) }
     case "devices.json": #expect(throws: Reason.storageFailed) { try store.devices(of: team.id) }
-    // The list has the key that goes with it.
+    // The revocation list contains the key that belongs to it.
     case "discovery.key": #expect(store.teams.count == 2)
     default: #expect(store.teams.count == 1 && store.unusable.map(\.id) == [team.id])
     }
     #expect(directory.logged.dropFirst(before).contains { $0.contains(path) }, "\(directory.logged)")
-    // Nothing is in its place.
+    // Nothing has been put in the file's place.
     #expect(throws: (any Error).self) { try Files.read(path, limit: 1 << 20) }
   }
 
-  /// A bit that flips makes of a key another key, and of a certificate one that says something else: nobody would be met any more,
-  /// and nobody would say why.
+  /// If a bit flips, a key becomes another key, and a certificate says something else. Then the machine would meet
+  /// nobody, and nobody would say why.
   @Test(arguments: ["ca.pem", "device.pem", "device.key"])
   func whatFitsNoMoreIsNamed(_ name: String) throws {
     let path = "\(files)/\(name)"
@@ -62,13 +62,13 @@ import Testing
     let head = try #require(lines.first).count + 1
     for offset in head..<(head + lines.dropFirst().dropLast().joined().count) {
       var changed = content
-      // Another letter of base 64, or none.
+      // This makes another base64 digit, or something that is not one.
       changed[offset] ^= 1
       try Data(changed).write(to: URL(fileURLWithPath: path))
       let before = directory.logged.count
       let store = try directory.store()
       guard store.teams.isEmpty else {
-        // What the encoding fills up with, and line ends, say nothing.
+        // Bits that only pad the encoding, and line ends, do not matter.
         #expect(try store.team(team.id).credentials.isSame(as: team.credentials), "byte \(offset)")
         continue
       }
@@ -92,7 +92,7 @@ import Testing
     let path = files + "/ca.key"
     let key = try Data(contentsOf: URL(fileURLWithPath: path))
     try directory.write(content, to: path)
-    // Before a restart and after it.
+    // The result is the same before and after a restart.
     for store in [store, try directory.store()] {
       #expect(throws: Reason.storageFailed) { try store.invite(team.id, now: now) }
       #expect(throws: Reason.storageFailed) {
@@ -115,7 +115,7 @@ import Testing
     _ = try directory.store()
     #expect(directory.logged.dropFirst(before).contains { $0.contains(path) }, "\(directory.logged)")
     #expect(try String(contentsOfFile: path + ".unreadable-1", encoding: .utf8) == "{")
-    // It does not count, and is not found again.
+    // The file that was set aside does not count, and is not reported again.
     let again = directory.logged.count
     _ = try directory.store()
     #expect(directory.logged.count == again)
@@ -143,7 +143,7 @@ import Testing
     #expect(directory.logged.contains { $0.contains("team.json") }, "\(directory.logged)")
   }
 
-  /// Each is tried with every stranger's greeting.
+  /// Each key is tried with every stranger's greeting.
   @Test(arguments: [
     [String](repeating: Base64.encode([UInt8](repeating: 1, count: 32)), count: Limits.previousDiscoveryKeys + 1), [""],
   ])

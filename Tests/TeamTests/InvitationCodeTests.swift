@@ -5,7 +5,7 @@ import Testing
 @testable import Team
 
 @Suite struct InvitationCodeTests {
-  /// Team K7Q2M9XW4T and the secret 00 01 … 0F, computed with Python's hashlib and hmac.
+  /// The code of team K7Q2M9XW4T and the secret 00 01 … 0F, computed with Python's hashlib and hmac.
   private let text = "K7Q2M-9XW4T-000G4-0R40M-30E20-9185G-R38E1-WGK7M"
 
   @Test func theCodeIsAsThePublishedProtocolSays() throws {

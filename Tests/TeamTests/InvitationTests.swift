@@ -5,7 +5,7 @@ import Testing
 
 @testable import Team
 
-/// What an administrator's machine does with a code.
+/// How an administrator's machine treats a code.
 @Suite struct InvitationTests {
   private let directory = TestDirectory()
   private let store: TeamStore
@@ -81,7 +81,7 @@ import Testing
 
   @Test func aRequestForAnothersKeyIsRefused() throws {
     let code = try store.invite(team, now: now).code
-    // The signature is by the key before: the last bytes of the request.
+    // The last bytes of the request are its signature. After this change, it no longer matches the key.
     var bytes = try #require(
       Data(base64Encoded: Joiner().request.split(separator: "\n").dropFirst().dropLast().joined())
     )
@@ -109,7 +109,7 @@ import Testing
     _ = try store.invite(team, now: now + time + memory)
   }
 
-  /// As many processes would: each has a store of its own on the same directory.
+  /// As several processes would, each has its own store on the same directory.
   @Test func ofManyThatRedeemAtOnceOneIsAdmitted() throws {
     for _ in 0..<5 {
       let identity = try store.invite(team, now: now).code.keys.identity
@@ -153,14 +153,14 @@ import Testing
   }
 }
 
-/// What one thread alone uses, and another has made.
+/// A value that one thread makes and another one alone uses.
 private struct OneThread<Value>: @unchecked Sendable {
   let value: Value
 
   init(_ value: Value) { self.value = value }
 }
 
-/// What many threads came to. Unchecked, as the lock is what makes it safe; `Mutex` would be checked, but the thread
+/// The results of many threads. Unchecked, because the lock makes it safe. A `Mutex` would be checked, but the thread
 /// sanitizer does not see its lock.
 private final class Outcomes: @unchecked Sendable {
   private let lock = NSLock()

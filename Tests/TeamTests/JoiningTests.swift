@@ -6,7 +6,7 @@ import Testing
 
 @testable import Team
 
-/// A machine that comes into a team, with a code and with files.
+/// A machine that joins a team, with a code or with files.
 @Suite struct JoiningTests {
   private let home = TestDirectory()
   private let away = TestDirectory()
@@ -36,7 +36,7 @@ import Testing
     try store.complete(joined, key: joiner.key, nonce: joiner.nonce, code: code, owner: owner, now: now)
   }
 
-  /// With a member of the message replaced.
+  /// Returns the message with one member replaced.
   private func altered(_ joined: Joined, _ member: String, _ value: JSON) throws -> Joined {
     var members = joined.members
     members[member] = value
@@ -85,7 +85,7 @@ import Testing
       // Another machine's certificate, and another team's authority.
       (other.joined, .protocolViolation),
       (try altered(joined, "authority", .string(strange.credentials.authority.pem())), .otherTeam),
-      // A device that passes itself off as an authority.
+      // A device that pretends to be an authority.
       (try altered(joined, "authority", .string(joined.certificate)), .protocolViolation),
     ]
     for (answer, reason) in answers {
@@ -103,7 +103,8 @@ import Testing
     try complete(joined, joiner, code)
   }
 
-  /// What the machine shows to every peer lets nobody in: a second user needs a certificate that was made for his request.
+  /// The certificate that the machine shows to every peer admits nobody. A second user needs a certificate that was
+  /// made for that user's request.
   @Test func theMachinesOwnCertificateIsNoAnswer() throws {
     let (joined, joiner, code) = try invited()
     let team = try complete(joined, joiner, code)

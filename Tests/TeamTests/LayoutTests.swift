@@ -6,7 +6,7 @@ import Testing
 
 @testable import Team
 
-/// State that earlier versions have left, as `Tests/make-state` keeps it.
+/// State that earlier versions have left, as stored by `Tests/make-state`.
 @Suite struct LayoutTests {
   private static let place = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .appending(path: "State")
@@ -49,7 +49,7 @@ import Testing
     let names = try directory.names(in: directory.directory(of: team.id) + "/invitations")
     for name in names {
       let identity = try #require(Hexadecimal.decode(String(name.prefix { $0 != "." })))
-      // The minute in which it was made.
+      // The code was made within a minute of this time.
       let error = #expect(throws: Reason.self) {
         try store.redeem(identity, of: team.id, request: Joiner().request, now: team.created)
       }

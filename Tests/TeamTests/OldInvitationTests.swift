@@ -5,7 +5,7 @@ import Testing
 
 @testable import Team
 
-/// Codes after a backup was brought back, and under clocks that do not go as they should.
+/// Codes after a backup was restored, and codes under clocks that are wrong.
 @Suite struct OldInvitationTests {
   private let directory = TestDirectory()
   private let team: TeamID
@@ -41,7 +41,7 @@ import Testing
     try run(way == "tar" ? "mkdir \(state) && tar -C \(state) -xpf \(backup)" : "\(way) \(backup) \(state)")
     let restored = try directory.store()
     #expect(throws: Reason.invitationExpired) { try redeem(used, in: restored) }
-    // Of links the copy is the same file, and what was not used in it is open.
+    // A copy made of links contains the same files, so a code that was not used before the copy is still valid.
     if way != "cp -al" { #expect(throws: Reason.invitationExpired) { try redeem(unused, in: restored) } }
     try redeem(restored.invite(team, now: now).code, in: restored)
   }
@@ -58,7 +58,7 @@ import Testing
     uptime += time
     #expect(throws: Reason.invitationExpired) { try redeem(seen, at: now + time, in: store) }
     #expect(throws: Reason.invitationExpired) { try redeem(unseen, at: now - time, in: store) }
-    // Whatever was seen to be over stays so.
+    // A code that was seen to be expired stays expired.
     uptime -= time
     #expect(throws: Reason.invitationExpired) { try redeem(seen, at: now, in: store) }
     #expect(throws: Reason.invitationExpired) { try redeem(unseen, at: now, in: store) }
@@ -70,7 +70,7 @@ import Testing
     try redeem(code, at: now - 3600, in: store)
   }
 
-  /// Whatever its clocks say then.
+  /// This holds no matter what the clocks show then.
   @Test(arguments: [60, 5000, 5100]) func aCodeEndsWithARestartOfTheMachine(_ uptime: Int64) throws {
     let code = try store { 5000 }.invite(team, now: now).code
     let again = try TeamStore(directory: directory.path, now: now, uptime: { uptime }, boot: "another")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Team
 
-/// A team's key that a passphrase seals.
+/// A team's key that is sealed with a passphrase.
 @Suite struct PassphraseTests {
   private let home = TestDirectory()
   private let away = TestDirectory()
@@ -60,7 +60,7 @@ import Testing
     #expect(throws: Reason.passphraseNeeded) { try again.promote(certificate, in: team, now: now) }
     #expect(throws: Reason.passphraseNeeded) { try again.renew(certificate, in: team, now: now + 300 * 86_400) }
     #expect(throws: Reason.passphraseNeeded) { try again.setPassphrase(nil, of: team, by: 5) }
-    // A code is not burnt by it, and machines can still ask.
+    // This does not use up a code, and machines can still ask.
     #expect(try again.invitationKey(of: team, identity: code.keys.identity) != nil)
     for reason in [Reason.passphraseNeeded, nil] {
       let request = try Joiner().request
@@ -128,14 +128,14 @@ import Testing
     #expect(throws: Reason.passphraseWrong) { try again.unlock(team, with: key, user: 5, now: now) }
   }
 
-  /// What came while it was locked is made up for.
+  /// Unlocking makes up for what had to wait while the key was locked.
   @Test func unlockingMakesUpForWhatWaited() throws {
     let (phone, tablet) = (try Joiner(), try Joiner())
     for device in [phone, tablet] { _ = try store.approve(device.request, in: team, now: now) }
     try home.backUp()
     try store.revoke(phone.key.deviceID, of: team, now: now)
     let list = try #require(try store.team(team).credentials.revocations.newest)
-    // Put back to before, it removes another one.
+    // After its state is restored, it removes another device.
     let other = try home.restore()
     try other.unlock(team, with: key, user: 5, now: now)
     try other.revoke(tablet.key.deviceID, of: team, now: now)

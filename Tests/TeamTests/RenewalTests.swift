@@ -6,14 +6,14 @@ import Testing
 
 @testable import Team
 
-/// A team whose key was lost or stolen, and the one in its place.
+/// A team whose key was lost or stolen, and the team that takes its place.
 @Suite struct RenewalTests {
   private let home = TestDirectory()
   private let away = TestDirectory()
   private let third = TestDirectory()
-  /// The machine with the key, which is lost.
+  /// The machine with the key, which was lost.
   private let lost: TeamStore
-  /// Those that are left.
+  /// The machines that remain.
   private let desktop: TeamStore
   private let tablet: TeamStore
   private let old: TeamID
@@ -30,7 +30,7 @@ import Testing
 
   private typealias Renewed = (team: Team, code: InvitationCode, expires: Int64)
 
-  /// What `baton team renew --accept` does.
+  /// Does what `baton team renew --accept` does.
   @discardableResult
   private func accept(
     _ code: InvitationCode,
@@ -72,7 +72,7 @@ import Testing
     try renewed.team.credentials.certificate.verify(under: renewed.team.credentials.authority, now: now)
   }
 
-  /// With one code each of the others comes along.
+  /// The other machines all follow with the same code.
   @Test func theOthersComeAlongWithOneCode() throws {
     let renewed = try desktop.renew(old, user: 5, now: now)
     let fourth = TestDirectory()
@@ -86,12 +86,12 @@ import Testing
       try team.credentials.certificate.verify(under: renewed.team.credentials.authority, now: now)
     }
     #expect(try desktop.devices(of: renewed.team.id).count == 2)
-    // What was signed with the old key is of no use there.
+    // What was signed with the old key is useless there.
     let stolen = try lost.team(old).credentials.certificate
     #expect(throws: TLSError.self) { try stolen.verify(under: renewed.team.credentials.authority, now: now) }
   }
 
-  /// Who has the old key can make certificates, and does not know the code; and can remove everybody from the old team.
+  /// Anyone with the old key can make certificates and remove everybody from the old team, but does not know the code.
   @Test func onlyMachinesOfTheOldTeamComeAlong() throws {
     let thief = try lost.team(old)
     try lost.revoke(tablet.team(old).device, of: old, now: now)
@@ -123,7 +123,7 @@ import Testing
       try redeem(tablet.team(old).credentials.key, tablet.team(old).credentials.certificate.pem(), unknown)
     }
     #expect(try desktop.devices(of: renewed.team.id).isEmpty)
-    // None of that has used the code up. A certificate that is over counts: nobody could renew it.
+    // None of that has used up the code. Even an expired certificate counts, because nobody could renew it.
     let late = now + 3000
     try accept(renewed.code, of: renewed.team.id, by: tablet, at: desktop, now: late)
   }
@@ -151,19 +151,19 @@ import Testing
     let key = try tablet.team(old).credentials.key
     let request = try CertificateRequest.make(for: key).pem()
     let joined = try strange.redeem(code.keys.identity, of: theirs.id, request: request, nonce: [1], now: now)
-    // The person has typed the other's code: what the stranger answers is not of that team.
+    // The user has typed the right code, but the stranger's answer belongs to another team.
     #expect(throws: Reason.otherTeam) {
       try tablet.complete(joined, key: key, nonce: [1], code: renewed.code, owner: 5, replacing: old, now: now)
     }
     #expect(ids(tablet) == [old])
-    // Who is not in the old team replaces it for nobody.
+    // A user who is not in the old team cannot replace it.
     #expect(throws: Reason.teamNotFound) {
       try accept(renewed.code, of: renewed.team.id, by: tablet, at: desktop, owner: 6)
     }
     #expect(ids(tablet) == [old])
   }
 
-  // MARK: The old one
+  // MARK: The old team
 
   @Test func theOldTeamIsEnteredNoMore() throws {
     let key = try PassphraseKey(passphrase: "correct horse battery")
@@ -186,7 +186,7 @@ import Testing
         try store.complete(joined, key: joiner.key, nonce: joiner.nonce, code: again, owner: 5, now: now)
       }
     }
-    // That is remembered by a backup of the new team, and over several renewals.
+    // A backup of the new team contains this, and it survives several renewals.
     let second = try desktop.renew(renewed.team.id, user: 5, now: now)
     #expect(second.team.replaces == [renewed.team.id, old])
     let saved = try desktop.backUp(second.team.id, by: 5, machine: "desktop", addresses: [], key: key, now: now)
@@ -212,7 +212,7 @@ import Testing
     #expect(try away.store().team(id).replaces.count == Limits.replacedTeams)
   }
 
-  /// The new team is there, and the machine ends before it has left the old one.
+  /// The new team exists, but the machine stops before it has left the old one.
   @Test func aCrashBetweenTheTwoLeavesTheNewOneAlone() throws {
     let kept = home.path + "-kept"
     defer { try? FileManager.default.removeItem(atPath: kept) }
@@ -234,7 +234,7 @@ import Testing
   }
 
   @Test func whatIsNotWholeIsNothing() throws {
-    // The team's directory cannot be made: nothing has changed.
+    // If the new team's directory cannot be made, nothing changes.
     try FileManager.default.setAttributes([.posixPermissions: 0o500], ofItemAtPath: away.path + "/teams")
     defer {
       try? FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: away.path + "/teams")
@@ -264,12 +264,12 @@ import Testing
     for store in [desktop, try away.store()] {
       #expect(try store.team(old).owners == [6] && store.team(renewed.team.id).owners == [5])
     }
-    // The other one follows; the machine stays one device.
+    // The other user follows, and the machine stays one device.
     let team = try accept(renewed.code, of: renewed.team.id, by: desktop, at: desktop, owner: 6)
     #expect(team.owners == [5, 6] && ids(desktop) == [team.id])
     let all = try desktop.renew(team.id, user: 0, now: now)
     #expect(all.team.owners == [5, 6] && ids(desktop) == [all.team.id])
-    // Root takes all of them over, too.
+    // Root moves all the users at the same time.
     try accept(desktop.invite(all.team.id, now: now).code, of: all.team.id, by: tablet, at: desktop, owner: 0)
     #expect(try tablet.team(all.team.id).owners == [5])
   }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Team
 
-/// Machines of a team that are backed up, put back, removed and met in any order, with clocks that show anything.
+/// Machines of a team that are backed up, restored, removed and met in any order, with clocks that show anything.
 @Suite struct RestoreModelTests {
   private final class Machine {
     let directory = TestDirectory()
@@ -41,7 +41,7 @@ import Testing
         guard machine.isBackedUp else { continue }
         machine.store = try machine.directory.restore(now: clock)
       case 3:
-        // The last two are never removed.
+        // The first device, which is the administrator's, and the last two are never removed.
         let lost = try #require(devices.dropFirst().dropLast(2).randomElement(using: &generator))
         try administrator.store.revoke(lost, of: team, now: clock)
       default:

@@ -6,13 +6,13 @@ import Testing
 
 @testable import Team
 
-/// Machines that were put back to an earlier state, above all the administrator's, and what the others hold meanwhile.
+/// Machines whose state was restored, above all the administrator's, and what the others hold in the meantime.
 @Suite struct RestoreTests {
   private let home = TestDirectory()
   private let away = TestDirectory()
   private let other = TestDirectory()
 
-  /// An administrator, and two members.
+  /// Makes an administrator and two members.
   private func make() throws -> (TeamStore, TeamStore, TeamStore, TeamID) {
     let store = try home.store()
     let team = try store.create(name: "Home", owner: 1000, now: now).id
@@ -32,7 +32,7 @@ import Testing
 
   // MARK: Forks
 
-  /// The story of the fault: each of two members has a list that the other lacks, and the numbers say nothing.
+  /// The bug that this prevents: each of two members has a list that the other lacks, and the numbers do not show it.
   @Test(arguments: [now, 0])
   func whatBothListsNameStaysOut(clock: Int64) throws {
     var (store, member, third, team) = try make()
@@ -45,14 +45,14 @@ import Testing
     try meet(store, third, team)
     let keys = try [member, third].map { try $0.team(team).credentials.discoveryKey }
     #expect(keys[0] != keys[1])
-    // Without the administrator.
+    // First, without the administrator.
     try meet(member, third, team)
     for member in [member, third, try away.store(), try other.store()] {
       let held = try member.team(team).credentials
       #expect(held.revocations.all.count == 2 && lost.allSatisfy(held.revocations.names))
       #expect(Set([held.discoveryKey] + held.previousKeys).isSuperset(of: keys), "Both are found by both")
     }
-    // And with it.
+    // Then, with the administrator.
     try meet(store, member, team)
     try meet(store, third, team)
     try meet(store, member, team)
@@ -64,7 +64,7 @@ import Testing
       #expect(try member.team(team).credentials.discoveryKey == united.discoveryKey)
     }
     #expect(try store.devices(of: team).count { $0.revoked != nil } == 2)
-    // One more is as ever.
+    // The next removal works as usual.
     try store.revoke(try member.team(team).device, of: team, now: clock)
     let last = try store.team(team).credentials.revocations
     #expect(last.all.count == 1 && last.number > united.revocations.number && last.entries.count == 3)
@@ -95,7 +95,7 @@ import Testing
     }
   }
 
-  /// Killed after its half was written by a version that unites nothing, or where the key was not at hand.
+  /// The two lists were written by a version that does not merge lists, or while the key was not available.
   @Test func whatIsApartOnTheDiskIsUnitedAtTheStart() throws {
     let (store, member, third, team) = try make()
     let lost = try (0..<2).map { _ in try admit(store, team) }
@@ -104,7 +104,7 @@ import Testing
     try meet(store, member, team)
     let again = try home.restore()
     try again.revoke(lost[1], of: team, now: now)
-    // Without its key it goes on with both.
+    // Without its key, the administrator continues with both lists.
     let key = home.directory(of: team) + "/ca.key"
     let content = try String(contentsOfFile: key, encoding: .utf8)
     try home.write("", to: key)
@@ -161,7 +161,7 @@ import Testing
     #expect(held.all.count == Limits.otherRevocationLists + 1)
     #expect(try away.store().team(team).credentials.revocations == held)
     #expect(away.logged.isEmpty)
-    // One more, and it is said who is let in again.
+    // With one more entry, the log names the devices that are let in again.
     let key = SystemRandom.bytes(32)
     let entry = RevocationList.Entry(device: try Joiner().key.deviceID, serial: [1], date: now)
     let list = try authority.sign([entry], number: 1 << 40, discoveryKey: key, now: now)
@@ -172,7 +172,7 @@ import Testing
 
   // MARK: Files
 
-  /// As the first version wrote it.
+  /// The file is as the first version wrote it.
   @Test func aFileWithOneListIsReadAsBefore() throws {
     let (store, _, _, team) = try make()
     try store.revoke(admit(store, team), of: team, now: now)
@@ -195,7 +195,7 @@ import Testing
 
   // MARK: Devices
 
-  /// They were admitted after the backup.
+  /// The device was admitted after the backup.
   @Test func whomASessionIsWithCanBeRemoved() throws {
     let store = try home.store()
     let team = try store.create(name: "Home", owner: 1000, now: now).id
@@ -213,7 +213,7 @@ import Testing
     #expect(known.device == device && known.name == "phone" && known.serial == serial && known.admitted == now + 3)
     try again.revoke(device, of: team, now: now)
     #expect(try again.team(team).credentials.revocations.entries.map(\.serial) == [serial])
-    // Itself it is not.
+    // The machine itself is not listed.
     let own = try again.team(team).device
     try again.learn("me", serial: [1], of: own, in: team, now: now)
     #expect(try again.devices(of: team).count == 1)
@@ -236,9 +236,9 @@ import Testing
   }
 }
 
-/// A session between two machines: nothing where one has removed the other.
+/// Lets two machines have a session; there is none if one has removed the other.
 ///
-/// - Returns: Whether there was one in the end.
+/// - Returns: Whether they still had a session at the end.
 @discardableResult
 func meet(_ left: TeamStore, _ right: TeamStore, _ team: TeamID, now: Int64 = now) throws -> Bool {
   func lists(_ store: TeamStore) throws -> RevocationLists { try store.team(team).credentials.revocations }
@@ -257,7 +257,7 @@ func meet(_ left: TeamStore, _ right: TeamStore, _ team: TeamID, now: Int64 = no
     isSilent = true
     for index in 0..<2 {
       let (giver, taker, _) = sides[index]
-      // Each list that comes may end the session.
+      // Each list that arrives may end the session.
       guard try accept() else { return false }
       for held in sides[index].2.take(from: try lists(giver)) {
         isSilent = false

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Team
 
-/// Whom an administrator's machine has admitted, whom it removed, and who hears of it.
+/// Whom an administrator's machine has admitted and removed, and who learns of it.
 @Suite struct RevocationTests {
   private let home = TestDirectory()
   private let away = TestDirectory()
@@ -34,7 +34,7 @@ import Testing
     try store.team(team).credentials.revocations.newest?.list
   }
 
-  // MARK: Whom
+  // MARK: Devices that were admitted
 
   @Test func whoWasAdmittedIsRemembered() throws {
     let phone = try admit("phone", at: now + 7)
@@ -52,7 +52,7 @@ import Testing
     let device = try member.team(team).device
     for name in ["", "desktop", "other"] { try store.learn(name, serial: [1], of: device, in: team, now: now) }
     #expect(try home.store().devices(of: team).map(\.name) == ["desktop"])
-    // Of another machine than the administrator's nothing is kept.
+    // A machine that is not the administrator's keeps no list of devices.
     try member.learn("x", serial: [1], of: device, in: team, now: now)
     #expect(throws: Reason.notAdministrator) { try member.devices(of: team) }
   }
@@ -124,11 +124,11 @@ import Testing
     #expect(throws: Reason.certificateRevoked) {
       try store.redeem(code.keys.identity, of: team, request: joiner.request, now: now)
     }
-    // And the code is still good, also for that machine with a new key.
+    // The code is still valid, even for that machine with a new key.
     _ = try store.redeem(code.keys.identity, of: team, request: Joiner().request, now: now)
   }
 
-  /// Killed after a list was signed, before it had its name, or after: the old list is there, or the new.
+  /// If the daemon is killed after it has signed a list, either the old list is there or the new one.
   @Test func aCrashLosesNothing() throws {
     let (phone, tablet) = (try admit("phone"), try admit("tablet"))
     try store.revoke(phone, of: team, now: now)
@@ -161,7 +161,7 @@ import Testing
     #expect(throws: Reason.storageFailed) { try store.devices(of: team) }
   }
 
-  // MARK: Hearing of it
+  // MARK: Learning of removals
 
   @Test func theHighestNumberWins() throws {
     let original = try key(in: store)
@@ -207,7 +207,7 @@ import Testing
     for joined in [joining, try new.store()] {
       #expect(try list(in: joined) == list(in: store) && key(in: joined) == key(in: store))
     }
-    // A list that is not the key's, or none at all where one is named.
+    // A list that does not belong to the key, and none at all where one must be.
     let text = try store.approve(member.request(owner: 9), in: team, now: now)
     var members = try #require(JSON(parsing: text.utf8, depth: 4).object)
     for (name, value) in [("discoveryKey", JSON.string(Base64.encode(try key(in: member)))), ("revocations", 7)] {
@@ -244,7 +244,7 @@ import Testing
 
   // MARK: Limits
 
-  /// As if so many had been admitted.
+  /// Makes it look as if this many devices had been admitted.
   private func remember(_ count: Int, in team: TeamID) throws {
     let devices = try (0..<count).map { number in
       let device = try #require(DeviceID(bytes: SystemRandom.bytes(32)))
@@ -263,7 +263,7 @@ import Testing
     #expect(throws: Reason.limitReached) {
       try store.redeem(code.keys.identity, of: team, request: joiner.request, now: now)
     }
-    // One that was removed makes room, and stays out.
+    // A device that was removed makes room, and stays out.
     let removed = try #require(try store.devices(of: team).dropFirst(3).first)
     try store.revoke(removed.device, of: team, now: now)
     let joined = try store.redeem(code.keys.identity, of: team, request: joiner.request, now: now)

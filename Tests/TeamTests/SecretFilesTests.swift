@@ -15,7 +15,7 @@ import Testing
     return try TeamStore(directory: home.path, secrets: secrets, now: now) { log.lines.append($0) }
   }
 
-  /// What every file below the state directory holds.
+  /// Returns the content of every file below the state directory.
   private func contents() throws -> [String: Data] {
     var contents: [String: Data] = [:]
     for name in home.modes.keys {
@@ -64,7 +64,7 @@ import Testing
     let names = try sealedNames()
     #expect(names.isSuperset(of: ["device.key", "ca.key", "discovery.key"]))
     #expect(names.count == 5, "with the invitation and the key of the request: \(names)")
-    // All of it is of use as before.
+    // Everything can be used as before.
     _ = try sealed.redeem(code.keys.identity, of: team.id, request: Joiner().request, now: now)
     let other = try sealed.create(name: "Other", owner: 1001, now: now)
     #expect(
@@ -98,7 +98,7 @@ import Testing
     let team = try plain.create(name: "Home", owner: 1000, now: now)
     _ = try plain.invite(team.id, now: now)
     _ = try plain.request(owner: 1000)
-    // The first of each folder is sealed with a key that is gone.
+    // The first file of each folder is sealed with a key that is gone.
     let lost = SecretFiles(key: otherKey)
     let folder = "\(home.path)/teams/\(Hexadecimal.encode(team.id.bytes))"
     let folders = [folder, "\(folder)/invitations", "\(home.path)/pending"]
@@ -135,9 +135,9 @@ import Testing
 
   private func bytes(of path: String) throws -> Data { try #require(FileManager.default.contents(atPath: path)) }
 
-  /// Seals what is plain as the version before did.
+  /// Seals what is plain as the previous version did.
   private func sealAsBefore() throws {
-    // What cannot be opened keeps all from being sealed for its place.
+    // As long as there is something that cannot be opened, nothing is sealed for its place.
     let marker = "\(home.path)/sealed"
     try write("?".utf8, to: marker)
     _ = try store(key)
@@ -214,7 +214,7 @@ import Testing
     #expect(joined.owners == [1000, 1001])
   }
 
-  /// A crash, or a full disk, while an earlier version's secrets are sealed for their places.
+  /// A crash or a full disk interrupts the sealing of an earlier version's secrets for their places.
   @Test func whatWasBegunIsEnded() throws {
     let plain = try store()
     let teams = try ["Home", "Work"].map { try plain.create(name: $0, owner: 1000, now: now) }
@@ -223,7 +223,7 @@ import Testing
     let whole = try bytes(of: path)
     try write(Array("cut".utf8), to: path)
     #expect(try store(key).teams.map(\.name) == ["Home"])
-    // What was not sealed when it ended is taken at the next start.
+    // The next start takes what had not been sealed by then.
     try write(before, to: "\(folder(of: teams[0]))/device.key")
     try write(whole, to: path)
     let log = Journal()
@@ -234,14 +234,14 @@ import Testing
   struct Foreign {
     let name: String
     let isOfEarlierVersion: Bool
-    /// The file that says that all was sealed is gone, too.
+    /// Whether the file that says that everything was sealed is gone, too.
     let losesMark: Bool
 
     static let all = ["device.key", "ca.key", "discovery.key", "revocations.json"].flatMap { name in
       [(false, false), (false, true), (true, false), (true, true)].map {
         Foreign(name: name, isOfEarlierVersion: $0.0, losesMark: $0.1)
       }
-    }.filter { !$0.losesMark || $0.name != "device.key" }  // The key itself tells, where the mark is gone.
+    }.filter { !$0.losesMark || $0.name != "device.key" }  // Without the mark, the key itself shows it.
   }
 
   @Test(arguments: Foreign.all) func whatIsPlainBesideAKeyIsRefusedOnceAllWasSealed(_ foreign: Foreign) throws {
@@ -261,23 +261,23 @@ import Testing
     let old = try bytes(of: path)
     #expect(try store(key).teams.count == 1)
     let sealed = try bytes(of: path)
-    // Somebody who has the disk, and no key.
+    // Somebody has the disk, but no key.
     try write(old, to: path)
     if foreign.losesMark { try FileManager.default.removeItem(atPath: "\(home.path)/sealed") }
     for _ in 0..<2 {
       let log = Journal()
       let found = try store(key, log: log)
-      // Where there is a list of removed devices, the first discovery key is not used.
+      // If there is a list of removed devices, the first discovery key is not used.
       #expect(found.teams.filter(\.canAdminister).isEmpty == (name != "discovery.key"))
       let form = isOfEarlierVersion ? "sealed as by an earlier version" : "plain"
       #expect(log.lines.contains { $0.contains("\(path): it is \(form)") && $0.contains("baton.previous-state-key") })
       #expect(try bytes(of: path) == old, "It is not sealed, and not lost")
     }
-    // Who put it there takes it in this way.
+    // A user who put it there can make the daemon take it in this way.
     #expect(try store(nil, previous: key).teams.count == 1)
     #expect(try sealedNames().isEmpty)
     #expect(try store(key).teams.count == 1)
-    // Or puts back what was there.
+    // Or the user puts back what was there.
     try write(sealed, to: path)
     #expect(try store(key).teams.filter(\.canAdminister).count == 1)
   }

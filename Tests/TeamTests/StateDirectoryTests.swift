@@ -5,7 +5,7 @@ import Testing
 
 @testable import Team
 
-/// Who holds the state directory, and what is mended in it.
+/// Who holds the state directory, and what is repaired in it.
 @Suite struct StateDirectoryTests {
   private let directory = TestDirectory()
   private var path: String { directory.path }
@@ -40,7 +40,7 @@ import Testing
     #expect(log.lines.isEmpty)
   }
 
-  /// Among them each that one damaged byte makes of the present one.
+  /// They include each text that one damaged byte makes of the present one.
   @Test(arguments: ["", "2", "3 2\n", "2 3\n", "0 0\n", "-1 -1\n", "garbage\n", String(repeating: "9", count: 70)])
   func aDamagedLayoutIsSetAside(_ text: String) throws {
     let file = StateLayout.path(in: path)
@@ -90,7 +90,7 @@ extension StateDirectory.Failure: Equatable {
   public static func == (left: Self, right: Self) -> Bool { "\(left)" == "\(right)" }
 }
 
-/// What is no file, and can take a file's place.
+/// Things that are not files, but can be in a file's place.
 enum OddFile: CaseIterable, Sendable {
   case fifo, socket, directory, danglingLink, deviceLink
 
@@ -98,7 +98,7 @@ enum OddFile: CaseIterable, Sendable {
     switch self {
     case .fifo: #expect(mkfifo(path, 0o600) == 0)
     case .socket:
-      // Its address is shorter than many a path.
+      // A socket's address must be shorter than many paths are.
       let name = "/tmp/baton-\(UUID().uuidString)"
       let descriptor = try Sockets.listen(path: name, mode: 0o600)
       close(descriptor)
@@ -110,7 +110,7 @@ enum OddFile: CaseIterable, Sendable {
   }
 }
 
-/// Lines of a log.
+/// The lines of a log.
 final class Journal {
   var lines: [String] = []
 }

@@ -101,7 +101,7 @@ import Testing
     #expect(try directory.store().teams.map(\.id) == [kept.id])
   }
 
-  /// A daemon that was killed while it created a team, wrote a file or left a team.
+  /// A daemon was killed while it created a team, wrote a file or left a team.
   @Test func whatACrashLeftBehindDoesNotMatter() throws {
     let team = try directory.store().create(name: "Home", owner: 0, now: now)
     let teams = directory.path + "/teams"

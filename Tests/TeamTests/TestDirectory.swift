@@ -6,7 +6,7 @@ import TLS
 
 let now = Int64(Date().timeIntervalSince1970)
 
-/// A state directory that is there for one test.
+/// A state directory that exists for one test.
 final class TestDirectory {
   let path = NSTemporaryDirectory() + "baton-" + UUID().uuidString
   private(set) var logged: [String] = []
@@ -25,21 +25,21 @@ final class TestDirectory {
     try FileManager.default.copyItem(atPath: path, toPath: backup)
   }
 
-  /// - Returns: What a daemon that starts then has.
+  /// - Returns: The store of a daemon that then starts.
   func restore(now: Int64 = now) throws -> TeamStore {
     try FileManager.default.removeItem(atPath: path)
     try FileManager.default.copyItem(atPath: backup, toPath: path)
     return try store(now: now)
   }
 
-  /// What a daemon that starts now has.
+  /// Returns the store of a daemon that starts now.
   func store(now: Int64 = now) throws -> TeamStore {
     try TeamStore(directory: path, now: now) { self.logged.append($0) }
   }
 
   func directory(of id: TeamID) -> String { "\(path)/teams/\(Hexadecimal.encode(id.bytes))" }
 
-  /// Every path under the directory with its permissions.
+  /// Every path under the directory, with its permissions.
   var modes: [String: Int] {
     var modes: [String: Int] = [:]
     for case let name as String in FileManager.default.enumerator(atPath: path) ?? .init() {
@@ -60,7 +60,7 @@ final class TestDirectory {
   }
 }
 
-/// A machine that joins: its key and its request.
+/// A machine that joins, with its key and its request.
 struct Joiner {
   let key: PrivateKey
   let request: String

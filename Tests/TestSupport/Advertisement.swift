@@ -2,13 +2,13 @@ import Activity
 import ControlClient
 import ControlInterface
 
-/// A program that has made an activity current and listens to what becomes of it. Letting it go ends the program.
+/// A program that has made an activity current and receives its events. Releasing this object ends the program.
 package final class Advertisement {
   package let id: ActivityID
   private let fixture: DaemonFixture
   private var replies: ControlReplies<BecomeCurrent>?
 
-  /// Returns when the activity is current.
+  /// Returns once the activity is current.
   init(_ activity: ControlActivity, team: String?, at fixture: DaemonFixture) throws {
     self.fixture = fixture
     let parameters = BecomeCurrent.Parameters(activity: activity, team: team)
@@ -20,9 +20,9 @@ package final class Advertisement {
     self.replies = replies
   }
 
-  /// The next event.
+  /// Waits for the next event.
   ///
-  /// - Throws: `TestFailure` where it is another.
+  /// - Throws: `TestFailure` if it is a different one.
   @discardableResult
   package func expect(_ event: BecomeCurrent.Event) throws -> BecomeCurrent.Reply {
     guard let reply = try replies?.next(until: .now + patience) else { throw TestFailure("No more events") }
@@ -30,7 +30,7 @@ package final class Advertisement {
     return reply
   }
 
-  /// The program ends, without a word.
+  /// Ends the program without resigning the activity.
   package func end() { replies = nil }
 
   package func update(_ activity: ControlActivity) throws {
@@ -41,7 +41,7 @@ package final class Advertisement {
 
   package func resign() throws { _ = try fixture.call(ResignCurrent.self, ResignCurrent.Parameters(id: id)) }
 
-  /// Accepts the next stream that is asked for.
+  /// Accepts the next stream that a peer requests.
   package func acceptStream() throws -> StreamEnd {
     guard let token = try expect(.streamRequested).stream else { throw TestFailure("A stream without a token") }
     return try fixture.acceptStream(token)

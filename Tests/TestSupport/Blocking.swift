@@ -3,23 +3,23 @@ import EventLoop
 import Foundation
 import Synchronization
 
-/// Runs `body` on the loop, and blocks this thread until it has.
+/// Runs `body` on the loop and blocks this thread until it has finished.
 package func onLoop<T: Sendable>(_ body: @escaping @Loop @Sendable () throws -> T) throws -> T {
   let outcome = Outcome<T>()
   Task { @Loop in outcome.set(Result { try body() }) }
   return try outcome.wait()
 }
 
-/// Runs `body` on a thread of its own, which may block.
+/// Runs `body` on its own thread, where it may block.
 ///
-/// - Returns: What waits for the thread's end and gives its result.
+/// - Returns: The outcome, which waits for the thread to finish.
 package func onThread<T: Sendable>(_ body: @escaping @Sendable () throws -> T) -> Outcome<T> {
   let outcome = Outcome<T>()
   Thread.detachNewThread { outcome.set(Result { try body() }) }
   return outcome
 }
 
-/// A result that one thread gives and others wait for.
+/// A result that one thread sets and other threads wait for.
 package final class Outcome<T: Sendable>: Sendable {
   private let result = Mutex<Result<T, any Error>?>(nil)
   private let isThere = DispatchSemaphore(value: 0)
@@ -31,10 +31,10 @@ package final class Outcome<T: Sendable>: Sendable {
     isThere.signal()
   }
 
-  /// Whether the result is there already.
+  /// Whether the result has been set.
   package var isSet: Bool { result.withLock { $0 != nil } }
 
-  /// - Throws: `TestFailure` where there is no result in time.
+  /// - Throws: `TestFailure` if there is no result in time.
   package func wait(_ time: Duration = patience * 2) throws -> T {
     guard isThere.wait(timeout: .now() + .seconds(Int(time.components.seconds))) == .success else {
       throw TestFailure("No result in \(time)")

@@ -2,19 +2,19 @@ import ChildProcess
 import Foundation
 import Glibc
 
-/// A program of Tests/Lab on a test's bus, which obeys commands: it answers each line with a line.
+/// A program from Tests/Lab on the test's bus. It obeys commands and answers each line with a line.
 package final class BusProgram {
   private let process: ChildProcess
   private let input: Int32
   private let output: Int32
   private var said: [String] = []
-  /// The lines that came before one that was waited for, and were forgotten.
+  /// The lines that were skipped while waiting for a later one.
   package private(set) var unread: [String] = []
   private var rest: [UInt8] = []
 
   /// - Parameters:
-  ///   - name: Of the program's file.
-  ///   - ready: The line that it says first.
+  ///   - name: The name of the program's file.
+  ///   - ready: The first line that it prints.
   package init(_ name: String, ready: String = "ready") throws {
     let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../Lab/\(name)").path
     let input = try ChildProcess.pipe()
@@ -32,16 +32,16 @@ package final class BusProgram {
     try expect(ready)
   }
 
-  /// - Parameter answer: The line that it answers; nil for `ok` and the command.
+  /// - Parameter answer: The expected answer; nil for `ok` and the command.
   package func obey(_ command: String, answer: String? = nil) throws {
     ChildProcess.write(Array("\(command)\n".utf8), to: input)
     try expect(answer ?? "ok \(command)")
   }
 
-  /// Waits until it says this line; what it says before is forgotten.
+  /// Waits until the program prints this line, and skips what it printed before.
   package func expect(_ line: String) throws { _ = try next(line) { $0 == line } }
 
-  /// Waits until it says a line of which `condition` holds; what it says before is forgotten.
+  /// Waits until the program prints a line that satisfies `condition`, and skips what it printed before.
   package func next(_ claim: String, where condition: (String) -> Bool) throws -> String {
     _ = fcntl(output, F_SETFL, O_NONBLOCK)
     return try waitFor("It says \(claim), after \(said)") {

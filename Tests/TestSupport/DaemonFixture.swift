@@ -10,14 +10,14 @@ import JSON
 import Systemd
 import Varlink
 
-/// A daemon of this process with a directory of its own, on a free port, and what programs of its machine do with it.
-/// Everything here blocks, and none of it may be called on the loop.
+/// A daemon in this process with its own directory, on a free port, and what the programs on its machine do with it.
+/// Everything here blocks, so never call it on the loop.
 package final class DaemonFixture: Sendable {
   package let name: String
   package let directory: String
   package let daemon: Daemon
   package let port: UInt16
-  /// Nil where the daemon runs without discovery.
+  /// Nil if the daemon runs without discovery.
   package let discovery: FakeDiscovery?
   package var socket: String { "\(directory)/s" }
   package var address: String { "127.0.0.1:\(port)" }
@@ -26,12 +26,12 @@ package final class DaemonFixture: Sendable {
   ///
   /// - Parameters:
   ///   - network: Nil for no discovery.
-  ///   - configuration: Text of its configuration file.
-  ///   - directory: Of an earlier daemon that has stopped; nil for a new one.
-  ///   - port: Where it listens; 0 for any free port.
-  ///   - store: What the daemon before this one left, and where this one leaves its own; nil for none.
-  ///   - login: What tells it of sleep and locked screens; nil for nothing.
-  ///   - listen: Makes sockets as systemd does, in the daemon's directory; nil where the daemon makes its own.
+  ///   - configuration: The text of its configuration file.
+  ///   - directory: The directory of a previous daemon that has stopped; nil for a new one.
+  ///   - port: The port that it listens on; 0 for any free port.
+  ///   - store: What the previous daemon left, and where this one leaves its own descriptors; nil for none.
+  ///   - login: What reports sleep and locked screens; nil for nothing.
+  ///   - listen: Makes the sockets in the daemon's directory, as systemd does; nil if the daemon makes its own.
   package init(
     _ name: String,
     network: FakeNetwork?,
@@ -91,18 +91,18 @@ package final class DaemonFixture: Sendable {
     _ = try stopped.wait()
   }
 
-  /// The daemon that follows this one, which has stopped, at the same port.
+  /// Starts the daemon that follows this one, on the same port. This one must have stopped.
   package func again(_ network: FakeNetwork?) throws -> DaemonFixture {
     try DaemonFixture(name, network: network, directory: directory, port: port)
   }
 
-  /// Copies the state directory, as with tar; the daemon has stopped.
+  /// Copies the state directory, as tar would. The daemon must have stopped.
   package func copyState() throws {
     try? FileManager.default.removeItem(atPath: "\(directory)/backup")
     try FileManager.default.copyItem(atPath: "\(directory)/state", toPath: "\(directory)/backup")
   }
 
-  /// Puts the state directory back; the daemon has stopped.
+  /// Restores the copy of the state directory. The daemon must have stopped.
   package func putStateBack() throws {
     try FileManager.default.removeItem(atPath: "\(directory)/state")
     try FileManager.default.copyItem(atPath: "\(directory)/backup", toPath: "\(directory)/state")
@@ -118,9 +118,9 @@ package final class DaemonFixture: Sendable {
     try connect().call(method, parameters)
   }
 
-  /// Why a call fails.
+  /// Returns the reason for which a call fails.
   ///
-  /// - Throws: `TestFailure` where it does not.
+  /// - Throws: `TestFailure` if it does not fail.
   package func failure<M: Method>(of method: M.Type, _ parameters: M.Parameters) throws -> Reason {
     try reason { try self.call(method, parameters) }
   }
@@ -133,7 +133,7 @@ package final class DaemonFixture: Sendable {
 
   package func invite() throws -> String { try call(InviteDevice.self, InviteDevice.Parameters()).code }
 
-  /// A code that is whole, and that no machine knows.
+  /// Returns a well-formed code that no machine knows.
   package func codeOfATeamThatIsGone() throws -> String {
     let team = try createTeam("Gone")
     let code = try invite()
@@ -145,7 +145,7 @@ package final class DaemonFixture: Sendable {
     try call(JoinTeam.self, JoinTeam.Parameters(code: code, address: other.address)).team
   }
 
-  /// Admits a machine so that neither learns where the other is.
+  /// Admits a machine without either of them learning where the other is.
   package func admitByFiles(_ other: DaemonFixture) throws {
     let request = try other.call(RequestMembership.self, Nothing()).request
     let approval = try call(ApproveRequest.self, ApproveRequest.Parameters(request: request)).approval
@@ -164,7 +164,7 @@ package final class DaemonFixture: Sendable {
     try Advertisement(activity, team: team, at: self)
   }
 
-  /// Makes an activity current whose continuations may open streams.
+  /// Makes an activity current that supports continuation streams.
   package func advertiseFiles() throws -> Advertisement {
     var activity = ControlActivity(activityType: "org.example.files")
     activity.supportsContinuationStreams = true
@@ -173,7 +173,7 @@ package final class DaemonFixture: Sendable {
 
   /// Waits for an offer.
   ///
-  /// - Parameter source: How it is to be known; nil for either way.
+  /// - Parameter source: How the daemon must know of the offer; nil for either way.
   @discardableResult
   package func waitForOffer(_ id: ActivityID, by source: ControlOffer.Source? = nil) throws -> ControlOffer {
     try waitFor("\(name) sees the offer \(id)") {
@@ -203,9 +203,9 @@ package final class DaemonFixture: Sendable {
     StreamEnd(try connect().upgrade(AcceptStream.self, AcceptStream.Parameters(stream: token)))
   }
 
-  /// Waits until the stream is over.
+  /// Waits until the stream has ended.
   ///
-  /// - Returns: Nil where it was whole.
+  /// - Returns: Nil if it was complete.
   package func outcome(of stream: StreamEnd) throws -> Reason? { try outcome(of: stream.token) }
 
   package func outcome(of token: String) throws -> Reason? {
@@ -213,9 +213,9 @@ package final class DaemonFixture: Sendable {
   }
 }
 
-/// Why `body` fails.
+/// Returns the reason for which `body` fails.
 ///
-/// - Throws: `TestFailure` where it does not, or not with a reason.
+/// - Throws: `TestFailure` if it does not fail with a reason.
 package func reason<T>(_ body: () throws -> T) throws -> Reason {
   do {
     _ = try body()

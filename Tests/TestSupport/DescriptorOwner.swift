@@ -1,7 +1,7 @@
 import EventLoop
 import Glibc
 
-/// A descriptor that is closed when this object goes.
+/// A descriptor that is closed when this object is released.
 package final class DescriptorOwner: Sendable {
   package let descriptor: Int32
 

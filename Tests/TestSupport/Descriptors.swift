@@ -1,15 +1,15 @@
 import EventLoop
 import Glibc
 
-/// What this process has open.
+/// The descriptors that this process has open.
 package enum Descriptors {
-  /// Each open descriptor with what it is, as the kernel names it.
+  /// Returns each open descriptor with the kernel's name for it.
   package static func list() -> [Int32: String] {
     guard let directory = opendir("/proc/self/fd") else { return [:] }
     defer { closedir(directory) }
     var names: [Int32: String] = [:]
     while let entry = readdir(directory) {
-      // In place: a copy of the whole name would read past the end of the buffer.
+      // Decode in place, because a copy of the whole name would read past the end of the buffer.
       let name = withUnsafeMutableBytes(of: &entry.pointee.d_name) {
         String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
       }
@@ -17,7 +17,7 @@ package enum Descriptors {
       var target = [CChar](repeating: 0, count: 256)
       let count = readlink("/proc/self/fd/\(name)", &target, target.count)
       let text = String(decoding: target.prefix(max(0, count)).map(UInt8.init(bitPattern:)), as: UTF8.self)
-      // Libdispatch's, for a clock that is used for the first time; of ours only `ClockWatch` opens one.
+      // libdispatch opens one when a clock is used for the first time. In our code, only `ClockWatch` opens one.
       if text != "anon_inode:[timerfd]" { names[number] = text }
     }
     return names
@@ -25,14 +25,14 @@ package enum Descriptors {
 
   package static var count: Int { list().count }
 
-  /// Lets libdispatch open what it keeps for the life of the process, so that it is not counted as a leak.
+  /// Makes libdispatch open what it keeps for the life of the process, so that it is not counted as a leak.
   package static func settle() throws {
     var ends: [Int32] = [0, 0]
     guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0 else { throw TestFailure("socketpair") }
     let (near, far) = (ends[0], ends[1])
     let fired = Outcome<Bool>()
     try onLoop {
-      // A test's own clock may be in place already.
+      // The test may have installed its own clock already.
       let clock = Loop.clock
       defer { Loop.clock = clock }
       Loop.clock = SystemClock()
@@ -52,7 +52,7 @@ package enum Descriptors {
 
   @Loop private static var kept: (Readiness, Timer)?
 
-  /// Ends every TCP connection of this process that has the port at either end, as a network that fails would.
+  /// Ends every TCP connection of this process that uses the port at either end, as a network failure would.
   package static func cutConnections(ofPort port: UInt16) {
     for (descriptor, name) in list() where name.hasPrefix("socket:") {
       guard let far = Sockets.peerAddress(of: descriptor), let near = Sockets.localAddress(of: descriptor),

@@ -6,20 +6,20 @@ import JSON
 import Varlink
 import VarlinkServer
 
-/// A Varlink server with the daemon's interface, whose answers a test gives.
+/// A Varlink server with the daemon's interface, whose answers the test provides.
 @Loop
 package final class FakeDaemon {
   package let path: String
   private let directory: String?
   private let server: VarlinkServer
 
-  /// With a socket in a directory of its own.
+  /// Creates a fake daemon with a socket in its own directory.
   package convenience init() throws {
     let directory = try DaemonFixture.makeDirectory()
     try self.init(path: "\(directory)/baton.sock", removing: directory)
   }
 
-  /// - Parameter directory: It goes with this; nil for none.
+  /// - Parameter directory: The directory to remove when this object is released; nil for none.
   package init(path: String, removing directory: String? = nil) throws {
     self.path = path
     self.directory = directory
@@ -42,7 +42,7 @@ package final class FakeDaemon {
     server.on(method, handler)
   }
 
-  /// Answers each call of a method alike.
+  /// Gives the same answer to each call of a method.
   package func reply<M: Varlink.Method>(to method: M.Type, _ reply: M.Reply) {
     on(method) { _, exchange in exchange.reply(reply) }
   }
@@ -51,7 +51,7 @@ package final class FakeDaemon {
     on(method) { _, exchange in exchange.fail(ControlFailure.name, failure.members) }
   }
 
-  /// Of a daemon in no team, without sessions.
+  /// The status of a daemon that is in no team and has no sessions.
   package nonisolated static func status(_ counters: Counters = Counters()) -> GetStatus.Reply {
     GetStatus.Reply(
       device: "laptop",

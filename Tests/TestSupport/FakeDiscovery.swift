@@ -1,14 +1,14 @@
 import Discovery
 import EventLoop
 
-/// One daemon's view of a ``FakeNetwork``. As with Avahi, events come later, never from within a call.
+/// One daemon's view of a ``FakeNetwork``. As with Avahi, events arrive later, never from within a call.
 @Loop
 package final class FakeDiscovery: Discovery {
   package var onEvent: (@Loop (DiscoveryEvent) -> Void)?
-  /// What ``examine(completion:)`` sees.
+  /// What ``examine(completion:)`` reports.
   package var examination = well
 
-  /// An interface on which all daemons of this process are.
+  /// An interface that all daemons of this process are on.
   package static let well = Examination(
     interfaces: [
       InterfaceReport(
@@ -57,7 +57,7 @@ package final class FakeDiscovery: Discovery {
 
   package func rank(instance: String, as rank: InstanceRank) { ranks[instance] = rank }
 
-  /// How often it was looked for anew.
+  /// How often discovery was refreshed.
   package private(set) var refreshes = 0
 
   package func refresh() { refreshes += 1 }
@@ -77,10 +77,10 @@ package final class FakeDiscovery: Discovery {
     Task { @Loop in completion() }
   }
 
-  /// The daemon vanishes from the network, and its records stay.
+  /// Makes the daemon vanish from the network while its records stay.
   package func vanish() { isStopped = true }
 
-  /// Tells the daemon, on the next turn of the loop.
+  /// Sends the event to the daemon on the next turn of the loop.
   package func tell(_ event: DiscoveryEvent) {
     Task { @Loop in if !isStopped { onEvent?(event) } }
   }

@@ -1,7 +1,7 @@
 import EventLoop
 import Systemd
 
-/// A login manager that says what a test wants.
+/// A login manager that reports what the test wants.
 @Loop
 package final class FakeLogin: LoginManager {
   package var onEvent: (@Loop (LoginEvent) -> Void)?
@@ -20,6 +20,6 @@ package final class FakeLogin: LoginManager {
     onEvent = nil
   }
 
-  /// Tells the daemon, from a test's thread.
+  /// Sends the event to the daemon, from a test's thread.
   package nonisolated func tell(_ event: LoginEvent) throws { try onLoop { self.onEvent?(event) } }
 }

@@ -16,24 +16,24 @@ package final class FakeNetwork {
   private var members: [() -> FakeDiscovery?] = []
   private var hidden: [(from: ObjectIdentifier, to: ObjectIdentifier)] = []
 
-  /// When texts were changed in place, by instance.
+  /// When texts were changed in place, for each instance.
   package private(set) var updates: [String: [ContinuousClock.Instant]] = [:]
 
-  /// Whether instances have addresses; without, nobody can be reached.
+  /// Whether instances have addresses; if not, nobody can be reached.
   package var resolves = true
-  /// Whether what a daemon withdraws stays, as after a daemon was killed; nobody answers there.
+  /// Whether the records of a daemon stay after it withdraws them, as after it was killed. Nobody answers there.
   package var keepsWithdrawn = false
 
-  /// Whether somebody takes every name.
+  /// Whether every name is already taken.
   package var takesNames = false
-  /// How many instances were published.
+  /// How many times an instance was published.
   package private(set) var publishedCount = 0
 
   private init() {}
 
   package nonisolated static func make() throws -> FakeNetwork { try onLoop { FakeNetwork() } }
 
-  /// What one daemon publishes is not seen by another any more, nor was it ever.
+  /// Hides what one daemon publishes from another, including what is already published.
   package func hide(_ from: FakeDiscovery, from to: FakeDiscovery) {
     hidden.append((ObjectIdentifier(from), ObjectIdentifier(to)))
     for (instance, entry) in published where entry.owner === from { to.tell(.lost(instance: instance)) }
@@ -45,16 +45,16 @@ package final class FakeNetwork {
     for (instance, entry) in published { tellAll(but: entry.owner, .found(instance: instance, text: entry.text)) }
   }
 
-  /// Publishes for nobody: an instance whose daemon is gone, or an attacker's.
+  /// Publishes on behalf of no daemon: an instance whose daemon is gone, or an attacker's.
   package func inject(_ publication: Publication, addresses: [SocketAddress]) {
     published[publication.instance] = Published(publication: publication, owner: nil, addresses: addresses)
     tellAll(but: nil, .found(instance: publication.instance, text: publication.text))
   }
 
-  /// What is published now.
+  /// What is currently published.
   package var publications: [Publication] { published.values.map(\.publication) }
 
-  /// The addresses of machines have changed.
+  /// Tells all daemons that the addresses of their machines have changed.
   package func changeAddresses() { for member in members { member()?.tell(.addressesChanged) } }
 
   // MARK: What a FakeDiscovery does

@@ -1,7 +1,7 @@
 import EventLoop
 import Systemd
 
-/// Where a daemon leaves descriptors for the next, as systemd's descriptor store.
+/// Where a daemon leaves descriptors for the next one, like systemd's descriptor store.
 @Loop
 package final class FakeStore {
   package var descriptors: [StoredDescriptor] = []

@@ -1,9 +1,9 @@
 import EventLoop
 
-/// A clock that only moves when a test says so. Timers whose time has come fire on the next turn of the loop, or inside
+/// A clock that moves only when the test says so. Timers that are due fire on the next turn of the loop, or inside
 /// ``advance(by:)``.
 ///
-/// The loop's clock is the process's: put one in place in a process that runs nothing else (an exit test).
+/// The whole process has one loop clock, so install this one only in a process that runs nothing else (an exit test).
 @Loop
 package final class ManualClock: Clock {
   private struct Waiting {
@@ -18,7 +18,7 @@ package final class ManualClock: Clock {
 
   private init() {}
 
-  /// Makes the loop's time stand still from here on.
+  /// Installs a clock that makes the loop's time stand still.
   package nonisolated static func install() throws -> ManualClock {
     try onLoop {
       let clock = ManualClock()
@@ -37,7 +37,7 @@ package final class ManualClock: Clock {
     if deadline <= now { Task { @Loop in fireDue() } }
   }
 
-  /// Lets time pass: what is due on the way fires in order, each at its own instant.
+  /// Lets time pass. Timers that become due fire in order, each at its own instant.
   package func advance(by duration: Duration) {
     let end = now + duration
     while let (timer, deadline) = next(until: end) {
@@ -49,7 +49,7 @@ package final class ManualClock: Clock {
     now = end
   }
 
-  /// The same from a test's thread.
+  /// Lets time pass, from a test's thread.
   package nonisolated func pass(_ duration: Duration) throws { try onLoop { self.advance(by: duration) } }
 
   private func fireDue() { while let (timer, _) = next(until: now) { timer.fire() } }

@@ -7,8 +7,8 @@ import PeerProtocol
 import TLS
 import Team
 
-/// The other side of a session, that does what a test wants: TLS over a blocking socket, and nothing of the protocol by
-/// itself. For one thread.
+/// The other side of a session, which does what the test wants: TLS over a blocking socket, without any protocol logic
+/// of its own. Use it on one thread only.
 package final class RawPeer {
   package let descriptor: Int32
   private let tls: TLSSession
@@ -16,11 +16,11 @@ package final class RawPeer {
   private var isOver = false
   private let device: DeviceID?
 
-  /// Dials a daemon and shakes hands.
+  /// Dials a daemon and completes the handshake.
   ///
   /// - Parameters:
   ///   - source: The local address.
-  ///   - finishes: False keeps this side's last bytes of the handshake back until something is sent.
+  ///   - finishes: If false, holds back this side's last bytes of the handshake until something is sent.
   package init(
     _ context: TLSContext,
     device: DeviceID? = nil,
@@ -51,11 +51,11 @@ package final class RawPeer {
     )
   }
 
-  /// Answers a machine that has dialled, and shakes hands.
+  /// Answers a machine that has dialled, and completes the handshake.
   ///
   /// - Parameters:
-  ///   - context: A server's.
-  ///   - descriptor: The connection; owned from here on.
+  ///   - context: A server's context.
+  ///   - descriptor: The connection. The peer takes ownership of it.
   package init(answering descriptor: Int32, as context: TLSContext) throws {
     device = nil
     self.descriptor = descriptor
@@ -69,7 +69,7 @@ package final class RawPeer {
 
   deinit { close(descriptor) }
 
-  /// A device that is admitted to the daemon's team, as with a request that came on a disk.
+  /// Returns the credentials of a new device that the daemon's team admits, as if its request had come on a disk.
   package static func admitted(by fixture: DaemonFixture, team: String? = nil) throws -> Credentials {
     let key = try PrivateKey.make()
     let request = try CertificateRequest.make(for: key).pem()
@@ -112,7 +112,7 @@ package final class RawPeer {
     .hello(Hello(minimum: 1, maximum: 1, device: name, epoch: epoch, revocations: 0, time: time))
   }
 
-  /// Says and hears what makes a session ready.
+  /// Exchanges the messages that make a session ready.
   package func becomeReady(_ hello: Message = hello()) throws {
     try send(hello)
     guard case .hello = try next() else { throw TestFailure("No hello") }
@@ -130,7 +130,7 @@ package final class RawPeer {
     return record
   }
 
-  /// Opens a stream to an activity that was continued; the app accepts it.
+  /// Opens a stream to an activity that was continued, and accepts it for the app.
   package func openStream(_ number: UInt32, _ advertisement: Advertisement) throws -> StreamEnd {
     try send(.open(Open(stream: number, activity: advertisement.id)))
     let end = try advertisement.acceptStream()
@@ -145,7 +145,7 @@ package final class RawPeer {
     return try openStream(firstStream, advertisement)
   }
 
-  /// Waits for the end of a stream, and says that the app has everything.
+  /// Waits for the end of a stream, and acknowledges that the app has read everything.
   package func acknowledgeEnd(of stream: UInt32) throws {
     let length = try hear("finish") {
       if case .finish(let finish) = $0, finish.stream == stream { finish.length } else { nil }
@@ -156,7 +156,7 @@ package final class RawPeer {
 
   // MARK: Hearing
 
-  /// The next frame; nil at the end of the connection.
+  /// Returns the next frame; nil at the end of the connection.
   package func nextFrame() throws -> (type: UInt8, payload: [UInt8])? {
     while true {
       if let frame = try decoder.next() { return (frame.type, Array(frame.payload)) }
@@ -173,7 +173,7 @@ package final class RawPeer {
     }
   }
 
-  /// The next message; nil at the end of the connection. Bytes of streams are passed over.
+  /// Returns the next message and skips the bytes of streams; nil at the end of the connection.
   package func next() throws -> Message? {
     while let frame = try nextFrame() {
       guard frame.type != DataFrame.type else { continue }
@@ -182,7 +182,7 @@ package final class RawPeer {
     return nil
   }
 
-  /// Hears until a message for which `value` gives something.
+  /// Reads messages until `value` returns something for one of them.
   package func hear<T>(_ claim: String, _ value: (Message) -> T?) throws -> T {
     while let message = try next() {
       if let value = value(message) { return value }
@@ -190,9 +190,9 @@ package final class RawPeer {
     throw TestFailure("The session ended before: \(claim)")
   }
 
-  /// Bytes of streams, the next messages being passed over.
+  /// Reads bytes of streams, and skips the messages in between.
   ///
-  /// - Parameter offset: Where the first belongs.
+  /// - Parameter offset: The offset of the first byte.
   package func bytes(_ count: Int, at offset: UInt64 = 0) throws -> [UInt8] {
     var bytes: [UInt8] = []
     while bytes.count < count {
@@ -205,13 +205,13 @@ package final class RawPeer {
     return bytes
   }
 
-  /// Whether the other side has sent something that was not read.
+  /// Whether the other side has sent something that has not been read.
   package var hasInput: Bool {
     var byte: UInt8 = 0
     return (try? decoder.next()) != nil || recv(descriptor, &byte, 1, Int32(MSG_DONTWAIT | MSG_PEEK)) > 0
   }
 
-  /// Ends the connection, as a network that fails would.
+  /// Ends the connection, as a network failure would.
   package func hangUp() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
   /// Ends the connection with an RST, behind what was said.

@@ -4,7 +4,7 @@ import Glibc
 /// Blocking TCP connections for tests.
 package enum RawSocket {
   /// - Parameter source: The local address.
-  /// - Returns: A descriptor that blocks for `patience` at most; the caller's to close.
+  /// - Returns: A descriptor on which calls block for at most `patience`. The caller must close it.
   package static func connect(port: UInt16, from source: String = "127.0.0.1") throws -> Int32 {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     guard descriptor >= 0, let near = SocketAddress(numericHost: source, port: 0),
@@ -20,14 +20,14 @@ package enum RawSocket {
     return descriptor
   }
 
-  /// What blocks on it fails after `patience`.
+  /// Makes blocking calls on the socket fail after `patience`.
   static func limitWaiting(_ descriptor: Int32) {
     var time = timeval(tv_sec: Int(patience.components.seconds), tv_usec: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
     setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
   }
 
-  /// A socket to connect later.
+  /// Returns a socket to connect later.
   package static func unconnected() throws -> Int32 {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     guard descriptor >= 0 else { throw TestFailure("socket: \(errno)") }
@@ -40,7 +40,7 @@ package enum RawSocket {
     else { throw TestFailure("connect: \(errno)") }
   }
 
-  /// Blocks until the other side ends the connection, by closing or by resetting it.
+  /// Blocks until the other side ends the connection, by closing or resetting it.
   package static func waitForEnd(_ descriptor: Int32) throws -> [UInt8] {
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 4096)

@@ -1,7 +1,7 @@
 import EventLoop
 import Glibc
 
-/// Takes TCP connections on loopback, and says nothing. For one thread.
+/// Accepts TCP connections on loopback, and sends nothing. Use it on one thread only.
 package final class SilentListener {
   package let port: UInt16
   private let listener: DescriptorOwner
@@ -13,13 +13,13 @@ package final class SilentListener {
     self.port = port
   }
 
-  /// One of the many addresses of loopback.
+  /// Returns one of the many addresses of loopback.
   package func address(_ number: UInt8) throws -> SocketAddress {
     guard let address = SocketAddress(bytes: [127, 0, 0, number], port: port) else { throw TestFailure("An address") }
     return address
   }
 
-  /// How many connections came so far; each stays open.
+  /// How many connections have arrived; each stays open.
   package var count: Int {
     while let descriptor = next { connections.append(DescriptorOwner(descriptor)) }
     return connections.count

@@ -19,17 +19,18 @@ package final class StreamEnd: Sendable {
 
   deinit { Glibc.close(descriptor) }
 
-  /// Ends the app's connection now: as `close`, but the number stays this object's until it goes.
+  /// Ends the app's connection now. Unlike after a real close, the descriptor stays reserved until this object is
+  /// released.
   package func hangUp() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
-  /// Closes the socket, with what it holds unread: as `hangUp`, the number stays.
+  /// Closes the socket, even with unread bytes in it. As with `hangUp`, the descriptor stays reserved.
   package func close() {
     let nothing = open("/dev/null", O_RDWR | O_CLOEXEC)
     dup2(nothing, descriptor)
     Glibc.close(nothing)
   }
 
-  /// Whether the other direction's end has come, be it behind bytes that are unread.
+  /// Whether the other side has ended its direction, even if unread bytes come before the end.
   package var hasEnd: Bool { Descriptor.hasEnded(descriptor) }
 
   package func write(_ bytes: [UInt8]) throws {
@@ -43,7 +44,7 @@ package final class StreamEnd: Sendable {
 
   /// Writes until every buffer on the way is full.
   ///
-  /// - Parameter pause: Gives what takes the bytes a turn.
+  /// - Parameter pause: Gives the receiving side a turn.
   /// - Returns: How many bytes were written.
   package func writeUntilFull(_ pause: () throws -> Void) throws -> Int {
     let block = noise(64 << 10, seed: 3)
@@ -59,7 +60,7 @@ package final class StreamEnd: Sendable {
     return written
   }
 
-  /// This direction ends.
+  /// Ends this side's direction.
   package func finish() { shutdown(descriptor, Int32(SHUT_WR)) }
 
   package func write(_ text: String) throws { try write(Array(text.utf8)) }
@@ -67,7 +68,7 @@ package final class StreamEnd: Sendable {
   /// Reads until the end.
   package func readAll() throws -> [UInt8] { try read(.max) }
 
-  /// Reads `count` bytes, or fewer where the end comes before.
+  /// Reads `count` bytes, or fewer if the stream ends earlier.
   package func read(_ count: Int) throws -> [UInt8] {
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 256 * 1024)
@@ -81,7 +82,7 @@ package final class StreamEnd: Sendable {
   }
 }
 
-/// Bytes that differ at each place and from seed to seed.
+/// Returns bytes that look random and depend on the seed.
 package func noise(_ count: Int, seed: UInt64) -> [UInt8] {
   var state = seed
   return Array(unsafeUninitializedCapacity: count) { buffer, initialized in

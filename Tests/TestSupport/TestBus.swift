@@ -2,7 +2,7 @@ import ChildProcess
 import Foundation
 import Glibc
 
-/// A D-Bus daemon of this test, which stands for the system's and the user's: `DBUS_SYSTEM_BUS_ADDRESS` and
+/// A D-Bus daemon of this test. It stands for both the system's and the user's bus: `DBUS_SYSTEM_BUS_ADDRESS` and
 /// `DBUS_SESSION_BUS_ADDRESS` name it.
 package final class TestBus {
   package let directory: String
@@ -40,7 +40,7 @@ package final class TestBus {
 
   package func signal(_ number: Int32) { daemon?.send(number) }
 
-  /// Kills it.
+  /// Kills the D-Bus daemon.
   package func stop() {
     daemon?.send(SIGKILL)
     _ = daemon?.waitUntilExit()

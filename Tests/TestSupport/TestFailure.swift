@@ -5,7 +5,7 @@ package struct TestFailure: Error, CustomStringConvertible {
   package init(_ description: String) { self.description = description }
 }
 
-/// What `body` throws; nil where it does not.
+/// Returns the error that `body` throws; nil if it throws none.
 package func thrown<T>(by body: () throws -> T) -> (any Error)? {
   do {
     _ = try body()

@@ -3,14 +3,15 @@ import Daemon
 import EventLoop
 import Testing
 
-/// Runs `body` with daemons that share a network, then stops them in the reverse order, and checks that nothing of them
-/// stays: no descriptor, no object.
+/// Runs `body` with daemons that share a network. Then stops them in reverse order, and checks that they leave no
+/// descriptor and no object behind.
 ///
-/// For a process that runs nothing else (an exit test), as the loop and the descriptors are the process's.
+/// Call it only in a process that runs nothing else (an exit test), because the loop and the descriptors belong to the
+/// whole process.
 ///
 /// - Parameters:
-///   - configuration: Texts of configuration files, by the daemon's name.
-///   - logins: Login managers, by the daemon's name.
+///   - configuration: The texts of configuration files, by the daemon's name.
+///   - logins: The login managers, by the daemon's name.
 package func withDaemons(
   _ names: String...,
   network: Bool = true,
@@ -21,7 +22,7 @@ package func withDaemons(
   do {
     try run(names, network, configuration, logins, body)
   } catch {
-    // An error that leaves an exit test says nothing of itself.
+    // If an error leaves an exit test, its description is lost.
     Issue.record(error)
   }
 }
@@ -58,7 +59,7 @@ private func run(
   try waitUntil("Stopped daemons are gone") { try onLoop { [watched] in watched.allSatisfy { $0.daemon == nil } } }
   do {
     try waitUntil("Every descriptor is closed") {
-      // Connections that were ended wait a moment for the other side.
+      // A connection that was ended waits a moment for the other side.
       try onLoop { (Loop.clock as? ManualClock)?.advance(by: .milliseconds(20)) }
       return Descriptors.count <= before.count
     }
@@ -71,7 +72,7 @@ private func run(
   }
 }
 
-/// Stops a daemon that nobody waits for any more: not by a clock that stands still either.
+/// Stops a daemon after the test, even if a manual clock stands still.
 private func end(_ fixture: DaemonFixture) throws {
   let stopping = onThread {
     try fixture.stop()
@@ -84,7 +85,7 @@ private func end(_ fixture: DaemonFixture) throws {
   _ = try stopping.wait()
 }
 
-/// One daemon without discovery, which has a team.
+/// Runs `body` with one daemon that has a team but no discovery.
 package func withTeam(_ body: (DaemonFixture) throws -> Void) throws {
   try withDaemons("alpha", network: false) { fixtures, _ in
     _ = try fixtures[0].createTeam()
@@ -92,7 +93,7 @@ package func withTeam(_ body: (DaemonFixture) throws -> Void) throws {
   }
 }
 
-/// One daemon without discovery, and a session with a member of its team, whom the test plays.
+/// Runs `body` with one daemon without discovery, and a session with a member of its team that the test plays.
 package func withMember(_ body: (DaemonFixture, RawPeer) throws -> Void) throws {
   try withTeam { daemon in
     let peer = try RawPeer(try RawPeer.admitted(by: daemon), port: daemon.port)
@@ -101,7 +102,7 @@ package func withMember(_ body: (DaemonFixture, RawPeer) throws -> Void) throws 
   }
 }
 
-/// Two daemons, the second of which has joined the first's team, with a session between them.
+/// Runs `body` with two daemons that have a session. The second has joined the first's team.
 package func withTwoDaemons(
   configuration: [String: String] = [:],
   _ body: (DaemonFixture, DaemonFixture) throws -> Void
@@ -113,14 +114,14 @@ package func withTwoDaemons(
   }
 }
 
-/// Makes a team on the first of the daemons that the others join.
+/// Creates a team on the first daemon, and lets the others join it.
 package func makeTeam(_ daemons: [DaemonFixture]) throws {
   guard let first = daemons.first else { return }
   _ = try first.createTeam()
   for other in daemons.dropFirst() { _ = try other.join(try first.invite(), at: first) }
 }
 
-/// Makes their team, and waits until each has a session with each.
+/// Makes the daemons a team, and waits until each has a session with each of the others.
 package func connect(_ daemons: [DaemonFixture]) throws {
   try makeTeam(daemons)
   for daemon in daemons { try daemon.waitForSessions(daemons.count - 1) }

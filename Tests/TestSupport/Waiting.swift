@@ -1,11 +1,11 @@
 import Glibc
 
-/// How long anything that a test waits for may take: much longer than it does, for busy machines and sanitizers.
+/// How long a test waits for anything. This is much longer than needed, to allow for busy machines and sanitizers.
 package let patience = Duration.seconds(30)
 
 /// Blocks the thread until `condition` holds.
 ///
-/// - Throws: `TestFailure` where it does not in time.
+/// - Throws: `TestFailure` if it does not hold in time.
 package func waitUntil(
   _ claim: String,
   within time: Duration = patience,
@@ -18,7 +18,7 @@ package func waitUntil(
   }
 }
 
-/// Blocks the thread until `value` gives one.
+/// Blocks the thread until `value` returns something.
 package func waitFor<T>(_ claim: String, within time: Duration = patience, _ value: () throws -> T?) throws -> T {
   var found: T?
   try waitUntil(claim, within: time) {

@@ -31,7 +31,7 @@ import VarlinkServer
     }
   }
 
-  /// The next call must not begin in the midst of what the handler of the one before is doing.
+  /// The next call must not start while the previous call's handler is still at work.
   @Test func theNextCallDoesNotBeginWithinAReply() async throws {
     try await withService { service, path in
       let client = try TestClient(path)
@@ -183,7 +183,7 @@ extension TestService {
     later.removeFirst().reply(Text(text))
   }
 
-  /// What was echoed while a reply is given.
+  /// Returns what was echoed while a reply was sent.
   func echoedWithinAReply() -> [String] {
     answerLater("first")
     return echoed

@@ -14,8 +14,8 @@ import Varlink
   }
 
   /// - Parameters:
-  ///   - seconds: What a user has at first.
-  ///   - perSecond: What it gets back in a second; hardly anything within a test.
+  ///   - seconds: How much time a user has at first.
+  ///   - perSecond: How much of it comes back each second; by default, hardly any during a test.
   private func limits(seconds: Double = 1e6, perSecond: Double = 1e-6, turn: Duration = .seconds(4)) -> ServerLimits {
     ServerLimits(
       messageLength: 64 * 1024,
@@ -35,7 +35,7 @@ import Varlink
         await client.send(call("hello"))
         _ = await client.receive()
       }
-      // Both have sent before the server looks.
+      // Both have sent their calls before the server checks.
       try await onLoop { [greedy = greedy.descriptor, modest = modest.descriptor] in
         for (descriptor, bytes) in [
           (greedy, (0..<1000).flatMap { _ in call("greedy") }), (modest, call("modest")),
@@ -63,7 +63,8 @@ import Varlink
     #expect([turns.next(), turns.next()] == ["a0", nil])
   }
 
-  /// The others, whose calls take long, and one of another user, which has sent as they have before the server looks.
+  /// Runs `body` with the clients of a greedy user, whose calls take long, and a client of another user. All of them
+  /// have sent their calls before the server checks.
   private func withGreedyUser(
     _ limits: ServerLimits,
     connections: Int,
@@ -102,7 +103,7 @@ import Varlink
       }
       _ = await modest.receive()
       try await eventually("it has had its time") { service.server.hasHadItsTime(1000) }
-      // A turn that has begun ends.
+      // A turn that has started is finished.
       #expect(await service.echoed.count { $0 == "greedy" } <= 10 + 4)
       #expect(await service.echoed.count { $0 == "modest" } == 6)
     }
@@ -166,7 +167,7 @@ import Varlink
   }
 
   @Test func theCallsOfOneUserAreLimited() async throws {
-    // No more than the first ten, and those of the turn, within the test.
+    // During the test, only the first ten calls and those of the turn are answered.
     try await withService(limits(seconds: 10)) { service, path in
       await service.takeForEachEcho(.seconds(1))
       let process = try Python(

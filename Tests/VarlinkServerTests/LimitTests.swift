@@ -5,7 +5,7 @@ import Testing
 import Varlink
 import VarlinkServer
 
-/// Each limit at it and past it, and messages that nobody may send.
+/// Each limit, exactly reached and exceeded, and messages that nobody may send.
 @Suite struct LimitTests {
   private let echo = #"{"method":"org.example.test.Echo","parameters":{"text":"hello"}}"#
   private let hello = #"{"parameters":{"text":"hello"}}"#
@@ -19,7 +19,7 @@ import VarlinkServer
     )
   }
 
-  /// An echo call of exactly so many bytes.
+  /// Returns an echo call of exactly this many bytes.
   private func call(length: Int) -> [UInt8] {
     let frame = #"{"method":"org.example.test.Echo","parameters":{"text":""}}"#.utf8.count
     let text = String(repeating: "x", count: length - frame)
@@ -99,7 +99,7 @@ import VarlinkServer
     }
   }
 
-  /// The clients of another user than root, which is exempt.
+  /// The clients belong to another user than root, because root is exempt.
   @Test func connectionsOfOneUserAreLimited() async throws {
     try await withService(limits(perUser: 4)) { service, path in
       let process = try Python(
@@ -130,7 +130,7 @@ import VarlinkServer
     }
   }
 
-  /// In a process of its own, where nobody else opens descriptors.
+  /// This needs its own process, in which nobody else opens descriptors.
   @Test func descriptorsAreAllGivenBack() async {
     await #expect(processExitsWith: .success) {
       try await withService { service, path in
@@ -156,7 +156,7 @@ import VarlinkServer
     }
   }
 
-  /// Descriptors that a client sends along are not taken.
+  /// Descriptors that a client sends along are not accepted.
   @Test func passedDescriptorsAreNotKept() async {
     await #expect(processExitsWith: .success) {
       try await withService { service, path in
@@ -183,7 +183,7 @@ import VarlinkServer
   }
 }
 
-/// The sockets of this process; the libraries' own descriptors come and go.
+/// Returns how many sockets this process has. Other descriptors do not count, because libraries open and close them.
 private func socketCount() throws -> Int {
   let directory = "/proc/self/fd"
   return try FileManager.default.contentsOfDirectory(atPath: directory).count { name in

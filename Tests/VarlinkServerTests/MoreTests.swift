@@ -97,7 +97,7 @@ import VarlinkServer
     try await withService { service, path in
       let client = try TestClient(path)
       _ = try await watching(service, client)
-      // More than the server reads ahead, and less than that and the socket take.
+      // This is more than the server reads ahead, but less than that plus what the socket takes.
       await client.send(Array(repeating: UInt8(ascii: " "), count: 150_000))
       client.close()
       try await eventually("the end") { service.closed == 1 && service.server.connectionCount == 0 }
@@ -130,7 +130,7 @@ import VarlinkServer
           #expect(await other.receive() == #"{"parameters":{"text":"hello"}}"#)
         }
       }
-      // The queue takes 1 MiB, and the socket what the kernel gives it.
+      // The queue takes 1 MiB, and the socket as much as the kernel allows.
       #expect(sent > 100)
       #expect(sent < 200)
       try await eventually("the end") { service.closed == 1 && service.server.connectionCount == 1 }
@@ -152,7 +152,7 @@ import VarlinkServer
     }
   }
 
-  /// Calls whose replies nobody takes are not begun: they wait as bytes of a bounded number.
+  /// If nobody reads a client's replies, its next calls are not started. They wait as bytes, up to a limit.
   @Test func callsWaitForRepliesToBeRead() async throws {
     try await withService { service, path in
       let client = try TestClient(path)

@@ -2,7 +2,7 @@ import EventLoop
 import Glibc
 import Synchronization
 
-/// A program in Python that runs beside the test, and no longer than this object lives.
+/// A Python program that runs next to the test, and no longer than this object exists.
 final class Python: Sendable {
   private let process: pid_t
   private let status = Mutex<Int32?>(nil)
@@ -18,7 +18,7 @@ final class Python: Sendable {
 
   deinit { kill() }
 
-  /// Nil while the program runs, and where a signal ended it.
+  /// Nil while the program runs, or if a signal ended it.
   var exitStatus: Int32? {
     status.withLock { status in
       var word: Int32 = 0

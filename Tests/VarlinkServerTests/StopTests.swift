@@ -2,7 +2,7 @@ import EventLoop
 import Testing
 import VarlinkServer
 
-/// Ending a server.
+/// Stopping a server.
 @Suite struct StopTests {
   @Test func whatIsWrittenArrivesAndThenConnectionsEnd() async throws {
     try await withService { service, path in

@@ -2,7 +2,7 @@ import EventLoop
 import Glibc
 import Testing
 
-/// A client that writes and reads bytes as it is told; every wait ends after 20 s.
+/// A client that writes and reads bytes as the test wants. Every wait ends after 60 s.
 final class TestClient {
   let descriptor: Int32
   private var received: [UInt8] = []
@@ -21,7 +21,7 @@ final class TestClient {
 
   func shutDownWriting() { shutdown(descriptor, Int32(SHUT_WR)) }
 
-  /// False: the server closed the connection before it took all bytes.
+  /// Returns false if the server closed the connection before it took all bytes.
   @discardableResult
   func send(_ bytes: [UInt8]) async -> Bool {
     var rest = bytes[...]
@@ -38,7 +38,7 @@ final class TestClient {
     return true
   }
 
-  /// How many bytes the socket takes now.
+  /// Sends as much as the socket takes now, and returns how many bytes that was.
   func sendWhatFits(_ bytes: ArraySlice<UInt8>) -> Int {
     max(0, bytes.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) })
   }
@@ -46,7 +46,7 @@ final class TestClient {
   @discardableResult
   func send(_ messages: String...) async -> Bool { await send(messages.flatMap { Array($0.utf8) + [0] }) }
 
-  /// The next message; nil at the end of the connection.
+  /// Returns the next message; nil at the end of the connection.
   func receive() async -> String? {
     while true {
       if let end = received.firstIndex(of: 0) {
@@ -63,14 +63,14 @@ final class TestClient {
     return messages
   }
 
-  /// Bytes that are not messages; fewer at the end of the connection.
+  /// Returns bytes that are not messages; fewer if the connection ends.
   func receiveBytes(_ count: Int) async -> [UInt8] {
     while received.count < count, await read() {}
     defer { received.removeFirst(min(count, received.count)) }
     return Array(received.prefix(count))
   }
 
-  /// The messages that come until the connection is closed.
+  /// Returns the messages that arrive until the connection is closed.
   func receiveToEnd() async -> [String] {
     var messages: [String] = []
     while let message = await receive() { messages.append(message) }
@@ -89,7 +89,7 @@ final class TestClient {
     }
   }
 
-  /// Without blocking a thread, of which concurrency has as many as there are processors.
+  /// Waits without blocking a thread, because Swift concurrency has only as many threads as there are processors.
   private func wait(for event: Int32) async -> Bool {
     let deadline = ContinuousClock.now + .seconds(60)
     while true {

@@ -11,21 +11,21 @@ struct Text: Structure {
   var members: [String: JSON] { ["text": .string(text)] }
 }
 
-/// Answered at once.
+/// A method that is answered immediately.
 enum Echo: Method {
   static let name = "org.example.test.Echo"
   typealias Parameters = Text
   typealias Reply = Text
 }
 
-/// Answered when the test says so.
+/// A method that is answered when the test says so.
 enum Later: Method {
   static let name = "org.example.test.Later"
   typealias Parameters = Nothing
   typealias Reply = Text
 }
 
-/// Answered again and again when the test says so.
+/// A method that is answered repeatedly, whenever the test says so.
 enum Watch: Method {
   static let name = "org.example.test.Watch"
   static let requiredMode: Call.Mode? = .more
@@ -33,7 +33,7 @@ enum Watch: Method {
   typealias Reply = Text
 }
 
-/// Upgraded at once, unless the text is "refuse".
+/// A method that upgrades the connection immediately, unless the text is "refuse".
 enum Raw: Method {
   static let name = "org.example.test.Raw"
   static let requiredMode: Call.Mode? = .upgrade
@@ -41,7 +41,7 @@ enum Raw: Method {
   typealias Reply = Nothing
 }
 
-/// Never answered: the handler's fault.
+/// A method that is never answered, because its handler is faulty.
 enum Forgotten: Method {
   static let name = "org.example.test.Forgotten"
   typealias Parameters = Nothing

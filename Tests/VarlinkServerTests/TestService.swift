@@ -6,7 +6,7 @@ import Varlink
 
 @testable import VarlinkServer
 
-/// A server of the test methods on a socket of its own, and what happened to it.
+/// A server with the test methods on its own socket, and a record of what happened to it.
 @Loop
 final class TestService {
   let server: VarlinkServer
@@ -17,7 +17,7 @@ final class TestService {
   var closed = 0
   var drops: [DropReason] = []
   var isStopped = false
-  /// What handling a call of ``Echo`` adds to the server's clock.
+  /// How much each call of ``Echo`` adds to the server's clock.
   var echoTime = Duration.zero
   private var timeOfEchoes = Duration.zero
 
@@ -60,7 +60,7 @@ final class TestService {
   }
 }
 
-/// Runs `body` with a service on a socket in a directory of its own.
+/// Runs `body` with a service on a socket in its own directory.
 func withService(
   _ limits: ServerLimits = TestService.limits,
   _ body: (TestService, _ path: String) async throws -> Void
@@ -81,7 +81,7 @@ func withService(
 }
 
 extension TestService {
-  /// Leaves nothing that ends later, on the loop, when the test is over.
+  /// Stops the server, so that nothing is left that ends on the loop after the test.
   fileprivate func stop() async {
     await withCheckedContinuation { continuation in server.close(by: .now) { continuation.resume() } }
     later = []
@@ -89,7 +89,7 @@ extension TestService {
   }
 }
 
-/// Waits until `condition` holds; records an issue where it does not within 60 s.
+/// Waits until `condition` holds, and records an issue if it does not hold within 60 s.
 func eventually(_ what: String, _ condition: @Loop () -> Bool) async throws {
   let deadline = ContinuousClock.now + .seconds(60)
   while await !condition() {

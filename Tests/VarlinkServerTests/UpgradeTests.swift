@@ -3,7 +3,7 @@ import Glibc
 import Testing
 import VarlinkServer
 
-/// Connections that stop being Varlink.
+/// Connections that are upgraded and no longer speak Varlink.
 @Suite struct UpgradeTests {
   private let raw = #"{"method":"org.example.test.Raw","parameters":{"text":""},"upgrade":true}"#
 

@@ -2,7 +2,7 @@ import JSON
 import Testing
 import Varlink
 
-/// Messages that somebody damaged: they are read or refused, and nothing else happens.
+/// Damaged messages. They must be either read or refused, and nothing else may happen.
 @Suite struct MutatedMessageTests {
   private static let seeds: [[UInt8]] = [
     #"{"method":"org.varlink.service.GetInfo"}"#,
@@ -40,7 +40,8 @@ import Varlink
     #expect(refused > 50_000)
   }
 
-  /// A message with one to four changes: bytes replaced, removed, doubled, or swapped for those of another one.
+  /// Returns a message with one to four changes: bytes are replaced, removed, doubled, or swapped for those of another
+  /// message.
   private func mutated(using generator: inout SplitMix64) -> [UInt8] {
     let syntax = Array(#"{}[],:"\0123456789eE+-.truefalsn"#.utf8) + [0, 0x0A, 0x1F, 0x7F, 0x80, 0xC0, 0xED, 0xF4, 0xFF]
     var bytes = Self.seeds.randomElement(using: &generator) ?? []
@@ -61,7 +62,7 @@ import Varlink
   }
 }
 
-/// Steele, Lea and Flood's SplitMix64: the same numbers in each run.
+/// SplitMix64 by Steele, Lea and Flood, which gives the same numbers in each run.
 private struct SplitMix64: RandomNumberGenerator {
   var state: UInt64
 

@@ -1,9 +1,9 @@
 import Baton
 
-// Handoff code as Apple's documents and apps have it, in the Swift 5 language mode. That it compiles is the test; some of it
-// is called by AppleCodeTests. `public` and `open` are for those, and nothing else was added.
+// Handoff code as in Apple's documents and in apps, in the Swift 5 language mode. The test is that it compiles.
+// AppleCodeTests calls some of it; `public` and `open` are there for that, and nothing else was added.
 
-// MARK: An app of UIKit
+// MARK: A UIKit app
 
 public class AppDelegate: UIResponder, UIApplicationDelegate {
   public var window: AnyObject?
@@ -172,7 +172,7 @@ func requestStreams(_ userActivity: NSUserActivity) {
   })
 }
 
-// MARK: An app of AppKit
+// MARK: An AppKit app
 
 public class MacAppDelegate: NSObject, NSApplicationDelegate {
   public var calls: [String] = []

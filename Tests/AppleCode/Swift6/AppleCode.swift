@@ -1,6 +1,6 @@
 import Baton
 
-// As that of Swift5, as it is written in the Swift 6 language mode.
+// The same as in Swift5, but written for the Swift 6 language mode.
 
 @MainActor
 public final class AppDelegate: UIResponder, UIApplicationDelegate {

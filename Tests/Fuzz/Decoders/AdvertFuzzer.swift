@@ -1,7 +1,7 @@
 import Activity
 import PeerProtocol
 
-/// An advert once it was opened.
+/// An advert after it has been opened.
 enum AdvertFuzzer: Fuzzer {
   static var samples: [Advert] {
     get throws {
@@ -27,7 +27,7 @@ enum AdvertFuzzer: Fuzzer {
   static let length = 400
 
   static func run(_ input: [UInt8]) throws {
-    // Shorter inputs are filled, as a daemon does it.
+    // Shorter inputs are padded, as a daemon does it.
     let missing = Advert.plaintextLength - input.count
     let plaintext = input.prefix(Advert.plaintextLength) + Array(repeating: 0, count: max(0, missing))
     if missing != 0 { hold(Advert(plaintext: input) == nil, "An advert of \(input.count) bytes") }

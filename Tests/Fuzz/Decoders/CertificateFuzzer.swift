@@ -3,7 +3,8 @@ import COpenSSL
 
 @testable import TLS
 
-/// A certificate or a request in DER, as it came and with a signature of the team's, by which it gets past the first check.
+/// A certificate or a request in DER, both as it is and with a signature of the team's, which gets it past the first
+/// check.
 enum CertificateFuzzer: Fuzzer {
   static var seeds: [[UInt8]] {
     get throws {

@@ -2,7 +2,7 @@ import Activity
 
 @testable import Daemon
 
-/// A configuration file: what is in effect is written as a file that says the same.
+/// A configuration file. The configuration in effect is written as a file that means the same.
 enum ConfigurationFuzzer: Fuzzer {
   static let seeds = [
     """
@@ -48,7 +48,7 @@ enum ConfigurationFuzzer: Fuzzer {
     same(described(again.configuration), described(configuration), "What is in effect is read as something else")
   }
 
-  /// Each value, and the folders in the order of their names.
+  /// Returns each value, and the folders in the order of their names.
   private static func described(_ configuration: Configuration) -> [String] {
     ConfigurationKey.allCases.map { $0.text(in: configuration) }
       + configuration.sharedFolders.all.map { "\($0.name)=\($0.path)" }

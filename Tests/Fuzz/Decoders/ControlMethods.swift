@@ -2,7 +2,7 @@ import ControlInterface
 import JSON
 import Varlink
 
-/// All methods that batond has.
+/// All methods of batond.
 enum ControlMethods {
   nonisolated(unsafe) static let all: [any Method.Type] = [
     AcceptStream.self, AddPeer.self, ApproveRequest.self, AwaitStream.self, BackUpTeam.self, BecomeCurrent.self,
@@ -17,7 +17,7 @@ enum ControlMethods {
 
   static let names = all.map { $0.name }
 
-  /// Names of members and other words of the interface.
+  /// The names of members, and other words of the interface.
   static let words =
     names + [
       "method", "parameters", "oneway", "more", "upgrade", "error", "continues", "io.baton.Handoff.Failed",

@@ -1,7 +1,7 @@
 import Activity
 import DesktopEntries
 
-/// A desktop entry, and the command line that is made of it.
+/// A desktop entry, and the command line that it leads to.
 enum DesktopEntryFuzzer: Fuzzer {
   static let seeds = [
     """

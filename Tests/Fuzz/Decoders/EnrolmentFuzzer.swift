@@ -4,7 +4,7 @@ import JSON
 @testable import TLS
 @testable import Team
 
-/// What a machine that joins sends and gets, and what people carry for it: requests, approvals and backups.
+/// What a joining machine sends and receives, and what users carry for it: requests, approvals and backups.
 enum EnrolmentFuzzer: Fuzzer {
   private static let joined = Joined(
     certificate: FuzzTeam.text("device.pem"),

@@ -1,7 +1,7 @@
 import Activity
 import JSON
 
-/// URLs of files that travel between machines with folders at other places: nothing leads out of a folder.
+/// File URLs that travel between machines whose folders are in different places. No URL leads out of a folder.
 enum FolderFuzzer: Fuzzer {
   static let seeds = [
     "baton-folder:/Notes/a%20b", "file:///srv/notes/a", "file://localhost/srv/notes/../a",
@@ -30,7 +30,7 @@ enum FolderFuzzer: Fuzzer {
     let inward = folders.inward(text)
     if inward != text {
       check(inward)
-      // The deepest folder names it, and leads to the same place.
+      // The deepest folder names it, and the result leads to the same place.
       same(folders.inward(folders.outward(inward)), inward)
     }
     guard let json = try? JSON(parsing: input, depth: Limits.messageDepth), let userInfo = try? UserInfo(json: json)

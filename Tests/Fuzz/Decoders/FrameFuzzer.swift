@@ -2,7 +2,7 @@ import Activity
 
 @testable import PeerProtocol
 
-/// A peer's bytes: the first part of the input says how long the pieces are in which they come.
+/// A peer's bytes. The first part of the input gives the lengths of the pieces in which they arrive.
 enum FrameFuzzer: Fuzzer {
   static var seeds: [[UInt8]] {
     let data: [UInt8] = [0, 0, 15, 15, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3]
@@ -56,6 +56,6 @@ enum FrameFuzzer: Fuzzer {
 }
 
 extension FrameDecoder.Frame {
-  /// With bytes of its own.
+  /// Copies a frame, with its own bytes.
   fileprivate init(_ frame: Self) { self.init(type: frame.type, payload: Array(frame.payload)[...]) }
 }

@@ -2,8 +2,8 @@ import Activity
 
 @testable import TLS
 
-/// The first bytes of a connection, before OpenSSL sees them: what is decided stays so whatever follows, and who has no
-/// name of the team's gets the refusal and nothing else.
+/// The first bytes of a connection, before OpenSSL sees them. A decision stays the same, no matter what follows. A
+/// client without a name of the team's gets the refusal and nothing else.
 enum GreetingFuzzer: Fuzzer {
   static var seeds: [[UInt8]] {
     get throws {

@@ -1,7 +1,7 @@
 import Activity
 import TLS
 
-/// What comes in a TLS handshake, in pieces: nobody gets in who has no certificate.
+/// What arrives during a TLS handshake, in pieces. Nobody gets in without a certificate.
 enum HandshakeFuzzer: Fuzzer {
   static var seeds: [[UInt8]] {
     get throws {

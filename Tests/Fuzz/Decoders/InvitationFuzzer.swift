@@ -3,8 +3,8 @@ import TLS
 
 @testable import Team
 
-/// The code that people type. Most that is typed has a wrong checksum, so half of the inputs are made into right codes, and
-/// then typed as people do.
+/// The code that users type. Most inputs have a wrong checksum, so half of them are turned into valid codes, which are
+/// then typed as users do.
 enum InvitationFuzzer: Fuzzer {
   private static let code = InvitationCode(team: Names.team, secret: Array(0..<16))
 

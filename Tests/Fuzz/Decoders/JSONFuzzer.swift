@@ -1,7 +1,7 @@
 import Activity
 import JSON
 
-/// JSON texts: what is read is written so that it is read as the same.
+/// JSON texts. A value that was read is written in such a way that reading it again gives the same value.
 enum JSONFuzzer: Fuzzer {
   static let seeds = [
     #"{"a":[1,-0,1.5e3,18446744073709551615,null,true,false],"é\ud83d\ude00":"\u0000\n\"\\"}"#, "[[[[[[[[]]]]]]]]",
@@ -18,7 +18,7 @@ enum JSONFuzzer: Fuzzer {
       return hold(error.offset <= input.count, "An error at \(error.offset) of \(input.count)")
     }
     let bytes = value.bytes
-    // Six bytes for one that is escaped, and some digits more for numbers.
+    // An escaped byte takes six bytes, and numbers take a few more digits.
     hold(bytes.count <= 6 * input.count + 32, "\(bytes.count) bytes of \(input.count)")
     let again = try JSON(parsing: bytes, depth: 16)
     same(again, value)

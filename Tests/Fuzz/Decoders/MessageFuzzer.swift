@@ -2,7 +2,7 @@ import Activity
 import JSON
 import PeerProtocol
 
-/// Every message of a peer: the type and the payload.
+/// All messages of a peer: the type and the payload.
 enum MessageFuzzer: Fuzzer {
   static var samples: [Message] {
     let id = Names.activity(7)
@@ -62,7 +62,7 @@ enum MessageFuzzer: Fuzzer {
     try check(message)
   }
 
-  /// That it fits in a frame, and comes back from it.
+  /// Checks that the message fits in a frame, and that decoding the frame returns an equal message.
   static func check(_ message: Message) throws {
     var decoder = FrameDecoder()
     decoder.receive(message.frame)

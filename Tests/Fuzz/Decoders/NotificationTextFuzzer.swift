@@ -1,7 +1,7 @@
 import Activity
 import Notifications
 
-/// What people read of an offer: titles and names come from other machines.
+/// What users read about an offer. Titles and names come from other machines.
 enum NotificationTextFuzzer: Fuzzer {
   static let seeds: [[UInt8]] = [
     [7] + Array("Notes\0laptop\0Reader\0org.example.Reader".utf8),

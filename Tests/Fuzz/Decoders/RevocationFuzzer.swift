@@ -3,7 +3,7 @@ import COpenSSL
 
 @testable import TLS
 
-/// A revocation list in DER, as it came and with a signature of the team's, by which it gets past the first check.
+/// A revocation list in DER, both as it is and with a signature of the team's, which gets it past the first check.
 enum RevocationFuzzer: Fuzzer {
   static var seeds: [[UInt8]] { FuzzTeam.lists.suffix(3).flatMap { [[0] + $0.list.der, [1] + $0.list.der] } }
 

@@ -4,7 +4,7 @@ import PeerProtocol
 
 @testable import Daemon
 
-/// A stream that a daemon left to the next one.
+/// A stream that a daemon has left to the next one.
 enum SavedStreamFuzzer: Fuzzer {
   static var seeds: [[UInt8]] {
     get throws {
@@ -22,7 +22,7 @@ enum SavedStreamFuzzer: Fuzzer {
         early: [6, 7],
         held: [8, 9, 10]
       )
-      // Numbers that no stream gets to.
+      // Numbers that no stream reaches.
       let text = String(decoding: stream.bytes, as: UTF8.self)
       let far = text.replacing(#""received":4"#, with: #""received":18446744073709551615"#)
         .replacing(#""receiveLimit":\#(Limits.streamWindow)"#, with: #""receiveLimit":18446744073709551615"#)
@@ -43,7 +43,7 @@ enum SavedStreamFuzzer: Fuzzer {
     same(UInt64(stream.replay.count), flow.sentCount - flow.acknowledgedCount)
     same(UInt64(stream.held.count), flow.heldCount)
     hold(flow.heldCount <= Limits.streamWindow, "\(flow.heldCount) bytes are held")
-    // It goes on.
+    // The stream continues.
     let progress = flow.report()
     hold(progress.received == flow.receivedCount, "\(progress)")
     try? flow.resumed(StreamFlow.Progress(received: flow.acknowledgedCount, limit: .max))

@@ -4,7 +4,8 @@ import JSON
 @testable import TLS
 @testable import Team
 
-/// Files of the state directory, by the first byte: damaged ones are read as nothing, and never as more than they say.
+/// Files of the state directory; the first byte selects which. A damaged file is refused, and never read as more than
+/// it says.
 enum StateFileFuzzer: Fuzzer {
   static var seeds: [[UInt8]] {
     let file = RevocationFile(

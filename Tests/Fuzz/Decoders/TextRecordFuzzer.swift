@@ -4,7 +4,7 @@ import TLS
 
 @testable import Discovery
 
-/// A TXT record as multicast brings it: the strings in it, the sealed advert in these, and what opens it.
+/// A TXT record as multicast delivers it: its strings, the sealed advert in them, and opening it.
 enum TextRecordFuzzer: Fuzzer {
   private static let instance = Array("instance".utf8)
   private static let nonce = [UInt8](repeating: 7, count: Sealer.nonceLength)

@@ -1,7 +1,7 @@
 import Activity
 import DesktopEntries
 
-/// A page's URL, which another machine sent and a browser gets; and a domain that an app claims.
+/// A page's URL, which another machine sent and a browser will get, and a domain that an app claims.
 enum WebPageFuzzer: Fuzzer {
   static let seeds = [
     "https://Example.org:8080/a/b?c=d&e#f", "http://user:pass@[2001:db8::1]:80/%41é", "https://bücher.example./",

@@ -3,7 +3,7 @@ import Activity
 @testable import Daemon
 @testable import TLS
 
-/// Memory that is used by hand: the same bytes come out as go in.
+/// Memory that is managed by hand. The bytes that come out are the ones that went in.
 enum BufferFuzzer: Fuzzer {
   static let seeds: [[UInt8]] = [
     [0, 1, 200, 0, 100, 1, 250, 0, 255], [0, 0, 255, 0, 255, 0, 255, 1, 255, 1, 255, 1, 255, 0, 1, 1, 1],

@@ -3,7 +3,7 @@ import Reachability
 
 @testable import TLS
 
-/// What bounds connections: those that come, those that are made, and the names that are said in them.
+/// The limits on connections: those that arrive, those that are made, and the names that are used in them.
 enum ConnectionFuzzer: Fuzzer {
   static let seeds: [[UInt8]] = [
     [0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9], [1, 1, 1, 1, 2, 0, 0, 9], [2, 0, 1, 1, 0, 2, 2, 200, 1], Array(0..<250),
@@ -98,7 +98,7 @@ enum ConnectionFuzzer: Fuzzer {
         names.made(nonce)
         made.insert(nonce)
       case 1:
-        // Not so long that one that was used is forgotten.
+        // The time must not be so long that a used name is forgotten.
         now = min(now + Int64(choices.byte()), start + 2 * lifetime)
       default:
         let time = now + Int64(choices.number(below: 256)) * 10 - 1280

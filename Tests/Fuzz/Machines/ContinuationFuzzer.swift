@@ -3,13 +3,13 @@ import PeerProtocol
 
 @testable import Continuation
 
-/// What local programs and peers do, in any order: who asked is answered once, and no table outgrows its limit.
+/// What local programs and peers do, in any order. Each call is answered once, and no table outgrows its limit.
 enum ContinuationFuzzer: Fuzzer {
   static let seeds: [[UInt8]] = [
-    // An activity of this machine: its fetch, and more streams than there may be, of which two are accepted.
+    // An activity of this machine: its fetch, and more streams than allowed, two of which are accepted.
     event(10, 1, 1) + event(0, 7, 1, 0) + event(18, 1, 9, 3, 7) + repeated(11, event(17, 0)) + event(6, 1) + event(6, 2)
       + event(7, 0),
-    // An offer of a peer: its continuation here, and more streams than there may be.
+    // A peer's offer: its continuation here, and more streams than allowed.
     event(10, 1, 0) + event(18, 1, 5, 0, 3, 9) + event(4, 0, 3) + event(17, 0) + repeated(10, event(5, 3))
       + event(17, 0),
     // Adverts, and offers that the session does not confirm.
@@ -18,7 +18,7 @@ enum ContinuationFuzzer: Fuzzer {
     repeated(65, event(0, 7, 1, 0)) + event(15, 1) + event(16, 1) + event(14, 3), Array(0..<255),
   ]
 
-  /// At once, with user 1000 and the first peer.
+  /// Returns an event that happens immediately, with user 1000 and the first peer.
   private static func event(_ bytes: UInt8...) -> [UInt8] { [0, 0, 1, 0] + bytes }
 
   private static func repeated(_ count: Int, _ event: [UInt8]) -> [UInt8] {
@@ -63,11 +63,11 @@ private struct ContinuationWorld {
     handle(.teamsChanged(Self.teams[0]))
   }
 
-  /// - Returns: False where nothing happens any more.
+  /// - Returns: False if there are no more events.
   mutating func step() -> Bool {
     guard !choices.isOver else { return false }
     advance(.milliseconds(choices.number(below: 8) == 7 ? 2000 : choices.number(below: 2) * 100))
-    // Wakes come when they are due.
+    // Wakes happen when they are due.
     if let wake, wake <= time.instant { handle(.wake) }
     guard let event = event() else { return true }
     if case .clientLeft(let client) = event {
@@ -78,7 +78,7 @@ private struct ContinuationWorld {
     return true
   }
 
-  /// Nothing happens any more but time.
+  /// Lets time pass, without any other event.
   mutating func finish() {
     for _ in 0..<2000 {
       guard let wake else { break }
@@ -174,7 +174,7 @@ private struct ContinuationWorld {
     }
   }
 
-  /// A message that fits what is under way with the peer, so that things come to an end.
+  /// Returns a message that matches something in progress with the peer, so that things come to an end.
   private mutating func fitting(_ peer: PeerID) -> Message? {
     var fitting: [Message] = []
     for (id, fetch) in machine.fetching where id.peer == peer {
@@ -264,7 +264,7 @@ private struct ContinuationWorld {
       let isTold = machine.announced.values.contains { $0.offers[activity.record.id] != nil }
       hold(!isTold, "\(activity.record.id) is offered though it is withheld")
     }
-    // Whoever waits is waited for somewhere, so that it will be answered.
+    // Every client that waits is listed somewhere, so it will be answered.
     let asked = machine.fetching.values.compactMap(\.client) + machine.openingStreams.values.map(\.client)
     hold(asked.count == waiting.count && Set(asked) == Set(waiting.keys), "\(waiting) is not \(asked)")
     hold(waiting.isEmpty || wake != nil, "Nobody will be told")

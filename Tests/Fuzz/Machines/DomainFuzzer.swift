@@ -1,7 +1,7 @@
 import Activity
 import DesktopEntries
 
-/// Which domains are asked for their associations: no app and no domain keeps the others waiting.
+/// Which domains are asked for their associations. No app and no domain keeps the others waiting.
 enum DomainFuzzer: Fuzzer {
   static let seeds: [[UInt8]] = [
     [0, 3, 1, 2, 3, 1, 1, 2, 1, 0, 9], [0, 40, 1, 1, 1, 1, 2, 2, 2, 2, 0, 20, 1, 1], Array(0..<200),
@@ -30,7 +30,7 @@ enum DomainFuzzer: Fuzzer {
       hold(queue.asked.count <= Limits.associationRequests, "\(queue.asked.count) are asked at once")
     }
     queue.update(due: due, claimants: claimants)
-    // Each is asked once the others have answered.
+    // Each domain is asked once the others have answered.
     var left = Set(due.filter(queue.contains))
     while !left.isEmpty {
       while queue.next() != nil {}

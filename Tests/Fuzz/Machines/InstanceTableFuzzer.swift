@@ -2,8 +2,7 @@ import Activity
 
 @testable import Discovery
 
-/// What multicast shows, in any order: each sighting is watched once, what was found is lost once, and there is room for so
-/// many.
+/// What multicast shows, in any order. Each sighting is watched once, what was found is lost once, and the limits hold.
 enum InstanceTableFuzzer: Fuzzer {
   static let seeds: [[UInt8]] = [
     [0, 0, 0, 2, 0, 0, 1, 1, 0, 0, 3, 0, 0, 1, 1, 0, 0], [9, 0, 255, 0, 1, 0, 2, 1, 0, 7, 7, 8],
@@ -42,7 +41,7 @@ enum InstanceTableFuzzer: Fuzzer {
       case 8: tell(.ranked(instance: sighting().instance, choices.pick([.unknown, .ours, .proven])))
       case 9: tell(choices.pick([.rotated, .rotated, .refreshed, .settled, .reset]))
       default:
-        // A flood of one way or the other.
+        // A flood of sightings that either appear or disappear.
         let (first, count, comes) = (Int(choices.byte()), Int(choices.byte()), choices.flag())
         for number in first..<first + count {
           let sighting = Sighting(instance: "\(number)", interface: 1, ipVersion: 0)
@@ -63,7 +62,7 @@ enum InstanceTableFuzzer: Fuzzer {
     }
 
     mutating func tell(_ event: InstanceTable.Event) {
-      // What fails is not watched any more before anybody says so.
+      // A watch that has failed has ended before this is reported.
       if case .watchFailed(let sighting) = event {
         guard watched.contains(sighting) else { return }
         watched.remove(sighting)
@@ -79,7 +78,7 @@ enum InstanceTableFuzzer: Fuzzer {
         case .lost(let instance): hold(found.remove(instance) != nil, "\(instance) was not found, and is lost")
         }
       }
-      // Who resets it closes all watches.
+      // A reset means that all watches have been closed.
       if event == .reset { watched = [] }
     }
 

@@ -1,7 +1,7 @@
 import Activity
 import Continuation
 
-/// Programs and launchers that come and go while offers are opened: who opens one is answered once.
+/// Programs and launchers that come and go while offers are opened. Each program that opens one is answered once.
 enum LaunchingFuzzer: Fuzzer {
   static let seeds: [[UInt8]] = [
     [1, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0], [2, 0, 0, 2, 1, 0, 0, 6, 0, 1, 0, 0, 0],

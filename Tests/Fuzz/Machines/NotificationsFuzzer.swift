@@ -2,7 +2,7 @@ import Activity
 
 @testable import Notifications
 
-/// Offers, a server of notifications and a person before it, with messages under way in both directions.
+/// Offers, a notification server and its user, with messages on their way in both directions.
 enum NotificationsFuzzer: Fuzzer {
   static let seeds: [[UInt8]] = [
     [0, 1, 7, 8, 6, 10, 7, 8, 4, 0, 8, 3, 0], [0, 1, 0, 2, 7, 8, 6, 10, 7, 8, 1, 0, 6, 200, 7, 8], Array(0..<255),
@@ -145,7 +145,7 @@ enum NotificationsFuzzer: Fuzzer {
       hold(machine.entries.count <= 2 * Limits.notificationEntries, "\(machine.entries.count) entries")
     }
 
-    /// When it stops, nothing stays on the screen.
+    /// Stops the machine, after which nothing may stay on the screen.
     mutating func finish() {
       tell(.stopped)
       for _ in 0..<1000 where !toServer.isEmpty || !toAgent.isEmpty {

@@ -1,7 +1,7 @@
 import Activity
 import PeerProtocol
 
-/// What bounds how often something happens: adverts, attempts, and what users share.
+/// The limits on how often something happens: adverts, attempts, and what users share.
 enum PacingFuzzer: Fuzzer {
   static let seeds: [[UInt8]] = [
     [0, 0, 0, 0, 1, 1, 0, 9, 1, 0, 0], [1, 1, 1, 1, 5, 1, 200, 1], [2, 0, 1, 2, 3, 0, 1, 2, 3, 9], Array(0..<200),

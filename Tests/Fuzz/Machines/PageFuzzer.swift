@@ -1,7 +1,7 @@
 import Activity
 import DesktopEntries
 
-/// Which apps may show a page, by the word of several domains in any order: the order changes nothing, and all have one
+/// Which apps may show a page, according to several domains in any order. The order changes nothing, and all share one
 /// budget.
 enum PageFuzzer: Fuzzer {
   static var seeds: [[UInt8]] {

@@ -2,7 +2,7 @@ import Activity
 import Continuation
 import PeerProtocol
 
-/// Two sides of one session whose messages reach each other, and a wire on which somebody says other things.
+/// Two sides of one session that receive each other's messages, and a wire on which somebody sends other things.
 enum PeerSessionFuzzer: Fuzzer {
   static let seeds: [[UInt8]] = [
     [0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 4, 20, 4, 20, 0, 0], [0, 0, 1, 0, 0, 0, 1, 0, 5, 2, 3, 7], [2, 0, 4, 9, 4, 9],
@@ -79,13 +79,13 @@ enum PeerSessionFuzzer: Fuzzer {
         side.wake = instant
       }
     }
-    // What is due is done at once, and not again and again.
+    // Whatever is due is done immediately, and not over and over again.
     if side.ending == nil, let wake = side.wake, wake <= now {
       hold(event != .wake, "It would be woken without end")
       return handle(.wake, &side, now)
     }
     same(side.session.isReady, side.isReady && side.ending == nil)
-    // Of one that was opened, something comes in the end, whatever the other side does.
+    // Once a session was opened, something happens in the end, whatever the other side does.
     hold(!side.isOpen || side.ending != nil || side.wake != nil, "It waits for ever")
   }
 }

@@ -3,8 +3,8 @@ import Continuation
 
 @testable import Reachability
 
-/// Instances, addresses, dials and sessions in any order: nothing is dialled twice, nobody is forgotten who can be reached,
-/// and no table outgrows its limit.
+/// Instances, addresses, dials and sessions in any order. Nothing is dialled twice, no peer is forgotten that can be
+/// reached, and no table outgrows its limit.
 enum ReachabilityFuzzer: Fuzzer {
   static let seeds: [[UInt8]] = [
     [0, 0, 0, 0, 3, 0, 2, 3, 0, 1, 0, 7, 0, 1, 0, 10, 0, 0, 3, 9, 9],
@@ -89,7 +89,7 @@ enum ReachabilityFuzzer: Fuzzer {
       case 16: tell(.remembered(peer, addresses()))
       case 17: awaited = choices.flag() ? [peer] : []
       default:
-        // Many that nobody has met.
+        // Many peers that were never met.
         let first = choices.byte() & 0xC0
         for number in first...first + 63 { tell(.seen(instance: "\(number)", of: Names.peer(number))) }
       }

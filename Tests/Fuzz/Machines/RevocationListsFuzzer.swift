@@ -1,7 +1,8 @@
 import Activity
 import TLS
 
-/// Two machines that hold some lists of one team and tell each other of them: both know in the end what either knew.
+/// Two machines that hold some lists of one team and tell each other about them. In the end, both know what either
+/// knew.
 enum RevocationListsFuzzer: Fuzzer {
   static let seeds: [[UInt8]] = [
     [0, 0, 1, 1, 2, 0, 1], [0b1010_1010, 0b0101_0101, 7, 6, 5, 4, 3, 2, 1, 0], [255, 0], [1, 255, 3],
@@ -15,7 +16,7 @@ enum RevocationListsFuzzer: Fuzzer {
       FuzzTeam.lists.enumerated().filter { flags & (1 << $0.offset) != 0 }.map(\.element)
     }
     let all = held(sides[0] + sides[1])
-    // In whatever order lists come, what is held is the same.
+    // The result is the same, in whatever order the lists arrive.
     for side in sides.indices {
       let inOrder = held(sides[side])
       for _ in 0..<4 where !sides[side].isEmpty {

@@ -54,7 +54,7 @@ enum StreamFlowFuzzer: Fuzzer {
         }
       case 6, 7, 8:
         guard !sides[1 - index].outgoing.isEmpty else { continue }
-        // Both sides keep to the rules, and so nobody may object.
+        // Both sides keep to the rules, so neither may object.
         try receive(sides[1 - index].outgoing.removeFirst(), &sides[index])
       default:
         var liar = sides[index]
@@ -114,7 +114,7 @@ enum StreamFlowFuzzer: Fuzzer {
     }
   }
 
-  /// - Parameter isTrue: The other side keeps to the rules.
+  /// - Parameter isTrue: Whether the other side keeps to the rules.
   private static func check(_ side: Side, isTrue: Bool) {
     let flow = side.flow
     hold(flow.heldCount <= side.window, "\(flow.heldCount) bytes are held of \(side.window)")
@@ -123,7 +123,7 @@ enum StreamFlowFuzzer: Fuzzer {
     hold(flow.repeatOffset + flow.repeatable == flow.sentCount, "Bytes to be sent again")
     same(flow.receivedCount - flow.heldCount, side.taken)
     guard isTrue else { return }
-    // The daemon that takes over reads the same.
+    // The daemon that takes over reads the same state.
     guard let read = StreamFlow(json: flow.json) else { fatalError("\(flow.json.text) cannot be read") }
     same(read.json, flow.json)
   }

@@ -3,7 +3,7 @@ import EventLoop
 
 @testable import Daemon
 
-/// What the login manager says and the clocks show: each sleep begins and ends once.
+/// Reports from the login manager and the clocks. Each sleep begins and ends once.
 enum WakefulnessFuzzer: Fuzzer {
   static let seeds: [[UInt8]] = [[0, 1, 0, 60, 3, 1, 1, 0], [1, 9, 0, 2, 0, 200, 2, 1], Array(0..<64)]
 

@@ -1,7 +1,7 @@
 import JSON
 import Varlink
 
-/// Parameters taken as they are: the certification compares whole messages.
+/// Parameters that are taken as they are, because the certification compares whole messages.
 struct Arguments: Structure {
   let members: [String: JSON]
 

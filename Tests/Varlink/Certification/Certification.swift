@@ -6,7 +6,7 @@ import VarlinkServer
 /// The service side of org.varlink.certification.
 @Loop
 final class Certification {
-  /// The method that each client has to call next.
+  /// The method that each client must call next.
   private var next: [String: String] = [:]
   private var lastClient = 0
 

@@ -1,8 +1,8 @@
 import Varlink
 
 extension InterfaceDescription {
-  /// The interface by which implementations of Varlink are tried against one another, word for word as the Python
-  /// package `varlink` 31.0.0 has it: Copyright the Varlink project, https://github.com/varlink, Apache-2.0.
+  /// The interface that Varlink implementations use to test each other, word for word from the Python package `varlink`
+  /// 31.0.0: Copyright the Varlink project, https://github.com/varlink, Apache-2.0.
   static let certification = InterfaceDescription(
     name: "org.varlink.certification",
     text: """

@@ -4,7 +4,7 @@ import JSON
 import Varlink
 import VarlinkServer
 
-/// What the certification leaves out: a method to upgrade to, and one that needs `more`.
+/// What the certification does not test: a method that upgrades the connection, and one that needs `more`.
 @Loop
 enum Probe {
   enum Echo: Method {

@@ -1,7 +1,7 @@
 import JSON
 import Varlink
 
-/// Begins a certification, and names it for the calls that follow.
+/// Starts a certification, and returns the client's ID for the calls that follow.
 enum Start: Method {
   static let name = "org.varlink.certification.Start"
   typealias Parameters = Nothing

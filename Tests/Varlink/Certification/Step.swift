@@ -1,12 +1,13 @@
 import JSON
 import Varlink
 
-/// One method of org.varlink.certification: the client must call it after the one before, with what that one gave.
+/// One method of org.varlink.certification. The client must call it after the previous one, with the values that the
+/// previous one returned.
 protocol Step: Method where Parameters == Arguments, Reply == Arguments {
   static var mode: Call.Mode { get }
-  /// Without `client_id`.
+  /// The expected parameters, without `client_id`.
   static var wants: [String: JSON] { get }
-  /// One reply, or with `more` several.
+  /// The replies: one or, with `more`, several.
   static var gives: [[String: JSON]] { get }
 }
 

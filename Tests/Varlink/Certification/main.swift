@@ -5,7 +5,7 @@ import Glibc
 import Varlink
 import VarlinkServer
 
-// varlink-certification PATH: serves org.varlink.certification on a new Unix socket until it is ended.
+// varlink-certification PATH: serves org.varlink.certification on a new Unix socket until it is stopped.
 
 @Loop
 enum Program {
