@@ -62,10 +62,12 @@ package enum Limits {
   package static let controlUserTime = TokenBucket.Rate(perSecond: 0.25, burst: 0.25)
   /// How long the calls of one connection may keep the loop before others get their turn.
   package static let controlCallTurn = Duration.microseconds(500)
-  /// Entries of lists that are given to all who watch, at some 5 µs each; a list counts as one more.
+  /// Entries of one kind of list that are given to a user's watchers, at some 5 µs each; a list counts as one more.
   package static let watcherEntryRate = TokenBucket.Rate(perSecond: 20_000, burst: 10_000)
-  /// Until a client that has not read the list before is given the newest.
+  /// Until a client that has not read the list before is given the newest. Looking costs an entry.
   package static let watcherRetryTime = Duration.milliseconds(50)
+  /// A user's clients that are looked at each time: all that a user can have, and an eighth of `watcherEntryRate`.
+  package static let watcherRetries = controlConnectionShare.perUser
 
   // MARK: Control clients
 
