@@ -56,6 +56,9 @@ package enum Limits {
   package static let controlConnectionShare = Share(total: 1024, perUser: 128, forOthers: 256, forRoot: 64)
   /// Bytes that may wait to be written to a control client before it is dropped as one that does not read.
   package static let controlSendQueueLength = 1024 * 1024
+  /// The same for all clients of one user; root's are not counted. Some programs may stop reading at the same time, and
+  /// ten users who do so on purpose take less than half of the memory that the unit allows.
+  package static let controlUserSendQueueLength = 8 * 1024 * 1024
 
   /// Seconds for which one user's calls may keep the loop, root's apart. A fourth is measured; with what is around it, waking
   /// up and what a call leaves to be done later, a user takes a third at most.

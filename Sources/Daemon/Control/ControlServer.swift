@@ -37,7 +37,8 @@ final class ControlServer {
         connections: Limits.controlConnectionShare,
         userTime: Limits.controlUserTime,
         callTurn: Limits.controlCallTurn,
-        sendQueueLength: Limits.controlSendQueueLength
+        sendQueueLength: Limits.controlSendQueueLength,
+        userSendQueueLength: Limits.controlUserSendQueueLength
       )
     )
     server.add(.handoff)
