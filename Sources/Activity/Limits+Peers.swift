@@ -67,6 +67,9 @@ extension Limits {
   /// Connections that one peer dials, and what the log says of its sessions.
   package static let peerSessionRate = TokenBucket.Rate(perSecond: 1, burst: 60)
   package static let peerLogRate = TokenBucket.Rate(perSecond: 0.1, burst: 20)
+  /// What the log says of the streams with one peer, two lines each. With `peerLogRate` it is less than a quarter of what
+  /// the unit may log in 30 s.
+  package static let peerStreamLogRate = TokenBucket.Rate(perSecond: 1, burst: 60)
   /// From an outgoing connection's begin until TCP is established.
   package static let connectTime = Duration.seconds(3)
   /// Peers with a warm session; beyond it, the least recently used of the user who has the most is let go.

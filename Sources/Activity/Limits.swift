@@ -318,6 +318,8 @@ package enum Limits {
 
   /// Bytes of a message in the log, and of each of its fields: what others choose how long it is.
   package static let logTextLength = 2048
+  /// What the log says of one user's continuations that failed. The unit may log 500 lines in 30 s.
+  package static let userLogRate = TokenBucket.Rate(perSecond: 0.1, burst: 20)
   /// Least time between two lines for `systemctl status`: a person reads them.
   package static let statusInterval = Duration.seconds(1)
 

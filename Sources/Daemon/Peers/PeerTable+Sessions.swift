@@ -129,6 +129,11 @@ extension PeerTable {
     conduct(of: peer) { $0.log(message, fields, of: entries[peer]?.name ?? "", in: log) }
   }
 
+  /// Says something of a stream with a peer in the log, where that was not done too often.
+  func sayOfStream(_ message: String, _ fields: KeyValuePairs<String, String>, with peer: PeerID) {
+    conduct(of: peer) { $0.logStream(message, fields, of: entries[peer]?.name ?? "", in: log) }
+  }
+
   /// Keeps at most `Limits.warmPeers` sessions. The one that was not used for longest goes, of those without streams, from
   /// the user who has the most: devices of one user, who may have made up any number, end no session of another user.
   private func letIdleGo() {
