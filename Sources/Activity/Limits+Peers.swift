@@ -86,9 +86,12 @@ extension Limits {
   /// Connections that one peer dials, and what the log says of its sessions.
   package static let peerSessionRate = TokenBucket.Rate(perSecond: 1, burst: 60)
   package static let peerLogRate = TokenBucket.Rate(perSecond: 0.1, burst: 20)
+  /// What the log says of the streams with one peer, two lines each. With `peerLogRate` it is less than a quarter of what
+  /// the unit may log in 30 s.
+  package static let peerStreamLogRate = TokenBucket.Rate(perSecond: 1, burst: 60)
   /// From an outgoing connection's begin until TCP is established.
   package static let connectTime = Duration.seconds(3)
-  /// Peers with a warm session; the least recently used beyond it are let go.
+  /// Peers with a warm session; beyond it, the least recently used of the user who has the most is let go.
   package static let warmPeers = 64
   /// Nothing received from a peer for so long: it is asked for a sign of life.
   package static let pingInterval = Duration.seconds(20)
@@ -152,7 +155,8 @@ extension Limits {
   package static let lowestPort: UInt16 = 1024
   /// Addresses of one peer that are remembered: cable and wireless, in both IP versions.
   package static let addressesPerPeer = 4
-  /// Peers whose addresses are remembered: as many as may have a session.
+  /// Peers whose addresses are remembered: as many as may have a session. Beyond it, the oldest of the user who has the most
+  /// is forgotten.
   package static let rememberedPeers = 64
   /// From a change of what is remembered until it is written: changes come together when a machine starts.
   package static let rememberTime = Duration.seconds(2)

@@ -56,16 +56,21 @@ package enum Limits {
   package static let controlConnectionShare = Share(total: 1024, perUser: 128, forOthers: 256, forRoot: 64)
   /// Bytes that may wait to be written to a control client before it is dropped as one that does not read.
   package static let controlSendQueueLength = 1024 * 1024
+  /// The same for all clients of one user; root's are not counted. Some programs may stop reading at the same time, and
+  /// ten users who do so on purpose take less than half of the memory that the unit allows.
+  package static let controlUserSendQueueLength = 8 * 1024 * 1024
 
   /// Seconds for which one user's calls may keep the loop, root's apart. A fourth is measured; with what is around it, waking
   /// up and what a call leaves to be done later, a user takes a third at most.
   package static let controlUserTime = TokenBucket.Rate(perSecond: 0.25, burst: 0.25)
   /// How long the calls of one connection may keep the loop before others get their turn.
   package static let controlCallTurn = Duration.microseconds(500)
-  /// Entries of lists that are given to all who watch, at some 5 µs each; a list counts as one more.
+  /// Entries of one kind of list that are given to a user's watchers, at some 5 µs each; a list counts as one more.
   package static let watcherEntryRate = TokenBucket.Rate(perSecond: 20_000, burst: 10_000)
-  /// Until a client that has not read the list before is given the newest.
+  /// Until a client that has not read the list before is given the newest. Looking costs an entry.
   package static let watcherRetryTime = Duration.milliseconds(50)
+  /// A user's clients that are looked at each time: all that a user can have, and an eighth of `watcherEntryRate`.
+  package static let watcherRetries = controlConnectionShare.perUser
 
   // MARK: Control clients
 
@@ -313,6 +318,8 @@ package enum Limits {
 
   /// Bytes of a message in the log, and of each of its fields: what others choose how long it is.
   package static let logTextLength = 2048
+  /// What the log says of one user's continuations that failed. The unit may log 500 lines in 30 s.
+  package static let userLogRate = TokenBucket.Rate(perSecond: 0.1, burst: 20)
   /// Least time between two lines for `systemctl status`: a person reads them.
   package static let statusInterval = Duration.seconds(1)
 

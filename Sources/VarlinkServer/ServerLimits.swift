@@ -13,6 +13,8 @@ package struct ServerLimits: Sendable {
   package let callTurn: Duration
   /// Bytes that may wait to be written to a client before it is dropped as one that does not read.
   package let sendQueueLength: Int
+  /// The same for all clients of one user. Root's are not counted.
+  package let userSendQueueLength: Int
 
   package init(
     messageLength: Int,
@@ -20,7 +22,8 @@ package struct ServerLimits: Sendable {
     connections: Share,
     userTime: TokenBucket.Rate = TokenBucket.Rate(perSecond: 1e6, burst: 1e6),
     callTurn: Duration = .milliseconds(1),
-    sendQueueLength: Int
+    sendQueueLength: Int,
+    userSendQueueLength: Int = .max
   ) {
     self.messageLength = messageLength
     self.messageDepth = messageDepth
@@ -28,5 +31,6 @@ package struct ServerLimits: Sendable {
     self.userTime = userTime
     self.callTurn = callTurn
     self.sendQueueLength = sendQueueLength
+    self.userSendQueueLength = userSendQueueLength
   }
 }

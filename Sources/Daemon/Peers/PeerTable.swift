@@ -277,7 +277,7 @@ final class PeerTable {
   /// Ends everything with the peers of teams that are not among `teams`. Where they were reached stays: a team may be there
   /// again at the next start.
   func keep(_ teams: Set<TeamID>) {
-    remembered?.loaded = teams
+    remembered?.loaded = Dictionary(uniqueKeysWithValues: teams.map { ($0, owner?($0) ?? 0) })
     leaveAll(but: teams)
   }
 
