@@ -91,9 +91,12 @@ extension Limits {
   /// Connections that one peer dials, and what the log says of its sessions.
   package static let peerSessionRate = TokenBucket.Rate(perSecond: 1, burst: 60)
   package static let peerLogRate = TokenBucket.Rate(perSecond: 0.1, burst: 20)
-  /// The time from the start of an outgoing connection until TCP is established.
+  /// What the log says of the streams with one peer, two lines each. With `peerLogRate` it is less than a quarter of what
+  /// the unit may log in 30 s.
+  package static let peerStreamLogRate = TokenBucket.Rate(perSecond: 1, burst: 60)
+  /// From an outgoing connection's begin until TCP is established.
   package static let connectTime = Duration.seconds(3)
-  /// The maximum number of peers with a warm session. Beyond it, the least recently used session ends.
+  /// Peers with a warm session; beyond it, the least recently used of the user who has the most is let go.
   package static let warmPeers = 64
   /// The time without anything received from a peer after which the peer is asked for a sign of life.
   package static let pingInterval = Duration.seconds(20)
@@ -162,7 +165,8 @@ extension Limits {
   package static let lowestPort: UInt16 = 1024
   /// The maximum number of addresses of one peer that are remembered: cable and wireless, in both IP versions.
   package static let addressesPerPeer = 4
-  /// The maximum number of peers whose addresses are remembered: as many as may have a session.
+  /// Peers whose addresses are remembered: as many as may have a session. Beyond it, the oldest of the user who has the most
+  /// is forgotten.
   package static let rememberedPeers = 64
   /// The time from a change of the remembered addresses until they are written. When a machine starts, several changes
   /// come together.

@@ -1,4 +1,6 @@
 extension Limits {
+  /// What the log says of requests, approvals and backups that were refused: any user can give some.
+  package static let refusedFileLogRate = TokenBucket.Rate(perSecond: 0.1, burst: 20)
   // MARK: Joining
 
   /// Attempts to join a team that are in progress. A person makes one, and another if that hangs.

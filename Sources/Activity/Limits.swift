@@ -62,6 +62,9 @@ package enum Limits {
   /// The maximum number of bytes that may wait to be written to a control client. A client that exceeds it does not
   /// read, and is dropped.
   package static let controlSendQueueLength = 1024 * 1024
+  /// The same for all clients of one user; root's are not counted. Some programs may stop reading at the same time, and
+  /// ten users who do so on purpose take less than half of the memory that the unit allows.
+  package static let controlUserSendQueueLength = 8 * 1024 * 1024
 
   /// How long one user's calls may occupy the loop, in seconds. Root's calls are not counted. What is measured is
   /// limited to a quarter of the time. Including what is not measured (waking up, and work that a call leaves for
@@ -69,11 +72,12 @@ package enum Limits {
   package static let controlUserTime = TokenBucket.Rate(perSecond: 0.25, burst: 0.25)
   /// How long the calls of one connection may occupy the loop before it is the turn of others.
   package static let controlCallTurn = Duration.microseconds(500)
-  /// The rate at which list entries are sent to all watchers, at about 5 µs per entry. A list itself counts as one more
-  /// entry.
+  /// Entries of one kind of list that are given to a user's watchers, at some 5 µs each; a list counts as one more.
   package static let watcherEntryRate = TokenBucket.Rate(perSecond: 20_000, burst: 10_000)
-  /// The time until a client that has not read the previous list is sent the newest one.
+  /// Until a client that has not read the list before is given the newest. Looking costs an entry.
   package static let watcherRetryTime = Duration.milliseconds(50)
+  /// A user's clients that are looked at each time: all that a user can have, and an eighth of `watcherEntryRate`.
+  package static let watcherRetries = controlConnectionShare.perUser
 
   // MARK: Control clients
 
@@ -342,7 +346,9 @@ package enum Limits {
 
   /// The maximum length of a log message, and of each of its fields, in bytes. Others choose how long some of them are.
   package static let logTextLength = 2048
-  /// The minimum time between two lines for `systemctl status`, because a person reads them.
+  /// What the log says of one user's continuations that failed. The unit may log 500 lines in 30 s.
+  package static let userLogRate = TokenBucket.Rate(perSecond: 0.1, burst: 20)
+  /// Least time between two lines for `systemctl status`: a person reads them.
   package static let statusInterval = Duration.seconds(1)
 
   // MARK: Stopping

@@ -59,24 +59,39 @@ extension ContinuationShell {
       failures.add(
         FailedContinuations.Entry(user: client.user, device: continuation.device, reason: reason, time: Loop.now)
       )
-      log?.info(
+      say(
         "A continuation failed",
         [
           "peer": continuation.device, "team": continuation.peer?.team.description ?? "",
           "activity": continuation.activity.description, "reason": reason.rawValue,
-        ]
+        ],
+        of: client.user
       )
     default: break
     }
+  }
+
+  /// Says something of a user's continuation in the log, where that was not done too often.
+  private func say(_ message: String, _ fields: KeyValuePairs<String, String>, of user: UserID) {
+    let now = Loop.now
+    if failureLines[user] == nil { failureLines = failureLines.filter { !$0.value.isFull(at: now) } }
+    log?.info(
+      message,
+      fields,
+      &failureLines[user, default: LineLimit(Limits.userLogRate, at: now)],
+      leftOut: "Left out lines about a user",
+      ("user", "\(user)")
+    )
   }
 
   // MARK: Streams
 
   func streamBegan(_ token: String, with peer: PeerID) {
     counters.count(.streamsBegun, for: .team(peer.team))
-    log?.info(
+    peers.sayOfStream(
       "A stream began",
-      ["peer": name(of: peer), "team": peer.team.description, "stream": token]
+      ["peer": name(of: peer), "team": peer.team.description, "stream": token],
+      with: peer
     )
   }
 
@@ -87,12 +102,13 @@ extension ContinuationShell {
     } else {
       counters.count(.streamsCompleted, for: .team(peer.team))
     }
-    log?.info(
+    peers.sayOfStream(
       "A stream ended",
       [
         "peer": name(of: peer), "team": peer.team.description, "stream": token,
         "reason": reason?.rawValue ?? "complete",
-      ]
+      ],
+      with: peer
     )
   }
 

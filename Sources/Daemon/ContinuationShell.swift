@@ -17,6 +17,8 @@ final class ContinuationShell {
   let prober: Prober
   var failures = FailedContinuations()
   var log: Log?
+  /// Those about continuations that failed: any user can make them fail as often as there is time for.
+  var failureLines: [UserID: LineLimit] = [:]
   private var machine: Continuation
   let peers: PeerTable
   private var clients: [ClientID: Client] = [:]

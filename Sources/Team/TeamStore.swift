@@ -22,6 +22,9 @@ package final class TeamStore {
   var openedKeys: [TeamID: OpenedKey] = [:]
   /// The teams whose files exist and cannot be used.
   package private(set) var unusable: [UnusableTeam] = []
+  /// When the machine started: lines are counted by ``uptime``.
+  private static let start = ContinuousClock.now
+  private var refusalLines = LineLimit(Limits.refusedFileLogRate, at: TeamStore.start)
 
   private var teamsPath: String { "\(directory)/teams" }
   var pendingPath: String { "\(directory)/pending" }
@@ -285,7 +288,10 @@ package final class TeamStore {
     do {
       return try body()
     } catch {
-      log("Refused: \(error)")
+      if let leftOut = refusalLines.take(at: Self.start + .seconds(uptime())) {
+        if leftOut > 0 { log("Left out \(leftOut) lines about what was refused") }
+        log("Refused: \(error)")
+      }
       throw error.reason
     }
   }

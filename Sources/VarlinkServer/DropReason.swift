@@ -8,6 +8,6 @@ package enum DropReason: Equatable, Sendable {
   case tooManyConnectionsOfUser
   case malformedMessage(MalformedMessage)
   case messageTooLong
-  /// Replies of more than `ServerLimits.sendQueueLength` bytes were waiting.
+  /// More bytes of replies waited than `ServerLimits` allows one client, or all clients of one user.
   case notReading
 }

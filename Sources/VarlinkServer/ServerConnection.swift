@@ -67,6 +67,8 @@ final class ServerConnection {
   // MARK: What an exchange does
 
   var hasOutput: Bool { !output.isEmpty }
+  /// Bytes that wait until the client reads; none of a client that is being dropped.
+  var unreadCount: Int { dropReason == nil ? output.count : 0 }
 
   /// Remembers the exchange of the call that is being dispatched.
   func begin(_ exchange: AnyExchange) { pending = PendingCall(mode: exchange.mode, exchange: exchange) }
@@ -77,7 +79,9 @@ final class ServerConnection {
     output.append(reply.bytes)
     output.append(CollectionOfOne(0))
     write()
-    if output.count > limits.sendQueueLength { dropReason = .notReading }
+    if output.count > limits.sendQueueLength || hasOutput && server?.leavesTooMuchUnread(user) == true {
+      dropReason = .notReading
+    }
     readiness.isWriting = !output.isEmpty
     if isGone || dropReason != nil { advanceSoon() }
   }

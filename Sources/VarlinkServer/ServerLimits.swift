@@ -14,6 +14,8 @@ package struct ServerLimits: Sendable {
   /// The maximum number of bytes that may wait to be written to a client. A client that exceeds it does not read, and
   /// is dropped.
   package let sendQueueLength: Int
+  /// The same for all clients of one user. Root's are not counted.
+  package let userSendQueueLength: Int
 
   package init(
     messageLength: Int,
@@ -21,7 +23,8 @@ package struct ServerLimits: Sendable {
     connections: Share,
     userTime: TokenBucket.Rate = TokenBucket.Rate(perSecond: 1e6, burst: 1e6),
     callTurn: Duration = .milliseconds(1),
-    sendQueueLength: Int
+    sendQueueLength: Int,
+    userSendQueueLength: Int = .max
   ) {
     self.messageLength = messageLength
     self.messageDepth = messageDepth
@@ -29,5 +32,6 @@ package struct ServerLimits: Sendable {
     self.userTime = userTime
     self.callTurn = callTurn
     self.sendQueueLength = sendQueueLength
+    self.userSendQueueLength = userSendQueueLength
   }
 }

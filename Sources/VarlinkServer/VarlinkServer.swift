@@ -201,6 +201,13 @@ package final class VarlinkServer {
     stoppedIfEmpty()
   }
 
+  /// All clients of a user together leave more unread than they may.
+  func leavesTooMuchUnread(_ user: uid_t) -> Bool {
+    guard user != 0 else { return false }
+    let unread = connections.values.reduce(0) { $1.user == user ? $0 + $1.unreadCount : $0 }
+    return unread > limits.userSendQueueLength
+  }
+
   private func refusal(of user: uid_t) -> DropReason? {
     let own = connectionsOfUser[user, default: 0]
     guard !limits.connections.allows(user, own: own, all: connections.count) else { return nil }

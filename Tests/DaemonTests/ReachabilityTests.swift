@@ -170,7 +170,7 @@ extension DaemonTests {
             DeviceID(bytes: Array(repeating: UInt8(number), count: 32)).map { PeerID(team: team, device: $0) }
           }
           let memory = RememberedAddresses(in: path, log: Log(level: .error))
-          memory.loaded = [team]
+          memory.loaded = [team: 1000]
           for number in 0...Limits.rememberedPeers {
             for last in 1...UInt8(Limits.addressesPerPeer + 1) {
               guard let peer = peer(number), let address = SocketAddress(bytes: [192, 0, 2, last], port: 7) else {
@@ -192,6 +192,30 @@ extension DaemonTests {
           memory.forget(team)
           memory.save()
           #expect(RememberedAddresses(in: path, log: Log(level: .error)).all.isEmpty)
+        }
+      }
+    }
+
+    @Test func manyPeersOfOneUserMakeNoneOfAnothersForgotten() async {
+      await #expect(processExitsWith: .success) {
+        let place = try PlaceForFiles()
+        let path = place.path
+        try onLoop {
+          let teams = try (1...2 as ClosedRange<UInt8>).map { number in
+            try #require(TeamID(bytes: Array(repeating: number, count: 32)))
+          }
+          let address = try #require(SocketAddress(bytes: [192, 0, 2, 1], port: 7))
+          @Loop func remember(_ number: Int, of team: TeamID) throws {
+            let device = try #require(DeviceID(bytes: Array(repeating: UInt8(number), count: 32)))
+            memory.remember(PeerID(team: team, device: device), address, isFirst: true)
+          }
+          let memory = RememberedAddresses(in: path, log: Log(level: .error))
+          memory.loaded = [teams[0]: 1000, teams[1]: 1001]
+          for number in 0..<2 { try remember(number, of: teams[0]) }
+          for number in 0..<2 * Limits.rememberedPeers { try remember(number, of: teams[1]) }
+          #expect(memory.all.count == Limits.rememberedPeers)
+          #expect(memory.all.count { $0.peer.team == teams[0] } == 2)
+          #expect(memory.all.first?.peer.device.bytes.first == UInt8(2 * Limits.rememberedPeers - 1))
         }
       }
     }

@@ -62,6 +62,20 @@ import Testing
     #expect(client.isEstablished && server.peer == member.device)
   }
 
+  /// Any user can have as many refused as there is time for.
+  @Test func whatIsRefusedIsFewLines() throws {
+    var (logged, uptime) = ([String](), Int64(100))
+    let store = try TeamStore(directory: away.path, now: now, log: { logged.append($0) }, uptime: { uptime })
+    let team = try store.create(name: "Home", owner: 1000, now: now)
+    func refuse() { #expect(throws: Reason.requestInvalid) { try store.approve("x", in: team.id, now: now) } }
+    for _ in 0..<100 { refuse() }
+    #expect(logged.count == 20)
+    uptime += 10
+    for _ in 0..<2 { refuse() }
+    #expect(logged.count == 22)
+    #expect(logged.suffix(2).first == "Left out 80 lines about what was refused")
+  }
+
   private func carry(from: TLSSession, to: TLSSession) throws {
     var bytes: [UInt8] = []
     from.withOutput { output in

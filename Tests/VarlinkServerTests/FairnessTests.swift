@@ -73,7 +73,7 @@ import Varlink
   ) async throws {
     try await withService(limits) { service, _ in
       await service.takeForEachEcho(.seconds(1))
-      let pairs = try (0...connections).map { _ in try pair() }
+      let pairs = try (0...connections).map { _ in try TestClient.pair() }
       let clients = pairs.map { TestClient(owning: $0.client) }
       for client in clients.dropLast() { await client.send((0..<calls).flatMap { _ in call("greedy") }) }
       await clients[connections].send(call("modest"))
@@ -127,7 +127,7 @@ import Varlink
   @Test func whoHasHadItsTimeIsNotRead() async throws {
     try await withService(limits(seconds: 0.5)) { service, _ in
       await service.takeForEachEcho(.seconds(1))
-      let pair = try pair()
+      let pair = try TestClient.pair()
       let client = TestClient(owning: pair.client)
       await client.send(call("last"))
       try await onLoop { [server = pair.server] in service.server.serve(owning: server, user: 1000) }
@@ -157,13 +157,6 @@ import Varlink
   private func unread(_ descriptor: Int32) -> Int {
     var count: Int32 = 0
     return ioctl(descriptor, UInt(FIONREAD), &count) == 0 ? Int(count) : -1
-  }
-
-  private func pair() throws -> (server: Int32, client: Int32) {
-    var ends: [Int32] = [0, 0]
-    let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
-    guard socketpair(AF_UNIX, type, 0, &ends) == 0 else { throw SystemError("socketpair", errno) }
-    return (ends[0], ends[1])
   }
 
   @Test func theCallsOfOneUserAreLimited() async throws {

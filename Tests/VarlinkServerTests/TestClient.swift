@@ -12,6 +12,14 @@ final class TestClient {
 
   init(owning descriptor: Int32) { self.descriptor = descriptor }
 
+  /// Two ends of a connection, neither of which waits.
+  static func pair() throws -> (server: Int32, client: Int32) {
+    var ends: [Int32] = [0, 0]
+    let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+    guard socketpair(AF_UNIX, type, 0, &ends) == 0 else { throw SystemError("socketpair", errno) }
+    return (ends[0], ends[1])
+  }
+
   deinit { close() }
 
   func close() {

@@ -17,13 +17,11 @@ final class ControlServer {
   let peers: PeerTable
   let membership: Membership
   unowned let host: any ControlHost
-  private(set) var offerWatchers: [ObjectIdentifier: OfferWatcher] = [:]
-  private(set) var peerWatchers: [ObjectIdentifier: PeerWatcher] = [:]
+  let offerWatchers = Watchers()
+  let peerWatchers = Watchers()
   let launching = LaunchingShell()
   let passphrases = PassphraseQueue()
-  private var offersUpdate: PacedUpdate?
-  private var peersUpdate: PacedUpdate?
-  /// The diagnoses in progress.
+  /// The diagnoses that are under way.
   var doctors: [ObjectIdentifier: Doctor] = [:]
 
   init(shell: ContinuationShell, peers: PeerTable, membership: Membership, host: any ControlHost) {
@@ -39,7 +37,8 @@ final class ControlServer {
         connections: Limits.controlConnectionShare,
         userTime: Limits.controlUserTime,
         callTurn: Limits.controlCallTurn,
-        sendQueueLength: Limits.controlSendQueueLength
+        sendQueueLength: Limits.controlSendQueueLength,
+        userSendQueueLength: Limits.controlUserSendQueueLength
       )
     )
     server.add(.handoff)
@@ -48,14 +47,8 @@ final class ControlServer {
     let counters = shell.counters
     server.onCall = { counters.count(.controlCalls, for: .root) }
     server.onError = { counters.count(.controlFailures, for: .root) }
-    offersUpdate = PacedUpdate { [weak self] in
-      self?.offerWatchers.values.reduce(PacedUpdate.Told()) { $0 + $1.update() } ?? PacedUpdate.Told()
-    }
-    peersUpdate = PacedUpdate { [weak self] in
-      self?.peerWatchers.values.reduce(PacedUpdate.Told()) { $0 + $1.update() } ?? PacedUpdate.Told()
-    }
-    shell.onOffersChanged = { [weak self] in self?.offersUpdate?.changed() }
-    launching.onApplicationsChanged = { [weak self] in self?.offersUpdate?.changed() }
+    shell.onOffersChanged = { [weak self] in self?.offerWatchers.changed() }
+    launching.onApplicationsChanged = { [weak self] in self?.offerWatchers.changed() }
   }
 
   private func registerActivities() {
@@ -101,18 +94,8 @@ final class ControlServer {
 
   /// Called when some peer's state has changed.
   func peersChanged() {
-    peersUpdate?.changed()
+    peerWatchers.changed()
     doctors.values.forEach { $0.peersChanged() }
-  }
-
-  func add(_ watcher: OfferWatcher, for exchange: AnyExchange) {
-    offerWatchers[ObjectIdentifier(exchange)] = watcher
-    exchange.onClosed = { [weak self, unowned exchange] in self?.offerWatchers[ObjectIdentifier(exchange)] = nil }
-  }
-
-  func add(_ watcher: PeerWatcher, for exchange: AnyExchange) {
-    peerWatchers[ObjectIdentifier(exchange)] = watcher
-    exchange.onClosed = { [weak self, unowned exchange] in self?.peerWatchers[ObjectIdentifier(exchange)] = nil }
   }
 }
 

@@ -11,14 +11,14 @@ extension ControlServer {
       let team = try parameters.team.map { text throws(Reason) in try membership.team(text, of: exchange.user).id }
       let watcher = OfferWatcher(exchange, activityType: parameters.activityType, team: team, shell, launching)
       watcher.update()
-      if !exchange.isFinished { add(watcher, for: exchange) }
+      if !exchange.isFinished { offerWatchers.add(watcher, for: exchange) }
     }
   }
 }
 
 /// A client of `ListOffers`, which receives the list whenever it has changed.
 @Loop
-final class OfferWatcher {
+final class OfferWatcher: ListWatcher {
   private let exchange: Exchange<ListOffers>
   private let activityType: String?
   private let team: TeamID?
@@ -40,11 +40,13 @@ final class OfferWatcher {
     self.launching = launching
   }
 
-  /// Sends the newest list to the client, if it has changed and the client has read the previous one.
+  var user: UserID { exchange.user }
+  var isBehind: Bool { exchange.isBehind }
+
   @discardableResult
-  func update() -> PacedUpdate.Told {
-    guard !exchange.isBehind else { return PacedUpdate.Told(isDone: false, entries: 1) }
-    let offers = shell.offers(for: exchange.user).filter { offer in
+  func update() -> Int {
+    let all = shell.offers(for: exchange.user)
+    let offers = all.filter { offer in
       (activityType ?? offer.activity.activityType) == offer.activity.activityType
         && (team ?? offer.peer.team) == offer.peer.team
     }
@@ -58,7 +60,8 @@ final class OfferWatcher {
       last = reply
       exchange.replyContinuing(reply)
     }
-    return PacedUpdate.Told(entries: 1 + offers.count)
+    // Those that it does not want cost time, too.
+    return 1 + all.count
   }
 }
 

@@ -9,13 +9,13 @@ extension ControlServer {
   func listPeers(_ parameters: ListPeers.Parameters, _ exchange: Exchange<ListPeers>) {
     let watcher = PeerWatcher(exchange, peers: peers, shell: shell)
     watcher.update()
-    if !exchange.isFinished { add(watcher, for: exchange) }
+    if !exchange.isFinished { peerWatchers.add(watcher, for: exchange) }
   }
 }
 
 /// A client of `ListPeers`, which receives the list whenever it has changed.
 @Loop
-final class PeerWatcher {
+final class PeerWatcher: ListWatcher {
   private let exchange: Exchange<ListPeers>
   private let peers: PeerTable
   private let shell: ContinuationShell
@@ -27,10 +27,11 @@ final class PeerWatcher {
     self.shell = shell
   }
 
-  /// Sends the newest list to the client, if it has changed and the client has read the previous one.
+  var user: UserID { exchange.user }
+  var isBehind: Bool { exchange.isBehind }
+
   @discardableResult
-  func update() -> PacedUpdate.Told {
-    guard !exchange.isBehind else { return PacedUpdate.Told(isDone: false, entries: 1) }
+  func update() -> Int {
     let known = peers.snapshot().filter { shell.mayUse($0.id.team, exchange.user) }
     let list = known.map { ControlPeer($0.entry, device: $0.id.device, team: $0.id.team) }
     let reply = ListPeers.Reply(peers: list.sorted { ($0.device, $0.deviceID) < ($1.device, $1.deviceID) })
@@ -38,7 +39,7 @@ final class PeerWatcher {
       last = reply
       exchange.replyContinuing(reply)
     }
-    return PacedUpdate.Told(entries: 1 + list.count)
+    return 1 + list.count
   }
 }
 

@@ -8,17 +8,19 @@ struct PeerConduct {
   /// Shared by all of the peer's connections.
   let messages = MessageBudget()
   private var sessions = TokenBucket(Limits.peerSessionRate, at: Loop.now)
-  private var lines = TokenBucket(Limits.peerLogRate, at: Loop.now)
-  private var linesLeftOut = 0
+  private var lines = LineLimit(Limits.peerLogRate, at: Loop.now)
+  private var streamLines = LineLimit(Limits.peerStreamLogRate, at: Loop.now)
 
   /// Whether the peer may begin another session.
   mutating func mayConnect() -> Bool { sessions.take(at: Loop.now) }
 
   /// Logs something about the peer, unless that was done too often.
   mutating func log(_ message: String, _ fields: KeyValuePairs<String, String>, of name: String, in log: Log?) {
-    guard lines.take(at: Loop.now) else { return linesLeftOut += 1 }
-    if linesLeftOut > 0 { log?.info("Left out lines about a peer", ["peer": name, "lines": "\(linesLeftOut)"]) }
-    linesLeftOut = 0
-    log?.info(message, fields)
+    log?.info(message, fields, &lines, leftOut: "Left out lines about a peer", ("peer", name))
+  }
+
+  /// The same of one of its streams.
+  mutating func logStream(_ message: String, _ fields: KeyValuePairs<String, String>, of name: String, in log: Log?) {
+    log?.info(message, fields, &streamLines, leftOut: "Left out lines about streams", ("peer", name))
   }
 }

@@ -136,10 +136,16 @@ extension PeerTable {
     conduct(of: peer) { $0.log(message, fields, of: entries[peer]?.name ?? "", in: log) }
   }
 
-  /// Keeps at most `Limits.warmPeers` sessions. The one without streams that has been unused for longest is ended.
+  /// Says something of a stream with a peer in the log, where that was not done too often.
+  func sayOfStream(_ message: String, _ fields: KeyValuePairs<String, String>, with peer: PeerID) {
+    conduct(of: peer) { $0.logStream(message, fields, of: entries[peer]?.name ?? "", in: log) }
+  }
+
+  /// Keeps at most `Limits.warmPeers` sessions. The one that was not used for longest goes, of those without streams, from
+  /// the user who has the most: devices of one user, who may have made up any number, end no session of another user.
   private func letIdleGo() {
     let sessions = sessions
     guard sessions.count > Limits.warmPeers else { return }
-    sessions.filter { $0.streamCount == 0 }.min { $0.lastUse < $1.lastUse }?.leave(.sessionIdle)
+    sessions.surplus(of: { owner?($0.peer.team) }, where: { $0.streamCount == 0 }, by: \.lastUse)?.leave(.sessionIdle)
   }
 }

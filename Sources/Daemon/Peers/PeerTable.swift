@@ -280,7 +280,7 @@ final class PeerTable {
   /// Ends everything with the peers of teams that are not in `teams`. Where they were reached stays known, because a
   /// team may be there again at the next start.
   func keep(_ teams: Set<TeamID>) {
-    remembered?.loaded = teams
+    remembered?.loaded = Dictionary(uniqueKeysWithValues: teams.map { ($0, owner?($0) ?? 0) })
     leaveAll(but: teams)
   }
 

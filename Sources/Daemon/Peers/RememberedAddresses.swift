@@ -44,8 +44,9 @@ final class RememberedAddresses {
   private var others: [JSON] = []
   private var timer: Timer?
   private var isChanged = false
-  /// The teams of this machine that can be used. What is known about others is neither dialled nor forgotten.
-  var loaded: Set<TeamID> = []
+  /// The teams of this machine that can be used, with a user of each: what is known of others is neither dialled nor
+  /// forgotten.
+  var loaded: [TeamID: UserID] = [:]
 
   /// A file that cannot be read counts as empty, because what it held will be found again.
   init(in directory: String, log: Log) {
@@ -81,14 +82,18 @@ final class RememberedAddresses {
     guard addresses != earlier else { return }
     entries.removeAll { $0.peer == peer }
     entries.insert(Entry(peer: peer, addresses: addresses), at: 0)
-    let kept = entries.count { loaded.contains($0.peer.team) }
-    if kept > Limits.rememberedPeers, let index = entries.lastIndex(where: { loaded.contains($0.peer.team) }) {
-      entries.remove(at: index)
-    }
+    forgetSurplus()
     change()
   }
 
-  /// Moves the devices of a team to another team.
+  /// Keeps at most `Limits.rememberedPeers` peers: of the user who has the most, the oldest is forgotten.
+  private func forgetSurplus() {
+    let known = entries.indices.filter { loaded[entries[$0].peer.team] != nil }
+    guard known.count > Limits.rememberedPeers else { return }
+    if let oldest = known.surplus(of: { loaded[entries[$0].peer.team] }, by: { -$0 }) { entries.remove(at: oldest) }
+  }
+
+  /// The devices of a team are those of another one from here on.
   func rename(_ old: TeamID, to team: TeamID) {
     guard entries.contains(where: { $0.peer.team == old }) else { return }
     entries = entries.map { entry in

@@ -1,0 +1,68 @@
+import Activity
+import EventLoop
+
+/// One user's watchers of one kind of list, and the entries that they may cost.
+@Loop
+final class WatcherShare {
+  private var bucket = TokenBucket(Limits.watcherEntryRate, at: Loop.now)
+  /// They have the newest list.
+  private var told: [any ListWatcher] = []
+  /// They do not. The one that has waited longest is the first.
+  private var waiting: [any ListWatcher] = []
+  /// They do not either, because their clients have not read the list before. The one to try next is the first.
+  private var unread: [any ListWatcher] = []
+
+  var isEmpty: Bool { told.isEmpty && waiting.isEmpty && unread.isEmpty }
+  var hasUnread: Bool { !unread.isEmpty }
+
+  func isFull(at now: ContinuousClock.Instant) -> Bool { bucket.isFull(at: now) }
+
+  func add(_ watcher: any ListWatcher) { told.append(watcher) }
+
+  func remove(_ watcher: any ListWatcher) {
+    told.removeAll { $0 === watcher }
+    waiting.removeAll { $0 === watcher }
+    unread.removeAll { $0 === watcher }
+  }
+
+  /// The list is another.
+  ///
+  /// - Returns: Watchers wait from now on, and none did before.
+  func changed() -> Bool {
+    guard !told.isEmpty else { return false }
+    let isFirst = waiting.isEmpty
+    waiting += told
+    told = []
+    return isFirst
+  }
+
+  /// When the next watcher may be updated; nil if none waits.
+  func nextUpdate(at now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
+    waiting.isEmpty ? nil : bucket.ready(at: now)
+  }
+
+  /// Updates the watcher that has waited longest, if the bucket allows that.
+  func updateNext() {
+    let now = Loop.now
+    guard let next = nextUpdate(at: now), next <= now else { return }
+    while !waiting.isEmpty {
+      let watcher = waiting.removeFirst()
+      guard watcher.isBehind else {
+        told.append(watcher)
+        return bucket.charge(Double(watcher.update()), at: now)
+      }
+      bucket.charge(1, at: now)
+      unread.append(watcher)
+    }
+  }
+
+  /// Lets those wait for their turn whose clients have read by now. Root, who can have more than others, has some of them
+  /// tried at a time: the others still get most of the bucket.
+  func retry() {
+    for _ in 0..<min(unread.count, Limits.watcherRetries) {
+      let watcher = unread.removeFirst()
+      bucket.charge(1, at: Loop.now)
+      if watcher.isBehind { unread.append(watcher) } else { waiting.append(watcher) }
+    }
+  }
+}
