@@ -2,7 +2,7 @@
 package enum ClientClaim: CaseIterable, Sendable {
   /// By the team's newest discovery key.
   case member
-  /// By a discovery key of before: it was away, or was removed.
+  /// By a previous discovery key: the device was away, or was removed.
   case outdated
   /// By the name that every device has that ever was in the team.
   case returning

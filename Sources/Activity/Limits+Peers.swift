@@ -86,7 +86,7 @@ extension Limits {
   /// What a message costs that is about certificates, removed devices or the team's key: signatures are verified, and files are
   /// read and written.
   package static let signedMessageCost = 40.0
-  /// A peer that has used up its budget is read again when it has so much.
+  /// A peer that has used up its budget is read again when it has this much.
   package static let peerMessageBatch = 20.0
   /// Connections that one peer dials, and what the log says of its sessions.
   package static let peerSessionRate = TokenBucket.Rate(perSecond: 1, burst: 60)

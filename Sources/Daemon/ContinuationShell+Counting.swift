@@ -71,7 +71,7 @@ extension ContinuationShell {
     }
   }
 
-  /// Says something of a user's continuation in the log, where that was not done too often.
+  /// Logs a line about a user's continuation, unless there were too many.
   private func say(_ message: String, _ fields: KeyValuePairs<String, String>, of user: UserID) {
     let now = Loop.now
     if failureLines[user] == nil { failureLines = failureLines.filter { !$0.value.isFull(at: now) } }

@@ -17,7 +17,7 @@ final class ContinuationShell {
   let prober: Prober
   var failures = FailedContinuations()
   var log: Log?
-  /// Those about continuations that failed: any user can make them fail as often as there is time for.
+  /// Lines about failed continuations. Any user can make continuations fail as often as they like.
   var failureLines: [UserID: LineLimit] = [:]
   private var machine: Continuation
   let peers: PeerTable

@@ -75,7 +75,7 @@ package struct ConnectionLimiter<ID: Hashable, Source: Hashable> {
     let origin = Origin(source: source, wasMet: wasMet, claim: client)
     var ofSource = handshakesOfSources[origin] ?? TokenBucket(origin.rate, at: now)
     var ofStrangers = handshakesOfStrangers
-    // What is refused takes nothing: neither from its source nor from those who say the same.
+    // A refusal takes nothing, neither from its source nor from others with the same claim.
     guard ofSource.take(at: now), wasMet || ofStrangers[client]?.take(at: now) ?? true else { return .refuse }
     (handshakesOfSources[origin], handshakesOfStrangers) = (ofSource, ofStrangers)
     return .take(evicting: handshakes[client]?.add(id, source))

@@ -20,7 +20,7 @@ extension Credentials {
   /// - Parameters:
   ///   - requested: Of the key of the request.
   ///   - devices: Those that are asked for.
-  /// - Returns: The device, and the discovery key that it knows; nil where the nonce is of none of them.
+  /// - Returns: The device and the discovery key that it knows; nil if none of the devices made the nonce.
   package func member(
     ofJoinNonce nonce: [UInt8],
     for requested: DeviceID,

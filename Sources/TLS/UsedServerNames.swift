@@ -57,7 +57,7 @@ package final class UsedServerNames {
 
     init(limit: Int) { self.limit = limit }
 
-    /// - Returns: Whether this machine made the name, and nobody has used it; nil where it is not known.
+    /// - Returns: Whether this machine made the name and nobody has used it; nil if the name is unknown.
     mutating func use(_ nonce: [UInt8]) -> Bool? {
       guard let isMade = nonces[nonce] else { return nil }
       nonces[nonce] = false

@@ -111,7 +111,7 @@ extension TeamStore {
         if authority != nil { try directory.replace(backup.devices) }
       }
       renewOwnCertificate(of: team.id, now: now)
-      // Who restores a team asks for what it replaces, for himself alone.
+      // A user who restores a team asks for what it replaces, but only for themselves.
       if user != 0 { for old in team.replaces { leave(old, replacedBy: team.id, users: [user]) } }
       leaveReplaced()
       return try self.team(team.id)

@@ -8,7 +8,7 @@ extension TeamStore {
 
   /// The device of the team that asks, though its request is for another key.
   ///
-  /// - Returns: It, and the discovery key that it knows; nil where a new device asks, or one by its own key.
+  /// - Returns: The device and the discovery key that it knows; nil for a new device, or one that uses its own key.
   func member(
     asking request: CertificateRequest,
     nonce: [UInt8]?,

@@ -56,7 +56,7 @@ extension DaemonTests {
             }
           }
           for _ in 0..<2000 { try clock.pass(.milliseconds(10)) }
-          // A thousand budgets of 20 messages, and what two kernels keep; to read first is to read 32 MB.
+          // 2,000 batches of 20 messages, and what both kernels keep. Reading first would read 32 MB.
           #expect(sent.load(ordering: .relaxed) < 16_000_000)
           flooder.hangUp()
           #expect(throws: (any Error).self) { try flood.wait() }

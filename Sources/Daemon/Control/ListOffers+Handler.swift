@@ -60,7 +60,7 @@ final class OfferWatcher: ListWatcher {
       last = reply
       exchange.replyContinuing(reply)
     }
-    // Those that it does not want cost time, too.
+    // The offers that the filter drops take time, too.
     return 1 + all.count
   }
 }

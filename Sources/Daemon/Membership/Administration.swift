@@ -107,7 +107,7 @@ final class Administration {
   }
 
   private func take(_ renewed: Renewed, from session: PeerConnection) {
-    // Only administrators are asked.
+    // This device asks only administrators.
     guard session.administration.isAdministrator else { return session.leave(.protocolViolation) }
     do throws(Reason) {
       try membership.take(certificate: renewed.certificate, of: session.peer.team)

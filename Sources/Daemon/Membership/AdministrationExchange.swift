@@ -25,7 +25,7 @@ struct AdministrationExchange {
 
   /// The peer knows of these devices.
   ///
-  /// - Returns: Those that the two sides have not told each other of before.
+  /// - Returns: The devices that neither side had told the other about.
   mutating func received(_ devices: [AdmittedDevice]) -> [AdmittedDevice] {
     // A team has no more devices.
     let news = devices.filter { device in

@@ -25,7 +25,7 @@ struct JoinCandidates {
     }
   }
 
-  /// It hung up without an answer, as a machine does that is asked too often, whoever asked.
+  /// Keeps an address for later whose machine hung up without an answer. A machine that is asked too often does that.
   mutating func askAgain(_ address: SocketAddress) { again.append(address) }
 
   /// A machine was found. Where there is no room, its addresses replace others that were not asked yet, by chance: neither those

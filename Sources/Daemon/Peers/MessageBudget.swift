@@ -29,7 +29,7 @@ final class MessageBudget {
     return work + Double(length) / 2048
   }
 
-  /// Signatures are verified, and files are read.
+  /// Whether signatures are verified, or files are read or written, for such a message.
   private static func isSigned(_ type: UInt8) -> Bool {
     [Revocations.type, Renew.type, Renewed.type, Promote.type, Promoted.type, Admitted.type].contains(type)
   }
@@ -39,7 +39,7 @@ final class MessageBudget {
     guard cost > 0 else { return nil }
     let now = Loop.now
     bucket.charge(cost, at: now)
-    // Several at a time: to be woken for each message would cost more than the message.
+    // For several messages at a time, because waking up costs more than one message.
     return bucket.ready(at: now) > now ? bucket.ready(for: Limits.peerMessageBatch, at: now) : nil
   }
 }

@@ -136,7 +136,7 @@ extension PeerTable {
     conduct(of: peer) { $0.log(message, fields, of: entries[peer]?.name ?? "", in: log) }
   }
 
-  /// Says something of a stream with a peer in the log, where that was not done too often.
+  /// Logs a line about a stream with a peer, unless there were too many.
   func sayOfStream(_ message: String, _ fields: KeyValuePairs<String, String>, with peer: PeerID) {
     conduct(of: peer) { $0.logStream(message, fields, of: entries[peer]?.name ?? "", in: log) }
   }

@@ -30,7 +30,7 @@ final class PeerTable {
   var wantsSession: (@Loop (PeerID) -> Bool)?
   /// Asks discovery for the addresses of an instance. ``resolved(instance:_:)`` gets the answer.
   var resolve: (@Loop (String) -> Void)?
-  /// How much an instance matters, as far as that is known now.
+  /// The rank of an instance, as far as it is known now.
   var onRanked: (@Loop (_ instance: String, InstanceRank) -> Void)?
   /// This machine's identity in handshakes of a team, and what it says about itself.
   var clientContext: (@Loop (TeamID, _ discoveryKey: [UInt8]?) -> TLSContext?)?
@@ -248,7 +248,7 @@ final class PeerTable {
     guard !isRevoked(peer) else { return handle(.dialFailed(peer, .certificateRevoked)) }
     let entry = entry(of: peer)
     let addresses = addresses.filter { !machine.isDoubtful($0, of: peer) || dials.take(to: $0.source, at: Loop.now) }
-    // Where others are being dialled, they tell what comes of it.
+    // If other addresses are being dialled, that attempt reports the result.
     guard !addresses.isEmpty else { return entry.dialer == nil ? handle(.dialFailed(peer, .peerUnreachable)) : () }
     if let dialer = entry.dialer { return dialer.add(addresses) }
     entry.dialer = PeerDialer(

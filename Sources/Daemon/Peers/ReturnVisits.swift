@@ -14,7 +14,7 @@ final class ReturnVisits {
     var backoff = Backoff(Limits.dialBackoff)
     var dialer: PeerDialer?
     var isResolving = false
-    /// How often nobody was reached, and when last.
+    /// How many attempts failed, and when the last one did.
     private(set) var failures = 0
     private(set) var lastFailure = Loop.now
 
@@ -35,7 +35,7 @@ final class ReturnVisits {
   var resolve: (@Loop (String) -> Void)?
   var makeSession: (@Loop (TeamID, _ isSecondTry: Bool) -> TLSSession?)?
   var onReached: (@Loop (TeamID, TLSConnection) -> Void)?
-  /// An instance has given its place to a new one, and is not dialled any more.
+  /// An instance has given its place to a new one, and is no longer dialled.
   var onReplaced: (@Loop (String) -> Void)?
 
   private var visits: [String: Visit] = [:]

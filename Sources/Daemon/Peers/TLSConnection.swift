@@ -32,7 +32,7 @@ final class TLSConnection {
   private var phase = Phase.handshaking
   private var deadline: Timer?
   private var isFull = false
-  /// It cannot be written to, and ends in a moment.
+  /// Writing failed, and the connection ends in the next turn of the loop.
   private var isEnding = false
   /// Nothing is read while it runs.
   private var pauseTimer: Timer?
@@ -111,8 +111,8 @@ final class TLSConnection {
 
   private var isPaused: Bool { pauseTimer?.deadline != nil }
 
-  /// What came before the pause is given out before anything more is read: the decoder never holds more than one batch and the
-  /// rest of a frame.
+  /// Handles what arrived before the pause, and only then reads more. The decoder never holds more than one batch and a
+  /// partial frame.
   private func resume() {
     guard phase == .established else { return }
     do { try giveOut() } catch { return fail(error) }
@@ -247,7 +247,7 @@ final class TLSConnection {
     }
   }
 
-  /// Ends the connection, but never from within a call of its owner: who sends something must not find its session gone.
+  /// Ends the connection in the next turn of the loop. A session must not end within a call that sends something on it.
   private func endSoon(_ reason: Reason) {
     guard !isEnding else { return }
     isEnding = true
