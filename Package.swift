@@ -31,21 +31,21 @@ let package = Package(
   name: "baton",
   products: [
     .executable(name: "batond", targets: ["batond"]),
-    .executable(name: "baton", targets: ["baton"]),
+    .executable(name: "baton", targets: ["BatonCommand"]),
     .library(name: "Baton", targets: ["Baton"]),
   ],
   targets: [
     // Pure.
-    pure("JSON"),
-    pure("Activity", ["JSON"]),
-    pure("PeerProtocol", ["Activity", "JSON"]),
+    pure("JSONCoding"),
+    pure("Activity", ["JSONCoding"]),
+    pure("PeerProtocol", ["Activity", "JSONCoding"]),
     pure("Continuation", ["Activity", "PeerProtocol"]),
-    pure("Reachability", ["Activity", "Continuation"]),
-    pure("Varlink", ["JSON"]),
-    pure("ControlInterface", ["Activity", "JSON", "Varlink"]),
+    pure("Reachability", ["Activity"]),
+    pure("Varlink", ["JSONCoding"]),
+    pure("ControlInterface", ["Activity", "JSONCoding", "Varlink"]),
     pure("Diagnosis", ["Activity", "ControlInterface"]),
     pure("Notifications", ["Activity"]),
-    pure("DesktopEntries", ["Activity", "JSON"]),
+    pure("DesktopEntries", ["Activity", "JSONCoding"]),
 
     // C libraries.
     .target(
@@ -59,24 +59,24 @@ let package = Package(
     // Edge.
     edge("EventLoop", ["CLinux"]),
     edge("TLS", ["Activity", "COpenSSL"]),
-    edge("Team", ["Activity", "CLinux", "JSON", "PeerProtocol", "TLS"]),
+    edge("Teams", ["Activity", "CLinux", "JSONCoding", "PeerProtocol", "TLS"]),
     edge("Systemd", ["Activity", "CSystemd", "EventLoop"]),
     edge("Discovery", ["Activity", "CAvahi", "EventLoop", "Systemd"]),
-    edge("VarlinkServer", ["Activity", "EventLoop", "JSON", "Varlink"]),
-    edge("ControlClient", ["Activity", "ControlInterface", "EventLoop", "JSON", "Varlink"]),
+    edge("VarlinkService", ["Activity", "EventLoop", "JSONCoding", "Varlink"]),
+    edge("ControlClient", ["Activity", "ControlInterface", "EventLoop", "JSONCoding", "Varlink"]),
     edge(
-      "Agent",
+      "BatonAgent",
       [
-        "Activity", "CLinux", "ControlClient", "ControlInterface", "DesktopEntries", "EventLoop", "JSON",
+        "Activity", "CLinux", "ControlClient", "ControlInterface", "DesktopEntries", "EventLoop", "JSONCoding",
         "Notifications", "Systemd", "Varlink",
       ]
     ),
     // The shells that carry out decisions, and the wiring that joins them.
     edge(
-      "Daemon",
+      "BatonDaemon",
       [
-        "Activity", "CLinux", "Continuation", "ControlInterface", "Diagnosis", "Discovery", "EventLoop", "JSON",
-        "PeerProtocol", "Reachability", "Systemd", "TLS", "Team", "Varlink", "VarlinkServer",
+        "Activity", "CLinux", "Continuation", "ControlInterface", "Diagnosis", "Discovery", "EventLoop", "JSONCoding",
+        "PeerProtocol", "Reachability", "Systemd", "TLS", "Teams", "Varlink", "VarlinkService",
       ]
     ),
 
@@ -84,26 +84,27 @@ let package = Package(
     edge("ContinuationStreams", ["Activity", "CLinux", "EventLoop"]),
     edge(
       "Baton",
-      ["Activity", "ContinuationStreams", "ControlClient", "ControlInterface", "EventLoop", "JSON", "Varlink"]
+      ["Activity", "ContinuationStreams", "ControlClient", "ControlInterface", "EventLoop", "JSONCoding", "Varlink"]
     ),
 
     // Programs.
     .executableTarget(
       name: "batond",
-      dependencies: ["Activity", "Daemon", "Discovery", "EventLoop", "Systemd"],
+      dependencies: ["Activity", "BatonDaemon", "Discovery", "EventLoop", "Systemd"],
       swiftSettings: common
     ),
     .executableTarget(
-      name: "baton",
+      name: "BatonCommand",
       dependencies: [
-        "Activity", "Agent", "CLinux", "ControlClient", "ControlInterface", "EventLoop", "JSON", "Systemd", "Varlink",
+        "Activity", "BatonAgent", "CLinux", "ControlClient", "ControlInterface", "EventLoop", "JSONCoding", "Systemd",
+        "Varlink",
       ],
       swiftSettings: common
     ),
 
     .executableTarget(
       name: "benchmark",
-      dependencies: ["Activity", "ControlClient", "ControlInterface", "EventLoop", "JSON", "Varlink"],
+      dependencies: ["Activity", "ControlClient", "ControlInterface", "EventLoop", "JSONCoding", "Varlink"],
       path: "Benchmarks/Benchmark",
       swiftSettings: common
     ),
@@ -119,38 +120,39 @@ let package = Package(
 
     // Tests, named after the targets that they test.
     test("MonkeyBrowserTests", ["MonkeyBrowser"]),
-    test("JSONTests", ["JSON"]),
-    test("ActivityTests", ["Activity", "JSON", "SeededGenerator"]),
-    test("ControlInterfaceTests", ["Activity", "ControlInterface", "JSON", "Varlink"]),
-    test("DesktopEntriesTests", ["Activity", "DesktopEntries", "JSON", "TestSupport"]),
+    test("JSONCodingTests", ["JSONCoding"]),
+    test("ActivityTests", ["Activity", "JSONCoding", "SeededGenerator"]),
+    test("ControlInterfaceTests", ["Activity", "ControlInterface", "JSONCoding", "Varlink"]),
+    test("DesktopEntriesTests", ["Activity", "DesktopEntries", "JSONCoding", "TestSupport"]),
     test(
-      "AgentTests",
+      "BatonAgentTests",
       [
-        "Activity", "Agent", "ChildProcess", "ControlClient", "ControlInterface", "DesktopEntries", "EventLoop",
-        "JSON", "Notifications", "Systemd", "TestSupport", "Varlink", "VarlinkServer",
+        "Activity", "BatonAgent", "ChildProcess", "ControlClient", "ControlInterface", "DesktopEntries", "EventLoop",
+        "JSONCoding", "Notifications", "Systemd", "TestSupport", "Varlink", "VarlinkService",
       ]
     ),
     test("DiagnosisTests", ["Activity", "ControlInterface", "Diagnosis"]),
     test("NotificationsTests", ["Activity", "Notifications", "SeededGenerator"]),
-    test("VarlinkTests", ["JSON", "Varlink"]),
-    test("VarlinkServerTests", ["Activity", "EventLoop", "JSON", "Varlink", "VarlinkServer"]),
+    test("VarlinkTests", ["JSONCoding", "Varlink"]),
+    test("VarlinkServiceTests", ["Activity", "EventLoop", "JSONCoding", "Varlink", "VarlinkService"]),
     .executableTarget(
       name: "varlink-certification",
-      dependencies: ["Activity", "EventLoop", "JSON", "Varlink", "VarlinkServer"],
+      dependencies: ["Activity", "EventLoop", "JSONCoding", "Varlink", "VarlinkService"],
       path: "Tests/Varlink/Certification",
       swiftSettings: common
     ),
     test("TLSTests", ["Activity", "COpenSSL", "ChildProcess", "SeededGenerator", "TLS"]),
-    test("TeamTests", ["Activity", "EventLoop", "JSON", "SeededGenerator", "TLS", "Team"]),
+    test("TeamsTests", ["Activity", "EventLoop", "JSONCoding", "SeededGenerator", "TLS", "Teams"]),
     test(
       "BatonCommandTests",
       [
-        "Activity", "ChildProcess", "ControlClient", "ControlInterface", "EventLoop", "JSON", "TestSupport", "Varlink",
-        "VarlinkServer", "baton",
+        "Activity", "ChildProcess", "ControlClient", "ControlInterface", "EventLoop", "JSONCoding", "TestSupport",
+        "Varlink",
+        "VarlinkService", "BatonCommand",
       ]
     ),
     test("ReachabilityTests", ["Activity", "Continuation", "Reachability", "SeededGenerator"]),
-    test("PeerProtocolTests", ["Activity", "JSON", "PeerProtocol", "SeededGenerator"]),
+    test("PeerProtocolTests", ["Activity", "JSONCoding", "PeerProtocol", "SeededGenerator"]),
     test("DiscoveryTests", ["Activity", "CAvahi", "ChildProcess", "Discovery", "EventLoop"]),
     test("ContinuationTests", ["Activity", "Continuation", "PeerProtocol", "SeededGenerator"]),
     test(
@@ -172,7 +174,7 @@ let package = Package(
     test(
       "BatonTests",
       [
-        "Activity", "AppleCode5", "AppleCode6", "Baton", "ControlClient", "ControlInterface", "EventLoop", "JSON",
+        "Activity", "AppleCode5", "AppleCode6", "Baton", "ControlClient", "ControlInterface", "EventLoop", "JSONCoding",
         "SeededGenerator",
         "Varlink",
       ]
@@ -202,8 +204,9 @@ let package = Package(
     .target(
       name: "TestSupport",
       dependencies: [
-        "Activity", "ChildProcess", "ControlClient", "ControlInterface", "Daemon", "Discovery", "EventLoop", "JSON",
-        "PeerProtocol", "Systemd", "TLS", "Team", "Varlink", "VarlinkServer",
+        "Activity", "ChildProcess", "ControlClient", "ControlInterface", "BatonDaemon", "Discovery", "EventLoop",
+        "JSONCoding",
+        "PeerProtocol", "Systemd", "TLS", "Teams", "Varlink", "VarlinkService",
       ],
       path: "Tests/TestSupport",
       swiftSettings: common
@@ -211,10 +214,11 @@ let package = Package(
     test("EventLoopTests", ["EventLoop", "TestSupport"]),
     test("SystemdTests", ["Activity", "ChildProcess", "EventLoop", "Systemd", "TestSupport"]),
     test(
-      "DaemonTests",
+      "BatonDaemonTests",
       [
-        "Activity", "Continuation", "ControlClient", "ControlInterface", "Daemon", "Discovery", "EventLoop", "JSON",
-        "PeerProtocol", "Reachability", "Systemd", "TLS", "Team", "TestSupport", "Varlink",
+        "Activity", "Continuation", "ControlClient", "ControlInterface", "BatonDaemon", "Discovery", "EventLoop",
+        "JSONCoding",
+        "PeerProtocol", "Reachability", "Systemd", "TLS", "Teams", "TestSupport", "Varlink",
       ]
     ),
   ],
@@ -229,10 +233,12 @@ if Context.environment["BATON_FUZZ"] != nil {
     .executableTarget(
       name: "fuzz",
       dependencies: [
-        "Activity", "Agent", "CLibFuzzer", "COpenSSL", "Continuation", "ControlClient", "ControlInterface", "Daemon",
-        "DesktopEntries", "Discovery", "EventLoop", "JSON", "Notifications", "PeerProtocol", "Reachability", "Systemd",
+        "Activity", "BatonAgent", "CLibFuzzer", "COpenSSL", "Continuation", "ControlClient", "ControlInterface",
+        "BatonDaemon",
+        "DesktopEntries", "Discovery", "EventLoop", "JSONCoding", "Notifications", "PeerProtocol", "Reachability",
+        "Systemd",
         "TLS",
-        "Team", "Varlink", "VarlinkServer",
+        "Teams", "Varlink", "VarlinkService",
       ],
       path: "Tests/Fuzz",
       exclude: ["CLibFuzzer"],

@@ -16,17 +16,17 @@ let package = Package(
   name: "baton",
   products: [.library(name: "Baton", targets: ["Baton"])],
   targets: [
-    target("JSON"),
-    target("Activity", ["JSON"]),
-    target("Varlink", ["JSON"]),
-    target("ControlInterface", ["Activity", "JSON", "Varlink"]),
+    target("JSONCoding"),
+    target("Activity", ["JSONCoding"]),
+    target("Varlink", ["JSONCoding"]),
+    target("ControlInterface", ["Activity", "JSONCoding", "Varlink"]),
     .systemLibrary(name: "CLinux"),
     target("EventLoop", ["CLinux"]),
-    target("ControlClient", ["Activity", "ControlInterface", "EventLoop", "JSON", "Varlink"]),
+    target("ControlClient", ["Activity", "ControlInterface", "EventLoop", "JSONCoding", "Varlink"]),
     target("ContinuationStreams", ["Activity", "CLinux", "EventLoop"]),
     target(
       "Baton",
-      ["Activity", "ContinuationStreams", "ControlClient", "ControlInterface", "EventLoop", "JSON", "Varlink"]
+      ["Activity", "ContinuationStreams", "ControlClient", "ControlInterface", "EventLoop", "JSONCoding", "Varlink"]
     ),
   ],
   swiftLanguageModes: [.v6]

@@ -1,4 +1,4 @@
-import JSON
+import JSONCoding
 
 /// An activity as its app describes it, and as the machine that continues it receives it. It does not say who offers
 /// it.

@@ -1,4 +1,4 @@
-import JSON
+import JSONCoding
 
 /// Makes text from elsewhere safe: a terminal shows it and does not obey it, and it is one line in a log.
 package enum Printable {

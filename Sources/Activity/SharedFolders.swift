@@ -1,4 +1,4 @@
-import JSON
+import JSONCoding
 
 /// Folders that several machines share under one name, each at its own path. So a file URL points at the same document
 /// when it arrives (ControlInterface.md, "Files"). Only text is processed; no file is opened or searched for.

@@ -1,4 +1,4 @@
-import JSON
+import JSONCoding
 
 /// The canonical form of a `userInfo` from elsewhere, made without building the values. Hashing values would cost as
 /// much again for each level that contains them. Here, every part is written once for each set or dictionary around it.

@@ -1,4 +1,4 @@
-import JSON
+import JSONCoding
 
 /// The small state of an activity. Its encoded form has at most `Limits.userInfoLength` bytes, and is known to be well
 /// formed.

@@ -1,4 +1,4 @@
-import JSON
+import JSONCoding
 
 extension UserInfoValue {
   /// The value in the JSON form that the control interface, the wire and files share (ControlInterface.md, "userInfo").

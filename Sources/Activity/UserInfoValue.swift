@@ -1,4 +1,4 @@
-import JSON
+import JSONCoding
 
 /// A value of one of the ten kinds that `NSUserActivity.userInfo` may hold.
 package indirect enum UserInfoValue: Sendable {

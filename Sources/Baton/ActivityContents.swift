@@ -1,7 +1,7 @@
 import Activity
 import ControlInterface
 import Foundation
-import JSON
+import JSONCoding
 
 /// The values of an activity's properties, except its `userInfo`.
 struct ActivityContents: Equatable, Sendable {

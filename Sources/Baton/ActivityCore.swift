@@ -2,7 +2,7 @@ import Activity
 import ControlInterface
 import EventLoop
 import Foundation
-import JSON
+import JSONCoding
 import Synchronization
 
 /// The state of one activity, which the app's threads and the loop share. It outlives its `NSUserActivity` only to end

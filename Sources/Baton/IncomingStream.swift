@@ -58,8 +58,8 @@ final class IncomingStream {
     switch result {
     case .success((let reply, let stream?)):
       let outcome = StreamOutcome()
-      StreamWatch.begin(reply.stream, outcome, beside: stream)
-      let pair = ContinuationStreams.pair(owning: stream, outcome: outcome)
+      StreamEndWatch.begin(reply.stream, outcome, beside: stream)
+      let pair = ContinuationStreamPair.make(owning: stream, outcome: outcome)
       completion?(.success(StreamPair(pair)))
     case .success: completion?(.failure(HandoffFailure(.internalFailure)))
     case .failure(let error): completion?(.failure(HandoffFailure(error)))

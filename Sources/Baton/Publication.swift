@@ -3,7 +3,7 @@ import ControlClient
 import ControlInterface
 import EventLoop
 import Foundation
-import JSON
+import JSONCoding
 import Varlink
 
 /// One activity of this process at the daemon: the call that holds it there, and the events that arrive through that

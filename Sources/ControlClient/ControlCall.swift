@@ -2,7 +2,7 @@ import Activity
 import ControlInterface
 import EventLoop
 import Glibc
-import JSON
+import JSONCoding
 import Varlink
 
 /// One call to the daemon on its own connection, without blocking, for programs with a loop. Releasing the call closes
@@ -44,7 +44,7 @@ package final class ControlCall<M: Method> {
     handler: @escaping Handler
   ) throws(ControlError) {
     let message = try Call(method: M.name, parameters: parameters.members, mode: mode).message
-    var descriptor = try ControlSocket.open(ControlSocket.paths(option: path), isBlocking: false)
+    var descriptor = try DaemonSocket.open(DaemonSocket.paths(option: path), isBlocking: false)
     if descriptor < lowest {
       let lower = descriptor
       descriptor = fcntl(lower, F_DUPFD_CLOEXEC, lowest)

@@ -2,7 +2,7 @@ import Activity
 import ControlInterface
 import EventLoop
 import Glibc
-import JSON
+import JSONCoding
 import Varlink
 
 /// A connection to the daemon that blocks its thread, for programs that do one thing at a time.
@@ -16,7 +16,7 @@ package final class ControlConnection {
 
   /// Connects to the daemon: at `path`, or else at $BATON_SOCKET, or else to the user's own daemon or the machine's.
   package init(path: String? = nil) throws(ControlError) {
-    descriptor = try ControlSocket.open(ControlSocket.paths(option: path))
+    descriptor = try DaemonSocket.open(DaemonSocket.paths(option: path))
   }
 
   deinit { if isOwner { _ = close(descriptor) } }

@@ -1,4 +1,4 @@
-import JSON
+import JSONCoding
 import Varlink
 
 /// Accepts the stream of a `streamRequested` event. Called with `upgrade`, like `OpenStream`.

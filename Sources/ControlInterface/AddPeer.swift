@@ -1,4 +1,4 @@
-import JSON
+import JSONCoding
 import Varlink
 
 /// Adds an address at which a machine of a team may be reached if discovery does not find it.

@@ -1,5 +1,5 @@
 import Activity
-import JSON
+import JSONCoding
 import Varlink
 
 /// Waits until a stream is over, and says whether both directions were complete. A Unix socket cannot distinguish a

@@ -1,5 +1,5 @@
 import Activity
-import JSON
+import JSONCoding
 import Varlink
 
 /// Returns a sealed text of everything that makes this machine its device of a team.

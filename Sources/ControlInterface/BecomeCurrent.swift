@@ -1,5 +1,5 @@
 import Activity
-import JSON
+import JSONCoding
 import Varlink
 
 /// Makes an activity the calling user's current one, for as long as the connection lasts. Called with `more`.

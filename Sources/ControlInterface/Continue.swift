@@ -1,5 +1,5 @@
 import Activity
-import JSON
+import JSONCoding
 import Varlink
 
 /// Takes over an offer: fetches the activity, and tells its origin.

@@ -1,5 +1,5 @@
 import Activity
-import JSON
+import JSONCoding
 import Varlink
 
 /// The type `Activity`: an activity as a client sends or receives it, before its contents are checked.

@@ -1,5 +1,5 @@
 import Activity
-import JSON
+import JSONCoding
 import Varlink
 
 /// The type `Device`: a device that this machine or another administrator has admitted to a team.

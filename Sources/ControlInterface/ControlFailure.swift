@@ -1,5 +1,5 @@
 import Activity
-import JSON
+import JSONCoding
 import Varlink
 
 /// The error `Failed`. Every failure of this interface is reported with it.

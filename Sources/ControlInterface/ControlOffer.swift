@@ -1,5 +1,5 @@
 import Activity
-import JSON
+import JSONCoding
 import Varlink
 
 /// The type `Offer`: another machine's current activity, as it is known before it is fetched.

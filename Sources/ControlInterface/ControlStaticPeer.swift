@@ -1,5 +1,5 @@
 import Activity
-import JSON
+import JSONCoding
 import Varlink
 
 /// The type `StaticPeer`: an address that a user gave, and the result of dialling it.

@@ -1,5 +1,5 @@
 import Activity
-import JSON
+import JSONCoding
 import Varlink
 
 /// The type `Team`: a team that this machine is in.

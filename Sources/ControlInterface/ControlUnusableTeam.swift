@@ -1,4 +1,4 @@
-import JSON
+import JSONCoding
 import Varlink
 
 /// The type `UnusableTeam`: a team whose files on this machine cannot be used.

@@ -1,5 +1,5 @@
 import Activity
-import JSON
+import JSONCoding
 
 /// The type `Counters`: how many times various things have happened since the daemon started. Counters never decrease.
 /// Their number is limited, because the list of reasons is. They do not reveal whom or what they count.

@@ -1,4 +1,4 @@
-import JSON
+import JSONCoding
 import Varlink
 
 /// Creates a team, with this machine as its first device and the administrator's.

@@ -1,5 +1,5 @@
 import Activity
-import JSON
+import JSONCoding
 import Varlink
 
 /// Checks everything on the way from Avahi to an app's payload, and reports on each part. There is one reply for each

@@ -1,4 +1,4 @@
-import JSON
+import JSONCoding
 import Varlink
 
 /// Returns the daemon's counters and state as text for Prometheus; see ``Exposition``.

@@ -1,5 +1,5 @@
 import Activity
-import JSON
+import JSONCoding
 import Varlink
 
 /// Returns what the daemon is and does, as far as the calling user may see it.
@@ -7,7 +7,7 @@ package enum GetStatus: Method {
   package static let name = "io.baton.Handoff.GetStatus"
   package typealias Parameters = Nothing
 
-  package enum Discovery: String, CaseIterable, Sendable {
+  package enum DiscoveryState: String, CaseIterable, Sendable {
     case running
     /// Avahi is not connected. The daemon keeps trying.
     case connecting
@@ -21,7 +21,7 @@ package enum GetStatus: Method {
     package let version: String
     /// The port at which peers reach this machine.
     package let port: UInt16
-    package let discovery: Discovery
+    package let discovery: DiscoveryState
     /// The caller's teams.
     package let teams: [ControlTeam]
     /// The caller's current activity.
@@ -39,7 +39,7 @@ package enum GetStatus: Method {
       device: String,
       version: String,
       port: UInt16,
-      discovery: Discovery,
+      discovery: DiscoveryState,
       teams: [ControlTeam],
       current: ControlActivity?,
       withheld: Reason? = nil,

@@ -1,4 +1,4 @@
-import JSON
+import JSONCoding
 import Varlink
 
 /// Imports the approval of a request of this machine, and so joins the team.

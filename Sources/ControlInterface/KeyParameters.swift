@@ -1,4 +1,4 @@
-import JSON
+import JSONCoding
 
 /// A team, and the new passphrase of its key.
 package struct KeyParameters: Structure {

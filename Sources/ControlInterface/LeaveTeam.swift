@@ -1,4 +1,4 @@
-import JSON
+import JSONCoding
 import Varlink
 
 /// Removes a team, its keys and its peers from this machine.

@@ -1,4 +1,4 @@
-import JSON
+import JSONCoding
 import Varlink
 
 /// Lists the devices that this machine or another administrator has admitted to a team.

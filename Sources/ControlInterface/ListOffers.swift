@@ -1,4 +1,4 @@
-import JSON
+import JSONCoding
 import Varlink
 
 /// Lists what the other machines offer. With `more`, it lists the current state, and then the whole state again at each

@@ -1,4 +1,4 @@
-import JSON
+import JSONCoding
 import Varlink
 
 /// Lists the known other machines of the user's teams. With `more`, it lists all of them again at each change.

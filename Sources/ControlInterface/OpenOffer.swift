@@ -1,5 +1,5 @@
 import Activity
-import JSON
+import JSONCoding
 import Varlink
 
 /// Lets an app continue an offer: one that has registered its type, or one that is started for it.

@@ -1,5 +1,5 @@
 import Activity
-import JSON
+import JSONCoding
 import Varlink
 
 /// Opens a stream to the app whose activity the user continued. Called with `upgrade`. After the reply, the connection

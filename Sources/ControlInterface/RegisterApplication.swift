@@ -1,5 +1,5 @@
 import Activity
-import JSON
+import JSONCoding
 import Varlink
 
 /// Registers the activity types that an app continues, for as long as the connection lasts. Called with `more`.

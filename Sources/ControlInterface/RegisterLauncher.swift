@@ -1,5 +1,5 @@
 import Activity
-import JSON
+import JSONCoding
 import Varlink
 
 /// Makes the caller the program that starts the user's apps, for as long as the connection lasts. Called with `more`.

@@ -1,4 +1,4 @@
-import JSON
+import JSONCoding
 import Varlink
 
 /// Undoes ``AddPeer``. An existing session stays.

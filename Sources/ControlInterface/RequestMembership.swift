@@ -1,4 +1,4 @@
-import JSON
+import JSONCoding
 import Varlink
 
 /// Creates a request to join a team offline. The device's new key stays on this machine.

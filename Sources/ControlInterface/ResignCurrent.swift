@@ -1,5 +1,5 @@
 import Activity
-import JSON
+import JSONCoding
 import Varlink
 
 /// Ends the offer of an activity. The activity, and streams of its continuation, remain.

@@ -1,4 +1,4 @@
-import JSON
+import JSONCoding
 import Varlink
 
 /// Seals the team's key with another passphrase, or removes the passphrase.

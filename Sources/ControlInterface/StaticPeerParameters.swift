@@ -1,4 +1,4 @@
-import JSON
+import JSONCoding
 import Varlink
 
 /// The parameters of the methods that add or remove an address of a peer.

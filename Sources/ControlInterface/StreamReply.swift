@@ -1,4 +1,4 @@
-import JSON
+import JSONCoding
 import Varlink
 
 /// The reply after which a connection carries the bytes of a stream.

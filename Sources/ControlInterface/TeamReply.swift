@@ -1,4 +1,4 @@
-import JSON
+import JSONCoding
 import Varlink
 
 /// The reply of the methods after which this machine is in a team.

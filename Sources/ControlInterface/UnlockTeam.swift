@@ -1,4 +1,4 @@
-import JSON
+import JSONCoding
 import Varlink
 
 /// Opens a team's key that has a passphrase, for some minutes.

@@ -1,4 +1,4 @@
-import JSON
+import JSONCoding
 import Varlink
 
 /// Replaces the state of an activity that this user published.

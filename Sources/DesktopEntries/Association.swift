@@ -1,5 +1,5 @@
 import Activity
-import JSON
+import JSONCoding
 
 /// What a domain says about the apps that may show its pages: its `apple-app-site-association` file.
 ///

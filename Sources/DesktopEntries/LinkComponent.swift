@@ -1,5 +1,5 @@
 import Activity
-import JSON
+import JSONCoding
 
 /// A set of pages of a domain, described by their URLs: an element of `components`, or of the older `paths`.
 struct LinkComponent: Sendable {

@@ -1,4 +1,4 @@
-import JSON
+import JSONCoding
 
 /// One element of `applinks.details`: some apps, and the pages that they may show.
 struct LinkDetail: Sendable {

@@ -5,11 +5,11 @@ import EventLoop
 ///
 /// This is the loop's half. It knows what is wanted, and hands all of it to Avahi's queue, one value at a time.
 @Loop
-package final class AvahiDiscovery: Discovery {
+package final class AvahiDiscovery: ServiceDiscovery {
   package var onEvent: (@Loop (DiscoveryEvent) -> Void)?
 
   private let log: @Sendable (String) -> Void
-  private var session: AvahiSession?
+  private var session: AvahiConnection?
   private var monitor: AddressMonitor?
   private(set) var wanted = Wanted()
   /// Whether Avahi's queue was given a value and has not taken it yet, and whether there is a newer one.
@@ -33,7 +33,7 @@ package final class AvahiDiscovery: Discovery {
 
   package func start() {
     guard session == nil, !isStopped else { return }
-    let session = AvahiSession { [weak self] report in
+    let session = AvahiConnection { [weak self] report in
       Task { @Loop in self?.handle(report) }
     }
     self.session = session
@@ -43,7 +43,7 @@ package final class AvahiDiscovery: Discovery {
     handOver()
   }
 
-  package func publish(_ publication: Publication) {
+  package func publish(_ publication: ServiceInstance) {
     wanted.publications[publication.instance] = publication
     wanted.ownInstances.insert(publication.instance)
     handOver()

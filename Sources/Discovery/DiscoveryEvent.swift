@@ -1,6 +1,6 @@
 import EventLoop
 
-/// What a ``Discovery`` reports.
+/// What a ``ServiceDiscovery`` reports.
 package enum DiscoveryEvent: Equatable, Sendable {
   /// Avahi is available, though it may still be choosing a name for the machine.
   case available
@@ -14,7 +14,7 @@ package enum DiscoveryEvent: Equatable, Sendable {
   case found(instance: String, text: [[UInt8]])
   /// An instance is gone from the last interface where it was found, or Avahi is gone.
   case lost(instance: String)
-  /// The answer to ``Discovery/resolve(instance:)``. It has no addresses if none arrived in time.
+  /// The answer to ``ServiceDiscovery/resolve(instance:)``. It has no addresses if none arrived in time.
   case resolved(instance: String, addresses: [SocketAddress])
   /// This machine's addresses, links or routes have changed. Everything must be published again, under new names.
   case addressesChanged

@@ -9,7 +9,7 @@ import CAvahi
 final class EntryGroup {
   enum State { case registering, established, collided, failed }
 
-  let publication: Publication
+  let publication: ServiceInstance
   private(set) var state = State.registering
   private var pointer: OpaquePointer?
   private var isCommitted = false
@@ -23,7 +23,7 @@ final class EntryGroup {
   /// - Throws: `AvahiError`. In this case, nothing is published.
   init(
     _ client: AvahiClient,
-    _ publication: Publication,
+    _ publication: ServiceInstance,
     addresses: [HostAddress],
     interfaces: [Int32],
     onState: @escaping @AvahiQueue (State) -> Void

@@ -8,12 +8,12 @@ final class Publishing {
   private struct Entry {
     let group: EntryGroup
     /// The publication, with the text that was last given to Avahi.
-    var publication: Publication
+    var publication: ServiceInstance
     let deadline: ContinuousClock.Instant
     var isTold = false
 
     /// Whether at most the text differs from what is wanted. Anything else needs a new group.
-    func isStill(_ wanted: Publication?) -> Bool {
+    func isStill(_ wanted: ServiceInstance?) -> Bool {
       wanted?.host == publication.host && wanted?.port == publication.port
     }
   }
@@ -42,7 +42,7 @@ final class Publishing {
   ///
   /// - Parameter policy: Decides on which interfaces to announce, with which addresses.
   /// - Returns: The first error, if there is one. The next call tries again what failed.
-  func apply(_ wanted: [String: Publication], _ policy: InterfacePolicy, to client: AvahiClient) -> AvahiError? {
+  func apply(_ wanted: [String: ServiceInstance], _ policy: InterfacePolicy, to client: AvahiClient) -> AvahiError? {
     var firstError: AvahiError?
     for (instance, entry) in entries where !entry.isStill(wanted[instance]) { remove(instance) }
     for (instance, publication) in wanted {
@@ -57,7 +57,7 @@ final class Publishing {
   }
 
   private func bringAbout(
-    _ publication: Publication,
+    _ publication: ServiceInstance,
     _ policy: InterfacePolicy,
     _ client: AvahiClient
   ) throws(AvahiError) {

@@ -6,7 +6,7 @@ struct Wanted: Equatable, Sendable {
   /// How often the loop has asked to look for everything again.
   var refreshes: UInt64 = 0
   /// By instance name.
-  var publications: [String: Publication] = [:]
+  var publications: [String: ServiceInstance] = [:]
   /// The instances whose addresses are requested, each with the number of the request.
   var resolutions: [String: UInt64] = [:]
   /// The names that were ours. Our own announcements may come back late, or on another interface.

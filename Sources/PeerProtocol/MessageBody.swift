@@ -1,5 +1,5 @@
 import Activity
-import JSON
+import JSONCoding
 
 /// One kind of message: a JSON object in a frame of its own type.
 package protocol MessageBody: Structure {

@@ -1,4 +1,4 @@
-import JSON
+import JSONCoding
 
 extension StreamFlow.Progress {
   init(_ members: inout Members) throws(InvalidParameter) {

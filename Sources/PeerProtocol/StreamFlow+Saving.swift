@@ -1,4 +1,4 @@
-import JSON
+import JSONCoding
 
 /// A stream's state as one daemon of a machine passes it to the next.
 extension StreamFlow: Structure {

@@ -56,10 +56,10 @@ package final class TLSContext {
   ///   - credentials: One for each team.
   ///   - joinable: The teams that invitations may be for, with their `K_invite`.
   ///   - hasInvitations: Whether a team has any. A team that has none looks like an unknown one. Called within
-  ///     ``greeting(_:)`` and ``TLSSession/receive(_:)``.
+  ///     ``greeting(_:)`` and ``TLSEngine/receive(_:)``.
   ///   - invitation: Returns the pre-shared key (`K_psk`, 32 bytes) of a team's invitation by its identity, even if it
   ///     was used or has expired in the last 24 h; nil if there is none. Throws if this cannot be determined. Called
-  ///     within ``TLSSession/receive(_:)``.
+  ///     within ``TLSEngine/receive(_:)``.
   ///   - usedNames: Refuses names that arrive twice, or late.
   package static func server(
     credentials: [Credentials],

@@ -1,4 +1,4 @@
-import JSON
+import JSONCoding
 
 extension Call {
   /// Reads a call from a message without its NUL.

@@ -1,4 +1,4 @@
-import JSON
+import JSONCoding
 
 /// A Varlink call (UAPI.20, "Method Call").
 package struct Call: Equatable, Sendable {

@@ -1,4 +1,4 @@
-import JSON
+import JSONCoding
 
 /// Takes the top-level members of a message one by one, as strictly as sd-varlink does.
 struct MessageMembers {

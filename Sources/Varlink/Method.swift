@@ -1,4 +1,4 @@
-import JSON
+import JSONCoding
 
 /// A method of a Varlink interface: its name, its parameters and its reply.
 package protocol Method {

@@ -1,4 +1,4 @@
-import JSON
+import JSONCoding
 
 extension Reply {
   /// Reads a reply from a message without its NUL.

@@ -1,4 +1,4 @@
-import JSON
+import JSONCoding
 
 /// A Varlink reply (UAPI.20, "Method Reply").
 package struct Reply: Equatable, Sendable {

@@ -1,4 +1,4 @@
-import JSON
+import JSONCoding
 
 extension Structure {
   /// Reads the parameters of a call. Unknown ones are refused, so that a caller who misspells a member learns of it.

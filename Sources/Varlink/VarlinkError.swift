@@ -1,4 +1,4 @@
-import JSON
+import JSONCoding
 
 /// The errors of org.varlink.service. Any method may end with one of them.
 package enum VarlinkError: Error, Equatable, Sendable {

@@ -1,4 +1,4 @@
-import Daemon
+import BatonDaemon
 import Glibc
 
 /// The command line of `batond`.

@@ -1,5 +1,5 @@
 import Activity
-import Daemon
+import BatonDaemon
 import Discovery
 import EventLoop
 import Glibc
@@ -115,7 +115,7 @@ enum Main {
     _ keys: StateKeys,
     _ log: Log
   ) throws(DaemonError) -> Daemon {
-    let makeDiscovery: @Loop (InterfacePolicy) -> any Discovery = { interfaces in
+    let makeDiscovery: @Loop (InterfacePolicy) -> any ServiceDiscovery = { interfaces in
       AvahiDiscovery(interfaces: interfaces) { log.info($0) }
     }
     let passed = PassedDescriptors.take()

@@ -1,4 +1,4 @@
-import Daemon
+import BatonDaemon
 import EventLoop
 import Systemd
 

@@ -1,5 +1,5 @@
 import Activity
-import Daemon
+import BatonDaemon
 import EventLoop
 import Glibc
 

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import baton
+@testable import BatonCommand
 
 @Suite struct ArgumentListTests {
   func message(_ arguments: [String]) -> String {

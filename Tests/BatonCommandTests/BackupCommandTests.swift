@@ -2,12 +2,12 @@ import Activity
 import ControlInterface
 import EventLoop
 import Foundation
-import JSON
+import JSONCoding
 import TestSupport
 import Testing
-import VarlinkServer
+import VarlinkService
 
-@testable import baton
+@testable import BatonCommand
 
 /// A directory that exists as long as the test.
 private final class Folder {

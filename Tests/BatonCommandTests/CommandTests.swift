@@ -2,11 +2,11 @@ import Activity
 import ControlInterface
 import EventLoop
 import Foundation
-import JSON
+import JSONCoding
 import TestSupport
 import Testing
 import Varlink
-import VarlinkServer
+import VarlinkService
 
 /// Tests of the whole program against a fake daemon.
 @Suite struct CommandTests {

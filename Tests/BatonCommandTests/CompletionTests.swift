@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import baton
+@testable import BatonCommand
 
 /// The completions for shells, which are written by hand and must name what the command has.
 struct CompletionTests {

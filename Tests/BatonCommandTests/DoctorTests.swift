@@ -5,9 +5,9 @@ import EventLoop
 import Foundation
 import TestSupport
 import Testing
-import VarlinkServer
+import VarlinkService
 
-@testable import baton
+@testable import BatonCommand
 
 /// `baton doctor` against a fake daemon.
 @Suite struct DoctorTests {

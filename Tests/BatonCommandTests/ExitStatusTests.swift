@@ -4,7 +4,7 @@ import ControlInterface
 import Foundation
 import Testing
 
-@testable import baton
+@testable import BatonCommand
 
 @Suite struct ExitStatusTests {
   @Test(

@@ -2,10 +2,10 @@ import Activity
 import ControlInterface
 import EventLoop
 import Foundation
-import JSON
+import JSONCoding
 import TestSupport
 import Testing
-import VarlinkServer
+import VarlinkService
 
 /// `advertise` and `continue` against a fake daemon.
 @Suite struct HandoffTests {

@@ -2,7 +2,7 @@ import Activity
 import ControlInterface
 import Testing
 
-@testable import baton
+@testable import BatonCommand
 
 @Suite struct OfferTests {
   func choose(

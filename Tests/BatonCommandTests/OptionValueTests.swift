@@ -1,7 +1,7 @@
-import JSON
+import JSONCoding
 import Testing
 
-@testable import baton
+@testable import BatonCommand
 
 @Suite struct OptionValueTests {
   @Test(

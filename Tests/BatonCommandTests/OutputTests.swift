@@ -1,8 +1,8 @@
 import Activity
-import JSON
+import JSONCoding
 import Testing
 
-@testable import baton
+@testable import BatonCommand
 
 @Suite struct OutputTests {
   @Test(

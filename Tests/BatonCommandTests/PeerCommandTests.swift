@@ -1,10 +1,10 @@
 import Activity
 import ControlInterface
 import EventLoop
-import JSON
+import JSONCoding
 import TestSupport
 import Testing
-import VarlinkServer
+import VarlinkService
 
 /// `peer …` against a fake daemon.
 @Suite struct PeerCommandTests {

@@ -2,12 +2,12 @@ import Activity
 import ControlInterface
 import EventLoop
 import Foundation
-import JSON
+import JSONCoding
 import TestSupport
 import Testing
-import VarlinkServer
+import VarlinkService
 
-@testable import baton
+@testable import BatonCommand
 
 /// `team promote`, `renew`, `passphrase` and `unlock` against a fake daemon.
 @Suite @Loop struct TeamKeyCommandTests {

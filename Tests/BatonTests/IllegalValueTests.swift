@@ -1,7 +1,7 @@
 import Activity
 import ControlInterface
 import Foundation
-import JSON
+import JSONCoding
 import Testing
 
 @testable import Baton

@@ -1,6 +1,6 @@
 import Activity
 import Foundation
-import JSON
+import JSONCoding
 import SeededGenerator
 import Testing
 

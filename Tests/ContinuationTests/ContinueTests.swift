@@ -19,7 +19,7 @@ struct ContinueTests {
     return machine
   }
 
-  private func ask(_ client: ClientID, _ user: UserID = 1000) -> Continuation.Event {
+  private func ask(_ client: ClientID, _ user: UserID = 1000) -> ContinuationCore.Event {
     .continueRequested(id, client: client, user: user)
   }
 
@@ -27,7 +27,7 @@ struct ContinueTests {
     .send(.fetch(Fetch(request: request, activity: id)), to: peer)
   }
 
-  private func payload(_ request: UInt64, from peer: PeerID = Names.desktop) -> Continuation.Event {
+  private func payload(_ request: UInt64, from peer: PeerID = Names.desktop) -> ContinuationCore.Event {
     .received(.payload(Payload(request: request, activity: record)), from: peer)
   }
 
@@ -153,13 +153,18 @@ struct ContinueTests {
       _ = machine.handle(.sessionEnded(desktop, .peerUnreachable))
       machine.connect(desktop)
       machine.offer(record, from: desktop, counter: 3)
-      let event = Continuation.Event.continueRequested(id, from: isNamed ? tablet.device : nil, client: c1, user: 1000)
+      let event = ContinuationCore.Event.continueRequested(
+        id,
+        from: isNamed ? tablet.device : nil,
+        client: c1,
+        user: 1000
+      )
       let expected = isNamed ? tablet : desktop
       #expect(machine.handle(event) == [.send(.fetch(Fetch(request: 1, activity: id)), to: expected)])
       #expect(machine.continuation.offer(id, for: 1000)?.peer == desktop)
       #expect(machine.continuation.offer(id, from: tablet.device, for: 1000)?.peer == tablet)
       // The two users' requests do not affect each other.
-      let other = Continuation.Event.continueRequested(id, from: tablet.device, client: c2, user: 1001)
+      let other = ContinuationCore.Event.continueRequested(id, from: tablet.device, client: c2, user: 1001)
       if !isNamed { #expect(machine.handle(other) == [.send(.fetch(Fetch(request: 1, activity: id)), to: tablet)]) }
     }
   }
@@ -207,7 +212,7 @@ struct ContinueTests {
     // An offer beyond the limit replaces one that was withdrawn.
     _ = machine.handle(.received(.withdraw(Withdraw(activity: Names.id(1), counter: 50)), from: desktop))
     machine.offer(Names.record(99), from: desktop)
-    let event = Continuation.Event.continueRequested(Names.id(99), client: ClientID(99), user: 1000)
+    let event = ContinuationCore.Event.continueRequested(Names.id(99), client: ClientID(99), user: 1000)
     #expect(machine.handle(event) == [.fail(ClientID(99), .limitReached)])
     _ = machine.handle(.received(.failure(Failure(request: 1, reason: .activityWithdrawn)), from: desktop))
     #expect(machine.handle(event) == [.send(.fetch(Fetch(request: limit + 1, activity: Names.id(99))), to: desktop)])
@@ -232,7 +237,7 @@ struct ContinueTests {
     return machine
   }
 
-  private func ready() -> Continuation.Event { .sessionReady(desktop, Names.hello(of: desktop), isFirst: true) }
+  private func ready() -> ContinuationCore.Event { .sessionReady(desktop, Names.hello(of: desktop), isFirst: true) }
 
   @Test func thePeerIsReachedFirst() {
     var machine = distant()

@@ -10,7 +10,7 @@ struct CurrentActivityTests {
   private let desktop = Names.desktop
 
   @Test func joiningATeamAnnouncesThatNothingIsCurrent() {
-    var continuation = Continuation()
+    var continuation = ContinuationCore()
     let time = Time(instant: .now, date: 0)
     #expect(
       continuation.handle(.teamsChanged([team: [1000]]), at: time)

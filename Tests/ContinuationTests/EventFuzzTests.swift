@@ -96,7 +96,7 @@ private struct Fuzz {
     }
   }
 
-  private mutating func event() -> Continuation.Event {
+  private mutating func event() -> ContinuationCore.Event {
     let user = pick(Self.users)
     let id = Names.id(UInt64(number(1...24)))
     let peer = pick(Self.peers)

@@ -19,7 +19,7 @@ struct FetchedActivityTests {
     return machine
   }
 
-  private func fetch(_ request: UInt64, from peer: PeerID, _ activity: UInt64 = 1) -> Continuation.Event {
+  private func fetch(_ request: UInt64, from peer: PeerID, _ activity: UInt64 = 1) -> ContinuationCore.Event {
     .received(.fetch(Fetch(request: request, activity: Names.id(activity))), from: peer)
   }
 
@@ -31,7 +31,7 @@ struct FetchedActivityTests {
     .send(.failure(Failure(request: request, reason: reason)), to: peer)
   }
 
-  private func continued(_ delivered: Bool, from peer: PeerID) -> Continuation.Event {
+  private func continued(_ delivered: Bool, from peer: PeerID) -> ContinuationCore.Event {
     .received(.continued(PeerProtocol.Continued(activity: id, delivered: delivered)), from: peer)
   }
 

@@ -4,11 +4,11 @@ import Testing
 
 @testable import Continuation
 
-typealias Effect = Continuation.Effect
+typealias Effect = ContinuationCore.Effect
 
-/// A `Continuation` and its clocks.
+/// A `ContinuationCore` and its clocks.
 struct Machine {
-  var continuation = Continuation()
+  var continuation = ContinuationCore()
   var time = Time(instant: .now, date: 1_000_000)
   /// When it wants to be woken.
   private(set) var wake: ContinuousClock.Instant?
@@ -19,7 +19,7 @@ struct Machine {
   }
 
   /// Returns the effects except the last one, which is always the next wake.
-  mutating func handle(_ event: Continuation.Event) -> [Effect] {
+  mutating func handle(_ event: ContinuationCore.Event) -> [Effect] {
     var effects = continuation.handle(event, at: time)
     guard case .wake(let instant) = effects.popLast() else {
       Issue.record("The last effect of \(event) is no wake")

@@ -16,15 +16,15 @@ struct OfferTests {
     _ counter: UInt64,
     _ record: ActivityRecord?,
     time: Int64 = 0
-  ) -> Continuation.Event {
+  ) -> ContinuationCore.Event {
     .advertSeen(Names.advert(peer, epoch, counter, record, time: time), team: peer.team)
   }
 
-  private func offer(_ record: ActivityRecord, _ counter: UInt64, from peer: PeerID) -> Continuation.Event {
+  private func offer(_ record: ActivityRecord, _ counter: UInt64, from peer: PeerID) -> ContinuationCore.Event {
     .received(.offer(Offer(activity: record, counter: counter)), from: peer)
   }
 
-  private func withdraw(_ number: UInt64, _ counter: UInt64, from peer: PeerID) -> Continuation.Event {
+  private func withdraw(_ number: UInt64, _ counter: UInt64, from peer: PeerID) -> ContinuationCore.Event {
     .received(.withdraw(Withdraw(activity: Names.id(number), counter: counter)), from: peer)
   }
 

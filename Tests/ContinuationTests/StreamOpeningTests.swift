@@ -9,7 +9,11 @@ struct StreamOpeningTests {
   private let tablet = Names.tablet
   private let id = Names.id(1)
 
-  private func open(_ stream: UInt32, _ activity: UInt64 = 1, from peer: PeerID = Names.desktop) -> Continuation.Event {
+  private func open(
+    _ stream: UInt32,
+    _ activity: UInt64 = 1,
+    from peer: PeerID = Names.desktop
+  ) -> ContinuationCore.Event {
     .received(.open(Open(stream: stream, activity: Names.id(activity))), from: peer)
   }
 
@@ -17,7 +21,7 @@ struct StreamOpeningTests {
     .send(.reset(Reset(stream: stream, reason: reason)), to: peer)
   }
 
-  private func resetReceived(_ stream: UInt32, _ reason: Reason) -> Continuation.Event {
+  private func resetReceived(_ stream: UInt32, _ reason: Reason) -> ContinuationCore.Event {
     .received(.reset(Reset(stream: stream, reason: reason)), from: desktop)
   }
 
@@ -31,7 +35,7 @@ struct StreamOpeningTests {
     return machine
   }
 
-  private func request(_ client: ClientID, _ user: UserID = 1000) -> Continuation.Event {
+  private func request(_ client: ClientID, _ user: UserID = 1000) -> ContinuationCore.Event {
     .streamRequested(id, client: client, user: user)
   }
 
@@ -68,7 +72,7 @@ struct StreamOpeningTests {
     var machine = receiver()
     #expect(machine.handle(request(c1, 1001)) == [.fail(c1, .activityNotFound)])
     #expect(machine.handle(request(c1, 0)) == [.send(.open(Open(stream: 1, activity: id)), to: desktop)])
-    let other = Continuation.Event.streamRequested(Names.id(9), client: c2, user: 1000)
+    let other = ContinuationCore.Event.streamRequested(Names.id(9), client: c2, user: 1000)
     #expect(machine.handle(other) == [.fail(c2, .activityNotFound)])
   }
 
@@ -163,7 +167,7 @@ struct StreamOpeningTests {
     #expect(machine.handle(readyAgain()) == [])
   }
 
-  private func readyAgain(epoch: UInt64 = 1) -> Continuation.Event {
+  private func readyAgain(epoch: UInt64 = 1) -> ContinuationCore.Event {
     .sessionReady(desktop, Names.hello(of: desktop, epoch: epoch), isFirst: true)
   }
 
@@ -198,7 +202,7 @@ struct StreamOpeningTests {
     return token
   }
 
-  private func told(_ event: Continuation.Event, _ machine: inout Machine) -> String? {
+  private func told(_ event: ContinuationCore.Event, _ machine: inout Machine) -> String? {
     tokenTold(machine.handle(event))
   }
 

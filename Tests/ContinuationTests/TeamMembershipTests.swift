@@ -50,7 +50,7 @@ struct TeamMembershipTests {
         .announce(team, current: Names.record(1), counter: 2),
       ]
     )
-    let fetch = Continuation.Event.received(.fetch(Fetch(request: 1, activity: Names.id(1))), from: stranger)
+    let fetch = ContinuationCore.Event.received(.fetch(Fetch(request: 1, activity: Names.id(1))), from: stranger)
     #expect(
       machine.handle(fetch) == [.send(.failure(Failure(request: 1, reason: .activityNotFound)), to: stranger)]
     )
@@ -66,7 +66,7 @@ struct TeamMembershipTests {
         .announce(otherTeam, current: Names.record(1), counter: 2),
       ]
     )
-    let fetch = Continuation.Event.received(.fetch(Fetch(request: 1, activity: Names.id(1))), from: desktop)
+    let fetch = ContinuationCore.Event.received(.fetch(Fetch(request: 1, activity: Names.id(1))), from: desktop)
     #expect(machine.handle(fetch) == [.send(.failure(Failure(request: 1, reason: .activityNotFound)), to: desktop)])
   }
 

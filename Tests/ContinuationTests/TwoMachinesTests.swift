@@ -10,7 +10,7 @@ private struct Pair {
   /// What the programs on each side were told.
   var told: [[Effect]] = [[], []]
   let names = [Names.peer(10), Names.peer(20)]
-  private var pending: [(to: Int, Continuation.Event)] = []
+  private var pending: [(to: Int, ContinuationCore.Event)] = []
 
   mutating func connect() {
     for side in 0...1 {
@@ -19,7 +19,7 @@ private struct Pair {
     settle()
   }
 
-  mutating func handle(_ event: Continuation.Event, on side: Int) {
+  mutating func handle(_ event: ContinuationCore.Event, on side: Int) {
     for effect in machines[side].handle(event) {
       switch effect {
       case .send(let message, let peer):

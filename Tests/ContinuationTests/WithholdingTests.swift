@@ -109,7 +109,9 @@ struct WithholdingTests {
     var machine = Machine()
     machine.connect(desktop)
     machine.publish(Names.record(1))
-    for (event, reason) in [(Continuation.Event.screensLocked([1000]), Reason.screenLocked), (.asleep(true), .asleep)] {
+    for (event, reason) in [
+      (ContinuationCore.Event.screensLocked([1000]), Reason.screenLocked), (.asleep(true), .asleep),
+    ] {
       _ = machine.handle(event)
       #expect(
         machine.handle(.received(.fetch(Fetch(request: 1, activity: Names.id(1))), from: desktop)) == [

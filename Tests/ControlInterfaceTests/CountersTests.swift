@@ -1,6 +1,6 @@
 import Activity
 import ControlInterface
-import JSON
+import JSONCoding
 import Testing
 
 @Suite struct CountersTests {

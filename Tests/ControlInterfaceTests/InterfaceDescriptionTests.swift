@@ -63,7 +63,7 @@ import Varlink
     #expect(try cases(after: "launch: string, state: ") == ReportLaunch.State.allCases.map(\.rawValue))
     #expect(try cases(after: "check: ") == Diagnose.Check.allCases.map(\.rawValue))
     #expect(try cases(after: "outcome: ") == Diagnose.Outcome.allCases.map(\.rawValue))
-    #expect(try cases(after: "discovery: ") == GetStatus.Discovery.allCases.map(\.rawValue))
+    #expect(try cases(after: "discovery: ") == GetStatus.DiscoveryState.allCases.map(\.rawValue))
   }
 
   @Test func modesAreTheOnesTheMethodsDemand() {

@@ -1,6 +1,6 @@
 import Activity
 import ControlInterface
-import JSON
+import JSONCoding
 
 /// Values that the tests of this target share.
 enum Samples {

@@ -67,9 +67,14 @@ func withObservers(_ count: Int, _ body: @Loop ([Observer]) async throws -> Void
 }
 
 /// Returns a publication with unique names.
-func makePublication(text: String = "a", port: UInt16 = 22866) -> Publication {
+func makePublication(text: String = "a", port: UInt16 = 22866) -> ServiceInstance {
   func label() -> String { String(UUID().uuidString.filter(\.isHexDigit).prefix(26)) }
-  return Publication(instance: label(), host: label(), port: port, text: [Array("txtvers=1".utf8), Array(text.utf8)])
+  return ServiceInstance(
+    instance: label(),
+    host: label(),
+    port: port,
+    text: [Array("txtvers=1".utf8), Array(text.utf8)]
+  )
 }
 
 /// Returns how many descriptors this process has open.

@@ -1,6 +1,6 @@
 import Activity
 import Glibc
-import Team
+import Teams
 
 @testable import TLS
 

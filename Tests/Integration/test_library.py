@@ -526,7 +526,7 @@ class StreamTests(LibraryTest):
         self.assertEqual(receiver.wait("answer")["text"], "echo late")
 
 
-class DaemonTests(LibraryTest):
+class BatonDaemonTests(LibraryTest):
     def test_the_current_activity_comes_back_with_the_daemon(self):
         origin, receiver = self.two_apps()
         origin.make_current()

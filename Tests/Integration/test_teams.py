@@ -9,7 +9,7 @@ import time
 from lab import HOSTS, PATIENCE, PROMPT, LabTest, wait_until
 
 
-class TeamTests(LabTest):
+class TeamsTests(LabTest):
     labs = ("lan",)
 
     def test_a_machine_of_another_team_sees_nothing(self):

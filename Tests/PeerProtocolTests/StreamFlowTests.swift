@@ -1,5 +1,5 @@
 import Activity
-import JSON
+import JSONCoding
 import PeerProtocol
 import Testing
 

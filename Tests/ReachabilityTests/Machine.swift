@@ -3,10 +3,10 @@ import Continuation
 import Reachability
 import Testing
 
-typealias Table = Reachability<String>
+typealias Table = ReachabilityCore<String>
 typealias Effect = Table.Effect
 
-/// A `Reachability` whose addresses are names, and its clock. There is no jitter, so pauses are half of what is due.
+/// A `ReachabilityCore` whose addresses are names, and its clock. There is no jitter, so pauses are half of what is due.
 struct Machine {
   var table: Table
   private(set) var now = ContinuousClock.now

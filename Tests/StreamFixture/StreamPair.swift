@@ -12,7 +12,7 @@ package final class StreamPair: @unchecked Sendable {
 
   package init(owning descriptor: Int32, leftover: [UInt8] = [], outcome: StreamOutcome = StreamOutcome()) {
     self.outcome = outcome
-    (input, output) = ContinuationStreams.pair(owning: descriptor, leftover: leftover, outcome: outcome)
+    (input, output) = ContinuationStreamPair.make(owning: descriptor, leftover: leftover, outcome: outcome)
   }
 
   /// Makes the streams over a new pair of sockets, whose other end is the daemon's.

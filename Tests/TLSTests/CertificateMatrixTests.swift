@@ -14,7 +14,7 @@ import Testing
     device = try team.device()
   }
 
-  private func expectRefusal(_ session: TLSSession, of peer: ForeignPeer, with reason: Reason) {
+  private func expectRefusal(_ session: TLSEngine, of peer: ForeignPeer, with reason: Reason) {
     let error = peer.converse(with: session)
     #expect(error?.reason == reason, "\(String(describing: error))")
     #expect(!session.isEstablished && session.peer == nil)
@@ -24,7 +24,7 @@ import Testing
 
   @Test(arguments: OddCertificate.allCases)
   func clientsAreRefused(_ odd: OddCertificate) throws {
-    let server = try TLSSession(.server(credentials: [device]))
+    let server = try TLSEngine(.server(credentials: [device]))
     let client = try ForeignPeer(odd.behaviour(in: team), isServer: false)
     expectRefusal(server, of: client, with: odd.reason)
     #expect(client.read().isEmpty && client.error?.contains("alert") == true, "It is told: \(client.error ?? "-")")
@@ -32,7 +32,7 @@ import Testing
 
   @Test(arguments: OddCertificate.allCases)
   func serversAreRefused(_ odd: OddCertificate) throws {
-    let client = try TLSSession(.client(credentials: device))
+    let client = try TLSEngine(.client(credentials: device))
     let server = try ForeignPeer(odd.behaviour(in: team), isServer: true)
     expectRefusal(client, of: server, with: odd.reason)
     #expect(!server.isFinished && server.error?.contains("alert") == true, "It is told: \(server.error ?? "-")")
@@ -41,7 +41,7 @@ import Testing
   @Test func aClientWithoutCertificateIsRefused() throws {
     var behaviour = ForeignPeer.Behaviour().showing(device)
     behaviour.certificate = nil
-    let server = try TLSSession(.server(credentials: [device]))
+    let server = try TLSEngine(.server(credentials: [device]))
     let client = try ForeignPeer(behaviour, isServer: false)
     expectRefusal(server, of: client, with: .certificateMissing)
     #expect(client.read().isEmpty && client.error == "SSL routines: tlsv13 alert certificate required")
@@ -57,12 +57,12 @@ import Testing
     behaviour.certificate = certificate
     behaviour.key = key
     expectRefusal(
-      try TLSSession(.server(credentials: [device])),
+      try TLSEngine(.server(credentials: [device])),
       of: try ForeignPeer(behaviour, isServer: false),
       with: .certificateMissing
     )
     expectRefusal(
-      try TLSSession(.client(credentials: device)),
+      try TLSEngine(.client(credentials: device)),
       of: try ForeignPeer(behaviour, isServer: true),
       with: .notTLS
     )
@@ -86,7 +86,7 @@ import Testing
     behaviour.key = key
     for isServer in [false, true] {
       let peer = try ForeignPeer(behaviour, isServer: isServer)
-      let session = try TLSSession(isServer ? .client(credentials: device) : .server(credentials: [device]))
+      let session = try TLSEngine(isServer ? .client(credentials: device) : .server(credentials: [device]))
       #expect(peer.converse(with: session) == nil)
       #expect(try session.readAll() == Array("secret".utf8))
       #expect(try session.peer == key.deviceID)
@@ -107,7 +107,7 @@ import Testing
   @Test func aClientBelievesItselfInBeforeTheServerHasLooked() throws {
     let stranger = try TestTeam().device()
     // The names and the server are right, but the certificate is from another team.
-    let client = try TLSSession(
+    let client = try TLSEngine(
       .client(
         credentials: Credentials(
           key: stranger.key,
@@ -117,7 +117,7 @@ import Testing
         )
       )
     )
-    let server = try TLSSession(.server(credentials: [team.device()]))
+    let server = try TLSEngine(.server(credentials: [team.device()]))
     try server.receive(client.takeOutput())
     try client.receive(server.takeOutput())
     #expect(client.isEstablished, "Which is why nothing but hello is sent before accepted")

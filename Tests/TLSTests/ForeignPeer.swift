@@ -123,7 +123,7 @@ final class ForeignPeer {
   /// text.
   ///
   /// - Returns: The error that our side threw.
-  func converse(with session: TLSSession, saying text: String = "secret") -> TLSError? {
+  func converse(with session: TLSEngine, saying text: String = "secret") -> TLSError? {
     var thrown: TLSError?
     var said = false
     while true {

@@ -9,7 +9,7 @@ import Testing
   let team = try! TestTeam()
 
   private func hello(of context: TLSContext, isReturning: Bool = false) throws -> [UInt8] {
-    try TLSSession(context, isReturning: isReturning).takeOutput()
+    try TLSEngine(context, isReturning: isReturning).takeOutput()
   }
 
   @Test func itIsKnownForWhichTeamAConnectionIs() throws {
@@ -45,7 +45,7 @@ import Testing
     #expect(try server(team.discoveryKey, [SystemRandom.bytes(32)]).greeting(said) == .forTeam(.member))
     #expect(try server(newest, [SystemRandom.bytes(32), team.discoveryKey]).greeting(said) == .forTeam(.outdated))
     // They are let in all the same: they may have been away.
-    let session = try TLSSession(server(newest, [team.discoveryKey]))
+    let session = try TLSEngine(server(newest, [team.discoveryKey]))
     try session.receive(said)
     #expect(session.pendingOutput > 100, "The certificate")
   }
@@ -81,11 +81,11 @@ import Testing
     let (server, client) = (try team.device(), try team.device())
     let context = try TLSContext.server(credentials: [server])
     let recorded = try hello(of: .client(credentials: client))
-    let first = try TLSSession(context)
+    let first = try TLSEngine(context)
     try first.receive(recorded)
     #expect(first.pendingOutput > 100, "The certificate")
     for toleratesClocks in [false, true] {
-      let second = try TLSSession(context, toleratesClocks: toleratesClocks)
+      let second = try TLSEngine(context, toleratesClocks: toleratesClocks)
       let error = #expect(throws: TLSError.self) { try second.receive(recorded) }
       #expect(error?.reason == .otherTeam)
       #expect(second.takeOutput() == Greeting.refusal)
@@ -101,7 +101,7 @@ import Testing
         credentials: [server],
         usedNames: UsedServerNames(now: { now + difference }, age: { 600 })
       )
-      let session = try TLSSession(context, toleratesClocks: toleratesClocks)
+      let session = try TLSEngine(context, toleratesClocks: toleratesClocks)
       try? session.receive(hello(of: .client(credentials: client)))
       #expect((session.takeOutput().count > 100) == isGood)
     }
@@ -114,15 +114,15 @@ import Testing
     let client = try TLSContext.client(credentials: device, usedNames: usedNames)
     let server = try TLSContext.server(credentials: [device], usedNames: usedNames)
     for expecting in try [nil, team.device().device] {
-      let said = try TLSSession(client, expecting: expecting, isReturning: isReturning).takeOutput()
-      let session = try TLSSession(server, toleratesClocks: true)
+      let said = try TLSEngine(client, expecting: expecting, isReturning: isReturning).takeOutput()
+      let session = try TLSEngine(server, toleratesClocks: true)
       #expect(throws: TLSError.self) { try session.receive(said) }
       #expect(session.takeOutput() == Greeting.refusal)
     }
     // However, a machine that dials itself finds that out, once.
-    let said = try TLSSession(client, isReturning: isReturning).takeOutput()
+    let said = try TLSEngine(client, isReturning: isReturning).takeOutput()
     for isFirst in [true, false] {
-      let session = try TLSSession(server, isOwn: true)
+      let session = try TLSEngine(server, isOwn: true)
       try? session.receive(said)
       #expect((session.takeOutput() == Greeting.refusal) == !isFirst)
     }
@@ -130,12 +130,12 @@ import Testing
 
   @Test(arguments: [false, true]) func aNameForOneDeviceIsNoGoodAtAnother(isReturning: Bool) throws {
     let (client, first, second) = (try team.device(), try team.device(), try team.device())
-    let said = try TLSSession(.client(credentials: client), expecting: first.device, isReturning: isReturning)
+    let said = try TLSEngine(.client(credentials: client), expecting: first.device, isReturning: isReturning)
       .takeOutput()
     for (device, isGood) in [(second, false), (first, true)] {
       let context = try TLSContext.server(credentials: [device])
       #expect(context.greeting(said) == (isGood ? .forTeam(isReturning ? .returning : .member) : .forNoTeam))
-      let session = try TLSSession(context, toleratesClocks: true)
+      let session = try TLSEngine(context, toleratesClocks: true)
       try? session.receive(said)
       let answer = session.takeOutput()
       #expect(isGood ? answer.count > 100 : answer == Greeting.refusal)
@@ -162,8 +162,8 @@ import Testing
       credentials: [server],
       usedNames: UsedServerNames(now: { ServerName.now - 86_400 * 365 })
     )
-    let session = try TLSSession(context)
-    try session.receive(TLSSession(.client(credentials: client), clockOffset: -86_400 * 365).takeOutput())
+    let session = try TLSEngine(context)
+    try session.receive(TLSEngine(.client(credentials: client), clockOffset: -86_400 * 365).takeOutput())
     #expect(session.pendingOutput > 100)
   }
 

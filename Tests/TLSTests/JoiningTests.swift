@@ -40,10 +40,10 @@ import Testing
 
   @Test func aRecordedNameIsGoodOnce() throws {
     let server = try server()
-    let said = try TLSSession(.joining(keys, serverNameKey: serverNameKey)).takeOutput()
+    let said = try TLSEngine(.joining(keys, serverNameKey: serverNameKey)).takeOutput()
     #expect(server.greeting(said) == .forTeam(.joining))
     for isFirst in [true, false] {
-      let session = try TLSSession(server)
+      let session = try TLSEngine(server)
       try? session.receive(said)
       #expect((session.takeOutput() == Greeting.refusal) == !isFirst)
     }
@@ -57,9 +57,9 @@ import Testing
       hasInvitations: { _ in false },
       invitation: { [keys] _, _ in keys.preSharedKey }
     )
-    let said = try TLSSession(.joining(keys, serverNameKey: serverNameKey)).takeOutput()
+    let said = try TLSEngine(.joining(keys, serverNameKey: serverNameKey)).takeOutput()
     #expect(server.greeting(said) == .forNoTeam)
-    let session = try TLSSession(server)
+    let session = try TLSEngine(server)
     #expect(throws: TLSError.self) { try session.receive(said) }
     #expect(session.takeOutput() == Greeting.refusal)
   }
@@ -88,11 +88,11 @@ import Testing
         return nil
       }
     )
-    let said = try TLSSession(.joining(keys, serverNameKey: serverNameKey)).takeOutput()
+    let said = try TLSEngine(.joining(keys, serverNameKey: serverNameKey)).takeOutput()
     let changed = naming((0..<count).map { _ in SystemRandom.bytes(length) }, in: said)
     #expect(changed.count <= Limits.clientHelloLength + 5)
     #expect(server.greeting(changed) == .forTeam(.joining))
-    let session = try TLSSession(server)
+    let session = try TLSEngine(server)
     let error = #expect(throws: TLSError.self) { try session.receive(changed) }
     #expect(error?.reason == .invitationUnknown)
     #expect(counter.count == (length == 16 ? 1 : 0))
@@ -114,7 +114,7 @@ import Testing
         return identity == keys.identity ? keys.preSharedKey : nil
       }
     )
-    let session = try TLSSession(server)
+    let session = try TLSEngine(server)
     let peer = try ForeignPeer(behaviour, isServer: false)
     let error = peer.converse(with: session)
     #expect(error == nil, "\(String(describing: error)), \(String(describing: peer.error))")
@@ -149,7 +149,7 @@ import Testing
       behaviour.invitation = keys
       behaviour.protocols = protocols
       behaviour.serverName = ServerName.make(key: administrator.serverNameKey)
-      let session = try TLSSession(server())
+      let session = try TLSEngine(server())
       let error = try ForeignPeer(behaviour, isServer: false).converse(with: session)
       #expect(error?.reason == (protocols == ["baton-join/1"] ? .notTLS : .certificateMissing))
       #expect(!session.isEstablished && session.invitation == nil)
@@ -162,7 +162,7 @@ import Testing
       var behaviour = try ForeignPeer.Behaviour().showing(team.device())
       behaviour.protocols = protocols
       behaviour.serverName = ServerName.make(key: serverNameKey)
-      let session = try TLSSession(server())
+      let session = try TLSEngine(server())
       #expect(try ForeignPeer(behaviour, isServer: false).converse(with: session) != nil)
       #expect(!session.isEstablished)
     }
@@ -172,7 +172,7 @@ import Testing
   @Test func aServerWithACertificateInsteadIsRefused() throws {
     var behaviour = ForeignPeer.Behaviour().showing(administrator)
     behaviour.protocols = ["baton-join/1"]
-    let client = try TLSSession(.joining(keys, serverNameKey: serverNameKey))
+    let client = try TLSEngine(.joining(keys, serverNameKey: serverNameKey))
     let error = try ForeignPeer(behaviour, isServer: true).converse(with: client)
     #expect(error?.reason == .invitationUnknown)
     #expect(!client.isEstablished)

@@ -52,7 +52,7 @@ import Testing
   func removedDevicesAreRefused(asServers: Bool) throws {
     let holder = try holding(list(lost), device)
     let peer = try ForeignPeer(ForeignPeer.Behaviour().showing(lost), isServer: asServers)
-    let session = try TLSSession(asServers ? .client(credentials: holder) : .server(credentials: [holder]))
+    let session = try TLSEngine(asServers ? .client(credentials: holder) : .server(credentials: [holder]))
     let error = peer.converse(with: session)
     #expect(error?.reason == .certificateRevoked, "\(String(describing: error))")
     #expect(!session.isEstablished && session.peer == nil)

@@ -18,7 +18,7 @@ import Testing
 
   /// Returns everything that the server sends after the stranger's first message.
   private func answer(to behaviour: ForeignPeer.Behaviour, with reason: Reason) throws -> [UInt8] {
-    let server = try TLSSession(.server(credentials: [device]))
+    let server = try TLSEngine(.server(credentials: [device]))
     let stranger = try ForeignPeer(behaviour, isServer: false)
     let error = #expect(throws: TLSError.self) { try server.receive(stranger.takeOutput()) }
     #expect(error?.reason == reason, "\(String(describing: error))")
@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test func aServerOfAnotherVersionIsNamed() throws {
-    let client = try TLSSession(.client(credentials: device))
+    let client = try TLSEngine(.client(credentials: device))
     let error = #expect(throws: TLSError.self) { try client.receive(fatal(SSL_AD_NO_APPLICATION_PROTOCOL)) }
     #expect(error?.reason == .versionMismatch)
   }
@@ -84,7 +84,7 @@ import Testing
   @Test func olderServersAreRefused() throws {
     var behaviour = ForeignPeer.Behaviour().showing(device)
     behaviour.maximumVersion = TLS1_2_VERSION
-    let client = try TLSSession(.client(credentials: device))
+    let client = try TLSEngine(.client(credentials: device))
     #expect(try ForeignPeer(behaviour, isServer: true).converse(with: client)?.reason == .notTLS)
   }
 
@@ -94,7 +94,7 @@ import Testing
     behaviour.protocols = []
     let server = try ForeignPeer(behaviour, isServer: true)
     SSL_set_verify(server.ssl, SSL_VERIFY_PEER) { _, _ in 1 }
-    let client = try TLSSession(.client(credentials: device))
+    let client = try TLSEngine(.client(credentials: device))
     #expect(server.converse(with: client)?.reason == .notTLS)
     #expect(SSL_get0_peer_certificate(server.ssl) == nil && !client.isEstablished)
   }
@@ -104,7 +104,7 @@ import Testing
     for context in [
       try TLSContext.server(credentials: [device]), try TLSContext.client(credentials: device),
     ] {
-      let session = try TLSSession(context)
+      let session = try TLSEngine(context)
       let error = #expect(throws: TLSError.self) { try session.receive(Array(text.utf8)) }
       #expect(error?.reason == .notTLS)
       #expect(!session.isEstablished)
@@ -113,10 +113,10 @@ import Testing
 
   @Test func randomBytesNeverEstablishAnything() throws {
     let context = try TLSContext.server(credentials: [device])
-    var hello = try TLSSession(.client(credentials: device)).takeOutput()
+    var hello = try TLSEngine(.client(credentials: device)).takeOutput()
     for _ in 0..<500 {
       hello[Int.random(in: 0..<hello.count)] = .random(in: .min ... .max)
-      let session = try TLSSession(context)
+      let session = try TLSEngine(context)
       try? session.receive(hello)
       try? session.receive(SystemRandom.bytes(100))
       #expect(!session.isEstablished)

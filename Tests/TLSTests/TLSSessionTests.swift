@@ -66,8 +66,8 @@ import Testing
   }
 
   @Test func ciphertextMayComeByteByByte() throws {
-    let client = try TLSSession(.client(credentials: a))
-    let server = try TLSSession(.server(credentials: [b]))
+    let client = try TLSEngine(.client(credentials: a))
+    let server = try TLSEngine(.server(credentials: [b]))
     while client.pendingOutput + server.pendingOutput > 0 {
       for byte in client.takeOutput() { try server.receive([byte]) }
       for byte in server.takeOutput() { try client.receive([byte]) }
@@ -161,14 +161,14 @@ import Testing
   }
 
   @Test func nothingIsWrittenBeforeTheHandshakeIsFinished() throws {
-    let client = try TLSSession(.client(credentials: a))
+    let client = try TLSEngine(.client(credentials: a))
     #expect(throws: TLSError.self) { try client.write([1]) }
     #expect(try client.readAll().isEmpty)
   }
 
   @Test func keysMayBeRenewed() throws {
     let peer = try ForeignPeer(ForeignPeer.Behaviour().showing(a), isServer: false)
-    let session = try TLSSession(.server(credentials: [b]))
+    let session = try TLSEngine(.server(credentials: [b]))
     #expect(peer.converse(with: session, saying: "before ") == nil)
     SSL_key_update(peer.ssl, SSL_KEY_UPDATE_REQUESTED)
     peer.write("after")
@@ -184,7 +184,7 @@ import Testing
     var behaviour = ForeignPeer.Behaviour().showing(a)
     behaviour.groups = "X448:X25519"
     let peer = try ForeignPeer(behaviour, isServer: false)
-    let session = try TLSSession(.server(credentials: [b]))
+    let session = try TLSEngine(.server(credentials: [b]))
     #expect(peer.converse(with: session) == nil)
     #expect(try session.readAll() == Array("secret".utf8) && session.peer == a.device)
   }

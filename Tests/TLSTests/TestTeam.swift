@@ -32,7 +32,7 @@ struct TestTeam {
   }
 }
 
-extension TLSSession {
+extension TLSEngine {
   func receive(_ bytes: [UInt8]) throws { try bytes.withUnsafeBytes { try receive($0) } }
 
   func write(_ bytes: [UInt8]) throws { try bytes.withUnsafeBytes { try write($0) } }
@@ -60,8 +60,8 @@ extension TLSSession {
 
 /// Two sessions whose output is each other's input.
 struct SessionPair {
-  let client: TLSSession
-  let server: TLSSession
+  let client: TLSEngine
+  let server: TLSEngine
   /// The bytes that each side sent in the handshake.
   private(set) var sentByClient: [UInt8] = []
   private(set) var sentByServer: [UInt8] = []
@@ -69,8 +69,8 @@ struct SessionPair {
   private(set) var serverError: TLSError?
 
   init(client: TLSContext, server: TLSContext, expecting: DeviceID? = nil, isReturning: Bool = false) throws {
-    self.client = try TLSSession(client, expecting: expecting, isReturning: isReturning)
-    self.server = try TLSSession(server)
+    self.client = try TLSEngine(client, expecting: expecting, isReturning: isReturning)
+    self.server = try TLSEngine(server)
     exchange()
   }
 

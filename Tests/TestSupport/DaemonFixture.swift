@@ -1,12 +1,12 @@
 import Activity
+import BatonDaemon
 import ControlClient
 import ControlInterface
-import Daemon
 import Discovery
 import EventLoop
 import Foundation
 import Glibc
-import JSON
+import JSONCoding
 import Systemd
 import Varlink
 

@@ -2,9 +2,9 @@ import Activity
 import ControlInterface
 import EventLoop
 import Foundation
-import JSON
+import JSONCoding
 import Varlink
-import VarlinkServer
+import VarlinkService
 
 /// A Varlink server with the daemon's interface, whose answers the test provides.
 @Loop

@@ -3,7 +3,7 @@ import EventLoop
 
 /// One daemon's view of a ``FakeNetwork``. As with Avahi, events arrive later, never from within a call.
 @Loop
-package final class FakeDiscovery: Discovery {
+package final class FakeDiscovery: ServiceDiscovery {
   package var onEvent: (@Loop (DiscoveryEvent) -> Void)?
   /// What ``examine(completion:)`` reports.
   package var examination = well
@@ -23,7 +23,7 @@ package final class FakeDiscovery: Discovery {
   private let network: FakeNetwork
   private var isStarted = false
   private var isStopped = false
-  private var early: [Publication] = []
+  private var early: [ServiceInstance] = []
 
   package init(_ network: FakeNetwork) { self.network = network }
 
@@ -34,7 +34,7 @@ package final class FakeDiscovery: Discovery {
     early = []
   }
 
-  package func publish(_ publication: Publication) {
+  package func publish(_ publication: ServiceInstance) {
     guard !isStopped else { return }
     isStarted ? network.publish(publication, by: self) : early.append(publication)
   }

@@ -5,7 +5,7 @@ import EventLoop
 @Loop
 package final class FakeNetwork {
   private struct Published {
-    var publication: Publication
+    var publication: ServiceInstance
     weak var owner: FakeDiscovery?
     var addresses: [SocketAddress]
 
@@ -46,13 +46,13 @@ package final class FakeNetwork {
   }
 
   /// Publishes on behalf of no daemon: an instance whose daemon is gone, or an attacker's.
-  package func inject(_ publication: Publication, addresses: [SocketAddress]) {
+  package func inject(_ publication: ServiceInstance, addresses: [SocketAddress]) {
     published[publication.instance] = Published(publication: publication, owner: nil, addresses: addresses)
     tellAll(but: nil, .found(instance: publication.instance, text: publication.text))
   }
 
   /// What is currently published.
-  package var publications: [Publication] { published.values.map(\.publication) }
+  package var publications: [ServiceInstance] { published.values.map(\.publication) }
 
   /// Tells all daemons that the addresses of their machines have changed.
   package func changeAddresses() { for member in members { member()?.tell(.addressesChanged) } }
@@ -67,7 +67,7 @@ package final class FakeNetwork {
     }
   }
 
-  func publish(_ publication: Publication, by owner: FakeDiscovery) {
+  func publish(_ publication: ServiceInstance, by owner: FakeDiscovery) {
     publishedCount += 1
     guard !takesNames else { return owner.tell(.nameCollided(instance: publication.instance)) }
     let addresses = [SocketAddress(bytes: [127, 0, 0, 1], port: publication.port)].compactMap(\.self)

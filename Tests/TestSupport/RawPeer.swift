@@ -2,16 +2,16 @@ import Activity
 import ControlInterface
 import EventLoop
 import Glibc
-import JSON
+import JSONCoding
 import PeerProtocol
 import TLS
-import Team
+import Teams
 
 /// The other side of a session, which does what the test wants: TLS over a blocking socket, without any protocol logic
 /// of its own. Use it on one thread only.
 package final class RawPeer {
   package let descriptor: Int32
-  private let tls: TLSSession
+  private let tls: TLSEngine
   private var decoder = FrameDecoder()
   private var isOver = false
   private let device: DeviceID?
@@ -30,7 +30,7 @@ package final class RawPeer {
   ) throws {
     self.device = device
     descriptor = try RawSocket.connect(port: port, from: source)
-    tls = try TLSSession(context)
+    tls = try TLSEngine(context)
     try flush()
     while !tls.isEstablished { try receiveCiphertext() }
     if finishes { try flush() }
@@ -60,7 +60,7 @@ package final class RawPeer {
     device = nil
     self.descriptor = descriptor
     RawSocket.limitWaiting(descriptor)
-    tls = try TLSSession(context)
+    tls = try TLSEngine(context)
     while !tls.isEstablished {
       try receiveCiphertext()
       try flush()

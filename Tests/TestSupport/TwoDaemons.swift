@@ -1,5 +1,5 @@
+import BatonDaemon
 import ControlInterface
-import Daemon
 import EventLoop
 import Testing
 

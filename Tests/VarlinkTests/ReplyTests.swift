@@ -1,4 +1,4 @@
-import JSON
+import JSONCoding
 import Testing
 import Varlink
 

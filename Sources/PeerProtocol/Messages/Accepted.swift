@@ -1,4 +1,4 @@
-import JSON
+import JSONCoding
 
 /// The answer to a good `Hello`: the sender recognizes the receiver as a device of the team.
 package struct Accepted: MessageBody {

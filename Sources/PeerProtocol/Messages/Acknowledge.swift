@@ -1,4 +1,4 @@
-import JSON
+import JSONCoding
 
 /// How far one direction of a stream has come.
 package struct Acknowledge: MessageBody {

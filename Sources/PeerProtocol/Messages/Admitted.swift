@@ -1,5 +1,5 @@
 import Activity
-import JSON
+import JSONCoding
 
 /// The devices that an administrator has admitted, sent to another administrator.
 package struct Admitted: MessageBody {

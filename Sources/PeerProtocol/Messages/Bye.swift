@@ -1,5 +1,5 @@
 import Activity
-import JSON
+import JSONCoding
 
 /// The last message of a side that ends the connection on purpose.
 package struct Bye: MessageBody {

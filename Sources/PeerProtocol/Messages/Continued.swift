@@ -1,5 +1,5 @@
 import Activity
-import JSON
+import JSONCoding
 
 /// What became of a payload.
 package struct Continued: MessageBody {

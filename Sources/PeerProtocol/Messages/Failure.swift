@@ -1,5 +1,5 @@
 import Activity
-import JSON
+import JSONCoding
 
 /// The answer to a `Fetch` that cannot be served.
 package struct Failure: MessageBody {

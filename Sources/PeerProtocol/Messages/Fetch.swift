@@ -1,5 +1,5 @@
 import Activity
-import JSON
+import JSONCoding
 
 /// Asks for the whole activity, to continue it.
 package struct Fetch: MessageBody {

@@ -1,4 +1,4 @@
-import JSON
+import JSONCoding
 
 /// Ends one direction of a stream.
 package struct Finish: MessageBody {

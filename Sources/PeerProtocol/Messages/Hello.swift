@@ -1,5 +1,5 @@
 import Activity
-import JSON
+import JSONCoding
 
 /// The first message of each side: who the sender is, and which versions it speaks.
 package struct Hello: MessageBody {

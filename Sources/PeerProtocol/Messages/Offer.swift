@@ -1,5 +1,5 @@
 import Activity
-import JSON
+import JSONCoding
 
 /// Says that an activity of the sender is current, or that its summary has changed.
 package struct Offer: MessageBody {

@@ -1,5 +1,5 @@
 import Activity
-import JSON
+import JSONCoding
 
 /// Asks the origin of a continued activity for a stream to the origin's app.
 package struct Open: MessageBody {

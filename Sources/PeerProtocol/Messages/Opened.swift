@@ -1,4 +1,4 @@
-import JSON
+import JSONCoding
 
 /// Says that the app has accepted the stream.
 package struct Opened: MessageBody {

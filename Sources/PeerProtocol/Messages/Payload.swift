@@ -1,5 +1,5 @@
 import Activity
-import JSON
+import JSONCoding
 
 /// The answer to a `Fetch`: the whole activity.
 package struct Payload: MessageBody {

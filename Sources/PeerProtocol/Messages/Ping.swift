@@ -1,4 +1,4 @@
-import JSON
+import JSONCoding
 
 /// Asks for a sign of life.
 package struct Ping: MessageBody {

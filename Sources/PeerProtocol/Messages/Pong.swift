@@ -1,4 +1,4 @@
-import JSON
+import JSONCoding
 
 /// The answer to a `Ping`.
 package struct Pong: MessageBody {

@@ -1,4 +1,4 @@
-import JSON
+import JSONCoding
 
 /// Asks the peer to open a TCP connection to the address that this session comes from.
 package struct Probe: MessageBody {

@@ -1,5 +1,5 @@
 import Activity
-import JSON
+import JSONCoding
 
 /// The result of a `Probe`.
 package struct Probed: MessageBody {

@@ -1,4 +1,4 @@
-import JSON
+import JSONCoding
 
 /// Makes the other side an administrator. It contains the team's key, so no message is more secret.
 package struct Promote: MessageBody {

@@ -1,5 +1,5 @@
 import Activity
-import JSON
+import JSONCoding
 
 /// The result of a `Promote`.
 package struct Promoted: MessageBody {

@@ -1,5 +1,5 @@
 import Activity
-import JSON
+import JSONCoding
 
 /// The answer to a `Hello` or `Join` that is not accepted. The connection ends after it.
 package struct Refused: MessageBody {

@@ -1,5 +1,5 @@
 import Activity
-import JSON
+import JSONCoding
 
 /// Says that the sender's device has another name than in its hello. Daemons that do not know the message ignore it.
 package struct Renamed: MessageBody {

@@ -1,4 +1,4 @@
-import JSON
+import JSONCoding
 
 /// Asks an administrator for another certificate for the key that this side proved in the handshake.
 package struct Renew: MessageBody {

@@ -1,5 +1,5 @@
 import Activity
-import JSON
+import JSONCoding
 
 /// Says that the stream is over in both directions and was not complete.
 package struct Reset: MessageBody {

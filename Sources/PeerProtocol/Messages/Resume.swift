@@ -1,4 +1,4 @@
-import JSON
+import JSONCoding
 
 /// Says that a stream continues in this session from where it was at the end of the last one.
 package struct Resume: MessageBody {

@@ -1,5 +1,5 @@
 import Activity
-import JSON
+import JSONCoding
 
 /// A list of removed devices, for a peer that may not have it, and the discovery key that those devices do not know.
 /// The key is secret, so the message is sent only in a session, whose peer is not one of those devices.

@@ -1,5 +1,5 @@
 import Activity
-import JSON
+import JSONCoding
 
 /// Says that an activity of the sender is no longer offered.
 package struct Withdraw: MessageBody {

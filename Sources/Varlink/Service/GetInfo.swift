@@ -1,4 +1,4 @@
-import JSON
+import JSONCoding
 
 /// org.varlink.service.GetInfo: which service this is, and which interfaces it implements.
 package enum GetInfo: Method {

@@ -1,4 +1,4 @@
-import JSON
+import JSONCoding
 
 /// org.varlink.service.GetInterfaceDescription: the definition of an interface.
 package enum GetInterfaceDescription: Method {

@@ -1,7 +1,7 @@
 import Activity
 import EventLoop
 
-@testable import Daemon
+@testable import BatonDaemon
 @testable import Discovery
 
 /// What people type for a machine, and what the kernel and the network say of addresses.

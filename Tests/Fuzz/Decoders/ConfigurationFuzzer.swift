@@ -1,6 +1,6 @@
 import Activity
 
-@testable import Daemon
+@testable import BatonDaemon
 
 /// A configuration file. The configuration in effect is written as a file that means the same.
 enum ConfigurationFuzzer: Fuzzer {

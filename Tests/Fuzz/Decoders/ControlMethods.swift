@@ -1,5 +1,5 @@
 import ControlInterface
-import JSON
+import JSONCoding
 import Varlink
 
 /// All methods of batond.

@@ -1,8 +1,8 @@
 import Activity
-import JSON
+import JSONCoding
 
 @testable import TLS
-@testable import Team
+@testable import Teams
 
 /// What a joining machine sends and receives, and what users carry for it: requests, approvals and backups.
 enum EnrolmentFuzzer: Fuzzer {

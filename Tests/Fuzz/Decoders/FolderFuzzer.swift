@@ -1,5 +1,5 @@
 import Activity
-import JSON
+import JSONCoding
 
 /// File URLs that travel between machines whose folders are in different places. No URL leads out of a folder.
 enum FolderFuzzer: Fuzzer {

@@ -8,7 +8,7 @@ enum GreetingFuzzer: Fuzzer {
   static var seeds: [[UInt8]] {
     get throws {
       try [(nil, false), (FuzzTeam.credentials.device, true)].map { device, isReturning in
-        let session = try TLSSession(
+        let session = try TLSEngine(
           .client(credentials: FuzzTeam.credentials),
           expecting: device,
           isReturning: isReturning
@@ -42,7 +42,7 @@ enum GreetingFuzzer: Fuzzer {
       hold(greeting != .incomplete || received.count < Limits.clientHelloLength + 5, "It waits for more and more")
     }
     guard decision == .forNoTeam else { return }
-    let session = try TLSSession(context)
+    let session = try TLSEngine(context)
     let isRefused = (try? bytes.withUnsafeBytes { try session.receive($0) }) == nil
     hold(!isRefused || session.pendingOutput <= Greeting.refusal.count, "\(session.pendingOutput) bytes for a stranger")
     hold(!session.isEstablished, "A stranger is in")

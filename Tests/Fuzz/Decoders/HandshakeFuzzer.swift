@@ -6,7 +6,7 @@ enum HandshakeFuzzer: Fuzzer {
   static var seeds: [[UInt8]] {
     get throws {
       try [client(), joining()].map { context in
-        let session = try TLSSession(context)
+        let session = try TLSEngine(context)
         var output: [UInt8] = []
         session.withOutput { bytes in
           output = Array(bytes)
@@ -42,7 +42,7 @@ enum HandshakeFuzzer: Fuzzer {
   static func run(_ input: [UInt8]) throws {
     guard let contexts else { fatalError("There are no contexts") }
     var choices = Choices(input)
-    let session = try TLSSession(choices.pick(contexts))
+    let session = try TLSEngine(choices.pick(contexts))
     var lengths = Choices(choices.bytes())
     var failure: TLSError?
     for piece in lengths.pieces(of: choices.remaining()) {

@@ -1,7 +1,7 @@
 import Activity
 import TLS
 
-@testable import Team
+@testable import Teams
 
 /// The code that users type. Most inputs have a wrong checksum, so half of them are turned into valid codes, which are
 /// then typed as users do.

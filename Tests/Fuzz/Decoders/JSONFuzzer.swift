@@ -1,5 +1,5 @@
 import Activity
-import JSON
+import JSONCoding
 
 /// JSON texts. A value that was read is written in such a way that reading it again gives the same value.
 enum JSONFuzzer: Fuzzer {

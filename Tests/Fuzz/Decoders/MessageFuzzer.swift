@@ -1,5 +1,5 @@
 import Activity
-import JSON
+import JSONCoding
 import PeerProtocol
 
 /// All messages of a peer: the type and the payload.

@@ -2,7 +2,7 @@ import Activity
 import Continuation
 import PeerProtocol
 
-@testable import Daemon
+@testable import BatonDaemon
 
 /// A stream that a daemon has left to the next one.
 enum SavedStreamFuzzer: Fuzzer {

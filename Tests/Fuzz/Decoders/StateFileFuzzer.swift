@@ -1,8 +1,8 @@
 import Activity
-import JSON
+import JSONCoding
 
 @testable import TLS
-@testable import Team
+@testable import Teams
 
 /// Files of the state directory; the first byte selects which. A damaged file is refused, and never read as more than
 /// it says.

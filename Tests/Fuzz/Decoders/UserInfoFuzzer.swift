@@ -1,5 +1,5 @@
 import Activity
-import JSON
+import JSONCoding
 
 /// `userInfo` and whole activities: bounded, canonical, and the same values after any journey.
 enum UserInfoFuzzer: Fuzzer {

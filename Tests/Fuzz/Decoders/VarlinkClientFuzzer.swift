@@ -1,6 +1,6 @@
 import Activity
 import ControlInterface
-import JSON
+import JSONCoding
 
 @testable import ControlClient
 @testable import Varlink

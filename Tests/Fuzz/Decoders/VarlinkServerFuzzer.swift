@@ -3,9 +3,9 @@ import ControlInterface
 import Dispatch
 import EventLoop
 import Glibc
-import JSON
+import JSONCoding
 import Varlink
-import VarlinkServer
+import VarlinkService
 
 /// What a local program sends: to the server that batond has, over a socket. The first byte says in which pieces.
 enum VarlinkServerFuzzer: Fuzzer {

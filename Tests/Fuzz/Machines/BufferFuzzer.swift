@@ -1,6 +1,6 @@
 import Activity
 
-@testable import Daemon
+@testable import BatonDaemon
 @testable import TLS
 
 /// Memory that is managed by hand. The bytes that come out are the ones that went in.

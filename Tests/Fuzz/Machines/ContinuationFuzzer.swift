@@ -43,7 +43,7 @@ private struct ContinuationWorld {
   enum Call { case current, answer, stream }
 
   private var choices: Choices
-  private var machine = Continuation()
+  private var machine = ContinuationCore()
   private var time = Time(instant: .now, date: 1_000_000)
   private var wake: ContinuousClock.Instant?
   private var waiting: [ClientID: Call] = [:]
@@ -112,7 +112,7 @@ private struct ContinuationWorld {
     return record
   }
 
-  private mutating func event() -> Continuation.Event? {
+  private mutating func event() -> ContinuationCore.Event? {
     let user = choices.pick(Self.users)
     let peer = choices.pick(Self.peers)
     switch choices.number(below: 24) {
@@ -201,7 +201,7 @@ private struct ContinuationWorld {
 
   // MARK: Effects
 
-  private mutating func handle(_ event: Continuation.Event) {
+  private mutating func handle(_ event: ContinuationCore.Event) {
     var effects = machine.handle(event, at: time)
     guard case .wake(let instant)? = effects.popLast() else { fatalError("The last effect of \(event) is no wake") }
     wake = instant
@@ -217,7 +217,7 @@ private struct ContinuationWorld {
     answers += 1
   }
 
-  private mutating func take(_ effect: Continuation.Effect, _ event: Continuation.Event) {
+  private mutating func take(_ effect: ContinuationCore.Effect, _ event: ContinuationCore.Event) {
     switch effect {
     case .tell(let client, .current):
       answer(client, by: .current)

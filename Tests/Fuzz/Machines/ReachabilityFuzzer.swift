@@ -22,7 +22,7 @@ enum ReachabilityFuzzer: Fuzzer {
     }
   }
 
-  private typealias Table = Reachability<String>
+  private typealias Table = ReachabilityCore<String>
 
   private struct World {
     var choices: Choices

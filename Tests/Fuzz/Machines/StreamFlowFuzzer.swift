@@ -1,5 +1,5 @@
 import Activity
-import JSON
+import JSONCoding
 import PeerProtocol
 
 /// Two sides of one stream, over sessions that are lost, with a peer that may lie.

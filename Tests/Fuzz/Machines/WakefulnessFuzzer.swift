@@ -1,7 +1,7 @@
 import Activity
 import EventLoop
 
-@testable import Daemon
+@testable import BatonDaemon
 
 /// Reports from the login manager and the clocks. Each sleep begins and ends once.
 enum WakefulnessFuzzer: Fuzzer {

@@ -1,4 +1,4 @@
-import JSON
+import JSONCoding
 import Varlink
 
 /// Parameters that are taken as they are, because the certification compares whole messages.

@@ -1,7 +1,7 @@
 import EventLoop
-import JSON
+import JSONCoding
 import Varlink
-import VarlinkServer
+import VarlinkService
 
 /// The service side of org.varlink.certification.
 @Loop

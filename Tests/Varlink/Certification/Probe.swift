@@ -1,8 +1,8 @@
 import EventLoop
 import Glibc
-import JSON
+import JSONCoding
 import Varlink
-import VarlinkServer
+import VarlinkService
 
 /// What the certification does not test: a method that upgrades the connection, and one that needs `more`.
 @Loop

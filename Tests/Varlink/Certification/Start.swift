@@ -1,4 +1,4 @@
-import JSON
+import JSONCoding
 import Varlink
 
 /// Starts a certification, and returns the client's ID for the calls that follow.

@@ -1,4 +1,4 @@
-import JSON
+import JSONCoding
 import Varlink
 
 /// One method of org.varlink.certification. The client must call it after the previous one, with the values that the

@@ -1,4 +1,4 @@
-import JSON
+import JSONCoding
 import Varlink
 
 private let record: JSON = ["bool": false, "int": 2, "float": .double(.pi), "string": "a lot of string"]

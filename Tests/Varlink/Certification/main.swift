@@ -3,7 +3,7 @@ import Dispatch
 import EventLoop
 import Glibc
 import Varlink
-import VarlinkServer
+import VarlinkService
 
 // varlink-certification PATH: serves org.varlink.certification on a new Unix socket until it is stopped.
 

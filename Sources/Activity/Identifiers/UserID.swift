@@ -1,0 +1,2 @@
+/// A user of this machine, as the kernel's number. 0 is root, who sees every team.
+package typealias UserID = UInt32

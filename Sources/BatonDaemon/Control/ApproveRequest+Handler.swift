@@ -1,0 +1,13 @@
+import Activity
+import ControlInterface
+import VarlinkService
+
+extension ControlServer {
+  func approveRequest(_ parameters: ApproveRequest.Parameters, _ exchange: Exchange<ApproveRequest>) {
+    exchange.failing { () throws(Reason) in
+      let team = try membership.team(parameters.team, of: exchange.user)
+      let approval = try membership.approve(parameters.request, in: team, by: exchange.user)
+      exchange.reply(ApproveRequest.Reply(approval: approval, team: ControlTeam(team)))
+    }
+  }
+}

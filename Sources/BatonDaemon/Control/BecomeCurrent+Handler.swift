@@ -1,0 +1,32 @@
+import Activity
+import Continuation
+import ControlInterface
+import Teams
+import VarlinkService
+
+extension ControlServer {
+  func becomeCurrent(_ parameters: BecomeCurrent.Parameters, _ exchange: Exchange<BecomeCurrent>) {
+    exchange.failing { () throws(Reason) in
+      let record = try parameters.activity.outward(host.sharedFolders).record(newID: .random())
+      let team = try parameters.team.map { text throws(Reason) in try membership.team(text, of: exchange.user).id }
+      var client = Client(user: exchange.user) { exchange.fail($0) }
+      client.tell = { exchange.replyContinuing(BecomeCurrent.Reply(id: record.id, $0)) }
+      let id = shell.add(client)
+      exchange.onClosed = { [weak shell] in shell?.remove(id) }
+      shell.handle(.becameCurrent(record, team: team, client: id, user: exchange.user))
+    }
+  }
+}
+
+extension BecomeCurrent.Reply {
+  fileprivate init(id: ActivityID, _ event: ActivityEvent) {
+    switch event {
+    case .current: self.init(id: id, event: .current)
+    case .resigned(let reason): self.init(id: id, event: .resigned, reason: reason)
+    case .willSave: self.init(id: id, event: .willSave)
+    case .continued(let device): self.init(id: id, event: .continued, device: device)
+    case .streamRequested(let token, let device):
+      self.init(id: id, event: .streamRequested, device: device, stream: token)
+    }
+  }
+}

@@ -1,0 +1,157 @@
+import Activity
+import Continuation
+import ControlInterface
+import Discovery
+import EventLoop
+import JSONCoding
+import Teams
+import Varlink
+import VarlinkService
+
+/// What this machine's programs can ask of the daemon. Each method's handler is in its own file in this folder, and
+/// only translates.
+@Loop
+final class ControlServer {
+  let server: VarlinkServer
+  let shell: ContinuationShell
+  let peers: PeerTable
+  let membership: Membership
+  unowned let host: any ControlHost
+  let offerWatchers = Watchers()
+  let peerWatchers = Watchers()
+  let launching = LaunchingShell()
+  let passphrases = PassphraseQueue()
+  /// The diagnoses that are under way.
+  var doctors: [ObjectIdentifier: Doctor] = [:]
+
+  init(shell: ContinuationShell, peers: PeerTable, membership: Membership, host: any ControlHost) {
+    self.shell = shell
+    self.peers = peers
+    self.membership = membership
+    self.host = host
+    server = VarlinkServer(
+      product: Product(vendor: "Baton", product: "batond", version: Version.current, url: "https://baton.invalid/"),
+      limits: ServerLimits(
+        messageLength: Limits.varlinkMessageLength,
+        messageDepth: Limits.varlinkDepth,
+        connections: Limits.controlConnectionShare,
+        userTime: Limits.controlUserTime,
+        callTurn: Limits.controlCallTurn,
+        sendQueueLength: Limits.controlSendQueueLength,
+        userSendQueueLength: Limits.controlUserSendQueueLength
+      )
+    )
+    server.add(.handoff)
+    registerActivities()
+    registerTeams()
+    let counters = shell.counters
+    server.onCall = { counters.count(.controlCalls, for: .root) }
+    server.onError = { counters.count(.controlFailures, for: .root) }
+    shell.onOffersChanged = { [weak self] in self?.offerWatchers.changed() }
+    launching.onApplicationsChanged = { [weak self] in self?.offerWatchers.changed() }
+  }
+
+  private func registerActivities() {
+    server.on(BecomeCurrent.self) { [unowned self] in becomeCurrent($0, $1) }
+    server.on(UpdateActivity.self) { [unowned self] in updateActivity($0, $1) }
+    server.on(ResignCurrent.self) { [unowned self] in resignCurrent($0, $1) }
+    server.on(ListOffers.self) { [unowned self] in listOffers($0, $1) }
+    server.on(Continue.self) { [unowned self] in continueActivity($0, $1) }
+    server.on(RegisterApplication.self) { [unowned self] in registerApplication($0, $1) }
+    server.on(OpenOffer.self) { [unowned self] in openOffer($0, $1) }
+    server.on(RegisterLauncher.self) { [unowned self] in registerLauncher($0, $1) }
+    server.on(ReportLaunch.self) { [unowned self] in reportLaunch($0, $1) }
+    server.on(OpenStream.self) { [unowned self] in openStream($0, $1) }
+    server.on(AcceptStream.self) { [unowned self] in acceptStream($0, $1) }
+    server.on(AwaitStream.self) { [unowned self] in awaitStream($0, $1) }
+    server.on(ListPeers.self) { [unowned self] in listPeers($0, $1) }
+    server.on(AddPeer.self) { [unowned self] in addPeer($0, $1) }
+    server.on(RemovePeer.self) { [unowned self] in removePeer($0, $1) }
+    server.on(ListStaticPeers.self) { [unowned self] in listStaticPeers($0, $1) }
+    server.on(GetStatus.self) { [unowned self] in getStatus($0, $1) }
+    server.on(GetMetrics.self) { [unowned self] in getMetrics($0, $1) }
+    server.on(Diagnose.self) { [unowned self] in diagnose($0, $1) }
+  }
+
+  private func registerTeams() {
+    server.on(CreateTeam.self) { [unowned self] in createTeam($0, $1) }
+    server.on(InviteDevice.self) { [unowned self] in inviteDevice($0, $1) }
+    server.on(JoinTeam.self) { [unowned self] in joinTeam($0, $1) }
+    server.on(RequestMembership.self) { [unowned self] in requestMembership($0, $1) }
+    server.on(ApproveRequest.self) { [unowned self] in approveRequest($0, $1) }
+    server.on(ImportApproval.self) { [unowned self] in importApproval($0, $1) }
+    server.on(ListTeams.self) { [unowned self] in listTeams($0, $1) }
+    server.on(ListDevices.self) { [unowned self] in listDevices($0, $1) }
+    server.on(RevokeDevice.self) { [unowned self] in revokeDevice($0, $1) }
+    server.on(PromoteDevice.self) { [unowned self] in promoteDevice($0, $1) }
+    server.on(RenewTeam.self) { [unowned self] in renewTeam($0, $1) }
+    server.on(UnlockTeam.self) { [unowned self] in unlockTeam($0, $1) }
+    server.on(SetPassphrase.self) { [unowned self] in setPassphrase($0, $1) }
+    server.on(BackUpTeam.self) { [unowned self] in backUpTeam($0, $1) }
+    server.on(RestoreTeam.self) { [unowned self] in restoreTeam($0, $1) }
+    server.on(LeaveTeam.self) { [unowned self] in leaveTeam($0, $1) }
+  }
+
+  /// Called when some peer's state has changed.
+  func peersChanged() {
+    peerWatchers.changed()
+    doctors.values.forEach { $0.peersChanged() }
+  }
+}
+
+/// What handlers need from the daemon as a whole.
+@Loop
+protocol ControlHost: AnyObject {
+  var deviceName: String { get }
+  var port: UInt16 { get }
+  var discoveryState: GetStatus.DiscoveryState { get }
+  var sharedFolders: SharedFolders { get }
+  /// Examines discovery; nil if it is off.
+  ///
+  /// - Parameter completion: Called once, never before this returns.
+  func examine(completion: @escaping @Loop (Examination?) -> Void)
+  /// - Parameters:
+  ///   - replacing: The team that the new one replaces.
+  ///   - completion: Called once, never before this returns.
+  func join(
+    _ code: InvitationCode,
+    address: (host: String, port: UInt16)?,
+    owner: UserID,
+    replacing: Team?,
+    completion: @escaping @Loop (Result<Team, Reason>) -> Void
+  )
+  /// How many devices wait for a certificate because the team's key is locked.
+  func waitingForCertificates(in team: TeamID) -> Int
+  /// Gives a device of a team the team's key.
+  ///
+  /// - Parameter completion: Called once.
+  func promote(_ peer: PeerID, completion: @escaping @Loop (Result<Void, Reason>) -> Void)
+}
+
+extension AnyExchange {
+  /// Ends the exchange with the error of our interface.
+  ///
+  /// - Parameter message: Replaces the reason's explanation, if there is more to say.
+  func fail(_ reason: Reason, message: String? = nil) {
+    let failure = ControlFailure(reason, message: message)
+    fail(ControlFailure.name, failure.members)
+  }
+
+  /// Ends the exchange with the reason that `body` throws.
+  func failing(_ body: () throws(Reason) -> Void) {
+    do throws(Reason) { try body() } catch { fail(error) }
+  }
+}
+
+extension ControlTeam {
+  init(_ team: Team) {
+    self.init(
+      id: team.id,
+      name: team.name,
+      administrator: team.isAdministrator,
+      deviceID: team.device,
+      expires: Double(team.expires),
+      passphrase: team.administration == .sealed
+    )
+  }
+}

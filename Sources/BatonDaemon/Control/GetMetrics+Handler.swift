@@ -1,0 +1,28 @@
+import Activity
+import Continuation
+import ControlInterface
+import VarlinkService
+
+extension ControlServer {
+  func getMetrics(_ parameters: GetMetrics.Parameters, _ exchange: Exchange<GetMetrics>) {
+    var exposition = Exposition()
+    exposition.add(version: Version.current)
+    exposition.add(
+      gauge: "discoveryRunning",
+      host.discoveryState == .running ? 1 : 0,
+      help: "Whether Avahi is reached."
+    )
+    exposition.add(
+      gauge: "sessions",
+      peers.sessions.count { shell.mayUse($0.peer.team, exchange.user) },
+      help: "Sessions with other machines of the caller's teams."
+    )
+    exposition.add(
+      gauge: "streams",
+      shell.results.runningCount(of: exchange.user),
+      help: "Continuation streams of the caller that are open."
+    )
+    exposition.add(shell.counters(for: exchange.user))
+    exchange.reply(GetMetrics.Reply(text: exposition.text))
+  }
+}

@@ -1,0 +1,28 @@
+import Activity
+import ControlInterface
+import EventLoop
+import Teams
+import VarlinkService
+
+extension ControlServer {
+  func joinTeam(_ parameters: JoinTeam.Parameters, _ exchange: Exchange<JoinTeam>) {
+    exchange.failing { () throws(Reason) in
+      let code = try InvitationCode(text: parameters.code)
+      // Asking would use up the code, so another machine could not use it either.
+      let user = exchange.user
+      guard !membership.teams(of: user).contains(where: { code.isFor($0.id) && membership.isSettled($0, for: user) })
+      else { throw .alreadyMember }
+      guard !membership.isReplaced(code, for: user) else { throw .teamRenewed }
+      let old = try parameters.replaces.map { text throws(Reason) in try membership.team(text, of: user) }
+      let address = try parameters.address.map { text throws(Reason) in
+        try AddressParser.split(text, defaultPort: Configuration.defaultPort)
+      }
+      host.join(code, address: address, owner: user, replacing: old) { result in
+        switch result {
+        case .success(let team): exchange.reply(TeamReply(team: ControlTeam(team)))
+        case .failure(let reason): exchange.fail(reason)
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,14 @@
+import Activity
+import Continuation
+import ControlInterface
+import JSONCoding
+import VarlinkService
+
+extension ControlServer {
+  func leaveTeam(_ parameters: LeaveTeam.Parameters, _ exchange: Exchange<LeaveTeam>) {
+    exchange.failing { () throws(Reason) in
+      try membership.leave(try membership.team(parameters.team, of: exchange.user), user: exchange.user)
+      exchange.reply(LeaveTeam.Reply())
+    }
+  }
+}

@@ -1,0 +1,28 @@
+import Activity
+import Continuation
+import ControlInterface
+import EventLoop
+import JSONCoding
+import VarlinkService
+
+extension ControlServer {
+  func openOffer(_ parameters: OpenOffer.Parameters, _ exchange: Exchange<OpenOffer>) {
+    exchange.failing { () throws(Reason) in
+      guard let offer = shell.offer(parameters.id, from: parameters.deviceID, for: exchange.user) else {
+        throw .activityNotFound
+      }
+      let opened = Launching.Offer(
+        id: offer.activity.id,
+        activityType: offer.activity.activityType,
+        peer: offer.peer,
+        hasWebPage: offer.activity.hasWebPage,
+        webpageHost: offer.activity.webpageHost
+      )
+      let client = launching.open(opened, activationToken: parameters.activationToken, exchange.user) { reason in
+        if let reason { exchange.fail(reason) } else { exchange.reply(OpenOffer.Reply()) }
+      }
+      guard !exchange.isFinished else { return }
+      exchange.onClosed = { [weak launching] in launching?.remove(client) }
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import Activity
+import Continuation
+import ControlInterface
+import Reachability
+import Teams
+import VarlinkService
+
+extension ControlServer {
+  func restoreTeam(_ parameters: RestoreTeam.Parameters, _ exchange: Exchange<RestoreTeam>) {
+    exchange.failing { () throws(Reason) in
+      do throws(Reason) {
+        let file = try BackupFile(text: parameters.backup)
+        try passphrases.makeKey(parameters.passphrase, salt: file.salt, for: exchange.user) { [weak self, exchange] in
+          self?.restore(file, key: $0, checkOnly: parameters.checkOnly, exchange) ?? exchange.fail(.shuttingDown)
+        }
+      } catch .versionMismatch {
+        exchange.fail(.versionMismatch, message: "A later version of Baton has made the backup; upgrade this one.")
+      }
+    }
+  }
+
+  private func restore(
+    _ file: BackupFile,
+    key: Result<PassphraseKey, Reason>,
+    checkOnly: Bool,
+    _ exchange: Exchange<RestoreTeam>
+  ) {
+    // A user who interrupted the command expects that nothing has changed.
+    guard !exchange.hasClientLeft else { return exchange.fail(.internalFailure) }
+    exchange.failing { () throws(Reason) in
+      do throws(Reason) {
+        let (team, backup) =
+          try checkOnly
+          ? membership.check(file, key: key.get(), for: exchange.user)
+          : membership.restore(file, key: key.get(), for: exchange.user)
+        if !checkOnly { name(backup.addresses, in: team, for: exchange.user) }
+        let reply = RestoreTeam.Reply(team: ControlTeam(team), device: backup.machine, made: Double(backup.made))
+        exchange.reply(reply)
+      } catch .alreadyMember {
+        exchange.fail(
+          .alreadyMember,
+          message: "This machine is in the team already, and nothing was changed; `baton team leave` comes first."
+        )
+      } catch .certificateRevoked {
+        exchange.fail(
+          .certificateRevoked,
+          message: "The machine that made the backup was removed from the team; join it with a new code."
+        )
+      }
+    }
+  }
+
+  /// Adds the backup's addresses as static peers. If that fails, the team is still restored.
+  private func name(_ addresses: [String], in team: Team, for user: UserID) {
+    let teams = Set(membership.teams(of: user).map(\.id))
+    for address in addresses.prefix(Limits.staticPeers) {
+      guard let address = try? AddressParser.canonical(address) else { continue }
+      try? peers.add(StaticPeer(team: team.id, address: address), for: user, in: teams)
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import Activity
+import Continuation
+import EventLoop
+import VarlinkService
+
+/// The clients that watch one kind of list. Each user has a share of its own: a user's watchers delay nobody else's lists,
+/// however many they are and however little they read.
+///
+/// A list is told immediately while that costs little, and then at an even pace. A peer that changes something all the
+/// time must not keep this machine busy.
+@Loop
+final class Watchers {
+  /// Also users who have left, until their buckets are full again: connecting again gives nobody a new burst.
+  private(set) var shares: [UserID: WatcherShare] = [:]
+  private var timer: Timer?
+  private var retryTimer: Timer?
+
+  init() {
+    timer = Timer { [weak self] in self?.takeTurn() }
+    retryTimer = Timer { [weak self] in self?.retry() }
+  }
+
+  var isEmpty: Bool { shares.values.allSatisfy(\.isEmpty) }
+
+  /// - Parameter watcher: Has the newest list. It is told of changes until its client goes away.
+  func add(_ watcher: any ListWatcher, for exchange: AnyExchange) {
+    add(watcher)
+    exchange.onClosed = { [weak self, weak watcher] in
+      if let watcher { self?.remove(watcher) }
+    }
+  }
+
+  func add(_ watcher: any ListWatcher) {
+    let now = Loop.now
+    if shares[watcher.user] == nil { shares = shares.filter { !$0.value.isEmpty || !$0.value.isFull(at: now) } }
+    let share = shares[watcher.user] ?? WatcherShare()
+    shares[watcher.user] = share
+    share.add(watcher)
+  }
+
+  func remove(_ watcher: any ListWatcher) { shares[watcher.user]?.remove(watcher) }
+
+  /// The list is another.
+  func changed() {
+    let idle = shares.values.filter { $0.changed() }
+    guard !idle.isEmpty else { return }
+    for share in idle { share.updateNext() }
+    setTimers()
+  }
+
+  /// One watcher of each user: whatever else waits for the loop comes before the next ones.
+  private func takeTurn() {
+    for share in shares.values { share.updateNext() }
+    setTimers()
+  }
+
+  private func retry() {
+    for share in shares.values { share.retry() }
+    takeTurn()
+  }
+
+  private func setTimers() {
+    let now = Loop.now
+    timer?.set(shares.values.compactMap { $0.nextUpdate(at: now) }.min())
+    guard shares.values.contains(where: \.hasUnread) else { return retryTimer?.set(nil) ?? () }
+    if retryTimer?.deadline == nil { retryTimer?.set(now + Limits.watcherRetryTime) }
+  }
+}

@@ -1,0 +1,115 @@
+import Activity
+import EventLoop
+import Glibc
+import PeerProtocol
+import TLS
+
+/// Connects to an address as a dialling peer does, up to the other side's hello, and leaves before a session begins. So
+/// an existing session with that device stays.
+@Loop
+final class AddressCall {
+  enum Outcome {
+    case answered(Hello)
+    /// The address is this machine's own.
+    case thisMachine
+    case failed(Reason)
+  }
+
+  /// This machine's identity in a team.
+  struct Identity {
+    let context: TLSContext
+    let hello: Hello
+    let device: DeviceID
+  }
+
+  private var dialer: Dialer?
+  private var connection: TLSConnection?
+  private var timer: Timer?
+  private var completion: (@Loop (Outcome) -> Void)?
+
+  /// - Parameter completion: Called once, never before this returns, at most `Limits.peerCheckTime` later. Not called
+  ///   if this object is released first.
+  init(
+    _ addresses: [SocketAddress],
+    _ identity: Identity,
+    completion: @escaping @Loop (Outcome) -> Void
+  ) {
+    self.completion = completion
+    timer = Timer { [weak self] in self?.finish(.failed(.peerTimedOut)) }
+    timer?.set(Loop.now + Limits.peerCheckTime)
+    dial(addresses, identity)
+  }
+
+  isolated deinit { close() }
+
+  private func dial(_ addresses: [SocketAddress], _ identity: Identity, isReturning: Bool = false) {
+    dialer = Dialer(addresses) { [weak self] descriptor, address in
+      self?.dialer = nil
+      guard let self, let descriptor else {
+        self?.finish(.failed(.peerUnreachable))
+        return
+      }
+      self.shakeHands(descriptor, address, identity, isReturning)
+    }
+  }
+
+  private func shakeHands(
+    _ descriptor: Int32,
+    _ address: SocketAddress?,
+    _ identity: Identity,
+    _ isReturning: Bool
+  ) {
+    guard let tls = try? TLSEngine(identity.context, isReturning: isReturning) else {
+      Sockets.close(descriptor)
+      return finish(.failed(.internalFailure))
+    }
+    let connection = TLSConnection(owning: descriptor, address: address, tls: tls)
+    self.connection = connection
+    // If the other side closes the connection during the handshake, it is reachable.
+    connection.onEnd = { [weak self] reason in
+      guard reason == .otherTeam, !isReturning, let address else {
+        return self?.finish(.failed(reason == .peerUnreachable ? .notTLS : reason)) ?? ()
+      }
+      // It may be a member with another discovery key.
+      self?.connection = nil
+      self?.dial([address], identity, isReturning: true)
+    }
+    connection.onEstablished = { [weak self, weak connection] in
+      guard connection?.tls.peer != identity.device else { return self?.finish(.thisMachine) ?? () }
+      connection?.send(Message.hello(identity.hello).frame)
+    }
+    connection.onFrame = { [weak self] frame in self?.receive(frame) }
+    connection.start()
+  }
+
+  /// A server checks the client's certificate after the client considers the handshake complete. So only the server's
+  /// hello shows that the connection is accepted.
+  private func receive(_ frame: FrameDecoder.Frame) {
+    guard let message = try? Message(type: frame.type, payload: frame.payload) else {
+      return finish(.failed(.protocolViolation))
+    }
+    switch message {
+    case .hello(let hello):
+      connection?.send(Message.bye(Bye(reason: .duplicateSession)).frame)
+      finish(.answered(hello))
+    case .refused(let refused): finish(.failed(refused.reason))
+    case .bye(let bye): finish(.failed(bye.reason))
+    default: finish(.failed(.protocolViolation))
+    }
+  }
+
+  private func finish(_ outcome: Outcome) {
+    let completion = completion
+    close()
+    completion?(outcome)
+  }
+
+  private func close() {
+    completion = nil
+    timer = nil
+    dialer?.cancel()
+    dialer = nil
+    connection?.finish()
+    connection = nil
+  }
+}

@@ -1,0 +1,222 @@
+import Activity
+import Continuation
+import EventLoop
+import PeerProtocol
+import Systemd
+
+/// Carries out what `ContinuationCore` decides, and reports events to it.
+@Loop
+final class ContinuationShell {
+  /// Called with what a team's advert must show from now on.
+  var onAnnounce: (@Loop (TeamID, ActivityRecord?, UInt64) -> Void)?
+  /// Called when the offers for some user have changed.
+  var onOffersChanged: (@Loop () -> Void)?
+
+  let results: StreamResults
+  let counters = Tally()
+  let prober: Prober
+  var failures = FailedContinuations()
+  var log: Log?
+  /// Lines about failed continuations. Any user can make continuations fail as often as they like.
+  var failureLines: [UserID: LineLimit] = [:]
+  private var machine: ContinuationCore
+  let peers: PeerTable
+  private var clients: [ClientID: Client] = [:]
+  private var lastClient: UInt64 = 0
+  private var events: [ContinuationCore.Event] = []
+  private var isHandling = false
+  private var offersChanged = false
+  private var timer: Timer?
+  /// Called when the last open stream has ended.
+  private var onStreamsFinished: (@Loop () -> Void)?
+  private(set) var streamCount = 0 {
+    didSet {
+      guard streamCount == 0, let callback = onStreamsFinished else { return }
+      onStreamsFinished = nil
+      callback()
+    }
+  }
+
+  /// - Parameters:
+  ///   - epoch: The epoch of this start of the daemon.
+  ///   - openedCount: How many streams were opened under the epoch of the stream numbers that peers are told.
+  init(peers: PeerTable, epoch: UInt64, openedCount: UInt32) {
+    self.peers = peers
+    results = StreamResults(epoch: epoch)
+    machine = ContinuationCore(openedCount: openedCount)
+    prober = Prober(peers)
+    timer = Timer { [weak self] in self?.handle(.wake) }
+    peers.onReady = { [weak self] session, hello in
+      guard let self, let own = peers.ownDevice?(session.peer.team) else { return }
+      self.handle(.sessionReady(session.peer, hello, isFirst: own < session.peer.device))
+    }
+    peers.onMessage = { [weak self] session, message in
+      guard let self, !self.prober.receive(message, from: session) else { return }
+      self.handle(.received(message, from: session.peer))
+    }
+    peers.onEnd = { [weak self] peer, reason in self?.handle(.sessionEnded(peer, reason)) }
+    peers.onConnectFailed = { [weak self] peer, reason in self?.handle(.connectFailed(peer, reason)) }
+    peers.onForgotten = { [weak self] peer in self?.handle(.advertLost(peer)) }
+  }
+
+  // MARK: What users see
+
+  func offers(for user: UserID) -> [VisibleOffer] { machine.offers(for: user) }
+
+  /// - Parameter device: See `ContinuationCore.offer(_:from:for:)`.
+  func offer(_ id: ActivityID, from device: DeviceID?, for user: UserID) -> VisibleOffer? {
+    machine.offer(id, from: device, for: user)
+  }
+
+  func currentActivity(of user: UserID) -> ActivityRecord? { machine.currentActivity(of: user) }
+
+  /// Whether something waits for the peer's next session.
+  func waits(for peer: PeerID) -> Bool { machine.waits(for: peer) }
+
+  /// Why what the user holds is not offered at the moment.
+  func withholding(from user: UserID) -> Reason? { machine.withholding(from: user) }
+
+  func mayUse(_ team: TeamID, _ user: UserID) -> Bool { machine.mayUse(team, user) }
+
+  // MARK: Clients
+
+  /// Keeps a client until it has been answered or has left.
+  func add(_ client: Client) -> ClientID {
+    lastClient += 1
+    let id = ClientID(lastClient)
+    clients[id] = client
+    return id
+  }
+
+  func client(_ id: ClientID) -> Client? { clients[id] }
+
+  func remove(_ client: ClientID) {
+    guard clients.removeValue(forKey: client) != nil else { return }
+    handle(.clientLeft(client))
+  }
+
+  // MARK: Events and effects
+
+  /// Lets the machine decide on `event`. Effects can cause further events, which are handled afterwards, in order.
+  func handle(_ event: ContinuationCore.Event) {
+    events.append(event)
+    guard !isHandling else { return }
+    isHandling = true
+    while !events.isEmpty {
+      let event = events.removeFirst()
+      count(event)
+      for effect in machine.handle(event, at: Time.now) {
+        count(effect, of: event)
+        perform(effect)
+      }
+    }
+    isHandling = false
+    if offersChanged {
+      offersChanged = false
+      onOffersChanged?()
+    }
+  }
+
+  private func perform(_ effect: ContinuationCore.Effect) {
+    switch effect {
+    case .announce(let team, let current, let counter): onAnnounce?(team, current, counter)
+    case .send(let message, let peer): peers.session(with: peer)?.send(message)
+    case .connect(let peer): peers.connect(to: peer)
+    case .offersChanged: offersChanged = true
+    case .tell(let client, let event): clients[client]?.tell?(event)
+    case .succeed(let client): clients.removeValue(forKey: client)?.succeed?()
+    case .deliver(let client, let record, let device): clients.removeValue(forKey: client)?.deliver?(record, device)
+    case .fail(let client, let reason): clients.removeValue(forKey: client)?.fail(reason)
+    case .join(let client, let stream, let sendLimit): join(client, stream, sendLimit)
+    case .wake(let instant): timer?.set(instant)
+    }
+  }
+
+  private func join(_ id: ClientID, _ stream: StreamID, _ sendLimit: UInt64) {
+    let session = peers.session(with: stream.peer)
+    guard let client = clients.removeValue(forKey: id), let join = client.join else {
+      // The client has left.
+      session?.send(.reset(Reset(stream: stream.number, reason: .streamReset)))
+      return
+    }
+    let own = results.runningCount(of: client.user)
+    guard Limits.streamShare.allows(client.user, own: own, all: streamCount),
+      let bridge = peers.addStream(stream, sendLimit: sendLimit)
+    else {
+      session?.send(.reset(Reset(stream: stream.number, reason: .streamLimitReached)))
+      client.fail(.streamLimitReached)
+      return
+    }
+    let token = results.begin(for: client.user)
+    follow(bridge, token)
+    join(bridge, token)
+  }
+
+  private func follow(_ bridge: StreamBridge, _ token: String) {
+    streamCount += 1
+    bridge.token = token
+    let peer = bridge.id.peer
+    streamBegan(token, with: peer)
+    results.onAbandoned(token) { [weak bridge] in bridge?.appLeft() }
+    bridge.isAwaited = { [weak self] in self?.results.isAwaited(token) ?? false }
+    bridge.isAbandoned = { [weak self] in self?.results.isAbandoned(token) ?? false }
+    bridge.onEnd = { [weak self] reason in
+      self?.streamCount -= 1
+      self?.streamEnded(token, with: peer, reason)
+      self?.results.end(token, reason)
+    }
+  }
+}
+
+extension ContinuationShell {
+  /// Waits until no stream is open, but at most until `deadline`.
+  ///
+  /// - Parameter giveUp: Ends the streams that are still open then.
+  func finishStreams(
+    by deadline: ContinuousClock.Instant,
+    giveUp: @escaping @Loop () -> Void,
+    completion: @escaping @Loop () -> Void
+  ) {
+    guard streamCount > 0 else { return completion() }
+    let timer = Timer(giveUp)
+    timer.set(deadline)
+    onStreamsFinished = {
+      timer.set(nil)
+      completion()
+    }
+  }
+}
+
+// MARK: Streams that outlive a daemon
+
+extension ContinuationShell {
+  /// How many streams this daemon has opened.
+  var openedCount: UInt32 { machine.openedCount }
+
+  /// Continues a stream of the previous daemon.
+  func restore(_ saved: SavedStream, socket: Int32) {
+    guard mayUse(saved.id.peer.team, saved.user), streamCount < Limits.streams,
+      peers.streams.count(with: saved.id.peer) < Limits.streamsPerPeer
+    else { return Sockets.close(socket) }
+    let bridge = StreamBridge(saved, socket: socket, table: peers.streams)
+    results.restore(saved.token, for: saved.user)
+    results.onAsked(saved.token) { [weak bridge] in bridge?.appAsked() }
+    follow(bridge, saved.token)
+  }
+
+  /// Releases every stream without ending it.
+  func leaveStreams() -> [(SavedStream, socket: Int32)] {
+    let left = peers.takeStreams().compactMap { bridge in
+      results.user(of: bridge.token).flatMap { user in
+        bridge.leave(user: user, isAwaited: results.isAwaited(bridge.token))
+      }
+    }
+    streamCount = 0
+    return left
+  }
+}
+
+extension Time {
+  /// The present time by both clocks.
+  @Loop static var now: Time { Time(instant: Loop.now, date: Loop.clock.date) }
+}

@@ -1,0 +1,44 @@
+import Activity
+import Systemd
+import Teams
+
+/// The number by which peers distinguish this start of the daemon from earlier ones, kept in the file `epoch`.
+enum Epoch {
+  /// More milliseconds than any clock shows. A daemon never wrote a greater number.
+  private static let greatest: UInt64 = 1 << 62
+  /// The maximum length of the file, a number and a line feed, in bytes.
+  private static let length = 32
+
+  /// Returns the milliseconds since 1970, but more than at any earlier start, even if the clock was set back.
+  ///
+  /// - Parameters:
+  ///   - directory: The state directory, which holds the last epoch.
+  ///   - date: Seconds since 1970.
+  /// - Throws: `StorageError`.
+  static func next(in directory: String, date: Double, log: Log) throws(StorageError) -> UInt64 {
+    let path = "\(directory)/epoch"
+    var last: UInt64 = 0
+    do throws(StorageError) {
+      last = try read(path)
+    } catch  where error.isMissing {
+    } catch  where error.isDamage {
+      log.error(
+        "The number of the last start cannot be read, and is set aside",
+        ["error": "\(error)", "file": try Files.setAside(path)]
+      )
+    }
+    let milliseconds = UInt64(exactly: (max(0, date) * 1000).rounded(.down)) ?? 0
+    let epoch = max(min(milliseconds, greatest), last + 1)
+    try Files.write("\(epoch)\n".utf8, to: path, in: directory)
+    return epoch
+  }
+
+  private static func read(_ path: String) throws(StorageError) -> UInt64 {
+    let bytes = try Files.read(path, limit: length)
+    let text = String(decoding: bytes.prefix { $0 != 0x0A }, as: UTF8.self)
+    guard let epoch = UInt64(text), epoch < greatest else {
+      throw StorageError("read", path, because: "it holds no number of a start")
+    }
+    return epoch
+  }
+}

@@ -1,0 +1,77 @@
+import Activity
+import EventLoop
+import JSONCoding
+import PeerProtocol
+import TLS
+import Teams
+
+/// Answers machines that have an invitation (Protocol.md section 8).
+@Loop
+final class Admission {
+  var onAdmitted: (@Loop (_ device: String, TeamID) -> Void)?
+  var onRefusal: (@Loop (Reason, SocketAddress?) -> Void)?
+
+  private let membership: Membership
+  /// The addresses of devices that have just joined, and until when that counts.
+  private var admitted: [(address: SocketAddress, end: ContinuousClock.Instant)] = []
+  private var visitors: [ObjectIdentifier: (connection: TLSConnection, deadline: Timer)] = [:]
+
+  init(_ membership: Membership) { self.membership = membership }
+
+  /// - Parameter connection: Established for joining.
+  func take(_ connection: TLSConnection) {
+    guard visitors.count < Limits.handshakes else {
+      connection.abandon()
+      onRefusal?(.tooManyConnections, connection.address)
+      return
+    }
+    let id = ObjectIdentifier(connection)
+    let deadline = Timer { [weak self] in self?.end(id, .handshakeTimedOut) }
+    deadline.set(Loop.now + Limits.acceptTime)
+    visitors[id] = (connection, deadline)
+    connection.onEnd = { [weak self] reason in self?.end(id, reason) }
+    connection.onFrame = { [weak self] frame in self?.receive(frame, id) }
+  }
+
+  /// Whether a device has joined from this address and is about to connect again.
+  func wasMet(at address: SocketAddress) -> Bool {
+    admitted.contains { $0.address == address.with(port: 0) && $0.end > Loop.now }
+  }
+
+  private func receive(_ frame: FrameDecoder.Frame, _ id: ObjectIdentifier) {
+    guard let connection = visitors[id]?.connection else { return }
+    guard frame.type == Join.frameType,
+      let json = try? JSON(parsing: frame.payload, depth: Limits.messageDepth), let join = Join(json: json),
+      let team = connection.tls.team, let identity = connection.tls.invitation
+    else { return end(id, .protocolViolation) }
+    do throws(Reason) {
+      let joined = try membership.redeem(identity, of: team, join)
+      connection.send(json: joined.json, type: Joined.frameType)
+      visitors[id] = nil
+      connection.finish()
+      if let address = connection.address?.with(port: 0) {
+        admitted = admitted.suffix(Limits.handshakes - 1) + [(address, Loop.now + Limits.serverNameTime)]
+      }
+      onAdmitted?(join.device, team)
+    } catch {
+      connection.send(Refused(reason: error).frame)
+      end(id, error)
+    }
+  }
+
+  private func end(_ id: ObjectIdentifier, _ reason: Reason) {
+    guard let visitor = visitors.removeValue(forKey: id) else { return }
+    visitor.connection.finish()
+    onRefusal?(reason, visitor.connection.address)
+  }
+}
+
+extension TLSConnection {
+  /// Sends a frame of the joining protocol.
+  func send(json: JSON, type: UInt8) {
+    let payload = json.bytes
+    guard payload.count <= Limits.framePayloadLength else { return }
+    let word = FrameHeader(payloadLength: payload.count, type: type).word
+    send((0..<4).map { UInt8(truncatingIfNeeded: word >> (24 - 8 * $0)) } + payload)
+  }
+}

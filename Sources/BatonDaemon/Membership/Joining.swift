@@ -1,0 +1,209 @@
+import Activity
+import EventLoop
+import JSONCoding
+import PeerProtocol
+import Reachability
+import TLS
+import Teams
+
+/// One attempt to join a team with a code. Every machine that could have issued the code is asked, several at the same
+/// time. Only the first one that proves to know the code is told what this machine wants, whatever the result.
+@Loop
+final class Joining {
+  /// The result of an attempt that succeeded.
+  struct Admitted {
+    let joined: Joined
+    /// The key that was certified.
+    let key: PrivateKey
+    /// What the certificate must show.
+    let nonce: [UInt8]
+    /// Where the machine that admitted was reached.
+    let address: SocketAddress?
+  }
+
+  /// Whether more candidates may come until the deadline.
+  let isSearching: Bool
+  private let takeNext: @Loop (inout JoinCandidates) -> SocketAddress?
+  private let code: InvitationCode
+  private let deviceKey: PrivateKey?
+  private let member: Credentials?
+  private let certificate: String?
+  private let deviceName: String
+  /// The port on which this machine listens.
+  private let ownPort: UInt16
+  /// This machine's own address, if it is asked, too. The reason why that did not help is not reported.
+  private var ourselves: SocketAddress?
+  private var completion: (@Loop (Result<Admitted, Reason>) -> Void)?
+  private var candidates = JoinCandidates()
+  /// The calls in progress, the oldest first.
+  private var calls: [JoinCall] = []
+  /// The machine that has proved to know the code.
+  private var inviter: JoinCall?
+  /// When the next candidate may be asked.
+  private var nextCall = Loop.now
+  private var turn: Timer?
+  private var deadline: Timer?
+  /// Why the machines that were asked did not help: the most informative of their reasons.
+  private var reason = Reason.inviterNotFound
+
+  /// - Parameters:
+  ///   - deviceKey: This machine's, where the user is in the team already, or in the one that is to be replaced; nil for a
+  ///     new one. Whoever made up the code is shown it.
+  ///   - member: What this machine is in the team by another key: for administrators of the team, and hidden from others.
+  ///   - certificate: What it has in the team that is to be replaced, in PEM.
+  ///   - addresses: Of the machine to ask; nil where machines are to be found, see ``add(_:)``.
+  ///   - ownPort: Where this machine listens.
+  ///   - takeNext: Takes the next candidate; nil where none may be dialled now.
+  ///   - completion: Called once, never before this returns.
+  init(
+    _ code: InvitationCode,
+    deviceName: String,
+    deviceKey: PrivateKey?,
+    member: Credentials?,
+    certificate: String? = nil,
+    addresses: [SocketAddress]?,
+    ownPort: UInt16,
+    takeNext: @escaping @Loop (inout JoinCandidates) -> SocketAddress?,
+    completion: @escaping @Loop (Result<Admitted, Reason>) -> Void
+  ) {
+    self.code = code
+    self.deviceName = deviceName
+    self.deviceKey = deviceKey
+    self.certificate = certificate
+    self.ownPort = ownPort
+    self.takeNext = takeNext
+    self.member = member
+    self.completion = completion
+    isSearching = addresses == nil
+    deadline = Timer { [weak self] in
+      guard let self else { return }
+      self.finish(.failure(self.reason))
+    }
+    deadline?.set(Loop.now + Limits.joinTime)
+    turn = Timer { [weak self] in self?.askNext() }
+    if let addresses {
+      // A name that nobody knows has no addresses.
+      if addresses.isEmpty { reason = .peerUnreachable }
+      candidates.name(addresses)
+      askNext()
+    }
+  }
+
+  /// Adds a machine that was found and could have issued the code.
+  func add(_ addresses: [SocketAddress]) {
+    guard isSearching, inviter == nil else { return }
+    candidates.find(addresses)
+    askNext()
+  }
+
+  /// Adds this machine itself, which could have issued the code.
+  func addOurselves(_ address: SocketAddress) {
+    ourselves = address
+    candidates.name([address])
+    askNext()
+  }
+
+  func cancel() { finish(.failure(.shuttingDown)) }
+
+  // MARK: Asking
+
+  /// Asks the next candidate, or waits until it may be asked.
+  private func askNext() {
+    guard completion != nil, inviter == nil else { return }
+    guard !candidates.isEmpty else {
+      if calls.isEmpty, !isSearching { finish(.failure(reason)) }
+      return
+    }
+    // A machine that has been silent for long gives its place to one that waits.
+    let silent = calls.count < Limits.joinCalls ? nil : calls.first
+    let time = max(nextCall, silent.map { $0.begin + Limits.joinSilence } ?? nextCall)
+    guard time <= Loop.now, let address = takeNext(&candidates) else {
+      turn?.set(time > Loop.now ? time : Loop.now + Limits.dialStep)
+      return
+    }
+    nextCall = Loop.now + Limits.dialStep
+    ask(address)
+    if let silent {
+      silent.cancel()
+      ended(silent, .handshakeTimedOut)
+    } else {
+      askNext()
+    }
+  }
+
+  private func ask(_ address: SocketAddress) {
+    guard let session = try? TLSEngine(.joining(code: code)) else { return finish(.failure(.internalFailure)) }
+    let call = JoinCall(address, session, ownPort: ownPort)
+    calls.append(call)
+    call.onEstablished = { [weak self, weak call] in
+      guard let self, let call else { return }
+      self.proved(call)
+    }
+    call.onEnd = { [weak self, weak call] reason in
+      guard let self, let call else { return }
+      // The next one need not wait any longer.
+      self.nextCall = Loop.now
+      self.ended(call, reason)
+    }
+  }
+
+  /// Called when the machine that was asked does not help.
+  private func ended(_ call: JoinCall, _ reason: Reason) {
+    // The code may be used up now, so nobody else is asked.
+    guard call !== inviter else { return finish(.failure(reason)) }
+    calls.removeAll { $0 === call }
+    if call.hungUp { candidates.askAgain(call.address) }
+    // Whether this machine is of the code's team, for another user, is not this user's business.
+    let reason = call.isWithinHost && reason == .invitationUnknown ? .invitationForeign : reason
+    if call.address != ourselves, Self.weight(reason) >= Self.weight(self.reason) { self.reason = reason }
+    askNext()
+  }
+
+  private static func weight(_ reason: Reason) -> Int {
+    switch reason {
+    case .inviterNotFound: 0
+    case .peerUnreachable, .handshakeTimedOut: 1
+    case .invitationForeign: 3
+    case .invitationUnknown: 4
+    default: 2
+    }
+  }
+
+  // MARK: Joining
+
+  private func proved(_ call: JoinCall) {
+    guard let key = try? deviceKey ?? PrivateKey.make(),
+      let request = try? CertificateRequest.make(for: key).pem(), let requested = try? key.deviceID
+    else { return finish(.failure(.internalFailure)) }
+    let nonce = member?.joinNonce(for: requested) ?? SystemRandom.bytes(Join.nonceLength)
+    inviter = call
+    reason = .peerTimedOut
+    for other in calls where other !== call { other.cancel() }
+    calls = [call]
+    call.onFrame = { [weak self] frame in self?.receive(frame, key, nonce) }
+    call.send(Join(request: request, device: deviceName, nonce: nonce, certificate: certificate))
+  }
+
+  private func receive(_ frame: FrameDecoder.Frame, _ key: PrivateKey, _ nonce: [UInt8]) {
+    if frame.type == Joined.frameType, let json = try? JSON(parsing: frame.payload, depth: Limits.messageDepth),
+      let joined = Joined(json: json)
+    {
+      finish(.success(Admitted(joined: joined, key: key, nonce: nonce, address: inviter?.address)))
+    } else if frame.type == Refused.type, let refused = try? Refused(payload: frame.payload) {
+      finish(.failure(refused.reason))
+    } else {
+      finish(.failure(.protocolViolation))
+    }
+  }
+
+  private func finish(_ result: Result<Admitted, Reason>) {
+    guard let completion else { return }
+    self.completion = nil
+    deadline = nil
+    turn = nil
+    for call in calls { call.cancel() }
+    calls = []
+    // Never from within a call that the owner makes here.
+    Task { @Loop in completion(result) }
+  }
+}

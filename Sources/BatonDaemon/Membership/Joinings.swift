@@ -1,0 +1,133 @@
+import Activity
+import Continuation
+import EventLoop
+import Reachability
+import TLS
+import Teams
+
+/// All attempts to join a team in progress, and what follows from their results.
+@Loop
+final class Joinings {
+  typealias Completion = @Loop (Result<Team, Reason>) -> Void
+
+  /// Called when a peer has admitted this machine at an address that a user gave.
+  var onReached: (@Loop (PeerID, SocketAddress) -> Void)?
+  /// Called when machines must be found from now on, see ``add(_:)``.
+  var onSearch: (@Loop () -> Void)?
+
+  private let membership: Membership
+  /// The port on which this machine reaches itself.
+  private let port: UInt16
+  /// The users who join, also while an address's name is being looked up.
+  private var users: [Int: UserID] = [:]
+  private var attempts: [Int: Joining] = [:]
+  /// Limits dialling, because anybody can announce an address while a machine joins.
+  private var dials = DialLimiter<[UInt8]>()
+  private var last = 0
+  private var isStopped = false
+
+  init(_ membership: Membership, port: UInt16) {
+    self.membership = membership
+    self.port = port
+  }
+
+  var count: Int { users.count }
+
+  /// Whether machines that are found are asked.
+  var isSearching: Bool { attempts.values.contains { $0.isSearching } }
+
+  /// - Parameters:
+  ///   - address: The address of the machine to ask; nil if machines must be found, see ``add(_:)``.
+  ///   - deviceName: The name of this machine.
+  ///   - replacing: The team that the new one replaces.
+  ///   - completion: Called once.
+  func begin(
+    _ code: InvitationCode,
+    address: (host: String, port: UInt16)?,
+    deviceName: String,
+    owner: UserID,
+    replacing: Team?,
+    completion: @escaping Completion
+  ) {
+    let own = users.values.count { $0 == owner }
+    guard Limits.joinShare.allows(owner, own: own, all: users.count) else { return completion(.failure(.limitReached)) }
+    last += 1
+    let id = last
+    users[id] = owner
+    let completion: Completion = { [weak self] in
+      self?.users[id] = nil
+      completion($0)
+    }
+    guard let address else { return begin(id, code, addresses: nil, deviceName, owner, replacing, completion) }
+    AddressParser.resolve(host: address.host, port: address.port, for: owner) { [weak self] addresses in
+      guard let self else { return completion(.failure(.shuttingDown)) }
+      self.begin(id, code, addresses: addresses, deviceName, owner, replacing, completion)
+    }
+  }
+
+  private func begin(
+    _ id: Int,
+    _ code: InvitationCode,
+    addresses: [SocketAddress]?,
+    _ deviceName: String,
+    _ owner: UserID,
+    _ old: Team?,
+    _ completion: @escaping Completion
+  ) {
+    // The daemon may have been stopped while the name was looked up.
+    guard !isStopped else { return completion(.failure(.shuttingDown)) }
+    guard old?.belongs(to: owner) ?? true else { return completion(.failure(.teamNotFound)) }
+    let teams = membership.teams.filter { code.isFor($0.id) }
+    let own = teams.first { $0.owners.contains(owner) }
+    if let own, membership.isSettled(own, for: owner) { return completion(.failure(.alreadyMember)) }
+    // Anybody can make up a code: only a key of the user's own teams is shown, and of those of others nothing.
+    let team = own ?? teams.first
+    let known = old ?? own
+    let attempt = Joining(
+      code,
+      deviceName: deviceName,
+      deviceKey: known?.credentials.key,
+      member: team?.device == known?.device ? nil : team?.credentials,
+      certificate: try? old?.credentials.certificate.pem(),
+      addresses: addresses,
+      ownPort: port,
+      takeNext: { [weak self] in self?.takeNext(&$0) }
+    ) { [weak self] result in
+      self?.attempts[id] = nil
+      guard let self else { return completion(.failure(.shuttingDown)) }
+      do throws(Reason) {
+        let admitted = try result.get()
+        let entered = try self.membership.complete(admitted, code: code, owner: owner, replacing: old)
+        // A machine whose address the user had to give may not be found later, either.
+        if addresses != nil, team == nil, let device = admitted.joined.device, let address = admitted.address {
+          self.onReached?(PeerID(team: entered.id, device: device), address)
+        }
+        completion(.success(entered))
+      } catch {
+        completion(.failure(error))
+      }
+    }
+    attempts[id] = attempt
+    guard addresses == nil else { return }
+    // This machine does not receive its own adverts. A machine in any team asks itself, and does not report the result.
+    // This user must not learn whether the machine is in this team for another user.
+    if !membership.teams.isEmpty, let ourselves = SocketAddress(bytes: [127, 0, 0, 1], port: port) {
+      attempt.addOurselves(ourselves)
+    }
+    onSearch?()
+  }
+
+  private func takeNext(_ candidates: inout JoinCandidates) -> SocketAddress? {
+    var generator = SystemRandomNumberGenerator()
+    return candidates.next(&dials, at: Loop.now, using: &generator)
+  }
+
+  /// Adds a machine that could have issued any of the codes.
+  func add(_ addresses: [SocketAddress]) { attempts.values.forEach { $0.add(addresses) } }
+
+  /// Ends all attempts. No more can begin.
+  func stop() {
+    isStopped = true
+    attempts.values.forEach { $0.cancel() }
+  }
+}

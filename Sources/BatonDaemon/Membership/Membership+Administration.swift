@@ -1,0 +1,99 @@
+import Activity
+import Continuation
+import EventLoop
+import PeerProtocol
+import Systemd
+import TLS
+import Teams
+
+/// The teams' keys, and the certificates that they sign.
+extension Membership {
+  // MARK: Certificates
+
+  /// Whether an administrator must renew this machine's certificate.
+  func isCertificateDue(in team: TeamID) -> Bool {
+    credentials(in: team)?.certificate.isDue(now: Self.now) ?? false
+  }
+
+  /// Returns a new certificate for a device if it needs one.
+  func renew(_ certificate: Certificate, in team: TeamID) throws(Reason) -> String? {
+    try store.renew(certificate, in: team, now: Self.now)
+  }
+
+  /// - Throws: `certificateInvalid` if the certificate cannot be used.
+  func take(certificate: String, of team: TeamID) throws(Reason) {
+    if try store.take(certificate: certificate, of: team, now: Self.now) { certificateChanged(team) }
+  }
+
+  /// Renews this machine's own certificates that expire soon, in the teams whose key it has.
+  func renewOwnCertificates() {
+    for team in store.teams where store.renewOwnCertificate(of: team.id, now: Self.now) { certificateChanged(team.id) }
+  }
+
+  private func certificateChanged(_ team: TeamID) {
+    log.notice(
+      "This machine has a new certificate",
+      ["team": team.description, "expires": "\((try? store.team(team).expires) ?? 0)"]
+    )
+    changed(team)
+  }
+
+  // MARK: Administrators
+
+  func canAdminister(_ team: TeamID) -> Bool { (try? store.team(team).canAdminister) ?? false }
+
+  func promote(_ certificate: Certificate, in team: TeamID) throws(Reason) -> Promote {
+    let promotion = try store.promote(certificate, in: team, now: Self.now)
+    return Promote(certificate: promotion.certificate, authorityKey: promotion.authorityKey)
+  }
+
+  /// Makes this machine an administrator's.
+  ///
+  /// - Throws: `certificateInvalid` if the message does not contain what that requires.
+  func accept(_ message: Promote, in team: TeamID) throws(Reason) {
+    let promotion = TeamStore.Promotion(certificate: message.certificate, authorityKey: message.authorityKey)
+    guard try store.accept(promotion, in: team, now: Self.now) else { return }
+    log.notice("This machine has the team's key now, and can admit and remove others", ["team": team.description])
+    certificateChanged(team)
+  }
+
+  /// Records which devices another administrator has admitted.
+  func learn(_ devices: [AdmittedDevice], in team: TeamID) throws(Reason) { try store.learn(devices, in: team) }
+
+  /// The devices that other administrators are told about.
+  func told(_ team: TeamID, name: String) -> [AdmittedDevice] { (try? store.told(team, name: name)) ?? [] }
+
+  // MARK: Passphrases
+
+  /// The salt with which the passphrase's key is derived; nil if the team's key has no passphrase.
+  func salt(of team: Team) throws(Reason) -> [UInt8]? { try store.salt(of: team.id) }
+
+  /// - Throws: `passphraseNeeded` if the user has not unlocked the team's key.
+  func checkKey(of team: Team, for user: UInt32) throws(Reason) { try store.checkKey(of: team.id, for: user) }
+
+  func isLocked(_ team: Team) -> Bool { store.isLocked(team) }
+
+  func unlock(_ team: Team, with key: PassphraseKey, by user: UInt32) throws(Reason) {
+    let before = (lists: revocations(of: team.id), certificate: credentials(in: team.id)?.certificate)
+    try store.unlock(team.id, with: key, user: user, now: Self.now)
+    keysOpened()
+    if revocations(of: team.id) != before.lists { revocationsChanged(team.id) }
+    if credentials(in: team.id)?.certificate !== before.certificate { certificateChanged(team.id) }
+    onUnlocked?()
+  }
+
+  func setPassphrase(_ key: PassphraseKey?, of team: Team, by user: UInt32) throws(Reason) {
+    try store.setPassphrase(key, of: team.id, by: user)
+    keysOpened()
+    onUnlocked?()
+  }
+
+  /// The present state of the team.
+  func current(_ team: Team) throws(Reason) -> Team { try store.team(team.id) }
+
+  /// Locks the keys whose time is over, and sets the timer for the next ones.
+  func keysOpened() {
+    let seconds = store.lock()
+    lock?.set(seconds.map { Loop.now + .seconds($0) })
+  }
+}

@@ -1,0 +1,307 @@
+import Activity
+import Continuation
+import EventLoop
+import PeerProtocol
+import Systemd
+import TLS
+import Teams
+
+/// The teams of this machine, and its identity in handshakes because of them.
+@Loop
+final class Membership {
+  /// A team was added, removed or changed.
+  var onChange: (@Loop () -> Void)?
+  /// The last user of this machine has left a team.
+  var onForgotten: (@Loop (TeamID) -> Void)?
+  /// A team has replaced one that will be forgotten next.
+  var onReplaced: (@Loop (_ old: TeamID, TeamID) -> Void)?
+  /// A team's key was unlocked.
+  var onUnlocked: (@Loop () -> Void)?
+  /// The devices that are known to be admitted to a team may have changed.
+  var onDevicesChanged: (@Loop (TeamID) -> Void)?
+
+  let store: TeamStore
+  let log: Log
+  /// Shared by all contexts, because adding or removing a team must not make a used name valid again.
+  private let usedNames = UsedServerNames()
+  /// The contexts by team and discovery key.
+  private var clients: [TeamID: [[UInt8]: TLSContext]] = [:]
+  /// Locks keys again.
+  var lock: Timer?
+
+  /// - Throws: `Reason.storageFailed`.
+  init(directory: String, keys: StateKeys = StateKeys(), log: Log) throws(Reason) {
+    self.log = log
+    let secrets = SecretFiles(key: keys.current, previousKey: keys.previous)
+    store = try TeamStore(directory: directory, secrets: secrets, now: Self.now) { log.error($0) }
+    store.onDevicesChanged = { [unowned self] id in onDevicesChanged?(id) }
+    lock = Timer { [unowned self] in keysOpened() }
+  }
+
+  static var now: Int64 { Int64(Time.now.date) }
+
+  var teams: [Team] { store.teams }
+
+  func device(in team: TeamID) -> DeviceID? { (try? store.team(team))?.device }
+
+  // MARK: Handshakes
+
+  /// Nil if this machine is in no team.
+  func serverContext() throws(TLSError) -> TLSContext? {
+    guard !store.teams.isEmpty else { return nil }
+    let credentials = store.teams.map(\.credentials)
+    return try .server(
+      credentials: credentials,
+      joinable: store.joinable,
+      usedNames: usedNames,
+      hasInvitations: { [store] in store.hasInvitations($0, now: Self.now) },
+      invitation: { [store] team, identity throws(Reason) in try store.invitationKey(of: team, identity: identity) }
+    )
+  }
+
+  func credentials(in team: TeamID) -> Credentials? { (try? store.team(team))?.credentials }
+
+  /// - Parameter discoveryKey: The key under which the device to dial was found; nil for the team's newest.
+  func clientContext(_ team: TeamID, discoveryKey: [UInt8]?) -> TLSContext? {
+    guard let credentials = credentials(in: team) else { return nil }
+    let key = discoveryKey ?? credentials.discoveryKey
+    if let context = clients[team]?[key] { return context }
+    guard let credentials = try? credentials.using(discoveryKey: key),
+      let context = try? TLSContext.client(credentials: credentials, usedNames: usedNames)
+    else { return nil }
+    clients[team, default: [:]][key] = context
+    return context
+  }
+
+  // MARK: What users ask for
+
+  func teams(of user: UInt32) -> [Team] { store.teams(of: user) }
+
+  /// The teams that a user is told about and that cannot be used.
+  func unusableTeams(of user: UInt32) -> [UnusableTeam] { store.unusable.filter { $0.concerns(user) } }
+
+  /// The damage in the state directory that concerns the user.
+  func damage(for user: UInt32) -> [String] { store.damage(for: user) }
+
+  /// The files that could not be read and were renamed, if they concern the user.
+  func setAside(for user: UInt32) -> [String] { store.setAside(for: user) }
+
+  /// The team that a user means.
+  ///
+  /// - Parameter text: Its short ID or its name; nil for the only one.
+  /// - Throws: `teamNotFound`, `teamAmbiguous`; `storageFailed` if it may be one that cannot be used.
+  func team(_ text: String?, of user: UInt32) throws(Reason) -> Team {
+    let teams = store.teams(of: user)
+    guard let text else {
+      guard let only = teams.first else { throw unusableTeams(of: user).isEmpty ? .teamNotFound : .storageFailed }
+      guard teams.count == 1 else { throw .teamAmbiguous }
+      return only
+    }
+    if let team = teams.first(where: { $0.id.description == text.uppercased() }) { return team }
+    let named = teams.filter { $0.name == text }
+    guard let team = named.first else {
+      let isUnusable = unusableTeams(of: user).contains { $0.isMeant(by: text) }
+      throw isUnusable ? .storageFailed : .teamNotFound
+    }
+    guard named.count == 1 else { throw .teamAmbiguous }
+    return team
+  }
+
+  func create(_ name: String, owner: UInt32, key: PassphraseKey? = nil) throws(Reason) -> Team {
+    checkClock()
+    let team = try store.create(name: name, owner: owner, key: key, now: Self.now)
+    keysOpened()
+    onChange?()
+    return team
+  }
+
+  func leave(_ team: Team, user: UInt32) throws(Reason) {
+    try store.leave(team.id, user: user)
+    forget(team)
+    onChange?()
+  }
+
+  private func forget(_ team: Team) {
+    guard !store.teams.contains(where: { $0.id == team.id }) else { return }
+    clients[team.id] = nil
+    onForgotten?(team.id)
+  }
+
+  func invite(to team: Team, by user: UInt32) throws(Reason) -> (code: String, expires: Int64) {
+    checkClock()
+    try store.checkKey(of: team.id, for: user)
+    let invitation = try store.invite(team.id, now: Self.now)
+    return (invitation.code.text, invitation.expires)
+  }
+
+  func redeem(_ identity: [UInt8], of team: TeamID, _ join: Join) throws(Reason) -> Joined {
+    try store.redeem(
+      identity,
+      of: team,
+      request: join.request,
+      name: join.device,
+      nonce: join.nonce,
+      certificate: join.certificate,
+      now: Self.now
+    )
+  }
+
+  /// - Parameter old: The team that the new one replaces.
+  func complete(
+    _ admitted: Joining.Admitted,
+    code: InvitationCode,
+    owner: UInt32,
+    replacing old: Team?
+  ) throws(Reason) -> Team {
+    let team = try store.complete(
+      admitted.joined,
+      key: admitted.key,
+      nonce: admitted.nonce,
+      code: code,
+      owner: owner,
+      replacing: old?.id,
+      now: Self.now
+    )
+    if let old { replaced(old, by: team) }
+    onChange?()
+    return team
+  }
+
+  // MARK: Renewed teams
+
+  func renew(
+    _ old: Team,
+    user: UInt32,
+    key: PassphraseKey?
+  ) throws(Reason) -> (team: Team, code: String, expires: Int64) {
+    checkClock()
+    let renewed = try store.renew(old.id, user: user, key: key, now: Self.now)
+    keysOpened()
+    replaced(old, by: renewed.team)
+    onChange?()
+    return (renewed.team, renewed.code.text, renewed.expires)
+  }
+
+  /// Whether a code is for a team that was replaced by one that the user is in.
+  func isReplaced(_ code: InvitationCode, for user: UInt32) -> Bool { store.isReplaced(code, for: user) }
+
+  private func replaced(_ old: Team, by team: Team) {
+    log.notice("A team was replaced", ["team": old.id.description, "by": team.id.description])
+    if !store.teams.contains(where: { $0.id == old.id }) { onReplaced?(old.id, team.id) }
+    forget(old)
+  }
+
+  /// Whether a user is in the team, with a certificate that does not expire soon. Then no code is needed.
+  func isSettled(_ team: Team, for user: UInt32) -> Bool {
+    team.owners.contains(user) && !team.credentials.certificate.isDue(now: Self.now)
+  }
+
+  func request(owner: UInt32) throws(Reason) -> String { try store.request(owner: owner) }
+
+  func approve(_ request: String, in team: Team, by user: UInt32) throws(Reason) -> String {
+    checkClock()
+    try store.checkKey(of: team.id, for: user)
+    return try store.approve(request, in: team.id, now: Self.now)
+  }
+
+  func importApproval(_ approval: String, owner: UInt32) throws(Reason) -> Team {
+    let team = try store.import(approval, owner: owner, now: Self.now)
+    onChange?()
+    return team
+  }
+
+  // MARK: Backups
+
+  /// - Throws: `notPermitted` if the team also belongs to others, or the reason why a backup would be useless.
+  func checkBackup(of team: Team, by user: UInt32) throws(Reason) {
+    try store.checkBackup(of: team.id, by: user, now: Self.now)
+  }
+
+  func backUp(
+    _ team: Team,
+    by user: UInt32,
+    machine: String,
+    addresses: [String],
+    key: PassphraseKey
+  ) throws(Reason) -> String {
+    try store.backUp(team.id, by: user, machine: machine, addresses: addresses, key: key, now: Self.now)
+  }
+
+  /// Returns the team that a backup would bring back, and what else is in the backup.
+  func check(_ file: BackupFile, key: PassphraseKey, for user: UInt32) throws(Reason) -> (Team, TeamBackup) {
+    let backup = try store.open(file, with: key)
+    return (try store.check(backup, for: user, now: Self.now), backup)
+  }
+
+  func restore(_ file: BackupFile, key: PassphraseKey, for user: UInt32) throws(Reason) -> (Team, TeamBackup) {
+    let backup = try store.open(file, with: key)
+    let team = try store.restore(backup, for: user, now: Self.now)
+    onChange?()
+    return (team, backup)
+  }
+
+  /// Warns about a wrong clock. What is created is valid all the same, but this machine considers the certificates of
+  /// others not yet valid.
+  private func checkClock() {
+    guard Self.now < Authority.earliest else { return }
+    log.warning("The clock of this machine shows a time long ago; set it", ["seconds": "\(Self.now)"])
+  }
+
+  // MARK: Revocation
+
+  func isRevoked(_ peer: PeerID) -> Bool { revocations(of: peer.team).names(peer.device) }
+
+  /// The revocation lists of a team that this machine holds.
+  func revocations(of team: TeamID) -> RevocationLists { credentials(in: team)?.revocations ?? RevocationLists() }
+
+  /// - Throws: `notAdministrator`.
+  func devices(of team: Team) throws(Reason) -> [AdmittedDevice] { try store.devices(of: team.id) }
+
+  /// - Throws: `notAdministrator`, `limitReached`.
+  func revoke(_ device: DeviceID, of team: Team, by user: UInt32) throws(Reason) {
+    try store.checkKey(of: team.id, for: user)
+    try store.revoke(device, of: team.id, now: Self.now)
+    revocationsChanged(team.id)
+  }
+
+  /// Takes a list that a peer sent, if it is newer or names other devices. `known` is called before ``onChange``.
+  ///
+  /// - Throws: `certificateInvalid` if the team's authority has not signed it.
+  func take(_ message: Revocations, of team: TeamID, known: (RevocationLists) -> Void) throws(Reason) {
+    let isNews = try store.take(message.list, discoveryKey: message.discoveryKey, of: team, now: Self.now)
+    known(revocations(of: team))
+    if isNews { revocationsChanged(team) }
+  }
+
+  /// Called when a session with a device has begun. Only an administrator's machine records the device, and only what
+  /// it does not know yet.
+  func met(_ peer: PeerID, name: String, certificate: Certificate) {
+    guard let serial = try? certificate.serial else { return }
+    try? store.learn(
+      name,
+      serial: serial,
+      of: peer.device,
+      in: peer.team,
+      isAdministrator: certificate.isAdministrator,
+      now: Self.now
+    )
+  }
+
+  func revocationsChanged(_ team: TeamID) {
+    let lists = revocations(of: team)
+    log.notice(
+      "Devices were removed from a team",
+      [
+        "team": team.description, "list": "\(lists.number)", "devices": "\(lists.entries.count)",
+        "last": lists.entries.last?.device.description ?? "",
+      ]
+    )
+    changed(team)
+  }
+
+  /// Called when what handshakes show and accept has changed.
+  func changed(_ team: TeamID) {
+    clients[team] = nil
+    onChange?()
+  }
+}

@@ -1,0 +1,146 @@
+import Activity
+import EventLoop
+import TLS
+
+/// Reaches a device at one of several addresses. They are dialled one after the other, `Limits.dialStep` apart or as
+/// soon as one fails. The first connection whose TLS handshake completes is kept. An address where nobody answers does
+/// not delay the others, nor does one that accepts connections and says nothing (RFC 8305, section 5).
+///
+/// If the other side does not know the team by the discovery key, the address is dialled once more with `K_return`,
+/// because it may be a member with another key.
+@Loop
+final class PeerDialer {
+  @Loop
+  private final class Attempt {
+    let address: SocketAddress
+    var isReturning = false
+    var dialer: Dialer?
+    var connection: TLSConnection?
+
+    init(_ address: SocketAddress) { self.address = address }
+
+    func cancel() {
+      dialer?.cancel()
+      dialer = nil
+      connection?.finish()
+      connection = nil
+    }
+  }
+
+  /// The addresses that have not been dialled yet.
+  private var waiting: [SocketAddress] = []
+  private var known: Set<SocketAddress> = []
+  private var attempts: [ObjectIdentifier: Attempt] = [:]
+  private var step: Timer?
+  private let makeSession: @Loop (_ isReturning: Bool) -> TLSEngine?
+  private var completion: (@Loop (Result<TLSConnection, Reason>) -> Void)?
+  /// The most informative of the reasons why addresses failed.
+  private var reason: Reason?
+
+  /// - Parameters:
+  ///   - makeSession: Creates a session for each connection; nil if this machine can no longer create one.
+  ///   - completion: Called once, never before this returns: with an established connection, or with the reason why
+  ///     there is none.
+  init(
+    _ addresses: [SocketAddress],
+    makeSession: @escaping @Loop (_ isReturning: Bool) -> TLSEngine?,
+    completion: @escaping @Loop (Result<TLSConnection, Reason>) -> Void
+  ) {
+    self.makeSession = makeSession
+    self.completion = completion
+    step = Timer { [weak self] in self?.dialNext() }
+    step?.set(Loop.now)
+    add(addresses)
+  }
+
+  isolated deinit { cancel() }
+
+  /// Adds addresses, which are dialled after those that wait. An address that has been dialled is not dialled again.
+  func add(_ addresses: [SocketAddress]) {
+    for address in addresses where known.count < Limits.dialledAddresses && known.insert(address).inserted {
+      waiting.append(address)
+    }
+    if step?.deadline == nil { step?.set(Loop.now) }
+  }
+
+  /// Gives up without calling the completion.
+  func cancel() {
+    completion = nil
+    finish()
+  }
+
+  private func dialNext() {
+    guard completion != nil else { return }
+    guard !waiting.isEmpty else {
+      if attempts.isEmpty { end(.failure(reason ?? .peerUnreachable)) }
+      return
+    }
+    let attempt = Attempt(waiting.removeFirst())
+    attempts[ObjectIdentifier(attempt)] = attempt
+    dial(attempt)
+    if !waiting.isEmpty { step?.set(Loop.now + Limits.dialStep) }
+  }
+
+  private func dial(_ attempt: Attempt) {
+    attempt.dialer = Dialer([attempt.address]) { [weak self, unowned attempt] descriptor, address in
+      attempt.dialer = nil
+      guard let self else { return descriptor.map(Sockets.close) ?? () }
+      guard let descriptor else { return self.failed(attempt, .peerUnreachable) }
+      self.shakeHands(attempt, descriptor, address)
+    }
+  }
+
+  private func shakeHands(_ attempt: Attempt, _ descriptor: Int32, _ address: SocketAddress?) {
+    guard let tls = makeSession(attempt.isReturning) else {
+      Sockets.close(descriptor)
+      return failed(attempt, .internalFailure)
+    }
+    let connection = TLSConnection(owning: descriptor, address: address, tls: tls)
+    attempt.connection = connection
+    connection.onEnd = { [weak self, weak attempt] reason in
+      guard let self, let attempt else { return }
+      attempt.connection = nil
+      guard reason == .otherTeam, !attempt.isReturning else { return self.failed(attempt, reason) }
+      attempt.isReturning = true
+      self.dial(attempt)
+    }
+    connection.onEstablished = { [weak self, weak attempt, unowned connection] in
+      guard let self, let attempt else { return connection.finish() }
+      // The receiver takes ownership.
+      attempt.connection = nil
+      connection.onEnd = nil
+      self.end(.success(connection))
+    }
+    connection.start()
+  }
+
+  private func failed(_ attempt: Attempt, _ reason: Reason) {
+    attempts[ObjectIdentifier(attempt)] = nil
+    if self.reason.map({ Self.weight(reason) >= Self.weight($0) }) ?? true { self.reason = reason }
+    dialNext()
+  }
+
+  /// A stranger at an old address says nothing about the peer; a member of the team does.
+  private static func weight(_ reason: Reason) -> Int {
+    switch reason {
+    case .peerNotFound, .otherTeam, .notTLS, .certificateMissing: 0
+    case .peerUnreachable: 1
+    case .handshakeTimedOut: 2
+    default: 3
+    }
+  }
+
+  private func end(_ result: Result<TLSConnection, Reason>) {
+    let completion = completion
+    self.completion = nil
+    finish()
+    completion?(result)
+  }
+
+  private func finish() {
+    step = nil
+    waiting = []
+    for attempt in attempts.values { attempt.cancel() }
+    attempts = [:]
+  }
+}

@@ -1,0 +1,53 @@
+import Activity
+import EventLoop
+import Reachability
+
+/// The connections with one peer.
+@Loop
+final class PeerEntry {
+  /// For people.
+  var name = ""
+  /// The session that is ready.
+  var session: PeerConnection?
+  /// Sessions that are established but not ready.
+  var opening: [PeerConnection] = []
+  /// Whether the peer has ended the session in favour of another connection that is not ready here yet.
+  var isHandingOver = false
+  var dialer: PeerDialer?
+  /// The key to dial with: that of the peer's newest advert; nil for the team's newest.
+  var discoveryKey: [UInt8]?
+  /// How far its clock is ahead of this machine's by its last statement, in seconds.
+  var clockOffset: Int64?
+
+  /// Ends every connection for good. Its streams do not wait for another one.
+  func end(_ reason: Reason) {
+    cancelDialling()
+    opening.forEach { $0.leave(reason) }
+    session?.resetStreams(.streamInterrupted)
+    session?.leave(reason)
+  }
+
+  func cancelDialling() {
+    dialer?.cancel()
+    dialer = nil
+  }
+}
+
+/// What is known about one peer at a given moment.
+@Loop
+struct KnownPeer {
+  /// For people.
+  let name: String
+  let session: PeerConnection?
+  /// Sessions that are established but not ready.
+  let opening: [PeerConnection]
+  let state: ReachabilityCore<SocketAddress>.Peer
+
+  /// Its instances that discovery sees now.
+  var instances: [String] { state.instances }
+  var isDialling: Bool { state.isDialling }
+  /// Why the last attempt or session ended; nil while there is a session.
+  var reason: Reason? { state.reason }
+  /// Where the peer is reached, or might be: HOST:PORT.
+  var address: SocketAddress? { session?.address ?? state.address }
+}

@@ -1,0 +1,166 @@
+import Activity
+import EventLoop
+import Reachability
+import TLS
+
+/// Accepts connections from the network, and drops those that do not prove membership in time.
+@Loop
+final class PeerListener {
+  /// A connection was accepted whose other side is a device of a team, or holds an invitation.
+  var onConnection: (@Loop (TLSConnection) -> Void)?
+  /// A connection was refused. Its origin is given if it is known.
+  var onRefusal: (@Loop (Reason, SocketAddress?) -> Void)?
+  /// Whether a device of a team was met at an address.
+  var wasMet: (@Loop (SocketAddress) -> Bool)?
+  /// This machine's identity in handshakes; nil while it is in no team.
+  var context: TLSContext?
+
+  private var listener: Listener?
+  private var limiter = ConnectionLimiter<UInt64, [UInt8]>(at: Loop.now, descriptors: ResourceLimits.descriptors)
+  private var lastNumber: UInt64 = 0
+  private var greetings: [UInt64: (reader: GreetingReader, origin: Origin)] = [:]
+  private var handshakes: [UInt64: TLSConnection] = [:]
+  /// When each greeting must have arrived, in order of arrival.
+  private var deadlines: [(number: UInt64, instant: ContinuousClock.Instant)] = []
+  private var timer: Timer?
+  /// The number of handshakes begun. Nothing else that strangers can cause costs more.
+  private(set) var handshakesBegun = 0
+
+  /// - Parameter port: 0 for any free port.
+  /// - Throws: `SystemError`; see `Sockets.listen`.
+  init(port: UInt16) throws(SystemError) {
+    let descriptor = try Sockets.listen(port: port, backlog: Int32(Limits.silentConnections))
+    listener = Listener(owning: descriptor) { [weak self] in self?.accept($0) }
+    timer = Timer { [weak self] in self?.closeSilent() }
+  }
+
+  var port: UInt16 { listener?.port ?? 0 }
+
+  func close() {
+    listener?.close()
+    listener = nil
+    timer = nil
+    for greeting in greetings.values { greeting.reader.close() }
+    for connection in handshakes.values { connection.finish() }
+    (greetings, handshakes, deadlines) = ([:], [:], [])
+  }
+
+  /// Where a connection came from.
+  private struct Origin {
+    let address: SocketAddress
+    let wasMet: Bool
+
+    /// If a peer was met at the address, only that address counts, and not the rest of its network.
+    var source: [UInt8] { wasMet ? address.bytes : address.source }
+  }
+
+  // MARK: Before the handshake
+
+  private func accept(_ descriptor: Int32) {
+    guard let context, let address = Sockets.peerAddress(of: descriptor) else {
+      Sockets.close(descriptor)
+      return refused(context == nil ? .teamNotFound : .peerUnreachable, nil)
+    }
+    lastNumber += 1
+    let number = lastNumber
+    let origin = Origin(address: address, wasMet: wasMet?(address) ?? false)
+    switch limiter.arrived(number, from: origin.source, wasMet: origin.wasMet, at: Loop.now) {
+    case .refuse:
+      Sockets.reset(descriptor)
+      refused(.tooManyConnections, address)
+    case .take(let evicted):
+      if let evicted { evict(evicted) }
+      let reader = GreetingReader(owning: descriptor, judge: { context.greeting($0) }) { [weak self] greeting in
+        self?.greeted(number, greeting)
+      }
+      greetings[number] = (reader, origin)
+      deadlines.append((number, Loop.now + Limits.clientHelloTime))
+      if deadlines.count == 1 { timer?.set(deadlines[0].instant) }
+    }
+  }
+
+  private func greeted(_ number: UInt64, _ greeting: Greeting) {
+    guard let (reader, origin) = greetings.removeValue(forKey: number) else { return }
+    limiter.left(number)
+    switch greeting {
+    case .incomplete: reader.close()
+    case .notTLS:
+      reader.close()
+      failed(.notTLS, origin)
+    case .forNoTeam:
+      reader.refuse()
+      failed(.otherTeam, origin)
+    case .forTeam(let client):
+      let (source, wasMet) = (origin.source, origin.wasMet)
+      switch limiter.greeted(number, from: source, wasMet: wasMet, as: client, at: Loop.now) {
+      case .refuse:
+        reader.close()
+        refused(.tooManyConnections, origin.address)
+      case .take(let evicted):
+        if let evicted { evict(evicted) }
+        shakeHands(number, reader, origin)
+      }
+    }
+  }
+
+  private func closeSilent() {
+    let count = deadlines.firstIndex { $0.instant > Loop.now && greetings[$0.number] != nil } ?? deadlines.count
+    for (number, _) in deadlines.prefix(count) {
+      guard let (reader, origin) = greetings.removeValue(forKey: number) else { continue }
+      limiter.left(number)
+      reader.close()
+      failed(.handshakeTimedOut, origin)
+    }
+    deadlines.removeFirst(count)
+    timer?.set(deadlines.first?.instant)
+  }
+
+  private func evict(_ number: UInt64) {
+    limiter.left(number)
+    if let (reader, origin) = greetings.removeValue(forKey: number) {
+      reader.close()
+      refused(.tooManyConnections, origin.address)
+    } else if let connection = handshakes.removeValue(forKey: number) {
+      connection.abandon()
+      refused(.tooManyConnections, connection.address)
+    }
+  }
+
+  private func refused(_ reason: Reason, _ address: SocketAddress?) { onRefusal?(reason, address) }
+
+  /// The connection was useless and took this machine's time.
+  private func failed(_ reason: Reason, _ origin: Origin) {
+    if !origin.wasMet { limiter.failed(from: origin.source, at: Loop.now) }
+    refused(reason, origin.address)
+  }
+
+  // MARK: Handshakes
+
+  private func shakeHands(_ number: UInt64, _ reader: GreetingReader, _ origin: Origin) {
+    guard let (descriptor, received) = reader.release() else {
+      limiter.left(number)
+      return refused(.tooManyConnections, origin.address)
+    }
+    let isOwn = Sockets.localAddress(of: descriptor)?.bytes == origin.address.bytes
+    guard let context, let tls = try? TLSEngine(context, toleratesClocks: origin.wasMet, isOwn: isOwn) else {
+      limiter.left(number)
+      Sockets.close(descriptor)
+      return refused(.teamNotFound, origin.address)
+    }
+    handshakesBegun += 1
+    let connection = TLSConnection(owning: descriptor, address: origin.address, tls: tls)
+    handshakes[number] = connection
+    connection.onEnd = { [weak self] reason in
+      self?.limiter.left(number)
+      self?.handshakes[number] = nil
+      // A dialler that reached us at several addresses at the same time drops all connections but one.
+      if reason != .peerUnreachable { self?.failed(reason, origin) }
+    }
+    connection.onEstablished = { [weak self] in
+      guard let self, let connection = self.handshakes.removeValue(forKey: number) else { return }
+      self.limiter.left(number)
+      self.onConnection?(connection)
+    }
+    connection.start(received: received)
+  }
+}

@@ -1,0 +1,102 @@
+import Activity
+import Continuation
+import EventLoop
+import Reachability
+import TLS
+
+/// The addresses that users gave.
+extension PeerTable {
+  /// - Parameter teams: The teams of the user.
+  /// - Throws: `limitReached`, `storageFailed`.
+  func add(_ peer: StaticPeer, for user: UserID, in teams: Set<TeamID>) throws(Reason) {
+    try staticPeers?.add(peer, for: user, in: teams)
+    handle(.named(staticPeers?.all ?? []))
+  }
+
+  /// - Throws: `peerNotFound` if none of them exists; `storageFailed`.
+  func remove(_ peers: Set<StaticPeer>) throws(Reason) {
+    try staticPeers?.remove(peers)
+    handle(.named(staticPeers?.all ?? []))
+  }
+
+  /// The static peers, and what is known about each.
+  var namedPeers: [(peer: StaticPeer, state: Machine.Named)] { machine.named.map { ($0.key, $0.value) } }
+
+  /// Looks up the host and dials it. The certificate shows which device it is.
+  func dial(_ named: StaticPeer) {
+    let dial = StaticDial()
+    staticDials[named]?.cancel()
+    staticDials[named] = dial
+    guard let (host, port) = try? AddressParser.split(named.address, defaultPort: Configuration.defaultPort) else {
+      return ended(named, .addressInvalid)
+    }
+    let user = owner?(named.team) ?? 0
+    AddressParser.resolve(host: host, port: port, for: user, isAwaited: false) { [weak self, weak dial] addresses in
+      guard let self, let dial, self.staticDials[named] === dial else { return }
+      dial.dialer = PeerDialer(
+        addresses,
+        makeSession: { [weak self] isReturning in
+          guard let self, let context = self.clientContext?(named.team, nil) else { return nil }
+          let offset = self.clockOffset(in: named.team, isSecondTry: isReturning)
+          return try? TLSEngine(context, isReturning: isReturning, clockOffset: offset)
+        },
+        completion: { [weak self] result in
+          switch result {
+          case .success(let connection): self?.reached(named, connection) ?? connection.finish()
+          case .failure(let reason): self?.ended(named, reason)
+          }
+        }
+      )
+    }
+  }
+
+  private func ended(_ named: StaticPeer, _ reason: Reason) {
+    staticDials[named] = nil
+    handle(.failedNamed(named, reason))
+  }
+
+  private func reached(_ named: StaticPeer, _ connection: TLSConnection) {
+    staticDials[named] = nil
+    guard let device = connection.tls.peer, let own = ownDevice?(named.team), device != own else {
+      connection.finish()
+      return handle(.reachedNamed(named, nil))
+    }
+    let peer = PeerID(team: named.team, device: device)
+    handle(.reachedNamed(named, peer))
+    takeUnlessThere(connection, peer)
+  }
+
+  /// Turns a connection that was dialled without knowing the device into the session with it, if there is none.
+  private func takeUnlessThere(_ connection: TLSConnection, _ peer: PeerID) {
+    let entry = entries[peer]
+    guard entry?.session == nil, entry?.opening.contains(where: \.isDialler) != true else { return connection.finish() }
+    take(connection, peer, isDialler: true)
+  }
+}
+
+extension PeerTable {
+  /// Also dials instances of a team whose adverts this machine cannot read.
+  func joinVisits() {
+    visits.makeSession = { [unowned self] team, isSecondTry in
+      clientContext?(team, nil).flatMap {
+        try? TLSEngine($0, isReturning: true, clockOffset: clockOffset(in: team, isSecondTry: isSecondTry))
+      }
+    }
+    visits.onReplaced = { [unowned self] in rank($0) }
+    visits.onReached = { [unowned self] team, connection in
+      guard let device = connection.tls.peer, ownDevice?(team) != device else { return connection.finish() }
+      takeUnlessThere(connection, PeerID(team: team, device: device))
+    }
+  }
+}
+
+/// An attempt at an address that a user gave. Its host is looked up, then it is dialled.
+@Loop
+final class StaticDial {
+  var dialer: PeerDialer?
+
+  func cancel() {
+    dialer?.cancel()
+    dialer = nil
+  }
+}

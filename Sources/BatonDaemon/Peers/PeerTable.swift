@@ -1,0 +1,326 @@
+import Activity
+import Continuation
+import Discovery
+import EventLoop
+import PeerProtocol
+import Reachability
+import Systemd
+import TLS
+
+/// Every other device that is known, and the one session with it (Protocol.md section 5). Carries out what
+/// `ReachabilityCore` decides, and reports events to it.
+@Loop
+final class PeerTable {
+  typealias Machine = ReachabilityCore<SocketAddress>
+
+  /// Events of the sessions.
+  var onReady: (@Loop (PeerConnection, Hello) -> Void)?
+  var onMessage: (@Loop (PeerConnection, Message) -> Void)?
+  var onEnd: (@Loop (PeerID, Reason) -> Void)?
+  /// A peer could not be reached.
+  var onConnectFailed: (@Loop (PeerID, Reason) -> Void)?
+  /// There is no longer an advert of the peer, nor a session with it.
+  var onForgotten: (@Loop (PeerID) -> Void)?
+  /// The state of some peer has changed.
+  var onChange: (@Loop () -> Void)?
+  /// A connection with a device of a team did not become a session, because the two cannot communicate.
+  var onRefusal: (@Loop (PeerConnection, Reason) -> Void)?
+  /// Whether something waits for the next session with a peer. Then the peer is not forgotten, and is tried again at
+  /// short intervals. Called again at each attempt.
+  var wantsSession: (@Loop (PeerID) -> Bool)?
+  /// Asks discovery for the addresses of an instance. ``resolved(instance:_:)`` gets the answer.
+  var resolve: (@Loop (String) -> Void)?
+  /// The rank of an instance, as far as it is known now.
+  var onRanked: (@Loop (_ instance: String, InstanceRank) -> Void)?
+  /// This machine's identity in handshakes of a team, and what it says about itself.
+  var clientContext: (@Loop (TeamID, _ discoveryKey: [UInt8]?) -> TLSContext?)?
+  var hello: (@Loop (TeamID) -> Hello)?
+  /// This machine's Device ID in a team.
+  var ownDevice: (@Loop (TeamID) -> DeviceID?)?
+  /// A user who owns the team.
+  var owner: (@Loop (TeamID) -> UserID?)?
+  /// This machine's credentials in a team, with the revocation lists that it holds.
+  var credentials: (@Loop (TeamID) -> Credentials?)?
+  /// A session with a peer is ready. The name is the one that the peer gives itself.
+  var onMet: (@Loop (PeerConnection, _ name: String) -> Void)?
+  /// A peer has sent a message about certificates or the team's key.
+  var onAdministration: (@Loop (PeerConnection, Message) -> Void)?
+  /// A peer has sent a revocation list.
+  var onRevocations: (@Loop (PeerConnection, Revocations) -> Void)?
+
+  var log: Log?
+  let streams = StreamTable()
+  /// What is known without discovery; nil in a daemon that keeps nothing.
+  var remembered: RememberedAddresses?
+  var staticPeers: StaticPeerList?
+
+  var entries: [PeerID: PeerEntry] = [:]
+  private(set) var machine = Machine()
+  private var timer: Timer?
+  private var events: [Machine.Event] = []
+  private var isHandling = false
+  private var isChanged = false
+  /// The addresses where devices were met; nil if they may have changed. Cached, because thousands of strangers must
+  /// cost little.
+  private var metAddresses: Set<SocketAddress>?
+  var conducts = RecentTable<PeerID, PeerConduct>(limit: 2 * Limits.instances)
+  private var dials = DialLimiter<[UInt8]>()
+  var staticDials: [StaticPeer: StaticDial] = [:]
+  let visits = ReturnVisits()
+
+  init() {
+    timer = Timer { [weak self] in self?.handle(.wake) }
+    joinVisits()
+  }
+
+  func snapshot() -> [(id: PeerID, entry: KnownPeer)] {
+    machine.peers.filter(\.value.isKnown).map { id, state in
+      let entry = entries[id]
+      let known = KnownPeer(
+        name: entry?.name ?? "",
+        session: entry?.session,
+        opening: entry?.opening ?? [],
+        state: state
+      )
+      return (id, known)
+    }
+  }
+
+  /// Whether a device of a team has, or had, a session from this address.
+  func wasMet(at address: SocketAddress) -> Bool {
+    let addresses = metAddresses ?? findMetAddresses()
+    metAddresses = addresses
+    // Only the address itself counts, because others have addresses in its network, too.
+    return addresses.contains(address.with(port: 0))
+  }
+
+  private func findMetAddresses() -> Set<SocketAddress> {
+    let remembered = machine.peers.values.flatMap(\.remembered)
+    return Set((remembered + entries.values.compactMap { $0.session?.address }).map { $0.with(port: 0) })
+  }
+
+  /// How far the peer's clock may be ahead of this machine's, in seconds. If the peer was met, it is what the peer
+  /// said. Otherwise it is nothing, or what the team's other devices say, because this machine's clock may be the wrong
+  /// one.
+  func clockOffsets(of peer: PeerID) -> [Int64] {
+    entries[peer]?.clockOffset.map { [$0] } ?? [0, clockOffset(in: peer.team)]
+  }
+
+  /// How far the clocks of most of the team's devices are ahead of this machine's, in seconds: the median of what they
+  /// said, by magnitude. This machine's clock may be the wrong one. What they said may be wrong, too, so a second try
+  /// uses this machine's clock, and gets 0.
+  func clockOffset(in team: TeamID, isSecondTry: Bool = false) -> Int64 {
+    let offsets = entries.compactMap { $0.key.team == team ? $0.value.clockOffset : nil }.sorted {
+      $0.magnitude < $1.magnitude
+    }
+    return isSecondTry || offsets.isEmpty ? 0 : offsets[(offsets.count - 1) / 2]
+  }
+
+  func session(with peer: PeerID) -> PeerConnection? { entries[peer]?.session }
+
+  var sessions: [PeerConnection] { entries.values.compactMap(\.session) }
+
+  /// Dials what is known without discovery.
+  func start() {
+    recall()
+    handle(.named(staticPeers?.all ?? []))
+  }
+
+  /// Passes on where peers were reached before, over the interfaces that exist now.
+  private func recall() {
+    for (peer, addresses) in remembered?.all ?? [] where !isRevoked(peer) { handle(.remembered(peer, addresses)) }
+  }
+
+  /// The peer was reached at this address, though not for a session. It is dialled there, also after a restart.
+  func remember(_ peer: PeerID, at address: SocketAddress) {
+    remembered?.remember(peer, address, isFirst: true)
+    handle(.remembered(peer, [address]))
+  }
+
+  // MARK: Discovery
+
+  /// Called when an instance's advert says that it is the peer's.
+  ///
+  /// - Parameter discoveryKey: The key that it was sealed with: it is the newest that the peer has.
+  func saw(_ instance: String, of peer: PeerID, name: String, discoveryKey: [UInt8]) {
+    defer { rank(instance) }
+    guard !isRevoked(peer), machine.hasRoom(for: peer) else { return }
+    let isNewest = credentials?(peer.team)?.discoveryKey == discoveryKey
+    // A device that was removed can still seal with a key of before: it makes up no devices, and no name is taken from it.
+    guard isNewest || machine.hasMet(peer) else { return }
+    let entry = entry(of: peer)
+    // A device that was met has given its name itself.
+    if entry.name.isEmpty || isNewest && !machine.hasMet(peer) { entry.name = name }
+    if isNewest || machine.peers[peer].map({ $0.doubtful.count == $0.instances.count }) ?? true {
+      entry.discoveryKey = discoveryKey
+    }
+    // This machine can read its advert now.
+    visits.lost(instance)
+    handle(.seen(instance: instance, of: peer, isDoubtful: !isNewest))
+  }
+
+  /// Says how much an instance matters. Anyone in the team can make up any number in the name of another device, and removed
+  /// devices can, too: only those few count that are kept, and none that is doubtful.
+  func rank(_ instance: String) {
+    let holders = machine.peers.filter { $0.value.holds(instance) }.keys
+    onRanked?(instance, holders.map { session(with: $0) == nil ? .ours : .proven }.max() ?? .unknown)
+  }
+
+  func lost(_ instance: String) {
+    visits.lost(instance)
+    handle(.lost(instance: instance))
+  }
+
+  func resolved(instance: String, _ addresses: [SocketAddress]) {
+    visits.resolved(instance, addresses)
+    handle(.resolved(instance: instance, addresses))
+  }
+
+  /// Dials the peer now, whatever the schedule says, because a user waits for it.
+  func connect(to peer: PeerID) { handle(.wanted(peer)) }
+
+  /// Called when this machine has other addresses or routes. Peers are dialled immediately, and those with a session
+  /// are probed.
+  func networkChanged() {
+    recall()
+    handle(.networkChanged)
+  }
+
+  /// Called when the machine was asleep or its clock jumped. What follows is the same as for a changed network.
+  func resumed() {
+    recall()
+    handle(.resumed)
+  }
+
+  // MARK: Events and effects
+
+  func entry(of peer: PeerID) -> PeerEntry {
+    if let entry = entries[peer] { return entry }
+    let entry = PeerEntry()
+    entries[peer] = entry
+    return entry
+  }
+
+  /// Lets the machine decide on `event`. Effects can cause further events, which are handled afterwards, in order.
+  func handle(_ event: Machine.Event) { handle(event) {} }
+
+  /// - Parameter before: Runs before the machine decides on `event`. Events that it causes are handled after `event`.
+  func handle(_ event: Machine.Event, after before: () -> Void) {
+    events.append(event)
+    let isNested = isHandling
+    isHandling = true
+    before()
+    guard !isNested else { return }
+    metAddresses = nil
+    while !events.isEmpty {
+      let event = events.removeFirst()
+      for effect in machine.handle(event, at: Loop.now, awaited: awaited) { perform(effect) }
+    }
+    isHandling = false
+    if isChanged {
+      isChanged = false
+      onChange?()
+    }
+  }
+
+  /// The peers for which something waits. Includes peers with a session, because the event may be its end.
+  private var awaited: Set<PeerID> { wantsSession.map { Set(machine.peers.keys.filter($0)) } ?? [] }
+
+  private func perform(_ effect: Machine.Effect) {
+    switch effect {
+    case .resolve(let instance): resolve?(instance)
+    case .dial(let peer, let addresses): dial(peer, addresses)
+    case .stopDialling(let peer): entries[peer]?.cancelDialling()
+    case .dialNamed(let peer): dial(peer)
+    case .stopDiallingNamed(let peer): staticDials.removeValue(forKey: peer)?.cancel()
+    case .remember(let peer, let address, let isFirst): remembered?.remember(peer, address, isFirst: isFirst)
+    case .probe(let peer): entries[peer]?.session?.probe()
+    case .connectFailed(let peer, let reason): onConnectFailed?(peer, reason)
+    case .forgotten(let peer): onForgotten?(peer)
+    case .dropped(let peer): drop(peer)
+    case .released(let instance): rank(instance)
+    case .changed: isChanged = true
+    case .wake(let instant): timer?.set(instant)
+    }
+  }
+
+  private func dial(_ peer: PeerID, _ addresses: [SocketAddress]) {
+    guard !isRevoked(peer) else { return handle(.dialFailed(peer, .certificateRevoked)) }
+    let entry = entry(of: peer)
+    let addresses = addresses.filter { !machine.isDoubtful($0, of: peer) || dials.take(to: $0.source, at: Loop.now) }
+    // If other addresses are being dialled, that attempt reports the result.
+    guard !addresses.isEmpty else { return entry.dialer == nil ? handle(.dialFailed(peer, .peerUnreachable)) : () }
+    if let dialer = entry.dialer { return dialer.add(addresses) }
+    entry.dialer = PeerDialer(
+      addresses,
+      makeSession: { [weak self, unowned entry] isReturning in
+        guard let self, let context = self.clientContext?(peer.team, entry.discoveryKey) else { return nil }
+        let offset = entry.clockOffset ?? self.clockOffset(in: peer.team, isSecondTry: isReturning)
+        return try? TLSEngine(context, expecting: peer.device, isReturning: isReturning, clockOffset: offset)
+      },
+      completion: { [weak self, unowned entry] result in
+        entry.dialer = nil
+        switch result {
+        case .success(let connection): self?.take(connection, peer, isDialler: true) ?? connection.finish()
+        case .failure(let reason): self?.handle(.dialFailed(peer, reason))
+        }
+      }
+    )
+  }
+
+  private func drop(_ peer: PeerID) {
+    guard let entry = entries[peer], machine.peers[peer] == nil else { return }
+    entry.cancelDialling()
+    entries[peer] = nil
+    streams.forget(peer)
+  }
+
+  // MARK: The end
+
+  /// Ends everything with the peers of teams that are not in `teams`. Where they were reached stays known, because a
+  /// team may be there again at the next start.
+  func keep(_ teams: Set<TeamID>) {
+    remembered?.loaded = Dictionary(uniqueKeysWithValues: teams.map { ($0, owner?($0) ?? 0) })
+    leaveAll(but: teams)
+  }
+
+  /// Moves what is known about the devices of a team to another team.
+  func rename(_ old: TeamID, to team: TeamID) {
+    remembered?.rename(old, to: team)
+    staticPeers?.rename(old, to: team)
+  }
+
+  /// Forgets a team that this machine has left.
+  func forget(_ team: TeamID) {
+    remembered?.forget(team)
+    staticPeers?.forget(team)
+  }
+
+  private func leaveAll(but teams: Set<TeamID>) {
+    visits.keep(teams)
+    for (peer, entry) in entries where !teams.contains(peer.team) {
+      entry.end(.shuttingDown)
+      streams.end(with: peer, .streamInterrupted)
+    }
+    let devices = teams.compactMap { team in ownDevice?(team).map { (team, $0) } }
+    handle(.teamsChanged(Dictionary(uniqueKeysWithValues: devices)))
+  }
+
+  /// Ends everything.
+  ///
+  /// - Parameter completion: Called when the peers have read why, or did not do so in time. What is left would end with
+  ///   the process.
+  func close(completion: @escaping @Loop () -> Void) {
+    remembered?.save()
+    let connections = entries.values.flatMap { $0.opening + [$0.session].compactMap(\.self) }
+    var remaining = connections.count + 1
+    let closed: @Loop () -> Void = {
+      remaining -= 1
+      if remaining == 0 { completion() }
+    }
+    for connection in connections { connection.onClosed = closed }
+    leaveAll(but: [])
+    entries = [:]
+    closed()
+  }
+}

@@ -1,0 +1,125 @@
+import Activity
+import Continuation
+import EventLoop
+import JSONCoding
+import Systemd
+
+/// Where peers were reached, or said that they listen, kept over restarts. A peer is dialled there without discovery.
+///
+/// Addresses are kept as text, in which a link-local one names its interface, because the numbers of interfaces change.
+@Loop
+final class RememberedAddresses {
+  private struct Entry {
+    let peer: PeerID
+    /// The newest first.
+    var addresses: [String]
+
+    init(peer: PeerID, addresses: [String]) {
+      self.peer = peer
+      self.addresses = addresses
+    }
+
+    init?(json: JSON) {
+      guard var members = json.object.map(Members.init) else { return nil }
+      do {
+        let team = try members.team("team")
+        let device = try members.required("device") { $0.string.flatMap(DeviceID.init(text:)) }
+        let texts = try members.required("addresses", \.array)
+        self.init(peer: PeerID(team: team, device: device), addresses: texts.compactMap(\.string))
+      } catch { return nil }
+    }
+
+    var json: JSON {
+      [
+        "team": .string(peer.team.text), "device": .string(peer.device.text),
+        "addresses": .array(addresses.map(JSON.string)),
+      ]
+    }
+  }
+
+  private let file: AddressFile
+  /// The entries, with the peer that was reached last first. Includes peers of teams that cannot be used now.
+  private var entries: [Entry] = []
+  /// What this version does not understand, kept as it is.
+  private var others: [JSON] = []
+  private var timer: Timer?
+  private var isChanged = false
+  /// The teams of this machine that can be used, with a user of each: what is known of others is neither dialled nor
+  /// forgotten.
+  var loaded: [TeamID: UserID] = [:]
+
+  /// A file that cannot be read counts as empty, because what it held will be found again.
+  init(in directory: String, log: Log) {
+    var file = AddressFile(name: "remembered-addresses.json", directory: directory, log: log)
+    for json in file.read() {
+      if let entry = Entry(json: json), entry.addresses.count <= Limits.addressesPerPeer, entry.json == json {
+        entries.append(entry)
+      } else {
+        others.append(json)
+      }
+    }
+    self.file = file
+    timer = Timer { [weak self] in self?.save() }
+  }
+
+  /// All peers, with their addresses on interfaces that exist now.
+  var all: [(peer: PeerID, addresses: [SocketAddress])] {
+    entries.map { entry in
+      let addresses = entry.addresses.compactMap { text -> SocketAddress? in
+        guard let (host, port) = try? AddressParser.split(text, defaultPort: 0), port > 0 else { return nil }
+        return SocketAddress(numericHost: host, port: port)
+      }
+      return (entry.peer, addresses)
+    }
+  }
+
+  /// - Parameter isFirst: Whether the peer was reached there; otherwise it might be.
+  func remember(_ peer: PeerID, _ address: SocketAddress, isFirst: Bool) {
+    let earlier = entries.first { $0.peer == peer }?.addresses ?? []
+    let text = address.description
+    let others = Array(earlier.filter { $0 != text }.prefix(Limits.addressesPerPeer - 1))
+    let addresses = isFirst ? [text] + others : others + [text]
+    guard addresses != earlier else { return }
+    entries.removeAll { $0.peer == peer }
+    entries.insert(Entry(peer: peer, addresses: addresses), at: 0)
+    forgetSurplus()
+    change()
+  }
+
+  /// Keeps at most `Limits.rememberedPeers` peers: of the user who has the most, the oldest is forgotten.
+  private func forgetSurplus() {
+    let known = entries.indices.filter { loaded[entries[$0].peer.team] != nil }
+    guard known.count > Limits.rememberedPeers else { return }
+    if let oldest = known.surplus(of: { loaded[entries[$0].peer.team] }, by: { -$0 }) { entries.remove(at: oldest) }
+  }
+
+  /// The devices of a team are those of another one from here on.
+  func rename(_ old: TeamID, to team: TeamID) {
+    guard entries.contains(where: { $0.peer.team == old }) else { return }
+    entries = entries.map { entry in
+      guard entry.peer.team == old else { return entry }
+      return Entry(peer: PeerID(team: team, device: entry.peer.device), addresses: entry.addresses)
+    }
+    change()
+  }
+
+  /// Forgets the peers of a team that this machine has left.
+  func forget(_ team: TeamID) {
+    let count = entries.count
+    entries.removeAll { $0.peer.team == team }
+    if entries.count != count { change() }
+  }
+
+  private func change() {
+    isChanged = true
+    if timer?.deadline == nil { timer?.set(Loop.now + Limits.rememberTime) }
+  }
+
+  /// Writes the changes. If that fails, it is tried again at the next change.
+  func save() {
+    timer?.set(nil)
+    guard isChanged else { return }
+    do { try file.write(entries.map(\.json) + others) } catch { return }
+    isChanged = false
+  }
+}

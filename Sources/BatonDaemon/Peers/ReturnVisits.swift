@@ -1,0 +1,100 @@
+import Activity
+import EventLoop
+import Reachability
+import TLS
+
+/// Dials the instances of a team whose adverts this machine has no key for. Either those devices or this machine were
+/// away for long. The certificate shows which device it is, and in the session both sides get the newest key.
+@Loop
+final class ReturnVisits {
+  @Loop
+  private final class Visit {
+    let team: TeamID
+    var timer: Timer?
+    var backoff = Backoff(Limits.dialBackoff)
+    var dialer: PeerDialer?
+    var isResolving = false
+    /// How many attempts failed, and when the last one did.
+    private(set) var failures = 0
+    private(set) var lastFailure = Loop.now
+
+    init(_ team: TeamID) { self.team = team }
+
+    func failed() {
+      failures += 1
+      lastFailure = Loop.now
+    }
+
+    func cancel() {
+      timer = nil
+      dialer?.cancel()
+    }
+  }
+
+  /// Asks discovery for the addresses of an instance. ``resolved(_:_:)`` gets the answer.
+  var resolve: (@Loop (String) -> Void)?
+  var makeSession: (@Loop (TeamID, _ isSecondTry: Bool) -> TLSEngine?)?
+  var onReached: (@Loop (TeamID, TLSConnection) -> Void)?
+  /// An instance has given its place to a new one, and is no longer dialled.
+  var onReplaced: (@Loop (String) -> Void)?
+
+  private var visits: [String: Visit] = [:]
+  /// Limits dialling, because the sign proves nothing. A forger must not be able to make this machine connect to others
+  /// all the time.
+  private var dials = DialLimiter<[UInt8]>()
+
+  /// Where all places are taken, the instance that failed most often, then the one that failed longest ago, gives its place to
+  /// a new one: removed devices can keep as many as they like. Each has one turn before.
+  ///
+  /// - Returns: Whether it is dialled.
+  func found(_ instance: String, of team: TeamID) -> Bool {
+    guard visits[instance] == nil else { return true }
+    guard visits.count < Limits.returnVisits || replaceOne() else { return false }
+    let visit = Visit(team)
+    visits[instance] = visit
+    visit.timer = Timer { [weak self, weak visit] in
+      guard let self, let visit else { return }
+      visit.isResolving = true
+      // The instance is resolved again later, also if nobody answers.
+      visit.timer?.set(Loop.now + Limits.resolveTime + visit.backoff.next())
+      self.resolve?(instance)
+    }
+    // A random delay, because both sides find each other at the same time.
+    visit.timer?.set(Loop.now + Limits.dialCourtesy * Double.random(in: 0...1))
+    return true
+  }
+
+  private func replaceOne() -> Bool {
+    let failed = visits.filter { $0.value.failures > 0 }
+    let least = failed.max { ($0.value.failures, $1.value.lastFailure) < ($1.value.failures, $0.value.lastFailure) }
+    guard let instance = least?.key else { return false }
+    lost(instance)
+    onReplaced?(instance)
+    return true
+  }
+
+  func lost(_ instance: String) { visits.removeValue(forKey: instance)?.cancel() }
+
+  func resolved(_ instance: String, _ addresses: [SocketAddress]) {
+    guard let visit = visits[instance], visit.isResolving, visit.dialer == nil else { return }
+    visit.isResolving = false
+    let few = addresses.prefix(Limits.addressesPerDoubtfulInstance)
+    let addresses = few.filter { dials.take(to: $0.source, at: Loop.now) }
+    guard !addresses.isEmpty else { return visit.failed() }
+    let team = visit.team
+    visit.dialer = PeerDialer(
+      addresses,
+      makeSession: { [weak self] in self?.makeSession?(team, $0) },
+      completion: { [weak self, weak visit] result in
+        visit?.dialer = nil
+        guard case .success(let connection) = result else { return visit?.failed() ?? () }
+        self?.onReached?(team, connection) ?? connection.finish()
+      }
+    )
+  }
+
+  /// Ends the visits of other teams than these.
+  func keep(_ teams: Set<TeamID>) {
+    for (instance, visit) in visits where !teams.contains(visit.team) { lost(instance) }
+  }
+}

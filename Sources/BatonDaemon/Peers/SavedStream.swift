@@ -1,0 +1,81 @@
+import Activity
+import Continuation
+import JSONCoding
+import PeerProtocol
+
+/// A stream that one daemon of this machine leaves to the next: everything except the app's socket.
+struct SavedStream: Equatable {
+  let id: StreamID
+  /// The name under which programs ask how the stream ended, and the user whose app has the stream.
+  let token: String
+  let user: UserID
+  /// Whether a program waited for the stream's end, or had said that it would.
+  let isAwaited: Bool
+  let flow: StreamFlow
+  /// The bytes that were sent and not acknowledged, those that were read from the app and not sent, and those that the
+  /// app has not taken.
+  let replay: [UInt8]
+  let early: [UInt8]
+  let held: [UInt8]
+}
+
+extension SavedStream {
+  private struct Header: Structure {
+    let team: TeamID
+    let device: DeviceID
+    let number: UInt32
+    let token: String
+    let user: UserID
+    let isAwaited: Bool
+    let flow: StreamFlow
+    let early: Int
+
+    init(_ stream: SavedStream) {
+      (team, device, number) = (stream.id.peer.team, stream.id.peer.device, stream.id.number)
+      (token, user, isAwaited) = (stream.token, stream.user, stream.isAwaited)
+      (flow, early) = (stream.flow, stream.early.count)
+    }
+
+    init(_ members: inout Members) throws(InvalidParameter) {
+      team = try members.required("team") { $0.string.flatMap(Base32.decode).flatMap { TeamID(bytes: $0) } }
+      device = try members.required("device") { $0.string.flatMap(DeviceID.init(text:)) }
+      number = try members.required("number") { $0.uint64.flatMap(UInt32.init(exactly:)) }
+      token = try members.required("token", \.string)
+      user = try members.required("user") { $0.uint64.flatMap(UserID.init(exactly:)) }
+      isAwaited = try members.required("isAwaited", \.bool)
+      flow = try members.structure("flow")
+      early = try members.required("early") { $0.uint64.flatMap(Int.init(exactly:)) }
+    }
+
+    var members: [String: JSON] {
+      [
+        "team": .string(Base32.encode(team.bytes)), "device": .string(device.text), "number": JSON(UInt64(number)),
+        "token": .string(token), "user": JSON(UInt64(user)), "isAwaited": .bool(isAwaited), "flow": flow.json,
+        "early": JSON(UInt64(early)),
+      ]
+    }
+  }
+
+  /// A line of JSON, a zero byte, and the bytes of the stream.
+  var bytes: [UInt8] { Header(self).json.bytes + [0] + replay + early + held }
+
+  /// Nil if the bytes do not have the form of ``bytes``.
+  init?(bytes: [UInt8]) {
+    guard let end = bytes.firstIndex(of: 0),
+      let json = try? JSON(parsing: bytes[..<end], depth: Limits.messageDepth), let header = Header(json: json)
+    else { return nil }
+    let content = bytes[(end + 1)...]  // Checked: the index of an existing byte.
+    let flow = header.flow
+    let replayCount = flow.sentCount - flow.acknowledgedCount  // Checked: the flow has them in this order.
+    guard replayCount <= Limits.streamReplayLength, flow.heldCount <= Limits.streamWindow,
+      header.early <= Limits.varlinkMessageLength,
+      // Checked: all three are limited.
+      content.count == Int(replayCount) + header.early + Int(flow.heldCount)
+    else { return nil }
+    id = StreamID(peer: PeerID(team: header.team, device: header.device), number: header.number)
+    (token, user, isAwaited, self.flow) = (header.token, header.user, header.isAwaited, flow)
+    replay = Array(content.prefix(Int(replayCount)))
+    early = Array(content.dropFirst(Int(replayCount)).prefix(header.early))
+    held = Array(content.suffix(Int(flow.heldCount)))
+  }
+}

@@ -1,0 +1,77 @@
+import Activity
+import Continuation
+import EventLoop
+import JSONCoding
+import Reachability
+import Systemd
+
+/// The addresses that users gave, kept over restarts in `static-peers.json`.
+@Loop
+final class StaticPeerList {
+  private let file: AddressFile
+  /// Includes peers of teams that cannot be used now.
+  private(set) var all: Set<StaticPeer> = []
+  /// What this version does not understand, kept as it is.
+  private var others: [JSON] = []
+
+  /// A file that cannot be read counts as empty, because the daemon is needed all the same.
+  init(in directory: String, log: Log) {
+    var file = AddressFile(name: "static-peers.json", directory: directory, log: log)
+    for json in file.read() {
+      if let peer = StaticPeer(json: json), peer.json == json {
+        all.insert(peer)
+      } else {
+        others.append(json)
+      }
+    }
+    self.file = file
+  }
+
+  /// - Parameter teams: The teams of the user.
+  /// - Throws: `limitReached`, `storageFailed`.
+  func add(_ peer: StaticPeer, for user: UserID, in teams: Set<TeamID>) throws(Reason) {
+    guard !all.contains(peer) else { return }
+    let own = all.count { teams.contains($0.team) }
+    guard Limits.staticPeerShare.allows(user, own: own, all: all.count + others.count) else { throw .limitReached }
+    try replace(all.union([peer]))
+  }
+
+  /// - Throws: `peerNotFound` if the list has none of them; `storageFailed`.
+  func remove(_ peers: Set<StaticPeer>) throws(Reason) {
+    guard !all.isDisjoint(with: peers) else { throw .peerNotFound }
+    try replace(all.subtracting(peers))
+  }
+
+  /// Moves the devices of a team to another team.
+  func rename(_ old: TeamID, to team: TeamID) {
+    let renamed = Set(all.map { $0.team == old ? StaticPeer(team: team, address: $0.address) : $0 })
+    guard renamed != all else { return }
+    do { try replace(renamed) } catch { all = renamed }
+  }
+
+  /// Forgets the peers of a team that this machine has left.
+  func forget(_ team: TeamID) {
+    let kept = all.filter { $0.team != team }
+    guard kept.count < all.count else { return }
+    // If the file cannot be replaced, its entries belong to no team of this machine, so nobody is dialled.
+    do { try replace(kept) } catch { all = kept }
+  }
+
+  private func replace(_ peers: Set<StaticPeer>) throws(Reason) {
+    let sorted = peers.sorted { ($0.team.text, $0.address) < ($1.team.text, $1.address) }
+    try file.write(sorted.map(\.json) + others)
+    all = peers
+  }
+}
+
+extension StaticPeer {
+  /// Nil if a member is missing or has the wrong type.
+  fileprivate init?(json: JSON) {
+    guard var members = json.object.map(Members.init), let team = try? members.team("team"),
+      let address = try? members.required("address", \.string)
+    else { return nil }
+    self.init(team: team, address: address)
+  }
+
+  fileprivate var json: JSON { ["team": .string(team.text), "address": .string(address)] }
+}

@@ -1,0 +1,276 @@
+import Activity
+import EventLoop
+import Glibc
+import PeerProtocol
+import TLS
+
+/// A TCP connection, the TLS session on it, and the frames that come out of it.
+@Loop
+final class TLSConnection {
+  private enum Phase { case handshaking, established, closing, closed }
+
+  /// The handshake is complete, and both certificates (or the invitation) were accepted.
+  var onEstablished: (@Loop () -> Void)?
+  /// A whole frame has arrived. Its payload must not be kept.
+  var onFrame: (@Loop (FrameDecoder.Frame) -> Void)?
+  /// Every frame that arrived at the same time was passed on.
+  var onBatchEnd: (@Loop () -> Void)?
+  /// What arrived is not a frame. This side may still say so. Without a handler, the connection ends.
+  var onViolation: (@Loop (Reason) -> Void)?
+  /// The output has fallen below `Limits.peerSendQueueLength` again.
+  var onSpace: (@Loop () -> Void)?
+  /// The connection ended, and ``finish()`` was not called. Called at most once, and last.
+  var onEnd: (@Loop (Reason) -> Void)?
+  /// The descriptor is closed, whichever side ended the connection. Called once, after all other callbacks except
+  /// ``onEnd``.
+  var onClosed: (@Loop () -> Void)?
+
+  let tls: TLSEngine
+  let address: SocketAddress?
+  private let readiness: Readiness
+  private var decoder = FrameDecoder()
+  private var phase = Phase.handshaking
+  private var deadline: Timer?
+  private var isFull = false
+  /// Writing failed, and the connection ends in the next turn of the loop.
+  private var isEnding = false
+  /// Nothing is read while it runs.
+  private var pauseTimer: Timer?
+  /// How many bytes are decrypted at a time: more while streams run, few while a session only waits.
+  var batchLength = smallBatch
+
+  static let smallBatch = 16 * 1024
+  static let largeBatch = 256 * 1024
+  /// How long the other side may take to read the last message and end its side. The time starts again while its kernel
+  /// takes what is left. It never exceeds the longest time, which only a side that has proved its identity gets.
+  private static let lingerTime = Duration.seconds(1)
+  private static let longestLingerTime = Duration.seconds(3)
+  /// How many rounds are read before other connections get their turn.
+  private static let roundsPerEvent = 4
+  private static let discardLength = 64 * 1024
+  /// This object, while it closes and nobody else may hold it.
+  private var selfWhileClosing: TLSConnection?
+  /// When a closing connection is closed at the latest, and what the other side had not taken at the last check.
+  private var lastMoment = Loop.now
+  private var untaken = 0
+
+  /// - Parameter descriptor: A connected, non-blocking socket. This object takes ownership.
+  init(owning descriptor: Int32, address: SocketAddress?, tls: TLSEngine) {
+    self.tls = tls
+    self.address = address
+    readiness = Readiness(owning: descriptor)
+    Sockets.configurePeerConnection(descriptor)
+  }
+
+  /// Starts to wait for events. Set the callbacks first.
+  ///
+  /// - Parameter received: What was already read from the connection.
+  func start(received: [UInt8] = []) {
+    deadline = Timer { [weak self] in self?.deadlinePassed() }
+    deadline?.set(Loop.now + Limits.handshakeTime)
+    readiness.onReadable = { [weak self] in self?.readable() }
+    readiness.onWritable = { [weak self] in self?.flush() }
+    readiness.isReading = true
+    do {
+      if !received.isEmpty { try received.withUnsafeBytes { try tls.receive($0) } }
+      try giveOut()
+    } catch { return fail(error) }
+    flush()
+  }
+
+  var isEstablished: Bool { phase == .established }
+
+  /// Whether streams may add to the output.
+  var hasSpace: Bool {
+    let hasSpace = tls.pendingOutput < Limits.peerSendQueueLength
+    if !hasSpace { isFull = true }
+    return hasSpace
+  }
+
+  /// Encrypts and sends whole frames, or queues them.
+  func send(_ frames: UnsafeRawBufferPointer) {
+    guard phase == .established else { return }
+    do {
+      try tls.write(frames)
+    } catch { return endSoon(error.reason) }
+    flush()
+  }
+
+  func send(_ frame: [UInt8]) {
+    frame.withUnsafeBytes { send($0) }
+  }
+
+  /// Reads nothing until `instant`. What the other side sends waits, and finally the other side itself.
+  func pause(until instant: ContinuousClock.Instant) {
+    guard phase == .established else { return }
+    let timer = pauseTimer ?? Timer { [weak self] in self?.resume() }
+    pauseTimer = timer
+    timer.set(instant)
+    readiness.isReading = false
+  }
+
+  private var isPaused: Bool { pauseTimer?.deadline != nil }
+
+  /// Handles what arrived before the pause, and only then reads more. The decoder never holds more than one batch and a
+  /// partial frame.
+  private func resume() {
+    guard phase == .established else { return }
+    do { try giveOut() } catch { return fail(error) }
+    guard phase == .established, !isPaused else { return flush() }
+    readiness.isReading = true
+    readable()
+  }
+
+  /// Sends what is queued, says that nothing follows, and closes. `onEnd` is no longer called.
+  func finish() {
+    onEnd = nil
+    guard phase == .established || phase == .handshaking else { return }
+    let wasEstablished = phase == .established
+    phase = .closing
+    selfWhileClosing = self
+    pauseTimer = nil
+    readiness.isReading = true
+    if wasEstablished { tls.close() }
+    flush()
+    guard phase == .closing else { return }
+    untaken = countUntaken()
+    lastMoment = Loop.now + (wasEstablished ? Self.longestLingerTime : Self.lingerTime)
+    deadline?.set(Loop.now + Self.lingerTime)
+  }
+
+  /// How many bytes the other side's kernel has not taken.
+  private func countUntaken() -> Int { tls.pendingOutput + Sockets.untakenCount(readiness.descriptor) }
+
+  /// Continues closing if the other side takes what is left; otherwise stops waiting.
+  private func lingerOn() {
+    let left = countUntaken()
+    guard left > 0, left < untaken, Loop.now < lastMoment else { return close() }
+    untaken = left
+    deadline?.set(min(Loop.now + Self.lingerTime, lastMoment))
+  }
+
+  /// Closes immediately and without a message. `onEnd` is no longer called.
+  func abandon() { close() }
+
+  // MARK: Events
+
+  private func deadlinePassed() {
+    switch phase {
+    case .handshaking: end(.handshakeTimedOut)
+    case .closing: lingerOn()
+    case .established, .closed: break
+    }
+  }
+
+  private func readable() {
+    guard phase != .closing else { return discard() }
+    let descriptor = readiness.descriptor
+    for _ in 0..<Self.roundsPerEvent {
+      var isOver = false
+      let length = max(batchLength, Self.smallBatch)
+      var count = 0
+      do {
+        try tls.receive(upTo: length) { space in
+          count = read(descriptor, space.baseAddress, space.count)
+          isOver = count == 0 || (count < 0 && errno != EAGAIN && errno != EINTR)
+          return max(0, count)
+        }
+        try giveOut()
+      } catch { return fail(error) }
+      if isOver { return phase == .closing ? close() : end(.peerUnreachable) }
+      guard count > 0, phase == .established || phase == .handshaking, !isPaused else { break }
+    }
+    flush()
+  }
+
+  private func fail(_ error: any Error) {
+    if phase == .established, let reason = error as? Reason, let onViolation { return onViolation(reason) }
+    // The alert that tells the other side is sent first.
+    flush()
+    phase == .closing ? close() : end((error as? TLSError)?.reason ?? error as? Reason ?? .protocolViolation)
+  }
+
+  /// Discards what the other side still sends, until it ends, too.
+  private func discard() {
+    withUnsafeTemporaryAllocation(byteCount: Self.discardLength, alignment: 1) { space in
+      for _ in 0..<Self.roundsPerEvent {
+        let count = read(readiness.descriptor, space.baseAddress, space.count)
+        if count == 0 || (count < 0 && errno != EAGAIN && errno != EINTR) { return close() }
+        if count < space.count { return }
+      }
+    }
+  }
+
+  private func giveOut() throws {
+    guard tls.isEstablished else { return }
+    if phase == .handshaking {
+      phase = .established
+      deadline?.set(nil)
+      onEstablished?()
+    }
+    while phase == .established, !isPaused {
+      while phase == .established, !isPaused, let frame = try decoder.next() { onFrame?(frame) }
+      onBatchEnd?()
+      guard phase == .established, !isPaused else { break }
+      let count = try decoder.receive(upTo: batchLength) { buffer, space throws(TLSError) in
+        try buffer.withUnsafeMutableBytes { bytes throws(TLSError) in
+          try tls.read(into: UnsafeMutableRawBufferPointer(rebasing: bytes[space]))
+        }
+      }
+      guard count > 0 else { break }
+    }
+    if batchLength == Self.smallBatch { decoder.trim() }
+    if tls.isEnded, phase == .established, !isPaused { end(.peerUnreachable) }
+  }
+
+  /// Writes encrypted bytes, as far as the kernel takes them.
+  private func flush() {
+    guard phase != .closed, !isEnding else { return }
+    var failed = false
+    while tls.pendingOutput > 0, !failed {
+      var taken = 0
+      tls.withOutput { bytes in
+        let count = write(readiness.descriptor, bytes.baseAddress, bytes.count)
+        if count < 0, errno != EAGAIN, errno != EINTR { failed = true }
+        taken = max(0, count)
+        return taken
+      }
+      if taken == 0 { break }
+    }
+    if failed { return endSoon(.peerUnreachable) }
+    readiness.isWriting = tls.pendingOutput > 0
+    if phase == .closing, tls.pendingOutput == 0 { shutdown(readiness.descriptor, Int32(SHUT_WR)) }
+    if tls.pendingOutput > Limits.peerSendQueueMaximum { return endSoon(.peerTimedOut) }
+    if isFull, tls.pendingOutput < Limits.peerSendQueueLength {
+      isFull = false
+      onSpace?()
+    }
+  }
+
+  /// Ends the connection in the next turn of the loop. A session must not end within a call that sends something on it.
+  private func endSoon(_ reason: Reason) {
+    guard !isEnding else { return }
+    isEnding = true
+    readiness.isWriting = false
+    Task { @Loop in end(reason) }
+  }
+
+  private func end(_ reason: Reason) {
+    guard phase != .closed else { return }
+    let callback = onEnd
+    close()
+    callback?(reason)
+  }
+
+  private func close() {
+    phase = .closed
+    deadline = nil
+    pauseTimer = nil
+    selfWhileClosing = nil
+    readiness.close()
+    (onEstablished, onFrame, onBatchEnd, onViolation, onSpace, onEnd) = (nil, nil, nil, nil, nil, nil)
+    let onClosed = onClosed
+    self.onClosed = nil
+    onClosed?()
+  }
+}

@@ -1,0 +1,51 @@
+import Activity
+import PeerProtocol
+
+/// Everything that waits, and how long.
+extension ContinuationCore {
+  mutating func passTime(_ time: Time) {
+    for (id, activity) in local {
+      if let date = activity.record.expirationDate, date <= time.date, activity.isOffered {
+        local[id]?.isCurrent = false
+        effects.append(.tell(activity.client, .resigned(.activityExpired)))
+      }
+      if let reservation = activity.reservation, reservation.until <= time.instant { local[id]?.reservation = nil }
+      if let saving = activity.saving, saving.until <= time.instant { answerFetches(id, time, isFresh: false) }
+    }
+    for (id, fetch) in fetching where fetch.deadline <= time.instant {
+      fetching[id] = nil
+      let reason: Reason = fetch.request == nil ? .peerUnreachable : .peerTimedOut
+      if let client = fetch.client { effects.append(.fail(client, reason)) }
+    }
+    retryFetches(time)
+    for (token, waiting) in waitingStreams where waiting.deadline <= time.instant {
+      waitingStreams[token] = nil
+      refuse(waiting.stream, .appTimedOut)
+    }
+    for (stream, opening) in openingStreams where opening.deadline <= time.instant {
+      openingStreams[stream] = nil
+      refuse(stream, .peerTimedOut)
+      effects.append(.fail(opening.client, .peerTimedOut))
+    }
+    for (id, peer) in peers {
+      guard let until = peer.confirmUntil, until <= time.instant else { continue }
+      peers[id]?.confirmUntil = nil
+      removeOffers(of: id) { $0.source == .advert }
+    }
+  }
+
+  func nextDeadline(_ time: Time) -> ContinuousClock.Instant? {
+    var deadlines: [ContinuousClock.Instant] = []
+    for activity in local.values {
+      if let date = activity.record.expirationDate, activity.isOffered {
+        deadlines.append(time.instant + .seconds(max(0.001, min(date - time.date, 1e9))))
+      }
+      deadlines += [activity.reservation?.until, activity.saving?.until].compactMap(\.self)
+    }
+    deadlines += fetching.values.map(\.deadline) + fetching.values.compactMap(\.retry)
+    deadlines += waitingStreams.values.map(\.deadline)
+    deadlines += openingStreams.values.map(\.deadline)
+    deadlines += peers.values.compactMap(\.confirmUntil)
+    return deadlines.min()
+  }
+}

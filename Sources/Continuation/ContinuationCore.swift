@@ -1,0 +1,122 @@
+import Activity
+import PeerProtocol
+
+/// Decides what one machine does when an activity becomes current, a peer speaks or time passes. It knows what is
+/// current here, who offers what, and who continues what. It holds no connections. The shell carries out its effects.
+package struct ContinuationCore: Sendable {
+  package enum Event: Equatable, Sendable {
+    /// The teams that this machine is in, and the users who own each.
+    case teamsChanged([TeamID: Set<UserID>])
+
+    // Local programs. Each event except `clientLeft` is answered once, by an effect that names the client.
+    case becameCurrent(ActivityRecord, team: TeamID?, client: ClientID, user: UserID)
+    case updated(ActivityRecord, client: ClientID, user: UserID)
+    case resigned(ActivityID, client: ClientID, user: UserID)
+    /// - Parameter from: The device that offers the activity. Nil for the one that offered it first.
+    case continueRequested(ActivityID, from: DeviceID? = nil, client: ClientID, user: UserID)
+    case streamRequested(ActivityID, client: ClientID, user: UserID)
+    case streamAccepted(token: String, client: ClientID, user: UserID)
+    /// The program behind the client has gone, or no longer waits.
+    case clientLeft(ClientID)
+
+    // Peers.
+    case advertSeen(Advert, team: TeamID)
+    /// None of the peer's adverts exists any longer.
+    case advertLost(PeerID)
+    /// - Parameter isFirst: Whether this side's stream numbers are odd.
+    case sessionReady(PeerID, Hello, isFirst: Bool)
+    case sessionEnded(PeerID, Reason)
+    /// The peer could not be reached.
+    case connectFailed(PeerID, Reason)
+    case received(Message, from: PeerID)
+
+    /// The users whose screens are all locked now. What they hold is not offered.
+    case screensLocked(Set<UserID>)
+    /// Whether the machine is going to sleep. Nothing is offered then.
+    case asleep(Bool)
+
+    case wake
+    /// The daemon is stopping. From now on, it offers nothing.
+    case stopping
+  }
+
+  package enum Effect: Equatable, Sendable {
+    /// Change what the team's advert shows.
+    case announce(TeamID, current: ActivityRecord?, counter: UInt64)
+    case send(Message, to: PeerID)
+    /// Reach the peer now, if possible.
+    case connect(PeerID)
+    /// The offers to some user have changed.
+    case offersChanged
+
+    case tell(ClientID, ActivityEvent)
+    case succeed(ClientID)
+    case deliver(ClientID, ActivityRecord, device: String)
+    case fail(ClientID, Reason)
+    /// Join the client's connection and the stream: from now on, they are one.
+    /// - Parameter sendLimit: The number of bytes that the other side accepts at first.
+    case join(ClientID, StreamID, sendLimit: UInt64)
+
+    /// Send `.wake` at this instant, and not at one that was named before. Nil: do not send it.
+    case wake(at: ContinuousClock.Instant?)
+  }
+
+  var isStopping = false
+  var isAsleep = false
+  var lockedUsers: Set<UserID> = []
+  var membership: [TeamID: Set<UserID>] = [:]
+  var local: [ActivityID: LocalActivity] = [:]
+  /// What the peers of each team were told, and how many times that changed.
+  var announced: [TeamID: Announced] = [:]
+  var peers: [PeerID: Peer] = [:]
+  var forgotten: [PeerID: Forgotten] = [:]
+  /// The peer that first offered each activity over a session. Only the newest ones of each peer are kept.
+  var origins: [ActivityID: Origin] = [:]
+  var fetching: [OfferID: Fetching] = [:]
+  var continued: [UserID: [ActivityID: Continued]] = [:]
+  var waitingStreams: [String: WaitingStream] = [:]
+  var openingStreams: [StreamID: OpeningStream] = [:]
+  /// The number of streams that this side has opened. Numbers are not used again while the daemon runs, because a
+  /// stream may outlive its session.
+  package internal(set) var openedCount: UInt32
+  var lastOrder: UInt64 = 0
+  var effects: [Effect] = []
+
+  /// - Parameter openedCount: The number of streams that the previous daemon had opened, if this one takes over its
+  ///   streams.
+  package init(openedCount: UInt32 = 0) { self.openedCount = openedCount }
+
+  package mutating func handle(_ event: Event, at time: Time) -> [Effect] {
+    effects = []
+    switch event {
+    case .teamsChanged(let teams): changeTeams(teams)
+    case .becameCurrent(let record, let team, let client, let user): becomeCurrent(record, team, client, user, time)
+    case .updated(let record, let client, let user): update(record, client, user, time)
+    case .resigned(let id, let client, let user): resign(id, client, user)
+    case .continueRequested(let id, let device, let client, let user):
+      requestContinuation(id, device, client, user, time)
+    case .streamRequested(let id, let client, let user): requestStream(id, client, user, time)
+    case .streamAccepted(let token, let client, let user): acceptStream(token, client, user)
+    case .clientLeft(let client): leave(client)
+    case .advertSeen(let advert, let team): see(advert, team)
+    case .advertLost(let peer): loseAdvert(peer)
+    case .sessionReady(let peer, let hello, let isFirst): beginSession(peer, hello, isFirst, time)
+    case .sessionEnded(let peer, let reason): endSession(peer, reason, time)
+    case .connectFailed(let peer, let reason): connectFailed(peer, reason, time)
+    case .received(let message, let peer): receive(message, from: peer, time)
+    case .screensLocked(let users): lockedUsers = users
+    case .asleep(let isAsleep): self.isAsleep = isAsleep
+    case .wake: break
+    case .stopping: stop()
+    }
+    passTime(time)
+    announceChanges()
+    effects.append(.wake(at: nextDeadline(time)))
+    return effects
+  }
+
+  mutating func nextOrder() -> UInt64 {
+    lastOrder += 1
+    return lastOrder
+  }
+}

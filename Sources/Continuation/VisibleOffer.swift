@@ -1,0 +1,11 @@
+import Activity
+
+/// Another machine's current activity, as a user of this one sees it.
+package struct VisibleOffer: Equatable, Sendable {
+  package enum Source: String, Equatable, Sendable { case session, advert }
+
+  package let activity: ActivityRecord
+  package let peer: PeerID
+  package let deviceName: String
+  package let source: Source
+}

@@ -1,0 +1,78 @@
+import Activity
+import EventLoop
+import Glibc
+
+/// Finds the daemon's socket and opens it.
+enum DaemonSocket {
+  static let systemPath = "/run/baton/baton.sock"
+
+  /// Returns the paths at which the daemon of this process's user may listen.
+  static func paths(option: String?) -> [String] {
+    paths(option: option) { name in getenv(name).map { String(cString: $0) } }
+  }
+
+  /// Returns the paths at which the daemon may listen. The first one that answers wins.
+  ///
+  /// - Parameters:
+  ///   - option: The path that the user gave. If it is not nil, there is no other path.
+  ///   - environment: Returns the value of an environment variable.
+  static func paths(option: String?, environment: (String) -> String?) -> [String] {
+    if let path = option ?? environment("BATON_SOCKET"), !path.isEmpty { return [path] }
+    guard let directory = environment("XDG_RUNTIME_DIR"), directory.hasPrefix("/") else { return [systemPath] }
+    return ["\(directory)/baton/baton.sock", systemPath]
+  }
+
+  /// Connects to the first path on which something listens, and checks which user that is.
+  ///
+  /// - Parameter isBlocking: Whether to wait for a busy daemon, for at most `Limits.controlConnectTime`, and return a
+  ///   blocking descriptor. Otherwise nothing here waits.
+  /// - Returns: A close-on-exec descriptor, which the caller must close.
+  static func open(_ paths: [String], isBlocking: Bool = true) throws(ControlError) -> Int32 {
+    for path in paths {
+      guard let descriptor = try connect(path, isBlocking) else { continue }
+      do { try checkServer(of: descriptor, path) } catch {
+        _ = close(descriptor)
+        throw error
+      }
+      return descriptor
+    }
+    throw .notRunning(paths: paths)
+  }
+
+  /// Returns nil if nothing listens.
+  private static func connect(_ path: String, _ isBlocking: Bool) throws(ControlError) -> Int32? {
+    let deadline = ContinuousClock.now + Limits.controlConnectTime
+    while true {
+      do {
+        let descriptor = try Sockets.connect(path: path)
+        guard isBlocking else { return descriptor }
+        _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK)
+        var time = timeval(tv_sec: Int(Limits.controlConnectTime.components.seconds), tv_usec: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
+        return descriptor
+      } catch {
+        switch error.code {
+        case ENOENT, ECONNREFUSED, ENOTDIR: return nil
+        case EACCES, EPERM: throw .notPermitted(path: path)
+        // The listener's queue is full, and nothing reports when that changes.
+        case EAGAIN where isBlocking && ContinuousClock.now < deadline: _ = usleep(20_000)
+        case EAGAIN: throw .timedOut
+        default: throw .system(error)
+        }
+      }
+    }
+  }
+
+  /// Checks the server's user. A program that took the path before the daemon must not receive what the user hands off.
+  private static func checkServer(of descriptor: Int32, _ path: String) throws(ControlError) {
+    guard let user = Sockets.peerUser(of: descriptor) else { throw .foreignServer(path: path, user: nil) }
+    guard user != 0, user != geteuid() else { return }
+    // systemd gives the runtime directory to the user it made for the service (DynamicUser=).
+    var status = stat()
+    let slash = path.lastIndex(of: "/")
+    let directory = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+    guard stat(directory, &status) == 0, status.st_uid == user else {
+      throw .foreignServer(path: path, user: user)
+    }
+  }
+}

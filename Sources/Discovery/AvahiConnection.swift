@@ -1,0 +1,158 @@
+import Activity
+import EventLoop
+
+/// The half of one ``AvahiDiscovery`` that lives on Avahi's queue: a client while Avahi is available, and what is
+/// wanted of it. It connects again by itself each time Avahi or D-Bus comes back.
+@AvahiQueue
+final class AvahiConnection {
+  private let report: @Sendable (AvahiReport) -> Void
+  private var client: AvahiClient?
+  private var publishing: Publishing?
+  private var browsing: Browsing?
+  private var resolutions: [String: Resolution] = [:]
+  /// The last answered request of each instance.
+  private var answered: [String: UInt64] = [:]
+  private var wanted = Wanted()
+
+  private var isClosed = false
+  /// The last availability that was reported; nil before the first report.
+  private var isAvailable: Bool?
+  private var lastError: String?
+  private var reconnectBackoff = Backoff(Limits.avahiBackoff)
+  private var retryBackoff = Backoff(Limits.avahiRetryBackoff)
+  /// Avahi's callbacks only set these timers, because the work to be done may free the object that called back.
+  private var soon: AvahiTimer?
+  private var later: AvahiTimer?
+
+  nonisolated init(report: @escaping @Sendable (AvahiReport) -> Void) { self.report = report }
+
+  func start() {
+    soon = AvahiTimer { [weak self] in self?.work() }
+    later = AvahiTimer { [weak self] in self?.work() }
+    publishing = Publishing(report: report) { [weak self] in self?.workSoon() }
+    browsing = Browsing(
+      accepts: { [weak self] in self?.accepts($0) == true },
+      report: report,
+      onFailure: { [weak self] in self?.workLater() }
+    )
+    work()
+  }
+
+  func want(_ wanted: Wanted) {
+    if wanted.refreshes != self.wanted.refreshes { browsing?.refresh() }
+    self.wanted = wanted
+    work()
+    report(.taken)
+  }
+
+  func rank(_ instance: String, _ rank: InstanceRank) { browsing?.rank(instance, rank) }
+
+  /// Frees everything, in the order that Avahi needs. Avahi tells peers that everything published is gone.
+  func close() {
+    isClosed = true
+    disconnect()
+    soon = nil
+    later = nil
+  }
+
+  /// Whether an instance belongs to another daemon and was seen on an interface that is used.
+  private func accepts(_ sighting: Sighting) -> Bool {
+    guard !wanted.ownInstances.contains(sighting.instance),
+      let name = HostAddresses.name(ofInterface: sighting.interface)
+    else { return false }
+    return HostAddresses.policy(wanted.interfaces).uses(name)
+  }
+
+  private func workSoon() { soon?.set(after: .zero) }
+
+  private func workLater() { later?.set(after: retryBackoff.next()) }
+
+  /// Carries out what is wanted, as far as possible now.
+  private func work() {
+    guard !isClosed else { return }
+    guard let client = client ?? connect() else { return }
+    switch client.state {
+    case .connecting: tell(isAvailable: false)
+    case .failed:
+      disconnect()
+      soon?.set(after: reconnectBackoff.next())
+    case .registering, .running:
+      if client.state == .running { reconnectBackoff.reset() }
+      tell(isAvailable: true)
+      use(client)
+    }
+  }
+
+  private func connect() -> AvahiClient? {
+    do throws(AvahiError) {
+      client = try AvahiClient { [weak self] _ in self?.workSoon() }
+    } catch {
+      tell(isAvailable: false)
+      soon?.set(after: reconnectBackoff.next())
+    }
+    return client
+  }
+
+  private func disconnect() {
+    for resolution in resolutions.values { resolution.close() }
+    resolutions = [:]
+    browsing?.close()
+    publishing?.close()
+    client?.close()
+    client = nil
+    if !isClosed { tell(isAvailable: false) }
+  }
+
+  private func use(_ client: AvahiClient) {
+    var firstError = publishing?.apply(wanted.publications, wanted.interfaces, to: client)
+    do throws(AvahiError) {
+      try browsing?.repair(with: client)
+    } catch {
+      firstError = firstError ?? error
+    }
+    resolve(client)
+    if let firstError {
+      workLater()
+      tell(firstError)
+    } else if let deadline = publishing?.deadline {
+      later?.set(after: max(.zero, deadline - .now))
+    } else {
+      retryBackoff.reset()
+      lastError = nil
+    }
+  }
+
+  private func resolve(_ client: AvahiClient) {
+    for (instance, resolution) in resolutions where wanted.resolutions[instance] != resolution.request {
+      resolution.close()
+      resolutions[instance] = nil
+    }
+    answered = answered.filter { wanted.resolutions[$0.key] == $0.value }
+    for (instance, request) in wanted.resolutions where answered[instance] != request && resolutions[instance] == nil {
+      let resolution = Resolution(
+        client,
+        request: request,
+        sightings: browsing?.sightings(of: instance) ?? []
+      ) { [weak self] addresses in self?.resolved(instance, request, addresses) }
+      if answered[instance] != request { resolutions[instance] = resolution }
+    }
+  }
+
+  private func resolved(_ instance: String, _ request: UInt64, _ addresses: [SocketAddress]) {
+    answered[instance] = request
+    resolutions[instance] = nil
+    report(.resolved(instance: instance, request: request, addresses: addresses))
+  }
+
+  private func tell(isAvailable: Bool) {
+    guard isAvailable != self.isAvailable else { return }
+    self.isAvailable = isAvailable
+    report(.event(isAvailable ? .available : .unavailable))
+  }
+
+  private func tell(_ error: AvahiError) {
+    guard error.description != lastError else { return }
+    lastError = error.description
+    report(.log("Avahi refused a call, trying again: \(error)"))
+  }
+}

@@ -1,0 +1,320 @@
+import Activity
+
+/// The peers: what is known about each, and the attempts to reach it.
+extension ReachabilityCore {
+  /// Whether another peer can be kept, in addition to those that are only remembered. A peer that is known only from an
+  /// advert gives its place to any other.
+  package func hasRoom(for peer: PeerID) -> Bool {
+    peers[peer] != nil || peers.values.count { $0.isKnown || $0.openings > 0 } < Limits.instances || leastKnown != nil
+  }
+
+  /// Whether the device was met: there was a session with it, or it was reached somewhere.
+  package func hasMet(_ peer: PeerID) -> Bool {
+    peers[peer].map { $0.isProven || !$0.remembered.isEmpty } ?? false
+  }
+
+  /// Whether the only sign that the device is there is an advert that others may have made or recorded.
+  package func isDoubtful(_ address: Address, of peer: PeerID) -> Bool {
+    !hasMet(peer) || peers[peer]?.attempt?.doubtful.contains(address) == true
+  }
+
+  /// The peer that has been known for the longest time from an advert alone. Peers that were dialled in vain come
+  /// first.
+  private var leastKnown: PeerID? {
+    peers.filter { id, peer in
+      peer.isKnown && !peer.isProven && peer.remembered.isEmpty && peer.openings == 0 && !awaited.contains(id)
+    }.min { ($0.value.reason == nil ? 1 : 0, $0.value.order) < ($1.value.reason == nil ? 1 : 0, $1.value.order) }?.key
+  }
+
+  mutating func makeRoom(for peer: PeerID) {
+    guard peers[peer] == nil, peers.values.count(where: { $0.isKnown || $0.openings > 0 }) >= Limits.instances,
+      let least = leastKnown, let gone = peers.removeValue(forKey: least)
+    else { return }
+    if gone.attempt != nil { effects.append(.stopDialling(least)) }
+    effects += [.forgotten(least), .dropped(least), .changed]
+    effects += gone.instances.map { .released(instance: $0) }
+  }
+
+  /// Whether there is something to dial, or something waits for the peer.
+  func hasWay(to id: PeerID) -> Bool {
+    guard let peer = peers[id] else { return false }
+    return !peer.instances.isEmpty || !peer.remembered.isEmpty || awaited.contains(id)
+  }
+
+  // MARK: What is known
+
+  func newPeer() -> Peer { Peer(order: (peers.values.map(\.order).max() ?? 0) + 1) }
+
+  mutating func see(_ instance: String, of id: PeerID, isDoubtful: Bool, _ now: ContinuousClock.Instant) {
+    guard own[id.team] != nil, hasRoom(for: id) else { return }
+    makeRoom(for: id)
+    var peer = peers[id] ?? newPeer()
+    guard !peer.instances.contains(instance) else {
+      if !isDoubtful { peers[id]?.doubtful.remove(instance) }
+      return
+    }
+    guard peer.makeRoom(forDoubtful: isDoubtful) else { return }
+    if let before = peers[id] {
+      let released = before.instances.filter { before.holds($0) && !peer.instances.contains($0) }
+      effects += released.map { .released(instance: $0) }
+    }
+    peer.instances.append(instance)
+    if isDoubtful { peer.doubtful.insert(instance) }
+    peer.isKnown = true
+    // An instance that may be made up is no reason to dial immediately a peer that was dialled in vain.
+    let isStrange = peer.reason != nil && (isDoubtful || !peer.isProven)
+    if !isStrange { peer.backoff.reset() }
+    // What is doubtful takes nobody's turn.
+    let turn = isDoubtful ? now : peer.newInstances?.ready(at: now) ?? now
+    if let attempt = peer.attempt {
+      if isDoubtful {
+        peer.attempt?.next = attempt.next ?? now + Limits.strangeRedialTime
+      } else if turn <= now, now < attempt.begin + Limits.attemptJoinTime, attempt.room(besides: 1) >= 0 {
+        peer.attempt?.awaited.insert(instance)
+        effects.append(.resolve(instance: instance))
+        peer.takeTurn(now)
+      } else if attempt.next.map({ turn < $0 }) ?? true {
+        peer.attempt?.next = turn
+        peer.takeTurn(now)
+      }
+    } else if peer.readySince == nil, !peer.isDialling {
+      // Both sides discover each other at the same time.
+      let pause = isStrange ? Limits.strangeRedialTime : isFirst(id) ? .zero : Limits.dialCourtesy
+      let due = max(turn, now + pause)
+      if peer.due.map({ due < $0 }) ?? true {
+        peer.due = due
+        if !isDoubtful { peer.takeTurn(now) }
+      }
+    }
+    peers[id] = peer
+    effects.append(.changed)
+  }
+
+  mutating func lose(_ instance: String) {
+    for (id, peer) in peers {
+      guard let index = peer.instances.firstIndex(of: instance) else { continue }
+      peers[id]?.removeInstance(at: index)
+      forgetIfGone(id)
+    }
+  }
+
+  mutating func remember(_ id: PeerID, _ addresses: [Address], _ now: ContinuousClock.Instant) {
+    guard let device = own[id.team], device != id.device else { return }
+    let remembered = Array(addresses.prefix(Limits.addressesPerPeer))
+    if peers[id] == nil {
+      guard !remembered.isEmpty, peers.count < Limits.instances + Limits.rememberedPeers else { return }
+      var peer = newPeer()
+      peer.due = now + soon(id)
+      peers[id] = peer
+    }
+    peers[id]?.remembered = remembered
+    forgetIfGone(id)
+  }
+
+  func isGone(_ id: PeerID, _ peer: Peer) -> Bool {
+    peer.instances.isEmpty && peer.readySince == nil && peer.openings == 0 && !awaited.contains(id)
+      && (peer.attempt == nil || !peer.isKnown)
+  }
+
+  mutating func forgetIfGone(_ id: PeerID) {
+    guard let peer = peers[id], isGone(id, peer) else { return }
+    if peer.isKnown { effects += [.forgotten(id), .changed] }
+    peers[id]?.isKnown = false
+    guard peer.remembered.isEmpty else { return }
+    if peer.attempt != nil { effects.append(.stopDialling(id)) }
+    peers[id] = nil
+    effects.append(.dropped(id))
+  }
+
+  // MARK: Attempts
+
+  mutating func want(_ id: PeerID, _ now: ContinuousClock.Instant) {
+    guard let peer = peers[id] else { return effects.append(.connectFailed(id, .peerNotFound)) }
+    guard peer.readySince == nil else { return }
+    guard !peer.isDialling else { return dialAgain(id) }
+    for (named, entry) in named where entry.peer == id { attempt(named) }
+    attempt(id, now)
+  }
+
+  /// Dials where the peer was reached before, while an attempt only waits for discovery.
+  private mutating func dialAgain(_ id: PeerID) {
+    guard let peer = peers[id], peer.attempt?.isDialling == false, !peer.remembered.isEmpty else { return }
+    peers[id]?.attempt?.isDialling = true
+    effects.append(.dial(id, peer.remembered))
+  }
+
+  /// Asks for the addresses of all instances at once, and dials meanwhile where the peer was reached before.
+  mutating func attempt(_ id: PeerID, _ now: ContinuousClock.Instant) {
+    guard var peer = peers[id] else { return }
+    peer.due = nil
+    peer.isIdle = false
+    defer { if peers[id]?.attempt == nil { forgetIfGone(id) } }
+    guard peer.readySince == nil, !peer.isDialling else { return peers[id] = peer }
+    var attempt = Attempt(begin: now, awaited: Set(peer.instances))
+    attempt.tried = Set(peer.remembered)
+    attempt.isDialling = !peer.remembered.isEmpty
+    peer.attempt = attempt
+    peers[id] = peer
+    for instance in peer.instances.reversed() { effects.append(.resolve(instance: instance)) }
+    if attempt.isDialling { effects.append(.dial(id, peer.remembered)) }
+    effects.append(.changed)
+    failIfOver(id, now)
+  }
+
+  mutating func resolve(_ instance: String, _ addresses: [Address], _ now: ContinuousClock.Instant) {
+    for (id, peer) in peers {
+      guard var attempt = peer.attempt, attempt.awaited.remove(instance) != nil else { continue }
+      if !addresses.isEmpty, !peer.doubtful.contains(instance) {
+        peers[id]?.resolved = Array(addresses.prefix(Limits.addressesPerInstance))
+      }
+      // If discovery no longer has addresses, its last ones may still be right.
+      let isLast = attempt.awaited.isEmpty && attempt.tried.isEmpty
+      var fresh: [Address] = []
+      let isDoubtful = peer.doubtful.contains(instance)
+      let most = isDoubtful ? Limits.addressesPerDoubtfulInstance : Limits.addressesPerInstance
+      let limit = min(most, attempt.room(besides: 0))
+      for address in addresses.isEmpty && isLast ? peer.resolved : addresses {
+        guard fresh.count < limit, attempt.tried.insert(address).inserted else { continue }
+        fresh.append(address)
+      }
+      if isDoubtful { attempt.doubtful.formUnion(fresh) }
+      if !fresh.isEmpty { attempt.isDialling = true }
+      peers[id]?.attempt = attempt
+      if !fresh.isEmpty { effects.append(.dial(id, fresh)) }
+      failIfOver(id, now)
+    }
+  }
+
+  mutating func dialFailed(_ id: PeerID, _ reason: Reason, _ now: ContinuousClock.Instant) {
+    peers[id]?.attempt?.isDialling = false
+    // Of two rounds, the reason of the one that found somebody says more.
+    if reason != .peerUnreachable || peers[id]?.attempt?.reason == nil { peers[id]?.attempt?.reason = reason }
+    failIfOver(id, now)
+  }
+
+  private mutating func failIfOver(_ id: PeerID, _ now: ContinuousClock.Instant) {
+    guard let attempt = peers[id]?.attempt, !attempt.isDialling, attempt.awaited.isEmpty else { return }
+    peers[id]?.attempt = nil
+    fail(id, attempt.reason ?? .peerUnreachable, now, next: attempt.next)
+  }
+
+  /// - Parameter next: The latest time for the next attempt, whatever the pause.
+  private mutating func fail(
+    _ id: PeerID,
+    _ reason: Reason,
+    _ now: ContinuousClock.Instant,
+    next: ContinuousClock.Instant? = nil
+  ) {
+    guard let peer = peers[id], peer.readySince == nil else { return }
+    peers[id]?.reason = reason
+    effects.append(.changed)
+    // The peer's own connection may become the session.
+    guard peer.openings == 0 else { return }
+    let due = hasWay(to: id) ? now + pause(id) : nil
+    peers[id]?.due = due.map { min($0, next ?? $0) }
+    effects.append(.connectFailed(id, reason))
+    forgetIfGone(id)
+  }
+
+  /// Returns the pause until the next attempt.
+  private mutating func pause(_ id: PeerID) -> Duration {
+    let jitter = 0.5 + random() / 2
+    let pause = peers[id]?.backoff.next(jitter: jitter) ?? .zero
+    return awaited.contains(id) ? min(pause, Limits.awaitedRedialTime) : pause
+  }
+
+  private mutating func flappingPause(_ id: PeerID) -> Duration {
+    let jitter = 0.5 + random() / 2
+    let pause = peers[id]?.flapping.next(jitter: jitter) ?? .zero
+    return awaited.contains(id) ? min(pause, Limits.awaitedRedialTime) : pause
+  }
+
+  // MARK: Sessions
+
+  mutating func open(_ id: PeerID, _ isDialler: Bool) {
+    makeRoom(for: id)
+    var peer = peers[id] ?? newPeer()
+    peer.openings += 1
+    if isDialler {
+      peer.ownOpenings += 1
+      // The connection may come from an address that a user gave, in addition to the peer's own attempt.
+      if peer.attempt != nil { effects.append(.stopDialling(id)) }
+      peer.attempt = nil
+    }
+    peers[id] = peer
+    effects.append(.changed)
+  }
+
+  mutating func endOpening(_ id: PeerID, _ reason: Reason, _ isDialler: Bool, _ now: ContinuousClock.Instant) {
+    close(id, isDialler)
+    noteNamed(id, reason)
+    guard let peer = peers[id] else { return effects.append(.changed) }
+    if peer.readySince == nil, peer.openings == 0, peer.attempt == nil, isDialler || peer.due == nil {
+      fail(id, reason, now)
+    }
+    forgetIfGone(id)
+    effects.append(.changed)
+  }
+
+  private mutating func close(_ id: PeerID, _ isDialler: Bool) {
+    guard let peer = peers[id], peer.openings > 0 else { return }
+    peers[id]?.openings -= 1
+    if isDialler, peer.ownOpenings > 0 { peers[id]?.ownOpenings -= 1 }
+  }
+
+  mutating func begin(_ id: PeerID, _ address: Address?, _ now: ContinuousClock.Instant) {
+    close(id, address != nil)
+    var peer = peers[id] ?? newPeer()
+    if peer.attempt != nil { effects.append(.stopDialling(id)) }
+    peer.attempt = nil
+    peer.due = nil
+    peer.isIdle = false
+    peer.isKnown = true
+    peer.isProven = true
+    peer.reason = nil
+    peer.readySince = now
+    if let address, peer.remembered.first != address {
+      peer.remembered = [address] + peer.remembered.filter { $0 != address }.prefix(Limits.addressesPerPeer - 1)
+      effects.append(.remember(id, address, isFirst: true))
+    }
+    peers[id] = peer
+    restNamed(id)
+    effects.append(.changed)
+  }
+
+  /// Adds an address that nobody has tried. It replaces no address that worked, except the oldest.
+  mutating func learn(_ id: PeerID, _ address: Address) {
+    guard let peer = peers[id], peer.readySince != nil, !peer.remembered.contains(address) else { return }
+    peers[id]?.remembered = peer.remembered.prefix(Limits.addressesPerPeer - 1) + [address]
+    effects.append(.remember(id, address, isFirst: false))
+  }
+
+  mutating func end(_ id: PeerID, _ reason: Reason, _ now: ContinuousClock.Instant) {
+    guard let peer = peers[id], let since = peer.readySince else { return }
+    peers[id]?.readySince = nil
+    peers[id]?.reason = reason
+    // A session that breaks immediately, again and again, is no success.
+    let wasSteady = since.duration(to: now) >= Limits.steadySessionTime
+    if wasSteady {
+      peers[id]?.backoff.reset()
+      peers[id]?.flapping.reset()
+    }
+    if reason == .sessionIdle {
+      peers[id]?.isIdle = true
+    } else if hasWay(to: id) {
+      let pause =
+        switch (Self.isLoss(reason), wasSteady) {
+        case (true, true): soon(id)
+        case (true, false): flappingPause(id)
+        case (false, _): pause(id)
+        }
+      peers[id]?.due = now + pause
+    }
+    resumeNamed(id, reason, wasSteady, now)
+    forgetIfGone(id)
+    effects.append(.changed)
+  }
+
+  /// Whether the connection broke, without either side ending it on purpose.
+  private static func isLoss(_ reason: Reason) -> Bool { reason == .peerUnreachable || reason == .peerTimedOut }
+}

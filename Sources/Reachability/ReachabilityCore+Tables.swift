@@ -1,0 +1,112 @@
+import Activity
+
+/// The rows of this state machine's tables.
+extension ReachabilityCore {
+  /// What is known about one peer, and what is being done to reach it.
+  package struct Peer: Equatable, Sendable {
+    /// Its instances that discovery sees now, the newest last. The records of a killed daemon stay for minutes.
+    package internal(set) var instances: [String] = []
+    /// The instances that a removed device may have made up.
+    package internal(set) var doubtful: Set<String> = []
+    /// The addresses where it was reached before, the newest first.
+    package internal(set) var remembered: [Address] = []
+    /// The addresses that discovery returned last.
+    package internal(set) var resolved: [Address] = []
+    /// Why the last attempt or session ended.
+    package internal(set) var reason: Reason?
+    /// Whether it was seen or had a session, and has not been forgotten since.
+    package internal(set) var isKnown = false
+    /// Whether there was a session with it, which proves that it is a device of the team.
+    package internal(set) var isProven = false
+    /// When the session began; nil if there is none.
+    package internal(set) var readySince: ContinuousClock.Instant?
+
+    /// Greater for peers that were added later.
+    let order: UInt64
+    var attempt: Attempt?
+    /// Connections that may become sessions: their number, and the number of those that this side dialled.
+    var openings = 0
+    var ownOpenings = 0
+    /// Whether the last session was not needed. If so, neither its end nor a change of the network is a reason to dial.
+    var isIdle = false
+    var due: ContinuousClock.Instant?
+    /// What is left of the rate at which new instances are a reason to dial immediately; nil before the first one.
+    var newInstances: TokenBucket?
+    var backoff = Backoff(Limits.dialBackoff)
+    /// The pauses between sessions that break immediately.
+    var flapping = Backoff(Limits.flappingBackoff)
+
+    /// Whether addresses were requested, are being dialled, or one has answered.
+    package var isDialling: Bool { attempt != nil || ownOpenings > 0 }
+    /// The address that worked last, otherwise the first that discovery returned.
+    package var address: Address? { remembered.first ?? resolved.first }
+  }
+
+  /// One round through everything known about a peer.
+  struct Attempt: Equatable, Sendable {
+    let begin: ContinuousClock.Instant
+    /// Instances whose addresses were asked for and have not come.
+    var awaited: Set<String> = []
+    /// The addresses that were dialled.
+    var tried: Set<Address> = []
+    /// The addresses that a doubtful instance was the first to give.
+    var doubtful: Set<Address> = []
+    /// Whether some of the dialled addresses have not failed yet.
+    var isDialling = false
+    var reason: Reason?
+    /// By when the next one begins: there are instances that came too fast or too late for this one.
+    var next: ContinuousClock.Instant?
+  }
+
+  /// An address that a user gave.
+  package struct Named: Equatable, Sendable {
+    /// The peer that last answered there.
+    package internal(set) var peer: PeerID?
+    /// Whether this machine answered.
+    package internal(set) var isThisMachine = false
+    /// Why the last attempt failed.
+    package internal(set) var reason: Reason?
+    package internal(set) var isDialling = false
+    var due: ContinuousClock.Instant?
+    var backoff = Backoff(Limits.dialBackoff)
+  }
+}
+
+extension ReachabilityCore.Attempt {
+  /// How many addresses may be dialled beside those that were and those kept for instances that have not answered.
+  ///
+  /// - Parameter more: So many more such instances.
+  func room(besides more: Int) -> Int {
+    Limits.dialledAddresses - tried.count - (awaited.count + more) * Limits.addressesKeptPerInstance
+  }
+}
+
+extension ReachabilityCore.Peer {
+  /// Whether the instance is among those that no removed device can have made up.
+  package func holds(_ instance: String) -> Bool { instances.contains(instance) && !doubtful.contains(instance) }
+
+  /// The oldest gives way, and first those that are doubtful, which have a few places at most.
+  ///
+  /// - Returns: Whether there is room for one more.
+  mutating func makeRoom(forDoubtful isDoubtful: Bool) -> Bool {
+    let isFull = instances.count >= Limits.instancesPerPeer
+    guard isFull || isDoubtful && doubtful.count >= Limits.doubtfulInstancesPerPeer else { return true }
+    if let index = instances.firstIndex(where: doubtful.contains) {
+      removeInstance(at: index)
+    } else if isDoubtful {
+      return false
+    } else {
+      removeInstance(at: 0)
+    }
+    return true
+  }
+
+  /// Counts a new instance that is a reason to dial. Only new instances wait for their turn. Other reasons do not: a
+  /// user, a lost session, or another peer.
+  mutating func takeTurn(_ now: ContinuousClock.Instant) {
+    newInstances = newInstances ?? TokenBucket(Limits.newInstancesPerPeerRate, at: now)
+    newInstances?.charge(1, at: now)
+  }
+
+  mutating func removeInstance(at index: Int) { doubtful.remove(instances.remove(at: index)) }
+}

@@ -1,0 +1,205 @@
+import Activity
+import COpenSSL
+
+/// One TLS 1.3 connection without its socket: ciphertext in and out, plaintext in and out. Use it on one thread or
+/// queue.
+///
+/// Pass what arrives from the network to ``receive(_:)``. Then call ``read(into:)`` until it returns 0, and send the
+/// pending output. Do this even if one of them throws, because the output includes the alert for the other side. Once a
+/// method has thrown, all methods throw the same error.
+package final class TLSEngine {
+  /// `SSL`, owned.
+  private let ssl: OpaquePointer
+  private let transport = Transport()
+  private let handshake: Handshake
+  private var failure: TLSError?
+
+  /// Whether both sides have proved to this side who they are, so that it may write. A server may still refuse a client
+  /// that considers itself established (Protocol.md section 3).
+  package private(set) var isEstablished = false
+  /// The device of the other side; nil before ``isEstablished`` and in a session for joining.
+  package private(set) var peer: DeviceID?
+  /// The peer's certificate; nil when ``peer`` is nil.
+  package private(set) var peerCertificate: Certificate?
+  /// Whether the other side has sent all it wanted to (`close_notify`). If the connection ends without this, it was
+  /// truncated.
+  package private(set) var isEnded = false
+
+  /// Begins the handshake. A client's first message is in ``pendingOutput`` immediately.
+  ///
+  /// - Parameters:
+  ///   - expecting: For a client, the one device of the team to talk to (`peerNotFound` if it is another); nil for any.
+  ///   - isReturning: For a client, whether to ask for the team with a name made with `K_return`, because the other
+  ///     side has another discovery key.
+  ///   - clockOffset: For a client, how far the other side's clock is ahead of this machine's, in seconds.
+  ///   - toleratesClocks: For a server, whether to accept a client whose clock is wrong, because a device of a team was
+  ///     met at its address.
+  ///   - isOwn: For a server, whether to accept names that this machine sent as a client, because the client is this
+  ///     machine.
+  package init(
+    _ context: TLSContext,
+    expecting: DeviceID? = nil,
+    isReturning: Bool = false,
+    clockOffset: Int64 = 0,
+    toleratesClocks: Bool = false,
+    isOwn: Bool = false
+  ) throws(TLSError) {
+    handshake = Handshake(
+      context: context,
+      expecting: expecting,
+      isReturning: isReturning,
+      clockOffset: clockOffset,
+      toleratesClocks: toleratesClocks,
+      isOwn: isOwn
+    )
+    ssl = try context.makeSSL()
+    // From here on, `deinit` frees the SSL, and with it the BIO.
+    let bio = try transport.makeBIO()
+    SSL_set_bio(ssl, bio, bio)
+    SSL_set_ex_data(ssl, 0, Unmanaged.passUnretained(handshake).toOpaque())
+    try handshake.start(ssl)
+    try shakeHands()
+  }
+
+  deinit { SSL_free(ssl) }
+
+  /// What the session is for. A server knows it when the session is established.
+  package var application: ApplicationProtocol { handshake.application }
+
+  /// The team of both sides. For a server's session for joining, it is the team of the invitation. It is nil for the
+  /// joining side, and for a server before the session is established.
+  package var team: TeamID? { isEstablished || !handshake.isServer ? handshake.team : nil }
+
+  /// The identity of the invitation with which the other side proved that it may join; nil except for such a server.
+  package var invitation: [UInt8]? { isEstablished ? handshake.invitation : nil }
+
+  // MARK: Ciphertext
+
+  /// Takes what has arrived from the other side, and continues the handshake until it is finished.
+  ///
+  /// - Throws: The reason for which either side ended the handshake.
+  package func receive(_ ciphertext: UnsafeRawBufferPointer) throws(TLSError) {
+    transport.input.append(ciphertext)
+    try shakeHands()
+  }
+
+  /// Does the same without a copy. `body` writes into a space of `length` bytes, and returns how many it wrote. It must
+  /// not use the session.
+  ///
+  /// - Returns: What `body` returned, if that was possible.
+  @discardableResult
+  package func receive(
+    upTo length: Int,
+    from body: (UnsafeMutableRawBufferPointer) -> Int
+  ) throws(TLSError) -> Int {
+    let count = transport.input.append(upTo: length, from: body)
+    try shakeHands()
+    return count
+  }
+
+  /// The number of ciphertext bytes that wait to be sent.
+  package var pendingOutput: Int { transport.output.count }
+
+  /// Gives `body` the ciphertext that waits to be sent. `body` returns how many bytes of it were sent, and must not use
+  /// the session.
+  ///
+  /// - Returns: What `body` returned, if that was possible.
+  @discardableResult
+  package func withOutput(_ body: (UnsafeRawBufferPointer) -> Int) -> Int { transport.output.take(body) }
+
+  // MARK: Plaintext
+
+  /// Writes what the other side has sent into `buffer`, as much as is available and fits.
+  ///
+  /// - Returns: The number of bytes; 0 if there are none now.
+  /// - Throws: What ended the session, after everything before that was read. `SSL_read_ex`.
+  package func read(into buffer: UnsafeMutableRawBufferPointer) throws(TLSError) -> Int {
+    try check()
+    guard isEstablished else { return 0 }
+    var total = 0
+    while total < buffer.count, !isEnded, let start = buffer.baseAddress {
+      var count = 0
+      ERR_clear_error()
+      let result = SSL_read_ex(ssl, start + total, buffer.count - total, &count)
+      guard result == 1 else {
+        note(result)
+        break
+      }
+      total += count
+    }
+    if total == 0 { try check() }
+    return total
+  }
+
+  /// Encrypts all of `plaintext` into ``pendingOutput``.
+  ///
+  /// - Throws: What ended the session; `internalFailure` before the session is established. `SSL_write_ex`.
+  package func write(_ plaintext: UnsafeRawBufferPointer) throws(TLSError) {
+    try check()
+    guard isEstablished else { throw TLSError(.internalFailure, "Written before the handshake is finished") }
+    let records = plaintext.count / Self.recordLength + 1
+    transport.output.reserve(plaintext.count + records * Self.recordOverhead)
+    var rest = plaintext[...]
+    while !rest.isEmpty {
+      var count = 0
+      ERR_clear_error()
+      let result = SSL_write_ex(ssl, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count, &count)
+      guard result == 1 else {
+        note(result)
+        throw failure ?? TLSError(.internalFailure, "OpenSSL did not write")
+      }
+      rest = rest.dropFirst(count)
+    }
+  }
+
+  /// Tells the other side that nothing follows (`SSL_shutdown`). You can still read from the session.
+  package func close() {
+    guard isEstablished, failure == nil else { return }
+    ERR_clear_error()
+    _ = SSL_shutdown(ssl)
+    ERR_clear_error()
+  }
+
+  // MARK: -
+
+  /// The number of plaintext bytes in a full record, and the most bytes that one record adds.
+  private static let recordLength = 16 * 1024
+  private static let recordOverhead = 32
+
+  private func check() throws(TLSError) { if let failure { throw failure } }
+
+  private func shakeHands() throws(TLSError) {
+    try check()
+    guard !isEstablished else { return }
+    ERR_clear_error()
+    let result = SSL_do_handshake(ssl)
+    guard result == 1 else {
+      note(result)
+      if isEnded { failure = TLSError(.notTLS, "Closed during the handshake") }
+      return try check()
+    }
+    do {
+      let certificate = try handshake.conclude(ssl)
+      peer = try certificate?.deviceID
+      peerCertificate = certificate
+    } catch {
+      _ = SSL_shutdown(ssl)
+      ERR_clear_error()
+      failure = error
+      throw error
+    }
+    isEstablished = true
+  }
+
+  /// Records what the failure of a call means.
+  private func note(_ result: Int32) {
+    switch SSL_get_error(ssl, result) {
+    case SSL_ERROR_WANT_READ, SSL_ERROR_WANT_WRITE: break
+    case SSL_ERROR_ZERO_RETURN: isEnded = true
+    default:
+      let error = TLSError.ofSession(application: application, established: isEstablished)
+      failure = handshake.objection ?? error
+    }
+    ERR_clear_error()
+  }
+}

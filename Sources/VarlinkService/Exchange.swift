@@ -1,0 +1,33 @@
+import EventLoop
+import JSONCoding
+import Varlink
+
+/// A call of the method `M`. Its handler must end it with `reply`, `fail` or `upgrade`. Releasing it before that is a
+/// bug in the handler: debug builds trap, and others answer `MethodNotImplemented`.
+@Loop
+package final class Exchange<M: Method>: AnyExchange {
+  /// Sends the last reply. Does nothing if the exchange is already finished or the client has gone away.
+  package func reply(_ reply: M.Reply) { finish(Reply(reply.members)) }
+
+  /// Sends a reply that others follow. If the call did not ask for `more`, it is the last one; see ``isFinished``.
+  package func replyContinuing(_ reply: M.Reply) {
+    guard mode == .more else { return self.reply(reply) }
+    guard !isFinished else { return }
+    connection.send(Reply(reply.members, continues: true))
+  }
+
+  /// Sends the reply after which the connection no longer speaks Varlink, and hands the connection over.
+  ///
+  /// - Parameters:
+  ///   - completion: Called when the reply is written, after the handler has returned. It is never called if the client
+  ///     goes away first (see ``onClosed``).
+  ///   - descriptor: The connection: non-blocking and close-on-exec. The receiver takes ownership of it.
+  ///   - rest: Bytes that the client sent after the call. They precede what is read from the descriptor.
+  package func upgrade(
+    _ reply: M.Reply,
+    then completion: @escaping @Loop (_ descriptor: Int32, _ rest: [UInt8]) -> Void
+  ) {
+    precondition(mode == .upgrade, "\(M.name) is upgraded without being asked to")
+    upgrade(Reply(reply.members), then: completion)
+  }
+}

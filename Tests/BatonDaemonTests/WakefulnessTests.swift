@@ -1,0 +1,76 @@
+import Activity
+import EventLoop
+import Testing
+
+@testable import BatonDaemon
+
+struct WakefulnessTests {
+  private let begin = ContinuousClock.now
+  private var wakefulness: Wakefulness
+  private var clocks = ClockReading(sinceStart: .seconds(100), awake: .seconds(90), calendar: .seconds(1_000_000))
+
+  init() { wakefulness = Wakefulness(clocks, at: begin) }
+
+  private var now: ContinuousClock.Instant { begin + clocks.sinceStart - .seconds(100) }
+
+  private mutating func handle(_ event: Wakefulness.Event) -> Wakefulness.Effect? { wakefulness.handle(event, at: now) }
+
+  private mutating func pass(_ duration: Duration, asleep: Duration = .zero, set: Duration = .zero) {
+    clocks.sinceStart += duration + asleep
+    clocks.awake += duration
+    clocks.calendar += duration + asleep + set
+  }
+
+  @Test mutating func aSleepBeginsAndEndsOnce() {
+    #expect(handle(.fallingAsleep) == .sleep)
+    #expect(handle(.fallingAsleep) == nil)
+    pass(.seconds(1), asleep: .seconds(600))
+    #expect(handle(.awake(clocks)) == .wake)
+    // The clocks show the same sleep, and so do the timers that stopped during it.
+    #expect(handle(.clocks(clocks)) == nil)
+    #expect(handle(.timerFired(deadline: now - .seconds(300))) == nil)
+    #expect(handle(.awake(clocks)) == nil)
+    #expect(handle(.fallingAsleep) == .sleep)
+  }
+
+  @Test mutating func theClocksMayTellFirst() {
+    #expect(handle(.fallingAsleep) == .sleep)
+    pass(.seconds(1), asleep: .seconds(600))
+    #expect(handle(.clocks(clocks)) == .wake)
+    #expect(handle(.awake(clocks)) == nil)
+  }
+
+  @Test mutating func theClocksTellWithoutALoginManager() {
+    pass(.seconds(50), asleep: Limits.shortestSleep - .milliseconds(1))
+    #expect(handle(.clocks(clocks)) == nil)
+    pass(.seconds(50), asleep: Limits.shortestSleep)
+    #expect(handle(.clocks(clocks)) == .wake)
+    #expect(handle(.clocks(clocks)) == nil)
+  }
+
+  @Test(arguments: [1, -1]) mutating func aClockThatIsSetCountsAsAJump(sign: Int) {
+    pass(.seconds(5), set: (Limits.clockJump - .milliseconds(1)) * sign)
+    #expect(handle(.clocks(clocks)) == nil)
+    pass(.seconds(5), set: Limits.clockJump * sign)
+    #expect(handle(.clocks(clocks)) == .wake)
+    pass(.seconds(5))
+    #expect(handle(.clocks(clocks)) == nil)
+  }
+
+  @Test mutating func settingTheClockDoesNotWakeAMachineThatFallsAsleep() {
+    #expect(handle(.fallingAsleep) == .sleep)
+    pass(.milliseconds(100), set: .seconds(600))
+    #expect(handle(.clocks(clocks)) == nil)
+    #expect(handle(.awake(clocks)) == .wake)
+  }
+
+  @Test mutating func aProcessThatWasStoppedIsNoticedOnce() {
+    pass(.seconds(60))
+    #expect(handle(.timerFired(deadline: now - Limits.lateTime + .milliseconds(1))) == nil)
+    #expect(handle(.timerFired(deadline: now - Limits.lateTime)) == .wake)
+    #expect(handle(.timerFired(deadline: now - .seconds(40))) == nil)
+    pass(.seconds(60))
+    #expect(handle(.timerFired(deadline: now - .seconds(1))) == nil)
+    #expect(handle(.timerFired(deadline: now - .seconds(30))) == .wake)
+  }
+}

@@ -1,0 +1,59 @@
+import Activity
+import EventLoop
+import Glibc
+import Testing
+import Varlink
+
+@testable import VarlinkService
+
+/// What clients leave unread is limited for each user, however many connections it has.
+@Suite struct UnreadTests {
+  private static let limits = ServerLimits(
+    messageLength: 64 * 1024,
+    messageDepth: 16,
+    connections: TestService.limits.connections,
+    sendQueueLength: 1024 * 1024,
+    userSendQueueLength: 2 * 1024 * 1024
+  )
+
+  /// Clients of a user that watch.
+  private func watching(_ count: Int, of user: uid_t, _ service: TestService) async throws -> [TestClient] {
+    var clients: [TestClient] = []
+    for _ in 0..<count {
+      let pair = try TestClient.pair()
+      let (client, before) = (TestClient(owning: pair.client), await service.watchers.count)
+      await service.serve(owning: pair.server, user: user)
+      await client.send(#"{"method":"org.example.test.Watch","more":true}"#)
+      _ = await client.receive()
+      try await eventually("the watcher") { service.watchers.count == before + 1 }
+      clients.append(client)
+    }
+    return clients
+  }
+
+  @Test func theUnreadOutputOfOneUserIsLimited() async throws {
+    try await withService(Self.limits) { service, _ in
+      let clients = try await [
+        watching(1, of: 1001, service), watching(10, of: 1000, service), watching(10, of: 0, service),
+      ]
+      // The kernel takes some 200 kB of each; nobody reads.
+      let text = String(repeating: "x", count: 900_000)
+      for watcher in await service.watchers { await watcher.replyContinuing(Text(text)) }
+      try await eventually("the end of some") { !service.drops.isEmpty }
+      #expect(await service.drops.allSatisfy { $0 == .notReading })
+      let open = await service.open
+      let others = open[1...10].count { $0 }
+      #expect(open[0], "It has little")
+      #expect((2...4).contains(others), "\(others) of one that has too much")
+      #expect(open[11...20].allSatisfy { $0 }, "Root's are not counted")
+      #expect(clients.joined().count == 21)
+    }
+  }
+}
+
+extension TestService {
+  /// Whose connections are still there.
+  fileprivate var open: [Bool] { watchers.map { !$0.isFinished } }
+
+  fileprivate func serve(owning descriptor: Int32, user: uid_t) { server.serve(owning: descriptor, user: user) }
+}
