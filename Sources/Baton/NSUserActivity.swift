@@ -33,7 +33,7 @@ open class NSUserActivity: NSObject {
   public convenience override init() {
     guard let type = ActivityTypes.ofInfoDictionary.first else {
       preconditionFailure(
-        "Caller did not provide an activityType, and this process does not have a NSUserActivityTypes in its Info.plist."
+        "Caller did not provide an activityType, and this process has no NSUserActivityTypes in its Info.plist."
       )
     }
     self.init(activityType: type)
@@ -177,7 +177,7 @@ open class NSUserActivity: NSObject {
   private func checked(_ url: URL?, _ property: String) -> URL? {
     guard let url, !["http", "https"].contains(url.scheme?.lowercased()) else { return url }
     Complaint.write(
-      "\(property) of \(activityType) takes http and https only, and is nil now: not \(url.scheme ?? "no scheme")"
+      "\(property) of \(activityType) takes only http and https URLs, not \(url.scheme ?? "no scheme"); it is now nil"
     )
     return nil
   }

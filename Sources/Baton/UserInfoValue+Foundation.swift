@@ -8,8 +8,8 @@ struct IllegalValue: Error, CustomStringConvertible {
   let type: String
 
   var description: String {
-    "userInfo[\(path.joined(separator: "]["))] is a \(type); Handoff takes strings, numbers, Bool, Data, Date, URL, UUID, "
-      + "NSNull, arrays, sets and dictionaries of them"
+    "userInfo[\(path.joined(separator: "]["))] is a \(type); Handoff accepts strings, numbers, Bool, Data, Date, URL, "
+      + "UUID, NSNull, arrays, sets and dictionaries of them"
   }
 }
 
