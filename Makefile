@@ -85,11 +85,11 @@ uninstall:
 
 # Of a copy, so that the work tree stays as it is; with the programs that `make` builds here.
 deb: packages all
-	Tests/build-packages $(RELEASE) .build/deb
+	Scripts/build-packages $(RELEASE) .build/deb
 
 demo: packages
 	$(MAKE) all
-	Tests/demo $(RELEASE)
+	Scripts/demo $(RELEASE)
 
 bench: packages all
 	$(SWIFT) build -c release --static-swift-stdlib --product benchmark
@@ -97,85 +97,85 @@ bench: packages all
 	Benchmarks/under-attack
 
 soak: packages all
-	Tests/run-soak
+	Scripts/run-soak
 
 # With the kills of streams in the same measure.
 faults: packages all
-	status=0; Tests/run-faults --all || status=1; \
-	[ ! -e Tests/Integration/test_stream_kills.py ] || STREAM_ROUNDS=1000 Tests/run-integration stream_kills || status=1; \
+	status=0; Scripts/run-faults --all || status=1; \
+	[ ! -e Tests/Integration/test_stream_kills.py ] || STREAM_ROUNDS=1000 Scripts/run-integration stream_kills || status=1; \
 	exit $$status
 
 packages:
-	Tests/install-packages
+	Scripts/install-packages
 
 format:
 	$(SWIFT) format format -i -r Package.swift Sources Examples Tests Benchmarks
 
 check:
-	Tests/check-pure-targets
-	Tests/check-decoders
-	Tests/check-identity
-	Tests/check-security
-	Tests/check-file-length
-	Tests/check-units
-	Tests/check-manuals
-	Tests/check-english
+	Scripts/check-pure-targets
+	Scripts/check-decoders
+	Scripts/check-identity
+	Scripts/check-security
+	Scripts/check-file-length
+	Scripts/check-units
+	Scripts/check-manuals
+	Scripts/check-english
 	$(SWIFT) format lint --strict -r Package.swift Sources Examples Tests Benchmarks
 
 # At once, and each in a directory of its own, as a build locks it: the tests mostly wait, and the sanitizers mostly build.
 test: packages check
 	rm -f .build/failures
 	$(MAKE) -k -j8 unit integration service installation state address thread fuzzers || { cat .build/failures; exit 1; }
-	Tests/note-failures Tests/run-fuzz --quiet
+	Scripts/note-failures Scripts/run-fuzz --quiet
 
 # One test at a time: beside one that computes, others would miss their deadlines.
 unit: export SCRATCH := .build/tests
 unit:
 	$(IDLE) $(SWIFT) build --build-tests --scratch-path $(SCRATCH) --explicit-target-dependency-import-check error
-	Tests/note-failures $(SWIFT) test --scratch-path $(SCRATCH) --skip-build --disable-xctest --no-parallel
-	Tests/note-failures Tests/run-discovery
-	SWIFT=$(SWIFT) Tests/check-documentation
+	Scripts/note-failures $(SWIFT) test --scratch-path $(SCRATCH) --skip-build --disable-xctest --no-parallel
+	Scripts/note-failures Scripts/run-discovery
+	SWIFT=$(SWIFT) Scripts/check-documentation
 
 documentation:
-	SWIFT=$(SWIFT) Tests/check-documentation
+	SWIFT=$(SWIFT) Scripts/check-documentation
 
 # The programs as users get them, with real Avahi and clients of others.
 integration: all
 	$(SWIFT) build -c release --static-swift-stdlib --product MonkeyBrowser
 	$(SWIFT) build -c release --static-swift-stdlib --product handoff-app
 	$(SWIFT) build -c release --static-swift-stdlib --product stream-app
-	Tests/note-failures Tests/Varlink/run
-	Tests/note-failures Tests/run-integration
+	Scripts/note-failures Tests/Varlink/run
+	Scripts/note-failures Scripts/run-integration
 
 # The state directory, harmed in every way that is known: a sample of what `make faults` tries.
 state: all
-	Tests/note-failures Tests/run-faults
+	Scripts/note-failures Scripts/run-faults
 
 # On machines that are booted.
 service: all
-	Tests/note-failures Tests/run-systemd
+	Scripts/note-failures Scripts/run-systemd
 
 # On others, with the packages.
 installation: all
-	Tests/note-failures Tests/run-package
+	Scripts/note-failures Scripts/run-package
 
 # Left out: a test that looks at the process's memory, which the sanitizers keep, and two long simulations of values.
 sanitize: address thread
 
 address:
 	$(IDLE) $(SWIFT) build --build-tests --sanitize=address --scratch-path .build/address
-	ASAN_OPTIONS=detect_leaks=0 Tests/note-failures $(SWIFT) test --skip-build --sanitize=address \
+	ASAN_OPTIONS=detect_leaks=0 Scripts/note-failures $(SWIFT) test --skip-build --sanitize=address \
 	  --scratch-path .build/address --disable-xctest --no-parallel --filter '$(SANITIZED)' --skip '$(UNSANITIZED)'
 
 thread:
 	$(IDLE) $(SWIFT) build --build-tests --sanitize=thread --scratch-path .build/thread
-	Tests/note-failures $(SWIFT) test --skip-build --sanitize=thread \
+	Scripts/note-failures $(SWIFT) test --skip-build --sanitize=thread \
 	  --scratch-path .build/thread --disable-xctest --no-parallel --filter '$(THREADED)' --skip '$(UNSANITIZED)'
 
 # What decodes and decides, with inputs that nobody would think of. CONTRIBUTING.md says more.
 fuzz: SECONDS = 20
 fuzz:
-	SWIFT=$(SWIFT) SECONDS_EACH=$(SECONDS) Tests/run-fuzz $(TARGET)
+	SWIFT=$(SWIFT) SECONDS_EACH=$(SECONDS) Scripts/run-fuzz $(TARGET)
 
 fuzzers:
-	SWIFT=$(SWIFT) Tests/note-failures $(IDLE) Tests/run-fuzz --build
+	SWIFT=$(SWIFT) Scripts/note-failures $(IDLE) Scripts/run-fuzz --build

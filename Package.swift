@@ -8,7 +8,7 @@ let common: [SwiftSetting] = [
 ]
 
 /// A target with values, codecs and state machines: no Dispatch, no Glibc, no C, no Foundation.
-/// `Tests/check-pure-targets` proves it.
+/// `Scripts/check-pure-targets` proves it.
 func pure(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
   .target(
     name: name,
@@ -226,7 +226,7 @@ let package = Package(
   cLanguageStandard: .gnu11
 )
 
-// Fuzzers need a library and instrumentation of the compiler. Tests/run-fuzz asks for them.
+// Fuzzers need a library and instrumentation of the compiler. Scripts/run-fuzz asks for them.
 if Context.environment["BATON_FUZZ"] != nil {
   package.targets += [
     .systemLibrary(name: "CLibFuzzer", path: "Tests/Fuzz/CLibFuzzer"),

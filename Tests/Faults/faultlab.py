@@ -1,6 +1,6 @@
 """Daemons on this machine alone, some with faults, and what must be true of them after any.
 
-Tests run in namespaces of their own (Tests/run-faults makes them), so that ports are fixed and mounts are private.
+Tests run in namespaces of their own (Scripts/run-faults makes them), so that ports are fixed and mounts are private.
 """
 import json
 import os

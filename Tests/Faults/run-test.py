@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""run-test.py TEST: one test, in the namespaces around it (Tests/run-faults). The last line is `PASSED FAILED SKIPPED`."""
+"""run-test.py TEST: one test, in the namespaces around it (Scripts/run-faults). The last line is `PASSED FAILED SKIPPED`."""
 import os
 import pathlib
 import subprocess

@@ -1,4 +1,4 @@
-"""A long transfer over everything that can go wrong at once; see Tests/run-soak."""
+"""A long transfer over everything that can go wrong at once; see Scripts/run-soak."""
 import os
 import random
 import subprocess

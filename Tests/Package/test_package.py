@@ -1,4 +1,4 @@
-"""The package on a fresh Debian, inside of a booted systemd; see Tests/run-package. The tests are one story, in their order."""
+"""The package on a fresh Debian, inside of a booted systemd; see Scripts/run-package. The tests are one story, in their order."""
 import gzip
 import hashlib
 import os

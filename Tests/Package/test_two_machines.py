@@ -1,6 +1,6 @@
 """The package on two fresh Debians with a wire between them, used by two people who do what the documents say, word for word.
 
-See Tests/run-package. The tests are one story, in their order. Ada uses the laptop and Ben the desktop, neither of them with sudo;
+See Scripts/run-package. The tests are one story, in their order. Ada uses the laptop and Ben the desktop, neither of them with sudo;
 an administrator installs it on both.
 """
 import json

@@ -1,4 +1,4 @@
-"""The agent as a unit of an ordinary user, inside of a booted systemd; see Tests/run-systemd."""
+"""The agent as a unit of an ordinary user, inside of a booted systemd; see Scripts/run-systemd."""
 import json
 import os
 import pathlib

@@ -1,4 +1,4 @@
-"""The credential that seals batond's keys, as systemd hands it over; inside of a booted systemd, see Tests/run-systemd."""
+"""The credential that seals batond's keys, as systemd hands it over; inside of a booted systemd, see Scripts/run-systemd."""
 import base64
 import json
 import pathlib

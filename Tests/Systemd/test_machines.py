@@ -1,4 +1,4 @@
-"""Two booted machines on one wire, and the people who use them; see Tests/run-systemd."""
+"""Two booted machines on one wire, and the people who use them; see Scripts/run-systemd."""
 import json
 import os
 import unittest

@@ -1,4 +1,4 @@
-"""The installed service, inside of a booted systemd; see Tests/run-systemd."""
+"""The installed service, inside of a booted systemd; see Scripts/run-systemd."""
 import hashlib
 import os
 import pathlib

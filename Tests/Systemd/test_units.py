@@ -1,4 +1,4 @@
-"""The units of batond: what systemd makes of them; see Tests/run-systemd."""
+"""The units of batond: what systemd makes of them; see Scripts/run-systemd."""
 import errno
 import json
 import pathlib

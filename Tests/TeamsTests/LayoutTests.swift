@@ -6,7 +6,7 @@ import Testing
 
 @testable import Teams
 
-/// State that earlier versions have left, as stored by `Tests/make-state`.
+/// State that earlier versions have left, as stored by `Scripts/make-state`.
 @Suite struct LayoutTests {
   private static let place = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .appending(path: "State")
