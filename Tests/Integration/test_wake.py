@@ -220,7 +220,7 @@ class ClockTests(WakeTest):
         if not compiler:
             self.skipTest("needs a C compiler")
         if not touch_clock():
-            self.skipTest("the clock of this machine may not be touched")
+            self.skipTest("needs the right to set this machine's clock")
         self.library = self.directory / "clock-jump.so"
         subprocess.run([compiler, "-shared", "-fPIC", "-O1", "-o", self.library, JUMP], check=True, timeout=60)
 
