@@ -11,8 +11,9 @@ import Testing
 
 /// The files of peers' addresses, which must not lose anything that was not read or not understood.
 @Suite struct AddressFileTests {
-  @Test(arguments: ["", "{}", "[", "\u{0}", String(repeating: " ", count: Limits.addressFileLength + 1)])
-  func whatIsDamagedIsSetAside(_ text: String) throws {
+  @Test(arguments: [("", 1), ("{}", 1), ("[", 1), ("\u{0}", 1), (" ", Limits.addressFileLength + 1)])
+  func whatIsDamagedIsSetAside(_ piece: String, count: Int) throws {
+    let text = String(repeating: piece, count: count)
     let directory = try PlaceForFiles()
     for name in ["static-peers.json", "remembered-addresses.json"] {
       try directory.write(text, to: name)

@@ -19,6 +19,7 @@ class Result(unittest.TextTestResult):
     def startTest(self, test):
         self.began = time.monotonic()
         self.outcome = "passed "
+        self.reason = ""
         super().startTest(test)
 
     def addFailure(self, test, error):
@@ -31,6 +32,7 @@ class Result(unittest.TextTestResult):
 
     def addSkip(self, test, reason):
         self.outcome = "skipped"
+        self.reason = f": {reason}"
         super().addSkip(test, reason)
 
     def addSubTest(self, test, subtest, error):
@@ -40,7 +42,7 @@ class Result(unittest.TextTestResult):
 
     def stopTest(self, test):
         duration = time.monotonic() - self.began
-        print(f"{self.outcome} {lab.LAB:4} {test.id()} ({duration:.1f} s)", flush=True)
+        print(f"{self.outcome} {lab.LAB:4} {test.id()} ({duration:.1f} s){self.reason}", flush=True)
         super().stopTest(test)
 
 

@@ -45,11 +45,16 @@ import Testing
   @Test(
     arguments: [
       "[]\n", "{}\n", #"{"version":2,"visits":0}"#, #"{"version":1,"visits":-1}"#, #"{"version":1,"visits":1000001}"#,
-      "{\"version\":1,\"visits\":0}\n{}", "{\"version\":1,\"visits\":1}\n{}", String(repeating: "x", count: 20_000),
+      "{\"version\":1,\"visits\":0}\n{}", "{\"version\":1,\"visits\":1}\n{}",
       "{\"version\":1,\"visits\":1}\n{\"url\":\"file:///etc/passwd\",\"title\":\"x\",\"time\":1}",
     ]
   )
   func whatIsNoHistory(text: String) {
     #expect(throws: Refusal("The received data is not a history")) { try decoded(Data("\(text)\n".utf8)) }
+  }
+
+  @Test func aLongLineIsNoHistory() {
+    let text = String(repeating: "x", count: 20_000)
+    #expect(throws: Refusal("What came is no history")) { try decoded(Data("\(text)\n".utf8)) }
   }
 }

@@ -49,19 +49,25 @@ import VarlinkService
     }
   }
 
+  /// Each character stands for the byte of its number, so "ÿ" is no UTF-8.
   @Test(
     arguments: [
-      (Array("{nope}".utf8), .malformedMessage(.notJSON)),
-      ([], .malformedMessage(.notJSON)),
-      (Array(#"{"method":"org.example.test."#.utf8) + [0xFF] + Array(#""}"#.utf8), .malformedMessage(.notJSON)),
-      (Array(String(repeating: "[", count: 60_000).utf8), .malformedMessage(.notJSON)),
-      (Array(String(repeating: #"{"a":"#, count: 12_000).utf8), .malformedMessage(.notJSON)),
-      (Array("[1]".utf8), .malformedMessage(.notAnObject)),
-      (Array(#"{"method":"a.b.C","x":1}"#.utf8), .malformedMessage(.unknownMember("x"))),
-      (Array(#"{"method":"a.b.C","more":true,"oneway":true}"#.utf8), .malformedMessage(.member("more"))),
-    ] as [([UInt8], DropReason)]
+      ("{nope}", 1, .malformedMessage(.notJSON)),
+      ("", 1, .malformedMessage(.notJSON)),
+      (#"{"method":"org.example.test.ÿ"}"#, 1, .malformedMessage(.notJSON)),
+      ("[", 60_000, .malformedMessage(.notJSON)),
+      (#"{"a":"#, 12_000, .malformedMessage(.notJSON)),
+      ("[1]", 1, .malformedMessage(.notAnObject)),
+      (#"{"method":"a.b.C","x":1}"#, 1, .malformedMessage(.unknownMember("x"))),
+      (#"{"method":"a.b.C","more":true,"oneway":true}"#, 1, .malformedMessage(.member("more"))),
+    ] as [(String, Int, DropReason)]
   )
-  func aMalformedMessageClosesTheConnectionAfterTheRepliesBeforeIt(message: [UInt8], reason: DropReason) async throws {
+  func aMalformedMessageClosesTheConnectionAfterTheRepliesBeforeIt(
+    piece: String,
+    count: Int,
+    reason: DropReason
+  ) async throws {
+    let message = String(repeating: piece, count: count).unicodeScalars.map { UInt8($0.value) }
     try await withService { service, path in
       let client = try TestClient(path)
       await client.send(Array(echo.utf8) + [0] + message + [0] + Array(echo.utf8) + [0])
