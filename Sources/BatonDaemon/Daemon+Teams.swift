@@ -6,9 +6,11 @@ import Teams
 /// Requests about teams that involve other machines.
 extension Daemon {
   func joinAdministration() {
-    peers.onMet = { [unowned self] session, name in
-      if let certificate = session.certificate { membership.met(session.peer, name: name, certificate: certificate) }
-      administration.began(session)
+    peers.onMet = { [unowned self] connection, name in
+      if let certificate = connection.certificate {
+        membership.met(connection.peer, name: name, certificate: certificate)
+      }
+      administration.began(connection)
     }
     let ended = peers.onEnd
     peers.onEnd = { [unowned self] peer, reason in

@@ -150,7 +150,7 @@ package final class Daemon: ControlHost {
   private var serviceState: StatusReport.State {
     StatusReport.State(
       teams: membership.teams.count,
-      peers: peers.sessions.count,
+      peers: peers.connections.count,
       discovery: discoveryState,
       port: port
     )
@@ -280,13 +280,13 @@ package final class Daemon: ControlHost {
     }
   }
 
-  private func received(_ message: Revocations, from session: PeerConnection) {
-    let team = session.peer.team
+  private func received(_ message: Revocations, from connection: PeerConnection) {
+    let team = connection.peer.team
     do throws(Reason) {
-      try membership.take(message, of: team) { session.revocations?.received(message.list, holding: $0) }
+      try membership.take(message, of: team) { connection.revocations?.received(message.list, holding: $0) }
     } catch {
-      refusals.refused(error, session.address)
-      if error == .certificateInvalid { session.leave(.protocolViolation) }
+      refusals.refused(error, connection.address)
+      if error == .certificateInvalid { connection.leave(.protocolViolation) }
     }
   }
 
@@ -364,7 +364,7 @@ extension Daemon {
     if name != deviceName {
       deviceName = name
       announcer.setDeviceName(name)
-      for session in peers.sessions { session.send(.renamed(Renamed(device: name))) }
+      for connection in peers.connections { connection.send(.renamed(Renamed(device: name))) }
     }
     if configuration.usesDiscovery != old.usesDiscovery {
       announcer.setDiscovery(configuration.usesDiscovery ? makeDiscovery?(new.interfaces) : nil)

@@ -14,7 +14,7 @@ extension ControlServer {
     )
     exposition.add(
       gauge: "sessions",
-      peers.sessions.count { shell.mayUse($0.peer.team, exchange.user) },
+      peers.connections.count { shell.mayUse($0.peer.team, exchange.user) },
       help: "Sessions with other machines of the caller's teams."
     )
     exposition.add(

@@ -15,7 +15,7 @@ extension ControlServer {
         teams: membership.teams(of: exchange.user).map(ControlTeam.init),
         current: current.map { ControlActivity($0).inward(host.sharedFolders) },
         withheld: current.flatMap { _ in shell.withholding(from: exchange.user) },
-        sessions: peers.sessions.count { shell.mayUse($0.peer.team, exchange.user) },
+        sessions: peers.connections.count { shell.mayUse($0.peer.team, exchange.user) },
         streams: shell.results.runningCount(of: exchange.user),
         counters: shell.counters(for: exchange.user)
       )

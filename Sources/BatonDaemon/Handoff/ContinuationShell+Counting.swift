@@ -117,5 +117,5 @@ extension ContinuationShell {
   private func audience(of peer: PeerID?) -> Tally.Audience { peer.map { .team($0.team) } ?? .root }
 
   /// The device's name if it is connected, otherwise its ID.
-  private func name(of peer: PeerID) -> String { peers.session(with: peer)?.hello?.device ?? peer.description }
+  private func name(of peer: PeerID) -> String { peers.connection(with: peer)?.hello?.device ?? peer.description }
 }

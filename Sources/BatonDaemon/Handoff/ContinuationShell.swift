@@ -46,13 +46,13 @@ final class ContinuationShell {
     machine = ContinuationCore(openedCount: openedCount)
     prober = Prober(peers)
     timer = Timer { [weak self] in self?.handle(.wake) }
-    peers.onReady = { [weak self] session, hello in
-      guard let self, let own = peers.ownDevice?(session.peer.team) else { return }
-      self.handle(.sessionReady(session.peer, hello, isFirst: own < session.peer.device))
+    peers.onReady = { [weak self] connection, hello in
+      guard let self, let own = peers.ownDevice?(connection.peer.team) else { return }
+      self.handle(.sessionReady(connection.peer, hello, isFirst: own < connection.peer.device))
     }
-    peers.onMessage = { [weak self] session, message in
-      guard let self, !self.prober.receive(message, from: session) else { return }
-      self.handle(.received(message, from: session.peer))
+    peers.onMessage = { [weak self] connection, message in
+      guard let self, !self.prober.receive(message, from: connection) else { return }
+      self.handle(.received(message, from: connection.peer))
     }
     peers.onEnd = { [weak self] peer, reason in self?.handle(.sessionEnded(peer, reason)) }
     peers.onConnectFailed = { [weak self] peer, reason in self?.handle(.connectFailed(peer, reason)) }
@@ -120,7 +120,7 @@ final class ContinuationShell {
   private func perform(_ effect: ContinuationCore.Effect) {
     switch effect {
     case .announce(let team, let current, let counter): onAnnounce?(team, current, counter)
-    case .send(let message, let peer): peers.session(with: peer)?.send(message)
+    case .send(let message, let peer): peers.connection(with: peer)?.send(message)
     case .connect(let peer): peers.connect(to: peer)
     case .offersChanged: offersChanged = true
     case .tell(let client, let event): clients[client]?.tell?(event)
@@ -133,17 +133,17 @@ final class ContinuationShell {
   }
 
   private func join(_ id: ClientID, _ stream: StreamID, _ sendLimit: UInt64) {
-    let session = peers.session(with: stream.peer)
+    let connection = peers.connection(with: stream.peer)
     guard let client = clients.removeValue(forKey: id), let join = client.join else {
       // The client has left.
-      session?.send(.reset(Reset(stream: stream.number, reason: .streamReset)))
+      connection?.send(.reset(Reset(stream: stream.number, reason: .streamReset)))
       return
     }
     let own = results.runningCount(of: client.user)
     guard Limits.streamShare.allows(client.user, own: own, all: streamCount),
       let bridge = peers.addStream(stream, sendLimit: sendLimit)
     else {
-      session?.send(.reset(Reset(stream: stream.number, reason: .streamLimitReached)))
+      connection?.send(.reset(Reset(stream: stream.number, reason: .streamLimitReached)))
       client.fail(.streamLimitReached)
       return
     }

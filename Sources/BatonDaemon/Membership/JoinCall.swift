@@ -16,7 +16,7 @@ final class JoinCall {
 
   let address: SocketAddress
   let begin = Loop.now
-  private let session: TLSEngine
+  private let tls: TLSEngine
   private var dialer: Dialer?
   private var connection: TLSConnection?
   /// The port on which this machine listens.
@@ -26,9 +26,9 @@ final class JoinCall {
   /// It took the connection, and ended it without a word.
   private(set) var hungUp = false
 
-  init(_ address: SocketAddress, _ session: TLSEngine, ownPort: UInt16) {
+  init(_ address: SocketAddress, _ tls: TLSEngine, ownPort: UInt16) {
     self.address = address
-    self.session = session
+    self.tls = tls
     self.ownPort = ownPort
     dialer = Dialer([address]) { [weak self] descriptor, _ in
       guard let self else { return descriptor.map(Sockets.close) ?? () }
@@ -51,7 +51,7 @@ final class JoinCall {
 
   private func shakeHands(_ descriptor: Int32) {
     isWithinHost = Sockets.isWithinHost(descriptor, port: ownPort)
-    let connection = TLSConnection(owning: descriptor, address: address, tls: session)
+    let connection = TLSConnection(owning: descriptor, address: address, tls: tls)
     self.connection = connection
     connection.onEnd = { [weak self] in self?.end($0) }
     connection.onEstablished = { [weak self] in self?.onEstablished?() }

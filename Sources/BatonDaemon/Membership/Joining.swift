@@ -132,8 +132,8 @@ final class Joining {
   }
 
   private func ask(_ address: SocketAddress) {
-    guard let session = try? TLSEngine(.joining(code: code)) else { return finish(.failure(.internalFailure)) }
-    let call = JoinCall(address, session, ownPort: ownPort)
+    guard let tls = try? TLSEngine(.joining(code: code)) else { return finish(.failure(.internalFailure)) }
+    let call = JoinCall(address, tls, ownPort: ownPort)
     calls.append(call)
     call.onEstablished = { [weak self, weak call] in
       guard let self, let call else { return }

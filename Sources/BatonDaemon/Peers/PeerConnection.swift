@@ -4,7 +4,7 @@ import EventLoop
 import PeerProtocol
 import TLS
 
-/// One session with a peer: its connection, what both sides say, and its streams.
+/// A connection with a peer, and what it carries: what both sides say in their session, and its streams.
 @Loop
 final class PeerConnection {
   let peer: PeerID

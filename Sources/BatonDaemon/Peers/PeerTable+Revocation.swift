@@ -10,10 +10,10 @@ extension PeerTable {
   func isRevoked(_ peer: PeerID) -> Bool { credentials?(peer.team)?.revocations.names(peer.device) ?? false }
 
   /// Sends the peer those of this machine's revocation lists that it may lack, with their discovery keys.
-  func tellRevocations(_ session: PeerConnection) {
-    guard !isRevoked(session.peer), let lists = credentials?(session.peer.team)?.revocations else { return }
-    for held in session.revocations?.take(from: lists) ?? [] {
-      session.send(.revocations(Revocations(list: held.list.der, discoveryKey: held.discoveryKey)))
+  func tellRevocations(_ connection: PeerConnection) {
+    guard !isRevoked(connection.peer), let lists = credentials?(connection.peer.team)?.revocations else { return }
+    for held in connection.revocations?.take(from: lists) ?? [] {
+      connection.send(.revocations(Revocations(list: held.list.der, discoveryKey: held.discoveryKey)))
     }
   }
 
@@ -31,6 +31,6 @@ extension PeerTable {
       handle(.remembered(peer, []))
       if isDialled { handle(.dialFailed(peer, .certificateRevoked)) }
     }
-    for session in sessions { tellRevocations(session) }
+    for connection in connections { tellRevocations(connection) }
   }
 }

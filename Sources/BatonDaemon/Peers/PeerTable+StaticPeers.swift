@@ -35,7 +35,7 @@ extension PeerTable {
       guard let self, let dial, self.staticDials[named] === dial else { return }
       dial.dialer = PeerDialer(
         addresses,
-        makeSession: { [weak self] isReturning in
+        makeEngine: { [weak self] isReturning in
           guard let self, let context = self.clientContext?(named.team, nil) else { return nil }
           let offset = self.clockOffset(in: named.team, isSecondTry: isReturning)
           return try? TLSEngine(context, isReturning: isReturning, clockOffset: offset)
@@ -69,7 +69,9 @@ extension PeerTable {
   /// Turns a connection that was dialled without knowing the device into the session with it, if there is none.
   private func takeUnlessThere(_ connection: TLSConnection, _ peer: PeerID) {
     let entry = entries[peer]
-    guard entry?.session == nil, entry?.opening.contains(where: \.isDialler) != true else { return connection.finish() }
+    guard entry?.connection == nil, entry?.opening.contains(where: \.isDialler) != true else {
+      return connection.finish()
+    }
     take(connection, peer, isDialler: true)
   }
 }
@@ -77,7 +79,7 @@ extension PeerTable {
 extension PeerTable {
   /// Also dials instances of a team whose adverts this machine cannot read.
   func joinVisits() {
-    visits.makeSession = { [unowned self] team, isSecondTry in
+    visits.makeEngine = { [unowned self] team, isSecondTry in
       clientContext?(team, nil).flatMap {
         try? TLSEngine($0, isReturning: true, clockOffset: clockOffset(in: team, isSecondTry: isSecondTry))
       }

@@ -78,7 +78,7 @@ final class PeerTable {
       let entry = entries[id]
       let known = KnownPeer(
         name: entry?.name ?? "",
-        session: entry?.session,
+        connection: entry?.connection,
         opening: entry?.opening ?? [],
         state: state
       )
@@ -96,7 +96,7 @@ final class PeerTable {
 
   private func findMetAddresses() -> Set<SocketAddress> {
     let remembered = machine.peers.values.flatMap(\.remembered)
-    return Set((remembered + entries.values.compactMap { $0.session?.address }).map { $0.with(port: 0) })
+    return Set((remembered + entries.values.compactMap { $0.connection?.address }).map { $0.with(port: 0) })
   }
 
   /// How far the peer's clock may be ahead of this machine's, in seconds. If the peer was met, it is what the peer
@@ -116,9 +116,9 @@ final class PeerTable {
     return isSecondTry || offsets.isEmpty ? 0 : offsets[(offsets.count - 1) / 2]
   }
 
-  func session(with peer: PeerID) -> PeerConnection? { entries[peer]?.session }
+  func connection(with peer: PeerID) -> PeerConnection? { entries[peer]?.connection }
 
-  var sessions: [PeerConnection] { entries.values.compactMap(\.session) }
+  var connections: [PeerConnection] { entries.values.compactMap(\.connection) }
 
   /// Dials what is known without discovery.
   func start() {
@@ -163,7 +163,7 @@ final class PeerTable {
   /// devices can, too: only those few count that are kept, and none that is doubtful.
   func rank(_ instance: String) {
     let holders = machine.peers.filter { $0.value.holds(instance) }.keys
-    onRanked?(instance, holders.map { session(with: $0) == nil ? .ours : .proven }.max() ?? .unknown)
+    onRanked?(instance, holders.map { connection(with: $0) == nil ? .ours : .proven }.max() ?? .unknown)
   }
 
   func lost(_ instance: String) {
@@ -234,7 +234,7 @@ final class PeerTable {
     case .dialNamed(let peer): dial(peer)
     case .stopDiallingNamed(let peer): staticDials.removeValue(forKey: peer)?.cancel()
     case .remember(let peer, let address, let isFirst): remembered?.remember(peer, address, isFirst: isFirst)
-    case .probe(let peer): entries[peer]?.session?.probe()
+    case .probe(let peer): entries[peer]?.connection?.probe()
     case .connectFailed(let peer, let reason): onConnectFailed?(peer, reason)
     case .forgotten(let peer): onForgotten?(peer)
     case .dropped(let peer): drop(peer)
@@ -253,7 +253,7 @@ final class PeerTable {
     if let dialer = entry.dialer { return dialer.add(addresses) }
     entry.dialer = PeerDialer(
       addresses,
-      makeSession: { [weak self, unowned entry] isReturning in
+      makeEngine: { [weak self, unowned entry] isReturning in
         guard let self, let context = self.clientContext?(peer.team, entry.discoveryKey) else { return nil }
         let offset = entry.clockOffset ?? self.clockOffset(in: peer.team, isSecondTry: isReturning)
         return try? TLSEngine(context, expecting: peer.device, isReturning: isReturning, clockOffset: offset)
@@ -312,7 +312,7 @@ final class PeerTable {
   ///   the process.
   func close(completion: @escaping @Loop () -> Void) {
     remembered?.save()
-    let connections = entries.values.flatMap { $0.opening + [$0.session].compactMap(\.self) }
+    let connections = entries.values.flatMap { $0.opening + [$0.connection].compactMap(\.self) }
     var remaining = connections.count + 1
     let closed: @Loop () -> Void = {
       remaining -= 1

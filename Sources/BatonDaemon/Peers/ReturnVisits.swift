@@ -33,7 +33,7 @@ final class ReturnVisits {
 
   /// Asks discovery for the addresses of an instance. ``resolved(_:_:)`` gets the answer.
   var resolve: (@Loop (String) -> Void)?
-  var makeSession: (@Loop (TeamID, _ isSecondTry: Bool) -> TLSEngine?)?
+  var makeEngine: (@Loop (TeamID, _ isSecondTry: Bool) -> TLSEngine?)?
   var onReached: (@Loop (TeamID, TLSConnection) -> Void)?
   /// An instance has given its place to a new one, and is no longer dialled.
   var onReplaced: (@Loop (String) -> Void)?
@@ -84,7 +84,7 @@ final class ReturnVisits {
     let team = visit.team
     visit.dialer = PeerDialer(
       addresses,
-      makeSession: { [weak self] in self?.makeSession?(team, $0) },
+      makeEngine: { [weak self] in self?.makeEngine?(team, $0) },
       completion: { [weak self, weak visit] result in
         visit?.dialer = nil
         guard case .success(let connection) = result else { return visit?.failed() ?? () }

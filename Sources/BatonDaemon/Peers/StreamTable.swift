@@ -48,14 +48,14 @@ final class StreamTable {
   ///
   /// - Parameter epoch: The epoch of the peer's stream numbers. A daemon with a new epoch does not know the old
   ///   streams.
-  func resume(on session: PeerConnection, epoch: UInt64) {
-    let peer = session.peer
+  func resume(on connection: PeerConnection, epoch: UInt64) {
+    let peer = connection.peer
     if let known = epochs.updateValue(epoch, forKey: peer), known != epoch {
       end(with: peer, .streamInterrupted)
       answers[peer] = nil
     }
     for (_, bridge) in (suspended.removeValue(forKey: peer) ?? [:]).sorted(by: { $0.key < $1.key }) {
-      session.resume(bridge)
+      connection.resume(bridge)
     }
   }
 

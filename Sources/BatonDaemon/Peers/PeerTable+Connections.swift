@@ -7,63 +7,63 @@ import Reachability
 import Systemd
 import TLS
 
-/// The sessions, from an established connection to their end.
+/// The connections with peers, from the handshake's end to the session's.
 extension PeerTable {
   /// Begins a session on an established connection.
-  func take(_ connection: TLSConnection, _ peer: PeerID, isDialler: Bool) {
+  func take(_ transport: TLSConnection, _ peer: PeerID, isDialler: Bool) {
     // The team may have been left during the handshake.
     guard let hello = hello?(peer.team), let own = ownDevice?(peer.team), own != peer.device,
       machine.hasRoom(for: peer), !isRevoked(peer)
     else {
-      connection.finish()
+      transport.finish()
       return isDialler ? handle(.dialFailed(peer, .teamNotFound)) : ()
     }
     let entry = entry(of: peer)
     guard entry.opening.count < Limits.connectionsPerPeer, isDialler || conduct(of: peer, { $0.mayConnect() })
     else {
-      connection.abandon()
+      transport.abandon()
       return isDialler ? handle(.dialFailed(peer, .tooManyConnections)) : ()
     }
-    let session = PeerConnection(
-      connection,
+    let connection = PeerConnection(
+      transport,
       peer: peer,
       isDialler: isDialler,
       hello: hello,
       streams: streams,
       budget: conduct(of: peer) { $0.messages }
     )
-    entry.opening.append(session)
+    entry.opening.append(connection)
     handle(.opened(peer, isDialler: isDialler))
-    session.onReady = { [weak self, unowned session] hello in self?.ready(session, hello) }
-    session.onMessage = { [weak self, unowned session] message in self?.received(message, on: session) }
-    session.onEnd = { [weak self, unowned session] reason in self?.ended(session, reason) }
-    session.start()
+    connection.onReady = { [weak self, unowned connection] hello in self?.ready(connection, hello) }
+    connection.onMessage = { [weak self, unowned connection] message in self?.received(message, on: connection) }
+    connection.onEnd = { [weak self, unowned connection] reason in self?.ended(connection, reason) }
+    connection.start()
   }
 
-  private func received(_ message: Message, on session: PeerConnection) {
+  private func received(_ message: Message, on connection: PeerConnection) {
     switch message {
-    case .revocations(let list): onRevocations?(session, list)
+    case .revocations(let list): onRevocations?(connection, list)
     case .renamed(let renamed):
-      entries[session.peer]?.name = renamed.device
-      onMessage?(session, message)
+      entries[connection.peer]?.name = renamed.device
+      onMessage?(connection, message)
       onChange?()
-    case .renew, .renewed, .promote, .promoted, .admitted: onAdministration?(session, message)
-    default: onMessage?(session, message)
+    case .renew, .renewed, .promote, .promoted, .admitted: onAdministration?(connection, message)
+    default: onMessage?(connection, message)
     }
   }
 
-  private func ready(_ session: PeerConnection, _ hello: Hello) {
-    guard let entry = entries[session.peer] else { return session.leave(.internalFailure) }
-    entry.opening.removeAll { $0 === session }
-    if let other = entry.session {
-      guard replaces(session, other, hello) else {
-        handle(.openingEnded(session.peer, .duplicateSession, isDialler: session.isDialler))
-        return session.leave(.duplicateSession)
+  private func ready(_ connection: PeerConnection, _ hello: Hello) {
+    guard let entry = entries[connection.peer] else { return connection.leave(.internalFailure) }
+    entry.opening.removeAll { $0 === connection }
+    if let other = entry.connection {
+      guard replaces(connection, other, hello) else {
+        handle(.openingEnded(connection.peer, .duplicateSession, isDialler: connection.isDialler))
+        return connection.leave(.duplicateSession)
       }
-      entry.session = session
+      entry.connection = connection
       other.leave(.duplicateSession)
     }
-    entry.session = session
+    entry.connection = connection
     entry.isHandingOver = false
     entry.name = hello.device
     // The session gives it the newest key.
@@ -72,22 +72,22 @@ extension PeerTable {
     say(
       "Connected to a peer",
       [
-        "peer": entry.name, "team": session.peer.team.description, "address": session.address?.description ?? "",
+        "peer": entry.name, "team": connection.peer.team.description, "address": connection.address?.description ?? "",
       ],
-      of: session.peer
+      of: connection.peer
     )
-    handle(.ready(session.peer, address: session.isDialler ? session.address : nil))
-    for instance in machine.peers[session.peer]?.instances ?? [] { rank(instance) }
-    if !session.isDialler, let port = hello.port, port >= Limits.lowestPort,
-      let address = session.address?.with(port: port)
+    handle(.ready(connection.peer, address: connection.isDialler ? connection.address : nil))
+    for instance in machine.peers[connection.peer]?.instances ?? [] { rank(instance) }
+    if !connection.isDialler, let port = hello.port, port >= Limits.lowestPort,
+      let address = connection.address?.with(port: port)
     {
-      handle(.told(session.peer, address))
+      handle(.told(connection.peer, address))
     }
-    streams.resume(on: session, epoch: hello.streamEpoch)
-    session.revocations = RevocationExchange(number: hello.revocations, digest: hello.revocationDigest)
-    tellRevocations(session)
-    onMet?(session, hello.device)
-    onReady?(session, hello)
+    streams.resume(on: connection, epoch: hello.streamEpoch)
+    connection.revocations = RevocationExchange(number: hello.revocations, digest: hello.revocationDigest)
+    tellRevocations(connection)
+    onMet?(connection, hello.device)
+    onReady?(connection, hello)
     letIdleGo()
   }
 
@@ -99,21 +99,21 @@ extension PeerTable {
     return new.isDialler == (own < new.peer.device)
   }
 
-  private func ended(_ session: PeerConnection, _ reason: Reason) {
-    guard let entry = entries[session.peer] else { return }
-    if let index = entry.opening.firstIndex(where: { $0 === session }) {
+  private func ended(_ connection: PeerConnection, _ reason: Reason) {
+    guard let entry = entries[connection.peer] else { return }
+    if let index = entry.opening.firstIndex(where: { $0 === connection }) {
       entry.opening.remove(at: index)
-      if reason == .versionMismatch || reason == .protocolViolation { onRefusal?(session, reason) }
-      handle(.openingEnded(session.peer, reason, isDialler: session.isDialler))
+      if reason == .versionMismatch || reason == .protocolViolation { onRefusal?(connection, reason) }
+      handle(.openingEnded(connection.peer, reason, isDialler: connection.isDialler))
     }
-    if entry.session === session {
-      entry.session = nil
+    if entry.connection === connection {
+      entry.connection = nil
       // The peer keeps the other one of two connections, which is not ready here yet.
       if reason == .duplicateSession, !entry.opening.isEmpty { return entry.isHandingOver = true }
-      sessionEnded(session.peer, entry, reason)
+      sessionEnded(connection.peer, entry, reason)
     } else if entry.isHandingOver, entry.opening.isEmpty {
       entry.isHandingOver = false
-      sessionEnded(session.peer, entry, reason)
+      sessionEnded(connection.peer, entry, reason)
     }
   }
 
@@ -144,8 +144,10 @@ extension PeerTable {
   /// Keeps at most `Limits.warmPeers` sessions. The one that was not used for longest goes, of those without streams, from
   /// the user who has the most: devices of one user, who may have made up any number, end no session of another user.
   private func letIdleGo() {
-    let sessions = sessions
-    guard sessions.count > Limits.warmPeers else { return }
-    sessions.surplus(of: { owner?($0.peer.team) }, where: { $0.streamCount == 0 }, by: \.lastUse)?.leave(.sessionIdle)
+    let connections = connections
+    guard connections.count > Limits.warmPeers else { return }
+    connections.surplus(of: { owner?($0.peer.team) }, where: { $0.streamCount == 0 }, by: \.lastUse)?.leave(
+      .sessionIdle
+    )
   }
 }
