@@ -43,27 +43,27 @@ extension ContinuationShell {
         ["peer": name(of: peer), "team": peer.team.description, "activity": message.activity.description]
       )
     case (.deliver(let client, _, _), _):
-      guard let client = self.client(client), let continuation = client.continuation else { break }
-      counters.count(.activitiesContinued, for: audience(of: continuation.peer))
-      failures.succeeded(client.user, continuation.device)
+      guard let client = clients[client], let wanted = client.wanted else { break }
+      counters.count(.activitiesContinued, for: audience(of: wanted.peer))
+      failures.succeeded(client.user, wanted.device)
       log?.info(
         "Continued an activity",
         [
-          "peer": continuation.device, "team": continuation.peer?.team.description ?? "",
-          "activity": continuation.activity.description,
+          "peer": wanted.device, "team": wanted.peer?.team.description ?? "",
+          "activity": wanted.activity.description,
         ]
       )
     case (.fail(let client, let reason), _):
-      guard let client = self.client(client), let continuation = client.continuation else { break }
-      counters.count(.continuationsFailed, reason, for: audience(of: continuation.peer))
+      guard let client = clients[client], let wanted = client.wanted else { break }
+      counters.count(.continuationsFailed, reason, for: audience(of: wanted.peer))
       failures.add(
-        FailedContinuations.Entry(user: client.user, device: continuation.device, reason: reason, time: Loop.now)
+        FailedContinuations.Entry(user: client.user, device: wanted.device, reason: reason, time: Loop.now)
       )
       say(
         "A continuation failed",
         [
-          "peer": continuation.device, "team": continuation.peer?.team.description ?? "",
-          "activity": continuation.activity.description, "reason": reason.rawValue,
+          "peer": wanted.device, "team": wanted.peer?.team.description ?? "",
+          "activity": wanted.activity.description, "reason": reason.rawValue,
         ],
         of: client.user
       )

@@ -21,8 +21,7 @@ final class ContinuationShell {
   var failureLines: [UserID: LineLimit] = [:]
   private var machine: ContinuationCore
   let peers: PeerTable
-  private var clients: [ClientID: Client] = [:]
-  private var lastClient: UInt64 = 0
+  let clients = WaitingClients()
   private var events: [ContinuationCore.Event] = []
   private var isHandling = false
   private var offersChanged = false
@@ -82,17 +81,11 @@ final class ContinuationShell {
 
   /// Keeps a client until it has been answered or has left.
   func add(_ client: Client) -> ClientID {
-    lastClient += 1
-    let id = ClientID(lastClient)
-    clients[id] = client
-    return id
+    clients.add(client)
   }
 
-  func client(_ id: ClientID) -> Client? { clients[id] }
-
   func remove(_ client: ClientID) {
-    guard clients.removeValue(forKey: client) != nil else { return }
-    handle(.clientLeft(client))
+    if clients.left(client) { handle(.clientLeft(client)) }
   }
 
   // MARK: Events and effects
@@ -123,10 +116,10 @@ final class ContinuationShell {
     case .send(let message, let peer): peers.connection(with: peer)?.send(message)
     case .connect(let peer): peers.connect(to: peer)
     case .offersChanged: offersChanged = true
-    case .tell(let client, let event): clients[client]?.tell?(event)
-    case .succeed(let client): clients.removeValue(forKey: client)?.succeed?()
-    case .deliver(let client, let record, let device): clients.removeValue(forKey: client)?.deliver?(record, device)
-    case .fail(let client, let reason): clients.removeValue(forKey: client)?.fail(reason)
+    case .tell(let client, let event): clients.tell(client, event)
+    case .succeed(let client): clients.answer(client, .done)
+    case .deliver(let client, let record, let device): clients.answer(client, .activity(record, device: device))
+    case .fail(let client, let reason): clients.answer(client, .failure(reason))
     case .join(let client, let stream, let sendLimit): join(client, stream, sendLimit)
     case .wake(let instant): timer?.set(instant)
     }
@@ -134,22 +127,21 @@ final class ContinuationShell {
 
   private func join(_ id: ClientID, _ stream: StreamID, _ sendLimit: UInt64) {
     let connection = peers.connection(with: stream.peer)
-    guard let client = clients.removeValue(forKey: id), let join = client.join else {
+    guard let user = clients[id]?.user else {
       // The client has left.
       connection?.send(.reset(Reset(stream: stream.number, reason: .streamReset)))
       return
     }
-    let own = results.runningCount(of: client.user)
-    guard Limits.streamShare.allows(client.user, own: own, all: streamCount),
+    let own = results.runningCount(of: user)
+    guard Limits.streamShare.allows(user, own: own, all: streamCount),
       let bridge = peers.addStream(stream, sendLimit: sendLimit)
     else {
       connection?.send(.reset(Reset(stream: stream.number, reason: .streamLimitReached)))
-      client.fail(.streamLimitReached)
-      return
+      return clients.answer(id, .failure(.streamLimitReached))
     }
-    let token = results.begin(for: client.user)
+    let token = results.begin(for: user)
     follow(bridge, token)
-    join(bridge, token)
+    clients.answer(id, .stream(bridge, token: token))
   }
 
   private func follow(_ bridge: StreamBridge, _ token: String) {
