@@ -29,8 +29,13 @@ final class Admission {
     let deadline = Timer { [weak self] in self?.end(id, .handshakeTimedOut) }
     deadline.set(Loop.now + Limits.acceptTime)
     visitors[id] = (connection, deadline)
-    connection.onEnd = { [weak self] reason in self?.end(id, reason) }
-    connection.onFrame = { [weak self] frame in self?.receive(frame, id) }
+    connection.handOver { [weak self] event in
+      switch event {
+      case .frame(let frame): self?.receive(frame, id)
+      case .ended(let reason): self?.end(id, reason)
+      case .established, .batchEnd, .violation, .space: break
+      }
+    }
   }
 
   /// Whether a device has joined from this address and is about to connect again.

@@ -95,23 +95,30 @@ final class PeerDialer {
       Sockets.close(descriptor)
       return failed(attempt, .internalFailure)
     }
-    let connection = TLSConnection(owning: descriptor, address: address, tls: tls)
-    attempt.connection = connection
-    connection.onEnd = { [weak self, weak attempt] reason in
+    let connection = TLSConnection(owning: descriptor, address: address, tls: tls) { [weak self, weak attempt] event in
       guard let self, let attempt else { return }
-      attempt.connection = nil
-      guard reason == .otherTeam, !attempt.isReturning else { return self.failed(attempt, reason) }
-      attempt.isReturning = true
-      self.dial(attempt)
+      switch event {
+      case .established: self.established(attempt)
+      case .ended(let reason): self.ended(attempt, reason)
+      case .frame, .batchEnd, .violation, .space: break
+      }
     }
-    connection.onEstablished = { [weak self, weak attempt, unowned connection] in
-      guard let self, let attempt else { return connection.finish() }
-      // The receiver takes ownership.
-      attempt.connection = nil
-      connection.onEnd = nil
-      self.end(.success(connection))
-    }
+    attempt.connection = connection
     connection.start()
+  }
+
+  private func established(_ attempt: Attempt) {
+    guard let connection = attempt.connection else { return }
+    // The receiver takes ownership.
+    attempt.connection = nil
+    end(.success(connection))
+  }
+
+  private func ended(_ attempt: Attempt, _ reason: Reason) {
+    attempt.connection = nil
+    guard reason == .otherTeam, !attempt.isReturning else { return failed(attempt, reason) }
+    attempt.isReturning = true
+    dial(attempt)
   }
 
   private func failed(_ attempt: Attempt, _ reason: Reason) {

@@ -148,19 +148,27 @@ final class PeerListener {
       return refused(.teamNotFound, origin.address)
     }
     handshakesBegun += 1
-    let connection = TLSConnection(owning: descriptor, address: origin.address, tls: tls)
+    let connection = TLSConnection(owning: descriptor, address: origin.address, tls: tls) { [weak self] event in
+      switch event {
+      case .established: self?.established(number)
+      case .ended(let reason): self?.ended(number, origin, reason)
+      case .frame, .batchEnd, .violation, .space: break
+      }
+    }
     handshakes[number] = connection
-    connection.onEnd = { [weak self] reason in
-      self?.limiter.left(number)
-      self?.handshakes[number] = nil
-      // A dialler that reached us at several addresses at the same time drops all connections but one.
-      if reason != .peerUnreachable { self?.failed(reason, origin) }
-    }
-    connection.onEstablished = { [weak self] in
-      guard let self, let connection = self.handshakes.removeValue(forKey: number) else { return }
-      self.limiter.left(number)
-      self.onConnection?(connection)
-    }
     connection.start(received: received)
+  }
+
+  private func established(_ number: UInt64) {
+    guard let connection = handshakes.removeValue(forKey: number) else { return }
+    limiter.left(number)
+    onConnection?(connection)
+  }
+
+  private func ended(_ number: UInt64, _ origin: Origin, _ reason: Reason) {
+    limiter.left(number)
+    handshakes[number] = nil
+    // A dialler that reached us at several addresses at the same time drops all connections but one.
+    if reason != .peerUnreachable { failed(reason, origin) }
   }
 }

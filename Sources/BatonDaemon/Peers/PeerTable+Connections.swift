@@ -31,13 +31,18 @@ extension PeerTable {
       hello: hello,
       streams: streams,
       budget: conduct(of: peer) { $0.messages }
-    )
+    ) { [weak self] connection, event in self?.handle(event, of: connection) }
     entry.opening.append(connection)
     handle(.opened(peer, isDialler: isDialler))
-    connection.onReady = { [weak self, unowned connection] hello in self?.ready(connection, hello) }
-    connection.onMessage = { [weak self, unowned connection] message in self?.received(message, on: connection) }
-    connection.onEnd = { [weak self, unowned connection] reason in self?.ended(connection, reason) }
     connection.start()
+  }
+
+  private func handle(_ event: PeerConnection.Event, of connection: PeerConnection) {
+    switch event {
+    case .ready(let hello): ready(connection, hello)
+    case .message(let message): received(message, on: connection)
+    case .ended(let reason): ended(connection, reason)
+    }
   }
 
   private func received(_ message: Message, on connection: PeerConnection) {

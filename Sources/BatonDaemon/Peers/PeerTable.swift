@@ -318,7 +318,7 @@ final class PeerTable {
       remaining -= 1
       if remaining == 0 { completion() }
     }
-    for connection in connections { connection.onClosed = closed }
+    for connection in connections { connection.whenClosed(closed) }
     leaveAll(but: [])
     entries = [:]
     closed()
