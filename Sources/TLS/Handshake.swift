@@ -129,7 +129,7 @@ final class Handshake {
       objection = TLSError(.invitationUnknown, "The invitation is unknown")
       return 1
     }
-    guard let made = PreSharedKey.makeSession(key: key, for: ssl) else { return 0 }
+    guard let made = PreSharedKey.makeEngine(key: key, for: ssl) else { return 0 }
     session?.pointee = made
     objection = nil
     invitation = identity
@@ -148,7 +148,7 @@ final class Handshake {
     guard case .joining(let keys) = context.role else { return 0 }
     // After a HelloRetryRequest, the digest is known. The key cannot be used with any other digest.
     guard digest == nil || EVP_MD_get_type(digest) == NID_sha256 else { return 1 }
-    guard let made = PreSharedKey.makeSession(key: keys.preSharedKey, for: ssl) else { return 0 }
+    guard let made = PreSharedKey.makeEngine(key: keys.preSharedKey, for: ssl) else { return 0 }
     identity?.pointee = UnsafePointer(keys.identity.baseAddress)
     length?.pointee = keys.identity.count
     session?.pointee = made

@@ -6,7 +6,7 @@ enum PreSharedKey {
   private static let cipherSuiteNumber: [UInt8] = [0x13, 0x01]
 
   /// Makes an `SSL_SESSION`, which the caller owns; nil if OpenSSL fails.
-  static func makeSession(key: [UInt8], for ssl: OpaquePointer?) -> OpaquePointer? {
+  static func makeEngine(key: [UInt8], for ssl: OpaquePointer?) -> OpaquePointer? {
     guard let session = SSL_SESSION_new() else { return nil }
     guard let cipher = SSL_CIPHER_find(ssl, cipherSuiteNumber),
       SSL_SESSION_set1_master_key(session, key, key.count) == 1,

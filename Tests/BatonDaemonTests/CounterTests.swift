@@ -45,7 +45,7 @@ extension DaemonTests {
             let accepted = try note.acceptStream()
             let opened = try opening.wait()
             guard isWhole else {
-              try onLoop { [daemon = a.daemon] in daemon.peers.sessions.forEach { $0.resetStreams(.streamReset) } }
+              try onLoop { [daemon = a.daemon] in daemon.peers.connections.forEach { $0.resetStreams(.streamReset) } }
               continue
             }
             opened.finish()

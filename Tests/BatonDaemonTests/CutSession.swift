@@ -15,5 +15,5 @@ func cutSessions(of machines: DaemonFixture...) throws {
 
 /// Returns the time since which a daemon has had its session; nil without one.
 private func sessionBegin(_ machine: DaemonFixture) throws -> ContinuousClock.Instant? {
-  try onLoop { machine.daemon.peers.sessions.first?.readySince }
+  try onLoop { machine.daemon.peers.connections.first?.readySince }
 }

@@ -141,7 +141,7 @@ private final class PeerDial {
   init(_ addresses: [String], _ member: Credentials) {
     dialer = PeerDialer(
       Self.parse(addresses),
-      makeSession: { _ in try? TLSEngine(try TLSContext.client(credentials: member)) },
+      makeEngine: { _ in try? TLSEngine(try TLSContext.client(credentials: member)) },
       completion: { [weak self] result in
         switch result {
         case .success(let connection): self?.connection = connection

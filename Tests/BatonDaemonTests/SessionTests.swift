@@ -22,7 +22,7 @@ extension DaemonTests {
             }
             try waitUntil("One session stays in round \(round)") {
               try onLoop {
-                guard let near = a.daemon.peers.sessions.first, let far = b.daemon.peers.sessions.first else {
+                guard let near = a.daemon.peers.connections.first, let far = b.daemon.peers.connections.first else {
                   return false
                 }
                 let entries = [a, b].flatMap { $0.daemon.peers.snapshot().map(\.entry) }

@@ -184,7 +184,7 @@ extension DaemonTests {
           }
           try waitUntil("It stops") { try onLoop { a.daemon.isStopping } }
           try clock.pass(Limits.stopTime)
-          try waitUntil("It has given the stream up") { try onLoop { a.daemon.peers.sessions.isEmpty } }
+          try waitUntil("It has given the stream up") { try onLoop { a.daemon.peers.connections.isEmpty } }
           let reset = try peer.hear("reset") { if case .reset(let reset) = $0 { reset } else { nil } }
           #expect(reset.stream == peer.firstStream && reset.reason == .shuttingDown)
           #expect(!stopping.isSet)

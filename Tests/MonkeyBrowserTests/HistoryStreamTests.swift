@@ -55,6 +55,6 @@ import Testing
 
   @Test func aLongLineIsNoHistory() {
     let text = String(repeating: "x", count: 20_000)
-    #expect(throws: Refusal("What came is no history")) { try decoded(Data("\(text)\n".utf8)) }
+    #expect(throws: Refusal("The received data is not a history")) { try decoded(Data("\(text)\n".utf8)) }
   }
 }

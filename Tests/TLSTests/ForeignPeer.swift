@@ -67,7 +67,7 @@ final class ForeignPeer {
       SSL_CTX_set_psk_use_session_callback(context) { ssl, _, identity, length, session in
         guard let data = SSL_get_ex_data(ssl, 0) else { return 0 }
         let keys = Unmanaged<JoiningKeys>.fromOpaque(data).takeUnretainedValue()
-        session?.pointee = PreSharedKey.makeSession(key: keys.preSharedKey, for: ssl)
+        session?.pointee = PreSharedKey.makeEngine(key: keys.preSharedKey, for: ssl)
         identity?.pointee = UnsafePointer(keys.identity.baseAddress)
         length?.pointee = keys.identity.count
         return 1

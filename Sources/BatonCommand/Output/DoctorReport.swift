@@ -60,7 +60,7 @@ struct DoctorReport {
       Diagnose.Reply(
         .daemon,
         .failed,
-        "This user may not use the daemon's socket \(path).",
+        "This user is not allowed to use the daemon's socket \(path).",
         reason: .notPermitted,
         advice: "Use the daemon of this user: `systemctl --user start batond`."
       )

@@ -5,20 +5,18 @@ import VarlinkService
 
 extension ControlServer {
   func continueActivity(_ parameters: Continue.Parameters, _ exchange: Exchange<Continue>) {
-    var client = Client(user: exchange.user) { exchange.fail($0) }
-    let folders = host.sharedFolders
-    let launching = launching
-    client.deliver = { record, device in
-      exchange.reply(Continue.Reply(activity: ControlActivity(record).inward(folders), device: device))
-      launching.handle(.continued(record.id, user: exchange.user))
-    }
     let offer = shell.offer(parameters.id, from: parameters.deviceID, for: exchange.user)
-    client.continuation = Client.Continuation(
+    let wanted = Client.WantedActivity(
       activity: parameters.id,
       peer: offer?.peer,
       device: offer?.deviceName ?? ""
     )
-    let id = shell.add(client)
+    let folders = settings.sharedFolders
+    let call = Client.Call.continuation(wanted) { [launching] record, device in
+      exchange.reply(Continue.Reply(activity: ControlActivity(record).inward(folders), device: device))
+      launching.handle(.continued(record.id, user: exchange.user))
+    }
+    let id = shell.add(Client(user: exchange.user, call) { exchange.fail($0) })
     exchange.onClosed = { [weak shell] in shell?.remove(id) }
     shell.handle(.continueRequested(parameters.id, from: parameters.deviceID, client: id, user: exchange.user))
   }

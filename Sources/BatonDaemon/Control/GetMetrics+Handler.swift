@@ -9,12 +9,12 @@ extension ControlServer {
     exposition.add(version: Version.current)
     exposition.add(
       gauge: "discoveryRunning",
-      host.discoveryState == .running ? 1 : 0,
+      announcer.state == .running ? 1 : 0,
       help: "Whether batond is connected to Avahi."
     )
     exposition.add(
       gauge: "sessions",
-      peers.sessions.count { shell.mayUse($0.peer.team, exchange.user) },
+      peers.connections.count { shell.mayUse($0.peer.team, exchange.user) },
       help: "Sessions with other machines of the caller's teams."
     )
     exposition.add(

@@ -50,9 +50,10 @@ extension ControlPeer {
       device: entry.name,
       deviceID: device,
       team: team.description,
-      state: entry.session != nil ? .connected : entry.isDialling || entry.reason == nil ? .connecting : .unreachable,
+      state: entry.connection != nil
+        ? .connected : entry.isDialling || entry.reason == nil ? .connecting : .unreachable,
       address: entry.address?.description,
-      reason: entry.session == nil ? entry.reason : nil
+      reason: entry.connection == nil ? entry.reason : nil
     )
   }
 }

@@ -17,7 +17,7 @@ extension ControlStaticPeer {
   @Loop
   init(_ peer: StaticPeer, _ state: PeerTable.Machine.Named?, in table: PeerTable) {
     let entry = state?.peer.flatMap { table.entries[$0] }
-    let isConnected = entry?.session != nil
+    let isConnected = entry?.connection != nil
     self.init(
       address: peer.address,
       team: peer.team.description,

@@ -16,8 +16,7 @@ extension ControlServer {
   ///
   /// - Parameter awaits: Whether it says that it will await the stream's end.
   func streamClient<M: Method>(_ exchange: Exchange<M>, awaits: Bool) -> Client where M.Reply == StreamReply {
-    var client = Client(user: exchange.user) { exchange.fail($0) }
-    client.join = { [weak shell] bridge, token in
+    let call = Client.Call.stream { [weak shell] bridge, token in
       if awaits {
         bridge.expectApp()
         shell?.results.onAsked(token) { [weak bridge] in bridge?.appAsked() }
@@ -28,6 +27,6 @@ extension ControlServer {
         bridge.attach(descriptor, early: early)
       }
     }
-    return client
+    return Client(user: exchange.user, call) { exchange.fail($0) }
   }
 }

@@ -5,8 +5,8 @@ import VarlinkService
 
 extension ControlServer {
   func resignCurrent(_ parameters: ResignCurrent.Parameters, _ exchange: Exchange<ResignCurrent>) {
-    var client = Client(user: exchange.user) { exchange.fail($0) }
-    client.succeed = { exchange.reply(ResignCurrent.Reply()) }
+    let call = Client.Call.change { exchange.reply(ResignCurrent.Reply()) }
+    let client = Client(user: exchange.user, call) { exchange.fail($0) }
     shell.handle(.resigned(parameters.id, client: shell.add(client), user: exchange.user))
   }
 }

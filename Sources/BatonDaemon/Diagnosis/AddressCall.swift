@@ -63,23 +63,31 @@ final class AddressCall {
       Sockets.close(descriptor)
       return finish(.failed(.internalFailure))
     }
-    let connection = TLSConnection(owning: descriptor, address: address, tls: tls)
-    self.connection = connection
-    // If the other side closes the connection during the handshake, it is reachable.
-    connection.onEnd = { [weak self] reason in
-      guard reason == .otherTeam, !isReturning, let address else {
-        return self?.finish(.failed(reason == .peerUnreachable ? .notTLS : reason)) ?? ()
+    let connection = TLSConnection(owning: descriptor, address: address, tls: tls) { [weak self] event in
+      switch event {
+      case .established: self?.established(identity)
+      case .frame(let frame): self?.receive(frame)
+      case .ended(let reason): self?.ended(address, identity, isReturning, reason)
+      case .batchEnd, .violation, .space: break
       }
-      // It may be a member with another discovery key.
-      self?.connection = nil
-      self?.dial([address], identity, isReturning: true)
     }
-    connection.onEstablished = { [weak self, weak connection] in
-      guard connection?.tls.peer != identity.device else { return self?.finish(.thisMachine) ?? () }
-      connection?.send(Message.hello(identity.hello).frame)
-    }
-    connection.onFrame = { [weak self] frame in self?.receive(frame) }
+    self.connection = connection
     connection.start()
+  }
+
+  private func established(_ identity: Identity) {
+    guard connection?.tls.peer != identity.device else { return finish(.thisMachine) }
+    connection?.send(Message.hello(identity.hello).frame)
+  }
+
+  private func ended(_ address: SocketAddress?, _ identity: Identity, _ isReturning: Bool, _ reason: Reason) {
+    guard reason == .otherTeam, !isReturning, let address else {
+      // If the other side closes the connection during the handshake, it is reachable.
+      return finish(.failed(reason == .peerUnreachable ? .notTLS : reason))
+    }
+    // It may be a member with another discovery key.
+    connection = nil
+    dial([address], identity, isReturning: true)
   }
 
   /// A server checks the client's certificate after the client considers the handshake complete. So only the server's

@@ -49,18 +49,18 @@ final class Doctor {
     if let finding = Verdict.setAside(server.membership.setAside(for: exchange.user)) { tell(finding) }
     tell(Verdict.certificates(teams.map(Verdict.OwnCertificate.init), now: Loop.clock.date))
     for team in teams where server.membership.isLocked(team) {
-      let devices = server.host.waitingForCertificates(in: team.id)
+      let devices = server.administration.waiting(in: team.id)
       let isOwnDue = server.membership.isCertificateDue(in: team.id)
       if let finding = Verdict.locked(team.name, devices: devices, isOwnDue: isOwnDue) { tell(finding) }
     }
     choosePeers()
     // They are dialled while the rest is checked.
-    for peer in chosen.keys where peers.session(with: peer) == nil { peers.connect(to: peer) }
+    for peer in chosen.keys where peers.connection(with: peer) == nil { peers.connect(to: peer) }
     guard await checkNetwork() else { return }
     await wait.until(within: Limits.peerCheckTime) { [self] in chosen.keys.allSatisfy(hasSettled) }
     guard !exchange.isFinished else { return }
     // Only connected peers can dial back.
-    tell(Verdict.port(server.host.port, await dialBacks()))
+    tell(Verdict.port(server.port, await dialBacks()))
     guard !exchange.isFinished else { return }
     await checkPeers()
     guard !exchange.isFinished else { return }
@@ -73,8 +73,8 @@ final class Doctor {
 
   /// - Returns: False if the client has gone.
   private func checkNetwork() async -> Bool {
-    let examination = await within(Limits.discoveryCheckTime * 2) { [host = server.host] in
-      host.examine(completion: $0)
+    let examination = await within(Limits.discoveryCheckTime * 2) { [announcer = server.announcer] in
+      announcer.examine(completion: $0)
     }
     guard !exchange.isFinished else { return false }
     let reports = examination??.interfaces ?? InterfaceReport.current()
@@ -96,8 +96,10 @@ final class Doctor {
   private func adverts(_ reports: [InterfaceReport]) -> Verdict.Adverts {
     let known = peers.snapshot().filter { shell.mayUse($0.id.team, exchange.user) }
     let missing = known.filter { _, entry in
-      guard entry.instances.isEmpty, let session = entry.session, let since = session.readySince else { return false }
-      let isNear = session.address.map { address in reports.contains { $0.hasOnLink(address) } } ?? false
+      guard entry.instances.isEmpty, let connection = entry.connection, let since = connection.readySince else {
+        return false
+      }
+      let isNear = connection.address.map { address in reports.contains { $0.hasOnLink(address) } } ?? false
       return isNear && since.duration(to: Loop.now) > Limits.advertGraceTime
     }
     return Verdict.Adverts(seen: known.count { !$0.entry.instances.isEmpty }, missing: missing.map(\.entry.name))
@@ -106,11 +108,11 @@ final class Doctor {
   private func dialBacks() async -> [Verdict.DialBack] {
     // If no peer was chosen, any known one can try.
     let candidates = chosen.isEmpty ? Dictionary(uniqueKeysWithValues: known.map { ($0.id, $0.name) }) : chosen
-    let connected = candidates.filter { peers.session(with: $0.key) != nil }
+    let connected = candidates.filter { peers.connection(with: $0.key) != nil }
       .sorted { ($0.value, $0.key.device) < ($1.value, $1.key.device) }.prefix(Self.proberCount)
     var answers: [PeerID: Verdict.DialBack] = [:]
     for (peer, name) in connected {
-      shell.prober.ask(peer, port: server.host.port) { [weak self] answer in
+      server.prober.ask(peer, port: server.port) { [weak self] answer in
         switch answer {
         case .reached: answers[peer] = .reached(device: name)
         case .notReached(let reason): answers[peer] = .notReached(device: name, reason)
@@ -132,11 +134,11 @@ final class Doctor {
   /// Whether a silent peer that connected to this machine's port answers when this machine dials it. If so, the port
   /// was closed during the session.
   private func answersAnew(_ peer: PeerID) async -> Bool {
-    guard !exchange.isFinished, peers.session(with: peer)?.isDialler == false,
+    guard !exchange.isFinished, peers.connection(with: peer)?.isDialler == false,
       let instance = peers.snapshot().first(where: { $0.id == peer })?.entry.instances.last,
       let identity = teams.first(where: { $0.id == peer.team }).flatMap(identity(in:))
     else { return false }
-    peers.resolve?(instance)
+    server.announcer.resolve(instance)
     await wait.until(within: Limits.resolveTime) { [self] in resolved[instance] != nil }
     guard !exchange.isFinished, let addresses = resolved[instance], !addresses.isEmpty else { return false }
     if case .device = await reach(addresses, identity) { return true }
@@ -166,7 +168,7 @@ final class Doctor {
 
   private func hasSettled(_ peer: PeerID) -> Bool {
     guard let entry = peers.snapshot().first(where: { $0.id == peer })?.entry else { return true }
-    return entry.session != nil || !entry.isDialling
+    return entry.connection != nil || !entry.isDialling
   }
 
   private func checkPeers() async {
@@ -196,12 +198,12 @@ final class Doctor {
       }
       return Verdict.Peer(
         device: name,
-        isConnected: entry.session != nil,
+        isConnected: entry.connection != nil,
         address: entry.address?.description,
-        reason: entry.session == nil ? entry.reason : nil,
+        reason: entry.connection == nil ? entry.reason : nil,
         isSeen: !entry.instances.isEmpty,
         isSilent: silent.contains(id),
-        clockSkew: entry.session?.clockSkew
+        clockSkew: entry.connection?.clockSkew
       )
     }
   }
@@ -227,9 +229,8 @@ final class Doctor {
   }
 
   private func identity(in team: Team) -> AddressCall.Identity? {
-    guard let context = server.membership.clientContext(team.id, discoveryKey: nil), let hello = peers.hello?(team.id)
-    else { return nil }
-    return AddressCall.Identity(context: context, hello: hello, device: team.device)
+    guard let context = server.membership.clientContext(team.id, discoveryKey: nil) else { return nil }
+    return AddressCall.Identity(context: context, hello: peers.hello(in: team.id), device: team.device)
   }
 
   private func reach(_ addresses: [SocketAddress], _ identity: AddressCall.Identity) async -> Verdict.Reached {

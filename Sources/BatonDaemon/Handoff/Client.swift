@@ -2,29 +2,92 @@ import Activity
 import Continuation
 import EventLoop
 
-/// How to answer one call of a local program. Each closure except `tell` ends the call.
+/// A call of a local program that waits for its answer.
 @Loop
 struct Client {
-  var tell: (@Loop (ActivityEvent) -> Void)?
-  var succeed: (@Loop () -> Void)?
-  var deliver: (@Loop (ActivityRecord, _ device: String) -> Void)?
-  var join: (@Loop (StreamBridge, _ token: String) -> Void)?
-  /// What the client wants to continue; nil if it wants something else.
-  var continuation: Continuation?
-  let user: UserID
-  let fail: @Loop (Reason) -> Void
+  /// What the program called for, and how it gets that.
+  enum Call {
+    /// The program makes an activity current, and is told what happens to it.
+    case activity(tell: @Loop (ActivityEvent) -> Void)
+    /// The program changes its activity.
+    case change(succeed: @Loop () -> Void)
+    case continuation(WantedActivity, deliver: @Loop (ActivityRecord, _ device: String) -> Void)
+    /// The program's connection becomes a stream.
+    case stream(join: @Loop (StreamBridge, _ token: String) -> Void)
+  }
 
-  init(user: UserID, fail: @escaping @Loop (Reason) -> Void) {
-    self.user = user
-    self.fail = fail
+  /// What ends the call.
+  enum Answer {
+    case done
+    case activity(ActivityRecord, device: String)
+    case stream(StreamBridge, token: String)
+    case failure(Reason)
   }
 
   /// An activity of another machine, and who offered it.
-  struct Continuation {
+  struct WantedActivity {
     let activity: ActivityID
     /// Nil if nobody offered it.
     let peer: PeerID?
     /// The name of the peer's device.
     let device: String
   }
+
+  let user: UserID
+  private let call: Call
+  private let fail: @Loop (Reason) -> Void
+
+  init(user: UserID, _ call: Call, fail: @escaping @Loop (Reason) -> Void) {
+    self.user = user
+    self.call = call
+    self.fail = fail
+  }
+
+  /// What the program wants to continue; nil if it called for something else.
+  var wanted: WantedActivity? {
+    if case .continuation(let wanted, _) = call { wanted } else { nil }
+  }
+
+  fileprivate func tell(_ event: ActivityEvent) {
+    if case .activity(let tell) = call { tell(event) }
+  }
+
+  /// The program always gets an answer, even if it is not one to its call.
+  fileprivate func answer(_ answer: Answer) {
+    switch (call, answer) {
+    case (_, .failure(let reason)): fail(reason)
+    case (.change(let succeed), .done): succeed()
+    case (.continuation(_, let deliver), .activity(let record, let device)): deliver(record, device)
+    case (.stream(let join), .stream(let bridge, let token)): join(bridge, token)
+    case (_, .done), (_, .activity), (_, .stream): fail(.internalFailure)
+    }
+  }
+}
+
+/// The clients that wait. They leave the table with their answer, or because the program has gone.
+@Loop
+final class WaitingClients {
+  private var clients: [ClientID: Client] = [:]
+  private var last: UInt64 = 0
+
+  /// Nil if the client has been answered or has left.
+  subscript(id: ClientID) -> Client? { clients[id] }
+
+  func add(_ client: Client) -> ClientID {
+    last += 1
+    let id = ClientID(last)
+    clients[id] = client
+    return id
+  }
+
+  /// Tells the client what happens to its activity. It goes on waiting.
+  func tell(_ id: ClientID, _ event: ActivityEvent) { clients[id]?.tell(event) }
+
+  /// Answers the client, if it is still there.
+  func answer(_ id: ClientID, _ answer: Client.Answer) { clients.removeValue(forKey: id)?.answer(answer) }
+
+  /// The program has gone, so nobody needs an answer.
+  ///
+  /// - Returns: Whether the client was waiting.
+  func left(_ id: ClientID) -> Bool { clients.removeValue(forKey: id) != nil }
 }

@@ -32,38 +32,38 @@ extension ContinuationShell {
     case (.send(.offer, let peer), _): counters.count(.offersSent, for: .team(peer.team))
     case (.send(.failure(let failure), let peer), _):
       counters.count(.handOversRefused, failure.reason, for: .team(peer.team))
-      log?.debug(
+      log.debug(
         "Refused a fetch",
         ["peer": name(of: peer), "team": peer.team.description, "reason": failure.reason.rawValue]
       )
     case (.tell(_, .continued), .received(.continued(let message), let peer)):
       counters.count(.activitiesHandedOver, for: .team(peer.team))
-      log?.info(
+      log.info(
         "Handed over an activity",
         ["peer": name(of: peer), "team": peer.team.description, "activity": message.activity.description]
       )
     case (.deliver(let client, _, _), _):
-      guard let client = self.client(client), let continuation = client.continuation else { break }
-      counters.count(.activitiesContinued, for: audience(of: continuation.peer))
-      failures.succeeded(client.user, continuation.device)
-      log?.info(
+      guard let client = clients[client], let wanted = client.wanted else { break }
+      counters.count(.activitiesContinued, for: audience(of: wanted.peer))
+      failures.succeeded(client.user, wanted.device)
+      log.info(
         "Continued an activity",
         [
-          "peer": continuation.device, "team": continuation.peer?.team.description ?? "",
-          "activity": continuation.activity.description,
+          "peer": wanted.device, "team": wanted.peer?.team.description ?? "",
+          "activity": wanted.activity.description,
         ]
       )
     case (.fail(let client, let reason), _):
-      guard let client = self.client(client), let continuation = client.continuation else { break }
-      counters.count(.continuationsFailed, reason, for: audience(of: continuation.peer))
+      guard let client = clients[client], let wanted = client.wanted else { break }
+      counters.count(.continuationsFailed, reason, for: audience(of: wanted.peer))
       failures.add(
-        FailedContinuations.Entry(user: client.user, device: continuation.device, reason: reason, time: Loop.now)
+        FailedContinuations.Entry(user: client.user, device: wanted.device, reason: reason, time: Loop.now)
       )
       say(
         "A continuation failed",
         [
-          "peer": continuation.device, "team": continuation.peer?.team.description ?? "",
-          "activity": continuation.activity.description, "reason": reason.rawValue,
+          "peer": wanted.device, "team": wanted.peer?.team.description ?? "",
+          "activity": wanted.activity.description, "reason": reason.rawValue,
         ],
         of: client.user
       )
@@ -75,7 +75,7 @@ extension ContinuationShell {
   private func say(_ message: String, _ fields: KeyValuePairs<String, String>, of user: UserID) {
     let now = Loop.now
     if failureLines[user] == nil { failureLines = failureLines.filter { !$0.value.isFull(at: now) } }
-    log?.info(
+    log.info(
       message,
       fields,
       &failureLines[user, default: LineLimit(Limits.userLogRate, at: now)],
@@ -117,5 +117,5 @@ extension ContinuationShell {
   private func audience(of peer: PeerID?) -> Tally.Audience { peer.map { .team($0.team) } ?? .root }
 
   /// The device's name if it is connected, otherwise its ID.
-  private func name(of peer: PeerID) -> String { peers.session(with: peer)?.hello?.device ?? peer.description }
+  private func name(of peer: PeerID) -> String { peers.connection(with: peer)?.hello?.device ?? peer.description }
 }

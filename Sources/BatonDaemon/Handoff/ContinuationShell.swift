@@ -7,22 +7,17 @@ import Systemd
 /// Carries out what `ContinuationCore` decides, and reports events to it.
 @Loop
 final class ContinuationShell {
-  /// Called with what a team's advert must show from now on.
-  var onAnnounce: (@Loop (TeamID, ActivityRecord?, UInt64) -> Void)?
-  /// Called when the offers for some user have changed.
-  var onOffersChanged: (@Loop () -> Void)?
-
   let results: StreamResults
-  let counters = Tally()
-  let prober: Prober
+  let counters: Tally
+  let log: Log
   var failures = FailedContinuations()
-  var log: Log?
   /// Lines about failed continuations. Any user can make continuations fail as often as they like.
   var failureLines: [UserID: LineLimit] = [:]
   private var machine: ContinuationCore
   let peers: PeerTable
-  private var clients: [ClientID: Client] = [:]
-  private var lastClient: UInt64 = 0
+  private let announcer: Announcer
+  private let offerWatchers: Watchers
+  let clients = WaitingClients()
   private var events: [ContinuationCore.Event] = []
   private var isHandling = false
   private var offersChanged = false
@@ -38,25 +33,26 @@ final class ContinuationShell {
   }
 
   /// - Parameters:
+  ///   - offerWatchers: Who is told when the offers for some user have changed.
   ///   - epoch: The epoch of this start of the daemon.
   ///   - openedCount: How many streams were opened under the epoch of the stream numbers that peers are told.
-  init(peers: PeerTable, epoch: UInt64, openedCount: UInt32) {
+  init(
+    _ peers: PeerTable,
+    _ announcer: Announcer,
+    offerWatchers: Watchers,
+    epoch: UInt64,
+    openedCount: UInt32,
+    counters: Tally,
+    log: Log
+  ) {
     self.peers = peers
+    self.announcer = announcer
+    self.offerWatchers = offerWatchers
+    self.counters = counters
+    self.log = log
     results = StreamResults(epoch: epoch)
     machine = ContinuationCore(openedCount: openedCount)
-    prober = Prober(peers)
     timer = Timer { [weak self] in self?.handle(.wake) }
-    peers.onReady = { [weak self] session, hello in
-      guard let self, let own = peers.ownDevice?(session.peer.team) else { return }
-      self.handle(.sessionReady(session.peer, hello, isFirst: own < session.peer.device))
-    }
-    peers.onMessage = { [weak self] session, message in
-      guard let self, !self.prober.receive(message, from: session) else { return }
-      self.handle(.received(message, from: session.peer))
-    }
-    peers.onEnd = { [weak self] peer, reason in self?.handle(.sessionEnded(peer, reason)) }
-    peers.onConnectFailed = { [weak self] peer, reason in self?.handle(.connectFailed(peer, reason)) }
-    peers.onForgotten = { [weak self] peer in self?.handle(.advertLost(peer)) }
   }
 
   // MARK: What users see
@@ -78,21 +74,22 @@ final class ContinuationShell {
 
   func mayUse(_ team: TeamID, _ user: UserID) -> Bool { machine.mayUse(team, user) }
 
+  // MARK: Peers
+
+  func sessionBegan(with peer: PeerID, _ hello: Hello) {
+    guard let own = peers.membership.device(in: peer.team) else { return }
+    handle(.sessionReady(peer, hello, isFirst: own < peer.device))
+  }
+
   // MARK: Clients
 
   /// Keeps a client until it has been answered or has left.
   func add(_ client: Client) -> ClientID {
-    lastClient += 1
-    let id = ClientID(lastClient)
-    clients[id] = client
-    return id
+    clients.add(client)
   }
 
-  func client(_ id: ClientID) -> Client? { clients[id] }
-
   func remove(_ client: ClientID) {
-    guard clients.removeValue(forKey: client) != nil else { return }
-    handle(.clientLeft(client))
+    if clients.left(client) { handle(.clientLeft(client)) }
   }
 
   // MARK: Events and effects
@@ -113,43 +110,42 @@ final class ContinuationShell {
     isHandling = false
     if offersChanged {
       offersChanged = false
-      onOffersChanged?()
+      offerWatchers.changed()
     }
   }
 
   private func perform(_ effect: ContinuationCore.Effect) {
     switch effect {
-    case .announce(let team, let current, let counter): onAnnounce?(team, current, counter)
-    case .send(let message, let peer): peers.session(with: peer)?.send(message)
+    case .announce(let team, let current, let counter): announcer.announce(team, current, counter: counter)
+    case .send(let message, let peer): peers.connection(with: peer)?.send(message)
     case .connect(let peer): peers.connect(to: peer)
     case .offersChanged: offersChanged = true
-    case .tell(let client, let event): clients[client]?.tell?(event)
-    case .succeed(let client): clients.removeValue(forKey: client)?.succeed?()
-    case .deliver(let client, let record, let device): clients.removeValue(forKey: client)?.deliver?(record, device)
-    case .fail(let client, let reason): clients.removeValue(forKey: client)?.fail(reason)
+    case .tell(let client, let event): clients.tell(client, event)
+    case .succeed(let client): clients.answer(client, .done)
+    case .deliver(let client, let record, let device): clients.answer(client, .activity(record, device: device))
+    case .fail(let client, let reason): clients.answer(client, .failure(reason))
     case .join(let client, let stream, let sendLimit): join(client, stream, sendLimit)
     case .wake(let instant): timer?.set(instant)
     }
   }
 
   private func join(_ id: ClientID, _ stream: StreamID, _ sendLimit: UInt64) {
-    let session = peers.session(with: stream.peer)
-    guard let client = clients.removeValue(forKey: id), let join = client.join else {
+    let connection = peers.connection(with: stream.peer)
+    guard let user = clients[id]?.user else {
       // The client has left.
-      session?.send(.reset(Reset(stream: stream.number, reason: .streamReset)))
+      connection?.send(.reset(Reset(stream: stream.number, reason: .streamReset)))
       return
     }
-    let own = results.runningCount(of: client.user)
-    guard Limits.streamShare.allows(client.user, own: own, all: streamCount),
+    let own = results.runningCount(of: user)
+    guard Limits.streamShare.allows(user, own: own, all: streamCount),
       let bridge = peers.addStream(stream, sendLimit: sendLimit)
     else {
-      session?.send(.reset(Reset(stream: stream.number, reason: .streamLimitReached)))
-      client.fail(.streamLimitReached)
-      return
+      connection?.send(.reset(Reset(stream: stream.number, reason: .streamLimitReached)))
+      return clients.answer(id, .failure(.streamLimitReached))
     }
-    let token = results.begin(for: client.user)
+    let token = results.begin(for: user)
     follow(bridge, token)
-    join(bridge, token)
+    clients.answer(id, .stream(bridge, token: token))
   }
 
   private func follow(_ bridge: StreamBridge, _ token: String) {

@@ -21,11 +21,9 @@ final class Administration {
     }
   }
 
-  /// Returns the name of this machine.
-  var deviceName: (@Loop () -> String)?
-
   private let membership: Membership
   private let peers: PeerTable
+  private let settings: Settings
   private let log: Log
   private var timer: Timer?
   /// When devices may be given a certificate again.
@@ -33,9 +31,10 @@ final class Administration {
   /// The devices that were given a team's key and have not reported the result.
   private var promotions: [PeerID: Promotion] = [:]
 
-  init(_ membership: Membership, _ peers: PeerTable, log: Log) {
+  init(_ membership: Membership, _ peers: PeerTable, settings: Settings, log: Log) {
     self.membership = membership
     self.peers = peers
+    self.settings = settings
     self.log = log
     timer = Timer { [weak self] in self?.check() }
     timer?.set(Loop.now + Limits.certificateCheckTime)
@@ -45,19 +44,21 @@ final class Administration {
   func check() {
     timer?.set(Loop.now + Limits.certificateCheckTime)
     membership.renewOwnCertificates()
-    for session in peers.sessions { ask(session) }
+    for connection in peers.connections { ask(connection) }
   }
 
   /// Called when a team's key was unlocked. Answers the peers that wait for it.
-  func unlocked() { for session in peers.sessions where session.administration.awaitsCertificate { renew(session) } }
+  func unlocked() {
+    for connection in peers.connections where connection.administration.awaitsCertificate { renew(connection) }
+  }
 
   /// Called when a session is ready.
-  func began(_ session: PeerConnection) {
-    session.administration.isAdministrator = session.certificate?.isAdministrator ?? false
-    ask(session)
-    tellDevices(session)
+  func began(_ connection: PeerConnection) {
+    connection.administration.isAdministrator = connection.certificate?.isAdministrator ?? false
+    ask(connection)
+    tellDevices(connection)
     // This session may have replaced another one, on which the message may have been lost.
-    if let promotion = promotions[session.peer] { session.send(.promote(promotion.message)) }
+    if let promotion = promotions[connection.peer] { connection.send(.promote(promotion.message)) }
   }
 
   /// Called when a session has ended.
@@ -65,16 +66,16 @@ final class Administration {
 
   /// How many devices wait for a certificate because the team's key is locked.
   func waiting(in team: TeamID) -> Int {
-    peers.sessions.count { $0.peer.team == team && $0.administration.awaitsCertificate }
+    peers.connections.count { $0.peer.team == team && $0.administration.awaitsCertificate }
   }
 
-  func receive(_ message: Message, from session: PeerConnection) {
+  func receive(_ message: Message, from connection: PeerConnection) {
     switch message {
-    case .renew: renew(session)
-    case .renewed(let renewed): take(renewed, from: session)
-    case .promote(let promote): accept(promote, from: session)
-    case .promoted(let promoted): promotionEnded(session.peer, promoted.reason)
-    case .admitted(let admitted): learn(admitted, from: session)
+    case .renew: renew(connection)
+    case .renewed(let renewed): take(renewed, from: connection)
+    case .promote(let promote): accept(promote, from: connection)
+    case .promoted(let promoted): promotionEnded(connection.peer, promoted.reason)
+    case .admitted(let admitted): learn(admitted, from: connection)
     default: break
     }
   }
@@ -82,39 +83,41 @@ final class Administration {
   // MARK: Certificates
 
   /// Requests another certificate from an administrator if this machine needs one.
-  private func ask(_ session: PeerConnection) {
-    guard session.administration.isAdministrator, membership.isCertificateDue(in: session.peer.team) else { return }
-    session.send(.renew(Renew()))
+  private func ask(_ connection: PeerConnection) {
+    guard connection.administration.isAdministrator, membership.isCertificateDue(in: connection.peer.team) else {
+      return
+    }
+    connection.send(.renew(Renew()))
   }
 
-  private func renew(_ session: PeerConnection) {
+  private func renew(_ connection: PeerConnection) {
     renewals = renewals.filter { $0.value > Loop.now }
-    guard renewals[session.peer] == nil, let certificate = session.certificate else { return }
-    session.administration.awaitsCertificate = false
+    guard renewals[connection.peer] == nil, let certificate = connection.certificate else { return }
+    connection.administration.awaitsCertificate = false
     do throws(Reason) {
-      guard let renewed = try membership.renew(certificate, in: session.peer.team) else { return }
-      renewals[session.peer] = Loop.now + Limits.renewalInterval
-      session.send(.renewed(Renewed(certificate: renewed)))
-      log.notice("Renewed a device's certificate", describe(session.peer))
+      guard let renewed = try membership.renew(certificate, in: connection.peer.team) else { return }
+      renewals[connection.peer] = Loop.now + Limits.renewalInterval
+      connection.send(.renewed(Renewed(certificate: renewed)))
+      log.notice("Renewed a device's certificate", describe(connection.peer))
     } catch .notAdministrator {
       // The peer mistakes this machine for an administrator's.
     } catch .passphraseNeeded {
-      session.administration.awaitsCertificate = true
+      connection.administration.awaitsCertificate = true
     } catch {
-      renewals[session.peer] = Loop.now + Limits.renewalInterval
-      log.warning("A device's certificate cannot be renewed", describe(session.peer, error))
+      renewals[connection.peer] = Loop.now + Limits.renewalInterval
+      log.warning("A device's certificate cannot be renewed", describe(connection.peer, error))
     }
   }
 
-  private func take(_ renewed: Renewed, from session: PeerConnection) {
+  private func take(_ renewed: Renewed, from connection: PeerConnection) {
     // This device asks only administrators.
-    guard session.administration.isAdministrator else { return session.leave(.protocolViolation) }
+    guard connection.administration.isAdministrator else { return connection.leave(.protocolViolation) }
     do throws(Reason) {
-      try membership.take(certificate: renewed.certificate, of: session.peer.team)
+      try membership.take(certificate: renewed.certificate, of: connection.peer.team)
     } catch .certificateInvalid {
-      session.leave(.protocolViolation)
+      connection.leave(.protocolViolation)
     } catch {
-      log.warning("A renewed certificate was not saved, and is requested again", describe(session.peer, error))
+      log.warning("A renewed certificate was not saved, and is requested again", describe(connection.peer, error))
     }
   }
 
@@ -125,7 +128,7 @@ final class Administration {
   /// - Parameter completion: Called once, at most `Limits.promotionTime` later. If it gets `peerTimedOut`, the device
   ///   may have the key.
   func promote(_ peer: PeerID, completion: @escaping @Loop (Result<Void, Reason>) -> Void) {
-    guard let session = peers.session(with: peer), let certificate = session.certificate else {
+    guard let connection = peers.connection(with: peer), let certificate = connection.certificate else {
       return completion(.failure(.peerUnreachable))
     }
     guard promotions[peer] == nil else { return completion(.failure(.limitReached)) }
@@ -139,61 +142,61 @@ final class Administration {
     let timer = Timer { [weak self] in self?.promotionEnded(peer, .peerTimedOut) }
     promotions[peer] = Promotion(message, timer, completion)
     timer.set(Loop.now + Limits.promotionTime)
-    session.send(.promote(message))
+    connection.send(.promote(message))
   }
 
   private func promotionEnded(_ peer: PeerID, _ reason: Reason?) {
     guard let promotion = promotions.removeValue(forKey: peer) else { return }
     promotion.timer.set(nil)
     guard let reason else {
-      if let session = peers.session(with: peer) {
-        session.administration.isAdministrator = true
-        tellDevices(session)
+      if let connection = peers.connection(with: peer) {
+        connection.administration.isAdministrator = true
+        tellDevices(connection)
       }
       return promotion.completion(.success(()))
     }
     promotion.completion(.failure(reason))
   }
 
-  private func accept(_ promote: Promote, from session: PeerConnection) {
+  private func accept(_ promote: Promote, from connection: PeerConnection) {
     // This machine cannot tell whether a sealed key is the team's. So the sender must be an administrator's, which has
     // the key.
-    guard session.administration.isAdministrator else {
-      return session.send(.promoted(Promoted(reason: .notAdministrator)))
+    guard connection.administration.isAdministrator else {
+      return connection.send(.promoted(Promoted(reason: .notAdministrator)))
     }
     do throws(Reason) {
-      try membership.accept(promote, in: session.peer.team)
-      session.send(.promoted(Promoted()))
-      tellDevices(session)
+      try membership.accept(promote, in: connection.peer.team)
+      connection.send(.promoted(Promoted()))
+      tellDevices(connection)
     } catch {
-      log.warning("The team's key was not accepted", describe(session.peer, error))
-      session.send(.promoted(Promoted(reason: error)))
+      log.warning("The team's key was not accepted", describe(connection.peer, error))
+      connection.send(.promoted(Promoted(reason: error)))
     }
   }
 
   /// Called when the list of devices that this machine has admitted has changed.
   func devicesChanged(_ team: TeamID) {
-    for session in peers.sessions where session.peer.team == team { tellDevices(session) }
+    for connection in peers.connections where connection.peer.team == team { tellDevices(connection) }
   }
 
   /// Tells another administrator which devices this machine has admitted, except for what it was told in this session.
-  private func tellDevices(_ session: PeerConnection) {
-    let team = session.peer.team
-    guard session.administration.isAdministrator, membership.canAdminister(team) else { return }
-    let devices = membership.told(team, name: deviceName?() ?? "").filter { $0.device != session.peer.device }
-    for message in session.administration.take(from: devices) { session.send(.admitted(message)) }
+  private func tellDevices(_ connection: PeerConnection) {
+    let team = connection.peer.team
+    guard connection.administration.isAdministrator, membership.canAdminister(team) else { return }
+    let devices = membership.told(team, name: settings.deviceName).filter { $0.device != connection.peer.device }
+    for message in connection.administration.take(from: devices) { connection.send(.admitted(message)) }
   }
 
-  private func learn(_ admitted: Admitted, from session: PeerConnection) {
-    guard session.administration.isAdministrator else { return }
-    let news = session.administration.received(admitted.devices.map(AdmittedDevice.init))
+  private func learn(_ admitted: Admitted, from connection: PeerConnection) {
+    guard connection.administration.isAdministrator else { return }
+    let news = connection.administration.received(admitted.devices.map(AdmittedDevice.init))
     guard !news.isEmpty else { return }
     do throws(Reason) {
-      try membership.learn(news, in: session.peer.team)
+      try membership.learn(news, in: connection.peer.team)
     } catch .notAdministrator {
       // The peer mistakes this machine for an administrator's.
     } catch {
-      log.warning("The devices that another administrator admitted were not saved", describe(session.peer, error))
+      log.warning("The devices that another administrator admitted were not saved", describe(connection.peer, error))
     }
   }
 

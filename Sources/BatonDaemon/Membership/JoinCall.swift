@@ -7,16 +7,19 @@ import Teams
 /// Asks the machine at one address whether it issued a code.
 @Loop
 final class JoinCall {
-  /// Called when the machine has proved that it did.
-  var onEstablished: (@Loop () -> Void)?
-  var onFrame: (@Loop (FrameDecoder.Frame) -> Void)?
-  /// Called when the machine cannot help or the connection is lost. Called at most once, never before `init` returns,
-  /// and not after ``cancel()``.
-  var onEnd: (@Loop (Reason) -> Void)?
+  /// What happens in the call. Nothing does after ``cancel()``.
+  enum Event {
+    /// The machine has proved that it did.
+    case proved
+    case frame(FrameDecoder.Frame)
+    /// The machine cannot help, or the connection is lost. This is the last event.
+    case ended(Reason)
+  }
 
   let address: SocketAddress
   let begin = Loop.now
-  private let session: TLSEngine
+  private var onEvent: @Loop (JoinCall, Event) -> Void
+  private let tls: TLSEngine
   private var dialer: Dialer?
   private var connection: TLSConnection?
   /// The port on which this machine listens.
@@ -26,9 +29,16 @@ final class JoinCall {
   /// It took the connection, and ended it without a word.
   private(set) var hungUp = false
 
-  init(_ address: SocketAddress, _ session: TLSEngine, ownPort: UInt16) {
+  /// - Parameter onEvent: Not called before this returns.
+  init(
+    _ address: SocketAddress,
+    _ tls: TLSEngine,
+    ownPort: UInt16,
+    onEvent: @escaping @Loop (JoinCall, Event) -> Void
+  ) {
     self.address = address
-    self.session = session
+    self.onEvent = onEvent
+    self.tls = tls
     self.ownPort = ownPort
     dialer = Dialer([address]) { [weak self] descriptor, _ in
       guard let self else { return descriptor.map(Sockets.close) ?? () }
@@ -40,9 +50,9 @@ final class JoinCall {
 
   func send(_ join: Join) { connection?.send(json: join.json, type: Join.frameType) }
 
-  /// Closes the connection, without calling a callback.
+  /// Closes the connection.
   func cancel() {
-    (onEstablished, onFrame, onEnd) = (nil, nil, nil)
+    onEvent = { _, _ in }
     dialer?.cancel()
     dialer = nil
     connection?.finish()
@@ -51,18 +61,24 @@ final class JoinCall {
 
   private func shakeHands(_ descriptor: Int32) {
     isWithinHost = Sockets.isWithinHost(descriptor, port: ownPort)
-    let connection = TLSConnection(owning: descriptor, address: address, tls: session)
+    let connection = TLSConnection(owning: descriptor, address: address, tls: tls) { [weak self] in self?.handle($0) }
     self.connection = connection
-    connection.onEnd = { [weak self] in self?.end($0) }
-    connection.onEstablished = { [weak self] in self?.onEstablished?() }
-    connection.onFrame = { [weak self] in self?.onFrame?($0) }
     connection.start()
   }
 
+  private func handle(_ event: TLSConnection.Event) {
+    switch event {
+    case .established: onEvent(self, .proved)
+    case .frame(let frame): onEvent(self, .frame(frame))
+    case .ended(let reason): end(reason)
+    case .batchEnd, .violation, .space: break
+    }
+  }
+
   private func end(_ reason: Reason) {
-    let onEnd = onEnd
+    let onEvent = onEvent
     hungUp = connection != nil && reason == .peerUnreachable
     cancel()
-    onEnd?(reason)
+    onEvent(self, .ended(reason))
   }
 }

@@ -37,8 +37,8 @@ final class Joining {
   private var candidates = JoinCandidates()
   /// The calls in progress, the oldest first.
   private var calls: [JoinCall] = []
-  /// The machine that has proved to know the code.
-  private var inviter: JoinCall?
+  /// The machine that has proved to know the code, and what it is to certify.
+  private var inviter: (call: JoinCall, key: PrivateKey, nonce: [UInt8])?
   /// When the next candidate may be asked.
   private var nextCall = Loop.now
   private var turn: Timer?
@@ -132,25 +132,25 @@ final class Joining {
   }
 
   private func ask(_ address: SocketAddress) {
-    guard let session = try? TLSEngine(.joining(code: code)) else { return finish(.failure(.internalFailure)) }
-    let call = JoinCall(address, session, ownPort: ownPort)
-    calls.append(call)
-    call.onEstablished = { [weak self, weak call] in
-      guard let self, let call else { return }
-      self.proved(call)
-    }
-    call.onEnd = { [weak self, weak call] reason in
-      guard let self, let call else { return }
+    guard let tls = try? TLSEngine(.joining(code: code)) else { return finish(.failure(.internalFailure)) }
+    calls.append(JoinCall(address, tls, ownPort: ownPort) { [weak self] call, event in self?.handle(event, of: call) })
+  }
+
+  private func handle(_ event: JoinCall.Event, of call: JoinCall) {
+    switch event {
+    case .proved: proved(call)
+    case .frame(let frame): receive(frame)
+    case .ended(let reason):
       // The next one need not wait any longer.
-      self.nextCall = Loop.now
-      self.ended(call, reason)
+      nextCall = Loop.now
+      ended(call, reason)
     }
   }
 
   /// Called when the machine that was asked does not help.
   private func ended(_ call: JoinCall, _ reason: Reason) {
     // The code may be used up now, so nobody else is asked.
-    guard call !== inviter else { return finish(.failure(reason)) }
+    guard call !== inviter?.call else { return finish(.failure(reason)) }
     calls.removeAll { $0 === call }
     if call.hungUp { candidates.askAgain(call.address) }
     // Whether this machine is of the code's team, for another user, is not this user's business.
@@ -176,19 +176,19 @@ final class Joining {
       let request = try? CertificateRequest.make(for: key).pem(), let requested = try? key.deviceID
     else { return finish(.failure(.internalFailure)) }
     let nonce = member?.joinNonce(for: requested) ?? SystemRandom.bytes(Join.nonceLength)
-    inviter = call
+    inviter = (call, key, nonce)
     reason = .peerTimedOut
     for other in calls where other !== call { other.cancel() }
     calls = [call]
-    call.onFrame = { [weak self] frame in self?.receive(frame, key, nonce) }
     call.send(Join(request: request, device: deviceName, nonce: nonce, certificate: certificate))
   }
 
-  private func receive(_ frame: FrameDecoder.Frame, _ key: PrivateKey, _ nonce: [UInt8]) {
+  private func receive(_ frame: FrameDecoder.Frame) {
+    guard let inviter else { return }
     if frame.type == Joined.frameType, let json = try? JSON(parsing: frame.payload, depth: Limits.messageDepth),
       let joined = Joined(json: json)
     {
-      finish(.success(Admitted(joined: joined, key: key, nonce: nonce, address: inviter?.address)))
+      finish(.success(Admitted(joined: joined, key: inviter.key, nonce: inviter.nonce, address: inviter.call.address)))
     } else if frame.type == Refused.type, let refused = try? Refused(payload: frame.payload) {
       finish(.failure(refused.reason))
     } else {

@@ -4,27 +4,23 @@ import EventLoop
 import PeerProtocol
 import TLS
 
-/// One session with a peer: its connection, what both sides say, and its streams.
+/// A connection with a peer, and what it carries: what both sides say in their session, and its streams.
 @Loop
 final class PeerConnection {
+  enum Event {
+    /// Both sides have accepted the session.
+    case ready(Hello)
+    /// A message has arrived that does not belong to an open stream.
+    case message(Message)
+    /// The session is over, and its streams were suspended or ended. This is the last event.
+    case ended(Reason)
+  }
+
   let peer: PeerID
   /// Whether this side dialled.
   let isDialler: Bool
-  /// Both sides have accepted the session.
-  var onReady: (@Loop (Hello) -> Void)?
-  /// A message has arrived that does not belong to an open stream.
-  var onMessage: (@Loop (Message) -> Void)?
-  /// The session is over. Called once, after its streams were suspended or ended.
-  var onEnd: (@Loop (Reason) -> Void)?
-  /// The connection is closed: the peer has read everything, did not do so in time, or is gone. Called once. If the
-  /// peer is gone, it comes before ``onEnd``.
-  var onClosed: (@Loop () -> Void)? {
-    get { connection.onClosed }
-    set { connection.onClosed = newValue }
-  }
-
   private(set) var hello: Hello?
-  /// What both sides know about each other's revocation lists; nil before ``onReady``.
+  /// What both sides know about each other's revocation lists; nil before it is ready.
   var revocations: RevocationExchange?
   /// What both sides know about certificates and the team's key.
   var administration = AdministrationExchange()
@@ -34,6 +30,7 @@ final class PeerConnection {
   private(set) var readySince: ContinuousClock.Instant?
   /// When something other than signs of life was last exchanged.
   private(set) var lastUse = Loop.now
+  private var onEvent: @Loop (PeerConnection, Event) -> Void
   private let connection: TLSConnection
   private var session: PeerSession
   private var streams: [UInt32: StreamBridge] = [:]
@@ -48,14 +45,17 @@ final class PeerConnection {
   ///   - connection: Established; it belongs to this object from here on.
   ///   - hello: What this side says of itself.
   ///   - budget: What the peer may still say, on this and other connections.
+  ///   - onEvent: Not called before ``start()``.
   init(
     _ connection: TLSConnection,
     peer: PeerID,
     isDialler: Bool,
     hello: Hello,
     streams table: StreamTable,
-    budget: MessageBudget
+    budget: MessageBudget,
+    onEvent: @escaping @Loop (PeerConnection, Event) -> Void
   ) {
+    self.onEvent = onEvent
     self.table = table
     self.budget = budget
     self.connection = connection
@@ -64,16 +64,15 @@ final class PeerConnection {
     session = PeerSession(hello: hello)
   }
 
-  /// Begins the session. Set the callbacks first.
+  /// Begins the session.
   func start() {
     timer = Timer { [weak self] in self?.handle(.wake) }
-    connection.onFrame = { [weak self] frame in self?.receive(frame) }
-    connection.onBatchEnd = { [weak self] in self?.endBatch() }
-    connection.onViolation = { [weak self] reason in self?.handle(.leave(reason)) }
-    connection.onSpace = { [weak self] in self?.resumeStreams() }
-    connection.onEnd = { [weak self] reason in self?.connectionEnded(reason) }
+    connection.handOver { [weak self] event in self?.handle(event) }
     handle(.opened)
   }
+
+  /// Calls `body` once, when the connection is closed: the peer has read everything, did not do so in time, or is gone.
+  func whenClosed(_ body: @escaping @Loop () -> Void) { connection.whenClosed(body) }
 
   var address: SocketAddress? { connection.address }
 
@@ -146,6 +145,17 @@ final class PeerConnection {
 
   // MARK: Events
 
+  private func handle(_ event: TLSConnection.Event) {
+    switch event {
+    case .established: break
+    case .frame(let frame): receive(frame)
+    case .batchEnd: endBatch()
+    case .violation(let reason): handle(.leave(reason))
+    case .space: resumeStreams()
+    case .ended(let reason): connectionEnded(reason)
+    }
+  }
+
   private func receive(_ frame: FrameDecoder.Frame) {
     do throws(Reason) {
       if frame.type == DataFrame.type {
@@ -190,7 +200,7 @@ final class PeerConnection {
       self.hello = hello
       clockSkew = hello.time.map { Double($0) - Loop.clock.date }
       readySince = Loop.now
-      onReady?(hello)
+      onEvent(self, .ready(hello))
     case .deliver(let message): deliver(message)
     case .end(let reason):
       connection.finish()
@@ -210,13 +220,13 @@ final class PeerConnection {
         try streams[resume.stream]?.resumed(resume.progress)
       case .resume(let resume):
         let answer = table.answer(for: StreamID(peer: peer, number: resume.stream))
-        answer.map { send($0) } ?? onMessage?(message)
+        answer.map { send($0) } ?? onEvent(self, .message(message))
       case .acknowledge(let acknowledge): try streams[acknowledge.stream]?.receive(acknowledge)
       case .finish(let finish):
         // The bytes before it are still in this batch.
         try streams[finish.stream]?.receive(finish)
       case .reset(let reset) where streams[reset.stream] != nil: streams[reset.stream]?.abandon(reset.reason)
-      default: onMessage?(message)
+      default: onEvent(self, .message(message))
       }
     } catch { handle(.leave(error)) }
   }
@@ -227,9 +237,9 @@ final class PeerConnection {
       reason.isLoss ? bridge.suspend() : bridge.abandon(.streamInterrupted)
     }
     streams = [:]
-    let onEnd = onEnd
-    (onReady, onMessage, self.onEnd) = (nil, nil, nil)
-    onEnd?(reason)
+    let onEvent = onEvent
+    self.onEvent = { _, _ in }
+    onEvent(self, .ended(reason))
   }
 }
 

@@ -32,21 +32,21 @@ final class PeerDialer {
   private var known: Set<SocketAddress> = []
   private var attempts: [ObjectIdentifier: Attempt] = [:]
   private var step: Timer?
-  private let makeSession: @Loop (_ isReturning: Bool) -> TLSEngine?
+  private let makeEngine: @Loop (_ isReturning: Bool) -> TLSEngine?
   private var completion: (@Loop (Result<TLSConnection, Reason>) -> Void)?
   /// The most informative of the reasons why addresses failed.
   private var reason: Reason?
 
   /// - Parameters:
-  ///   - makeSession: Creates a session for each connection; nil if this machine can no longer create one.
+  ///   - makeEngine: Creates an engine for each connection; nil if this machine can no longer create one.
   ///   - completion: Called once, never before this returns: with an established connection, or with the reason why
   ///     there is none.
   init(
     _ addresses: [SocketAddress],
-    makeSession: @escaping @Loop (_ isReturning: Bool) -> TLSEngine?,
+    makeEngine: @escaping @Loop (_ isReturning: Bool) -> TLSEngine?,
     completion: @escaping @Loop (Result<TLSConnection, Reason>) -> Void
   ) {
-    self.makeSession = makeSession
+    self.makeEngine = makeEngine
     self.completion = completion
     step = Timer { [weak self] in self?.dialNext() }
     step?.set(Loop.now)
@@ -91,27 +91,34 @@ final class PeerDialer {
   }
 
   private func shakeHands(_ attempt: Attempt, _ descriptor: Int32, _ address: SocketAddress?) {
-    guard let tls = makeSession(attempt.isReturning) else {
+    guard let tls = makeEngine(attempt.isReturning) else {
       Sockets.close(descriptor)
       return failed(attempt, .internalFailure)
     }
-    let connection = TLSConnection(owning: descriptor, address: address, tls: tls)
-    attempt.connection = connection
-    connection.onEnd = { [weak self, weak attempt] reason in
+    let connection = TLSConnection(owning: descriptor, address: address, tls: tls) { [weak self, weak attempt] event in
       guard let self, let attempt else { return }
-      attempt.connection = nil
-      guard reason == .otherTeam, !attempt.isReturning else { return self.failed(attempt, reason) }
-      attempt.isReturning = true
-      self.dial(attempt)
+      switch event {
+      case .established: self.established(attempt)
+      case .ended(let reason): self.ended(attempt, reason)
+      case .frame, .batchEnd, .violation, .space: break
+      }
     }
-    connection.onEstablished = { [weak self, weak attempt, unowned connection] in
-      guard let self, let attempt else { return connection.finish() }
-      // The receiver takes ownership.
-      attempt.connection = nil
-      connection.onEnd = nil
-      self.end(.success(connection))
-    }
+    attempt.connection = connection
     connection.start()
+  }
+
+  private func established(_ attempt: Attempt) {
+    guard let connection = attempt.connection else { return }
+    // The receiver takes ownership.
+    attempt.connection = nil
+    end(.success(connection))
+  }
+
+  private func ended(_ attempt: Attempt, _ reason: Reason) {
+    attempt.connection = nil
+    guard reason == .otherTeam, !attempt.isReturning else { return failed(attempt, reason) }
+    attempt.isReturning = true
+    dial(attempt)
   }
 
   private func failed(_ attempt: Attempt, _ reason: Reason) {

@@ -7,9 +7,9 @@ import Reachability
 final class PeerEntry {
   /// For people.
   var name = ""
-  /// The session that is ready.
-  var session: PeerConnection?
-  /// Sessions that are established but not ready.
+  /// The connection whose session is ready.
+  var connection: PeerConnection?
+  /// Connections whose session is not ready yet.
   var opening: [PeerConnection] = []
   /// Whether the peer has ended the session in favour of another connection that is not ready here yet.
   var isHandingOver = false
@@ -23,8 +23,8 @@ final class PeerEntry {
   func end(_ reason: Reason) {
     cancelDialling()
     opening.forEach { $0.leave(reason) }
-    session?.resetStreams(.streamInterrupted)
-    session?.leave(reason)
+    connection?.resetStreams(.streamInterrupted)
+    connection?.leave(reason)
   }
 
   func cancelDialling() {
@@ -38,8 +38,8 @@ final class PeerEntry {
 struct KnownPeer {
   /// For people.
   let name: String
-  let session: PeerConnection?
-  /// Sessions that are established but not ready.
+  let connection: PeerConnection?
+  /// Connections whose session is not ready yet.
   let opening: [PeerConnection]
   let state: ReachabilityCore<SocketAddress>.Peer
 
@@ -49,5 +49,5 @@ struct KnownPeer {
   /// Why the last attempt or session ended; nil while there is a session.
   var reason: Reason? { state.reason }
   /// Where the peer is reached, or might be: HOST:PORT.
-  var address: SocketAddress? { session?.address ?? state.address }
+  var address: SocketAddress? { connection?.address ?? state.address }
 }

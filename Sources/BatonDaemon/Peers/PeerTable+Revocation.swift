@@ -7,13 +7,25 @@ import TLS
 
 /// Devices that were removed from their team (Protocol.md sections 3 and 5).
 extension PeerTable {
-  func isRevoked(_ peer: PeerID) -> Bool { credentials?(peer.team)?.revocations.names(peer.device) ?? false }
+  func isRevoked(_ peer: PeerID) -> Bool { membership.isRevoked(peer) }
 
   /// Sends the peer those of this machine's revocation lists that it may lack, with their discovery keys.
-  func tellRevocations(_ session: PeerConnection) {
-    guard !isRevoked(session.peer), let lists = credentials?(session.peer.team)?.revocations else { return }
-    for held in session.revocations?.take(from: lists) ?? [] {
-      session.send(.revocations(Revocations(list: held.list.der, discoveryKey: held.discoveryKey)))
+  func tellRevocations(_ connection: PeerConnection) {
+    guard !isRevoked(connection.peer), let lists = membership.credentials(in: connection.peer.team)?.revocations
+    else { return }
+    for held in connection.revocations?.take(from: lists) ?? [] {
+      connection.send(.revocations(Revocations(list: held.list.der, discoveryKey: held.discoveryKey)))
+    }
+  }
+
+  func received(_ message: Revocations, on connection: PeerConnection) {
+    do throws(Reason) {
+      try membership.take(message, of: connection.peer.team) {
+        connection.revocations?.received(message.list, holding: $0)
+      }
+    } catch {
+      refusals.refused(error, connection.address)
+      if error == .certificateInvalid { connection.leave(.protocolViolation) }
     }
   }
 
@@ -31,6 +43,6 @@ extension PeerTable {
       handle(.remembered(peer, []))
       if isDialled { handle(.dialFailed(peer, .certificateRevoked)) }
     }
-    for session in sessions { tellRevocations(session) }
+    for connection in connections { tellRevocations(connection) }
   }
 }

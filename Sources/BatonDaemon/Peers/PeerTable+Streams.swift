@@ -8,7 +8,9 @@ extension PeerTable {
   ///
   /// - Returns: Nil if the peer has too many streams.
   func addStream(_ stream: StreamID, sendLimit: UInt64) -> StreamBridge? {
-    if let session = session(with: stream.peer) { return session.addStream(stream.number, sendLimit: sendLimit) }
+    if let connection = connection(with: stream.peer) {
+      return connection.addStream(stream.number, sendLimit: sendLimit)
+    }
     guard streams.count(with: stream.peer) < Limits.streamsPerPeer else { return nil }
     let bridge = StreamBridge(stream, sendLimit: sendLimit, connection: nil, table: streams)
     bridge.suspend()
@@ -16,10 +18,10 @@ extension PeerTable {
   }
 
   /// Returns every stream, to leave them to the next daemon.
-  func takeStreams() -> [StreamBridge] { sessions.flatMap(\.openStreams) + streams.takeAll() }
+  func takeStreams() -> [StreamBridge] { connections.flatMap(\.openStreams) + streams.takeAll() }
 
   func resetStreams(_ reason: Reason) {
-    sessions.forEach { $0.resetStreams(reason) }
+    connections.forEach { $0.resetStreams(reason) }
     streams.endAll(reason)
   }
 }

@@ -47,7 +47,7 @@ final class Prober {
   func ask(_ peer: PeerID, port: UInt16, completion: @escaping @Loop (Answer) -> Void) {
     if let question = questions[peer] { return question.waiting.append(completion) }
     answers = answers.filter { $0.value.until > Loop.now }
-    guard let session = peers.session(with: peer), answers[peer] == nil else {
+    guard let connection = peers.connection(with: peer), answers[peer] == nil else {
       let answer = answers[peer]?.answer ?? .unanswered
       Task { @Loop in completion(answer) }
       return
@@ -56,7 +56,7 @@ final class Prober {
     let timer = Timer { [weak self] in self?.answered(peer, .unanswered) }
     questions[peer] = Question(lastNumber, completion, timer)
     timer.set(Loop.now + Limits.probeTime)
-    session.send(.probe(Probe(number: lastNumber, port: port)))
+    connection.send(.probe(Probe(number: lastNumber, port: port)))
   }
 
   private func answered(_ peer: PeerID, _ answer: Answer) {
@@ -68,28 +68,24 @@ final class Prober {
 
   // MARK: Peers
 
-  /// - Returns: Whether the message was for this object.
-  func receive(_ message: Message, from session: PeerConnection) -> Bool {
+  func receive(_ message: Message, from connection: PeerConnection) {
     switch message {
-    case .probe(let probe):
-      dialBack(probe, session)
-      return true
+    case .probe(let probe): dialBack(probe, connection)
     case .probed(let probed):
-      if questions[session.peer]?.number == probed.number {
-        answered(session.peer, probed.reason.map { .notReached($0) } ?? .reached)
+      if questions[connection.peer]?.number == probed.number {
+        answered(connection.peer, probed.reason.map { .notReached($0) } ?? .reached)
       }
-      return true
-    default: return false
+    default: break
     }
   }
 
-  private func dialBack(_ probe: Probe, _ session: PeerConnection) {
-    let peer = session.peer
+  private func dialBack(_ probe: Probe, _ connection: PeerConnection) {
+    let peer = connection.peer
     asked = asked.filter { $0.value > Loop.now }
     guard asked[peer] == nil, dialers[peer] == nil else { return answer(peer, probe, .limitReached) }
     asked[peer] = Loop.now + Limits.probeInterval
     // Lower ports belong to the system services of that machine.
-    guard let address = session.address, probe.port >= 1024 else { return answer(peer, probe, .addressInvalid) }
+    guard let address = connection.address, probe.port >= 1024 else { return answer(peer, probe, .addressInvalid) }
     dialers[peer] = Dialer([address.with(port: probe.port)]) { [weak self] descriptor, _ in
       if let descriptor { Sockets.close(descriptor) }
       self?.dialers[peer] = nil
@@ -98,6 +94,6 @@ final class Prober {
   }
 
   private func answer(_ peer: PeerID, _ probe: Probe, _ reason: Reason?) {
-    peers.session(with: peer)?.send(.probed(Probed(number: probe.number, reason: reason)))
+    peers.connection(with: peer)?.send(.probed(Probed(number: probe.number, reason: reason)))
   }
 }

@@ -7,7 +7,7 @@ import PeerProtocol
 /// (Protocol.md section 7).
 @Loop
 final class StreamTable {
-  var counters: Tally?
+  let counters: Tally
   private var suspended: [PeerID: [UInt32: StreamBridge]] = [:]
   /// What each peer hears that asks for a stream which is over.
   private var answers = RecentTable<PeerID, Answers>(limit: 2 * Limits.instances)
@@ -27,6 +27,8 @@ final class StreamTable {
       if order.count > Limits.rememberedStreams { messages[order.removeFirst()] = nil }
     }
   }
+
+  init(counters: Tally) { self.counters = counters }
 
   /// Streams with the peer that wait for a session.
   func count(with peer: PeerID) -> Int { suspended[peer]?.count ?? 0 }
@@ -48,14 +50,14 @@ final class StreamTable {
   ///
   /// - Parameter epoch: The epoch of the peer's stream numbers. A daemon with a new epoch does not know the old
   ///   streams.
-  func resume(on session: PeerConnection, epoch: UInt64) {
-    let peer = session.peer
+  func resume(on connection: PeerConnection, epoch: UInt64) {
+    let peer = connection.peer
     if let known = epochs.updateValue(epoch, forKey: peer), known != epoch {
       end(with: peer, .streamInterrupted)
       answers[peer] = nil
     }
     for (_, bridge) in (suspended.removeValue(forKey: peer) ?? [:]).sorted(by: { $0.key < $1.key }) {
-      session.resume(bridge)
+      connection.resume(bridge)
     }
   }
 

@@ -7,26 +7,29 @@ import TLS
 /// A TCP connection, the TLS session on it, and the frames that come out of it.
 @Loop
 final class TLSConnection {
-  private enum Phase { case handshaking, established, closing, closed }
+  /// What happens on the connection. Nothing does after ``finish()`` or ``abandon()``.
+  enum Event {
+    /// The handshake is complete, and both certificates (or the invitation) were accepted.
+    case established
+    /// A whole frame has arrived. Its payload must not be kept.
+    case frame(FrameDecoder.Frame)
+    /// Every frame that arrived at the same time was passed on.
+    case batchEnd
+    /// What arrived is not a frame. The receiver may say so and finish. If it does not, the connection ends.
+    case violation(Reason)
+    /// The output has fallen below `Limits.peerSendQueueLength` again.
+    case space
+    /// The connection has ended. This is the last event.
+    case ended(Reason)
+  }
 
-  /// The handshake is complete, and both certificates (or the invitation) were accepted.
-  var onEstablished: (@Loop () -> Void)?
-  /// A whole frame has arrived. Its payload must not be kept.
-  var onFrame: (@Loop (FrameDecoder.Frame) -> Void)?
-  /// Every frame that arrived at the same time was passed on.
-  var onBatchEnd: (@Loop () -> Void)?
-  /// What arrived is not a frame. This side may still say so. Without a handler, the connection ends.
-  var onViolation: (@Loop (Reason) -> Void)?
-  /// The output has fallen below `Limits.peerSendQueueLength` again.
-  var onSpace: (@Loop () -> Void)?
-  /// The connection ended, and ``finish()`` was not called. Called at most once, and last.
-  var onEnd: (@Loop (Reason) -> Void)?
-  /// The descriptor is closed, whichever side ended the connection. Called once, after all other callbacks except
-  /// ``onEnd``.
-  var onClosed: (@Loop () -> Void)?
+  private enum Phase { case handshaking, established, closing, closed }
 
   let tls: TLSEngine
   let address: SocketAddress?
+  private var onEvent: @Loop (Event) -> Void
+  /// Called when the descriptor is closed.
+  private var whenClosed: [@Loop () -> Void] = []
   private let readiness: Readiness
   private var decoder = FrameDecoder()
   private var phase = Phase.handshaking
@@ -54,15 +57,33 @@ final class TLSConnection {
   private var lastMoment = Loop.now
   private var untaken = 0
 
-  /// - Parameter descriptor: A connected, non-blocking socket. This object takes ownership.
-  init(owning descriptor: Int32, address: SocketAddress?, tls: TLSEngine) {
+  /// - Parameters:
+  ///   - descriptor: A connected, non-blocking socket. This object takes ownership.
+  ///   - onEvent: Not called before ``start(received:)``.
+  init(
+    owning descriptor: Int32,
+    address: SocketAddress?,
+    tls: TLSEngine,
+    onEvent: @escaping @Loop (Event) -> Void
+  ) {
     self.tls = tls
     self.address = address
+    self.onEvent = onEvent
     readiness = Readiness(owning: descriptor)
     Sockets.configurePeerConnection(descriptor)
   }
 
-  /// Starts to wait for events. Set the callbacks first.
+  /// Tells another receiver what happens from now on.
+  func handOver(to onEvent: @escaping @Loop (Event) -> Void) {
+    if phase != .closing, phase != .closed { self.onEvent = onEvent }
+  }
+
+  /// Calls `body` once, when the descriptor is closed, whichever side ends the connection. `Event.ended` comes later.
+  func whenClosed(_ body: @escaping @Loop () -> Void) {
+    phase == .closed ? body() : whenClosed.append(body)
+  }
+
+  /// Starts to wait for events.
   ///
   /// - Parameter received: What was already read from the connection.
   func start(received: [UInt8] = []) {
@@ -121,9 +142,9 @@ final class TLSConnection {
     readable()
   }
 
-  /// Sends what is queued, says that nothing follows, and closes. `onEnd` is no longer called.
+  /// Sends what is queued, says that nothing follows, and closes.
   func finish() {
-    onEnd = nil
+    onEvent = { _ in }
     guard phase == .established || phase == .handshaking else { return }
     let wasEstablished = phase == .established
     phase = .closing
@@ -149,7 +170,7 @@ final class TLSConnection {
     deadline?.set(min(Loop.now + Self.lingerTime, lastMoment))
   }
 
-  /// Closes immediately and without a message. `onEnd` is no longer called.
+  /// Closes immediately and without a message.
   func abandon() { close() }
 
   // MARK: Events
@@ -184,7 +205,10 @@ final class TLSConnection {
   }
 
   private func fail(_ error: any Error) {
-    if phase == .established, let reason = error as? Reason, let onViolation { return onViolation(reason) }
+    if phase == .established, let reason = error as? Reason {
+      onEvent(.violation(reason))
+      guard phase == .established else { return }
+    }
     // The alert that tells the other side is sent first.
     flush()
     phase == .closing ? close() : end((error as? TLSError)?.reason ?? error as? Reason ?? .protocolViolation)
@@ -206,11 +230,11 @@ final class TLSConnection {
     if phase == .handshaking {
       phase = .established
       deadline?.set(nil)
-      onEstablished?()
+      onEvent(.established)
     }
     while phase == .established, !isPaused {
-      while phase == .established, !isPaused, let frame = try decoder.next() { onFrame?(frame) }
-      onBatchEnd?()
+      while phase == .established, !isPaused, let frame = try decoder.next() { onEvent(.frame(frame)) }
+      onEvent(.batchEnd)
       guard phase == .established, !isPaused else { break }
       let count = try decoder.receive(upTo: batchLength) { buffer, space throws(TLSError) in
         try buffer.withUnsafeMutableBytes { bytes throws(TLSError) in
@@ -243,7 +267,7 @@ final class TLSConnection {
     if tls.pendingOutput > Limits.peerSendQueueMaximum { return endSoon(.peerTimedOut) }
     if isFull, tls.pendingOutput < Limits.peerSendQueueLength {
       isFull = false
-      onSpace?()
+      onEvent(.space)
     }
   }
 
@@ -257,9 +281,9 @@ final class TLSConnection {
 
   private func end(_ reason: Reason) {
     guard phase != .closed else { return }
-    let callback = onEnd
+    let onEvent = onEvent
     close()
-    callback?(reason)
+    onEvent(.ended(reason))
   }
 
   private func close() {
@@ -268,9 +292,9 @@ final class TLSConnection {
     pauseTimer = nil
     selfWhileClosing = nil
     readiness.close()
-    (onEstablished, onFrame, onBatchEnd, onViolation, onSpace, onEnd) = (nil, nil, nil, nil, nil, nil)
-    let onClosed = onClosed
-    self.onClosed = nil
-    onClosed?()
+    onEvent = { _ in }
+    let bodies = whenClosed
+    whenClosed = []
+    for body in bodies { body() }
   }
 }
