@@ -56,7 +56,7 @@ public final class UserActivityReceiver: Sendable {
     var reception = Reception()
     var fetch: FetchRequest?
     var list: OfferList?
-    var registration: Registration?
+    var registration: ApplicationRegistration?
   }
 
   /// Unchecked: the delegate is the app's, and is only used on `queue`. The lock makes the rest safe.
@@ -128,7 +128,7 @@ public final class UserActivityReceiver: Sendable {
   /// Registers the types, so that `baton open` finds this app.
   private func register(_ types: Set<String>) {
     Task { @Loop [weak self] in
-      let registration = types.isEmpty ? nil : Registration(types) { self?.begin($0, $1) }
+      let registration = types.isEmpty ? nil : ApplicationRegistration(types) { self?.begin($0, $1) }
       self?.withState { $0.registration = registration }
     }
   }

@@ -24,8 +24,8 @@ final class LaunchService: AgentPart {
   let socket: String?
   private let environment: ProcessEnvironment
   let log: Log
-  private var session: LauncherSession?
-  /// See ``LauncherSession/onState``.
+  private var session: LauncherRegistration?
+  /// See ``LauncherRegistration/onState``.
   var onState: (@Loop (_ isRegistered: Bool) -> Void)?
   /// The calls that continue offers here to show their pages, by the daemon's name of the request.
   var continuing: [String: ControlCall<Continue>] = [:]
@@ -48,7 +48,7 @@ final class LaunchService: AgentPart {
     self.chosen = chosen
     self.log = log
     socket = options.socket
-    session = LauncherSession(socket: options.socket, log: log) { [weak self] in self?.launch($0) }
+    session = LauncherRegistration(socket: options.socket, log: log) { [weak self] in self?.launch($0) }
     session?.onState = { [weak self] in self?.onState?($0) }
   }
 

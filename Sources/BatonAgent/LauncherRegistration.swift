@@ -7,7 +7,7 @@ import Varlink
 
 /// The agent's registration with the daemon as the user's launcher. It registers again whenever the daemon comes back.
 @Loop
-final class LauncherSession {
+final class LauncherRegistration {
   private struct Registration {
     let number: UInt64
     let call: ControlCall<RegisterLauncher>

@@ -13,7 +13,7 @@ import VarlinkService
 @testable import BatonAgent
 
 extension AgentTests {
-  struct LauncherSessionTests {
+  struct LauncherRegistrationTests {
     /// The daemon, as launchers see it.
     @Loop
     private final class Daemon {
@@ -75,14 +75,14 @@ extension AgentTests {
 
     private struct Scene: Sendable {
       let path: String
-      let session: LauncherSession
+      let session: LauncherRegistration
       let received: Received
 
       init() throws {
         let path = FileManager.default.temporaryDirectory.appending(path: "baton-launcher-\(UUID().uuidString)").path
         (session, received) = try onLoop {
           let received = Received()
-          let session = LauncherSession(socket: path, log: Log(level: .error)) { received.launches.append($0) }
+          let session = LauncherRegistration(socket: path, log: Log(level: .error)) { received.launches.append($0) }
           session.onState = { received.states.append($0) }
           return (session, received)
         }

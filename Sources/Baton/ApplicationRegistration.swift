@@ -8,7 +8,7 @@ import Varlink
 /// Tells the daemon which types this app continues, for as long as this object exists. Receives the offers that the
 /// user wants the app to continue.
 @Loop
-final class Registration {
+final class ApplicationRegistration {
   private let types: [String]
   private let handler: @Loop (OfferName, String) -> Void
   private var call: ControlCall<RegisterApplication>?
