@@ -1,3 +1,4 @@
+import ControlClient
 import EventLoop
 import Foundation
 import Synchronization
@@ -74,7 +75,7 @@ public final class UserActivityReceiver: Sendable {
     self.queue = queue
     lock = Mutex(Unchecked(state: State(delegate: delegate, types: activityTypes)))
     Task { @Loop [weak self] in
-      let list = OfferList { self?.offered($0) }
+      let list = OfferList { self?.offered($0.compactMap(UserActivityOffer.init)) }
       self?.withState { $0.list = list }
     }
     register(activityTypes)
