@@ -131,6 +131,10 @@ let package = Package(
         "JSONCoding", "Notifications", "Systemd", "TestSupport", "Varlink", "VarlinkService",
       ]
     ),
+    test(
+      "ControlClientTests",
+      ["Activity", "ControlClient", "ControlInterface", "EventLoop", "TestSupport", "Varlink", "VarlinkService"]
+    ),
     test("DiagnosisTests", ["Activity", "ControlInterface", "Diagnosis"]),
     test("NotificationsTests", ["Activity", "Notifications", "SeededGenerator"]),
     test("VarlinkTests", ["JSONCoding", "Varlink"]),

@@ -6,7 +6,7 @@ import EventLoop
 final class HandoffService {
   static let shared = HandoffService()
 
-  private var publications: [ActivityID: Publication] = [:]
+  private var publications: [ActivityID: PublicationShell] = [:]
   /// The activity of this process that was last made current. The daemon knows about those of other processes.
   private var current: ActivityID?
 
@@ -17,24 +17,25 @@ final class HandoffService {
       current = nil
     } else {
       current = core.id
-      let publication = publications[core.id] ?? Publication(core)
+      let publication = publications[core.id] ?? PublicationShell(core)
       publications[core.id] = publication
-      publication.becomeCurrent()
+      publication.handle(.becameCurrent)
     }
     // The daemon does this for the activities that it offers. But an activity that may not be offered does not reach
     // the daemon.
-    if let previous, previous != core.id { publications[previous]?.resign() }
+    if let previous, previous != core.id { publications[previous]?.handle(.resigned) }
   }
 
   func resign(_ id: ActivityID) {
     if current == id { current = nil }
-    publications[id]?.resign()
+    publications[id]?.handle(.resigned)
   }
 
-  func changed(_ id: ActivityID, isUrgent: Bool) { publications[id]?.changed(isUrgent: isUrgent) }
+  func changed(_ id: ActivityID, isUrgent: Bool) { publications[id]?.handle(.changed(isUrgent: isUrgent)) }
 
   func end(_ id: ActivityID) {
     if current == id { current = nil }
-    publications.removeValue(forKey: id)?.close()
+    // This ends its calls.
+    publications[id] = nil
   }
 }

@@ -3,6 +3,7 @@ import ContinuationStreams
 import ControlClient
 import ControlInterface
 import EventLoop
+import Varlink
 
 /// Waits until the daemon reports how a stream ended. That can be the daemon that began it, or its successor, which
 /// continues the stream if systemd has kept its socket.
@@ -14,13 +15,7 @@ final class StreamEndWatch {
 
   private let token: String
   private let outcome: StreamOutcome
-  /// The lowest number for the call's descriptor, above that of the stream. The kernel closes the descriptors of a
-  /// killed process from the highest number down. So the daemon learns that nobody awaits the end before it sees the
-  /// stream end.
-  private let lowest: Int32
-  private var call: ControlCall<AwaitStream>?
-  private var timer: EventLoop.Timer?
-  private var backoff = Backoff(Limits.reconnectBackoff)
+  private var call: StandingCall<AwaitStream>?
   /// Until when to wait for the next daemon.
   private var deadline: ContinuousClock.Instant?
 
@@ -28,42 +23,44 @@ final class StreamEndWatch {
   static func begin(_ token: String, _ outcome: StreamOutcome, beside stream: Int32) {
     let watch = StreamEndWatch(token, outcome, lowest: stream + 1)
     running[token] = watch
-    watch.ask()
+    watch.call?.begin()
   }
 
+  /// - Parameter lowest: The lowest number for the call's descriptor, above that of the stream. The kernel closes the
+  ///   descriptors of a killed process from the highest number down. So the daemon learns that nobody awaits the end
+  ///   before it sees the stream end.
   private init(_ token: String, _ outcome: StreamOutcome, lowest: Int32) {
-    (self.token, self.outcome, self.lowest) = (token, outcome, lowest)
-    timer = EventLoop.Timer { [weak self] in self?.ask() }
-  }
-
-  private func ask() {
-    do throws(ControlError) {
-      let parameters = AwaitStream.Parameters(stream: token)
-      call = try ControlCall(AwaitStream.self, parameters, isPatient: true, lowest: lowest) { [weak self] result in
-        switch result {
-        case .success(let reply): self?.end(reply.reason.map { HandoffFailure($0) })
-        case .failure(.disconnected):
-          self?.deadline = nil
-          self?.askNext(.disconnected)
-        case .failure(let error): self?.end(HandoffFailure(error))
-        }
+    (self.token, self.outcome) = (token, outcome)
+    call = StandingCall(
+      AwaitStream.self,
+      AwaitStream.Parameters(stream: token),
+      mode: .single,
+      isPatient: true,
+      lowest: lowest
+    ) { [weak self] event in
+      switch event {
+      case .replied(let reply): self?.end(reply.reason.map { HandoffFailure($0) })
+      case .failed(let error): self?.failed(error)
+      case .lost: break
       }
-    } catch { askNext(error) }
+    }
   }
 
-  /// Asks the next daemon, unless the socket ended without it, or none comes in time.
-  private func askNext(_ error: ControlError) {
-    call = nil
+  /// Lets the next daemon be asked, unless this one has answered, the socket ended without it, or none comes in time.
+  private func failed(_ error: ControlError) {
+    switch error {
+    case .failed, .refused, .protocolViolation: return end(HandoffFailure(error))
+    case .disconnected: deadline = nil
+    default: break
+    }
     let deadline = deadline ?? Loop.now + Limits.streamResumeTime
     self.deadline = deadline
     guard Loop.now < deadline, !outcome.isSocketOver else { return end(HandoffFailure(error)) }
-    timer?.set(Loop.now + backoff.next())
   }
 
   private func end(_ failure: HandoffFailure?) {
     outcome.set(failure?.cocoaError)
     call = nil
-    timer = nil
     Self.running[token] = nil
   }
 }

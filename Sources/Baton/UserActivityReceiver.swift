@@ -1,3 +1,4 @@
+import ControlClient
 import EventLoop
 import Foundation
 import Synchronization
@@ -56,7 +57,7 @@ public final class UserActivityReceiver: Sendable {
     var reception = Reception()
     var fetch: FetchRequest?
     var list: OfferList?
-    var registration: Registration?
+    var registration: ApplicationRegistration?
   }
 
   /// Unchecked: the delegate is the app's, and is only used on `queue`. The lock makes the rest safe.
@@ -74,7 +75,7 @@ public final class UserActivityReceiver: Sendable {
     self.queue = queue
     lock = Mutex(Unchecked(state: State(delegate: delegate, types: activityTypes)))
     Task { @Loop [weak self] in
-      let list = OfferList { self?.offered($0) }
+      let list = OfferList { self?.offered($0.compactMap(UserActivityOffer.init)) }
       self?.withState { $0.list = list }
     }
     register(activityTypes)
@@ -128,7 +129,7 @@ public final class UserActivityReceiver: Sendable {
   /// Registers the types, so that `baton open` finds this app.
   private func register(_ types: Set<String>) {
     Task { @Loop [weak self] in
-      let registration = types.isEmpty ? nil : Registration(types) { self?.begin($0, $1) }
+      let registration = types.isEmpty ? nil : ApplicationRegistration(types) { self?.begin($0, $1) }
       self?.withState { $0.registration = registration }
     }
   }

@@ -24,8 +24,8 @@ final class LaunchService: AgentPart {
   let socket: String?
   private let environment: ProcessEnvironment
   let log: Log
-  private var session: LauncherSession?
-  /// See ``LauncherSession/onState``.
+  private var registration: LauncherRegistration?
+  /// See ``LauncherRegistration/onState``.
   var onState: (@Loop (_ isRegistered: Bool) -> Void)?
   /// The calls that continue offers here to show their pages, by the daemon's name of the request.
   var continuing: [String: ControlCall<Continue>] = [:]
@@ -48,8 +48,8 @@ final class LaunchService: AgentPart {
     self.chosen = chosen
     self.log = log
     socket = options.socket
-    session = LauncherSession(socket: options.socket, log: log) { [weak self] in self?.launch($0) }
-    session?.onState = { [weak self] in self?.onState?($0) }
+    registration = LauncherRegistration(socket: options.socket, log: log) { [weak self] in self?.launch($0) }
+    registration?.onState = { [weak self] in self?.onState?($0) }
   }
 
   func start() {
@@ -60,13 +60,13 @@ final class LaunchService: AgentPart {
   }
 
   func stop() {
-    session?.stop()
+    registration?.stop()
     continuing = [:]
   }
 
   func applicationsChanged() {
     let catalog = installed.catalog
-    session?.register(catalog.activityTypes, isIncomplete: !catalog.leftOut.isEmpty)
+    registration?.register(catalog.activityTypes, isIncomplete: !catalog.leftOut.isEmpty)
   }
 
   private var hasBrowser: Bool { environment.program("xdg-open") != nil }
@@ -95,7 +95,7 @@ final class LaunchService: AgentPart {
   }
 
   func report(_ launch: Launch, _ state: ReportLaunch.State, _ reason: Reason? = nil) {
-    session?.report(launch, state, reason)
+    registration?.report(launch, state, reason)
   }
 
   // MARK: Programs

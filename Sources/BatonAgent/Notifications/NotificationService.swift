@@ -11,7 +11,7 @@ import Varlink
 @Loop
 final class NotificationService: AgentPart {
   private let socket: String?
-  private let offers: OfferWatch
+  private var offers: OfferList?
   private let describe: @Loop (ControlOffer) -> OfferNotice?
   private var shell: NotificationShell?
   private var known: [ControlOffer] = []
@@ -33,10 +33,8 @@ final class NotificationService: AgentPart {
   ) {
     self.socket = socket
     self.describe = describe
-    offers = OfferWatch(socket: socket)
     muted = MutedMachines(environment, log: log)
     login = Logind(screensOnly: true) { log.info($0) }
-    offers.onChange = { [weak self] in self?.changed($0) }
     muted.onChange = { [weak self] in self?.applicationsChanged() }
     shell = NotificationShell(log: log) { [weak self] in
       self?.open($0, $1, completion: $2)
@@ -60,11 +58,11 @@ final class NotificationService: AgentPart {
   private func begin() {
     guard waiting != nil else { return }
     waiting = nil
-    offers.start()
+    offers = OfferList(path: socket) { [weak self] in self?.changed($0) }
   }
 
   func stop(_ completion: @escaping @Loop () -> Void) {
-    offers.stop()
+    offers = nil
     muted.stop()
     login.stop()
     waiting = nil

@@ -13,7 +13,7 @@ import VarlinkService
 @testable import BatonAgent
 
 extension AgentTests {
-  struct LauncherSessionTests {
+  struct LauncherRegistrationTests {
     /// The daemon, as launchers see it.
     @Loop
     private final class Daemon {
@@ -75,16 +75,18 @@ extension AgentTests {
 
     private struct Scene: Sendable {
       let path: String
-      let session: LauncherSession
+      let registration: LauncherRegistration
       let received: Received
 
       init() throws {
         let path = FileManager.default.temporaryDirectory.appending(path: "baton-launcher-\(UUID().uuidString)").path
-        (session, received) = try onLoop {
+        (registration, received) = try onLoop {
           let received = Received()
-          let session = LauncherSession(socket: path, log: Log(level: .error)) { received.launches.append($0) }
-          session.onState = { received.states.append($0) }
-          return (session, received)
+          let registration = LauncherRegistration(socket: path, log: Log(level: .error)) {
+            received.launches.append($0)
+          }
+          registration.onState = { received.states.append($0) }
+          return (registration, received)
         }
         self.path = path
       }
@@ -98,7 +100,7 @@ extension AgentTests {
         unlink(path)
       }
 
-      func register(_ type: String) throws { try onLoop { session.register([type]) } }
+      func register(_ type: String) throws { try onLoop { registration.register([type]) } }
 
       func expect(_ claim: String, _ condition: @escaping @Loop @Sendable () -> Bool) throws {
         try waitUntil(claim) { try onLoop { condition() } }
@@ -107,7 +109,7 @@ extension AgentTests {
       /// Waits until both sides know the last registration, which has this type, and the previous one has ended.
       func expectRegistration(_ number: Int, of type: String, at daemon: Daemon) throws {
         try expect("It is registered") {
-          session.isRegistered && daemon.registrations.count == number && daemon.ended == number - 1
+          registration.isRegistered && daemon.registrations.count == number && daemon.ended == number - 1
         }
         #expect(try onLoop { daemon.registrations.last?.types } == [type])
       }
@@ -130,7 +132,7 @@ extension AgentTests {
       try scene.expectRegistration(2, of: "c.d", at: first)
       try scene.expect(["1", "2"], after: "1", "2", at: first)
       let old = try onLoop { scene.received.launches[0] }
-      try onLoop { scene.session.report(old, .launching) }
+      try onLoop { scene.registration.report(old, .launching) }
       try scene.expect("It is reported") { first.reports == ["1 launching"] }
       // Another daemon starts with the same names.
       try scene.stop(first)
@@ -138,12 +140,12 @@ extension AgentTests {
       try scene.expectRegistration(1, of: "c.d", at: second)
       try scene.expect(["1", "2", "1"], after: "1", at: second)
       try onLoop {
-        scene.session.report(old, .failed)
-        scene.session.report(scene.received.launches[2], .continued)
+        scene.registration.report(old, .failed)
+        scene.registration.report(scene.received.launches[2], .continued)
       }
       try scene.expect("It is reported") { !second.reports.isEmpty }
       #expect(try onLoop { second.reports } == ["1 continued"])
-      try onLoop { scene.session.stop() }
+      try onLoop { scene.registration.stop() }
       try scene.stop(second)
     }
 
@@ -153,11 +155,11 @@ extension AgentTests {
       try scene.register("a.b")
       try scene.expectRegistration(1, of: "a.b", at: daemon)
       for isIncomplete in [false, true, true] {
-        try onLoop { scene.session.register(["a.b"], isIncomplete: isIncomplete) }
+        try onLoop { scene.registration.register(["a.b"], isIncomplete: isIncomplete) }
       }
       try scene.expectRegistration(2, of: "a.b", at: daemon)
       #expect(try onLoop { daemon.registrations.map(\.isIncomplete) } == [false, true])
-      try onLoop { scene.session.stop() }
+      try onLoop { scene.registration.stop() }
       try scene.stop(daemon)
     }
 
@@ -170,7 +172,7 @@ extension AgentTests {
         try scene.expectRegistration(1, of: "a.b", at: daemon)
         try onLoop { daemon.isRefusing = true }
         try scene.register("c.d")
-        try scene.expect("It tries again later") { scene.session.nextAttempt != nil }
+        try scene.expect("It tries again later") { scene.registration.nextAttempt != nil }
         try scene.expect(["1"], after: "1", at: daemon)
         try onLoop { daemon.isRefusing = false }
         try clock.pass(Limits.launcherRetryTime)
@@ -188,9 +190,9 @@ extension AgentTests {
         try scene.register("a.b")
         try scene.expect("There is none") { scene.received.states == [false] }
         // The state does not change.
-        let first = try onLoop { scene.session.nextAttempt }
+        let first = try onLoop { scene.registration.nextAttempt }
         try clock.pass(Limits.reconnectBackoff.upperBound)
-        try scene.expect("It tries again") { scene.session.nextAttempt.map { $0 != first } ?? false }
+        try scene.expect("It tries again") { scene.registration.nextAttempt.map { $0 != first } ?? false }
         #expect(try onLoop { scene.received.states } == [false])
         let daemon = try scene.startDaemon()
         try clock.pass(Limits.reconnectBackoff.upperBound)

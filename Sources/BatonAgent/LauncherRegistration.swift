@@ -7,28 +7,15 @@ import Varlink
 
 /// The agent's registration with the daemon as the user's launcher. It registers again whenever the daemon comes back.
 @Loop
-final class LauncherSession {
-  private struct Registration {
-    let number: UInt64
-    let call: ControlCall<RegisterLauncher>
-  }
-
+final class LauncherRegistration {
   private let socket: String?
   private let log: Log
   private let handler: @Loop (Launch) -> Void
   /// Says whether the daemon knows about this agent. Called when the agent has registered, and when it cannot register
   /// for a new reason.
   var onState: (@Loop (_ isRegistered: Bool) -> Void)?
-  private var parameters = RegisterLauncher.Parameters(activityTypes: [])
-  /// The registration that is in effect.
-  private var current: Registration?
-  /// An attempt to register, perhaps with other types. It replaces `current` when it receives its first reply.
-  private var renewal: Registration?
-  private var lastNumber: UInt64 = 0
-  private var backoff = Backoff(Limits.reconnectBackoff)
-  private var timer: EventLoop.Timer?
+  private var call: StandingCall<RegisterLauncher>?
   private var lastTrouble: String?
-  private var isStopped = false
   /// The number of the present daemon, or of the next one while there is none.
   private var daemon: UInt64 = 1
   /// The daemon's requests, the oldest first. The daemon repeats them to a registration that replaces another.
@@ -42,70 +29,56 @@ final class LauncherSession {
     self.socket = socket
     self.log = log
     self.handler = handler
-    timer = EventLoop.Timer { [weak self] in self?.connect() }
+    call = StandingCall(
+      RegisterLauncher.self,
+      RegisterLauncher.Parameters(activityTypes: []),
+      path: socket,
+      pause: Self.pause
+    ) { [weak self] event in
+      switch event {
+      case .replied(let reply): self?.received(reply)
+      case .lost: self?.lost()
+      case .failed(let error): self?.failed(error)
+      }
+    }
+  }
+
+  /// If the daemon answers, it would soon give the same answer again.
+  private static func pause(after error: ControlError) -> Duration? {
+    switch error {
+    case .refused, .failed, .tooLong: Limits.launcherRetryTime
+    default: nil
+    }
   }
 
   /// Whether the daemon has confirmed a registration.
-  var isRegistered: Bool { current != nil }
+  var isRegistered: Bool { call?.isStanding ?? false }
 
   /// When it registers again; nil if that is not planned.
-  var nextAttempt: ContinuousClock.Instant? { timer?.deadline }
+  var nextAttempt: ContinuousClock.Instant? { call?.nextAttempt }
 
   /// Registers, and registers again if the types or `isIncomplete` differ from before.
   ///
   /// - Parameter isIncomplete: Whether apps or types are left out.
   func register(_ types: [String], isIncomplete: Bool = false) {
     let parameters = RegisterLauncher.Parameters(activityTypes: types, isIncomplete: isIncomplete)
-    guard !isStopped, current == nil || parameters != self.parameters else { return }
-    self.parameters = parameters
-    connect()
+    guard let call, !call.isStanding || parameters != call.parameters else { return }
+    call.replace(parameters)
   }
 
   func stop() {
-    isStopped = true
-    timer?.set(nil)
-    (current, renewal, report) = (nil, nil, nil)
+    call?.cancel()
+    (call, report) = (nil, nil)
   }
 
-  private func connect() {
-    guard !isStopped else { return }
-    timer?.set(nil)
-    lastNumber += 1
-    let number = lastNumber
-    do throws(ControlError) {
-      let call = try ControlCall(RegisterLauncher.self, parameters, mode: .more, path: socket) { [weak self] result in
-        self?.received(result, by: number)
-      }
-      renewal = Registration(number: number, call: call)
-    } catch {
-      renewal = nil
-      failed(error)
-    }
+  private func received(_ reply: RegisterLauncher.Reply) {
+    if reply.event == .registered { registered() }
+    reply.request.map(requested)
   }
 
-  private func received(_ result: Result<RegisterLauncher.Reply, ControlError>, by number: UInt64) {
-    switch result {
-    case .success(let reply):
-      if reply.event == .registered { registered(number) }
-      reply.request.map(requested)
-    case .failure(let error):
-      if number == renewal?.number {
-        renewal = nil
-        failed(error)
-      } else if number == current?.number {
-        lost()
-        // If another attempt is in progress, it reports how it ends.
-        if renewal == nil { failed(error) }
-      }
-    }
-  }
-
-  private func registered(_ number: UInt64) {
-    guard let renewal, renewal.number == number else { return }
-    (current, self.renewal) = (renewal, nil)
-    backoff.reset()
+  private func registered() {
     lastTrouble = nil
-    log.info("Registered with the daemon", ["types": "\(parameters.activityTypes.count)"])
+    log.info("Registered with the daemon", ["types": "\(call?.parameters.activityTypes.count ?? 0)"])
     onState?(true)
   }
 
@@ -120,7 +93,6 @@ final class LauncherSession {
 
   /// The daemon is gone, and its requests with it.
   private func lost() {
-    current = nil
     lastTrouble = nil
     daemon += 1
     known = []
@@ -128,24 +100,17 @@ final class LauncherSession {
     report = nil
   }
 
-  /// Plans another attempt. A registration that works stays, even if one with other types fails.
+  /// Another attempt follows. A registration that works stays, even if one with other types fails.
   private func failed(_ error: ControlError) {
     let trouble = error.description
     if trouble != lastTrouble {
       log.notice(
-        current == nil
-          ? "Not registered with a daemon: \(trouble)" : "The daemon does not know about changed apps yet: \(trouble)"
+        isRegistered
+          ? "The daemon does not know about changed apps yet: \(trouble)" : "Not registered with a daemon: \(trouble)"
       )
-      if current == nil { onState?(false) }
+      if !isRegistered { onState?(false) }
     }
     lastTrouble = trouble
-    var pause = backoff.next()
-    switch error {
-    // The daemon answers, and would give the same answer again.
-    case .refused, .failed, .tooLong: pause = Limits.launcherRetryTime
-    default: break
-    }
-    timer?.set(Loop.now + pause)
   }
 
   // MARK: Reports
@@ -158,7 +123,7 @@ final class LauncherSession {
   }
 
   private func sendReport() {
-    guard report == nil, !isStopped else { return }
+    guard report == nil, call != nil else { return }
     while !reports.isEmpty, report == nil {
       report = try? ControlCall(ReportLaunch.self, reports.removeFirst(), path: socket) { [weak self] _ in
         self?.report = nil
