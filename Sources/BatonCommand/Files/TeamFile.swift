@@ -1,0 +1,38 @@
+import Activity
+import EventLoop
+import Glibc
+
+/// The files for joining offline, and backups.
+enum TeamFile {
+  /// - Parameters:
+  ///   - path: Nil and `-` stand for standard input.
+  ///   - limit: The maximum length, in bytes.
+  ///   - reason: The reason to report if the file is too long or is not text.
+  static func read(_ path: String?, limit: Int = Limits.enrolmentFileLength, orElse reason: Reason) throws -> String {
+    let name = path == "-" ? nil : path
+    do {
+      let bytes = try readAll(name, limit)
+      guard bytes.count <= limit else {
+        throw CommandError(reason, "\(name ?? "Standard input") is too long: such a file has at most \(limit) bytes.")
+      }
+      guard let text = String(validating: bytes, as: UTF8.self) else { throw CommandError(reason) }
+      return text
+    } catch let error as SystemError {
+      throw CommandError(.failure, "\(name ?? "Standard input"): \(String(cString: strerror(error.code)))")
+    }
+  }
+
+  private static func readAll(_ path: String?, _ limit: Int) throws -> [UInt8] {
+    guard let path else { return try Descriptors.readAll(STDIN_FILENO, limit: limit) }
+    // A pipe that nobody writes to must not block us.
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+    guard descriptor >= 0 else { throw SystemError("open") }
+    defer { close(descriptor) }
+    let bytes = try Descriptors.readAll(descriptor, limit: limit)
+    var status = stat()
+    if bytes.isEmpty, fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFIFO {
+      throw CommandError(.failure, "\(path) is a pipe that nobody is writing to.")
+    }
+    return bytes
+  }
+}

@@ -1,0 +1,39 @@
+import Activity
+import ControlInterface
+
+/// Chooses the offer that `baton continue` means.
+struct OfferChoice {
+  /// A prefix of an ID, or the whole ID.
+  let id: String?
+  /// Whether to take the newest offer if several fit.
+  let latest: Bool
+  let needsStream: Bool
+
+  /// - Parameter offers: The newest first, as the daemon lists them.
+  /// - Returns: Nil if none fits. The device is nil if several machines offer the same activity, because the daemon
+  ///   knows which of them offered it first.
+  /// - Throws: If several fit, or the one that was named has no stream.
+  func choose(from offers: [ControlOffer]) throws(CommandError) -> (offer: ControlOffer, device: DeviceID?)? {
+    if let id {
+      let named = offers.filter { $0.id.description.hasPrefix(id.lowercased()) }
+      guard let offer = named.first else { return nil }
+      guard named.allSatisfy({ $0.id == offer.id }) else { throw Self.ambiguous(named) }
+      if needsStream, !offer.supportsContinuationStreams { throw CommandError(.streamsNotSupported) }
+      return (offer, named.count == 1 ? offer.deviceID : nil)
+    }
+    let fitting = offers.filter { !needsStream || $0.supportsContinuationStreams }
+    guard fitting.count <= 1 || latest else { throw Self.ambiguous(fitting) }
+    return fitting.first.map { ($0, $0.deviceID) }
+  }
+
+  private static func ambiguous(_ offers: [ControlOffer]) -> CommandError {
+    let choices = offers.map { "  \(ActivityText.shortID($0))  \(ActivityText.line($0))" }
+    return CommandError(
+      .notFound,
+      """
+      Several activities match. Give an ID, or take the newest with `--latest`:
+      \(choices.joined(separator: "\n"))
+      """
+    )
+  }
+}
