@@ -35,6 +35,7 @@ let fuzzers: [(name: String, fuzzer: any Fuzzer.Type)] = [
   ("reachability", ReachabilityFuzzer.self),
   ("peer-session", PeerSessionFuzzer.self),
   ("stream-flow", StreamFlowFuzzer.self),
+  ("stream-endpoint", StreamEndpointFuzzer.self),
   ("instance-table", InstanceTableFuzzer.self),
   ("notifications", NotificationsFuzzer.self),
   ("revocation-lists", RevocationListsFuzzer.self),

@@ -3,92 +3,6 @@ import PeerProtocol
 import SeededGenerator
 import Testing
 
-/// One side of a simulated stream: an app that writes and reads at its own pace, and the flow in between.
-private struct Side {
-  enum Packet {
-    case data(offset: UInt64, bytes: [UInt8])
-    case acknowledge(StreamFlow.Progress)
-    case finish(length: UInt64)
-    case resume(StreamFlow.Progress)
-  }
-
-  var flow: StreamFlow
-  /// What the app writes.
-  let content: [UInt8]
-  var held: [UInt8] = []
-  var taken: [UInt8] = []
-  var outgoing: [Packet] = []
-  var acknowledgements = 0
-  private var isResuming = false
-  private var hasSentFinish = false
-  private var hasAcknowledgedFinish = false
-
-  init(window: UInt64, replayLength: UInt64, peerWindow: UInt64, _ content: [UInt8]) {
-    flow = StreamFlow(window: window, replayLength: replayLength, sendLimit: peerWindow)
-    self.content = content
-  }
-
-  mutating func write(_ count: Int) {
-    guard !isResuming else { return }
-    let again = min(UInt64(count), flow.repeatable)
-    if again > 0 {
-      outgoing.append(.data(offset: flow.repeatOffset, bytes: bytes(flow.repeatOffset, again)))
-      return flow.repeated(again)
-    }
-    let count = min(UInt64(count), flow.sendable, UInt64(content.count) - flow.sentCount)
-    if count > 0 {
-      outgoing.append(.data(offset: flow.sentCount, bytes: bytes(flow.sentCount, count)))
-      flow.sent(count)
-    }
-    if flow.sentCount == content.count { flow.finishSending() }
-    if flow.hasFinishedSending, !hasSentFinish {
-      hasSentFinish = true
-      outgoing.append(.finish(length: flow.sentCount))
-    }
-  }
-
-  private func bytes(_ offset: UInt64, _ count: UInt64) -> [UInt8] { Array(content[Int(offset)..<Int(offset + count)]) }
-
-  mutating func read(_ count: Int) {
-    let count = min(count, held.count)
-    taken += held.prefix(count)
-    held.removeFirst(count)
-    if let progress = flow.took(UInt64(count)) {
-      acknowledgements += 1
-      outgoing.append(.acknowledge(progress))
-    }
-    guard flow.hasFinishedReceiving, held.isEmpty, !hasAcknowledgedFinish else { return }
-    hasAcknowledgedFinish = true
-    flow.delivered()
-    outgoing.append(.acknowledge(flow.report()))
-  }
-
-  /// Starts a new session. What was on its way in the previous one is lost.
-  mutating func beginSession() {
-    // A side that is done says nothing until it is asked.
-    guard !flow.isComplete else { return outgoing = [] }
-    isResuming = true
-    hasSentFinish = false
-    let progress = flow.report()
-    hasAcknowledgedFinish = progress.isFinished
-    outgoing = [.resume(progress)]
-  }
-
-  mutating func receive(_ packet: Packet) throws(Reason) {
-    switch packet {
-    case .data(let offset, let bytes):
-      try flow.received(UInt64(bytes.count), at: offset)
-      held += bytes
-    case .acknowledge(let progress): try flow.acknowledged(progress)
-    case .finish(let length): try flow.receivedFinish(length: length)
-    case .resume where flow.isComplete: outgoing.append(.resume(flow.report()))
-    case .resume(let progress):
-      try flow.resumed(progress)
-      isResuming = false
-    }
-  }
-}
-
 struct StreamSimulationTests {
   @Test(arguments: 1...40) func everyByteArrivesOnceAndNothingExceedsTheWindow(seed: UInt64) throws {
     try simulate(seed: seed, cutsOneIn: nil)
@@ -99,41 +13,93 @@ struct StreamSimulationTests {
   }
 
   private func simulate(seed: UInt64, cutsOneIn rarity: Int?) throws {
+    var simulation = Simulation(seed: seed)
+    var steps = 0
+    while !simulation.isOver {
+      steps += 1
+      try #require(steps < 500_000, "It does not end")
+      if let rarity, simulation.happens(oneIn: rarity) { simulation.beginSession() }
+      try simulation.step()
+      for side in 0...1 {
+        let flow = simulation.sides[side].endpoint.flow
+        #expect(flow.heldCount == UInt64(simulation.sides[side].heldCount))
+        #expect(flow.heldCount <= simulation.windows[side])
+        #expect(flow.sentCount - flow.acknowledgedCount <= simulation.windows[1 - side])
+      }
+    }
+    for side in 0...1 {
+      #expect(simulation.sides[side].isWhole)
+      #expect(simulation.sides[side].received == simulation.sides[1 - side].content)
+      #expect(simulation.sides[side].isSocketEnded)
+      guard rarity == nil else { continue }
+      // There is at most one for each quarter of the window.
+      let quarter = max(1, Int(simulation.windows[side] / 4))
+      #expect(simulation.sides[side].acknowledgements <= simulation.sides[1 - side].content.count / quarter + 1)
+    }
+  }
+
+  /// The kernel closes the socket of a killed app and the connection on which it waits in no guaranteed order. After
+  /// the end of the peer's bytes, a closed socket looks like one whose app has finished, so only the connection counts.
+  @Test(arguments: 1...200) func aStreamWhoseAppIsKilledIsWholeOnlyIfBothAppsHaveReadEverything(seed: UInt64) throws {
+    var simulation = Simulation(seed: seed)
+    for _ in 0..<simulation.number(below: 600) { try simulation.step() }
+    let killed = simulation.number(below: 2)
+    let closesSocketFirst = simulation.happens(oneIn: 2) && !simulation.sides[killed].isSocketEnded
+    if closesSocketFirst { simulation.sides[killed].closeSocket() } else { simulation.sides[killed].closeWaiter() }
+    for _ in 0..<simulation.number(below: 200) { try simulation.step() }
+    if closesSocketFirst { simulation.sides[killed].closeWaiter() } else { simulation.sides[killed].closeSocket() }
+    for side in 0...1 { simulation.sides[side].pass(Limits.appExitTime) }
+    var steps = 0
+    while !simulation.isOver {
+      steps += 1
+      try #require(steps < 500_000, "It does not end")
+      if simulation.happens(oneIn: 100) { simulation.beginSession() }
+      try simulation.step()
+    }
+    for side in simulation.sides where side.isWhole {
+      #expect(simulation.sides[0].received == simulation.sides[1].content)
+      #expect(simulation.sides[1].received == simulation.sides[0].content)
+    }
+  }
+}
+
+/// Both sides of a stream, whose steps come in random order.
+private struct Simulation {
+  private var generator: SeededGenerator
+  let windows: [UInt64]
+  var sides: [SimulatedSide]
+
+  init(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     let windows = (0...1).map { _ in UInt64.random(in: 1...300, using: &generator) }
     let contents = (0...1).map { _ in
       (0..<Int.random(in: 0...5000, using: &generator)).map { _ in UInt8.random(in: 0...255, using: &generator) }
     }
-    var sides = [0, 1].map {
-      Side(window: windows[$0], replayLength: windows[1 - $0], peerWindow: windows[1 - $0], contents[$0])
+    sides = [0, 1].map {
+      SimulatedSide(window: windows[$0], replayLength: windows[1 - $0], peerWindow: windows[1 - $0], contents[$0])
     }
-    var steps = 0
-    while !(sides[0].flow.isComplete && sides[1].flow.isComplete) {
-      steps += 1
-      try #require(steps < 500_000, "It does not end")
-      let side = Int.random(in: 0...1, using: &generator)
-      if let rarity, Int.random(in: 0..<rarity, using: &generator) == 0 {
-        for side in 0...1 { sides[side].beginSession() }
-      }
-      switch Int.random(in: 0..<3, using: &generator) {
-      case 0: sides[side].write(Int.random(in: 1...400, using: &generator))
-      case 1: sides[side].read(Int.random(in: 1...400, using: &generator))
-      default:
-        guard !sides[1 - side].outgoing.isEmpty else { continue }
-        let packet = sides[1 - side].outgoing.removeFirst()
-        try sides[side].receive(packet)
-      }
-      #expect(sides[side].flow.heldCount == UInt64(sides[side].held.count))
-      #expect(sides[side].flow.heldCount <= windows[side])
-      #expect(sides[side].flow.sentCount - sides[side].flow.acknowledgedCount <= windows[1 - side])
-    }
-    #expect(sides[0].taken == contents[1])
-    #expect(sides[1].taken == contents[0])
-    guard rarity == nil else { return }
-    for side in 0...1 {
-      // There is at most one for each quarter of the window.
-      let quarter = max(1, Int(windows[side] / 4))
-      #expect(sides[side].acknowledgements <= contents[1 - side].count / quarter + 1)
+    (self.generator, self.windows) = (generator, windows)
+  }
+
+  var isOver: Bool { sides.allSatisfy(\.endpoint.isOver) }
+
+  mutating func number(below limit: Int) -> Int { Int.random(in: 0..<limit, using: &generator) }
+
+  mutating func happens(oneIn rarity: Int) -> Bool { number(below: rarity) == 0 }
+
+  mutating func beginSession() {
+    for side in 0...1 { sides[side].beginSession() }
+  }
+
+  /// One app writes or reads, or one side receives a packet.
+  mutating func step() throws {
+    let side = number(below: 2)
+    switch number(below: 3) {
+    case 0: sides[side].write(1 + number(below: 400))
+    case 1: sides[side].read(1 + number(below: 400))
+    default:
+      guard !sides[1 - side].outgoing.isEmpty else { return }
+      try sides[side].receive(sides[1 - side].outgoing.removeFirst())
     }
   }
 }

@@ -194,10 +194,11 @@ extension ContinuationShell {
     guard mayUse(saved.id.peer.team, saved.user), streamCount < Limits.streams,
       peers.streams.count(with: saved.id.peer) < Limits.streamsPerPeer
     else { return Sockets.close(socket) }
-    let bridge = StreamBridge(saved, socket: socket, table: peers.streams)
+    let bridge = StreamBridge(saved, table: peers.streams)
     results.restore(saved.token, for: saved.user)
     results.onAsked(saved.token) { [weak bridge] in bridge?.appAsked() }
     follow(bridge, saved.token)
+    bridge.attach(socket, early: saved.early)
   }
 
   /// Releases every stream without ending it.

@@ -3,11 +3,13 @@ import Glibc
 extension ArraySlice<UInt8> {
   /// Writes the slices with one call.
   ///
-  /// - Returns: How many bytes were taken; -1 with `errno`.
-  static func write(_ slices: [ArraySlice<UInt8>], to descriptor: Int32) -> Int {
+  /// - Returns: How many bytes were taken; nil if the descriptor is broken.
+  static func write(_ slices: [ArraySlice<UInt8>], to descriptor: Int32) -> Int? {
     var vectors: [iovec] = []
     vectors.reserveCapacity(slices.count)
-    return gather(slices[...], &vectors) { writev(descriptor, $0, Int32(clamping: $0.count)) }
+    let count = gather(slices[...], &vectors) { writev(descriptor, $0, Int32(clamping: $0.count)) }
+    guard count >= 0 || errno == EAGAIN || errno == EINTR else { return nil }
+    return Swift.max(0, count)
   }
 
   /// Calls `body` with a vector for each slice, while all slices are pinned.

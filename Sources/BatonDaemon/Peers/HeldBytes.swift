@@ -13,14 +13,15 @@ struct HeldBytes {
 
   /// Writes as much as the descriptor takes.
   ///
-  /// - Returns: How many bytes were taken; -1 with `errno`.
-  mutating func write(to descriptor: Int32) -> Int {
+  /// - Returns: How many bytes were taken; nil if the descriptor is broken.
+  mutating func write(to descriptor: Int32) -> Int? {
     guard !isEmpty else { return 0 }
     let count = bytes.withUnsafeBytes {
       Glibc.write(descriptor, $0.baseAddress?.advanced(by: start), $0.count - start)
     }
+    guard count >= 0 || errno == EAGAIN || errno == EINTR else { return nil }
     start += max(0, count)
-    return count
+    return max(0, count)
   }
 
   /// Adds all of `slices` except the first `count` bytes.

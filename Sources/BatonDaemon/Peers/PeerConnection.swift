@@ -215,17 +215,16 @@ final class PeerConnection {
       switch message {
       case .open(let open) where streams[open.stream] != nil:
         // The opener has not heard that the stream was accepted.
-        try streams[open.stream]?.resumed(StreamFlow.Progress(received: 0, limit: Limits.streamWindow))
-      case .resume(let resume) where streams[resume.stream] != nil:
-        try streams[resume.stream]?.resumed(resume.progress)
+        try streams[open.stream]?.receive(message)
+      case .resume(let resume) where streams[resume.stream] != nil: try streams[resume.stream]?.receive(message)
       case .resume(let resume):
         let answer = table.answer(for: StreamID(peer: peer, number: resume.stream))
         answer.map { send($0) } ?? onEvent(self, .message(message))
-      case .acknowledge(let acknowledge): try streams[acknowledge.stream]?.receive(acknowledge)
+      case .acknowledge(let acknowledge): try streams[acknowledge.stream]?.receive(message)
       case .finish(let finish):
         // The bytes before it are still in this batch.
-        try streams[finish.stream]?.receive(finish)
-      case .reset(let reset) where streams[reset.stream] != nil: streams[reset.stream]?.abandon(reset.reason)
+        try streams[finish.stream]?.receive(message)
+      case .reset(let reset) where streams[reset.stream] != nil: try streams[reset.stream]?.receive(message)
       default: onEvent(self, .message(message))
       }
     } catch { handle(.leave(error)) }

@@ -12,9 +12,7 @@ extension PeerTable {
       return connection.addStream(stream.number, sendLimit: sendLimit)
     }
     guard streams.count(with: stream.peer) < Limits.streamsPerPeer else { return nil }
-    let bridge = StreamBridge(stream, sendLimit: sendLimit, connection: nil, table: streams)
-    bridge.suspend()
-    return bridge
+    return StreamBridge(stream, sendLimit: sendLimit, connection: nil, table: streams)
   }
 
   /// Returns every stream, to leave them to the next daemon.

@@ -1,5 +1,5 @@
 import Activity
-import Continuation
+import EventLoop
 import JSONCoding
 import PeerProtocol
 
@@ -20,6 +20,23 @@ struct SavedStream: Equatable {
 }
 
 extension SavedStream {
+  /// - Parameter isAwaited: Whether a program waits for the stream's end.
+  @Loop
+  init(
+    _ id: StreamID,
+    token: String,
+    user: UserID,
+    isAwaited: Bool,
+    _ endpoint: StreamEndpoint,
+    _ outgoing: borrowing OutgoingBytes,
+    _ incoming: IncomingBytes
+  ) {
+    (self.id, self.token, self.user, self.isAwaited) = (id, token, user, isAwaited || endpoint.expectsApp)
+    flow = endpoint.flow
+    replay = outgoing.unacknowledged(flow)
+    (early, held) = (outgoing.unsent, incoming.unwritten)
+  }
+
   private struct Header: Structure {
     let team: TeamID
     let device: DeviceID

@@ -1,11 +1,9 @@
 import Activity
-import Continuation
 import EventLoop
-import Glibc
 import PeerProtocol
 
-/// One continuation stream on this side. It joins the app's socket to the peer's frames through a flow, on one session
-/// after the other.
+/// One continuation stream on this side. It joins the app's socket to the peer's frames, on one session after the
+/// other: it carries out what `StreamEndpoint` decides, and reports events to it.
 @Loop
 final class StreamBridge {
   let id: StreamID
@@ -21,34 +19,12 @@ final class StreamBridge {
   private unowned let table: StreamTable
   /// Nil while the stream waits for the next session.
   private weak var connection: PeerConnection?
-  /// Whether the other side has not yet said how far it has come.
-  private var isResuming = false
-  private var flow: StreamFlow
-  private var socket: Readiness?
-  /// Reports each time that the app has read from its socket, or is gone. Set while that matters.
-  private var watch: Readiness?
-  /// The app's bytes that arrived together with its call.
-  private var early: ArraySlice<UInt8> = []
-  private var replay = ReplayBuffer()
-  /// What arrived in this batch and has not been written yet: parts of the connection's buffer.
-  private var arrived: [ArraySlice<UInt8>] = []
-  /// What arrived and the app's socket has not taken: at most the window of the flow.
-  private var held = HeldBytes()
-  /// What the other side was told in this session.
-  private var hasSentFinish = false
-  private var hasAcknowledgedFinish = false
-  /// Whether the end was written to the app's socket.
-  private var hasDeliveredEnd = false
-  private var isOver = false
+  private var endpoint: StreamEndpoint
+  private var socket: AppSocket?
+  private var outgoing: OutgoingBytes
+  private var incoming: IncomingBytes
   private var timer: Timer?
-  /// Runs while the app, which told this daemon or the previous one that it awaits the end of the stream, has not asked
-  /// yet.
-  private var expectTimer: Timer?
-  /// Runs after the app's socket was closed, while the call that awaits the end might be about to hang up as well.
-  private var exitTimer: Timer?
 
-  /// How many parts are written with one call. A batch of full frames has fewer, and the kernel takes 1,024 (IOV_MAX).
-  private static let partsPerWrite = 64
   /// How many batches of the app's bytes are sent before others get their turn.
   private static let roundsPerEvent = 4
 
@@ -57,72 +33,30 @@ final class StreamBridge {
     self.id = id
     self.table = table
     self.connection = connection
-    flow = StreamFlow(sendLimit: sendLimit)
-    timer = Timer { [weak self] in self?.abandon(.streamInterrupted) }
+    endpoint = StreamEndpoint(number: id.number, flow: StreamFlow(sendLimit: sendLimit))
+    outgoing = OutgoingBytes()
+    incoming = IncomingBytes()
+    start()
   }
 
-  /// Continues a stream of the previous daemon. It waits for the next session.
-  ///
-  /// - Parameter descriptor: The app's socket. This object takes ownership.
-  init(_ saved: SavedStream, socket descriptor: Int32, table: StreamTable) {
+  /// Continues a stream of the previous daemon. It waits for the next session, and for the app's socket.
+  init(_ saved: SavedStream, table: StreamTable) {
     id = saved.id
     token = saved.token
     self.table = table
-    flow = saved.flow
-    held = HeldBytes(saved.held)
-    timer = Timer { [weak self] in self?.abandon(.streamInterrupted) }
-    saved.replay.withUnsafeBytes { replay.keep($0, at: saved.flow.acknowledgedCount) }
+    endpoint = StreamEndpoint(number: id.number, flow: saved.flow)
+    outgoing = OutgoingBytes(saved)
+    incoming = IncomingBytes(held: saved.held)
+    start()
     if saved.isAwaited { expectApp() }
-    attach(descriptor, early: saved.early)
-    suspend()
   }
 
-  /// Expects the app to ask how the stream ends. Until then, the end of its socket does not count as intended.
-  func expectApp() {
-    expectTimer = Timer { [weak self] in self?.reset(.streamReset) }
-    expectTimer?.set(Loop.now + Limits.streamReturnTime)
+  private func start() {
+    timer = Timer { [weak self] in self?.handle(.wake) }
+    if connection == nil { handle(.sessionLost) }
   }
 
-  /// Called when the app has asked how the stream ends.
-  func appAsked() {
-    expectTimer = nil
-    pump()
-    deliver()
-  }
-
-  /// Called when a program that awaited the stream's end has hung up. The app's socket may end after it.
-  func appLeft() {
-    watchApp()
-    lookAtApp()
-  }
-
-  /// Leaves the stream to the next daemon.
-  ///
-  /// - Returns: Nil if there is nothing to leave.
-  func leave(user: UserID, isAwaited: Bool) -> (SavedStream, socket: Int32)? {
-    deliver()
-    guard !isOver, let socket else { return nil }
-    let descriptor = fcntl(socket.descriptor, F_DUPFD_CLOEXEC, 3)
-    guard descriptor >= 0 else { return nil }
-    let first = replay.bytes(at: flow.acknowledgedCount, Int(flow.sentCount - flow.acknowledgedCount))
-    let rest = Int(flow.sentCount - flow.acknowledgedCount) - first.count
-    let saved = SavedStream(
-      id: id,
-      token: token,
-      user: user,
-      isAwaited: isAwaited || expectTimer != nil,
-      flow: flow,
-      replay: Array(first) + Array(replay.bytes(at: flow.acknowledgedCount + UInt64(first.count), rest)),
-      early: Array(early),
-      held: held.all
-    )
-    isOver = true
-    (timer, expectTimer, exitTimer, onEnd) = (nil, nil, nil, nil)
-    watch?.close()
-    socket.close()
-    connection?.remove(self)
-    return (saved, descriptor)
-  }
+  // MARK: The app
 
   /// Joins the app's socket. What arrived earlier waits for it.
   ///
@@ -130,264 +64,161 @@ final class StreamBridge {
   ///   - descriptor: Non-blocking. This object takes ownership.
   ///   - early: The app's bytes that were already read.
   func attach(_ descriptor: Int32, early: [UInt8]) {
-    let socket = Readiness(owning: descriptor)
-    guard !isOver else { return socket.close() }
-    self.socket = socket
-    self.early = early[...]
-    socket.onReadable = { [weak self] in self?.pump() }
-    socket.onWritable = { [weak self] in self?.deliver() }
-    pump()
-    deliver()
+    guard !endpoint.isOver else { return Sockets.close(descriptor) }
+    socket = AppSocket(owning: descriptor) { [weak self] in
+      self?.pump()
+    } onWritable: { [weak self] in
+      self?.deliver()
+    }
+    outgoing.begin(with: early)
+    handle(.attached)
   }
 
-  // MARK: Sessions
+  /// Expects the app to ask how the stream ends. Until then, the end of its socket does not count as intended.
+  func expectApp() { handle(.appExpected) }
+
+  /// Called when the app has asked how the stream ends.
+  func appAsked() { handle(.appAsked) }
+
+  /// Called when a program that awaited the stream's end has hung up. The app's socket may end after it.
+  func appLeft() { handle(.waiterLeft) }
+
+  private func condition(of socket: AppSocket) -> StreamEndpoint.AppCondition {
+    StreamEndpoint.AppCondition(
+      hasHungUp: socket.hasHungUp,
+      isAwaited: isAwaited?() == true,
+      isAbandoned: isAbandoned?() == true
+    )
+  }
+
+  // MARK: The session and the daemon
 
   /// Called when the session is gone. The stream waits for the next one.
   func suspend() {
-    guard !isOver else { return }
     deliver()
     connection = nil
-    guard !isOver else { return }
-    socket?.isReading = false
-    table.suspend(self)
-    timer?.set(Loop.now + Limits.streamResumeTime)
+    handle(.sessionLost)
   }
 
   /// Tells the other side, on a new session, how far this side has come.
   func resume(on connection: PeerConnection) {
     self.connection = connection
-    isResuming = true
-    hasSentFinish = false
-    timer?.set(nil)
-    let progress = flow.report()
-    hasAcknowledgedFinish = progress.isFinished
-    connection.send(.resume(Resume(stream: id.number, progress: progress)))
+    handle(.sessionBegan)
   }
 
-  /// Called when the other side has said how far it has come. This side continues from there.
-  func resumed(_ progress: StreamFlow.Progress) throws(Reason) {
-    guard isResuming else { throw .protocolViolation }
-    try flow.resumed(progress)
-    isResuming = false
-    table.counters.streamResumed(of: id.peer.team)
-    pump()
+  /// Called when the stream is over and was not complete: the other side gave it up, or no session came.
+  func abandon(_ reason: Reason) { handle(.abandon(reason)) }
+
+  /// Gives the stream up on this side.
+  func reset(_ reason: Reason) { handle(.giveUp(reason)) }
+
+  /// Leaves the stream to the next daemon.
+  ///
+  /// - Returns: Nil if there is nothing to leave.
+  func leave(user: UserID, isAwaited: Bool) -> (SavedStream, socket: Int32)? {
     deliver()
-    endIfComplete()
+    guard !endpoint.isOver, let socket, let descriptor = socket.duplicate() else { return nil }
+    let saved = SavedStream(id, token: token, user: user, isAwaited: isAwaited, endpoint, outgoing, incoming)
+    handle(.leave)
+    (timer, onEnd) = (nil, nil)
+    socket.close()
+    connection?.remove(self)
+    return (saved, descriptor)
   }
 
-  // MARK: From the app to the peer
+  // MARK: The bytes
 
-  /// Sends what the peer did not receive and what the app has written, as far as the window and the connection allow.
+  /// Sends what the endpoint allows, as far as the app has written it and the connection takes it.
   func pump() {
-    guard let connection, !isOver, !isResuming, sendAgain(connection) else {
-      socket?.isReading = false
-      return
-    }
-    guard !flow.hasFinishedSending else { return sendFinish(connection) }
-    guard let socket else { return }
-    for _ in 0..<Self.roundsPerEvent {
-      guard flow.sendable > 0, connection.hasSpace(for: self) else { return socket.isReading = false }
-      let limit = Int(min(flow.sendable, UInt64(DataFrameBuffer.capacity)))
-      let count = early.isEmpty ? DataFrameBuffer.fill(from: socket.descriptor, limit) : takeEarly(limit)
-      if count > 0 {
-        send(count, connection)
-        guard !isOver, self.connection != nil else { return }
-      } else if count == 0 {
-        guard isAppKnown else { return socket.isReading = false }
-        return isAbandoned?() == true ? reset(.streamReset) : finishSending(connection)
-      } else if errno == EAGAIN || errno == EINTR {
-        break
-      } else {
-        return reset(.streamReset)
+    var isReading = false
+    defer { socket?.isReading = isReading }
+    var rounds = 0
+    while let connection {
+      switch endpoint.outgoing {
+      case .nothing: return
+      case .again(let offset, let limit):
+        guard connection.hasSpace(for: self) else { return }
+        handle(.readAgain(UInt64(outgoing.readAgain(limit, at: offset))))
+      case .new(let limit):
+        guard let socket else { return }
+        guard rounds < Self.roundsPerEvent else { return isReading = true }
+        guard connection.hasSpace(for: self) else { return }
+        rounds += 1
+        switch outgoing.read(limit, at: endpoint.flow.sentCount, from: socket.descriptor) {
+        case .bytes(let count):
+          table.counters.streamMoved(in: 0, out: UInt64(count), of: id.peer.team)
+          handle(.read(UInt64(count)))
+        case .nothing: return isReading = true
+        case .end: return handle(.readEnd(condition(of: socket)))
+        case .failed: return handle(.socketFailed)
+        }
       }
     }
-    socket.isReading = flow.sendable > 0
   }
-
-  private func takeEarly(_ limit: Int) -> Int {
-    let count = early.prefix(limit).withUnsafeBytes { DataFrameBuffer.fill($0) }
-    early = early.dropFirst(count)
-    return count
-  }
-
-  /// Sends bytes that the frame buffer holds, and keeps them until they are acknowledged.
-  private func send(_ count: Int, _ connection: PeerConnection) {
-    let offset = flow.sentCount
-    var place = offset
-    DataFrameBuffer.forEachPart(count) { part in
-      replay.keep(part, at: place)
-      place += UInt64(part.count)
-    }
-    flow.sent(UInt64(count))
-    table.counters.streamMoved(in: 0, out: UInt64(count), of: id.peer.team)
-    connection.send(DataFrameBuffer.frames(stream: id.number, offset: offset, count: count))
-  }
-
-  /// - Returns: Whether everything that must be sent again has been sent.
-  private func sendAgain(_ connection: PeerConnection) -> Bool {
-    while flow.repeatable > 0 {
-      guard connection.hasSpace(for: self) else { return false }
-      let length = Int(min(flow.repeatable, UInt64(DataFrameBuffer.capacity)))
-      let count = DataFrameBuffer.fill(replay.bytes(at: flow.repeatOffset, length))
-      let frames = DataFrameBuffer.frames(stream: id.number, offset: flow.repeatOffset, count: count)
-      flow.repeated(UInt64(count))
-      connection.send(frames)
-      guard !isOver, self.connection != nil else { return false }
-    }
-    return true
-  }
-
-  private func finishSending(_ connection: PeerConnection) {
-    flow.finishSending()
-    sendFinish(connection)
-  }
-
-  private func sendFinish(_ connection: PeerConnection) {
-    socket?.isReading = false
-    guard !hasSentFinish else { return }
-    hasSentFinish = true
-    connection.send(.finish(Finish(stream: id.number, length: flow.sentCount)))
-  }
-
-  func receive(_ message: Acknowledge) throws(Reason) {
-    try flow.acknowledged(message.progress)
-    pump()
-    endIfComplete()
-  }
-
-  // MARK: From the peer to the app
 
   /// Takes bytes of the peer. ``deliver()`` passes them to the app.
   func receive(_ frame: DataFrame) throws(Reason) {
-    try flow.received(UInt64(frame.bytes.count), at: frame.offset)
+    guard !endpoint.isOver else { return }
+    try endpoint.received(UInt64(frame.bytes.count), at: frame.offset)
     table.counters.streamMoved(in: UInt64(frame.bytes.count), out: 0, of: id.peer.team)
-    arrived.append(frame.bytes)
-    if arrived.count == Self.partsPerWrite { deliver() }
-  }
-
-  func receive(_ message: Finish) throws(Reason) {
-    try flow.receivedFinish(length: message.length)
-    deliver()
+    incoming.append(frame.bytes)
+    if incoming.isFull { deliver() }
   }
 
   /// Writes what arrived to the app's socket, and keeps what the socket does not take.
   func deliver() {
-    guard !isOver else { return arrived.removeAll() }
-    var taken = 0
-    if let socket {
-      taken = max(0, held.write(to: socket.descriptor))
-      guard taken > 0 || held.isEmpty || errno == EAGAIN || errno == EINTR else { return reset(.streamReset) }
-    }
-    if let socket, held.isEmpty, !arrived.isEmpty {
-      let count = ArraySlice.write(arrived, to: socket.descriptor)
-      guard count >= 0 || errno == EAGAIN || errno == EINTR else { return reset(.streamReset) }
-      taken += max(0, count)
-      held.append(arrived, after: max(0, count))
-    } else {
-      held.append(arrived, after: 0)
-    }
-    arrived.removeAll(keepingCapacity: true)
-    socket?.isWriting = !held.isEmpty
-    if let progress = flow.took(UInt64(taken)) {
-      connection?.send(.acknowledge(Acknowledge(stream: id.number, progress: progress)))
-    }
-    if !isOver, flow.hasFinishedReceiving, flow.heldCount == 0 { deliverEnd() }
+    guard !endpoint.isOver else { return }
+    guard let count = incoming.write(to: socket?.descriptor) else { return handle(.socketFailed) }
+    socket?.isWriting = incoming.isHeld
+    handle(.wrote(UInt64(count)))
   }
 
-  /// Ends the app's socket, which has everything. When the app has read all of it, the other side is told.
-  private func deliverEnd() {
-    guard let socket else { return }
-    if !hasDeliveredEnd {
-      // Nobody is left to read the end.
-      if Sockets.hasHungUp(socket.descriptor) {
-        guard isAppKnown else { return }
-        guard isAbandoned?() != true else { return reset(.streamReset) }
+  // MARK: Events and effects
+
+  /// Takes a message about this stream.
+  func receive(_ message: Message) throws(Reason) { perform(try endpoint.receive(message)) }
+
+  private func handle(_ event: StreamEndpoint.Event) { perform(endpoint.handle(event, at: Loop.now)) }
+
+  private func perform(_ effects: [StreamEndpoint.Effect]) {
+    timer?.set(endpoint.deadline)
+    for effect in effects { perform(effect) }
+  }
+
+  private func perform(_ effect: StreamEndpoint.Effect) {
+    switch effect {
+    case .send(let message): connection?.send(message)
+    case .sendData(let count, let offset):
+      let frames = DataFrameBuffer.frames(stream: id.number, offset: offset, count: Int(count))
+      connection?.send(frames)
+    case .pump: pump()
+    case .deliver: deliver()
+    case .suspend:
+      socket?.isReading = false
+      table.suspend(self)
+    case .resumed: table.counters.streamResumed(of: id.peer.team)
+    case .endSocket: socket?.end()
+    case .lookAtApp: if let socket { handle(.looked(condition(of: socket))) }
+    case .checkDelivery:
+      switch socket?.delivery {
+      case .pending: handle(.unread)
+      case .done: handle(.allRead)
+      case .failed: handle(.socketFailed)
+      case nil: break
       }
-      hasDeliveredEnd = true
-      shutdown(socket.descriptor, Int32(SHUT_WR))
+    case .watchApp(true):
+      guard let socket else { return }
+      if !socket.watch({ [weak self] in self?.handle(.appChanged) }) { handle(.giveUp(.internalFailure)) }
+    case .watchApp(false): socket?.stopWatching()
+    case .end(let reason, let answer): end(reason, answer)
     }
-    if !flow.isDelivered {
-      switch Sockets.delivery(of: socket.descriptor) {
-      case .pending: return watchApp()
-      case .failed: return reset(.streamReset)
-      case .done: flow.delivered()
-      }
-    }
-    watch?.close()
-    if let connection, !hasAcknowledgedFinish {
-      hasAcknowledgedFinish = true
-      connection.send(.acknowledge(Acknowledge(stream: id.number, progress: flow.report())))
-    }
-    endIfComplete()
   }
 
-  // MARK: Whether the app is there
-
-  /// Calls ``lookAtApp()`` for the present state, and again whenever the app has read or is gone.
-  private func watchApp() {
-    guard watch == nil, !isOver, let socket else { return }
-    let copy = fcntl(socket.descriptor, F_DUPFD_CLOEXEC, 3)
-    guard copy >= 0 else { return reset(.internalFailure) }
-    let watch = Readiness(owning: copy, tellsChanges: true)
-    watch.onWritable = { [weak self] in self?.lookAtApp() }
-    watch.isWriting = true
-    self.watch = watch
-  }
-
-  private func lookAtApp() {
-    guard !isOver, let socket else { return }
-    if flow.hasFinishedReceiving, flow.heldCount == 0 { return deliverEnd() }
-    if Sockets.hasHungUp(socket.descriptor), isAbandoned?() == true { reset(.streamReset) }
-  }
-
-  /// Whether it is known if the app closed its socket itself or was killed. If not, that will be known in a moment, and
-  /// both directions are then checked again.
-  private var isAppKnown: Bool {
-    guard expectTimer == nil else { return false }
-    guard let socket, !hasDeliveredEnd, Sockets.hasHungUp(socket.descriptor), isAwaited?() == true,
-      isAbandoned?() != true
-    else { return true }
-    if exitTimer == nil {
-      exitTimer = Timer { [weak self] in
-        self?.pump()
-        self?.deliver()
-      }
-      exitTimer?.set(Loop.now + Limits.appExitTime)
-    }
-    return exitTimer?.deadline == nil
-  }
-
-  // MARK: The end
-
-  /// Called when the stream is over and was not complete: the other side gave it up, or no session came.
-  func abandon(_ reason: Reason) { end(reason) }
-
-  /// Gives the stream up on this side.
-  func reset(_ reason: Reason) {
-    guard !isOver else { return }
-    connection?.send(.reset(Reset(stream: id.number, reason: reason)))
-    end(reason)
-  }
-
-  private func endIfComplete() {
-    if flow.isComplete { end(nil) }
-  }
-
-  private func end(_ reason: Reason?) {
-    guard !isOver else { return }
-    isOver = true
-    (timer, expectTimer, exitTimer) = (nil, nil, nil)
-    arrived.removeAll()
-    held = HeldBytes()
-    replay.clear()
-    watch?.close()
+  private func end(_ reason: Reason?, _ answer: Message) {
+    timer = nil
+    incoming = IncomingBytes()
+    outgoing.clear()
     socket?.close()
-    let answer: Message =
-      if let reason {
-        .reset(Reset(stream: id.number, reason: reason))
-      } else {
-        .resume(Resume(stream: id.number, progress: flow.report()))
-      }
     table.ended(id, answer: answer)
     connection?.remove(self)
     onEnd?(reason)
