@@ -119,6 +119,7 @@ check:
 	Scripts/check-file-length
 	Scripts/check-units
 	Scripts/check-manuals
+	Scripts/check-version
 	Scripts/check-english
 	$(SWIFT) format lint --strict -r Package.swift Sources Examples Tests Benchmarks
 

@@ -12,6 +12,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 
 from machine import execute
 
@@ -24,6 +25,17 @@ def answer(connection, command, text):
     except (OSError, subprocess.TimeoutExpired) as error:
         done = (127, "", str(error))
     connection.sendall(json.dumps(done).encode() + b"\n")
+
+
+def read(terminal, child):
+    """What is shown. Debian 13's login closes its terminal and opens it again; it is over when login is."""
+    while True:
+        try:
+            return os.read(terminal, LENGTH)
+        except OSError:
+            if os.waitid(os.P_PID, child, os.WEXITED | os.WNOHANG | os.WNOWAIT):
+                raise
+            time.sleep(0.01)
 
 
 def log_in(connection, user):
@@ -40,7 +52,7 @@ def log_in(connection, user):
                     break
                 os.write(terminal, typed)
             if terminal in readable:
-                connection.sendall(os.read(terminal, LENGTH))
+                connection.sendall(read(terminal, child))
         except OSError:
             break
     # A terminal that is closed hangs its user up.
