@@ -121,19 +121,17 @@ enum Main {
     let passed = PassedDescriptors.take()
     var keep: (@Loop ([StoredDescriptor]) -> Void)?
     if DescriptorStore.capacity >= KeptStreams.capacity { keep = { DescriptorStore.keep($0) } }
-    let daemon = try Daemon(
+    return try Daemon(
       configuration,
       placement: placement,
       log: log,
-      discovery: configuration.usesDiscovery ? makeDiscovery(configuration.interfaces) : nil,
+      makeDiscovery: makeDiscovery,
       login: Logind { log.debug($0) },
       listeners: passed.listeners,
       kept: passed.stored,
       stateKeys: keys,
       keep: keep
     )
-    daemon.makeDiscovery = makeDiscovery
-    return daemon
   }
 
   /// Lives as long as the process.

@@ -270,7 +270,7 @@ extension DaemonTests {
           try peer.becomeReady()
           try peer.send(.renew(Renew()))
           try waitUntil("It is known to wait") {
-            try onLoop { again.daemon.waitingForCertificates(in: team.id) } == 1
+            try onLoop { again.daemon.administration.waiting(in: team.id) } == 1
           }
           let wrong = UnlockTeam.Parameters(passphrase: "another one altogether")
           #expect(try again.failure(of: UnlockTeam.self, wrong) == .passphraseWrong)

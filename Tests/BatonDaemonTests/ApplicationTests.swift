@@ -27,7 +27,7 @@ extension DaemonTests {
           #expect(request?.id == note.id && request?.activityType == "org.example.notes")
 
           applications.remove(at: 1)
-          try waitUntil("It is forgotten") { try onLoop { b.daemon.control?.launching.machine.applicationCount == 2 } }
+          try waitUntil("It is forgotten") { try onLoop { b.daemon.control.launching.machine.applicationCount == 2 } }
           _ = try b.call(OpenOffer.self, OpenOffer.Parameters(id: note.id))
           #expect(try applications[0].next(until: .now + patience)?.event == .continueRequested)
           note.end()

@@ -240,7 +240,7 @@ extension DaemonTests {
           #expect(try reason { try a.diagnose() } == .limitReached)
           waiting = []
           try waitUntil("They end by themselves") {
-            try onLoop { a.daemon.control?.doctors.isEmpty == true }
+            try onLoop { a.daemon.control.doctors.isEmpty }
           }
         }
       }

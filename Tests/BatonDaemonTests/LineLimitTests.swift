@@ -41,22 +41,23 @@ extension DaemonTests {
     @Test func streamsOfAMemberAreFewLines() async {
       let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
         unsetenv("JOURNAL_STREAM")
+        setenv("BATON_TEST_LOG", "info", 1)
         let clock = try ManualClock.install()
-        try onLoop {
-          let shell = ContinuationShell(peers: PeerTable(), epoch: 1, openedCount: 0)
-          shell.log = Log(level: .info)
-          shell.peers.log = shell.log
-          let team = try #require(TeamID(bytes: Array(repeating: 1, count: 32)))
-          let peers = try (1...2 as ClosedRange<UInt8>).map { number in
-            PeerID(team: team, device: try #require(DeviceID(bytes: Array(repeating: number, count: 32))))
+        try withTeam { a in
+          try onLoop {
+            let shell = a.daemon.shell
+            let team = try #require(TeamID(bytes: Array(repeating: 1, count: 32)))
+            let peers = try (1...2 as ClosedRange<UInt8>).map { number in
+              PeerID(team: team, device: try #require(DeviceID(bytes: Array(repeating: number, count: 32))))
+            }
+            for number in 0..<100 {
+              shell.streamBegan("first\(number)", with: peers[0])
+              shell.streamEnded("first\(number)", with: peers[0], .streamReset)
+            }
+            shell.streamBegan("second", with: peers[1])
+            clock.advance(by: .seconds(1))
+            shell.streamBegan("last", with: peers[0])
           }
-          for number in 0..<100 {
-            shell.streamBegan("first\(number)", with: peers[0])
-            shell.streamEnded("first\(number)", with: peers[0], .streamReset)
-          }
-          shell.streamBegan("second", with: peers[1])
-          clock.advance(by: .seconds(1))
-          shell.streamBegan("last", with: peers[0])
         }
       }
       #expect(lines(" stream=first", in: result).count == 60)

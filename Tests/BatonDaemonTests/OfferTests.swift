@@ -158,7 +158,7 @@ extension DaemonTests {
             _ = try peers.next(until: .now + patience)
           }
           try waitUntil("Nobody watches") {
-            try onLoop { b.daemon.control.map { $0.offerWatchers.isEmpty && $0.peerWatchers.isEmpty } == true }
+            try onLoop { b.daemon.control.offerWatchers.isEmpty && b.daemon.control.peerWatchers.isEmpty }
           }
         }
       }

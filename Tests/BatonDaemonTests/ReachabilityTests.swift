@@ -291,16 +291,22 @@ extension DaemonTests {
       await #expect(processExitsWith: .success) {
         try withTeam { a in
           let member = try RawPeer.admitted(by: a)
-          try onLoop { a.daemon.peers.wantsSession = { _ in true } }
-          for round in 0..<2 {
-            var peer: RawPeer? = try RawPeer(member, port: a.port)
-            try peer?.becomeReady()
-            try a.waitForSessions(1)
-            if round == 1 { try onLoop { a.daemon.peers.wantsSession = nil } }
-            peer = nil
-            try waitUntil("Its end is noticed") { try a.status().sessions == 0 }
-            if round == 0 { #expect(try a.peers().map(\.state) == [.unreachable]) }
-          }
+          let files = try a.advertiseFiles()
+          var peer: RawPeer? = try RawPeer(member, port: a.port)
+          try peer?.becomeReady()
+          // A stream waits for the next session.
+          let stream = try peer?.continueWithStream(files)
+          peer = nil
+          try waitUntil("Its end is noticed") { try a.status().sessions == 0 }
+          #expect(try a.peers().map(\.state) == [.unreachable])
+          peer = try RawPeer(member, port: a.port)
+          try peer?.becomeReady()
+          try a.waitForSessions(1)
+          // Nothing waits any longer.
+          try peer?.send(.reset(Reset(stream: peer?.firstStream ?? 0, reason: .streamReset)))
+          #expect(try stream.map { try a.outcome(of: $0) } == .streamReset)
+          peer = nil
+          try waitUntil("Its end is noticed") { try a.status().sessions == 0 }
           try waitUntil("It is forgotten") { try a.peers().isEmpty }
         }
       }

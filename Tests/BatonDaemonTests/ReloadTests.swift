@@ -67,17 +67,22 @@ extension DaemonTests {
         try withDaemons("alpha", "beta") { machines, network in
           let (a, b) = (machines[0], machines[1])
           try connect([a, b])
-          // Without a way to start discovery again, turning it on needs a restart.
           _ = try apply("[Network]\nDiscovery=no\n", to: a)
           #expect(try a.status().discovery == .disabled)
           #expect(try onLoop { network.publications.map(\.port) } == [b.port])
-          #expect(try apply("", to: a) == [ConfigurationChange(key: "Network.Discovery", isApplied: false)])
-          #expect(try a.status().discovery == .disabled)
-
-          try onLoop { a.daemon.makeDiscovery = { _ in FakeDiscovery(network) } }
           #expect(try apply("", to: a) == [ConfigurationChange(key: "Network.Discovery", isApplied: true)])
           #expect(try onLoop { Set(network.publications.map(\.port)) } == [a.port, b.port])
           #expect(try a.status().sessions == 1)
+        }
+      }
+    }
+
+    @Test func whereNothingAnnouncesTurningDiscoveryOnTakesARestart() async {
+      await #expect(processExitsWith: .success) {
+        try withTeam { a in
+          _ = try apply("[Network]\nDiscovery=no\n", to: a)
+          #expect(try apply("", to: a) == [ConfigurationChange(key: "Network.Discovery", isApplied: false)])
+          #expect(try a.status().discovery == .disabled)
         }
       }
     }

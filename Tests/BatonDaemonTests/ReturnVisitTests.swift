@@ -1,5 +1,6 @@
 import Activity
 import EventLoop
+import TLS
 import TestSupport
 import Testing
 
@@ -51,21 +52,23 @@ extension DaemonTests {
 
 /// Which instances were visited. Nobody knows their addresses.
 @Loop
-private final class Journal {
+private final class Journal: ReturnVisitsHost {
   private(set) var asked: [String] = []
   private(set) var replaced: [String] = []
   /// Of which nobody says that there are none.
   var silent: Set<String> = []
-  private let visits = ReturnVisits()
+  private lazy var visits = ReturnVisits(host: self)
 
-  init() {
-    visits.resolve = { [weak self] instance in
-      guard let self else { return }
-      self.asked.append(instance)
-      if !self.silent.contains(instance) { self.visits.resolved(instance, []) }
-    }
-    visits.onReplaced = { [weak self] in self?.replaced.append($0) }
+  func resolve(_ instance: String) {
+    asked.append(instance)
+    if !silent.contains(instance) { visits.resolved(instance, []) }
   }
+
+  func visitReplaced(_ instance: String) { replaced.append(instance) }
+
+  func makeEngine(toVisit team: TeamID, isSecondTry: Bool) -> TLSEngine? { nil }
+
+  func visited(_ team: TeamID, _ connection: TLSConnection) { connection.finish() }
 
   func found(_ instance: String) -> Bool {
     TeamID(bytes: Array(repeating: 1, count: 32)).map { visits.found(instance, of: $0) } ?? false

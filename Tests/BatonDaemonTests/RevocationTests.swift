@@ -300,3 +300,8 @@ func sealed(_ advert: Advert, _ instance: String, with key: [UInt8]) throws -> [
 private func revocations(at machine: DaemonFixture) throws -> UInt64 {
   try onLoop { machine.daemon.revocationLists.first?.number ?? 0 }
 }
+
+extension Daemon {
+  /// The revocation lists that the machine holds for each of its teams.
+  var revocationLists: [RevocationLists] { membership.teams.map(\.credentials.revocations) }
+}

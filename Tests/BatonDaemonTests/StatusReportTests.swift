@@ -24,14 +24,11 @@ struct StatusReportTests {
     var state = StatusReport.State(teams: 1)
     var told: [(line: String, time: ContinuousClock.Instant)] = []
     var looks = 0
-    private(set) var report = StatusReport { _ in }
-
-    init() {
-      report = StatusReport { [unowned self] in told.append(($0, .now)) }
-      report.state = { [unowned self] in
-        looks += 1
-        return state
-      }
+    private(set) lazy var report = StatusReport { [unowned self] in
+      looks += 1
+      return state
+    } tell: { [unowned self] in
+      told.append(($0, .now))
     }
   }
 

@@ -55,14 +55,22 @@ package final class DaemonFixture: Sendable {
       configuration.socket = "\(place)/s"
       configuration.stateDirectory = "\(place)/state"
       let placement = try Placement(isUser: true, configuration: configuration) { _ in nil }
+      // The first discovery is this fixture's, too.
       let discovery = network.map { FakeDiscovery($0) }
+      var next = discovery
+      let makeDiscovery = network.map { network in
+        { @Loop (_: InterfacePolicy) -> any ServiceDiscovery in
+          defer { next = nil }
+          return next ?? FakeDiscovery(network)
+        }
+      }
       var keep: (@Loop ([StoredDescriptor]) -> Void)?
       if let store { keep = { store.descriptors += $0 } }
       let daemon = try Daemon(
         configuration,
         placement: placement,
         log: Log(level: level),
-        discovery: discovery,
+        makeDiscovery: makeDiscovery,
         login: login,
         listeners: try listen?(place) ?? [],
         kept: store?.take() ?? [],

@@ -25,7 +25,7 @@ extension ControlServer {
           let backup = try self.membership.backUp(
             team,
             by: exchange.user,
-            machine: self.host.deviceName,
+            machine: self.settings.deviceName,
             addresses: addresses.sorted(),
             key: try result.get()
           )

@@ -7,7 +7,7 @@ import VarlinkService
 extension ControlServer {
   func becomeCurrent(_ parameters: BecomeCurrent.Parameters, _ exchange: Exchange<BecomeCurrent>) {
     exchange.failing { () throws(Reason) in
-      let record = try parameters.activity.outward(host.sharedFolders).record(newID: .random())
+      let record = try parameters.activity.outward(settings.sharedFolders).record(newID: .random())
       let team = try parameters.team.map { text throws(Reason) in try membership.team(text, of: exchange.user).id }
       let call = Client.Call.activity { exchange.replyContinuing(BecomeCurrent.Reply(id: record.id, $0)) }
       let id = shell.add(Client(user: exchange.user, call) { exchange.fail($0) })

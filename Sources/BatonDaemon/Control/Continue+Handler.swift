@@ -11,7 +11,7 @@ extension ControlServer {
       peer: offer?.peer,
       device: offer?.deviceName ?? ""
     )
-    let folders = host.sharedFolders
+    let folders = settings.sharedFolders
     let call = Client.Call.continuation(wanted) { [launching] record, device in
       exchange.reply(Continue.Reply(activity: ControlActivity(record).inward(folders), device: device))
       launching.handle(.continued(record.id, user: exchange.user))

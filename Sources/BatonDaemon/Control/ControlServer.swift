@@ -16,19 +16,47 @@ final class ControlServer {
   let shell: ContinuationShell
   let peers: PeerTable
   let membership: Membership
-  unowned let host: any ControlHost
-  let offerWatchers = Watchers()
+  let announcer: Announcer
+  let joinings: Joinings
+  let administration: Administration
+  let prober: Prober
+  let settings: Settings
+  /// The port on which peers reach this machine.
+  let port: UInt16
+  let offerWatchers: Watchers
   let peerWatchers = Watchers()
-  let launching = LaunchingShell()
+  let launching: LaunchingShell
   let passphrases = PassphraseQueue()
   /// The diagnoses that are under way.
   var doctors: [ObjectIdentifier: Doctor] = [:]
 
-  init(shell: ContinuationShell, peers: PeerTable, membership: Membership, host: any ControlHost) {
+  /// - Parameters:
+  ///   - offerWatchers: The clients that get the offers whenever they change.
+  ///   - listeners: The descriptors on which it listens. It takes ownership.
+  init(
+    shell: ContinuationShell,
+    peers: PeerTable,
+    membership: Membership,
+    announcer: Announcer,
+    joinings: Joinings,
+    administration: Administration,
+    prober: Prober,
+    settings: Settings,
+    port: UInt16,
+    offerWatchers: Watchers,
+    listeners: [Int32]
+  ) {
     self.shell = shell
     self.peers = peers
     self.membership = membership
-    self.host = host
+    self.announcer = announcer
+    self.joinings = joinings
+    self.administration = administration
+    self.prober = prober
+    self.settings = settings
+    self.port = port
+    self.offerWatchers = offerWatchers
+    launching = LaunchingShell(offerWatchers: offerWatchers)
     server = VarlinkServer(
       product: Product(vendor: "Baton", product: "batond", version: Version.current, url: "https://baton.invalid/"),
       limits: ServerLimits(
@@ -47,8 +75,7 @@ final class ControlServer {
     let counters = shell.counters
     server.onCall = { counters.count(.controlCalls, for: .root) }
     server.onError = { counters.count(.controlFailures, for: .root) }
-    shell.onOffersChanged = { [weak self] in self?.offerWatchers.changed() }
-    launching.onApplicationsChanged = { [weak self] in self?.offerWatchers.changed() }
+    for listener in listeners { server.listen(owning: listener) }
   }
 
   private func registerActivities() {
@@ -97,35 +124,11 @@ final class ControlServer {
     peerWatchers.changed()
     doctors.values.forEach { $0.peersChanged() }
   }
-}
 
-/// What handlers need from the daemon as a whole.
-@Loop
-protocol ControlHost: AnyObject {
-  var deviceName: String { get }
-  var port: UInt16 { get }
-  var discoveryState: GetStatus.DiscoveryState { get }
-  var sharedFolders: SharedFolders { get }
-  /// Examines discovery; nil if it is off.
-  ///
-  /// - Parameter completion: Called once, never before this returns.
-  func examine(completion: @escaping @Loop (Examination?) -> Void)
-  /// - Parameters:
-  ///   - replacing: The team that the new one replaces.
-  ///   - completion: Called once, never before this returns.
-  func join(
-    _ code: InvitationCode,
-    address: (host: String, port: UInt16)?,
-    owner: UserID,
-    replacing: Team?,
-    completion: @escaping @Loop (Result<Team, Reason>) -> Void
-  )
-  /// How many devices wait for a certificate because the team's key is locked.
-  func waitingForCertificates(in team: TeamID) -> Int
-  /// Gives a device of a team the team's key.
-  ///
-  /// - Parameter completion: Called once.
-  func promote(_ peer: PeerID, completion: @escaping @Loop (Result<Void, Reason>) -> Void)
+  /// Called when discovery has resolved an instance.
+  func resolved(_ instance: String, _ addresses: [SocketAddress]) {
+    doctors.values.forEach { $0.resolved(instance, addresses) }
+  }
 }
 
 extension AnyExchange {

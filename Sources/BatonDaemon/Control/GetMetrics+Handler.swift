@@ -9,7 +9,7 @@ extension ControlServer {
     exposition.add(version: Version.current)
     exposition.add(
       gauge: "discoveryRunning",
-      host.discoveryState == .running ? 1 : 0,
+      announcer.state == .running ? 1 : 0,
       help: "Whether Avahi is reached."
     )
     exposition.add(

@@ -8,12 +8,12 @@ extension ControlServer {
     let current = shell.currentActivity(of: exchange.user)
     exchange.reply(
       GetStatus.Reply(
-        device: host.deviceName,
+        device: settings.deviceName,
         version: Version.current,
-        port: host.port,
-        discovery: host.discoveryState,
+        port: port,
+        discovery: announcer.state,
         teams: membership.teams(of: exchange.user).map(ControlTeam.init),
-        current: current.map { ControlActivity($0).inward(host.sharedFolders) },
+        current: current.map { ControlActivity($0).inward(settings.sharedFolders) },
         withheld: current.flatMap { _ in shell.withholding(from: exchange.user) },
         sessions: peers.connections.count { shell.mayUse($0.peer.team, exchange.user) },
         streams: shell.results.runningCount(of: exchange.user),

@@ -17,7 +17,13 @@ extension ControlServer {
       let address = try parameters.address.map { text throws(Reason) in
         try AddressParser.split(text, defaultPort: Configuration.defaultPort)
       }
-      host.join(code, address: address, owner: user, replacing: old) { result in
+      joinings.begin(
+        code,
+        address: address,
+        deviceName: settings.deviceName,
+        owner: user,
+        replacing: old
+      ) { result in
         switch result {
         case .success(let team): exchange.reply(TeamReply(team: ControlTeam(team)))
         case .failure(let reason): exchange.fail(reason)

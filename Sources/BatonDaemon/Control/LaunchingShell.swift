@@ -10,12 +10,13 @@ final class LaunchingShell {
   private var applications: [ClientID: @Loop (Launching.Offer) -> Void] = [:]
   private var launchers: [ClientID: @Loop (LaunchRequest) -> Void] = [:]
   private var openers: [ClientID: @Loop (Reason?) -> Void] = [:]
-  /// Called when a program has registered types, or one that had registered some is gone.
-  var onApplicationsChanged: (@Loop () -> Void)?
+  private let offerWatchers: Watchers
   private var lastClient: UInt64 = 0
   private var timer: Timer?
 
-  init() {
+  /// - Parameter offerWatchers: Who is told when a program has registered types, or one that had registered some is gone.
+  init(offerWatchers: Watchers) {
+    self.offerWatchers = offerWatchers
     timer = Timer { [weak self] in self?.handle(.wake) }
   }
 
@@ -27,7 +28,7 @@ final class LaunchingShell {
     let client = nextClient()
     applications[client] = requestContinuation
     handle(.applicationRegistered(client, types: types, user: user))
-    onApplicationsChanged?()
+    offerWatchers.changed()
     return client
   }
 
@@ -62,7 +63,7 @@ final class LaunchingShell {
     launchers[client] = nil
     openers[client] = nil
     handle(.clientLeft(client))
-    if wasApplication { onApplicationsChanged?() }
+    if wasApplication { offerWatchers.changed() }
   }
 
   func handle(_ event: Launching.Event) {

@@ -12,7 +12,7 @@ extension ControlServer {
       guard let device = try admitted(parameters.device, to: team, exchange, isOwn: isOwn) else { return }
       guard device.revoked == nil else { throw .certificateRevoked }
       try membership.checkKey(of: team, for: exchange.user)
-      host.promote(PeerID(team: team.id, device: device.device)) { [weak self] result in
+      administration.promote(PeerID(team: team.id, device: device.device)) { [weak self] result in
         exchange.failing { () throws(Reason) in
           if case .failure(.peerTimedOut) = result {
             let message =
@@ -40,7 +40,7 @@ extension ControlServer {
   ) throws(Reason) -> AdmittedDevice? {
     let found = AdmittedDevice.search(text, in: try membership.devices(of: team))
     guard let device = found.first else {
-      guard team.device.text == text.uppercased() || host.deviceName == text else { throw .peerNotFound }
+      guard team.device.text == text.uppercased() || settings.deviceName == text else { throw .peerNotFound }
       exchange.fail(.notPermitted, message: isOwn)
       return nil
     }

@@ -8,7 +8,7 @@ extension ControlServer {
   func updateActivity(_ parameters: UpdateActivity.Parameters, _ exchange: Exchange<UpdateActivity>) {
     exchange.failing { () throws(Reason) in
       guard let id = parameters.activity.id else { throw .activityNotFound }
-      let record = try parameters.activity.outward(host.sharedFolders).record(newID: id)
+      let record = try parameters.activity.outward(settings.sharedFolders).record(newID: id)
       let call = Client.Call.change { exchange.reply(UpdateActivity.Reply()) }
       let client = Client(user: exchange.user, call) { exchange.fail($0) }
       shell.handle(.updated(record, client: shell.add(client), user: exchange.user))

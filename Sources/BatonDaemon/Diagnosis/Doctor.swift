@@ -49,7 +49,7 @@ final class Doctor {
     if let finding = Verdict.setAside(server.membership.setAside(for: exchange.user)) { tell(finding) }
     tell(Verdict.certificates(teams.map(Verdict.OwnCertificate.init), now: Loop.clock.date))
     for team in teams where server.membership.isLocked(team) {
-      let devices = server.host.waitingForCertificates(in: team.id)
+      let devices = server.administration.waiting(in: team.id)
       let isOwnDue = server.membership.isCertificateDue(in: team.id)
       if let finding = Verdict.locked(team.name, devices: devices, isOwnDue: isOwnDue) { tell(finding) }
     }
@@ -60,7 +60,7 @@ final class Doctor {
     await wait.until(within: Limits.peerCheckTime) { [self] in chosen.keys.allSatisfy(hasSettled) }
     guard !exchange.isFinished else { return }
     // Only connected peers can dial back.
-    tell(Verdict.port(server.host.port, await dialBacks()))
+    tell(Verdict.port(server.port, await dialBacks()))
     guard !exchange.isFinished else { return }
     await checkPeers()
     guard !exchange.isFinished else { return }
@@ -73,8 +73,8 @@ final class Doctor {
 
   /// - Returns: False if the client has gone.
   private func checkNetwork() async -> Bool {
-    let examination = await within(Limits.discoveryCheckTime * 2) { [host = server.host] in
-      host.examine(completion: $0)
+    let examination = await within(Limits.discoveryCheckTime * 2) { [announcer = server.announcer] in
+      announcer.examine(completion: $0)
     }
     guard !exchange.isFinished else { return false }
     let reports = examination??.interfaces ?? InterfaceReport.current()
@@ -112,7 +112,7 @@ final class Doctor {
       .sorted { ($0.value, $0.key.device) < ($1.value, $1.key.device) }.prefix(Self.proberCount)
     var answers: [PeerID: Verdict.DialBack] = [:]
     for (peer, name) in connected {
-      shell.prober.ask(peer, port: server.host.port) { [weak self] answer in
+      server.prober.ask(peer, port: server.port) { [weak self] answer in
         switch answer {
         case .reached: answers[peer] = .reached(device: name)
         case .notReached(let reason): answers[peer] = .notReached(device: name, reason)
@@ -138,7 +138,7 @@ final class Doctor {
       let instance = peers.snapshot().first(where: { $0.id == peer })?.entry.instances.last,
       let identity = teams.first(where: { $0.id == peer.team }).flatMap(identity(in:))
     else { return false }
-    peers.resolve?(instance)
+    server.announcer.resolve(instance)
     await wait.until(within: Limits.resolveTime) { [self] in resolved[instance] != nil }
     guard !exchange.isFinished, let addresses = resolved[instance], !addresses.isEmpty else { return false }
     if case .device = await reach(addresses, identity) { return true }
@@ -229,9 +229,8 @@ final class Doctor {
   }
 
   private func identity(in team: Team) -> AddressCall.Identity? {
-    guard let context = server.membership.clientContext(team.id, discoveryKey: nil), let hello = peers.hello?(team.id)
-    else { return nil }
-    return AddressCall.Identity(context: context, hello: hello, device: team.device)
+    guard let context = server.membership.clientContext(team.id, discoveryKey: nil) else { return nil }
+    return AddressCall.Identity(context: context, hello: peers.hello(in: team.id), device: team.device)
   }
 
   private func reach(_ addresses: [SocketAddress], _ identity: AddressCall.Identity) async -> Verdict.Reached {

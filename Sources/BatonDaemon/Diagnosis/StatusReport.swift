@@ -41,22 +41,28 @@ package final class StatusReport {
     }
   }
 
-  /// Returns the present state.
-  package var state: (@Loop () -> State)?
+  private let state: @Loop () -> State
   private let tell: @Loop (String) -> Void
   private var timer: Timer?
   private var told: String?
   private var nextTime: ContinuousClock.Instant?
   private var isStopped = false
 
-  package init(tell: @escaping @Loop (String) -> Void = { ServiceManager.status($0) }) {
+  /// - Parameters:
+  ///   - state: Returns the present state.
+  ///   - tell: Sends a line.
+  package init(
+    state: @escaping @Loop () -> State,
+    tell: @escaping @Loop (String) -> Void = { ServiceManager.status($0) }
+  ) {
+    self.state = state
     self.tell = tell
     timer = Timer { [weak self] in self?.report() }
   }
 
   /// Returns the present line, which the caller must send.
   package func takeLine() -> String {
-    let line = state?().line ?? ""
+    let line = state().line
     told = line
     nextTime = Loop.now + Limits.statusInterval
     return line

@@ -9,22 +9,6 @@ import TLS
 /// This machine's adverts, one for each team, and what the adverts of others say (Protocol.md section 2).
 @Loop
 final class Announcer {
-  /// An advert of another device of a team was read. The key that it was sealed with is the team's, or an old one.
-  var onAdvert: (@Loop (Advert, TeamID, _ instance: String, _ discoveryKey: [UInt8]) -> Void)?
-  /// An instance of a team was found whose advert this machine has no key for.
-  var onUnreadable: (@Loop (_ instance: String, TeamID) -> Void)?
-  var onLost: (@Loop (_ instance: String) -> Void)?
-  /// An instance was found that was not seen before, whatever its team.
-  var onInstance: (@Loop (_ instance: String) -> Void)?
-  /// This machine has other addresses, links or routes. It has already been announced again.
-  var onNetworkChanged: (@Loop () -> Void)?
-  var onResolved: (@Loop (_ instance: String, [SocketAddress]) -> Void)?
-  /// Avahi may have become available or unavailable.
-  var onAvailability: (@Loop () -> Void)?
-  /// How far a peer's clock may be ahead of this machine's, in seconds. The device is nil if it is not yet known.
-  var clockOffsets: (@Loop (TeamID, DeviceID?) -> [Int64])?
-  var counters: Tally?
-
   @Loop
   private final class Announcement {
     var credentials: Credentials { didSet { sealers = Self.sealers(credentials) } }
@@ -59,28 +43,39 @@ final class Announcer {
 
   /// Nil if the machine is not announced and does not look for others.
   private var discovery: (any ServiceDiscovery)?
-  private var deviceName: String
+  private let settings: Settings
+  private let counters: Tally
+  private unowned let host: any AnnouncerHost
   private let epoch: UInt64
   private let port: UInt16
   private var announcements: [TeamID: Announcement] = [:]
   /// The text of every instance that is seen, ours or not. A machine that joins asks each of them, and reads their
   /// texts once it is in the team. Discovery provides at most `Limits.instances`.
   private var texts: [String: [[UInt8]]] = [:]
-  private(set) var isAvailable = false { didSet { onAvailability?() } }
+  private var isAvailable = false { didSet { host.discoveryStateChanged() } }
   /// Whether nothing is announced, until everything is announced again under new names.
   private var isSilent = false
   /// Whether Avahi was reached before.
   private var wasAvailable = false
 
-  init(_ discovery: (any ServiceDiscovery)?, deviceName: String, epoch: UInt64, port: UInt16) {
+  init(
+    _ discovery: (any ServiceDiscovery)?,
+    host: any AnnouncerHost,
+    settings: Settings,
+    epoch: UInt64,
+    port: UInt16,
+    counters: Tally
+  ) {
     self.discovery = discovery
-    self.deviceName = deviceName
+    self.host = host
+    self.settings = settings
+    self.counters = counters
     self.epoch = epoch
     self.port = port
     discovery?.onEvent = { [weak self] event in self?.handle(event) }
   }
 
-  var isEnabled: Bool { discovery != nil }
+  var state: GetStatus.DiscoveryState { discovery == nil ? .disabled : isAvailable ? .running : .connecting }
 
   func start() { discovery?.start() }
 
@@ -94,10 +89,10 @@ final class Announcer {
     discovery.stop(completion: completion)
   }
 
-  /// The instances that are seen.
-  var instances: [String] { Array(texts.keys) }
-
   func resolve(_ instance: String) { discovery?.resolve(instance: instance) }
+
+  /// Resolves every instance that is seen, whatever its team.
+  func resolveAll() { Array(texts.keys).forEach(resolve) }
 
   /// Tells discovery how much an instance matters. If there is no room for all, the least important ones give way.
   func rank(_ instance: String, _ rank: InstanceRank) { discovery?.rank(instance: instance, as: rank) }
@@ -152,9 +147,8 @@ final class Announcer {
 
   // MARK: Reloading
 
-  /// Sets the name of this machine in its adverts.
-  func setDeviceName(_ name: String) {
-    deviceName = name
+  /// Called when this machine has another name.
+  func nameChanged() {
     for announcement in announcements.values where announcement.isPublished { update(announcement, isDue: false) }
   }
 
@@ -177,7 +171,7 @@ final class Announcer {
     }
     let lost = texts.keys
     texts = [:]
-    lost.forEach { onLost?($0) }
+    lost.forEach { host.lost($0) }
     discovery = new
     new?.onEvent = { [weak self] event in self?.handle(event) }
     new?.start()
@@ -190,7 +184,7 @@ final class Announcer {
     guard let discovery, let text = text(announcement) else { return }
     announcement.isPublished = true
     announcement.turn?.set(Loop.now + Limits.advertPeriod * Double.random(in: 0.9...1))
-    counters?.count(.advertsPublished, for: .team(announcement.credentials.team))
+    counters.count(.advertsPublished, for: .team(announcement.credentials.team))
     discovery.publish(
       ServiceInstance(instance: announcement.instance, host: announcement.host, port: port, text: text)
     )
@@ -201,7 +195,7 @@ final class Announcer {
     switch decision {
     case .publish:
       guard let text = text(announcement) else { break }
-      counters?.count(.advertsPublished, for: .team(announcement.credentials.team))
+      counters.count(.advertsPublished, for: .team(announcement.credentials.team))
       discovery?.update(instance: announcement.instance, text: text)
     case .wake(let instant): announcement.timer?.set(instant)
     case nil: break
@@ -211,7 +205,7 @@ final class Announcer {
   private func text(_ announcement: Announcement) -> [[UInt8]]? {
     let advert = Advert(
       device: announcement.credentials.device,
-      deviceName: deviceName,
+      deviceName: settings.deviceName,
       epoch: epoch,
       counter: announcement.counter,
       current: announcement.current.map(Advert.Current.init),
@@ -295,7 +289,7 @@ final class Announcer {
   private func handle(_ event: DiscoveryEvent) {
     switch event {
     case .available:
-      if wasAvailable { counters?.count(.avahiReconnects, for: .everybody) }
+      if wasAvailable { counters.count(.avahiReconnects, for: .everybody) }
       (isAvailable, wasAvailable) = (true, true)
     case .unavailable: isAvailable = false
     case .published(let instance):
@@ -307,17 +301,17 @@ final class Announcer {
     case .found(let instance, let text): found(instance, text)
     case .lost(let instance):
       texts[instance] = nil
-      onLost?(instance)
-    case .resolved(let instance, let addresses): onResolved?(instance, addresses)
+      host.lost(instance)
+    case .resolved(let instance, let addresses): host.resolved(instance, addresses)
     case .addressesChanged:
       guard !isSilent else { return }
       announceAnew()
-      onNetworkChanged?()
+      host.networkChanged()
     }
   }
 
   private func found(_ instance: String, _ text: [[UInt8]]) {
-    if texts.updateValue(text, forKey: instance) == nil { onInstance?(instance) }
+    if texts.updateValue(text, forKey: instance) == nil { host.found(instance) }
     read(instance, text)
   }
 
@@ -332,17 +326,18 @@ final class Announcer {
           let time = localTime(of: advert.time, team, advert.device)
         else { return }
         advert.time = time
-        return onAdvert?(advert, team, instance, discoveryKey) ?? ()
+        return host.saw(advert, of: team, as: instance, discoveryKey: discoveryKey)
       }
     }
     guard let sign = AdvertText.sign(in: text) else { return }
     for (team, announcement) in announcements where announcement.instance != instance {
       guard let time = announcement.credentials.time(ofSign: sign, ofInstance: instance) else { continue }
-      return localTime(of: time, team, nil) == nil ? () : onUnreadable?(instance, team) ?? ()
+      if localTime(of: time, team, nil) != nil { host.sawUnreadable(instance, of: team) }
+      return
     }
   }
 
   private func localTime(of time: Int64, _ team: TeamID, _ device: DeviceID?) -> Int64? {
-    Advert.localTime(of: time, now: Self.date, clockOffsets: clockOffsets?(team, device) ?? [0])
+    Advert.localTime(of: time, now: Self.date, clockOffsets: host.clockOffsets(in: team, of: device))
   }
 }

@@ -32,13 +32,13 @@ extension ContinuationShell {
     case (.send(.offer, let peer), _): counters.count(.offersSent, for: .team(peer.team))
     case (.send(.failure(let failure), let peer), _):
       counters.count(.handOversRefused, failure.reason, for: .team(peer.team))
-      log?.debug(
+      log.debug(
         "Refused a fetch",
         ["peer": name(of: peer), "team": peer.team.description, "reason": failure.reason.rawValue]
       )
     case (.tell(_, .continued), .received(.continued(let message), let peer)):
       counters.count(.activitiesHandedOver, for: .team(peer.team))
-      log?.info(
+      log.info(
         "Handed an activity over",
         ["peer": name(of: peer), "team": peer.team.description, "activity": message.activity.description]
       )
@@ -46,7 +46,7 @@ extension ContinuationShell {
       guard let client = clients[client], let wanted = client.wanted else { break }
       counters.count(.activitiesContinued, for: audience(of: wanted.peer))
       failures.succeeded(client.user, wanted.device)
-      log?.info(
+      log.info(
         "Continued an activity",
         [
           "peer": wanted.device, "team": wanted.peer?.team.description ?? "",
@@ -75,7 +75,7 @@ extension ContinuationShell {
   private func say(_ message: String, _ fields: KeyValuePairs<String, String>, of user: UserID) {
     let now = Loop.now
     if failureLines[user] == nil { failureLines = failureLines.filter { !$0.value.isFull(at: now) } }
-    log?.info(
+    log.info(
       message,
       fields,
       &failureLines[user, default: LineLimit(Limits.userLogRate, at: now)],

@@ -7,20 +7,16 @@ import Systemd
 /// Carries out what `ContinuationCore` decides, and reports events to it.
 @Loop
 final class ContinuationShell {
-  /// Called with what a team's advert must show from now on.
-  var onAnnounce: (@Loop (TeamID, ActivityRecord?, UInt64) -> Void)?
-  /// Called when the offers for some user have changed.
-  var onOffersChanged: (@Loop () -> Void)?
-
   let results: StreamResults
-  let counters = Tally()
-  let prober: Prober
+  let counters: Tally
+  let log: Log
   var failures = FailedContinuations()
-  var log: Log?
   /// Lines about failed continuations. Any user can make continuations fail as often as they like.
   var failureLines: [UserID: LineLimit] = [:]
   private var machine: ContinuationCore
   let peers: PeerTable
+  private let announcer: Announcer
+  private let offerWatchers: Watchers
   let clients = WaitingClients()
   private var events: [ContinuationCore.Event] = []
   private var isHandling = false
@@ -37,25 +33,26 @@ final class ContinuationShell {
   }
 
   /// - Parameters:
+  ///   - offerWatchers: Who is told when the offers for some user have changed.
   ///   - epoch: The epoch of this start of the daemon.
   ///   - openedCount: How many streams were opened under the epoch of the stream numbers that peers are told.
-  init(peers: PeerTable, epoch: UInt64, openedCount: UInt32) {
+  init(
+    _ peers: PeerTable,
+    _ announcer: Announcer,
+    offerWatchers: Watchers,
+    epoch: UInt64,
+    openedCount: UInt32,
+    counters: Tally,
+    log: Log
+  ) {
     self.peers = peers
+    self.announcer = announcer
+    self.offerWatchers = offerWatchers
+    self.counters = counters
+    self.log = log
     results = StreamResults(epoch: epoch)
     machine = ContinuationCore(openedCount: openedCount)
-    prober = Prober(peers)
     timer = Timer { [weak self] in self?.handle(.wake) }
-    peers.onReady = { [weak self] connection, hello in
-      guard let self, let own = peers.ownDevice?(connection.peer.team) else { return }
-      self.handle(.sessionReady(connection.peer, hello, isFirst: own < connection.peer.device))
-    }
-    peers.onMessage = { [weak self] connection, message in
-      guard let self, !self.prober.receive(message, from: connection) else { return }
-      self.handle(.received(message, from: connection.peer))
-    }
-    peers.onEnd = { [weak self] peer, reason in self?.handle(.sessionEnded(peer, reason)) }
-    peers.onConnectFailed = { [weak self] peer, reason in self?.handle(.connectFailed(peer, reason)) }
-    peers.onForgotten = { [weak self] peer in self?.handle(.advertLost(peer)) }
   }
 
   // MARK: What users see
@@ -76,6 +73,13 @@ final class ContinuationShell {
   func withholding(from user: UserID) -> Reason? { machine.withholding(from: user) }
 
   func mayUse(_ team: TeamID, _ user: UserID) -> Bool { machine.mayUse(team, user) }
+
+  // MARK: Peers
+
+  func sessionBegan(with peer: PeerID, _ hello: Hello) {
+    guard let own = peers.membership.device(in: peer.team) else { return }
+    handle(.sessionReady(peer, hello, isFirst: own < peer.device))
+  }
 
   // MARK: Clients
 
@@ -106,13 +110,13 @@ final class ContinuationShell {
     isHandling = false
     if offersChanged {
       offersChanged = false
-      onOffersChanged?()
+      offerWatchers.changed()
     }
   }
 
   private func perform(_ effect: ContinuationCore.Effect) {
     switch effect {
-    case .announce(let team, let current, let counter): onAnnounce?(team, current, counter)
+    case .announce(let team, let current, let counter): announcer.announce(team, current, counter: counter)
     case .send(let message, let peer): peers.connection(with: peer)?.send(message)
     case .connect(let peer): peers.connect(to: peer)
     case .offersChanged: offersChanged = true

@@ -21,11 +21,9 @@ final class Administration {
     }
   }
 
-  /// Returns the name of this machine.
-  var deviceName: (@Loop () -> String)?
-
   private let membership: Membership
   private let peers: PeerTable
+  private let settings: Settings
   private let log: Log
   private var timer: Timer?
   /// When devices may be given a certificate again.
@@ -33,9 +31,10 @@ final class Administration {
   /// The devices that were given a team's key and have not reported the result.
   private var promotions: [PeerID: Promotion] = [:]
 
-  init(_ membership: Membership, _ peers: PeerTable, log: Log) {
+  init(_ membership: Membership, _ peers: PeerTable, settings: Settings, log: Log) {
     self.membership = membership
     self.peers = peers
+    self.settings = settings
     self.log = log
     timer = Timer { [weak self] in self?.check() }
     timer?.set(Loop.now + Limits.certificateCheckTime)
@@ -184,7 +183,7 @@ final class Administration {
   private func tellDevices(_ connection: PeerConnection) {
     let team = connection.peer.team
     guard connection.administration.isAdministrator, membership.canAdminister(team) else { return }
-    let devices = membership.told(team, name: deviceName?() ?? "").filter { $0.device != connection.peer.device }
+    let devices = membership.told(team, name: settings.deviceName).filter { $0.device != connection.peer.device }
     for message in connection.administration.take(from: devices) { connection.send(.admitted(message)) }
   }
 

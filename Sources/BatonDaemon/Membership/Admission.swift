@@ -2,27 +2,31 @@ import Activity
 import EventLoop
 import JSONCoding
 import PeerProtocol
+import Systemd
 import TLS
 import Teams
 
 /// Answers machines that have an invitation (Protocol.md section 8).
 @Loop
 final class Admission {
-  var onAdmitted: (@Loop (_ device: String, TeamID) -> Void)?
-  var onRefusal: (@Loop (Reason, SocketAddress?) -> Void)?
-
   private let membership: Membership
+  private let refusals: RefusalLog
+  private let log: Log
   /// The addresses of devices that have just joined, and until when that counts.
   private var admitted: [(address: SocketAddress, end: ContinuousClock.Instant)] = []
   private var visitors: [ObjectIdentifier: (connection: TLSConnection, deadline: Timer)] = [:]
 
-  init(_ membership: Membership) { self.membership = membership }
+  init(_ membership: Membership, refusals: RefusalLog, log: Log) {
+    self.membership = membership
+    self.refusals = refusals
+    self.log = log
+  }
 
   /// - Parameter connection: Established for joining.
   func take(_ connection: TLSConnection) {
     guard visitors.count < Limits.handshakes else {
       connection.abandon()
-      onRefusal?(.tooManyConnections, connection.address)
+      refusals.refused(.tooManyConnections, connection.address)
       return
     }
     let id = ObjectIdentifier(connection)
@@ -57,7 +61,7 @@ final class Admission {
       if let address = connection.address?.with(port: 0) {
         admitted = admitted.suffix(Limits.handshakes - 1) + [(address, Loop.now + Limits.serverNameTime)]
       }
-      onAdmitted?(join.device, team)
+      log.notice("Admitted a device to a team", ["device": join.device, "team": team.description])
     } catch {
       connection.send(Refused(reason: error).frame)
       end(id, error)
@@ -67,7 +71,7 @@ final class Admission {
   private func end(_ id: ObjectIdentifier, _ reason: Reason) {
     guard let visitor = visitors.removeValue(forKey: id) else { return }
     visitor.connection.finish()
-    onRefusal?(reason, visitor.connection.address)
+    refusals.refused(reason, visitor.connection.address)
   }
 }
 

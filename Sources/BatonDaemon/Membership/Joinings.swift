@@ -10,12 +10,9 @@ import Teams
 final class Joinings {
   typealias Completion = @Loop (Result<Team, Reason>) -> Void
 
-  /// Called when a peer has admitted this machine at an address that a user gave.
-  var onReached: (@Loop (PeerID, SocketAddress) -> Void)?
-  /// Called when machines must be found from now on, see ``add(_:)``.
-  var onSearch: (@Loop () -> Void)?
-
   private let membership: Membership
+  private let peers: PeerTable
+  private let announcer: Announcer
   /// The port on which this machine reaches itself.
   private let port: UInt16
   /// The users who join, also while an address's name is being looked up.
@@ -26,8 +23,10 @@ final class Joinings {
   private var last = 0
   private var isStopped = false
 
-  init(_ membership: Membership, port: UInt16) {
+  init(_ membership: Membership, _ peers: PeerTable, _ announcer: Announcer, port: UInt16) {
     self.membership = membership
+    self.peers = peers
+    self.announcer = announcer
     self.port = port
   }
 
@@ -100,7 +99,7 @@ final class Joinings {
         let entered = try self.membership.complete(admitted, code: code, owner: owner, replacing: old)
         // A machine whose address the user had to give may not be found later, either.
         if addresses != nil, team == nil, let device = admitted.joined.device, let address = admitted.address {
-          self.onReached?(PeerID(team: entered.id, device: device), address)
+          self.peers.remember(PeerID(team: entered.id, device: device), at: address)
         }
         completion(.success(entered))
       } catch {
@@ -114,7 +113,7 @@ final class Joinings {
     if !membership.teams.isEmpty, let ourselves = SocketAddress(bytes: [127, 0, 0, 1], port: port) {
       attempt.addOurselves(ourselves)
     }
-    onSearch?()
+    announcer.resolveAll()
   }
 
   private func takeNext(_ candidates: inout JoinCandidates) -> SocketAddress? {

@@ -79,13 +79,13 @@ extension Membership {
     keysOpened()
     if revocations(of: team.id) != before.lists { revocationsChanged(team.id) }
     if credentials(in: team.id)?.certificate !== before.certificate { certificateChanged(team.id) }
-    onUnlocked?()
+    host.keysUnlocked()
   }
 
   func setPassphrase(_ key: PassphraseKey?, of team: Team, by user: UInt32) throws(Reason) {
     try store.setPassphrase(key, of: team.id, by: user)
     keysOpened()
-    onUnlocked?()
+    host.keysUnlocked()
   }
 
   /// The present state of the team.

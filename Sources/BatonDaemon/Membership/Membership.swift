@@ -6,20 +6,25 @@ import Systemd
 import TLS
 import Teams
 
+/// What ``Membership`` tells the other parts.
+@Loop
+protocol MembershipHost: AnyObject {
+  /// A team was added, removed or changed.
+  func teamsChanged()
+  /// The last user of this machine has left a team.
+  func teamForgotten(_ team: TeamID)
+  /// A team has replaced one that will be forgotten next.
+  func teamReplaced(_ old: TeamID, by team: TeamID)
+  /// A team's key was unlocked.
+  func keysUnlocked()
+  /// The devices that are known to be admitted to a team may have changed.
+  func devicesChanged(in team: TeamID)
+}
+
 /// The teams of this machine, and its identity in handshakes because of them.
 @Loop
 final class Membership {
-  /// A team was added, removed or changed.
-  var onChange: (@Loop () -> Void)?
-  /// The last user of this machine has left a team.
-  var onForgotten: (@Loop (TeamID) -> Void)?
-  /// A team has replaced one that will be forgotten next.
-  var onReplaced: (@Loop (_ old: TeamID, TeamID) -> Void)?
-  /// A team's key was unlocked.
-  var onUnlocked: (@Loop () -> Void)?
-  /// The devices that are known to be admitted to a team may have changed.
-  var onDevicesChanged: (@Loop (TeamID) -> Void)?
-
+  unowned let host: any MembershipHost
   let store: TeamStore
   let log: Log
   /// Shared by all contexts, because adding or removing a team must not make a used name valid again.
@@ -29,12 +34,11 @@ final class Membership {
   /// Locks keys again.
   var lock: Timer?
 
-  /// - Throws: `Reason.storageFailed`.
-  init(directory: String, keys: StateKeys = StateKeys(), log: Log) throws(Reason) {
+  init(_ store: TeamStore, host: any MembershipHost, log: Log) {
+    self.store = store
+    self.host = host
     self.log = log
-    let secrets = SecretFiles(key: keys.current, previousKey: keys.previous)
-    store = try TeamStore(directory: directory, secrets: secrets, now: Self.now) { log.error($0) }
-    store.onDevicesChanged = { [unowned self] id in onDevicesChanged?(id) }
+    store.onDevicesChanged = { [unowned host] in host.devicesChanged(in: $0) }
     lock = Timer { [unowned self] in keysOpened() }
   }
 
@@ -42,6 +46,10 @@ final class Membership {
 
   var teams: [Team] { store.teams }
 
+  /// A user who owns the team.
+  func owner(of team: TeamID) -> UserID? { (try? store.team(team))?.owners.first }
+
+  /// This machine's Device ID in a team.
   func device(in team: TeamID) -> DeviceID? { (try? store.team(team))?.device }
 
   // MARK: Handshakes
@@ -111,20 +119,20 @@ final class Membership {
     checkClock()
     let team = try store.create(name: name, owner: owner, key: key, now: Self.now)
     keysOpened()
-    onChange?()
+    host.teamsChanged()
     return team
   }
 
   func leave(_ team: Team, user: UInt32) throws(Reason) {
     try store.leave(team.id, user: user)
     forget(team)
-    onChange?()
+    host.teamsChanged()
   }
 
   private func forget(_ team: Team) {
     guard !store.teams.contains(where: { $0.id == team.id }) else { return }
     clients[team.id] = nil
-    onForgotten?(team.id)
+    host.teamForgotten(team.id)
   }
 
   func invite(to team: Team, by user: UInt32) throws(Reason) -> (code: String, expires: Int64) {
@@ -163,7 +171,7 @@ final class Membership {
       now: Self.now
     )
     if let old { replaced(old, by: team) }
-    onChange?()
+    host.teamsChanged()
     return team
   }
 
@@ -178,7 +186,7 @@ final class Membership {
     let renewed = try store.renew(old.id, user: user, key: key, now: Self.now)
     keysOpened()
     replaced(old, by: renewed.team)
-    onChange?()
+    host.teamsChanged()
     return (renewed.team, renewed.code.text, renewed.expires)
   }
 
@@ -187,7 +195,7 @@ final class Membership {
 
   private func replaced(_ old: Team, by team: Team) {
     log.notice("A team was replaced", ["team": old.id.description, "by": team.id.description])
-    if !store.teams.contains(where: { $0.id == old.id }) { onReplaced?(old.id, team.id) }
+    if !store.teams.contains(where: { $0.id == old.id }) { host.teamReplaced(old.id, by: team.id) }
     forget(old)
   }
 
@@ -206,7 +214,7 @@ final class Membership {
 
   func importApproval(_ approval: String, owner: UInt32) throws(Reason) -> Team {
     let team = try store.import(approval, owner: owner, now: Self.now)
-    onChange?()
+    host.teamsChanged()
     return team
   }
 
@@ -236,7 +244,7 @@ final class Membership {
   func restore(_ file: BackupFile, key: PassphraseKey, for user: UInt32) throws(Reason) -> (Team, TeamBackup) {
     let backup = try store.open(file, with: key)
     let team = try store.restore(backup, for: user, now: Self.now)
-    onChange?()
+    host.teamsChanged()
     return (team, backup)
   }
 
@@ -264,7 +272,7 @@ final class Membership {
     revocationsChanged(team.id)
   }
 
-  /// Takes a list that a peer sent, if it is newer or names other devices. `known` is called before ``onChange``.
+  /// Takes a list that a peer sent, if it is newer or names other devices. `known` is called before ``MembershipHost/teamsChanged()``.
   ///
   /// - Throws: `certificateInvalid` if the team's authority has not signed it.
   func take(_ message: Revocations, of team: TeamID, known: (RevocationLists) -> Void) throws(Reason) {
@@ -302,6 +310,6 @@ final class Membership {
   /// Called when what handshakes show and accept has changed.
   func changed(_ team: TeamID) {
     clients[team] = nil
-    onChange?()
+    host.teamsChanged()
   }
 }

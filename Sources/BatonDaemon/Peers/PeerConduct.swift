@@ -15,12 +15,12 @@ struct PeerConduct {
   mutating func mayConnect() -> Bool { sessions.take(at: Loop.now) }
 
   /// Logs something about the peer, unless that was done too often.
-  mutating func log(_ message: String, _ fields: KeyValuePairs<String, String>, of name: String, in log: Log?) {
-    log?.info(message, fields, &lines, leftOut: "Left out lines about a peer", ("peer", name))
+  mutating func log(_ message: String, _ fields: KeyValuePairs<String, String>, of name: String, in log: Log) {
+    log.info(message, fields, &lines, leftOut: "Left out lines about a peer", ("peer", name))
   }
 
   /// The same of one of its streams.
-  mutating func logStream(_ message: String, _ fields: KeyValuePairs<String, String>, of name: String, in log: Log?) {
-    log?.info(message, fields, &streamLines, leftOut: "Left out lines about streams", ("peer", name))
+  mutating func logStream(_ message: String, _ fields: KeyValuePairs<String, String>, of name: String, in log: Log) {
+    log.info(message, fields, &streamLines, leftOut: "Left out lines about streams", ("peer", name))
   }
 }

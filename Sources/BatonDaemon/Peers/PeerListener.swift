@@ -3,18 +3,23 @@ import EventLoop
 import Reachability
 import TLS
 
+/// What ``PeerListener`` needs from the other parts.
+@Loop
+protocol PeerListenerHost: AnyObject {
+  /// Whether a device of a team was met at an address.
+  func wasMet(at address: SocketAddress) -> Bool
+  /// A connection was accepted whose other side is a device of a team, or holds an invitation. The host takes it over.
+  func accepted(_ connection: TLSConnection)
+}
+
 /// Accepts connections from the network, and drops those that do not prove membership in time.
 @Loop
 final class PeerListener {
-  /// A connection was accepted whose other side is a device of a team, or holds an invitation.
-  var onConnection: (@Loop (TLSConnection) -> Void)?
-  /// A connection was refused. Its origin is given if it is known.
-  var onRefusal: (@Loop (Reason, SocketAddress?) -> Void)?
-  /// Whether a device of a team was met at an address.
-  var wasMet: (@Loop (SocketAddress) -> Bool)?
   /// This machine's identity in handshakes; nil while it is in no team.
   var context: TLSContext?
 
+  private unowned let host: any PeerListenerHost
+  private let refusals: RefusalLog
   private var listener: Listener?
   private var limiter = ConnectionLimiter<UInt64, [UInt8]>(at: Loop.now, descriptors: ResourceLimits.descriptors)
   private var lastNumber: UInt64 = 0
@@ -28,7 +33,9 @@ final class PeerListener {
 
   /// - Parameter port: 0 for any free port.
   /// - Throws: `SystemError`; see `Sockets.listen`.
-  init(port: UInt16) throws(SystemError) {
+  init(port: UInt16, host: any PeerListenerHost, refusals: RefusalLog) throws(SystemError) {
+    self.host = host
+    self.refusals = refusals
     let descriptor = try Sockets.listen(port: port, backlog: Int32(Limits.silentConnections))
     listener = Listener(owning: descriptor) { [weak self] in self?.accept($0) }
     timer = Timer { [weak self] in self?.closeSilent() }
@@ -63,7 +70,7 @@ final class PeerListener {
     }
     lastNumber += 1
     let number = lastNumber
-    let origin = Origin(address: address, wasMet: wasMet?(address) ?? false)
+    let origin = Origin(address: address, wasMet: host.wasMet(at: address))
     switch limiter.arrived(number, from: origin.source, wasMet: origin.wasMet, at: Loop.now) {
     case .refuse:
       Sockets.reset(descriptor)
@@ -126,7 +133,7 @@ final class PeerListener {
     }
   }
 
-  private func refused(_ reason: Reason, _ address: SocketAddress?) { onRefusal?(reason, address) }
+  private func refused(_ reason: Reason, _ address: SocketAddress?) { refusals.refused(reason, address) }
 
   /// The connection was useless and took this machine's time.
   private func failed(_ reason: Reason, _ origin: Origin) {
@@ -162,7 +169,7 @@ final class PeerListener {
   private func established(_ number: UInt64) {
     guard let connection = handshakes.removeValue(forKey: number) else { return }
     limiter.left(number)
-    onConnection?(connection)
+    host.accepted(connection)
   }
 
   private func ended(_ number: UInt64, _ origin: Origin, _ reason: Reason) {

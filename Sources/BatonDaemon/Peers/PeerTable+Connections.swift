@@ -12,7 +12,7 @@ extension PeerTable {
   /// Begins a session on an established connection.
   func take(_ transport: TLSConnection, _ peer: PeerID, isDialler: Bool) {
     // The team may have been left during the handshake.
-    guard let hello = hello?(peer.team), let own = ownDevice?(peer.team), own != peer.device,
+    guard let own = membership.device(in: peer.team), own != peer.device,
       machine.hasRoom(for: peer), !isRevoked(peer)
     else {
       transport.finish()
@@ -28,7 +28,7 @@ extension PeerTable {
       transport,
       peer: peer,
       isDialler: isDialler,
-      hello: hello,
+      hello: host.hello(in: peer.team),
       streams: streams,
       budget: conduct(of: peer) { $0.messages }
     ) { [weak self] connection, event in self?.handle(event, of: connection) }
@@ -47,13 +47,12 @@ extension PeerTable {
 
   private func received(_ message: Message, on connection: PeerConnection) {
     switch message {
-    case .revocations(let list): onRevocations?(connection, list)
+    case .revocations(let list): received(list, on: connection)
     case .renamed(let renamed):
       entries[connection.peer]?.name = renamed.device
-      onMessage?(connection, message)
-      onChange?()
-    case .renew, .renewed, .promote, .promoted, .admitted: onAdministration?(connection, message)
-    default: onMessage?(connection, message)
+      host.received(message, on: connection)
+      host.peersChanged()
+    default: host.received(message, on: connection)
     }
   }
 
@@ -91,15 +90,14 @@ extension PeerTable {
     streams.resume(on: connection, epoch: hello.streamEpoch)
     connection.revocations = RevocationExchange(number: hello.revocations, digest: hello.revocationDigest)
     tellRevocations(connection)
-    onMet?(connection, hello.device)
-    onReady?(connection, hello)
+    host.sessionBegan(on: connection, hello)
     letIdleGo()
   }
 
   /// Whether a new session replaces the existing one. Both sides decide the same.
   private func replaces(_ new: PeerConnection, _ old: PeerConnection, _ hello: Hello) -> Bool {
     guard hello.epoch == old.hello?.epoch, new.isDialler != old.isDialler, let since = old.readySince,
-      since.duration(to: Loop.now) < Limits.crossedDialsTime, let own = ownDevice?(new.peer.team)
+      since.duration(to: Loop.now) < Limits.crossedDialsTime, let own = membership.device(in: new.peer.team)
     else { return true }
     return new.isDialler == (own < new.peer.device)
   }
@@ -108,7 +106,9 @@ extension PeerTable {
     guard let entry = entries[connection.peer] else { return }
     if let index = entry.opening.firstIndex(where: { $0 === connection }) {
       entry.opening.remove(at: index)
-      if reason == .versionMismatch || reason == .protocolViolation { onRefusal?(connection, reason) }
+      if reason == .versionMismatch || reason == .protocolViolation {
+        refusals.refused(reason, connection.address, isCounted: !connection.isDialler)
+      }
       handle(.openingEnded(connection.peer, reason, isDialler: connection.isDialler))
     }
     if entry.connection === connection {
@@ -128,7 +128,7 @@ extension PeerTable {
       ["peer": entry.name, "team": peer.team.description, "reason": reason.rawValue],
       of: peer
     )
-    handle(.ended(peer, reason)) { onEnd?(peer, reason) }
+    handle(.ended(peer, reason)) { host.sessionEnded(with: peer, reason) }
   }
 
   private func conduct<T>(of peer: PeerID, _ body: (inout PeerConduct) -> T) -> T {
@@ -151,8 +151,9 @@ extension PeerTable {
   private func letIdleGo() {
     let connections = connections
     guard connections.count > Limits.warmPeers else { return }
-    connections.surplus(of: { owner?($0.peer.team) }, where: { $0.streamCount == 0 }, by: \.lastUse)?.leave(
-      .sessionIdle
-    )
+    connections.surplus(of: { membership.owner(of: $0.peer.team) }, where: { $0.streamCount == 0 }, by: \.lastUse)?
+      .leave(
+        .sessionIdle
+      )
   }
 }

@@ -7,13 +7,25 @@ import TLS
 
 /// Devices that were removed from their team (Protocol.md sections 3 and 5).
 extension PeerTable {
-  func isRevoked(_ peer: PeerID) -> Bool { credentials?(peer.team)?.revocations.names(peer.device) ?? false }
+  func isRevoked(_ peer: PeerID) -> Bool { membership.isRevoked(peer) }
 
   /// Sends the peer those of this machine's revocation lists that it may lack, with their discovery keys.
   func tellRevocations(_ connection: PeerConnection) {
-    guard !isRevoked(connection.peer), let lists = credentials?(connection.peer.team)?.revocations else { return }
+    guard !isRevoked(connection.peer), let lists = membership.credentials(in: connection.peer.team)?.revocations
+    else { return }
     for held in connection.revocations?.take(from: lists) ?? [] {
       connection.send(.revocations(Revocations(list: held.list.der, discoveryKey: held.discoveryKey)))
+    }
+  }
+
+  func received(_ message: Revocations, on connection: PeerConnection) {
+    do throws(Reason) {
+      try membership.take(message, of: connection.peer.team) {
+        connection.revocations?.received(message.list, holding: $0)
+      }
+    } catch {
+      refusals.refused(error, connection.address)
+      if error == .certificateInvalid { connection.leave(.protocolViolation) }
     }
   }
 

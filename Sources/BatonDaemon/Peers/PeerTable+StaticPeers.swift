@@ -9,14 +9,14 @@ extension PeerTable {
   /// - Parameter teams: The teams of the user.
   /// - Throws: `limitReached`, `storageFailed`.
   func add(_ peer: StaticPeer, for user: UserID, in teams: Set<TeamID>) throws(Reason) {
-    try staticPeers?.add(peer, for: user, in: teams)
-    handle(.named(staticPeers?.all ?? []))
+    try staticPeers.add(peer, for: user, in: teams)
+    handle(.named(staticPeers.all))
   }
 
   /// - Throws: `peerNotFound` if none of them exists; `storageFailed`.
   func remove(_ peers: Set<StaticPeer>) throws(Reason) {
-    try staticPeers?.remove(peers)
-    handle(.named(staticPeers?.all ?? []))
+    try staticPeers.remove(peers)
+    handle(.named(staticPeers.all))
   }
 
   /// The static peers, and what is known about each.
@@ -30,13 +30,13 @@ extension PeerTable {
     guard let (host, port) = try? AddressParser.split(named.address, defaultPort: Configuration.defaultPort) else {
       return ended(named, .addressInvalid)
     }
-    let user = owner?(named.team) ?? 0
+    let user = membership.owner(of: named.team) ?? 0
     AddressParser.resolve(host: host, port: port, for: user, isAwaited: false) { [weak self, weak dial] addresses in
       guard let self, let dial, self.staticDials[named] === dial else { return }
       dial.dialer = PeerDialer(
         addresses,
         makeEngine: { [weak self] isReturning in
-          guard let self, let context = self.clientContext?(named.team, nil) else { return nil }
+          guard let self, let context = self.membership.clientContext(named.team, discoveryKey: nil) else { return nil }
           let offset = self.clockOffset(in: named.team, isSecondTry: isReturning)
           return try? TLSEngine(context, isReturning: isReturning, clockOffset: offset)
         },
@@ -57,7 +57,7 @@ extension PeerTable {
 
   private func reached(_ named: StaticPeer, _ connection: TLSConnection) {
     staticDials[named] = nil
-    guard let device = connection.tls.peer, let own = ownDevice?(named.team), device != own else {
+    guard let device = connection.tls.peer, let own = membership.device(in: named.team), device != own else {
       connection.finish()
       return handle(.reachedNamed(named, nil))
     }
@@ -77,18 +77,17 @@ extension PeerTable {
 }
 
 extension PeerTable {
-  /// Also dials instances of a team whose adverts this machine cannot read.
-  func joinVisits() {
-    visits.makeEngine = { [unowned self] team, isSecondTry in
-      clientContext?(team, nil).flatMap {
-        try? TLSEngine($0, isReturning: true, clockOffset: clockOffset(in: team, isSecondTry: isSecondTry))
-      }
+  /// Creates an engine to dial instances of a team whose adverts this machine cannot read.
+  func makeEngine(toVisit team: TeamID, isSecondTry: Bool) -> TLSEngine? {
+    membership.clientContext(team, discoveryKey: nil).flatMap {
+      try? TLSEngine($0, isReturning: true, clockOffset: clockOffset(in: team, isSecondTry: isSecondTry))
     }
-    visits.onReplaced = { [unowned self] in rank($0) }
-    visits.onReached = { [unowned self] team, connection in
-      guard let device = connection.tls.peer, ownDevice?(team) != device else { return connection.finish() }
-      takeUnlessThere(connection, PeerID(team: team, device: device))
-    }
+  }
+
+  /// Takes the connection with a device that was dialled so.
+  func visited(_ team: TeamID, _ connection: TLSConnection) {
+    guard let device = connection.tls.peer, membership.device(in: team) != device else { return connection.finish() }
+    takeUnlessThere(connection, PeerID(team: team, device: device))
   }
 }
 

@@ -13,46 +13,16 @@ import TLS
 final class PeerTable {
   typealias Machine = ReachabilityCore<SocketAddress>
 
-  /// Events of the sessions.
-  var onReady: (@Loop (PeerConnection, Hello) -> Void)?
-  var onMessage: (@Loop (PeerConnection, Message) -> Void)?
-  var onEnd: (@Loop (PeerID, Reason) -> Void)?
-  /// A peer could not be reached.
-  var onConnectFailed: (@Loop (PeerID, Reason) -> Void)?
-  /// There is no longer an advert of the peer, nor a session with it.
-  var onForgotten: (@Loop (PeerID) -> Void)?
-  /// The state of some peer has changed.
-  var onChange: (@Loop () -> Void)?
-  /// A connection with a device of a team did not become a session, because the two cannot communicate.
-  var onRefusal: (@Loop (PeerConnection, Reason) -> Void)?
-  /// Whether something waits for the next session with a peer. Then the peer is not forgotten, and is tried again at
-  /// short intervals. Called again at each attempt.
-  var wantsSession: (@Loop (PeerID) -> Bool)?
-  /// Asks discovery for the addresses of an instance. ``resolved(instance:_:)`` gets the answer.
-  var resolve: (@Loop (String) -> Void)?
-  /// The rank of an instance, as far as it is known now.
-  var onRanked: (@Loop (_ instance: String, InstanceRank) -> Void)?
-  /// This machine's identity in handshakes of a team, and what it says about itself.
-  var clientContext: (@Loop (TeamID, _ discoveryKey: [UInt8]?) -> TLSContext?)?
-  var hello: (@Loop (TeamID) -> Hello)?
-  /// This machine's Device ID in a team.
-  var ownDevice: (@Loop (TeamID) -> DeviceID?)?
-  /// A user who owns the team.
-  var owner: (@Loop (TeamID) -> UserID?)?
-  /// This machine's credentials in a team, with the revocation lists that it holds.
-  var credentials: (@Loop (TeamID) -> Credentials?)?
-  /// A session with a peer is ready. The name is the one that the peer gives itself.
-  var onMet: (@Loop (PeerConnection, _ name: String) -> Void)?
-  /// A peer has sent a message about certificates or the team's key.
-  var onAdministration: (@Loop (PeerConnection, Message) -> Void)?
-  /// A peer has sent a revocation list.
-  var onRevocations: (@Loop (PeerConnection, Revocations) -> Void)?
-
-  var log: Log?
-  let streams = StreamTable()
-  /// What is known without discovery; nil in a daemon that keeps nothing.
-  var remembered: RememberedAddresses?
-  var staticPeers: StaticPeerList?
+  unowned let host: any PeerTableHost
+  let membership: Membership
+  let announcer: Announcer
+  let visits: ReturnVisits
+  let streams: StreamTable
+  /// What is known without discovery.
+  let remembered: RememberedAddresses
+  let staticPeers: StaticPeerList
+  let refusals: RefusalLog
+  let log: Log
 
   var entries: [PeerID: PeerEntry] = [:]
   private(set) var machine = Machine()
@@ -66,11 +36,28 @@ final class PeerTable {
   var conducts = RecentTable<PeerID, PeerConduct>(limit: 2 * Limits.instances)
   private var dials = DialLimiter<[UInt8]>()
   var staticDials: [StaticPeer: StaticDial] = [:]
-  let visits = ReturnVisits()
 
-  init() {
+  /// - Parameter stateDirectory: Where it remembers addresses.
+  init(
+    host: any PeerTableHost,
+    membership: Membership,
+    announcer: Announcer,
+    visits: ReturnVisits,
+    streams: StreamTable,
+    stateDirectory: String,
+    refusals: RefusalLog,
+    log: Log
+  ) {
+    self.host = host
+    self.membership = membership
+    self.announcer = announcer
+    self.visits = visits
+    self.streams = streams
+    self.refusals = refusals
+    self.log = log
+    remembered = RememberedAddresses(in: stateDirectory, log: log)
+    staticPeers = StaticPeerList(in: stateDirectory, log: log)
     timer = Timer { [weak self] in self?.handle(.wake) }
-    joinVisits()
   }
 
   func snapshot() -> [(id: PeerID, entry: KnownPeer)] {
@@ -116,6 +103,9 @@ final class PeerTable {
     return isSecondTry || offsets.isEmpty ? 0 : offsets[(offsets.count - 1) / 2]
   }
 
+  /// What this machine says about itself in a session of the team.
+  func hello(in team: TeamID) -> Hello { host.hello(in: team) }
+
   func connection(with peer: PeerID) -> PeerConnection? { entries[peer]?.connection }
 
   var connections: [PeerConnection] { entries.values.compactMap(\.connection) }
@@ -123,17 +113,17 @@ final class PeerTable {
   /// Dials what is known without discovery.
   func start() {
     recall()
-    handle(.named(staticPeers?.all ?? []))
+    handle(.named(staticPeers.all))
   }
 
   /// Passes on where peers were reached before, over the interfaces that exist now.
   private func recall() {
-    for (peer, addresses) in remembered?.all ?? [] where !isRevoked(peer) { handle(.remembered(peer, addresses)) }
+    for (peer, addresses) in remembered.all where !isRevoked(peer) { handle(.remembered(peer, addresses)) }
   }
 
   /// The peer was reached at this address, though not for a session. It is dialled there, also after a restart.
   func remember(_ peer: PeerID, at address: SocketAddress) {
-    remembered?.remember(peer, address, isFirst: true)
+    remembered.remember(peer, address, isFirst: true)
     handle(.remembered(peer, [address]))
   }
 
@@ -145,7 +135,7 @@ final class PeerTable {
   func saw(_ instance: String, of peer: PeerID, name: String, discoveryKey: [UInt8]) {
     defer { rank(instance) }
     guard !isRevoked(peer), machine.hasRoom(for: peer) else { return }
-    let isNewest = credentials?(peer.team)?.discoveryKey == discoveryKey
+    let isNewest = membership.credentials(in: peer.team)?.discoveryKey == discoveryKey
     // A device that was removed can still seal with a key of before: it makes up no devices, and no name is taken from it.
     guard isNewest || machine.hasMet(peer) else { return }
     let entry = entry(of: peer)
@@ -163,7 +153,7 @@ final class PeerTable {
   /// devices can, too: only those few count that are kept, and none that is doubtful.
   func rank(_ instance: String) {
     let holders = machine.peers.filter { $0.value.holds(instance) }.keys
-    onRanked?(instance, holders.map { connection(with: $0) == nil ? .ours : .proven }.max() ?? .unknown)
+    announcer.rank(instance, holders.map { connection(with: $0) == nil ? .ours : .proven }.max() ?? .unknown)
   }
 
   func lost(_ instance: String) {
@@ -219,24 +209,24 @@ final class PeerTable {
     isHandling = false
     if isChanged {
       isChanged = false
-      onChange?()
+      host.peersChanged()
     }
   }
 
   /// The peers for which something waits. Includes peers with a session, because the event may be its end.
-  private var awaited: Set<PeerID> { wantsSession.map { Set(machine.peers.keys.filter($0)) } ?? [] }
+  private var awaited: Set<PeerID> { Set(machine.peers.keys.filter(host.wantsSession)) }
 
   private func perform(_ effect: Machine.Effect) {
     switch effect {
-    case .resolve(let instance): resolve?(instance)
+    case .resolve(let instance): announcer.resolve(instance)
     case .dial(let peer, let addresses): dial(peer, addresses)
     case .stopDialling(let peer): entries[peer]?.cancelDialling()
     case .dialNamed(let peer): dial(peer)
     case .stopDiallingNamed(let peer): staticDials.removeValue(forKey: peer)?.cancel()
-    case .remember(let peer, let address, let isFirst): remembered?.remember(peer, address, isFirst: isFirst)
+    case .remember(let peer, let address, let isFirst): remembered.remember(peer, address, isFirst: isFirst)
     case .probe(let peer): entries[peer]?.connection?.probe()
-    case .connectFailed(let peer, let reason): onConnectFailed?(peer, reason)
-    case .forgotten(let peer): onForgotten?(peer)
+    case .connectFailed(let peer, let reason): host.connectFailed(peer, reason)
+    case .forgotten(let peer): host.peerForgotten(peer)
     case .dropped(let peer): drop(peer)
     case .released(let instance): rank(instance)
     case .changed: isChanged = true
@@ -254,7 +244,8 @@ final class PeerTable {
     entry.dialer = PeerDialer(
       addresses,
       makeEngine: { [weak self, unowned entry] isReturning in
-        guard let self, let context = self.clientContext?(peer.team, entry.discoveryKey) else { return nil }
+        guard let self, let context = self.membership.clientContext(peer.team, discoveryKey: entry.discoveryKey)
+        else { return nil }
         let offset = entry.clockOffset ?? self.clockOffset(in: peer.team, isSecondTry: isReturning)
         return try? TLSEngine(context, expecting: peer.device, isReturning: isReturning, clockOffset: offset)
       },
@@ -280,20 +271,20 @@ final class PeerTable {
   /// Ends everything with the peers of teams that are not in `teams`. Where they were reached stays known, because a
   /// team may be there again at the next start.
   func keep(_ teams: Set<TeamID>) {
-    remembered?.loaded = Dictionary(uniqueKeysWithValues: teams.map { ($0, owner?($0) ?? 0) })
+    remembered.loaded = Dictionary(uniqueKeysWithValues: teams.map { ($0, membership.owner(of: $0) ?? 0) })
     leaveAll(but: teams)
   }
 
   /// Moves what is known about the devices of a team to another team.
   func rename(_ old: TeamID, to team: TeamID) {
-    remembered?.rename(old, to: team)
-    staticPeers?.rename(old, to: team)
+    remembered.rename(old, to: team)
+    staticPeers.rename(old, to: team)
   }
 
   /// Forgets a team that this machine has left.
   func forget(_ team: TeamID) {
-    remembered?.forget(team)
-    staticPeers?.forget(team)
+    remembered.forget(team)
+    staticPeers.forget(team)
   }
 
   private func leaveAll(but teams: Set<TeamID>) {
@@ -302,7 +293,7 @@ final class PeerTable {
       entry.end(.shuttingDown)
       streams.end(with: peer, .streamInterrupted)
     }
-    let devices = teams.compactMap { team in ownDevice?(team).map { (team, $0) } }
+    let devices = teams.compactMap { team in membership.device(in: team).map { (team, $0) } }
     handle(.teamsChanged(Dictionary(uniqueKeysWithValues: devices)))
   }
 
@@ -311,7 +302,7 @@ final class PeerTable {
   /// - Parameter completion: Called when the peers have read why, or did not do so in time. What is left would end with
   ///   the process.
   func close(completion: @escaping @Loop () -> Void) {
-    remembered?.save()
+    remembered.save()
     let connections = entries.values.flatMap { $0.opening + [$0.connection].compactMap(\.self) }
     var remaining = connections.count + 1
     let closed: @Loop () -> Void = {

@@ -68,18 +68,14 @@ final class Prober {
 
   // MARK: Peers
 
-  /// - Returns: Whether the message was for this object.
-  func receive(_ message: Message, from connection: PeerConnection) -> Bool {
+  func receive(_ message: Message, from connection: PeerConnection) {
     switch message {
-    case .probe(let probe):
-      dialBack(probe, connection)
-      return true
+    case .probe(let probe): dialBack(probe, connection)
     case .probed(let probed):
       if questions[connection.peer]?.number == probed.number {
         answered(connection.peer, probed.reason.map { .notReached($0) } ?? .reached)
       }
-      return true
-    default: return false
+    default: break
     }
   }
 

@@ -3,6 +3,19 @@ import EventLoop
 import Reachability
 import TLS
 
+/// What ``ReturnVisits`` needs from the other parts.
+@Loop
+protocol ReturnVisitsHost: AnyObject {
+  /// Asks discovery for the addresses of an instance. ``ReturnVisits/resolved(_:_:)`` gets the answer.
+  func resolve(_ instance: String)
+  /// Creates an engine to dial with `K_return`; nil if this machine can no longer create one.
+  func makeEngine(toVisit team: TeamID, isSecondTry: Bool) -> TLSEngine?
+  /// A device of the team was reached. The host takes the connection over.
+  func visited(_ team: TeamID, _ connection: TLSConnection)
+  /// An instance has given its place to a new one, and is no longer dialled.
+  func visitReplaced(_ instance: String)
+}
+
 /// Dials the instances of a team whose adverts this machine has no key for. Either those devices or this machine were
 /// away for long. The certificate shows which device it is, and in the session both sides get the newest key.
 @Loop
@@ -31,17 +44,13 @@ final class ReturnVisits {
     }
   }
 
-  /// Asks discovery for the addresses of an instance. ``resolved(_:_:)`` gets the answer.
-  var resolve: (@Loop (String) -> Void)?
-  var makeEngine: (@Loop (TeamID, _ isSecondTry: Bool) -> TLSEngine?)?
-  var onReached: (@Loop (TeamID, TLSConnection) -> Void)?
-  /// An instance has given its place to a new one, and is no longer dialled.
-  var onReplaced: (@Loop (String) -> Void)?
-
+  private unowned let host: any ReturnVisitsHost
   private var visits: [String: Visit] = [:]
   /// Limits dialling, because the sign proves nothing. A forger must not be able to make this machine connect to others
   /// all the time.
   private var dials = DialLimiter<[UInt8]>()
+
+  init(host: any ReturnVisitsHost) { self.host = host }
 
   /// Where all places are taken, the instance that failed most often, then the one that failed longest ago, gives its place to
   /// a new one: removed devices can keep as many as they like. Each has one turn before.
@@ -57,7 +66,7 @@ final class ReturnVisits {
       visit.isResolving = true
       // The instance is resolved again later, also if nobody answers.
       visit.timer?.set(Loop.now + Limits.resolveTime + visit.backoff.next())
-      self.resolve?(instance)
+      self.host.resolve(instance)
     }
     // A random delay, because both sides find each other at the same time.
     visit.timer?.set(Loop.now + Limits.dialCourtesy * Double.random(in: 0...1))
@@ -69,7 +78,7 @@ final class ReturnVisits {
     let least = failed.max { ($0.value.failures, $1.value.lastFailure) < ($1.value.failures, $0.value.lastFailure) }
     guard let instance = least?.key else { return false }
     lost(instance)
-    onReplaced?(instance)
+    host.visitReplaced(instance)
     return true
   }
 
@@ -84,11 +93,11 @@ final class ReturnVisits {
     let team = visit.team
     visit.dialer = PeerDialer(
       addresses,
-      makeEngine: { [weak self] in self?.makeEngine?(team, $0) },
+      makeEngine: { [weak self] in self?.host.makeEngine(toVisit: team, isSecondTry: $0) },
       completion: { [weak self, weak visit] result in
         visit?.dialer = nil
         guard case .success(let connection) = result else { return visit?.failed() ?? () }
-        self?.onReached?(team, connection) ?? connection.finish()
+        self?.host.visited(team, connection) ?? connection.finish()
       }
     )
   }

@@ -169,7 +169,7 @@ final class StreamBridge {
     guard isResuming else { throw .protocolViolation }
     try flow.resumed(progress)
     isResuming = false
-    table.counters?.streamResumed(of: id.peer.team)
+    table.counters.streamResumed(of: id.peer.team)
     pump()
     deliver()
     endIfComplete()
@@ -219,7 +219,7 @@ final class StreamBridge {
       place += UInt64(part.count)
     }
     flow.sent(UInt64(count))
-    table.counters?.streamMoved(in: 0, out: UInt64(count), of: id.peer.team)
+    table.counters.streamMoved(in: 0, out: UInt64(count), of: id.peer.team)
     connection.send(DataFrameBuffer.frames(stream: id.number, offset: offset, count: count))
   }
 
@@ -260,7 +260,7 @@ final class StreamBridge {
   /// Takes bytes of the peer. ``deliver()`` passes them to the app.
   func receive(_ frame: DataFrame) throws(Reason) {
     try flow.received(UInt64(frame.bytes.count), at: frame.offset)
-    table.counters?.streamMoved(in: UInt64(frame.bytes.count), out: 0, of: id.peer.team)
+    table.counters.streamMoved(in: UInt64(frame.bytes.count), out: 0, of: id.peer.team)
     arrived.append(frame.bytes)
     if arrived.count == Self.partsPerWrite { deliver() }
   }

@@ -7,7 +7,7 @@ import PeerProtocol
 /// (Protocol.md section 7).
 @Loop
 final class StreamTable {
-  var counters: Tally?
+  let counters: Tally
   private var suspended: [PeerID: [UInt32: StreamBridge]] = [:]
   /// What each peer hears that asks for a stream which is over.
   private var answers = RecentTable<PeerID, Answers>(limit: 2 * Limits.instances)
@@ -27,6 +27,8 @@ final class StreamTable {
       if order.count > Limits.rememberedStreams { messages[order.removeFirst()] = nil }
     }
   }
+
+  init(counters: Tally) { self.counters = counters }
 
   /// Streams with the peer that wait for a session.
   func count(with peer: PeerID) -> Int { suspended[peer]?.count ?? 0 }

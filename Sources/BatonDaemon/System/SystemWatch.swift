@@ -2,21 +2,30 @@ import Activity
 import EventLoop
 import Systemd
 
+/// What ``SystemWatch`` tells the other parts.
+@Loop
+protocol SystemWatchHost: AnyObject {
+  /// The machine falls asleep `Limits.sleepDelay` later.
+  func fallsAsleep()
+  /// The machine has slept, or this process was stopped, or the clock was set.
+  func woke()
+  /// The screens of other users are locked now, see ``SystemWatch/lockedUsers``.
+  func screensChanged()
+}
+
 /// Reports what the system tells the daemon: that the machine falls asleep and wakes, and whose screens are locked.
 @Loop
 final class SystemWatch {
-  /// The machine falls asleep `Limits.sleepDelay` later.
-  var onSleep: (@Loop () -> Void)?
-  /// The machine has slept, or this process was stopped, or the clock was set.
-  var onWake: (@Loop () -> Void)?
-  var onScreensLocked: (@Loop (Set<UInt32>) -> Void)?
-
+  /// The users whose screens are all locked.
+  private(set) var lockedUsers: Set<UInt32> = []
+  private unowned let host: any SystemWatchHost
   private let login: any LoginManager
   private var wakefulness = Wakefulness(.now, at: Loop.now)
   private var clocks: ClockWatch?
   private var sleepTimer: Timer?
 
-  init(_ login: any LoginManager) {
+  init(_ login: any LoginManager, host: any SystemWatchHost) {
+    self.host = host
     self.login = login
     login.onEvent = { [weak self] event in self?.told(event) }
   }
@@ -39,7 +48,9 @@ final class SystemWatch {
     switch event {
     case .fallingAsleep: handle(.fallingAsleep)
     case .awake: handle(.awake(.now))
-    case .lockedUsers(let users): onScreensLocked?(users)
+    case .lockedUsers(let users):
+      lockedUsers = users
+      host.screensChanged()
     }
   }
 
@@ -47,11 +58,11 @@ final class SystemWatch {
     switch wakefulness.handle(event, at: Loop.now) {
     case .sleep:
       sleepTimer?.set(Loop.now + Limits.sleepDelay)
-      onSleep?()
+      host.fallsAsleep()
     case .wake:
       sleepTimer?.set(nil)
       Timer.catchUp()
-      onWake?()
+      host.woke()
     case nil: break
     }
   }

@@ -1,0 +1,41 @@
+import Activity
+import EventLoop
+import Glibc
+
+/// The configuration in effect, and the name of this machine. The parts read a setting each time that they need it.
+@Loop
+final class Settings {
+  private(set) var configuration: Configuration
+  /// From the configuration, or from the host.
+  private(set) var deviceName: String
+
+  var sharedFolders: SharedFolders { configuration.sharedFolders }
+
+  init(_ configuration: Configuration) {
+    self.configuration = configuration
+    deviceName = configuration.name ?? Self.hostName
+  }
+
+  /// Takes another configuration, as far as that is possible without a restart.
+  ///
+  /// - Parameter canTurnDiscoveryOn: Whether the running daemon can start discovery.
+  /// - Returns: The differences from the configuration in effect.
+  func apply(_ new: Configuration, canTurnDiscoveryOn: Bool) -> [ConfigurationChange] {
+    let changes = ConfigurationChange.all(from: configuration, to: new, canTurnDiscoveryOn: canTurnDiscoveryOn)
+    let old = configuration
+    configuration = new
+    configuration.port = old.port
+    if !canTurnDiscoveryOn { configuration.usesDiscovery = old.usesDiscovery }
+    // The host's name may have changed, too.
+    deviceName = new.name ?? Self.hostName
+    return changes
+  }
+
+  /// The first label of the host name.
+  private static var hostName: String {
+    var name = [CChar](repeating: 0, count: 256)
+    gethostname(&name, name.count - 1)
+    let text = String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    return text.split(separator: ".").first.map(String.init) ?? "unnamed"
+  }
+}

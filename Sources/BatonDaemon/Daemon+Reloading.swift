@@ -1,0 +1,33 @@
+import Activity
+import Continuation
+import EventLoop
+import PeerProtocol
+import Systemd
+
+extension Daemon {
+  /// Applies another configuration as far as possible while the daemon runs. Sessions and streams continue.
+  ///
+  /// - Returns: The differences from the configuration in effect. Those that are not applied take a restart.
+  package func apply(_ new: Configuration) -> [ConfigurationChange] {
+    let (old, oldName) = (settings.configuration, settings.deviceName)
+    let changes = settings.apply(new, canTurnDiscoveryOn: makeDiscovery != nil || !new.usesDiscovery)
+    log.level = new.logLevel
+    if settings.deviceName != oldName {
+      announcer.nameChanged()
+      for connection in peers.connections { connection.send(.renamed(Renamed(device: settings.deviceName))) }
+    }
+    if settings.configuration.usesDiscovery != old.usesDiscovery {
+      announcer.setDiscovery(settings.configuration.usesDiscovery ? makeDiscovery?(new.interfaces) : nil)
+    } else if new.interfaces != old.interfaces {
+      announcer.use(new.interfaces)
+    }
+    if new.withholdsWhenLocked != old.withholdsWhenLocked { withhold() }
+    return changes
+  }
+
+  /// Withholds what the users hold whose screens are locked, if the configuration says so.
+  func withhold() {
+    let users = settings.configuration.withholdsWhenLocked ? watch?.lockedUsers : nil
+    shell.handle(.screensLocked(users ?? []))
+  }
+}

@@ -1,0 +1,43 @@
+import Activity
+import Continuation
+import Discovery
+import EventLoop
+import PeerProtocol
+import TLS
+
+extension Junction: AnnouncerHost {
+  func clockOffsets(in team: TeamID, of device: DeviceID?) -> [Int64] {
+    device.map { daemon.peers.clockOffsets(of: PeerID(team: team, device: $0)) }
+      ?? [0, daemon.peers.clockOffset(in: team)]
+  }
+
+  func found(_ instance: String) {
+    if daemon.joinings.isSearching { daemon.announcer.resolve(instance) }
+  }
+
+  func saw(_ advert: Advert, of team: TeamID, as instance: String, discoveryKey: [UInt8]) {
+    let peer = PeerID(team: team, device: advert.device)
+    guard !daemon.membership.isRevoked(peer) else { return }
+    // Removed devices know the old keys. An advert that is sealed with one is only a reason to dial.
+    if daemon.membership.credentials(in: team)?.discoveryKey == discoveryKey {
+      daemon.shell.handle(.advertSeen(advert, team: team))
+    }
+    daemon.peers.saw(instance, of: peer, name: advert.deviceName, discoveryKey: discoveryKey)
+  }
+
+  func sawUnreadable(_ instance: String, of team: TeamID) {
+    if daemon.visits.found(instance, of: team) { daemon.announcer.rank(instance, .ours) }
+  }
+
+  func resolved(_ instance: String, _ addresses: [SocketAddress]) {
+    daemon.peers.resolved(instance: instance, addresses)
+    if !addresses.isEmpty { daemon.joinings.add(addresses) }
+    daemon.control.resolved(instance, addresses)
+  }
+
+  func lost(_ instance: String) { daemon.peers.lost(instance) }
+
+  func networkChanged() { daemon.peers.networkChanged() }
+
+  func discoveryStateChanged() { daemon.report.changed() }
+}

@@ -1,0 +1,34 @@
+import Activity
+import Continuation
+import EventLoop
+import Systemd
+import Teams
+
+extension Junction: MembershipHost {
+  func teamsChanged() {
+    let teams = daemon.membership.teams
+    do {
+      daemon.listener.context = try daemon.membership.serverContext()
+    } catch {
+      daemon.log.error("Peers cannot be answered", ["error": "\(error)"])
+    }
+    daemon.announcer.setTeams(teams.map(\.credentials))
+    daemon.shell.handle(.teamsChanged(Dictionary(uniqueKeysWithValues: teams.map { ($0.id, Set($0.owners)) })))
+    daemon.peers.keep(Set(teams.map(\.id)))
+    daemon.peers.revocationsChanged()
+    daemon.announcer.readAgain()
+    daemon.report.changed()
+  }
+
+  func teamForgotten(_ team: TeamID) { daemon.peers.forget(team) }
+
+  func teamReplaced(_ old: TeamID, by team: TeamID) {
+    daemon.peers.rename(old, to: team)
+    // Later, when every part knows the new team.
+    Task { @Loop [weak daemon = daemon] in daemon?.peers.start() }
+  }
+
+  func keysUnlocked() { daemon.administration.unlocked() }
+
+  func devicesChanged(in team: TeamID) { daemon.administration.devicesChanged(team) }
+}

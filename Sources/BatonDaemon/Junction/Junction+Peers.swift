@@ -1,0 +1,70 @@
+import Activity
+import Continuation
+import EventLoop
+import PeerProtocol
+import TLS
+
+extension Junction: PeerListenerHost {
+  func wasMet(at address: SocketAddress) -> Bool {
+    daemon.peers.wasMet(at: address) || daemon.admission.wasMet(at: address)
+  }
+
+  func accepted(_ connection: TLSConnection) {
+    switch connection.tls.application {
+    case .join: daemon.admission.take(connection)
+    case .peer:
+      guard let team = connection.tls.team, let device = connection.tls.peer else { return connection.finish() }
+      daemon.peers.take(connection, PeerID(team: team, device: device), isDialler: false)
+    }
+  }
+}
+
+extension Junction: PeerTableHost {
+  func hello(in team: TeamID) -> Hello { daemon.hello(in: team) }
+
+  func wantsSession(with peer: PeerID) -> Bool {
+    daemon.peers.streams.count(with: peer) > 0 || daemon.shell.waits(for: peer)
+  }
+
+  func sessionBegan(on connection: PeerConnection, _ hello: Hello) {
+    if let certificate = connection.certificate {
+      daemon.membership.met(connection.peer, name: hello.device, certificate: certificate)
+    }
+    daemon.administration.began(connection)
+    daemon.shell.sessionBegan(with: connection.peer, hello)
+  }
+
+  func received(_ message: Message, on connection: PeerConnection) {
+    switch message {
+    case .renew, .renewed, .promote, .promoted, .admitted: daemon.administration.receive(message, from: connection)
+    case .probe, .probed: daemon.prober.receive(message, from: connection)
+    default: daemon.shell.handle(.received(message, from: connection.peer))
+    }
+  }
+
+  func sessionEnded(with peer: PeerID, _ reason: Reason) {
+    daemon.shell.handle(.sessionEnded(peer, reason))
+    daemon.administration.ended(peer)
+  }
+
+  func connectFailed(_ peer: PeerID, _ reason: Reason) { daemon.shell.handle(.connectFailed(peer, reason)) }
+
+  func peerForgotten(_ peer: PeerID) { daemon.shell.handle(.advertLost(peer)) }
+
+  func peersChanged() {
+    daemon.control.peersChanged()
+    daemon.report.changed()
+  }
+}
+
+extension Junction: ReturnVisitsHost {
+  func resolve(_ instance: String) { daemon.announcer.resolve(instance) }
+
+  func makeEngine(toVisit team: TeamID, isSecondTry: Bool) -> TLSEngine? {
+    daemon.peers.makeEngine(toVisit: team, isSecondTry: isSecondTry)
+  }
+
+  func visited(_ team: TeamID, _ connection: TLSConnection) { daemon.peers.visited(team, connection) }
+
+  func visitReplaced(_ instance: String) { daemon.peers.rank(instance) }
+}

@@ -1,0 +1,23 @@
+import Activity
+import Continuation
+import EventLoop
+import PeerProtocol
+
+/// What ``PeerTable`` needs from the other parts.
+@Loop
+protocol PeerTableHost: AnyObject {
+  /// What this machine says about itself in a session of the team.
+  func hello(in team: TeamID) -> Hello
+  /// Whether something waits for the next session with a peer. Then the peer is not forgotten, and is tried again at
+  /// short intervals. Called again at each attempt.
+  func wantsSession(with peer: PeerID) -> Bool
+  func sessionBegan(on connection: PeerConnection, _ hello: Hello)
+  func received(_ message: Message, on connection: PeerConnection)
+  func sessionEnded(with peer: PeerID, _ reason: Reason)
+  /// A peer could not be reached.
+  func connectFailed(_ peer: PeerID, _ reason: Reason)
+  /// There is no longer an advert of the peer, nor a session with it.
+  func peerForgotten(_ peer: PeerID)
+  /// The state of some peer has changed.
+  func peersChanged()
+}
