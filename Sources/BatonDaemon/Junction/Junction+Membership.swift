@@ -25,7 +25,7 @@ extension Junction: MembershipHost {
   func teamReplaced(_ old: TeamID, by team: TeamID) {
     daemon.peers.rename(old, to: team)
     // Later, when every part knows the new team.
-    Task { @Loop [weak peers = daemon.peers] in peers?.start() }
+    Task { @Loop [weak daemon = daemon] in daemon?.peers.start() }
   }
 
   func keysUnlocked() { daemon.administration.unlocked() }
