@@ -206,8 +206,6 @@ final class ServerConnection {
     readiness.isReading = !inputEnded && decoder.count <= limits.messageLength && !mustWait
     readiness.isWriting = !output.isEmpty
     watchForHangup(pending != nil && !readiness.isReading && !isGone)
-    // libdispatch reports a hang-up together with the bytes before it, and then nothing more.
-    if isGone && readiness.isReading { Task { @Loop in readable() } }
   }
 
   private func beginCalls() {
