@@ -3,16 +3,10 @@ import EventLoop
 import Glibc
 import Varlink
 
-/// One client of a `VarlinkServer`: its socket, what it has sent, and what it has not taken yet.
+/// One client of a `VarlinkServer`: its socket, what it has sent, and what it has not taken yet. `CallFlow` decides what
+/// to do with them.
 @Loop
 final class ServerConnection {
-  /// The call that is being handled. Its handler owns the exchange, and answers the call at the latest by releasing the
-  /// exchange.
-  private struct PendingCall {
-    let mode: Call.Mode
-    weak var exchange: AnyExchange?
-  }
-
   private struct Upgrade {
     let exchange: AnyExchange
     let completion: @Loop (Int32, [UInt8]) -> Void
@@ -32,24 +26,14 @@ final class ServerConnection {
   private let readiness: Readiness
   private var decoder: MessageDecoder
   private var output = OutputQueue()
-  private var pending: PendingCall?
+  private var flow: CallFlow
+  /// The call that is being handled. Its handler owns the exchange, and answers the call at the latest by releasing the
+  /// exchange.
+  private weak var pending: AnyExchange?
   private var upgrade: Upgrade?
   private var hangupTimer: Timer?
   private var firstCallTimer: Timer?
   private let firstCallDeadline = Loop.now + ServerConnection.firstCallTime
-  private var hasCalled = false
-
-  /// Whether the client sends nothing more.
-  private var inputEnded = false
-  /// Whether the client no longer sends or reads. Bytes that it sent before may still have to be read.
-  private var isGone = false
-  private var dropReason: DropReason?
-  private var isStopping = false
-  private(set) var isClosed = false
-  /// Whether the server handles the next calls after others have had their turn.
-  private var waitsForTurn = false
-  /// Whether bytes have arrived since the decoder last had no whole message.
-  private var mayHaveCall = false
   private var isAdvancing = false
   private var willAdvance = false
 
@@ -58,6 +42,7 @@ final class ServerConnection {
     self.server = server
     limits = server.limits
     decoder = MessageDecoder(limit: limits.messageLength)
+    flow = CallFlow(firstCallDeadline: firstCallDeadline)
     readiness = Readiness(owning: descriptor)
     readiness.onReadable = { [weak self] in self?.onTimeOfUser { $0.readable() } }
     readiness.onWritable = { [weak self] in self?.onTimeOfUser { $0.writable() } }
@@ -68,33 +53,39 @@ final class ServerConnection {
 
   var hasOutput: Bool { !output.isEmpty }
   /// Bytes that wait until the client reads; none of a client that is being dropped.
-  var unreadCount: Int { dropReason == nil ? output.count : 0 }
+  var unreadCount: Int { flow.isDropped ? 0 : output.count }
+  var isClosed: Bool { flow.isClosed }
 
   /// Remembers the exchange of the call that is being dispatched.
-  func begin(_ exchange: AnyExchange) { pending = PendingCall(mode: exchange.mode, exchange: exchange) }
+  func begin(_ exchange: AnyExchange) {
+    pending = exchange
+    flow.handle(.began(exchange.mode))
+  }
 
   func send(_ reply: Reply) {
     if reply.error != nil { server?.onError?() }
-    guard !isClosed, !isGone, dropReason == nil else { return }
+    guard flow.takesReplies else { return }
     output.append(reply.bytes)
     output.append(CollectionOfOne(0))
     write()
     if output.count > limits.sendQueueLength || hasOutput && server?.leavesTooMuchUnread(user) == true {
-      dropReason = .notReading
+      flow.handle(.drop(.notReading))
     }
     readiness.isWriting = !output.isEmpty
-    if isGone || dropReason != nil { advanceSoon() }
+    if !flow.takesReplies { advanceSoon() }
   }
 
   /// Called when the pending call has been answered.
   func finish() {
     pending = nil
+    flow.handle(.answered)
     advanceSoon()
   }
 
   /// Hands the socket over when the output has been written.
   func upgrade(_ exchange: AnyExchange, completion: @escaping @Loop (Int32, [UInt8]) -> Void) {
     upgrade = Upgrade(exchange: exchange, completion: completion)
+    flow.handle(.upgraded)
     advanceSoon()
   }
 
@@ -103,8 +94,8 @@ final class ServerConnection {
   /// Begins no further calls, except the first one of a client that has just connected. Closes the connection when the
   /// output has been written.
   func stop() {
-    isStopping = true
-    if isNew {
+    flow.handle(.stop)
+    if flow.awaitsFirstCall(at: Loop.now) {
       firstCallTimer = Timer { [weak self] in self?.advance() }
       firstCallTimer?.set(firstCallDeadline)
     }
@@ -113,18 +104,19 @@ final class ServerConnection {
 
   /// Handles the connection's calls, because it is its turn, until they have occupied the loop for long enough.
   func takeTurn() {
-    waitsForTurn = false
+    flow.handle(.hasTurn)
     guard !isClosed else { return }
     onTimeOfUser { $0.advance(hasTurn: true) }
   }
 
   func close() {
     guard !isClosed else { return }
-    isClosed = true
+    let dropReason = flow.dropReason
+    flow.handle(.closed)
     hangupTimer = nil
     firstCallTimer = nil
     readiness.close()
-    let exchange = upgrade?.exchange ?? pending?.exchange
+    let exchange = upgrade?.exchange ?? pending
     upgrade = nil
     pending = nil
     output = OutputQueue()
@@ -145,12 +137,12 @@ final class ServerConnection {
       let count = recv(readiness.descriptor, buffer.baseAddress, buffer.count, 0)
       if count > 0 {
         decoder.receive(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-        mayHaveCall = true
+        flow.handle(.receivedBytes)
       }
       return (count, errno)
     }
     if count < 0, error == EAGAIN || error == EINTR { return }
-    inputEnded = count <= 0
+    if count <= 0 { flow.handle(.inputEnded) }
     if count < 0 || hasHungUp { hangUp() }
     advance()
   }
@@ -168,11 +160,11 @@ final class ServerConnection {
   /// has not.
   var hasHungUp: Bool {
     var entry = pollfd(fd: readiness.descriptor, events: 0, revents: 0)
-    return isGone || isClosed || poll(&entry, 1, 0) > 0
+    return flow.hasLeft || isClosed || poll(&entry, 1, 0) > 0
   }
 
   private func hangUp() {
-    isGone = true
+    flow.handle(.left)
     output = OutputQueue()
   }
 
@@ -180,9 +172,7 @@ final class ServerConnection {
   private func advanceSoon() {
     guard !isAdvancing, !willAdvance, !isClosed else { return }
     // This is the usual end of a call, with nothing left to do.
-    if pending == nil, upgrade == nil, decoder.count == 0, dropReason == nil, !inputEnded, !isGone, !isStopping {
-      return
-    }
+    if flow.isSettled(isEmpty: decoder.count == 0) { return }
     willAdvance = true
     Task { @Loop in
       willAdvance = false
@@ -196,59 +186,47 @@ final class ServerConnection {
     isAdvancing = true
     defer { isAdvancing = false }
     if hasTurn { beginCalls() }
-    if mayBeginCall, !waitsForTurn {
-      waitsForTurn = true
-      server?.wantsTurn(self)
+    let holdings = CallFlow.Holdings(
+      hasOutput: hasOutput,
+      isFull: decoder.count > limits.messageLength,
+      hasHadItsTime: flow.mayHaveCall && server?.hasHadItsTime(user) == true
+    )
+    readiness.isWriting = hasOutput
+    for effect in flow.advance(holdings, at: Loop.now) { perform(effect) }
+  }
+
+  private func perform(_ effect: CallFlow.Effect) {
+    switch effect {
+    case .askForTurn: server?.wantsTurn(self)
+    case .handOver: handOver()
+    case .close: close()
+    case .read(let isOn): readiness.isReading = isOn
+    case .watch(let isOn): watchForHangup(isOn)
     }
-    if upgrade != nil, output.isEmpty, !isGone { return handOver() }
-    if isDone { return close() }
-    let mustWait = waitsForTurn && server?.hasHadItsTime(user) == true
-    readiness.isReading = !inputEnded && decoder.count <= limits.messageLength && !mustWait
-    readiness.isWriting = !output.isEmpty
-    watchForHangup(pending != nil && !readiness.isReading && !isGone)
-    // libdispatch reports a hang-up together with the bytes before it, and then nothing more.
-    if isGone && readiness.isReading { Task { @Loop in readable() } }
   }
 
   private func beginCalls() {
     guard let end = server.map({ $0.clock() + limits.callTurn }) else { return }
     do {
-      while mayBeginCall, let now = server?.clock(), now < end {
-        guard let message = try decoder.next() else {
-          mayHaveCall = false
-          return
-        }
+      while flow.mayBeginCall(hasOutput: hasOutput, at: Loop.now), let now = server?.clock(), now < end {
+        guard let message = try decoder.next() else { return flow.handle(.foundNoCall) }
         begin(try Call(message: message, depth: limits.messageDepth))
       }
     } catch let error as MalformedMessage {
-      dropReason = .malformedMessage(error)
+      flow.handle(.drop(.malformedMessage(error)))
     } catch {
-      dropReason = .messageTooLong
+      flow.handle(.drop(.messageTooLong))
     }
   }
 
-  private var mayBeginCall: Bool {
-    mayHaveCall && pending == nil && output.isEmpty && dropReason == nil && (!isStopping || isNew)
-  }
-
-  private var isNew: Bool { !hasCalled && Loop.now < firstCallDeadline }
-
   private func begin(_ call: Call) {
-    hasCalled = true
+    flow.handle(.called)
     server?.onCall?()
     guard let handler = server?.handler(of: call.method) else {
       if call.mode != .oneway { send(VarlinkError.methodNotFound(call.method).reply) }
       return
     }
     handler(call, self)
-  }
-
-  private var isDone: Bool {
-    if dropReason != nil || isStopping && output.isEmpty && !isNew { return true }
-    guard !waitsForTurn else { return false }
-    // A client that does not wait for a reply may leave before its call is read and handled.
-    if isGone { return pending.map { $0.mode != .oneway } ?? inputEnded }
-    return output.isEmpty && inputEnded && pending == nil
   }
 
   private func handOver() {

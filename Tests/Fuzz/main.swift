@@ -44,6 +44,7 @@ let fuzzers: [(name: String, fuzzer: any Fuzzer.Type)] = [
   ("pages", PageFuzzer.self),
   ("pacing", PacingFuzzer.self),
   ("wakefulness", WakefulnessFuzzer.self),
+  ("reconnection", ReconnectionFuzzer.self),
   ("buffers", BufferFuzzer.self),
 ]
 

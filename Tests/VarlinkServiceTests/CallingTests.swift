@@ -108,6 +108,21 @@ import VarlinkService
     }
   }
 
+  /// epoll reports a client's end for as long as there is something to read, so each read is followed by another.
+  @Test func onewayIsHeardFromAClientThatLeavesMoreThanIsReadAhead() async throws {
+    try await withService { service, path in
+      let client = try TestClient(path)
+      await client.send(#"{"method":"org.example.test.Later","oneway":true}"#)
+      let texts = (0..<15).map { String(repeating: "\($0 % 10)", count: 10_000) }
+      for text in texts { #expect(await client.send(echo(text, #","oneway":true"#))) }
+      client.close()
+      try await eventually("the call") { service.later.count == 1 && service.later[0].hasClientLeft }
+      await service.answerLater("nobody hears it")
+      try await eventually("the end") { service.server.connectionCount == 0 }
+      #expect(await service.echoed == texts)
+    }
+  }
+
   @Test func aFlagThatTheMethodDoesNotKnowMakesNoDifference() async throws {
     try await withService { _, path in
       let client = try TestClient(path)
