@@ -48,6 +48,9 @@ all:
 	$(SWIFT) build -c release --static-swift-stdlib --product batond
 	$(SWIFT) build -c release --static-swift-stdlib --product baton
 
+help:
+	@sed -n '/^# make/,/^$$/s/^# //p' Makefile
+
 # Builds nothing: `sudo make install` after `make` leaves no files of root in .build.
 install:
 	@test -x $(RELEASE)/batond -a -x $(RELEASE)/baton || { echo "Run make first."; exit 1; }
@@ -84,10 +87,13 @@ uninstall:
 	rm -f $(completions) $(firewalld) $(ufw)
 
 # Of a copy, so that the work tree stays as it is; with the programs that `make` builds here.
-deb: packages all
+deb:
+	Scripts/install-packages build package
+	$(MAKE) all
 	Scripts/build-packages $(RELEASE) .build/deb
 
-demo: packages
+demo:
+	Scripts/install-packages build lab
 	$(MAKE) all
 	Scripts/demo $(RELEASE)
 
