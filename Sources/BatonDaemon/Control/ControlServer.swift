@@ -58,7 +58,7 @@ final class ControlServer {
     self.offerWatchers = offerWatchers
     launching = LaunchingShell(offerWatchers: offerWatchers)
     server = VarlinkServer(
-      product: Product(vendor: "Baton", product: "batond", version: Version.current, url: "https://baton.invalid/"),
+      product: Product(vendor: "Baton", product: "batond", version: Version.current, url: ""),
       limits: ServerLimits(
         messageLength: Limits.varlinkMessageLength,
         messageDepth: Limits.varlinkDepth,
