@@ -1,5 +1,5 @@
-/// The limits that several files need, here and in `Limits+*.swift`, each with its unit and its reason. A limit that only
-/// one file needs is in that file.
+/// The limits that several files need, here and in `Limits+*.swift`, each with its unit and its reason. A limit that
+/// only one file needs is in that file.
 package enum Limits {
   // MARK: Activities
 
