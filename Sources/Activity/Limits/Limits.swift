@@ -1,4 +1,5 @@
-/// Every limit of this project, with its unit and its reason. Each has a test at the limit and one past it.
+/// The limits that several files need, here and in `Limits+*.swift`, each with its unit and its reason. A limit that
+/// only one file needs is in that file.
 package enum Limits {
   // MARK: Activities
 
