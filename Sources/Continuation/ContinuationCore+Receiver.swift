@@ -53,26 +53,26 @@ extension ContinuationCore {
     guard let (id, fetch) = fetch(answeredBy: payload.request, from: peer), id.activity == record.id else {
       // It came too late, and the client was already told of a failure. A fetch that followed decides for both.
       guard fetching[OfferID(peer: peer, activity: record.id)] == nil else { return }
-      let continued = PeerProtocol.Continued(activity: record.id, delivered: false)
+      let continued = Continued(activity: record.id, delivered: false)
       return effects.append(.send(.continued(continued), to: peer))
     }
     fetching[id] = nil
     let isAsOffered = record.activityType == fetch.activityType
-    let continued = PeerProtocol.Continued(activity: record.id, delivered: isAsOffered && fetch.client != nil)
+    let continued = Continued(activity: record.id, delivered: isAsOffered && fetch.client != nil)
     effects.append(.send(.continued(continued), to: peer))
     guard let client = fetch.client else { return }
     // The user chose an app by the type that was offered.
     guard isAsOffered else { return effects.append(.fail(client, .protocolViolation)) }
     removeOffers(of: peer) { $0.record.id == record.id }
     remember(
-      Continued(peer: peer, supportsStreams: record.supportsContinuationStreams, order: nextOrder()),
+      ContinuedActivity(peer: peer, supportsStreams: record.supportsContinuationStreams, order: nextOrder()),
       record.id,
       fetch.user
     )
     effects.append(.deliver(client, record, device: peers[peer]?.name ?? peer.description))
   }
 
-  private mutating func remember(_ continuation: Continued, _ id: ActivityID, _ user: UserID) {
+  private mutating func remember(_ continuation: ContinuedActivity, _ id: ActivityID, _ user: UserID) {
     var all = continued[user] ?? [:]
     if all.count >= Limits.continuationsPerUser, let oldest = all.min(by: { $0.value.order < $1.value.order }) {
       all[oldest.key] = nil

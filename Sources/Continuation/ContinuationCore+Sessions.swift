@@ -6,7 +6,7 @@ extension ContinuationCore {
   mutating func beginSession(_ id: PeerID, _ hello: Hello, _ isFirst: Bool, _ time: Time) {
     makeRoom(for: id)
     guard var peer = knownPeer(id, hello.device) else { return }
-    if peer.isConnected { leaveBehind(id) }
+    if peer.isConnected { leaveBehind(id, time) }
     // Earlier adverts count for nothing, because any member can make one in the name of any other.
     peer.version = Version(time: min(peer.version.time, time.seconds), epoch: hello.epoch)
     peer.epoch = hello.epoch
@@ -30,8 +30,8 @@ extension ContinuationCore {
   }
 
   /// Starts again what was in progress on a session that another session with the peer has replaced.
-  private mutating func leaveBehind(_ peer: PeerID) {
-    releaseReservations(of: peer)
+  private mutating func leaveBehind(_ peer: PeerID, _ time: Time) {
+    releaseReservations(of: peer, time)
     for id in fetching.keys where id.peer == peer { fetching[id]?.request = nil }
   }
 
@@ -41,7 +41,7 @@ extension ContinuationCore {
     peers[peer]?.version.time = time.seconds - Limits.clockError
     peers[peer]?.isConnected = false
     peers[peer]?.confirmUntil = nil
-    releaseReservations(of: peer)
+    releaseReservations(of: peer, time)
     endFetches(from: peer, reason)
     if reason == .shuttingDown { endStreams(with: peer) }
     // An idle session was closed, not lost, so the peer's adverts continue where it ended.
@@ -61,7 +61,7 @@ extension ContinuationCore {
     case .fetch(let fetch): receiveFetch(fetch, from: peer, time)
     case .payload(let payload): receivePayload(payload, from: peer)
     case .failure(let failure): receiveFailure(failure, from: peer)
-    case .continued(let continued): receiveContinued(continued, from: peer)
+    case .continued(let continued): receiveContinued(continued, from: peer, time)
     case .open(let open): receiveOpen(open, from: peer, time)
     case .opened(let opened): receiveOpened(opened, from: peer)
     case .reset(let reset): receiveReset(reset, from: peer)

@@ -25,7 +25,7 @@ extension ContinuationCore {
   }
 
   /// Returns what the user continued. Root may use what others continued.
-  private func continuation(_ id: ActivityID, of user: UserID) -> Continued? {
+  private func continuation(_ id: ActivityID, of user: UserID) -> ContinuedActivity? {
     continued[user]?[id] ?? (user == 0 ? continued.values.lazy.compactMap { $0[id] }.first : nil)
   }
 

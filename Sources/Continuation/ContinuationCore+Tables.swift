@@ -3,29 +3,6 @@ import PeerProtocol
 
 /// The rows of this machine's tables.
 extension ContinuationCore {
-  /// An activity that a program of this machine holds.
-  struct LocalActivity {
-    var record: ActivityRecord
-    let user: UserID
-    let team: TeamID?
-    let client: ClientID
-    /// The order in which activities became current: greater for later ones.
-    let order: UInt64
-    var isCurrent = true
-    var isContinued = false
-    /// The peer that fetched the activity and has not reported the outcome.
-    var reservation: (peer: PeerID, until: ContinuousClock.Instant)?
-    /// The peers that continued the activity. They may open streams.
-    var continuedBy: Set<PeerID> = []
-    /// Fetches that wait for the app's fresh state.
-    var saving: (until: ContinuousClock.Instant, fetches: [(peer: PeerID, request: UInt64)])?
-
-    var isOffered: Bool { isCurrent && !isContinued }
-
-    /// Whether another peer than `peer` has the activity, or is getting it.
-    func isTaken(for peer: PeerID) -> Bool { isContinued || reservation.map { $0.peer != peer } == true }
-  }
-
   /// How new a device's state is.
   struct Version: Comparable {
     /// When the state was announced, in seconds since 1970. So what others announce in the device's name counts only
@@ -105,7 +82,7 @@ extension ContinuationCore {
   }
 
   /// A continuation that a local program received.
-  struct Continued {
+  struct ContinuedActivity {
     let peer: PeerID
     let supportsStreams: Bool
     let order: UInt64

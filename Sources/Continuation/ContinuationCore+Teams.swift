@@ -8,7 +8,7 @@ extension ContinuationCore {
     membership[team].map { user == 0 || $0.contains(user) } ?? false
   }
 
-  mutating func changeTeams(_ teams: [TeamID: Set<UserID>]) {
+  mutating func changeTeams(_ teams: [TeamID: Set<UserID>], _ time: Time) {
     let earlier = membership
     membership = teams
     for (id, fetch) in fetching where !mayUse(id.peer.team, fetch.user) {
@@ -16,7 +16,7 @@ extension ContinuationCore {
       if let client = fetch.client { effects.append(.fail(client, .teamNotFound)) }
     }
     for peer in peers.keys where teams[peer.team] == nil {
-      releaseReservations(of: peer)
+      releaseReservations(of: peer, time)
       endStreams(with: peer)
       forget(peer)
     }
@@ -26,9 +26,8 @@ extension ContinuationCore {
       effects.append(.offersChanged)
     }
     for (id, activity) in local {
-      guard let team = activity.team, !mayUse(team, activity.user), activity.isCurrent else { continue }
-      local[id]?.isCurrent = false
-      if activity.isOffered { effects.append(.tell(activity.client, .resigned(.teamNotFound))) }
+      guard let team = activity.team, !mayUse(team, activity.user) else { continue }
+      handle(.withdrawn(.teamNotFound), id, time)
     }
     for team in announced.keys where teams[team] == nil { announced[team] = nil }
   }

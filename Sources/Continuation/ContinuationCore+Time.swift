@@ -4,14 +4,7 @@ import PeerProtocol
 /// Everything that waits, and how long.
 extension ContinuationCore {
   mutating func passTime(_ time: Time) {
-    for (id, activity) in local {
-      if let date = activity.record.expirationDate, date <= time.date, activity.isOffered {
-        local[id]?.isCurrent = false
-        effects.append(.tell(activity.client, .resigned(.activityExpired)))
-      }
-      if let reservation = activity.reservation, reservation.until <= time.instant { local[id]?.reservation = nil }
-      if let saving = activity.saving, saving.until <= time.instant { answerFetches(id, time, isFresh: false) }
-    }
+    for id in local.keys { handle(.wake, id, time) }
     for (id, fetch) in fetching where fetch.deadline <= time.instant {
       fetching[id] = nil
       let reason: Reason = fetch.request == nil ? .peerUnreachable : .peerTimedOut
@@ -36,12 +29,7 @@ extension ContinuationCore {
 
   func nextDeadline(_ time: Time) -> ContinuousClock.Instant? {
     var deadlines: [ContinuousClock.Instant] = []
-    for activity in local.values {
-      if let date = activity.record.expirationDate, activity.isOffered {
-        deadlines.append(time.instant + .seconds(max(0.001, min(date - time.date, 1e9))))
-      }
-      deadlines += [activity.reservation?.until, activity.saving?.until].compactMap(\.self)
-    }
+    deadlines += local.values.compactMap { $0.deadline(time) }
     deadlines += fetching.values.map(\.deadline) + fetching.values.compactMap(\.retry)
     deadlines += waitingStreams.values.map(\.deadline)
     deadlines += openingStreams.values.map(\.deadline)

@@ -73,7 +73,7 @@ package struct ContinuationCore: Sendable {
   /// The peer that first offered each activity over a session. Only the newest ones of each peer are kept.
   var origins: [ActivityID: Origin] = [:]
   var fetching: [OfferID: Fetching] = [:]
-  var continued: [UserID: [ActivityID: Continued]] = [:]
+  var continued: [UserID: [ActivityID: ContinuedActivity]] = [:]
   var waitingStreams: [String: WaitingStream] = [:]
   var openingStreams: [StreamID: OpeningStream] = [:]
   /// The number of streams that this side has opened. Numbers are not used again while the daemon runs, because a
@@ -89,15 +89,15 @@ package struct ContinuationCore: Sendable {
   package mutating func handle(_ event: Event, at time: Time) -> [Effect] {
     effects = []
     switch event {
-    case .teamsChanged(let teams): changeTeams(teams)
+    case .teamsChanged(let teams): changeTeams(teams, time)
     case .becameCurrent(let record, let team, let client, let user): becomeCurrent(record, team, client, user, time)
     case .updated(let record, let client, let user): update(record, client, user, time)
-    case .resigned(let id, let client, let user): resign(id, client, user)
+    case .resigned(let id, let client, let user): resign(id, client, user, time)
     case .continueRequested(let id, let device, let client, let user):
       requestContinuation(id, device, client, user, time)
     case .streamRequested(let id, let client, let user): requestStream(id, client, user, time)
     case .streamAccepted(let token, let client, let user): acceptStream(token, client, user)
-    case .clientLeft(let client): leave(client)
+    case .clientLeft(let client): leave(client, time)
     case .advertSeen(let advert, let team): see(advert, team)
     case .advertLost(let peer): loseAdvert(peer)
     case .sessionReady(let peer, let hello, let isFirst): beginSession(peer, hello, isFirst, time)
@@ -107,7 +107,7 @@ package struct ContinuationCore: Sendable {
     case .screensLocked(let users): lockedUsers = users
     case .asleep(let isAsleep): self.isAsleep = isAsleep
     case .wake: break
-    case .stopping: stop()
+    case .stopping: stop(time)
     }
     passTime(time)
     announceChanges()

@@ -32,7 +32,7 @@ struct ContinueTests {
   }
 
   private func continued(_ delivered: Bool, to peer: PeerID = Names.desktop) -> Effect {
-    .send(.continued(PeerProtocol.Continued(activity: id, delivered: delivered)), to: peer)
+    .send(.continued(Continued(activity: id, delivered: delivered)), to: peer)
   }
 
   private func delivered(to client: ClientID) -> [Effect] {
@@ -132,7 +132,7 @@ struct ContinueTests {
     var machine = machine()
     machine.connect(tablet)
     _ = machine.handle(ask(c1))
-    let other = PeerProtocol.Continued(activity: Names.id(2), delivered: false)
+    let other = Continued(activity: Names.id(2), delivered: false)
     #expect(
       machine.handle(.received(.payload(Payload(request: 1, activity: Names.record(2))), from: desktop))
         == [.send(.continued(other), to: desktop)]

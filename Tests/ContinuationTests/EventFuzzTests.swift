@@ -64,8 +64,8 @@ private struct Fuzz {
       guard id.peer == peer, let request = fetch.request else { continue }
       choices.append(.payload(Payload(request: request, activity: Names.rich(UInt64(id.activity.bytes[7])))))
     }
-    for activity in local where activity.reservation?.peer == peer {
-      choices.append(.continued(PeerProtocol.Continued(activity: activity.record.id, delivered: true)))
+    for activity in local where activity.reservedBy == peer {
+      choices.append(.continued(Continued(activity: activity.record.id, delivered: true)))
     }
     for activity in local where activity.continuedBy.contains(peer) {
       let stream = (continuation.peers[peer]?.lastOpened ?? 0) + 1
@@ -87,7 +87,7 @@ private struct Fuzz {
     case 3, 4: return .fetch(Fetch(request: request, activity: id))
     case 5, 6: return .payload(Payload(request: request, activity: record()))
     case 7: return .failure(Failure(request: request, reason: pick(Array(Reason.allCases))))
-    case 8: return .continued(PeerProtocol.Continued(activity: id, delivered: .random(using: &generator)))
+    case 8: return .continued(Continued(activity: id, delivered: .random(using: &generator)))
     case 9: return .open(Open(stream: stream, activity: id))
     case 10: return .opened(Opened(stream: stream, limit: generator.next()))
     case 11: return .reset(Reset(stream: stream, reason: .streamReset))
@@ -218,7 +218,7 @@ private struct Fuzz {
         let isTold = continuation.announced.values.contains { $0.offers[activity.record.id] != nil }
         hold(!isTold, "\(activity.record.id) is offered though it is withheld")
       }
-      hold(activity.saving?.fetches.count ?? 0 <= Limits.fetchesPerPeer * Self.peers.count, "Fetches that wait")
+      hold(activity.waitingFetchCount <= Limits.fetchesPerPeer * Self.peers.count, "Fetches that wait")
     }
     hold(continuation.continued.values.allSatisfy { $0.count <= Limits.continuationsPerUser }, "Continuations")
     hold(continuation.forgotten.count <= Limits.instances, "Forgotten peers")

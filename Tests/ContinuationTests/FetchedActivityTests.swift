@@ -32,7 +32,7 @@ struct FetchedActivityTests {
   }
 
   private func continued(_ delivered: Bool, from peer: PeerID) -> ContinuationCore.Event {
-    .received(.continued(PeerProtocol.Continued(activity: id, delivered: delivered)), from: peer)
+    .received(.continued(Continued(activity: id, delivered: delivered)), from: peer)
   }
 
   /// Effects for several peers come in any order.

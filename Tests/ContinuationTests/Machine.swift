@@ -60,7 +60,7 @@ struct Machine {
   /// Lets the peer fetch the activity and report that it was delivered.
   mutating func giveAway(_ id: ActivityID, to peer: PeerID) {
     _ = handle(.received(.fetch(Fetch(request: 1, activity: id)), from: peer))
-    _ = handle(.received(.continued(PeerProtocol.Continued(activity: id, delivered: true)), from: peer))
+    _ = handle(.received(.continued(Continued(activity: id, delivered: true)), from: peer))
     #expect(continuation.local[id]?.continuedBy == [peer])
   }
 

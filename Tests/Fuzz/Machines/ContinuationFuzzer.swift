@@ -166,7 +166,7 @@ private struct ContinuationWorld {
     case 3: return .fetch(Fetch(request: number, activity: id()))
     case 4: return record().map { .payload(Payload(request: number, activity: $0)) }
     case 5: return .failure(Failure(request: number, reason: choices.pick(Array(Reason.allCases))))
-    case 6: return .continued(PeerProtocol.Continued(activity: id(), delivered: choices.flag()))
+    case 6: return .continued(Continued(activity: id(), delivered: choices.flag()))
     case 7: return .open(Open(stream: stream, activity: id()))
     case 8: return .opened(Opened(stream: stream, limit: number))
     case 9: return .reset(Reset(stream: stream, reason: .streamReset))
@@ -185,8 +185,8 @@ private struct ContinuationWorld {
       fitting.append(.payload(Payload(request: request, activity: record)))
     }
     for activity in machine.local.values {
-      if activity.reservation?.peer == peer {
-        fitting.append(.continued(PeerProtocol.Continued(activity: activity.record.id, delivered: true)))
+      if activity.reservedBy == peer {
+        fitting.append(.continued(Continued(activity: activity.record.id, delivered: true)))
       } else if activity.continuedBy.contains(peer) {
         let stream = (machine.peers[peer]?.lastOpened ?? 0).addingReportingOverflow(1).partialValue
         fitting.append(.open(Open(stream: stream, activity: activity.record.id)))
