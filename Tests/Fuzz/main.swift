@@ -66,6 +66,7 @@ case ("--words", let fuzzer?):
 case (_, nil):
   fatalError("There is no fuzzer \(Chosen.name); --list names all")
 default:
+  if let text = getenv("FUZZ_SECONDS"), let seconds = Int(String(cString: text)) { TimeLimit.set(seconds: seconds) }
   var count = CommandLine.argc
   var arguments = CommandLine.unsafeArgv
   exit(
