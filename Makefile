@@ -1,16 +1,23 @@
-# make                    builds both programs for use, Swift linked in
-# make demo               shows a hand-off between two daemons on this machine
-# make test               checks, builds and tests everything, also under sanitizers
+# make                    builds both programs for use, with Swift linked in
+# make demo               shows a handoff between two daemons on this machine
+# make check              checks the formatting, and the rules that CONTRIBUTING.md lists
+# make format             formats the code
+# make documentation      builds the library's documentation into .build/documentation, and checks it
+# make test               runs everything that continuous integration runs: the check, and the parts below, at the same time
+#   make unit               unit tests under the address sanitizer; then against real Avahi, and the documentation
+#   make thread             the suites of code with threads, under the thread sanitizer; TESTS= takes some of them
+#   make integration        the programs, in networks of their own
+#   make state              a sample of what can happen to the state directory
+#   make service            the installed service, on booted machines
+#   make installation       the Debian packages, on fresh Debians
+#   make fuzz               each fuzzer for 20 s; SECONDS= sets the time, TARGET= names one fuzzer
+# make faults             everything that can happen to the state directory; takes hours
+# make soak               moves a GiB each way over a bad network
+# make bench              measures streams and waits, against socat, and waits during attacks
+# make deb                builds Debian packages of both programs and of the library into .build/deb
 # make install            installs below PREFIX (/usr/local); DESTDIR= is for packagers
 # make uninstall          removes what install put there, but not the configuration
-# make deb                builds Debian packages of both and of the library into .build/deb
-# make documentation      builds the library's documentation into .build/documentation, and checks it
-# make bench              measures streams and waits, against socat, and waits beside attacks
-# make faults             every cut, kill and failing call that the state directory can meet; takes hours
-# make fuzz               gives each fuzzer 20 s: SECONDS= for others, TARGET= for one of them
-# make soak               moves a GiB both ways over a bad network, for as long as that takes
 # make interface          writes the Varlink interface into the Swift source that serves it
-# make format, make check
 
 SHELL := /bin/bash
 PREFIX ?= /usr/local
@@ -19,8 +26,10 @@ DESTDIR ?=
 SWIFT ?= swift
 INSTALL ?= install
 
-# For builds that are to leave the processors to tests and to the programs' build. nice(1) does not do: the compilers take it back.
+# What leaves the processors to tests and to the programs' build. nice(1) does not do: the compilers take it back.
 IDLE := $(if $(shell command -v chrt),chrt --idle 0)
+# Builds in turn, so that the first tests can begin early.
+IN_TURN := $(if $(shell command -v flock),flock Makefile) $(IDLE)
 
 RELEASE := .build/release
 bin := $(DESTDIR)$(PREFIX)/bin
@@ -36,14 +45,14 @@ firewalld := $(DESTDIR)$(if $(filter /usr,$(PREFIX)),$(PREFIX)/lib,$(SYSCONFDIR)
 ufw := $(DESTDIR)$(SYSCONFDIR)/ufw/applications.d/baton
 config := $(DESTDIR)$(SYSCONFDIR)/baton
 
-# The targets whose tests need nothing but memory, sockets of this machine and a D-Bus of their own.
-SANITIZED := ^(Activity|Baton|BatonAgent|BatonCommand|BatonDaemon|CommandLineOptions|Continuation|ContinuationStreams|ControlClient|ControlInterface|DesktopEntries|Diagnosis|Discovery|EventLoop|JSONCoding|Notifications|PeerProtocol|Reachability|Systemd|TLS|Teams|Varlink|VarlinkService|batond)Tests\.
-# Of these the ones that have threads.
-THREADED := ^(Baton|BatonAgent|BatonDaemon|ContinuationStreams|ControlClient|Discovery|EventLoop|Systemd|VarlinkService)Tests\.
-UNSANITIZED := aPeerThatGoesOnTalkingAfterItWasToldToLeaveCostsNothing|aHundredThousandEvents|mutatedMessagesDoNoHarm
+# These are built from nothing each time. An index for editors, one compiler for each few files instead of one for each module,
+# and what debuggers know of variables would take half as long again.
+CHEAP := --disable-index-store -Xswiftc -wmo -Xswiftc -num-threads -Xswiftc 2 -Xswiftc -gline-tables-only
+UNIT := --scratch-path .build/unit --sanitize=address $(CHEAP)
+THREAD := --scratch-path .build/thread --sanitize=thread $(CHEAP)
 
-.PHONY: all install uninstall deb demo documentation bench soak faults test packages check format interface unit integration service installation
-.PHONY: state sanitize address thread fuzz fuzzers
+.PHONY: all help install uninstall deb demo documentation bench soak faults test check format interface unit thread integration service
+.PHONY: installation state fuzz fuzzed packages programs unit-build unit-daemon unit-others
 
 all:
 	$(SWIFT) build -c release --static-swift-stdlib --product batond
@@ -132,30 +141,47 @@ check:
 	Scripts/check-manuals
 	Scripts/check-version
 	Scripts/check-english
+	Scripts/check-paths
+	BATON_THREADED=1 $(SWIFT) package dump-package >/dev/null
 	$(SWIFT) format lint --strict -r Package.swift Sources Examples Tests Benchmarks
 
-# At once, and each in a directory of its own, as a build locks it: the tests mostly wait, and the sanitizers mostly build.
+# At the same time, because most tests mostly wait; and each in a directory of its own, because a build locks it.
 test: packages check
 	rm -f .build/failures
-	$(MAKE) -k -j8 unit integration service installation state address thread fuzzers || { cat .build/failures; exit 1; }
-	Scripts/note-failures Scripts/run-fuzz --quiet
+	$(MAKE) -k -j8 unit thread integration service installation state fuzzed || { cat .build/failures; exit 1; }
 
-# One test at a time: beside one that computes, others would miss their deadlines.
-unit: export SCRATCH := .build/tests
-unit:
-	$(IDLE) $(SWIFT) build --build-tests --scratch-path $(SCRATCH) --explicit-target-dependency-import-check error
-	Scripts/note-failures $(SWIFT) test --scratch-path $(SCRATCH) --skip-build --disable-xctest --no-parallel
+# In two halves at the same time, and each one test at a time: beside one that computes, others would miss their deadlines.
+unit: export ASAN_OPTIONS := detect_leaks=0
+unit: export BUILD_OPTIONS := $(UNIT)
+unit: unit-daemon unit-others
 	Scripts/note-failures Scripts/run-discovery
 	SWIFT=$(SWIFT) Scripts/check-documentation
+
+unit-daemon: SUITES := --filter '^BatonDaemonTests\.'
+unit-others: SUITES := --skip '^BatonDaemonTests\.'
+unit-daemon unit-others: unit-build
+	Scripts/note-failures $(SWIFT) test $(UNIT) --skip-build --ignore-lock --disable-xctest --no-parallel $(SUITES)
+
+unit-build:
+	$(IN_TURN) $(SWIFT) build --build-tests $(UNIT) --explicit-target-dependency-import-check error
+
+thread: export BATON_THREADED := 1
+thread:
+	$(IN_TURN) $(SWIFT) build --product batonPackageTests $(THREAD)
+	Scripts/note-failures $(SWIFT) test $(THREAD) --skip-build --disable-xctest --no-parallel $(if $(TESTS),--filter '$(TESTS)')
 
 documentation:
 	SWIFT=$(SWIFT) Scripts/check-documentation
 
-# The programs as users get them, with real Avahi and clients of others.
-integration: all
+# The programs as users get them, and those that the tests use beside them.
+programs: all
 	$(SWIFT) build -c release --static-swift-stdlib --product MonkeyBrowser
 	$(SWIFT) build -c release --static-swift-stdlib --product handoff-app
 	$(SWIFT) build -c release --static-swift-stdlib --product stream-app
+	$(SWIFT) build -c release --static-swift-stdlib --product varlink-certification
+
+# With real Avahi and clients of others.
+integration: programs
 	Scripts/note-failures Tests/Varlink/run
 	Scripts/note-failures Scripts/run-integration
 
@@ -171,23 +197,12 @@ service: all
 installation: all
 	Scripts/note-failures Scripts/run-package
 
-# Left out: a test that looks at the process's memory, which the sanitizers keep, and two long simulations of values.
-sanitize: address thread
-
-address:
-	$(IDLE) $(SWIFT) build --build-tests --sanitize=address --scratch-path .build/address
-	ASAN_OPTIONS=detect_leaks=0 Scripts/note-failures $(SWIFT) test --skip-build --sanitize=address \
-	  --scratch-path .build/address --disable-xctest --no-parallel --filter '$(SANITIZED)' --skip '$(UNSANITIZED)'
-
-thread:
-	$(IDLE) $(SWIFT) build --build-tests --sanitize=thread --scratch-path .build/thread
-	Scripts/note-failures $(SWIFT) test --skip-build --sanitize=thread \
-	  --scratch-path .build/thread --disable-xctest --no-parallel --filter '$(THREADED)' --skip '$(UNSANITIZED)'
-
 # What decodes and decides, with inputs that nobody would think of. CONTRIBUTING.md says more.
 fuzz: SECONDS = 20
 fuzz:
 	SWIFT=$(SWIFT) SECONDS_EACH=$(SECONDS) Scripts/run-fuzz $(TARGET)
 
-fuzzers:
-	SWIFT=$(SWIFT) Scripts/note-failures $(IDLE) Scripts/run-fuzz --build
+# The same beside tests.
+fuzzed:
+	SWIFT=$(SWIFT) Scripts/note-failures $(IN_TURN) Scripts/run-fuzz --build
+	SWIFT=$(SWIFT) Scripts/note-failures $(IDLE) Scripts/run-fuzz --quiet

@@ -232,6 +232,18 @@ let package = Package(
   cLanguageStandard: .gnu11
 )
 
+// The thread sanitizer is for the suites of code with threads. `make thread` asks for a package with no other suites, because
+// it must not build what it does not run.
+if Context.environment["BATON_THREADED"] != nil {
+  let threaded: Set = [
+    "BatonTests", "BatonAgentTests", "BatonDaemonTests", "ContinuationStreamsTests", "DiscoveryTests", "EventLoopTests",
+    "SystemdTests", "VarlinkServiceTests",
+  ]
+  let missing = threaded.subtracting(package.targets.lazy.filter { $0.type == .test }.map(\.name))
+  if !missing.isEmpty { fatalError("There is no suite \(missing.sorted())") }
+  package.targets.removeAll { $0.type == .test && !threaded.contains($0.name) }
+}
+
 // Fuzzers need a library and instrumentation of the compiler. Scripts/run-fuzz asks for them.
 if Context.environment["BATON_FUZZ"] != nil {
   package.targets += [

@@ -68,6 +68,7 @@ case ("--words", let fuzzer?):
 case (_, nil):
   fatalError("unknown fuzzer \(Chosen.name); --list shows all")
 default:
+  if let text = getenv("FUZZ_SECONDS"), let seconds = Int(String(cString: text)) { TimeLimit.set(seconds: seconds) }
   var count = CommandLine.argc
   var arguments = CommandLine.unsafeArgv
   exit(
