@@ -36,7 +36,7 @@ ufw := $(DESTDIR)$(SYSCONFDIR)/ufw/applications.d/baton
 config := $(DESTDIR)$(SYSCONFDIR)/baton
 
 # The targets whose tests need nothing but memory, sockets of this machine and a D-Bus of their own.
-SANITIZED := ^(Activity|Baton|BatonAgent|BatonCommand|BatonDaemon|Continuation|ContinuationStreams|ControlInterface|DesktopEntries|Diagnosis|Discovery|EventLoop|JSONCoding|Notifications|PeerProtocol|Reachability|Systemd|TLS|Teams|Varlink|VarlinkService)Tests\.
+SANITIZED := ^(Activity|Baton|BatonAgent|BatonCommand|BatonDaemon|CommandLineOptions|Continuation|ContinuationStreams|ControlInterface|DesktopEntries|Diagnosis|Discovery|EventLoop|JSONCoding|Notifications|PeerProtocol|Reachability|Systemd|TLS|Teams|Varlink|VarlinkService|batond)Tests\.
 # Of these the ones that have threads.
 THREADED := ^(Baton|BatonAgent|BatonDaemon|ContinuationStreams|Discovery|EventLoop|Systemd|VarlinkService)Tests\.
 UNSANITIZED := aPeerThatGoesOnTalkingAfterItWasToldToLeaveCostsNothing|aHundredThousandEvents|mutatedMessagesDoNoHarm

@@ -38,6 +38,7 @@ let package = Package(
     // Pure.
     pure("JSONCoding"),
     pure("Activity", ["JSONCoding"]),
+    pure("CommandLineOptions", ["Activity"]),
     pure("PeerProtocol", ["Activity", "JSONCoding"]),
     pure("Continuation", ["Activity", "PeerProtocol"]),
     pure("Reachability", ["Activity"]),
@@ -90,14 +91,14 @@ let package = Package(
     // Programs.
     .executableTarget(
       name: "batond",
-      dependencies: ["Activity", "BatonDaemon", "Discovery", "EventLoop", "Systemd"],
+      dependencies: ["Activity", "BatonDaemon", "CommandLineOptions", "Discovery", "EventLoop", "Systemd"],
       swiftSettings: common
     ),
     .executableTarget(
       name: "BatonCommand",
       dependencies: [
-        "Activity", "BatonAgent", "CLinux", "ControlClient", "ControlInterface", "EventLoop", "JSONCoding", "Systemd",
-        "Varlink",
+        "Activity", "BatonAgent", "CLinux", "CommandLineOptions", "ControlClient", "ControlInterface", "EventLoop",
+        "JSONCoding", "Systemd", "Varlink",
       ],
       swiftSettings: common
     ),
@@ -122,6 +123,8 @@ let package = Package(
     test("MonkeyBrowserTests", ["MonkeyBrowser"]),
     test("JSONCodingTests", ["JSONCoding"]),
     test("ActivityTests", ["Activity", "JSONCoding", "SeededGenerator"]),
+    test("CommandLineOptionsTests", ["Activity", "CommandLineOptions"]),
+    test("batondTests", ["BatonDaemon", "CommandLineOptions", "TestSupport", "batond"]),
     test("ControlInterfaceTests", ["Activity", "ControlInterface", "JSONCoding", "Varlink"]),
     test("DesktopEntriesTests", ["Activity", "DesktopEntries", "JSONCoding", "TestSupport"]),
     test(
@@ -146,9 +149,8 @@ let package = Package(
     test(
       "BatonCommandTests",
       [
-        "Activity", "ChildProcess", "ControlClient", "ControlInterface", "EventLoop", "JSONCoding", "TestSupport",
-        "Varlink",
-        "VarlinkService", "BatonCommand",
+        "Activity", "BatonCommand", "ChildProcess", "CommandLineOptions", "ControlClient", "ControlInterface",
+        "EventLoop", "JSONCoding", "TestSupport", "Varlink", "VarlinkService",
       ]
     ),
     test("ReachabilityTests", ["Activity", "Continuation", "Reachability", "SeededGenerator"]),

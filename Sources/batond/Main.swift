@@ -1,5 +1,6 @@
 import Activity
 import BatonDaemon
+import CommandLineOptions
 import Discovery
 import EventLoop
 import Glibc
@@ -20,10 +21,10 @@ enum Main {
     do throws(UsageError) {
       arguments = try DaemonArguments(Array(words.dropFirst()))
     } catch {
-      Terminal.fail("batond: \(error.description)\nTry 'batond --help'.", status: .usage)
+      Terminal.fail("batond: \(error)", status: .usage)
     }
     switch arguments.action {
-    case .help: Terminal.print(DaemonArguments.help)
+    case .help: Terminal.print(DaemonOptions.helpText)
     case .version: Terminal.print("batond \(Version.current)")
     case .checkConfiguration: checkConfiguration(arguments)
     case .checkReload: checkReload(arguments)
@@ -36,7 +37,7 @@ enum Main {
     do throws(SystemError) {
       try OwnMemory.hide()
     } catch {
-      Terminal.fail("batond: Its memory cannot be kept out of core files: \(error)", status: .failure)
+      Terminal.fail("batond: Cannot keep its memory out of core files: \(error)", status: .failure)
     }
   }
 
@@ -62,7 +63,7 @@ enum Main {
   private static func refuse(_ faults: [ConfigurationFault]) -> Never {
     guard Journal.hasStandardError else { fail(faults) }
     Reloading.tell(faults, Log(level: .warning))
-    exit(ExitStatus.configuration.rawValue)
+    exit(DaemonExitStatus.configuration.rawValue)
   }
 
   private static func run(_ arguments: DaemonArguments) {
@@ -88,7 +89,7 @@ enum Main {
         )
       } catch {
         log.error(error.description)
-        exit(ExitStatus.configuration.rawValue)
+        exit(DaemonExitStatus.configuration.rawValue)
       }
       do throws(DaemonError) {
         let daemon = try make(reader.configuration, arguments.placement, keys, log)
@@ -96,7 +97,7 @@ enum Main {
         running = Reloading(daemon: daemon, log: log)
       } catch {
         log.error(error.description)
-        exit(ExitStatus(error.code).rawValue)
+        exit(DaemonExitStatus(error.code).rawValue)
       }
     }
     // On the loop, this comes after the task above.
@@ -104,7 +105,7 @@ enum Main {
       if signal == SIGHUP {
         running?.run(arguments)
       } else {
-        running?.daemon.stop { exit(ExitStatus.success.rawValue) }
+        running?.daemon.stop { exit(DaemonExitStatus.success.rawValue) }
       }
     }
   }

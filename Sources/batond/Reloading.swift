@@ -15,13 +15,13 @@ struct Reloading {
     Self.tell(reader.faults, log)
     if reader.errors.isEmpty {
       let changes = daemon.apply(reader.configuration)
-      for change in changes where change.isApplied { log.notice("A setting was changed", ["key": change.key]) }
+      for change in changes where change.isApplied { log.notice("Changed a setting", ["key": change.key]) }
       for change in changes where !change.isApplied {
-        log.warning("A setting takes a restart", ["key": change.key])
+        log.warning("A change needs a restart", ["key": change.key])
       }
       log.notice("Reloaded the configuration", ["files": reader.files.joined(separator: " ")])
     } else {
-      log.error("The configuration is wrong, and nothing was changed")
+      log.error("The configuration is wrong, so nothing was changed")
     }
     daemon.tellReady()
   }
@@ -30,8 +30,8 @@ struct Reloading {
     for fault in faults {
       let fields: KeyValuePairs = ["place": fault.place, "fault": fault.message]
       switch fault.kind {
-      case .unknown: log.warning("Configuration that is not known", fields)
-      case .wrong: log.error("Configuration that is wrong", fields)
+      case .unknown: log.warning("Unknown configuration", fields)
+      case .wrong: log.error("Invalid configuration", fields)
       }
     }
   }

@@ -1,25 +1,6 @@
 import Activity
-import BatonDaemon
 import EventLoop
 import Glibc
-
-/// The exit statuses of `batond`: those of sysexits.h if it has a suitable one.
-enum ExitStatus: Int32 {
-  case success = 0
-  case failure = 1
-  case usage = 64
-  case unavailable = 69
-  case configuration = 78
-
-  init(_ code: DaemonError.Code) {
-    switch code {
-    case .alreadyRunning: self = .unavailable
-    // A restart would not help.
-    case .laterVersion: self = .configuration
-    case .failed: self = .failure
-    }
-  }
-}
 
 /// Writes lines to standard output and standard error.
 enum Terminal {
@@ -28,12 +9,12 @@ enum Terminal {
     do throws(SystemError) {
       try write(text, to: STDOUT_FILENO)
     } catch {
-      if error.code == EPIPE { exit(ExitStatus.failure.rawValue) }
+      if error.code == EPIPE { exit(DaemonExitStatus.failure.rawValue) }
       fail("batond: Standard output failed: \(error)", status: .failure)
     }
   }
 
-  static func fail(_ text: String, status: ExitStatus) -> Never {
+  static func fail(_ text: String, status: DaemonExitStatus) -> Never {
     try? write(Printable.lines(text), to: STDERR_FILENO)
     exit(status.rawValue)
   }

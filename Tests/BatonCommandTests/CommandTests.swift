@@ -46,7 +46,7 @@ import VarlinkService
     let people = try await baton("list", socket: daemon.path)
     #expect(people.status == 0)
     #expect(people.text == "")
-    #expect(people.errors == "No other machine offers anything now.\n")
+    #expect(people.errors == "No other machine is offering anything.\n")
     let json = try await baton("list", "--json", socket: daemon.path)
     #expect(json.text == "{\"offers\":[]}\n")
     #expect(json.errors == "")
@@ -63,12 +63,12 @@ import VarlinkService
     for verb in ["list", "peers"] {
       let result = try await baton(verb, socket: daemon.path)
       #expect(result.status == 0)
-      #expect(result.errors.hasSuffix("\nYou are in no team on this machine; \(Self.whatToDo)\n"))
+      #expect(result.errors.hasSuffix("\nYou are not in a team on this machine. \(Self.whatToDo)\n"))
       #expect(try await baton(verb, "--json", socket: daemon.path).errors == "")
     }
   }
 
-  private static let whatToDo = "`baton team create NAME` makes one, `baton team join` joins one."
+  private static let whatToDo = "Create one with `baton team create NAME`, or join one with `baton team join`."
 
   @Test @Loop func failuresHaveTheirStatusAndReason() async throws {
     let daemon = try FakeDaemon()
@@ -173,12 +173,15 @@ import VarlinkService
   }
 
   @Test(arguments: [
-    (["lst"], "lst is no verb. Did you mean list?"),
-    (["team", "joyn"], "joyn is no verb of `baton team`. Did you mean join?"),
-    (["team"], "What about the team?"), (["--socket", "x", "list"], "The verb comes first"),
-    (["list", "--bogus"], "--bogus is no option of `baton list`."), (["advertise"], "--type is missing."),
-    (["advertise", "--type", "a.b", "--expires", "soon"], "--expires is a time"),
-    (["continue", "0", "--latest"], "Either ID or --latest."), (["team", "create"], "The team's NAME is missing."),
+    (["lst"], "Unknown command 'lst'. Did you mean 'list'?\nTry 'baton --help'."),
+    (["team", "joyn"], "Unknown subcommand 'joyn'. Did you mean 'join'?\nTry 'baton team --help'."),
+    (["team"], "'baton team' needs a subcommand:\n  team list "),
+    (["--socket", "x", "list"], "Unexpected option '--socket': the command comes first."),
+    (["list", "--bogus"], "Unknown option '--bogus'.\nTry 'baton list --help'."),
+    (["advertise"], "'--type' is missing."),
+    (["advertise", "--type", "a.b", "--expires", "soon"], "'--expires' must be a time such as 90s"),
+    (["continue", "0", "--latest"], "Give either ID or '--latest', not both."),
+    (["team", "create"], "NAME is missing.\nTry 'baton team create --help'."),
   ])
   func wrongCommandLinesAreExplained(arguments: [String], message: String) async throws {
     let result = try await BatonProcess(arguments, socket: "/nonexistent").finish()

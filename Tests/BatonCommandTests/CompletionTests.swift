@@ -1,21 +1,89 @@
-import Foundation
+import CommandLineOptions
+import ControlInterface
+import EventLoop
+import TestSupport
 import Testing
+import VarlinkService
 
 @testable import BatonCommand
 
-/// The completions for shells, which are written by hand and must name what the command has.
-struct CompletionTests {
-  @Test(arguments: ["baton.bash", "_baton", "baton.fish"])
-  func everyVerbAndOptionIsNamed(file: String) throws {
-    let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
-    let text = try String(contentsOf: root.appending(path: "Config/completions/\(file)"), encoding: .utf8)
-    let words = Set(text.split { !($0.isLetter || $0 == "-") }.map(String.init))
+/// What the shells are offered. `Tests/Integration/test_completions.py` asks the shells themselves.
+@Suite struct CompletionTests {
+  private func words(_ line: String...) -> [String]? {
+    guard case .words(let words) = Completion(of: line).candidates else { return nil }
+    return words.map(\.text)
+  }
+
+  @Test func everyCommandAndOptionIsOffered() {
     for command in Program.commands {
-      for word in command.words { #expect(words.contains(word), "\(command.title)") }
-      for option in command.options + Help.commonOptions {
-        let name = file == "baton.fish" ? option.name : "--\(option.name)"
-        #expect(words.contains(name), "\(command.title) --\(option.name)")
+      let line = command.words.dropLast() + [""]
+      #expect(Completion(of: Array(line)).candidates.texts.contains(command.words[command.words.count - 1]))
+      let options = (command.options + CommonOptions.all).map(\.declaration)
+      #expect(Completion(of: command.words + ["--"]).candidates.texts == options.map(\.title))
+      for option in options {
+        guard let value = option.value else { continue }
+        #expect(Completion(of: command.words + [option.title, ""]).candidates == .value(value.kind))
+        let joined = Completion(of: command.words + ["\(option.title)=x"])
+        #expect(joined.candidates == .value(value.kind) && joined.prefix == "\(option.title)=")
       }
     }
+  }
+
+  @Test func commandsAreOfferedOnce() {
+    #expect(words("")?.filter { $0 == "team" }.count == 1)
+    #expect(words("")?.contains("help") == true)
+    #expect(words("peer", "") == ["list", "add", "remove"])
+    #expect(words("help", "peer", "") == ["list", "add", "remove"])
+    #expect(words("help", "")?.contains("help") == false)
+    #expect(words("frob", "") == [])
+  }
+
+  @Test func optionsBeforeTheCommandAreSkipped() {
+    #expect(words("--socket", "/x", "peer", "") == ["list", "add", "remove"])
+    #expect(words("--socket=/x", "peer", "") == ["list", "add", "remove"])
+    #expect(words("-") == ["--help", "--version"])
+  }
+
+  @Test func anOperandIsOfferedOnce() {
+    #expect(Completion(of: ["continue", ""]).candidates == .value(.offer))
+    #expect(Completion(of: ["continue", "--latest", ""]).candidates == .value(.offer))
+    #expect(Completion(of: ["continue", "--", ""]).candidates == .value(.offer))
+    #expect(words("continue", "abc", "") == [])
+    #expect(words("list", "") == [])
+    #expect(Completion(of: ["team", "import", ""]).candidates == .value(.file))
+  }
+
+  @Test func nothingAfterTwoDashesIsAnOption() {
+    #expect(Completion(of: ["continue", "--", "--"]).candidates == .value(.offer))
+  }
+
+  @Test(arguments: ["a$(b)", "a b", "a;b", "`a`", "", "a/b", "é", "[::1]:1"])
+  func textsThatAShellCouldExpandAreLeftOut(text: String) {
+    #expect(!LiveValues.isHarmless(text))
+  }
+
+  @Test @Loop func valuesComeFromTheDaemon() async throws {
+    let daemon = try FakeDaemon()
+    daemon.offer([try sampleOffer(2), try sampleOffer(1)])
+    let result = try await baton("__complete", "--", "continue", "0000", socket: daemon.path)
+    #expect(result.lines.first == "words" && result.lines.count == 3 && result.status == 0)
+    let types = try await baton("__complete", "--", "list", "--type=", socket: daemon.path)
+    #expect(types.text == "words\n--type=org.example.files\n")
+  }
+
+  @Test func withoutADaemonThereAreNone() async throws {
+    #expect(try await baton("__complete", "--", "continue", "", socket: "/nonexistent").text == "words\n")
+    #expect(try await baton("__complete", "--", "team", "backup", "", socket: "").text == "files\n")
+    #expect(
+      try await baton("__complete", "--", "list", "--js", socket: "").text
+        == "words\n--json\t\(CommonOptions.json.declaration.help)\n"
+    )
+  }
+}
+
+extension Completion.Candidates {
+  fileprivate var texts: [String] {
+    guard case .words(let words) = self else { return [] }
+    return words.map(\.text)
   }
 }

@@ -35,7 +35,7 @@ import VarlinkService
         – port          Nobody could try.
         – application   No app.
                         → Start it.
-        Nothing is wrong.
+        No problems found.
 
         """
     )
@@ -51,7 +51,7 @@ import VarlinkService
     #expect(people.status == 6)
     #expect(people.lines.contains("✗ port          Closed. [portClosed]"))
     #expect(!people.text.contains("\u{1B}"), "Colours are for terminals")
-    #expect(people.errors == "baton: First to mend: Closed.\n")
+    #expect(people.errors == "baton: The first problem: Closed.\n")
     let json = try await baton("doctor", "--json", socket: daemon.path)
     #expect(json.status == 6)
     #expect(

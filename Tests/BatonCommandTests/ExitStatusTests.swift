@@ -1,7 +1,6 @@
 import Activity
 import ControlClient
 import ControlInterface
-import Foundation
 import Testing
 
 @testable import BatonCommand
@@ -25,22 +24,6 @@ import Testing
   @Test func noReasonIsSuccessOrABadCommandLine() {
     for reason in Reason.allCases {
       #expect(ExitStatus(reason) != .success && ExitStatus(reason) != .usage, "\(reason)")
-    }
-  }
-
-  @Test func theManualSaysTheSame() throws {
-    let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .appending(path: "../../Documentation/man/baton.1")
-    let lines = try String(contentsOf: page, encoding: .utf8).split(separator: "\n").map {
-      $0.replacing("\\-", with: "-")
-    }
-    #expect(
-      lines.filter { $0.first?.isNumber == true } == ExitStatus.allCases.map { "\($0.rawValue)\t\($0.meaning)" }
-    )
-    let text = lines.joined(separator: "\n")
-    for command in Program.commands {
-      #expect(text.contains(command.title), "\(command.title)")
-      for option in command.options { #expect(text.contains("--\(option.name)"), "\(command.title) \(option.name)") }
     }
   }
 

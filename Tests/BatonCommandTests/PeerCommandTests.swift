@@ -24,7 +24,7 @@ import VarlinkService
     }
     #expect(
       try await baton("peer", "add", "nas", socket: daemon.path).text
-        == "Added nas:22866; `baton peer list` shows whether it answers.\n"
+        == "Added nas:22866. To see whether it answers, run `baton peer list`.\n"
     )
     #expect(
       try await baton("peer", "add", "nas", "--team", team, "--json", socket: daemon.path).text
@@ -57,7 +57,7 @@ import VarlinkService
     )
     let lines = try await baton("peer", "list", socket: daemon.path).lines
     #expect(lines.count == 4)
-    #expect(lines[0].split(separator: " ") == ["ADDRESS", "STATE", "DEVICE", "WHY"])
+    #expect(lines[0].split(separator: " ") == ["ADDRESS", "STATE", "DEVICE", "REASON"])
     #expect(lines[1].hasPrefix("nas:22866  connected     nas"))
     #expect(!lines[1].contains("\u{1B}"))
     #expect(lines[2] == "me:1       this machine")

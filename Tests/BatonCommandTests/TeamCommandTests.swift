@@ -91,11 +91,11 @@ import VarlinkService
     )
     #expect(
       try await baton("team", "revoke", "phone", socket: daemon.path).text
-        == "Removed from the team: \"phone\\u{1b}\" (0000000000).\n"
+        == "Removed \"phone\\u{1b}\" (0000000000) from the team.\n"
     )
     #expect(
       try await baton("team", "revoke", "0000", "--team", "T", socket: daemon.path).text
-        == "It was removed 1 hour ago already: 0000000000.\n"
+        == "0000000000 was already removed 1 hour ago.\n"
     )
     let reply = try await baton("team", "revoke", "phone", "--json", socket: daemon.path).text
     #expect(reply.hasPrefix(#"{"already":false,"device":{"admitted":"#))

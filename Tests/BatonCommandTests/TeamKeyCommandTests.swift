@@ -75,7 +75,7 @@ import VarlinkService
   @Test func aLockedKeyIsOpenedAndTheCallMadeAgain() async throws {
     defer { try? FileManager.default.removeItem(at: file) }
     let result = try await run("promote", "desktop", "--yes", "--team", "T", "--passphrase-file", file.path)
-    #expect(result.text == "It has the team's key now: \"desk\\u{1b}top\" (0000000000).\n")
+    #expect(result.text == "\"desk\\u{1b}top\" (0000000000) now has the team's key.\n")
     #expect(calls.values == ["promote desktop T", "unlock T \(Self.passphrase)", "promote desktop T"])
     let again = try await run("promote", "desktop", "--yes", "--json")
     #expect(again.text.hasPrefix(#"{"device":{"administrator":true"#))
@@ -86,7 +86,7 @@ import VarlinkService
     let result = try await run("renew", "--yes")
     #expect(result.lines.contains("    K7Q2M-9XW4T") && result.lines.contains("    baton team renew --accept"))
     #expect(
-      result.text.contains(#"in the place of OLD\u{1b}."#) && result.text.contains("in 60 minutes, at")
+      result.text.contains(#"which replaces OLD\u{1b}."#) && result.text.contains("in 60 minutes, at")
         || result.text.contains("in 1 hour, at")
     )
     _ = try await run("renew", "--yes", "--passphrase-file", file.path)
@@ -97,7 +97,7 @@ import VarlinkService
 
   @Test func acceptingNamesTheTeamThatIsReplaced() async throws {
     let result = try await run("renew", "--accept", input: "C O D E\n")
-    #expect(result.text == "The team \"Demo\" (0000000000) is in the place of 0000000000 now.\n")
+    #expect(result.text == "The team \"Demo\" (0000000000) now replaces 0000000000.\n")
     _ = try await run("renew", "--accept", "CODE", "--address", "h:1", "--team", "Demo")
     #expect(calls.values == ["join C O D E - 0000000000", "join CODE h:1 0000000000"])
     for wrong in [
@@ -110,7 +110,7 @@ import VarlinkService
   @Test func passphrasesAreSetAndTakenAway() async throws {
     defer { try? FileManager.default.removeItem(at: file) }
     #expect(try await run("passphrase", "--passphrase-file", file.path).status == 0)
-    #expect(try await run("passphrase", "--remove").text.contains("has no passphrase now"))
+    #expect(try await run("passphrase", "--remove").text.contains("now has no passphrase"))
     #expect(try await run("passphrase", "--remove", "--passphrase-file", file.path).status == 2)
     #expect(try await run("unlock", "--passphrase-file", file.path).text.contains("has no passphrase"))
     #expect(calls.values == ["set \(Self.passphrase)", "set -", "unlock - \(Self.passphrase)"])

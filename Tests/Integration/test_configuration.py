@@ -107,7 +107,7 @@ class ConfigurationTest(LabTest):
 
         # What takes a restart is said, and once more by the next reload.
         for _ in range(2):
-            laptop.reload(head.replace("Port=0", "Port=22999"), answer="A setting takes a restart")
+            laptop.reload(head.replace("Port=0", "Port=22999"), answer="A change needs a restart")
         self.assertIn("key=Network.Port", laptop.log_text())
 
         # A file that is wrong changes nothing; what is not known is left out.
@@ -115,7 +115,7 @@ class ConfigurationTest(LabTest):
         self.assertIn("laptop.batond.conf:4", laptop.log_text())
         self.assertEqual(laptop.call("GetStatus")["device"], "laptop")
         laptop.reload(head + "[Other]\nKey=1\n")
-        self.assertIn("Configuration that is not known", laptop.log_text())
+        self.assertIn("Unknown configuration", laptop.log_text())
         check_stream(b"after")
         self.assertTrue(laptop.is_running and desktop.is_running)
 
@@ -147,7 +147,7 @@ class ConfigurationTest(LabTest):
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         result = subprocess.run([*map(str, command), "--no-discovery=no"], capture_output=True, text=True, timeout=60)
         self.assertEqual(result.returncode, 64)
-        self.assertIn("--no-discovery takes no value", result.stderr)
+        self.assertIn("'--no-discovery' takes no value", result.stderr)
         daemon.configure("[Logs]\n", "batond.conf.d/a.conf")
         result = check()
         self.assertEqual((result.returncode, result.stdout), (78, ""))

@@ -75,7 +75,7 @@ class LocalTests(DoctorTest):
                 self.assertEqual(checks[name]["outcome"], "passed", checks[name])
         text = laptop.baton("doctor", "desktop").decode()
         self.assertIn("✓ peer", text)
-        self.assertTrue(text.endswith("Nothing is wrong.\n"))
+        self.assertTrue(text.endswith("No problems found.\n"))
         self.assertNotIn("\x1b", text)
 
     def test_no_daemon(self):
@@ -98,7 +98,7 @@ class LocalTests(DoctorTest):
         self.assertFirst("teamNotFound", "team", laptop, status=8)
         command = [str(word) for word in laptop.command_line("doctor")]
         result = subprocess.run(command, env=laptop.environment, capture_output=True, text=True, timeout=30)
-        self.assertEqual(result.stderr, "baton: First to mend: This user is in no team on this machine.\n")
+        self.assertEqual(result.stderr, "baton: The first problem: This user is in no team on this machine.\n")
 
     def test_avahi_is_stopped(self):
         laptop, _ = self.two()

@@ -300,13 +300,13 @@ class InputTests(ProcessTest):
                     capture_output=True, timeout=PROMPT,
                 )
                 self.assertEqual(result.returncode, status, result.stderr)
-                self.assertRegex(result.stderr.decode(), "tandard input has .* bytes")
+                self.assertRegex(result.stderr.decode(), "tandard input is too long: .* bytes")
 
     def test_files_that_are_none(self):
         pipe = self.directory / "pipe"
         os.mkfifo(pipe)
         for verb in ("approve", "import"):
-            self.assertIn("has more than 16384 bytes", self.error("team", verb, "/dev/zero", status=8))
+            self.assertIn("at most 16384 bytes", self.error("team", verb, "/dev/zero", status=8))
             self.assertIn(f"{pipe} is a pipe, and nobody writes to it.", self.error("team", verb, pipe, status=1))
             self.assertIn(f"{self.directory}: Is a directory", self.error("team", verb, self.directory, status=1))
             self.assertIn("/nonexistent: No such file", self.error("team", verb, "/nonexistent", status=1))

@@ -50,14 +50,14 @@ class AdministratorTests(RenewalTest):
         laptop.baton("team", "promote", "desktop", status=2)
         self.assertIn("--yes", laptop.last_error)
         terminal = Terminal(self, laptop, "team", "promote", "desktop")
-        terminal.wait_for("cannot be taken back")
-        terminal.answer("Type yes to go on:", "no", is_shown=True)
+        terminal.wait_for("cannot be undone")
+        terminal.answer("Type 'yes' to continue:", "no", is_shown=True)
         self.assertEqual(terminal.finish(), 1)
         desktop.baton("team", "invite", status=8)
         terminal = Terminal(self, laptop, "team", "promote", "desktop")
-        terminal.answer("Type yes to go on:", "yes", is_shown=True)
+        terminal.answer("Type 'yes' to continue:", "yes", is_shown=True)
         self.assertEqual(terminal.finish(), 0)
-        self.assertIn('It has the team\'s key now: "desktop"', terminal.shown)
+        self.assertRegex(terminal.shown, '"desktop" [(].*[)] now has the team\'s key')
         self.assertIn("administrator", desktop.baton("team", "list").decode())
         self.assertTrue(self.devices(laptop)["desktop"]["administrator"])
         # The first is lost. The second removes it, and admits another.
@@ -120,8 +120,8 @@ class AdministratorTests(RenewalTest):
     def test_a_passphrase_is_asked_for(self):
         laptop, desktop, tablet = self.three()
         terminal = Terminal(self, laptop, "team", "passphrase")
-        terminal.answer("Passphrase of the team's key: ", PASSPHRASE)
-        terminal.answer("The same again: ", PASSPHRASE)
+        terminal.answer("Passphrase for the team's key: ", PASSPHRASE)
+        terminal.answer("Repeat the passphrase: ", PASSPHRASE)
         self.assertEqual(terminal.finish(), 0)
         key = next(laptop.state.glob("teams/*/ca.key")).read_text()
         self.assertNotIn("PRIVATE", key)
@@ -132,10 +132,10 @@ class AdministratorTests(RenewalTest):
         laptop.baton("team", "invite", status=8)
         self.assertFails("passphraseNeeded", laptop.call, "InviteDevice")
         terminal = Terminal(self, laptop, "team", "invite")
-        terminal.answer("Passphrase of the team's key: ", "wrong horse battery")
+        terminal.answer("Passphrase for the team's key: ", "wrong horse battery")
         self.assertEqual(terminal.finish(), 8)
         terminal = Terminal(self, laptop, "team", "invite")
-        terminal.answer("Passphrase of the team's key: ", PASSPHRASE)
+        terminal.answer("Passphrase for the team's key: ", PASSPHRASE)
         self.assertEqual(terminal.finish(), 0)
         self.assertNotIn("horse", terminal.shown)
         # The second has it with the same passphrase.
@@ -168,7 +168,7 @@ class StolenTests(RenewalTest):
         # The laptop was stolen. The desktop is no administrator, and begins.
         desktop.baton("team", "renew", status=2)
         terminal = Terminal(self, desktop, "team", "renew")
-        terminal.answer("Type yes to go on:", "yes", is_shown=True)
+        terminal.answer("Type 'yes' to continue:", "yes", is_shown=True)
         self.assertEqual(terminal.finish(), 0)
         self.assertIn("baton team renew --accept", terminal.shown)
         code = re.search(r"[0-9A-Z]{5}(-[0-9A-Z]{5}){7}", terminal.shown).group()
@@ -218,7 +218,7 @@ class StolenTests(RenewalTest):
         code = desktop.json("team", "invite")["code"]
         address = f"{self.address_of(desktop)}:{desktop.port}"
         said = tablet.baton("team", "renew", "--accept", code, "--address", address).decode()
-        self.assertIn("is in the place of", said)
+        self.assertIn("now replaces", said)
         self.wait_for(tablet, "desktop")
         tablet.baton("team", "renew", "--accept", code, status=8)
 

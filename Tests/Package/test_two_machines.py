@@ -115,7 +115,7 @@ class TwoMachinesTest(TestCase):
     def test_03_the_doctor_finds_nothing(self):
         doctor, one, _ = at("laptop", documented("README.md", "When something does not work"))
         for command in (doctor, one):
-            wait_until(lambda command=command: "Nothing is wrong." in self.ada.ask(command)[0], command)
+            wait_until(lambda command=command: "No problems found." in self.ada.ask(command)[0], command)
         self.assertRegex(self.ada.run(doctor), r"(?m)^✓ peer +desktop .* is connected")
 
     def test_04_files_go_through_a_stream(self):

@@ -1,35 +1,37 @@
 import Activity
+import CommandLineOptions
 import JSONCoding
 
 /// The userInfo that `--info` and `--info-json` give.
 enum InfoOptions {
   /// - Returns: Nil if neither is given.
   static func userInfo(json: String?, strings: [String]) throws(UsageError) -> JSON? {
+    let hint = AdvertiseCommand.syntax.hint
     guard json != nil || !strings.isEmpty else { return nil }
     var members: [String: JSON] = [:]
     if let json {
       do {
         guard let object = try JSON(parsing: json.utf8, depth: Limits.userInfoDepth).object else {
-          throw UsageError("--info-json is not a JSON object.", hint: AdvertiseCommand.helpHint)
+          throw UsageError("'--info-json' must be a JSON object.", hint: hint)
         }
         members = object
       } catch let error as JSONError {
-        throw UsageError("--info-json is not JSON: \(error).", hint: AdvertiseCommand.helpHint)
+        throw UsageError("'--info-json' is not valid JSON: \(error).", hint: hint)
       } catch let error as UsageError {
         throw error
       } catch {
-        throw UsageError("--info-json: \(error)", hint: AdvertiseCommand.helpHint)
+        throw UsageError("'--info-json' is not valid: \(error)", hint: hint)
       }
     }
     for text in strings {
       guard let equals = text.firstIndex(of: "="), equals != text.startIndex else {
-        throw UsageError("--info is KEY=VALUE, not \(text).", hint: AdvertiseCommand.helpHint)
+        throw UsageError("'--info' must be KEY=VALUE, not '\(text)'.", hint: hint)
       }
       let name = String(text[..<equals])
       // In the encoding, a key that begins with $ gets another $ in front.
       let key = name.hasPrefix("$") ? "$" + name : name
       guard members.updateValue(.string(String(text[text.index(after: equals)...])), forKey: key) == nil else {
-        throw UsageError("The key \(name) is given twice.", hint: AdvertiseCommand.helpHint)
+        throw UsageError("The key '\(name)' can be given only once.", hint: hint)
       }
     }
     return .object(members)

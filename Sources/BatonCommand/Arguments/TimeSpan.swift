@@ -1,3 +1,5 @@
+import CommandLineOptions
+
 /// A time span as people write it: `90`, `90s`, `15m`, `2h`, `1d`.
 enum TimeSpan {
   /// The time span in seconds; nil if it is not positive or is longer than ten years.
@@ -11,5 +13,17 @@ enum TimeSpan {
     else { return nil }
     let seconds = number * (unit ?? 1)
     return seconds <= 10 * 365 * 86400 ? seconds : nil
+  }
+}
+
+extension Option<Double?> {
+  /// An option whose value is a time span, in seconds.
+  static func time(_ name: String, _ help: String) -> Option {
+    value(name, "TIME", help) { text throws(InvalidValue) in
+      guard let seconds = TimeSpan.seconds(text) else {
+        throw InvalidValue("must be a time such as 90s, 15m, 2h or 1d, not '\(text)'")
+      }
+      return seconds
+    }
   }
 }

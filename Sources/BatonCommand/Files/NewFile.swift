@@ -19,7 +19,7 @@ final class NewFile {
   /// - Throws: `CommandError` if something already has the name, or no file can be created there.
   init(_ path: String, isHidden: Bool = false) throws(CommandError) {
     let name = path.split(separator: "/", omittingEmptySubsequences: false).last.map(String.init) ?? path
-    guard !name.isEmpty else { throw CommandError(.failure, "\(path) is no name of a file.") }
+    guard !name.isEmpty else { throw CommandError(.failure, "'\(path)' is not the name of a file.") }
     self.path = path
     directory = path == name ? "." : String(path.dropLast(name.count))
     var status = stat()
@@ -47,7 +47,7 @@ final class NewFile {
   }
 
   private static func exists(_ path: String) -> CommandError {
-    CommandError(.failure, "\(path) is there already, and a backup is written over nothing; name another file.")
+    CommandError(.failure, "\(path) already exists, and a backup never replaces a file. Choose another name.")
   }
 
   /// Writes the content to the disk.

@@ -13,7 +13,7 @@ enum TeamFile {
     do {
       let bytes = try readAll(name, limit)
       guard bytes.count <= limit else {
-        throw CommandError(reason, "\(name ?? "Standard input") has more than \(limit) bytes, which no such file has.")
+        throw CommandError(reason, "\(name ?? "Standard input") is too long: such a file has at most \(limit) bytes.")
       }
       guard let text = String(validating: bytes, as: UTF8.self) else { throw CommandError(reason) }
       return text
@@ -31,7 +31,7 @@ enum TeamFile {
     let bytes = try Descriptors.readAll(descriptor, limit: limit)
     var status = stat()
     if bytes.isEmpty, fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFIFO {
-      throw CommandError(.failure, "\(path) is a pipe, and nobody writes to it.")
+      throw CommandError(.failure, "\(path) is a pipe that nobody is writing to.")
     }
     return bytes
   }

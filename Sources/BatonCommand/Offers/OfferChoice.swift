@@ -30,7 +30,10 @@ struct OfferChoice {
     let choices = offers.map { "  \(ActivityText.shortID($0))  \(ActivityText.line($0))" }
     return CommandError(
       .notFound,
-      "Several activities fit; name one, or take the newest with --latest:\n" + choices.joined(separator: "\n")
+      """
+      Several activities match. Give an ID, or take the newest with `--latest`:
+      \(choices.joined(separator: "\n"))
+      """
     )
   }
 }

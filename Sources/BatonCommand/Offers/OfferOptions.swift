@@ -1,21 +1,32 @@
 import Activity
+import CommandLineOptions
 import ControlInterface
 
-/// The options with which verbs select offers.
+/// The options with which commands select offers.
 enum OfferOptions {
-  static let options: [Option] = [
-    .value("type", "TYPE", "Only activities of this type, as org.example.reading.", limit: .activityType),
-    .value("team", "ID", "Only offers of this team."),
-    .value("from", "DEVICE", "Only offers of this device: its name, or a prefix of its ID."),
-  ]
+  static let type = Option.text(
+    "type",
+    "TYPE",
+    completing: .activityType,
+    "Only activities of this type, for example org.example.reading.",
+    limit: .activityType
+  )
+  static let team = Option.text("team", "ID", completing: .team, "Only offers of this team.")
+  static let from = Option.text(
+    "from",
+    "DEVICE",
+    completing: .machine,
+    "Only offers of this device: its name, or a prefix of its ID."
+  )
+  static let all: [any AnyOption] = [type, team, from]
 
   /// The offers that come from the device of `--from`.
-  static func filtered(_ offers: [ControlOffer], _ arguments: ArgumentList) -> [ControlOffer] {
-    guard let device = arguments.value("from") else { return offers }
+  static func filtered(_ offers: [ControlOffer], _ arguments: ParsedArguments) -> [ControlOffer] {
+    guard let device = arguments[from] else { return offers }
     return offers.filter { $0.device == device || $0.deviceID.text.hasPrefix(device.uppercased()) }
   }
 
-  static func parameters(_ arguments: ArgumentList) -> ListOffers.Parameters {
-    ListOffers.Parameters(activityType: arguments.value("type"), team: arguments.value("team"))
+  static func parameters(_ arguments: ParsedArguments) -> ListOffers.Parameters {
+    ListOffers.Parameters(activityType: arguments[type], team: arguments[team])
   }
 }

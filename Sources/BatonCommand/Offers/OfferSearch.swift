@@ -1,32 +1,32 @@
 import Activity
+import CommandLineOptions
 import ControlClient
 import ControlInterface
 
-/// Finds the offer that a command's arguments select: ID, --latest, --type, --wait.
+/// Finds the offer that a command's arguments select.
 enum OfferSearch {
-  /// - Throws: `UsageError`, `ControlError`, and `CommandError` if none fits.
-  static func find(_ arguments: ArgumentList, helpHint: String) throws -> (ControlOffer, device: DeviceID?) {
-    let choice = OfferChoice(
-      id: arguments.operands.first,
-      latest: arguments.has("latest"),
-      needsStream: arguments.has("stream")
-    )
-    if choice.id != nil, choice.latest { throw UsageError("Either ID or --latest.", hint: helpHint) }
-    var deadline = ContinuousClock.now
-    if let wait = arguments.value("wait") {
-      guard let seconds = TimeSpan.seconds(wait) else {
-        throw UsageError("--wait is a time such as 30s or 5m, not \(wait).", hint: helpHint)
-      }
-      deadline += .seconds(seconds)
-    }
+  static let operand = Operand.optional("ID", .offer)
+  static let latest = Option.flag("latest", "Take the newest if several match.")
+  static let wait = Option.time("wait", "Wait this long for a matching activity: 30, 30s, 5m.")
+  static let options: [any AnyOption] = OfferOptions.all + [latest, wait]
+
+  /// - Throws: `UsageError`, `ControlError`, and `CommandError` if no offer matches.
+  static func find(
+    _ arguments: ParsedArguments,
+    needsStream: Bool = false,
+    hint: String
+  ) throws -> (ControlOffer, device: DeviceID?) {
+    let choice = OfferChoice(id: arguments.operand, latest: arguments[latest], needsStream: needsStream)
+    if choice.id != nil, choice.latest { throw UsageError("Give either ID or '--latest', not both.", hint: hint) }
     let nothing = CommandError(choice.id == nil ? .nothingOffered : .activityNotFound)
-    let connection = try ControlConnection(path: arguments.value("socket"))
+    let connection = try arguments.connect()
     let parameters = OfferOptions.parameters(arguments)
-    guard arguments.value("wait") != nil else {
+    guard let seconds = arguments[wait] else {
       let offers = OfferOptions.filtered(try connection.call(ListOffers.self, parameters).offers, arguments)
       guard let offer = try choice.choose(from: offers) else { throw nothing }
       return offer
     }
+    let deadline = ContinuousClock.now + .seconds(seconds)
     var replies = try connection.replies(of: ListOffers.self, parameters)
     do {
       while let reply = try replies.next(until: deadline) {

@@ -53,16 +53,18 @@ struct DoctorReport {
         .failed,
         "batond is not running: nothing answers on \(paths.joined(separator: " or ")).",
         reason: .daemonUnreachable,
-        advice:
-          "`systemctl status batond` shows why. Start it with `sudo systemctl start batond`, or one of your own with `systemctl --user start batond`."
+        advice: """
+          `systemctl status batond` shows why. Start it with `sudo systemctl start batond`, or start one of your own with \
+          `systemctl --user start batond`.
+          """
       )
     case .notPermitted(let path):
       Diagnose.Reply(
         .daemon,
         .failed,
-        "This user may not use the daemon's socket \(path).",
+        "You do not have permission to use the daemon's socket \(path).",
         reason: .notPermitted,
-        advice: "Use the daemon of this user: `systemctl --user start batond`."
+        advice: "Start a daemon of your own: `systemctl --user start batond`."
       )
     case .foreignServer, .timedOut, .disconnected, .system:
       Diagnose.Reply(
@@ -70,8 +72,10 @@ struct DoctorReport {
         .failed,
         "\(error)",
         reason: .daemonUnreachable,
-        advice:
-          "`systemctl status batond` shows how it is; `sudo batond --check-config` whether its configuration is right. Start it again with `sudo systemctl restart batond`."
+        advice: """
+          Look at `systemctl status batond`, and check the configuration with `sudo batond --check-config`. Restart the \
+          daemon with `sudo systemctl restart batond`.
+          """
       )
     }
   }

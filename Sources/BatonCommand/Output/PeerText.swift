@@ -1,16 +1,8 @@
 import Activity
 import ControlInterface
 
-/// What the verbs for static peers have in common.
+/// Describes the peers that the user added.
 enum PeerText {
-  /// - Throws: `UsageError` if no address was given.
-  static func address(_ arguments: ArgumentList, hint: String) throws(UsageError) -> String {
-    guard let address = arguments.operands.first else {
-      throw UsageError("The machine's address is missing.", hint: hint)
-    }
-    return address
-  }
-
   static func list(_ peers: [ControlStaticPeer]) -> String {
     let severalTeams = Set(peers.map(\.team)).count > 1
     return Table.text(
@@ -20,7 +12,7 @@ enum PeerText {
           severalTeams ? Printable.text(peer.team) : "", peer.reason?.explanation ?? "",
         ]
       },
-      head: ["ADDRESS", "STATE", "DEVICE", "TEAM", "WHY"]
+      head: ["ADDRESS", "STATE", "DEVICE", "TEAM", "REASON"]
     )
   }
 

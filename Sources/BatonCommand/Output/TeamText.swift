@@ -1,4 +1,5 @@
 import Activity
+import CommandLineOptions
 import ControlClient
 import ControlInterface
 import JSONCoding
@@ -6,16 +7,17 @@ import JSONCoding
 /// Describes teams.
 enum TeamText {
   static let none =
-    "You are in no team on this machine; `baton team create NAME` makes one, `baton team join` joins one."
+    """
+    You are not in a team on this machine. Create one with `baton team create NAME`, or join one with `baton team join`.
+    """
 
   /// Tells users who are in no team. Otherwise they would wait in vain for offers of other machines, and offer to
   /// nobody.
-  static func noteWithoutTeam(_ arguments: ArgumentList, _ output: Output) {
+  static func noteWithoutTeam(_ arguments: ParsedArguments, _ output: Output) {
     guard !output.isJSON else { return }
-    let socket = arguments.value("socket")
-    let status = try? ControlConnection(path: socket).call(GetStatus.self, Nothing())
+    let status = try? arguments.connect().call(GetStatus.self, Nothing())
     guard status?.teams.isEmpty == true else { return }
-    let reply = try? ControlConnection(path: socket).call(ListTeams.self, Nothing())
+    let reply = try? arguments.connect().call(ListTeams.self, Nothing())
     output.note(reply.map(note) ?? none)
   }
 
@@ -26,7 +28,7 @@ enum TeamText {
 
   static func text(_ team: ControlUnusableTeam) -> String {
     let name = team.name.map { "Your team \"\(Printable.text($0))\"" } ?? "A team"
-    return "\(name) cannot be used: \(Printable.text(team.fault)); `baton doctor` says what to do."
+    return "\(name) cannot be used: \(Printable.text(team.fault)). `baton doctor` says what to do."
   }
 
   static func name(_ team: ControlTeam) -> String { "\"\(Printable.text(team.name))\" (\(team.id))" }

@@ -1,4 +1,5 @@
 import Activity
+import CommandLineOptions
 import ControlClient
 import ControlInterface
 import Varlink
@@ -15,18 +16,18 @@ enum LockedKey {
     _ method: M.Type,
     _ parameters: M.Parameters,
     team: String?,
-    _ asked: ArgumentList?,
+    _ asked: ParsedArguments?,
     on connection: ControlConnection
   ) throws -> M.Reply {
     do throws(ControlError) {
       return try connection.call(method, parameters)
     } catch {
       guard case .failed(let failure) = error, failure.reason == .passphraseNeeded,
-        asked?.value(Passphrase.option.name) != nil || PassphrasePrompt.isPossible
+        asked?[Passphrase.option] != nil || PassphrasePrompt.isPossible
       else { throw error }
     }
     let passphrase =
-      try asked.map { try Passphrase.read($0, isNew: false, of: thing) } ?? Passphrase.ask(of: "\(thing) until now")
+      try asked.map { try Passphrase.read($0, isNew: false, of: thing) } ?? Passphrase.askForCurrent(of: thing)
     let unlock = UnlockTeam.Parameters(team: team, passphrase: passphrase)
     _ = try connection.call(UnlockTeam.self, unlock)
     return try connection.call(method, parameters)

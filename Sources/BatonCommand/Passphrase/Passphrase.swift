@@ -1,38 +1,42 @@
 import Activity
+import CommandLineOptions
 import EventLoop
 import Glibc
 
 /// The passphrase of a backup or of a team's key: typed, or the first line of a file.
 enum Passphrase {
-  static let option = Option.value(
+  static let option = Option.text(
     "passphrase-file",
     "FILE",
-    "Takes the passphrase from the first line of FILE, and does not ask for it."
+    completing: .file,
+    "Read the passphrase from the first line of FILE instead of asking for it."
   )
 
   /// Asks for a passphrase if the other option does not give one.
-  static let flag = Option.flag("passphrase", "Seals the team's key with a passphrase, which is asked for.")
+  static let flag = Option.flag("passphrase", "Seal the team's key with a passphrase, and ask for it.")
 
   /// - Parameters:
   ///   - isNew: Whether the passphrase is being chosen. Then it must be long enough, and is asked for twice.
   ///   - thing: What it opens.
-  static func read(_ arguments: ArgumentList, isNew: Bool, of thing: String = "the backup") throws -> String {
-    if let path = arguments.value(option.name) { return try check(firstLine(of: path), isNew: isNew) }
-    let passphrase = try check(ask("Passphrase of \(thing): "), isNew: isNew)
-    guard try !isNew || ask("The same again: ") == Array(passphrase.utf8) else {
-      throw CommandError(.failure, "The two passphrases differ; nothing was done.")
+  static func read(_ arguments: ParsedArguments, isNew: Bool, of thing: String = "the backup") throws -> String {
+    if let path = arguments[option] { return try check(firstLine(of: path), isNew: isNew) }
+    let passphrase = try check(ask("Passphrase for \(thing): "), isNew: isNew)
+    guard try !isNew || ask("Repeat the passphrase: ") == Array(passphrase.utf8) else {
+      throw CommandError(.failure, "The passphrases do not match. Nothing was changed.")
     }
     return passphrase
   }
 
   /// Reads a new passphrase for a team's key, if the options demand one.
-  static func readIfWanted(_ arguments: ArgumentList) throws -> String? {
-    guard arguments.has(flag.name) || arguments.value(option.name) != nil else { return nil }
+  static func readIfWanted(_ arguments: ParsedArguments) throws -> String? {
+    guard arguments[flag] || arguments[option] != nil else { return nil }
     return try read(arguments, isNew: true, of: LockedKey.thing)
   }
 
-  /// Asks for an existing passphrase.
-  static func ask(of thing: String) throws -> String { try check(ask("Passphrase of \(thing): "), isNew: false) }
+  /// Asks for the passphrase that is about to change.
+  static func askForCurrent(of thing: String) throws -> String {
+    try check(ask("Current passphrase for \(thing): "), isNew: false)
+  }
 
   private static func ask(_ prompt: String) throws -> [UInt8] {
     do throws(SystemError) {
@@ -40,17 +44,17 @@ enum Passphrase {
     } catch {
       throw CommandError(
         .failure,
-        "There is no terminal to ask for the passphrase on (\(error)); give it with --passphrase-file FILE."
+        "There is no terminal to ask for the passphrase (\(error)). Use `--passphrase-file FILE`."
       )
     }
   }
 
   private static func check(_ bytes: [UInt8], isNew: Bool) throws -> String {
-    guard !bytes.isEmpty else { throw CommandError(.failure, "The passphrase is empty; nothing was done.") }
+    guard !bytes.isEmpty else { throw CommandError(.failure, "The passphrase is empty. Nothing was changed.") }
     guard bytes.count <= Limits.passphraseLength, let text = String(validating: bytes, as: UTF8.self) else {
       throw CommandError(
         .failure,
-        "A passphrase is text of at most \(Limits.passphraseLength) bytes; nothing was done."
+        "A passphrase must be text of at most \(Limits.passphraseLength) bytes. Nothing was changed."
       )
     }
     guard !isNew || text.count >= Limits.passphraseCharacters else { throw CommandError(.passphraseTooShort) }

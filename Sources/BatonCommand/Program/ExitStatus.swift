@@ -1,4 +1,4 @@
-/// How the command ended. The statuses are the same for every verb.
+/// How the command ended. The statuses are the same for all commands.
 enum ExitStatus: Int32, CaseIterable {
   case success = 0
   case failure = 1
@@ -13,14 +13,14 @@ enum ExitStatus: Int32, CaseIterable {
   var meaning: String {
     switch self {
     case .success: "Done."
-    case .failure: "Failed, for a reason that no other status has."
+    case .failure: "Failed for a reason that no other status covers."
     case .usage: "The command line is wrong."
-    case .daemonUnreachable: "The daemon cannot be reached, or may not be used."
-    case .notFound: "Nothing is offered, or what was named is not there (any more)."
-    case .refused: "Refused by the daemon or the other machine."
+    case .daemonUnreachable: "The daemon cannot be reached, or you may not use it."
+    case .notFound: "Nothing is offered, or what you named does not exist."
+    case .refused: "The daemon or the other machine refused."
     case .peerUnreachable: "The other machine cannot be reached, or did not answer in time."
     case .streamBroken: "The stream broke off before its end."
-    case .team: "Something about a team, a code, an approval or a backup is wrong."
+    case .team: "There is a problem with a team, a code, an approval or a backup."
     }
   }
 }

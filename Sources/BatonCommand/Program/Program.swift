@@ -1,9 +1,10 @@
 import Activity
+import CommandLineOptions
 import ControlClient
 import ControlInterface
 import EventLoop
 
-/// The whole command: finds the verb, checks its options, and reports failures.
+/// The whole program: finds the command, checks its options, and reports failures.
 enum Program {
   static var commands: [any Command.Type] {
     [
@@ -34,8 +35,8 @@ enum Program {
       try dispatch(arguments, output)
       return .success
     } catch let error as UsageError {
-      output.fail("\(error)", reason: nil)
-      return .usage
+      output.fail("\(error)", reason: error.reason?.rawValue)
+      return error.reason.map { ExitStatus($0) } ?? .usage
     } catch let error as CommandError {
       output.fail(error.message, reason: error.reason)
       return error.status
@@ -54,42 +55,46 @@ enum Program {
 
   private static func dispatch(_ arguments: [String], _ output: Output) throws {
     let words = arguments.prefix { !$0.hasPrefix("-") }
+    let wantsHelp = arguments.prefix { $0 != "--" }.contains { ["--help", "-h"].contains($0) }
     guard let first = words.first else {
       switch arguments.first {
       case nil, "--help", "-h": return try output.line(Help.overview(commands))
-      case "--version": return try VersionCommand.run(ArgumentList([], VersionCommand.self), output)
+      case "--version": return try VersionCommand.run(ParsedArguments([], of: VersionCommand.syntax), output)
       case .some(let option):
-        throw UsageError("The verb comes first, then its options: \(option).", hint: "baton --help")
+        throw UsageError("Unexpected option '\(option)': the command comes first.", hint: "baton --help")
       }
     }
-    let candidates = commands.filter { $0.words.first == first }
     if first == "help" { return try help(Array(arguments.dropFirst()), output) }
-    if let command = candidates.first(where: { words.starts(with: $0.words) }) {
+    if first == CompletionCommand.word { return try CompletionCommand.run(Array(arguments.dropFirst()), output) }
+    if let command = commands.first(where: { words.starts(with: $0.words) }) {
+      if wantsHelp { return try output.line(Help.page(command)) }
       let rest = Array(arguments.dropFirst(command.words.count))
-      if rest.prefix(while: { $0 != "--" }).contains(where: { $0 == "--help" || $0 == "-h" }) {
-        return try output.line(Help.page(command))
-      }
-      return try command.run(ArgumentList(rest, command), output)
+      return try command.run(ParsedArguments(rest, of: command.syntax), output)
     }
-    guard candidates.isEmpty else {
-      // `team` without a second word, or with an unknown one.
-      let second = words.dropFirst().first
-      guard let second else {
-        let page = Help.list(candidates)
-        if arguments.contains(where: { $0 == "--help" || $0 == "-h" }) { return try output.line(page) }
-        throw UsageError("What about the \(first)?\n\(page)")
-      }
-      let known = candidates.map { $0.words[1...].joined(separator: " ") }
-      throw UsageError.unknown("verb", second, after: first, known: known)
+    let subcommands = commands.filter { $0.words.first == first }
+    guard !subcommands.isEmpty else {
+      throw UsageError.unknown(
+        "command",
+        first,
+        known: commands.map { $0.words[0] } + ["help"],
+        hint: "baton --help"
+      )
     }
-    throw UsageError.unknown("verb", first, after: nil, known: commands.map { $0.words[0] } + ["help"])
+    guard let second = words.dropFirst().first else {
+      if wantsHelp { return try output.line(Help.list(subcommands)) }
+      throw UsageError("'baton \(first)' needs a subcommand:\n\(Help.list(subcommands))")
+    }
+    let known = subcommands.map { $0.words[1...].joined(separator: " ") }
+    throw UsageError.unknown("subcommand", second, known: known, hint: "baton \(first) --help")
   }
 
   private static func help(_ words: [String], _ output: Output) throws {
     guard !words.isEmpty else { return try output.line(Help.overview(commands)) }
     let matching = commands.filter { $0.words.starts(with: words) }
     switch matching.count {
-    case 0: throw UsageError.unknown("verb", words.joined(separator: " "), after: nil, known: commands.map { $0.title })
+    case 0:
+      let word = words.joined(separator: " ")
+      throw UsageError.unknown("command", word, known: commands.map { $0.title }, hint: "baton --help")
     case 1: try output.line(Help.page(matching[0]))
     default: try output.line(Help.list(matching))
     }

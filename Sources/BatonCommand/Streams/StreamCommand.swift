@@ -1,4 +1,5 @@
 import Activity
+import CommandLineOptions
 import ControlClient
 import ControlInterface
 import Varlink
@@ -12,9 +13,9 @@ enum StreamCommand {
   static func run<M: Method>(
     _ method: M.Type,
     _ parameters: M.Parameters,
-    _ arguments: ArgumentList
+    _ arguments: ParsedArguments
   ) throws where M.Reply == StreamReply {
-    let path = arguments.value("socket")
+    let path = arguments.socket
     let stream = try ControlConnection(path: path).upgrade(method, parameters)
     let ending = try StreamEnding(of: stream.reply.stream, path: path, socket: stream.descriptor)
     do {
@@ -26,7 +27,7 @@ enum StreamCommand {
     switch ending.wait() {
     case .success(let reason?): throw broken(reason)
     case .failure(.disconnected):
-      throw CommandError(.streamBroken, "The daemon went away before it said that the stream was whole.")
+      throw CommandError(.streamBroken, "The daemon stopped before it could confirm that the stream is complete.")
     case .failure(let error): throw error
     case .success(nil), nil: break
     }

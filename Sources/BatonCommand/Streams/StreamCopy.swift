@@ -36,7 +36,7 @@ enum StreamCopy {
   }
 
   static var broken: CommandError {
-    CommandError(.streamBroken, "The stream broke off before its end; what came is not all.")
+    CommandError(.streamBroken, "The stream broke off before its end. The data is incomplete.")
   }
 
   private static func check(_ outgoing: OutgoingCopy, isHungUp: Bool) throws(CommandError) {

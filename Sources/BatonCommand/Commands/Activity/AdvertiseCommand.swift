@@ -1,4 +1,5 @@
 import Activity
+import CommandLineOptions
 import ControlClient
 import ControlInterface
 import Glibc
@@ -6,37 +7,57 @@ import JSONCoding
 
 enum AdvertiseCommand: Command {
   static let words = ["advertise"]
-  static let synopsis = "--type TYPE [--title TITLE] [--info KEY=VALUE]... [--stream]"
-  static let summary = "Offer an activity to your other machines, until one continues it."
+  static let summary = "Offer an activity until another machine continues it."
   static let details = """
-    Stays in the foreground; interrupting it withdraws the activity.
+    The command stays in the foreground. To withdraw the activity, interrupt it.
 
-    With --stream the machine that continues the activity gets a two-way stream: what is written to
-    standard input here comes out there, and the other way round. All messages then go to standard
-    error.
+    With --stream, the machine that continues the activity gets a two-way stream.
+    What you write to standard input here comes out there, and the other way round.
+    All messages then go to standard error.
 
-        tar c notes | baton advertise --type org.example.files --title Notes --stream
+        tar c notes | baton advertise --type org.example.files --stream
         baton continue --latest --stream | tar x          (on the other machine)
 
-    With --json, on each line: {"event": "current" | "resigned" | "continued" | "streamRequested",
-    "id", "reason", "device"}.
+    With --json, each line is {"event", "id", "reason", "device"}; the event is
+    "current", "resigned", "continued" or "streamRequested".
     """
-  static let options: [Option] = [
-    .value("type", "TYPE", "The activity's type: a reverse domain name, as org.example.reading.", limit: .activityType),
-    .value("title", "TITLE", "What people read in lists.", limit: .title),
-    .values("info", "KEY=VALUE", "A string for the userInfo; may be repeated.", limit: .userInfo),
-    .value("info-json", "OBJECT", "The userInfo as JSON, or what of it is not a string.", limit: .userInfoText),
-    .value("url", "URL", "The web page to open where no app takes the type.", limit: .url),
-    .value("expires", "TIME", "Withdraw it after this time: 90, 90s, 15m, 2h, 1d."),
-    .value("team", "ID", "Offer it to this team only."),
-    .flag("stream", "Hand over standard input and output as a stream."),
-  ]
+  private static let type = Option.required(
+    "type",
+    "TYPE",
+    completing: .activityType,
+    "The activity's type: a reverse domain name, for example org.example.reading.",
+    limit: .activityType
+  )
+  private static let titleOption = Option.text("title", "TITLE", "The title that people see in lists.", limit: .title)
+  private static let info = Option.list(
+    "info",
+    "KEY=VALUE",
+    "A string for the userInfo; can be repeated.",
+    limit: .userInfo
+  )
+  private static let infoJSON = Option.text(
+    "info-json",
+    "OBJECT",
+    "The userInfo as JSON, or the part of it that is not strings.",
+    limit: .userInfoText
+  )
+  private static let url = Option.text(
+    "url",
+    "URL",
+    completing: .url,
+    "The web page to open if no app takes the type.",
+    limit: .url
+  )
+  private static let expires = Option.time("expires", "Withdraw the activity after this time: 90, 90s, 15m, 2h, 1d.")
+  private static let team = Option.text("team", "ID", completing: .team, "Offer the activity to this team only.")
+  private static let stream = Option.flag("stream", "Hand over standard input and output as a stream.")
+  static let options: [any AnyOption] = [type, titleOption, info, infoJSON, url, expires, team, stream]
 
-  static func run(_ arguments: ArgumentList, _ output: Output) throws {
-    let stream = arguments.has("stream")
-    let output = stream ? output.besideStream : output
-    let parameters = BecomeCurrent.Parameters(activity: try activity(arguments), team: arguments.value("team"))
-    let connection = try ControlConnection(path: arguments.value("socket"))
+  static func run(_ arguments: ParsedArguments, _ output: Output) throws {
+    let hasStream = arguments[stream]
+    let output = hasStream ? output.besideStream : output
+    let parameters = BecomeCurrent.Parameters(activity: try activity(arguments), team: arguments[team])
+    let connection = try arguments.connect()
     var replies = try connection.replies(of: BecomeCurrent.self, parameters)
     while let reply = try replies.next() {
       try output.result(reply.json, text(reply, parameters.activity))
@@ -44,28 +65,22 @@ enum AdvertiseCommand: Command {
       case .current: TeamText.noteWithoutTeam(arguments, output)
       case .willSave: break
       case .resigned: throw CommandError(reply.reason ?? .superseded)
-      case .continued: if !stream { return }
+      case .continued: if !hasStream { return }
       case .streamRequested:
-        guard stream, let token = reply.stream else { break }
+        guard hasStream, let token = reply.stream else { break }
         return try StreamCommand.run(AcceptStream.self, AcceptStream.Parameters(stream: token, awaits: true), arguments)
       }
     }
     throw ControlError.disconnected
   }
 
-  private static func activity(_ arguments: ArgumentList) throws(UsageError) -> ControlActivity {
-    guard let type = arguments.value("type") else { throw UsageError("--type is missing.", hint: helpHint) }
-    var activity = ControlActivity(activityType: type)
-    activity.title = arguments.value("title")
-    activity.userInfo = try InfoOptions.userInfo(json: arguments.value("info-json"), strings: arguments.all("info"))
-    activity.webpageURL = arguments.value("url")
-    activity.supportsContinuationStreams = arguments.has("stream")
-    if let expires = arguments.value("expires") {
-      guard let seconds = TimeSpan.seconds(expires) else {
-        throw UsageError("--expires is a time such as 90s, 15m, 2h or 1d, not \(expires).", hint: helpHint)
-      }
-      activity.expirationDate = Times.now + seconds
-    }
+  private static func activity(_ arguments: ParsedArguments) throws(UsageError) -> ControlActivity {
+    var activity = ControlActivity(activityType: arguments[type])
+    activity.title = arguments[titleOption]
+    activity.userInfo = try InfoOptions.userInfo(json: arguments[infoJSON], strings: arguments[info])
+    activity.webpageURL = arguments[url]
+    activity.supportsContinuationStreams = arguments[stream]
+    activity.expirationDate = arguments[expires].map { Times.now + $0 }
     return activity
   }
 
@@ -74,8 +89,8 @@ enum AdvertiseCommand: Command {
     let device = Printable.text(reply.device ?? "another machine")
     return switch reply.event {
     case .current: "Current: \(name) \(reply.id.description.prefix(8))"
-    case .resigned: "Not current any more: \(name)"
-    case .willSave: "Another machine fetches it."
+    case .resigned: "No longer current: \(name)"
+    case .willSave: "Another machine is fetching it."
     case .continued: "Continued on \(device)."
     case .streamRequested: "Streaming with \(device)."
     }

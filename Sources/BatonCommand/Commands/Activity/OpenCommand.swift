@@ -1,4 +1,5 @@
 import Activity
+import CommandLineOptions
 import ControlClient
 import ControlInterface
 import Glibc
@@ -6,33 +7,29 @@ import JSONCoding
 
 enum OpenCommand: Command {
   static let words = ["open"]
-  static let synopsis = "[ID | --latest] [--type TYPE] [--wait SECONDS]"
   static let summary = "Let an app continue an activity of another machine."
   static let details = """
-    The app that runs here and takes the activity's type fetches and shows it; of several the one that
-    was started last. Where none runs, `baton agent` starts an installed one, or opens the activity's
-    web page.
+    If several running apps take the activity's type, the one that started last
+    continues it. If none is running, `baton agent` starts an installed one, or
+    opens the activity's web page.
 
-    ID is one of `baton list`, or its first digits. Without it the one activity that fits is taken.
+    ID is an ID from `baton list`, or a prefix of it. Without ID, exactly one
+    activity must match.
 
-    With --json: {"id", "activityType"}.
+    With --json, the output is {"id", "activityType"}.
     """
-  static let options: [Option] =
-    OfferOptions.options + [
-      .flag("latest", "Take the newest where several fit."),
-      .value("wait", "TIME", "Wait so long for an activity that fits: 30, 30s, 5m."),
-    ]
-  static let operands = 1
+  static let options: [any AnyOption] = OfferSearch.options
+  static let operand: Operand? = OfferSearch.operand
 
-  static func run(_ arguments: ArgumentList, _ output: Output) throws {
-    let (offer, device) = try OfferSearch.find(arguments, helpHint: helpHint)
-    let connection = try ControlConnection(path: arguments.value("socket"))
+  static func run(_ arguments: ParsedArguments, _ output: Output) throws {
+    let (offer, device) = try OfferSearch.find(arguments, hint: syntax.hint)
+    let connection = try arguments.connect()
     let parameters = OpenOffer.Parameters(id: offer.id, deviceID: device, activationToken: activationToken)
     _ = try connection.call(OpenOffer.self, parameters)
     let name = ActivityText.name(title: offer.title, type: offer.activityType)
     try output.result(
       ["id": .string(offer.id.description), "activityType": .string(offer.activityType)],
-      "An app here continues \(name) from \(Printable.text(offer.device))."
+      "An app on this machine is continuing \(name) from \(Printable.text(offer.device))."
     )
   }
 

@@ -1,19 +1,21 @@
+import CommandLineOptions
 import ControlClient
 import ControlInterface
 
 enum WatchCommand: Command {
   static let words = ["watch"]
-  static let synopsis = "[--type TYPE] [--team ID]"
-  static let summary = "Follow what the other machines offer, one line for each change."
+  static let summary = "Follow what the other machines offer."
   static let details = """
-    First what is offered now, then each change, until interrupted.
-    With --json, on each line: {"event": "offered" | "changed" | "withdrawn", "offer": {...}},
-    the offer as in `baton list --json`.
-    """
-  static let options = OfferOptions.options
+    The command shows what is offered now, and then one line for each change, until
+    you interrupt it.
 
-  static func run(_ arguments: ArgumentList, _ output: Output) throws {
-    let connection = try ControlConnection(path: arguments.value("socket"))
+    With --json, each line is {"event", "offer": {...}}. The event is "offered",
+    "changed" or "withdrawn"; the offer is as in `baton list --json`.
+    """
+  static let options = OfferOptions.all
+
+  static func run(_ arguments: ParsedArguments, _ output: Output) throws {
+    let connection = try arguments.connect()
     TeamText.noteWithoutTeam(arguments, output)
     var replies = try connection.replies(of: ListOffers.self, OfferOptions.parameters(arguments))
     var offers: [ControlOffer] = []

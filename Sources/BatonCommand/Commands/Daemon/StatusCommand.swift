@@ -1,15 +1,15 @@
 import Activity
+import CommandLineOptions
 import ControlClient
 import ControlInterface
 import JSONCoding
 
 enum StatusCommand: Command {
   static let words = ["status"]
-  static let synopsis = "[OPTIONS]"
-  static let summary = "Show what the daemon is and does."
+  static let summary = "Show what the daemon is doing."
 
-  static func run(_ arguments: ArgumentList, _ output: Output) throws {
-    let status = try ControlConnection(path: arguments.value("socket")).call(GetStatus.self, Nothing())
+  static func run(_ arguments: ParsedArguments, _ output: Output) throws {
+    let status = try arguments.connect().call(GetStatus.self, Nothing())
     try output.result(status.json, text(status))
   }
 
@@ -18,7 +18,7 @@ enum StatusCommand: Command {
       switch status.discovery {
       case .running: "running"
       case .connecting: "waiting for Avahi; is avahi-daemon running?"
-      case .disabled: "off, by configuration"
+      case .disabled: "disabled in the configuration"
       }
     let teams = status.teams.map { team in
       TeamText.name(team) + (team.administrator ? ", administrator" : "")
@@ -28,7 +28,7 @@ enum StatusCommand: Command {
       case nil: ""
       case .screenLocked: ", not offered while the screen is locked"
       case .asleep: ", not offered while the machine goes to sleep"
-      case .notEligible: ", which its app keeps to this machine"
+      case .notEligible: ", not offered: its app keeps it on this machine"
       case .some(let reason): ", not offered: \(reason.rawValue)"
       }
     let current = status.current.map { ActivityText.name(title: $0.title, type: $0.activityType) + withheld }
@@ -37,10 +37,10 @@ enum StatusCommand: Command {
         ["Device", Printable.text(status.device)],
         ["Daemon", "batond \(Printable.text(status.version)), port \(status.port)"],
         ["Discovery", discovery],
-        ["Current", current ?? "nothing is offered from here"],
-        ["Peers", "\(status.sessions) connected" + (status.streams > 0 ? ", \(status.streams) streams" : "")],
+        ["Current", current ?? "nothing is offered from this machine"],
+        ["Peers", "\(status.sessions) connected" + (streams(status.streams))],
       ]
-      + (teams.isEmpty ? ["none; `baton team create NAME` or `baton team join`"] : teams).enumerated().map {
+      + (teams.isEmpty ? ["none; run `baton team create NAME` or `baton team join`"] : teams).enumerated().map {
         [$0.offset == 0 ? "Team" : "", $0.element]
       }
       + [("So far", CounterText.traffic(status.counters)), ("Failures", CounterText.failures(status.counters))]
@@ -50,6 +50,14 @@ enum StatusCommand: Command {
       }
     return rows.map { row in row[0].isEmpty ? "           \(row[1])" : pad(row[0] + ":") + row[1] }
       .joined(separator: "\n")
+  }
+
+  private static func streams(_ count: Int) -> String {
+    switch count {
+    case 0: ""
+    case 1: ", 1 stream"
+    default: ", \(count) streams"
+    }
   }
 
   private static func pad(_ label: String) -> String {

@@ -1,12 +1,14 @@
 import Activity
+import CommandLineOptions
 import JSONCoding
 
 enum VersionCommand: Command {
   static let words = ["version"]
-  static let synopsis = ""
-  static let summary = "Show the version of this command; `baton status` has the daemon's."
+  static let summary = "Show the version of this command."
 
-  static func run(_ arguments: ArgumentList, _ output: Output) throws {
+  static let details = "To see the version of the daemon, run `baton status`."
+
+  static func run(_ arguments: ParsedArguments, _ output: Output) throws {
     try output.result(["version": .string(Version.current)], "baton \(Version.current)")
   }
 }

@@ -1,16 +1,16 @@
+import CommandLineOptions
 import ControlClient
 import ControlInterface
 import JSONCoding
 
 enum PeerListCommand: Command {
   static let words = ["peer", "list"]
-  static let synopsis = ""
-  static let summary = "List the machines that were named with `baton peer add`."
-  static let details = "`baton peers` lists all machines, however they were found."
+  static let summary = "List the addresses that you added with `baton peer add`."
+  static let details = "To list all machines, however they were found, run `baton peers`."
 
-  static func run(_ arguments: ArgumentList, _ output: Output) throws {
-    let reply = try ControlConnection(path: arguments.value("socket")).call(ListStaticPeers.self, Nothing())
-    if reply.peers.isEmpty { output.note("No machine was named; `baton peer add HOST` names one.") }
+  static func run(_ arguments: ParsedArguments, _ output: Output) throws {
+    let reply = try arguments.connect().call(ListStaticPeers.self, Nothing())
+    if reply.peers.isEmpty { output.note("There are no added addresses. To add one, run `baton peer add HOST`.") }
     if output.isJSON || !reply.peers.isEmpty { try output.result(reply.json, PeerText.list(reply.peers)) }
   }
 }

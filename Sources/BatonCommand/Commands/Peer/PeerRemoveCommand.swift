@@ -1,19 +1,25 @@
 import Activity
+import CommandLineOptions
 import ControlClient
 import ControlInterface
 import JSONCoding
 
 enum PeerRemoveCommand: Command {
   static let words = ["peer", "remove"]
-  static let synopsis = "HOST[:PORT] [--team ID]"
-  static let summary = "Undo `baton peer add`; a connection that is there stays."
-  static let options: [Option] = [.value("team", "ID", "Only of this team; otherwise of all your teams.")]
-  static let operands = 1
+  static let summary = "Undo `baton peer add`. An existing connection stays."
+  private static let team = Option.text(
+    "team",
+    "ID",
+    completing: .team,
+    "Only for this team. The default is all your teams."
+  )
+  static let options: [any AnyOption] = [team]
+  static let operand: Operand? = .required("HOST[:PORT]", .peerAddress)
 
-  static func run(_ arguments: ArgumentList, _ output: Output) throws {
-    let address = try PeerText.address(arguments, hint: helpHint)
-    let connection = try ControlConnection(path: arguments.value("socket"))
-    _ = try connection.call(RemovePeer.self, RemovePeer.Parameters(address: address, team: arguments.value("team")))
+  static func run(_ arguments: ParsedArguments, _ output: Output) throws {
+    let address = arguments.requiredOperand
+    let connection = try arguments.connect()
+    _ = try connection.call(RemovePeer.self, RemovePeer.Parameters(address: address, team: arguments[team]))
     try output.result(["removed": .string(address)], "Removed \(Printable.text(address)).")
   }
 }

@@ -1,17 +1,17 @@
 import Activity
+import CommandLineOptions
 import ControlClient
 import ControlInterface
 import JSONCoding
 
 enum PeersCommand: Command {
   static let words = ["peers"]
-  static let synopsis = ""
-  static let summary = "List the other machines of your teams, and whether they can be reached."
+  static let summary = "List your other machines, and whether they can be reached."
 
-  static func run(_ arguments: ArgumentList, _ output: Output) throws {
-    let reply = try ControlConnection(path: arguments.value("socket")).call(ListPeers.self, Nothing())
+  static func run(_ arguments: ParsedArguments, _ output: Output) throws {
+    let reply = try arguments.connect().call(ListPeers.self, Nothing())
     if reply.peers.isEmpty {
-      output.note("No other machine of your teams is known.")
+      output.note("No other machines of your teams are known.")
       TeamText.noteWithoutTeam(arguments, output)
     }
     if output.isJSON || !reply.peers.isEmpty { try output.result(reply.json, text(reply.peers)) }
@@ -27,7 +27,7 @@ enum PeersCommand: Command {
           peer.reason?.explanation ?? "",
         ]
       },
-      head: ["DEVICE", "STATE", "ADDRESS", "ID", "TEAM", "WHY"]
+      head: ["DEVICE", "STATE", "ADDRESS", "ID", "TEAM", "REASON"]
     )
   }
 }

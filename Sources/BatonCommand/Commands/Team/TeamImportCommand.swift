@@ -1,18 +1,18 @@
 import Activity
+import CommandLineOptions
 import ControlClient
 import ControlInterface
 import JSONCoding
 
 enum TeamImportCommand: Command {
   static let words = ["team", "import"]
-  static let synopsis = "[FILE]"
-  static let summary = "Join with the approval of a request that this machine made."
-  static let details = "FILE is what `baton team approve` wrote; standard input without it."
-  static let operands = 1
+  static let summary = "Join a team with the approval of this machine's request."
+  static let details = "FILE is the approval from `baton team approve`; the default is standard input."
+  static let operand: Operand? = .optional("FILE", .file)
 
-  static func run(_ arguments: ArgumentList, _ output: Output) throws {
-    let approval = try TeamFile.read(arguments.operands.first, orElse: .approvalInvalid)
-    let connection = try ControlConnection(path: arguments.value("socket"))
+  static func run(_ arguments: ParsedArguments, _ output: Output) throws {
+    let approval = try TeamFile.read(arguments.operand, orElse: .approvalInvalid)
+    let connection = try arguments.connect()
     let reply = try connection.call(ImportApproval.self, ImportApproval.Parameters(approval: approval))
     try output.result(reply.json, "Joined the team \(TeamText.name(reply.team)).")
   }

@@ -1,17 +1,17 @@
 import Activity
+import CommandLineOptions
 import ControlClient
 import ControlInterface
 import JSONCoding
 
 enum TeamInviteCommand: Command {
   static let words = ["team", "invite"]
-  static let synopsis = "[--team ID] [--passphrase-file FILE]"
   static let summary = "Make a code that admits one machine to your team."
-  static let options: [Option] = [.value("team", "ID", "The team; needed where you have several."), Passphrase.option]
+  static let options: [any AnyOption] = [TeamOption.one, Passphrase.option]
 
-  static func run(_ arguments: ArgumentList, _ output: Output) throws {
-    let connection = try ControlConnection(path: arguments.value("socket"))
-    let parameters = InviteDevice.Parameters(team: arguments.value("team"))
+  static func run(_ arguments: ParsedArguments, _ output: Output) throws {
+    let connection = try arguments.connect()
+    let parameters = InviteDevice.Parameters(team: arguments[TeamOption.one])
     let reply = try LockedKey.call(InviteDevice.self, parameters, team: parameters.team, arguments, on: connection)
     try output.result(reply.json, text(reply, output))
   }
@@ -21,13 +21,13 @@ enum TeamInviteCommand: Command {
 
           \(output.strong(Printable.text(reply.code)))
 
-      On the other machine, type
+      On the other machine, run
 
           baton team join
 
-      and enter this code there. It admits one machine, and expires \(Times.relative(reply.expires, to: Times.now)), at \
+      and enter this code. It admits one machine and expires \(Times.relative(reply.expires, to: Times.now)), at \
       \(Times.clock(reply.expires)).
-      Who has the code can join: show it to nobody else.
+      Anyone with this code can join, so keep it private.
       """
   }
 }

@@ -1,4 +1,5 @@
 import Activity
+import CommandLineOptions
 import ControlClient
 import ControlInterface
 import EventLoop
@@ -7,23 +8,25 @@ import JSONCoding
 
 enum TeamJoinCommand: Command {
   static let words = ["team", "join"]
-  static let synopsis = "[CODE | -] [--address HOST[:PORT]]"
-  static let summary = "Join a team with a code that `baton team invite` printed on another machine."
+  static let summary = "Join a team with a code from `baton team invite`."
   static let details = """
-    Without CODE it is asked for, and read from standard input; with - it is read without asking. A code
-    on the command line can be seen by other users of this machine while the command runs.
+    Without CODE, the command asks for it and reads it from standard input; if CODE
+    is -, it does not ask. Other users of this machine can see a code on the command
+    line while the command runs.
     """
-  static let options: [Option] = [
-    .value("address", "HOST[:PORT]", "The machine that made the code, where it is not found here; it is remembered.")
-  ]
-  static let operands = 1
-  static let operandLimit = LengthLimit.code
+  static let address = Option.text(
+    "address",
+    "HOST[:PORT]",
+    completing: .host,
+    "The address of the machine that made the code, if it is not found automatically. Baton remembers the address."
+  )
+  static let options: [any AnyOption] = [address]
+  static let operand: Operand? = .optional("CODE", limit: .code)
 
-  static func run(_ arguments: ArgumentList, _ output: Output) throws {
-    let prompt = "Invitation code, as `baton team invite` shows it:"
-    let code = try code(arguments.operands.first, output, prompt: prompt)
-    let connection = try ControlConnection(path: arguments.value("socket"))
-    let parameters = JoinTeam.Parameters(code: code, address: arguments.value("address"))
+  static func run(_ arguments: ParsedArguments, _ output: Output) throws {
+    let code = try code(arguments.operand, output, prompt: "Enter the code from `baton team invite`:")
+    let connection = try arguments.connect()
+    let parameters = JoinTeam.Parameters(code: code, address: arguments[address])
     let reply = try connection.call(JoinTeam.self, parameters)
     try output.result(reply.json, "Joined the team \(TeamText.name(reply.team)).")
   }
@@ -34,13 +37,14 @@ enum TeamJoinCommand: Command {
   static func code(_ operand: String?, _ output: Output, prompt: String) throws -> String {
     if let operand, operand != "-" { return operand }
     if operand == nil, isatty(STDIN_FILENO) != 0 { output.note(prompt) }
+    let limit = LengthLimit.code
     let line: String
     do throws(SystemError) {
-      line = try Descriptors.readLine(STDIN_FILENO, limit: operandLimit.bytes)
+      line = try Descriptors.readLine(STDIN_FILENO, limit: limit.bytes)
     } catch {
       throw StreamCopy.failure(of: "input", error)
     }
-    try operandLimit.check(line, "The first line of standard input", hint: helpHint)
+    try limit.check(line, "The first line of standard input", hint: syntax.hint)
     guard line.contains(where: { !$0.isWhitespace }) else { throw CommandError(.invitationInvalid) }
     return line
   }

@@ -1,14 +1,14 @@
+import CommandLineOptions
 import ControlClient
 import ControlInterface
 import JSONCoding
 
 enum TeamListCommand: Command {
   static let words = ["team", "list"]
-  static let synopsis = ""
   static let summary = "List the teams that this machine is in."
 
-  static func run(_ arguments: ArgumentList, _ output: Output) throws {
-    let reply = try ControlConnection(path: arguments.value("socket")).call(ListTeams.self, Nothing())
+  static func run(_ arguments: ParsedArguments, _ output: Output) throws {
+    let reply = try arguments.connect().call(ListTeams.self, Nothing())
     if reply.teams.isEmpty {
       output.note(TeamText.note(reply))
     } else {

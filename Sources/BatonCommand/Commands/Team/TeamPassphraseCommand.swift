@@ -1,28 +1,30 @@
+import CommandLineOptions
 import ControlClient
 import ControlInterface
 import JSONCoding
 
 enum TeamPassphraseCommand: Command {
   static let words = ["team", "passphrase"]
-  static let synopsis = "[--team ID] [--remove] [--passphrase-file FILE]"
-  static let summary = "Seal the team's key on this machine with a passphrase, or with another one."
+  static let summary = "Set, change or remove the passphrase of the team's key."
   static let details = """
-    It is asked for when a machine is invited, approved, promoted or removed, and opens the key for 15
-    minutes. Certificates end after a year: without the passphrase nobody renews them by themselves, so
-    that `baton team unlock` is needed now and then; `baton doctor` says when. Who forgets it needs
-    `baton team renew`. The one that the key has is asked for, unless `baton team unlock` took it just before.
-    """
-  static let options: [Option] = [
-    .value("team", "ID", "The team; needed where you have several."),
-    .flag("remove", "Writes the key to the disk without a passphrase."), Passphrase.option,
-  ]
+    The passphrase seals the key on this machine. You enter it to invite, approve,
+    promote or remove a machine. It unlocks the key for 15 minutes. To change it,
+    you enter the current one first, unless `baton team unlock` has just unlocked
+    the key.
 
-  static func run(_ arguments: ArgumentList, _ output: Output) throws {
-    let connection = try ControlConnection(path: arguments.value("socket"))
-    let team = arguments.value("team")
-    let isRemoval = arguments.has("remove")
-    guard !isRemoval || arguments.value(Passphrase.option.name) == nil else {
-      throw UsageError("--remove needs no new passphrase.", hint: helpHint)
+    Certificates expire after a year, and are renewed only while the key is
+    unlocked. So run `baton team unlock` now and then; `baton doctor` says when. If
+    you forget the passphrase, you need `baton team renew`.
+    """
+  private static let remove = Option.flag("remove", "Store the key without a passphrase.")
+  static let options: [any AnyOption] = [TeamOption.one, remove, Passphrase.option]
+
+  static func run(_ arguments: ParsedArguments, _ output: Output) throws {
+    let connection = try arguments.connect()
+    let team = arguments[TeamOption.one]
+    let isRemoval = arguments[remove]
+    guard !isRemoval || arguments[Passphrase.option] == nil else {
+      throw UsageError("Give either '--remove' or '--passphrase-file', not both.", hint: syntax.hint)
     }
     let passphrase = isRemoval ? nil : try Passphrase.read(arguments, isNew: true, of: LockedKey.thing)
     let parameters = SetPassphrase.Parameters(team: team, passphrase: passphrase)
@@ -31,7 +33,7 @@ enum TeamPassphraseCommand: Command {
     try output.result(
       reply.json,
       reply.team.passphrase
-        ? "The key of the team \(name) has this passphrase now." : "The key of the team \(name) has no passphrase now."
+        ? "The key of the team \(name) now has this passphrase." : "The key of the team \(name) now has no passphrase."
     )
   }
 }

@@ -1,35 +1,34 @@
 import Activity
+import CommandLineOptions
 import ControlClient
 import ControlInterface
 import JSONCoding
 
 enum TeamPromoteCommand: Command {
   static let words = ["team", "promote"]
-  static let synopsis = "DEVICE [--team ID] [--yes] [--passphrase-file FILE]"
-  static let summary = "Give another device of your team the team's key, so that it can admit and remove, too."
+  static let summary = "Give the team's key to another device."
   static let details = """
-    DEVICE is its name or the begin of its ID, as `baton team devices` shows them; it must be connected.
-    What was given cannot be taken back: where that machine is lost or stolen, `baton team renew` makes a
-    new key. A key with a passphrase keeps it there.
+    The device can then admit and remove other devices. DEVICE is its name or a
+    prefix of its ID, as `baton team devices` shows them. It must be connected. You
+    cannot take the key back. If that machine is lost or stolen, make a new key with
+    `baton team renew`. If the key has a passphrase, it has the same one there.
     """
-  static let options: [Option] = [
-    .value("team", "ID", "The team; needed where you have several."), Confirmation.option, Passphrase.option,
-  ]
-  static let operands = 1
+  static let options: [any AnyOption] = [TeamOption.one, Confirmation.option, Passphrase.option]
+  static let operand: Operand? = .required("DEVICE", .device)
 
-  static func run(_ arguments: ArgumentList, _ output: Output) throws {
-    guard let device = arguments.operands.first else { throw UsageError("The DEVICE is missing.", hint: helpHint) }
+  static func run(_ arguments: ParsedArguments, _ output: Output) throws {
+    let device = arguments.requiredOperand
     try Confirmation.ask(
       """
-      \(Printable.text(device)) gets the team's key. Each of its users who is in the team can then admit machines and remove
-      any, this one too. That cannot be taken back: only `baton team renew` makes the key useless.
+      \(Printable.text(device)) gets the team's key. Each of its users who is in the team can then admit machines, and
+      remove any machine, including this one. This cannot be undone: to make the key useless, you need `baton team renew`.
       """,
       arguments,
       output
     )
-    let connection = try ControlConnection(path: arguments.value("socket"))
-    let parameters = PromoteDevice.Parameters(device: device, team: arguments.value("team"))
+    let connection = try arguments.connect()
+    let parameters = PromoteDevice.Parameters(device: device, team: arguments[TeamOption.one])
     let reply = try LockedKey.call(PromoteDevice.self, parameters, team: parameters.team, arguments, on: connection)
-    try output.result(reply.json, "It has the team's key now: \(TeamText.name(reply.device)).")
+    try output.result(reply.json, "\(TeamText.name(reply.device)) now has the team's key.")
   }
 }

@@ -1,43 +1,50 @@
 import Activity
+import CommandLineOptions
 import ControlClient
 import ControlInterface
 import JSONCoding
 
 enum TeamRenewCommand: Command {
   static let words = ["team", "renew"]
-  static let synopsis = "[--team ID] [--yes] [--passphrase] | --accept [CODE | -] [--team ID] [--address HOST[:PORT]]"
-  static let summary =
-    "Make a new key for your team where the old one was lost or stolen, or take it over with --accept."
+  static let summary = "Replace the team's key if it was lost or stolen."
   static let details = """
-    On one of the machines that are left it makes a new team of the same name, and shows a code. On each
-    other one, `baton team renew --accept` asks for the code and replaces the old team by the new one. A
-    machine that has done so talks to the new team alone. The code is good for an hour; later, `baton team
-    invite` makes one for a single machine, which --accept takes as well. CODE may be - for standard input.
-    """
-  static let options: [Option] = [
-    .flag("accept", "Takes over what another machine has made."),
-    .value("team", "ID", "The team that is replaced; needed where you have several."),
-    .value("address", "HOST[:PORT]", "The machine that made the code, where it is not found here; it is remembered."),
-    Confirmation.option, Passphrase.flag, Passphrase.option,
-  ]
-  static let operands = 1
-  static let operandLimit = LengthLimit.code
+    Run this on one of the machines that are left. It makes a new team with the same
+    name, and shows a code. Then run `baton team renew --accept` on each of the
+    others, and enter the code there. That replaces the old team with the new one;
+    from then on, the machine talks only to the new team. If CODE is -, it is read
+    from standard input without asking.
 
-  static func run(_ arguments: ArgumentList, _ output: Output) throws {
-    let isAcceptance = arguments.has("accept")
-    for option in ["yes", "passphrase", "passphrase-file"] where isAcceptance && arguments.has(option) {
-      throw UsageError("--\(option) is of no use with --accept.", hint: helpHint)
+    The code is valid for an hour. After that, make a code for one machine with
+    `baton team invite`; --accept takes that one, too.
+    """
+  private static let accept = Option.flag("accept", "Replace the team with the one that the code is for.")
+  private static let team = Option.text(
+    "team",
+    "ID",
+    completing: .team,
+    "The team to replace; needed if you are in several."
+  )
+  static let options: [any AnyOption] = [
+    accept, team, TeamJoinCommand.address, Confirmation.option, Passphrase.flag, Passphrase.option,
+  ]
+  static let operand = TeamJoinCommand.operand
+
+  static func run(_ arguments: ParsedArguments, _ output: Output) throws {
+    let isAcceptance = arguments[accept]
+    let beginning: [any AnyOption] = [Confirmation.option, Passphrase.flag, Passphrase.option]
+    if isAcceptance, let useless = beginning.map(\.declaration).first(where: { arguments.names.contains($0.name) }) {
+      throw UsageError("'\(useless.title)' has no effect with '--accept'.", hint: syntax.hint)
     }
-    guard isAcceptance || (arguments.operands.isEmpty && !arguments.has("address")) else {
-      throw UsageError("A code is taken over with --accept.", hint: helpHint)
+    guard isAcceptance || (arguments.operand == nil && arguments[TeamJoinCommand.address] == nil) else {
+      throw UsageError("A code needs '--accept'.", hint: syntax.hint)
     }
-    let connection = try ControlConnection(path: arguments.value("socket"))
-    let old = try team(arguments.value("team"), connection)
+    let connection = try arguments.connect()
+    let old = try replaced(arguments[team], connection)
     try isAcceptance ? accept(old, arguments, connection, output) : begin(old, arguments, connection, output)
   }
 
   /// The team that must be replaced.
-  private static func team(_ text: String?, _ connection: ControlConnection) throws -> ControlTeam {
+  private static func replaced(_ text: String?, _ connection: ControlConnection) throws -> ControlTeam {
     let teams = try connection.call(ListTeams.self, Nothing()).teams
     let meant = teams.filter { text == nil || $0.id.description == text?.uppercased() || $0.name == text }
     guard let team = meant.first else { throw CommandError(.teamNotFound) }
@@ -49,15 +56,15 @@ enum TeamRenewCommand: Command {
 
   private static func begin(
     _ old: ControlTeam,
-    _ arguments: ArgumentList,
+    _ arguments: ParsedArguments,
     _ connection: ControlConnection,
     _ output: Output
   ) throws {
     try Confirmation.ask(
       """
-      This machine leaves the team \(TeamText.name(old)) for a new one of that name, with a key of its own. It meets your other
-      machines again when you have taken each of them along, with one code. Until then each stays in the old team, and with
-      whoever has the old team's key. That cannot be undone.
+      This machine leaves the team \(TeamText.name(old)) for a new one with the same name and a new key. One code lets
+      your other machines follow. Until a machine follows, it stays in the old team, together with anyone who has the old
+      key, and does not meet this one. This cannot be undone.
       """,
       arguments,
       output
@@ -67,26 +74,24 @@ enum TeamRenewCommand: Command {
     let reply = try connection.call(RenewTeam.self, parameters)
     try output.result(reply.json, text(reply, output))
     if old.passphrase, passphrase == nil {
-      output.note(
-        "The old team's key had a passphrase, and the new one has none: `baton team passphrase` gives it one."
-      )
+      output.note("The old key had a passphrase, but the new one has none. To set one, run `baton team passphrase`.")
     }
   }
 
   private static func text(_ reply: RenewTeam.Reply, _ output: Output) -> String {
     """
-    Made the new team \(TeamText.name(reply.team)) in the place of \(Printable.text(reply.replaced)).
+    Created the team \(TeamText.name(reply.team)), which replaces \(Printable.text(reply.replaced)).
 
         \(output.strong(Printable.text(reply.code)))
 
-    On each of your other machines, type
+    On each of your other machines, run
 
         baton team renew --accept
 
-    and enter this code there. It is for the machines of the old team, and expires \
+    and enter this code. It is for the machines of the old team, and expires \
     \(Times.relative(reply.expires, to: Times.now)), at \(Times.clock(reply.expires)).
-    Enter no code that you have not read here yourself: who stole the old key can make one, too.
-    `baton team devices` lists which machines have come along. Make a new backup, and destroy those of the old team.
+    Anyone with the old key can make such a code, too, so enter only the one that you have read here yourself.
+    To see which machines have followed, run `baton team devices`. Make a new backup, and destroy the old ones.
     """
   }
 
@@ -94,18 +99,18 @@ enum TeamRenewCommand: Command {
 
   private static func accept(
     _ old: ControlTeam,
-    _ arguments: ArgumentList,
+    _ arguments: ParsedArguments,
     _ connection: ControlConnection,
     _ output: Output
   ) throws {
     let code = try TeamJoinCommand.code(
-      arguments.operands.first,
+      arguments.operand,
       output,
-      prompt: "Code, as `baton team renew` shows it on the machine that you have begun with:"
+      prompt: "Enter the code from `baton team renew`, as shown on the first machine:"
     )
     let id = old.id.description
-    let parameters = JoinTeam.Parameters(code: code, address: arguments.value("address"), replaces: id)
+    let parameters = JoinTeam.Parameters(code: code, address: arguments[TeamJoinCommand.address], replaces: id)
     let reply = try connection.call(JoinTeam.self, parameters)
-    try output.result(reply.json, "The team \(TeamText.name(reply.team)) is in the place of \(id) now.")
+    try output.result(reply.json, "The team \(TeamText.name(reply.team)) now replaces \(id).")
   }
 }

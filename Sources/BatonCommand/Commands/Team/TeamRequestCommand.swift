@@ -1,24 +1,25 @@
 import Activity
+import CommandLineOptions
 import ControlClient
 import ControlInterface
 import JSONCoding
 
 enum TeamRequestCommand: Command {
   static let words = ["team", "request"]
-  static let synopsis = "> FILE"
-  static let summary = "Without a network: write a request to join, for `baton team approve`."
+  static let summary = "Write a request to join a team without a network."
   static let details = """
-    Carry the file to a machine of the team, approve it there, and import the approval here:
+    Take the file to a machine of the team, approve it there, and import the
+    approval here:
 
         baton team request > request.pem
         baton team approve request.pem > approval.json      (on the team's machine)
         baton team import approval.json
 
-    The request is no secret; the approval is.
+    The request is not secret, but the approval is.
     """
 
-  static func run(_ arguments: ArgumentList, _ output: Output) throws {
-    let reply = try ControlConnection(path: arguments.value("socket")).call(RequestMembership.self, Nothing())
+  static func run(_ arguments: ParsedArguments, _ output: Output) throws {
+    let reply = try arguments.connect().call(RequestMembership.self, Nothing())
     try output.result(reply.json, Printable.lines(reply.request))
   }
 }

@@ -1,27 +1,28 @@
 import Activity
+import CommandLineOptions
 import ControlClient
 import ControlInterface
 import JSONCoding
 
 enum TeamRestoreCommand: Command {
   static let words = ["team", "restore"]
-  static let synopsis = "FILE [--check] [--passphrase-file FILE]"
-  static let summary = "Bring a team back from a file that `baton team backup` wrote; this machine is that device then."
+  static let summary = "Restore a team from a backup."
   static let details = """
-    FILE may be - for standard input. The team is yours then; root brings it back for the users whose it was.
-    Never restore a backup on a second machine while the first is used: both would be one device.
+    FILE is a backup from `baton team backup`; - is standard input. This machine
+    becomes the device that was backed up. The team then belongs to you; if root
+    restores it, to its previous owners. Never restore a backup on a second machine
+    while the first is in use, because both would be the same device.
     """
-  static let options: [Option] = [
-    .flag("check", "Only say what is in the file, and change nothing."), Passphrase.option,
-  ]
-  static let operands = 1
+  private static let check = Option.flag("check", "Only show what is in the file, and change nothing.")
+  static let options: [any AnyOption] = [check, Passphrase.option]
+  static let operand: Operand? = .required("FILE", .file)
 
-  static func run(_ arguments: ArgumentList, _ output: Output) throws {
-    guard let path = arguments.operands.first else { throw UsageError("The FILE is missing.", hint: helpHint) }
-    let connection = try ControlConnection(path: arguments.value("socket"))
+  static func run(_ arguments: ParsedArguments, _ output: Output) throws {
+    let path = arguments.requiredOperand
+    let connection = try arguments.connect()
     let passphrase = try Passphrase.read(arguments, isNew: false)
     let backup = try TeamFile.read(path, limit: Limits.backupLength, orElse: .backupInvalid)
-    let isCheck = arguments.has("check")
+    let isCheck = arguments[check]
     let parameters = RestoreTeam.Parameters(backup: backup, passphrase: passphrase, checkOnly: isCheck)
     let reply = try connection.call(RestoreTeam.self, parameters)
     try output.result(reply.json, isCheck ? description(reply) : "Restored \(origin(reply)).")
@@ -35,21 +36,21 @@ enum TeamRestoreCommand: Command {
 
   private static func description(_ reply: RestoreTeam.Reply) -> String {
     """
-    The file opens, and has \(origin(reply)).
-    It makes this machine the device \(reply.team.deviceID), whose certificate expires \
+    The backup opens. It contains \(origin(reply)).
+    It would make this machine the device \(reply.team.deviceID), whose certificate expires \
     \(Times.relative(reply.team.expires, to: Times.now)).
-    It \(reply.team.administrator ? "has the team's key: this machine could admit others" : "does not have the team's key").
+    \(reply.team.administrator ? "It contains the team's key, so this machine could admit others." : "It does not contain the team's key.")
     """
   }
 
   private static func advice(_ team: ControlTeam) -> String {
     var lines = [
-      "Do not restore it on a second machine while this one is used: both would be one device."
+      "Do not restore it on a second machine while this one is in use, because both would be the same device."
     ]
     if team.administrator {
       lines += [
-        "Codes that were given out before are not good any more; `baton team invite` makes new ones.",
-        "Devices that were removed after the backup are known again when this machine has met another one of the team.",
+        "Older codes are no longer valid. To make new ones, run `baton team invite`.",
+        "This machine learns which devices were removed after the backup when it meets another one of the team.",
       ]
     }
     return lines.joined(separator: "\n")

@@ -1,0 +1,30 @@
+import CommandLineOptions
+import ControlClient
+
+/// The options of every command.
+enum CommonOptions {
+  static let json = Option.flag("json", "Write JSON: one document, or one per line for a sequence of events.")
+  static let socket = Option.text(
+    "socket",
+    "PATH",
+    completing: .file,
+    "The daemon's socket. The default is $BATON_SOCKET, then the user's daemon, then the machine's."
+  )
+  static let help = Option.flag("help", short: "h", "Show this help.")
+
+  static let all: [any AnyOption] = [json, socket, help]
+}
+
+/// An option of many commands.
+enum TeamOption {
+  /// For commands that concern one team.
+  static let one = Option.text("team", "ID", completing: .team, "The team; needed if you are in several.")
+}
+
+extension ParsedArguments {
+  /// The path of the daemon's socket; nil for the default.
+  var socket: String? { self[CommonOptions.socket] }
+
+  /// Connects to the daemon.
+  func connect() throws(ControlError) -> ControlConnection { try ControlConnection(path: socket) }
+}

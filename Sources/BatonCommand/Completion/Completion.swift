@@ -1,0 +1,104 @@
+import CommandLineOptions
+
+/// What can complete a command line. Nothing is asked of the daemon here.
+struct Completion: Equatable {
+  /// The part of the word that stays, as in `--team=`.
+  var prefix = ""
+  let candidates: Candidates
+
+  enum Candidates: Equatable {
+    case words([Word])
+    case value(ValueDeclaration.Kind)
+  }
+
+  struct Word: Equatable {
+    let text: String
+    /// For people; empty if the text says it all.
+    var help = ""
+  }
+
+  /// - Parameter words: What follows `baton`. The last one is incomplete, and can be empty.
+  init(of words: [String], _ commands: [any Command.Type] = Program.commands) {
+    let current = words.last ?? ""
+    let line = Line(words.dropLast(), commands)
+    let command = line.command
+    let operand = command?.syntax.operand
+    if let value = line.pending {
+      candidates = .value(value.kind)
+    } else if current.hasPrefix("-"), !line.hasDashes {
+      let parts = current.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      if parts.count == 2, let value = line.option(String(parts[0]))?.value {
+        prefix = "\(parts[0])="
+        candidates = .value(value.kind)
+      } else {
+        candidates = .words(line.options.map { Word(text: $0.title, help: $0.help) })
+      }
+    } else if line.words.first == "help" {
+      candidates = .words(Self.next(line.words.dropFirst(), commands))
+    } else if command == nil {
+      let help = line.words.isEmpty ? [Word(text: "help", help: "Show the help of a command.")] : []
+      candidates = .words(Self.next(line.words[...], commands) + help)
+    } else if let operand, line.operandCount == 0 {
+      candidates = .value(operand.value.kind)
+    } else {
+      candidates = .words([])
+    }
+  }
+
+  /// The words that can follow in the name of a command.
+  private static func next(_ words: ArraySlice<String>, _ commands: [any Command.Type]) -> [Word] {
+    commands.filter { $0.words.starts(with: words) && $0.words.count > words.count }.reduce(into: []) { next, command in
+      let isWhole = command.words.count == words.count + 1
+      let word = Word(text: command.words[words.count], help: isWhole ? command.summary : "")
+      if !next.contains(where: { $0.text == word.text }) { next.append(word) }
+    }
+  }
+}
+
+/// The words before the one that is completed.
+private struct Line {
+  /// Those that are neither options nor their values.
+  private(set) var words: [String] = []
+  /// The value that comes next, of an option that stands alone.
+  private(set) var pending: ValueDeclaration?
+  /// Whether nothing that follows is an option.
+  private(set) var hasDashes = false
+  private let commands: [any Command.Type]
+
+  init(_ line: ArraySlice<String>, _ commands: [any Command.Type]) {
+    self.commands = commands
+    for word in line {
+      if pending != nil {
+        pending = nil
+      } else if hasDashes || !word.hasPrefix("-") || word == "-" {
+        words.append(word)
+      } else if word == "--" {
+        hasDashes = true
+      } else {
+        pending = option(word)?.value
+      }
+    }
+  }
+
+  /// Nil as long as the words do not name a command.
+  var command: (any Command.Type)? { commands.first { words.starts(with: $0.words) } }
+
+  var operandCount: Int { words.count - (command?.words.count ?? 0) }
+
+  /// The options that can follow.
+  var options: [OptionDeclaration] {
+    guard let syntax = command?.syntax else {
+      return [CommonOptions.help.declaration]
+        + (words.isEmpty ? [Option.flag("version", "Show the version.").declaration] : [])
+    }
+    return (syntax.options + syntax.commonOptions).map(\.declaration)
+  }
+
+  /// An option of the command, or of any if there is none yet.
+  func option(_ title: String) -> OptionDeclaration? {
+    let all = command.map { [$0] } ?? commands
+    return all.lazy.flatMap { $0.syntax.options + $0.syntax.commonOptions }.map(\.declaration).first {
+      $0.title == title
+    }
+  }
+}

@@ -1,0 +1,108 @@
+/// Arguments that were checked against what the program or the verb takes.
+package struct ParsedArguments: Sendable {
+  private let syntax: CommandLineSyntax
+  private let values: [String: any Sendable]
+  /// The argument that is not an option.
+  package let operand: String?
+  /// The names of the options, as often and in the order as they were given.
+  package let names: [String]
+
+  /// - Parameter arguments: What follows the command. `--name value` and `--name=value` are equivalent; after `--`,
+  ///   nothing is an option; `-` is an operand.
+  package init(_ arguments: [String], of syntax: CommandLineSyntax) throws(UsageError) {
+    self.syntax = syntax
+    var texts: [String: [String]] = [:]
+    var names: [String] = []
+    var operands: [String] = []
+    var rest = arguments[...]
+    while let argument = rest.popFirst() {
+      if argument == "--" {
+        operands += rest
+        break
+      }
+      guard argument.hasPrefix("-"), argument != "-" else {
+        operands.append(argument)
+        continue
+      }
+      let (option, text) = try Self.option(argument, &rest, of: syntax)
+      names.append(option.name)
+      if texts[option.name] != nil, option.repetition == .refused {
+        throw UsageError("'\(option.title)' can be given only once.", hint: syntax.hint)
+      }
+      try option.value?.limit.check(text, "'\(option.title)'", hint: syntax.hint)
+      texts[option.name, default: []].append(text)
+    }
+    self.names = names
+    operand = try Self.operand(operands, of: syntax)
+    values = try Self.values(texts, of: syntax)
+  }
+
+  private static func option(
+    _ argument: String,
+    _ rest: inout ArraySlice<String>,
+    of syntax: CommandLineSyntax
+  ) throws(UsageError) -> (OptionDeclaration, text: String) {
+    let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    guard let head = parts.first, let option = syntax.option(head)?.declaration else {
+      let known = (syntax.options + syntax.commonOptions).map(\.declaration.title)
+      throw UsageError.unknown("option", parts.first ?? argument, known: known, hint: syntax.hint)
+    }
+    guard option.value != nil else {
+      guard parts.count == 1 else { throw UsageError("'\(head)' takes no value.", hint: syntax.hint) }
+      return (option, "")
+    }
+    guard let text = parts.count == 2 ? parts[1] : rest.popFirst() else {
+      throw UsageError("'\(head)' needs a value: \(option.usage).", hint: syntax.hint)
+    }
+    return (option, text)
+  }
+
+  private static func operand(_ operands: [String], of syntax: CommandLineSyntax) throws(UsageError) -> String? {
+    if let unexpected = operands.dropFirst(syntax.operand == nil ? 0 : 1).first {
+      throw UsageError("Unexpected argument '\(unexpected)'.", hint: syntax.hint)
+    }
+    guard let declaration = syntax.operand else { return nil }
+    let name = declaration.value.placeholder
+    guard let operand = operands.first else {
+      guard !declaration.isRequired else { throw UsageError("\(name) is missing.", hint: syntax.hint) }
+      return nil
+    }
+    try declaration.value.limit.check(operand, name, hint: syntax.hint)
+    return operand
+  }
+
+  private static func values(
+    _ texts: [String: [String]],
+    of syntax: CommandLineSyntax
+  ) throws(UsageError) -> [String: any Sendable] {
+    var values: [String: any Sendable] = [:]
+    for option in syntax.options + syntax.commonOptions {
+      let declaration = option.declaration
+      guard let given = texts[declaration.name] else {
+        guard !declaration.isRequired else {
+          throw UsageError("'\(declaration.title)' is missing.", hint: syntax.hint)
+        }
+        continue
+      }
+      do throws(InvalidValue) {
+        values[declaration.name] = try option.convert(given)
+      } catch {
+        throw UsageError("'\(declaration.title)' \(error.expectation).", hint: syntax.hint)
+      }
+    }
+    return values
+  }
+
+  /// The argument that is not an option, of a command that requires one.
+  package var requiredOperand: String {
+    guard let operand else { preconditionFailure("\(syntax.command) requires no operand") }
+    return operand
+  }
+
+  /// The value of an option; nil, false or empty if it was not given.
+  package subscript<Value>(option: Option<Value>) -> Value {
+    // A verb that asks for an option that it does not declare would never get a value.
+    precondition(syntax.option(option.declaration.title) != nil, "\(syntax.command) \(option.declaration.title)")
+    return values[option.declaration.name] as? Value ?? option.absent
+  }
+}

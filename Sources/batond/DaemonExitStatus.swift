@@ -1,0 +1,29 @@
+import BatonDaemon
+
+/// The exit statuses of `batond`: those of sysexits.h if it has a suitable one.
+enum DaemonExitStatus: Int32, CaseIterable {
+  case success = 0
+  case failure = 1
+  case usage = 64
+  case unavailable = 69
+  case configuration = 78
+
+  init(_ code: DaemonError.Code) {
+    switch code {
+    case .alreadyRunning: self = .unavailable
+    // A restart would not help.
+    case .laterVersion: self = .configuration
+    case .failed: self = .failure
+    }
+  }
+
+  var meaning: String {
+    switch self {
+    case .success: "Stopped by SIGTERM or SIGINT."
+    case .failure: "Failed."
+    case .usage: "The command line is wrong."
+    case .unavailable: "The socket, port or state directory is in use."
+    case .configuration: "Wrong configuration, credential or limit, or newer state."
+    }
+  }
+}

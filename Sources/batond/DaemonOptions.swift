@@ -1,0 +1,71 @@
+import BatonDaemon
+import CommandLineOptions
+
+/// The options of `batond`.
+enum DaemonOptions {
+  static let user = Option.flag("user", "Serve one user: socket in $XDG_RUNTIME_DIR, state in $XDG_STATE_HOME.")
+  static let config = text(
+    "config",
+    "FILE",
+    completing: .file,
+    "Read FILE and FILE.d/*.conf instead of /etc/baton/batond.conf and its drop-ins."
+  )
+  static let name = text("name", "NAME", "The name of this machine, for people (default: the host name).")
+  static let port = text(
+    "port",
+    "PORT",
+    "The TCP port for other machines (default: \(Configuration.defaultPort); 0: any free port)."
+  )
+  static let noDiscovery = Option.flag("no-discovery", "Neither announce this machine nor look for others.")
+  static let socket = text("socket", "PATH", completing: .file, "The control socket (default: /run/baton/baton.sock).")
+  static let stateDirectory = text(
+    "state-directory",
+    "DIR",
+    completing: .file,
+    "The directory for teams and keys (default: /var/lib/baton)."
+  )
+  static let logLevel = text("log-level", "LEVEL", "error, warning, notice, info or debug (default: info).")
+  static let checkConfiguration = Option.flag(
+    "check-config",
+    "Print the configuration in effect, or what is wrong with it, and exit."
+  )
+  static let checkReload = Option.flag("check-reload", "Print what would prevent a reload, and exit.")
+  static let version = Option.flag("version", "Print the version and exit.")
+  static let help = Option.flag("help", short: "h", "Print this help and exit.")
+
+  static let syntax = CommandLineSyntax(
+    command: "batond",
+    options: [
+      user, config, name, port, noDiscovery, socket, stateDirectory, logLevel, checkConfiguration, checkReload, version,
+      help,
+    ]
+  )
+
+  static let helpText = """
+    Usage: batond [OPTIONS]
+
+    Lets people continue on one machine of a team what they do on another. Programs talk
+    to batond through the control socket; see baton(1).
+
+    Options:
+    \(syntax.optionTable)
+
+    Exit status:
+    \(TextLayout.table(DaemonExitStatus.allCases.map { ("\($0.rawValue)", $0.meaning) }))
+
+    On SIGHUP, batond reloads the configuration.
+    """
+
+  /// The last value counts, so that a command line can be extended.
+  private static func text(
+    _ name: String,
+    _ placeholder: String,
+    completing kind: ValueDeclaration.Kind = .text,
+    _ help: String
+  ) -> Option<String?> {
+    .value(name, placeholder, completing: kind, help, repetition: .lastCounts) { text throws(InvalidValue) in
+      guard !text.isEmpty else { throw InvalidValue("must not be empty") }
+      return text
+    }
+  }
+}
