@@ -124,7 +124,7 @@ let package = Package(
     test("JSONCodingTests", ["JSONCoding"]),
     test("ActivityTests", ["Activity", "JSONCoding", "SeededGenerator"]),
     test("CommandLineOptionsTests", ["Activity", "CommandLineOptions"]),
-    test("batondTests", ["CommandLineOptions", "TestSupport", "batond"]),
+    test("batondTests", ["BatonDaemon", "CommandLineOptions", "TestSupport", "batond"]),
     test("ControlInterfaceTests", ["Activity", "ControlInterface", "JSONCoding", "Varlink"]),
     test("DesktopEntriesTests", ["Activity", "DesktopEntries", "JSONCoding", "TestSupport"]),
     test(
@@ -236,8 +236,8 @@ let package = Package(
 // it must not build what it does not run.
 if Context.environment["BATON_THREADED"] != nil {
   let threaded: Set = [
-    "BatonTests", "BatonAgentTests", "BatonDaemonTests", "ContinuationStreamsTests", "DiscoveryTests", "EventLoopTests",
-    "SystemdTests", "VarlinkServiceTests",
+    "BatonTests", "BatonAgentTests", "BatonDaemonTests", "ContinuationStreamsTests", "ControlClientTests", "DiscoveryTests",
+    "EventLoopTests", "SystemdTests", "VarlinkServiceTests",
   ]
   let missing = threaded.subtracting(package.targets.lazy.filter { $0.type == .test }.map(\.name))
   if !missing.isEmpty { fatalError("There is no suite \(missing.sorted())") }

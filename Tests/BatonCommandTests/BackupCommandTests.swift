@@ -202,8 +202,10 @@ private final class Folder {
 
   @Test func aCheckSaysWhatIsInAFile() async throws {
     let done = try await run("restore", "--check", file(Self.text, name: "b"), "--passphrase-file", file())
-    #expect(done.lines.first?.hasPrefix("The file opens, and has the team \"Demo\" (0000000000) as ") == true)
-    #expect(done.text.contains("device 0000000000") && done.text.contains("contains the team's key") && done.errors == "")
+    #expect(done.lines.first?.hasPrefix("The backup opens. It contains the team \"Demo\" (0000000000) as ") == true)
+    #expect(
+      done.text.contains("device 0000000000") && done.text.contains("contains the team's key") && done.errors == ""
+    )
     #expect(restorations.values.map(\.checkOnly) == [true])
   }
 

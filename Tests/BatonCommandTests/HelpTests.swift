@@ -6,9 +6,7 @@ import Testing
 struct HelpTests {
   @Test func aTerminalOf80ColumnsShowsItAll() {
     for text in Program.commands.map(Help.page) + [Help.overview(Program.commands)] {
-      for line in text.split(separator: "\n") {
-        #expect(line.count <= 80 || line.hasSuffix("on the other machine)"), "\(line)")
-      }
+      for line in text.split(separator: "\n") { #expect(line.count <= 80, "\(line)") }
     }
   }
 

@@ -91,7 +91,7 @@ import VarlinkService
     )
     #expect(
       try await baton("team", "revoke", "phone", socket: daemon.path).text
-        == "Removed from the team: \"phone\\u{1b}\" (0000000000).\n"
+        == "Removed \"phone\\u{1b}\" (0000000000) from the team.\n"
     )
     #expect(
       try await baton("team", "revoke", "0000", "--team", "T", socket: daemon.path).text

@@ -113,8 +113,8 @@ import Testing
     )
     #expect(
       Self.syntax.usage == """
-        Usage: baton test [ID] --type TYPE [--title TITLE] [--size SIZE]
-                          [--level LEVEL] [--info KEY=VALUE]... [--stream]
+        Usage: baton test [ID] --type TYPE [--title TITLE] [--size SIZE] [--level LEVEL]
+                          [--info KEY=VALUE]... [--stream]
         """
     )
   }

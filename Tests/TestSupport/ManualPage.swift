@@ -28,9 +28,9 @@ package struct ManualPage {
     sections.filter { $0.title == title }.flatMap { Self.split($0.lines, at: ".SS ") }
   }
 
-  /// The rows of tables that begin with a number: exit statuses and their meanings.
+  /// The rows of tables that begin with a number: the exit statuses, each with a tab and its meaning.
   package var numberedRows: [String] {
-    lines.filter { $0.first?.isNumber == true }.map { $0.replacing("\\-", with: "-") }
+    lines.filter { $0.first?.isNumber == true && $0.contains("\t") }.map { $0.replacing("\\-", with: "-") }
   }
 
   private static func split(_ lines: [String], at macro: String) -> [Section] {

@@ -1,3 +1,4 @@
+import BatonDaemon
 import CommandLineOptions
 import TestSupport
 import Testing

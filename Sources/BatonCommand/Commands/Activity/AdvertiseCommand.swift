@@ -15,7 +15,7 @@ enum AdvertiseCommand: Command {
     What you write to standard input here comes out there, and the other way round.
     All messages then go to standard error.
 
-        tar c notes | baton advertise --type org.example.files --title Notes --stream
+        tar c notes | baton advertise --type org.example.files --stream
         baton continue --latest --stream | tar x          (on the other machine)
 
     With --json, each line is {"event", "id", "reason", "device"}; the event is

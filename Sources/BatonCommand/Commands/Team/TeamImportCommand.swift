@@ -7,7 +7,7 @@ import JSONCoding
 enum TeamImportCommand: Command {
   static let words = ["team", "import"]
   static let summary = "Join a team with the approval of this machine's request."
-  static let details = "FILE is the approval that `baton team approve` wrote; the default is standard input."
+  static let details = "FILE is the approval from `baton team approve`; the default is standard input."
   static let operand: Operand? = .optional("FILE", .file)
 
   static func run(_ arguments: ParsedArguments, _ output: Output) throws {
