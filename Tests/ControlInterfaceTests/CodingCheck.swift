@@ -6,9 +6,8 @@ import Varlink
 func checkCoding<T: Structure>(_ value: T, _ text: String, sourceLocation: SourceLocation = #_sourceLocation) {
   #expect(value.json.text == text, sourceLocation: sourceLocation)
   do {
-    var members = Members(try #require(try JSON(parsing: text.utf8, depth: 16).object))
-    #expect(try T(&members) == value, sourceLocation: sourceLocation)
-    #expect(members.untaken == [], sourceLocation: sourceLocation)
+    let members = try #require(try JSON(parsing: text.utf8, depth: 16).object)
+    #expect(try T(parameters: members) == value, sourceLocation: sourceLocation)
   } catch {
     Issue.record(error, sourceLocation: sourceLocation)
   }
@@ -22,8 +21,7 @@ func checkRefusal<T: Structure>(
   sourceLocation: SourceLocation = #_sourceLocation
 ) {
   #expect(throws: InvalidParameter(parameter), sourceLocation: sourceLocation) {
-    var members = Members(json.object ?? [:])
-    _ = try T(&members)
+    _ = try T(replyParameters: json.object ?? [:])
   }
 }
 
