@@ -9,6 +9,7 @@
 # make faults             every cut, kill and failing call that the state directory can meet; takes hours
 # make fuzz               gives each fuzzer 20 s: SECONDS= for others, TARGET= for one of them
 # make soak               moves a GiB both ways over a bad network, for as long as that takes
+# make interface          writes the Varlink interface into the Swift source that serves it
 # make format, make check
 
 SHELL := /bin/bash
@@ -41,7 +42,7 @@ SANITIZED := ^(Activity|Baton|BatonAgent|BatonCommand|BatonDaemon|Continuation|C
 THREADED := ^(Baton|BatonAgent|BatonDaemon|ContinuationStreams|Discovery|EventLoop|Systemd|VarlinkService)Tests\.
 UNSANITIZED := aPeerThatGoesOnTalkingAfterItWasToldToLeaveCostsNothing|aHundredThousandEvents|mutatedMessagesDoNoHarm
 
-.PHONY: all install uninstall deb demo documentation bench soak faults test packages check format unit integration service installation
+.PHONY: all install uninstall deb demo documentation bench soak faults test packages check format interface unit integration service installation
 .PHONY: state sanitize address thread fuzz fuzzers
 
 all:
@@ -111,12 +112,16 @@ packages:
 format:
 	$(SWIFT) format format -i -r Package.swift Sources Examples Tests Benchmarks
 
+interface:
+	Scripts/embed-interface
+
 check:
 	Scripts/check-pure-targets
 	Scripts/check-decoders
 	Scripts/check-identity
 	Scripts/check-security
 	Scripts/check-file-length
+	Scripts/embed-interface --check
 	Scripts/check-units
 	Scripts/check-manuals
 	Scripts/check-english

@@ -1,17 +1,17 @@
 import Varlink
 
 extension InterfaceDescription {
-  /// `io.baton.Handoff`: the same bytes as Documentation/io.baton.Handoff.varlink, which a test compares; change both.
+  /// `io.baton.Handoff`. Scripts/embed-interface made this from Documentation/io.baton.Handoff.varlink; edit that file.
   package static let handoff = InterfaceDescription(
     name: "io.baton.Handoff",
     text: #"""
-      # Handoff between the machines of a team, as this machine's daemon offers it to local programs.
-      # ControlInterface.md explains each method; it is the same text for every client, ours and others.
+      # Handoff between the machines of a team, as the daemon of this machine offers it to local programs.
+      # ControlInterface.md explains each method.
       interface io.baton.Handoff
 
-      # What somebody is doing. Absent members have their default: nothing, or false.
+      # What a user is doing. An absent member has its default: nothing, or false, but true for isEligibleForHandoff.
       type Activity (
-        # A UUID. When publishing it may be left out: the daemon makes one.
+        # A UUID. If it is absent when you publish the activity, the daemon creates one.
         id: ?string,
         # A reverse domain name: org.example.reading
         activityType: string,
@@ -23,10 +23,10 @@ extension InterfaceDescription {
         targetContentIdentifier: ?string,
         # Seconds since 1970-01-01 00:00:00 UTC
         expirationDate: ?float,
-        # The app wants to be asked (willSave) when another machine fetches the activity.
+        # Whether the app wants the event willSave when another machine fetches the activity
         needsSave: ?bool,
         supportsContinuationStreams: ?bool,
-        # False for one that is current and not for other machines
+        # False if the activity is current but not meant for other machines
         isEligibleForHandoff: ?bool
       )
 
@@ -36,17 +36,17 @@ extension InterfaceDescription {
         activityType: string,
         title: ?string,
         supportsContinuationStreams: bool,
-        # It has a page to show where no app takes the type, and whose page that is: its host, in small letters
+        # Whether there is a page to show if no app takes the type, and the page's host in lower case
         hasWebPage: ?bool,
         webpageHost: ?string,
-        # A running program of the user takes the type.
+        # Whether a running program of the user takes the type
         hasApplication: ?bool,
-        # Name and ID of the device that offers it
+        # The name and the ID of the device that offers the activity
         device: string,
         deviceID: string,
-        # Team ID as people see it
+        # The Team ID as people see it
         team: string,
-        # session: told over an authenticated connection. advert: read from multicast.
+        # session: received over an authenticated connection. advert: received by multicast, so it is only a hint.
         source: (session, advert)
       )
 
@@ -55,60 +55,60 @@ extension InterfaceDescription {
         deviceID: string,
         team: string,
         state: (connected, connecting, unreachable),
-        # Where it was reached last: HOST:PORT
+        # The address at which the machine was last reached: HOST:PORT
         address: ?string,
-        # Why it is not connected
+        # Why the machine is not connected
         reason: ?Reason
       )
 
-      # An address that a user named, and what came of dialling it.
+      # An address that a user added, and the result of dialling it.
       type StaticPeer (
         # HOST:PORT
         address: string,
         team: string,
         # thisMachine: the address is one of this machine's own.
         state: (connected, connecting, unreachable, thisMachine),
-        # The device that answered there last
+        # The name of the device that last answered there
         device: ?string,
-        # Why it is not connected
+        # Why the machine is not connected
         reason: ?Reason
       )
 
       type Team (
         # 10 base-32 digits for people
         id: string,
-        # SHA-256 of the key of the team, 64 hexadecimal digits
+        # The SHA-256 hash of the team's key, as 64 hexadecimal digits
         fingerprint: string,
         name: string,
-        # This machine can admit others.
+        # Whether this machine can admit others
         administrator: bool,
         # This machine's ID in the team
         deviceID: string,
-        # Seconds since 1970-01-01 00:00:00 UTC at which this machine's certificate expires
+        # When this machine's certificate expires, in seconds since 1970-01-01 00:00:00 UTC
         expires: float,
-        # The team's key on this machine has a passphrase.
+        # Whether the team's key on this machine has a passphrase
         passphrase: ?bool
       )
 
       type UnusableTeam (
-        # Absent where that cannot be read either
+        # Absent if the name cannot be read either
         name: ?string,
-        # The file that is at fault, and why, for people
+        # The faulty file and what is wrong with it, for people
         fault: string
       )
 
       # A device that this machine or another administrator has admitted to a team.
       type Device (
-        # What it called itself; empty where it came with files and was not met since
+        # The name that the device gave itself; empty if it joined with files and has not connected since
         name: string,
         deviceID: string,
-        # Serial number of its newest certificate, in hexadecimal digits
+        # The serial number of its newest certificate, in hexadecimal digits
         serial: string,
         # Seconds since 1970-01-01 00:00:00 UTC
         admitted: float,
-        # Absent where it was not removed
+        # Absent if the device was not removed
         revoked: ?float,
-        # It has the team's key, too.
+        # Whether the device has the team's key, too
         administrator: ?bool
       )
 
@@ -189,8 +189,8 @@ extension InterfaceDescription {
         internalFailure
       )
 
-      # How often what has happened since the daemon started: in the caller's teams; for root, on the whole
-      # machine. Maps count by reason; what did not occur is absent from them.
+      # How many times things have happened since the daemon started: in the caller's teams or, for root, on the whole
+      # machine. Maps count by reason. Reasons that did not occur are absent.
       type Counters (
         sessionsBegun: int,
         sessionsEnded: [string]int,
@@ -200,34 +200,36 @@ extension InterfaceDescription {
         dialsFailed: [string]int,
         offersSent: int,
         offersReceived: int,
-        # Activities of this machine that others continued / fetches that got none
+        # Activities of this machine that others continued
         activitiesHandedOver: int,
+        # Fetches by other machines that received no activity
         handOversRefused: [string]int,
-        # Activities of other machines that were continued here / that did not come
+        # Activities of other machines that were continued here
         activitiesContinued: int,
+        # Activities of other machines that were requested here and did not arrive
         continuationsFailed: [string]int,
         streamsBegun: int,
         streamsCompleted: int,
         streamsBroken: [string]int,
-        # Streams that went on over another session
+        # Streams that continued over another session
         streamsResumed: int,
         streamBytesSent: int,
         streamBytesReceived: int,
-        # New and changed ones
+        # New and changed adverts
         advertsPublished: int,
         avahiReconnects: int,
         controlCalls: int,
         controlFailures: int
       )
 
-      # Makes an activity the current one of the calling user, and keeps it alive: it is withdrawn when this connection
-      # closes. Must be called with `more`. The first reply has the event `current`.
-      #   current          It is offered now, or as soon as nothing withholds it (GetStatus).
-      #   resigned         Another activity of the user, or nothing, is current now; `reason` says why.
-      #   willSave         Another machine fetches it and needsSave was set: answer with UpdateActivity within 1 s.
-      #   continued        It was continued on `device`, and is not offered any more.
-      #   streamRequested  The machine that continued it wants a stream: answer with AcceptStream within 15 s.
-      # `team` limits the offer to one team (its ID); otherwise all teams of the user see it.
+      # Makes an activity the calling user's current one. It is withdrawn when this connection closes. Call with `more`. The
+      # first reply has the event `current`.
+      #   current          The activity is offered now, or as soon as nothing withholds it (GetStatus).
+      #   resigned         Another activity of the user, or none, is current now. `reason` says why.
+      #   willSave         Another machine fetches the activity, and needsSave was true. Call UpdateActivity within 1 s.
+      #   continued        The activity was continued on `device`, and is no longer offered.
+      #   streamRequested  The machine that continued the activity wants a stream. Call AcceptStream within 15 s.
+      # `team` is the ID of the only team that sees the activity. Without it, all teams of the user see the activity.
       method BecomeCurrent(activity: Activity, team: ?string) -> (
         id: string,
         event: (current, resigned, willSave, continued, streamRequested),
@@ -236,21 +238,21 @@ extension InterfaceDescription {
         stream: ?string
       )
 
-      # Replaces the state of an activity that this user published; `activity.id` names it.
+      # Replaces the state of an activity that this user published. `activity.id` is its ID.
       method UpdateActivity(activity: Activity) -> ()
 
-      # The activity is not current any more; it still exists, and streams of a continuation go on.
+      # Ends the offer of an activity. The activity, and streams of its continuation, remain.
       method ResignCurrent(id: string) -> ()
 
-      # What the other machines offer, the newest first. With `more`: the state now, then the whole state again at each change.
+      # Lists what the other machines offer, the newest first. With `more`, lists all of it again at each change.
       method ListOffers(activityType: ?string, team: ?string) -> (offers: []Offer)
 
-      # Takes an offer over: fetches the activity, and tells its origin. Where several devices offer it, `deviceID` says which is
-      # meant; without it, it is the one that offered it first.
+      # Takes over an offer: fetches the activity, and tells its origin. If several devices offer it, `deviceID` says which one
+      # to fetch it from. Without `deviceID`, it is fetched from the device that offered it first.
       method Continue(id: string, deviceID: ?string) -> (activity: Activity, device: string)
 
-      # Says which activity types a program continues, for as long as the connection lasts. Must be called with `more`. The first
-      # reply has the event `registered`; each `continueRequested` asks the program to call Continue with `id` and `deviceID`.
+      # Registers the activity types that a program continues, for as long as the connection lasts. Call with `more`. The first
+      # reply has the event `registered`. At each `continueRequested`, call Continue with `id` and `deviceID`.
       method RegisterApplication(activityTypes: []string) -> (
         event: (registered, continueRequested),
         id: ?string,
@@ -258,20 +260,19 @@ extension InterfaceDescription {
         activityType: ?string
       )
 
-      # Lets an app continue the offer: the program that registered its type last, or one that the user's launcher starts. It
-      # takes at most 20 s. `activationToken` is what lets an app that is started take the focus: the value of
-      # XDG_ACTIVATION_TOKEN.
+      # Lets an app continue an offer: the program that last registered its type, or one that the user's launcher starts. This
+      # takes at most 20 s. `activationToken` is the value of XDG_ACTIVATION_TOKEN, which lets a started app take the focus.
       method OpenOffer(id: string, deviceID: ?string, activationToken: ?string) -> ()
 
-      # Makes the caller the program that starts the user's apps, for as long as the connection lasts; of several the newest
-      # counts. Must be called with `more`. `activityTypes` are those that it has apps for; with `isIncomplete` there may be apps
-      # for others. The first reply has the event `registered`; each `launchRequested` is an offer that the user opens and no
-      # running program takes: answer with ReportLaunch.
+      # Makes the caller the program that starts the user's apps, for as long as the connection lasts. If there are several,
+      # the newest is used. Call with `more`. `activityTypes` are the types that the caller has apps for. With `isIncomplete`,
+      # there may be apps for other types. The first reply has the event `registered`. Each `launchRequested` is an offer that
+      # the user opens and no running program takes. Answer it with ReportLaunch.
       method RegisterLauncher(activityTypes: []string, isIncomplete: ?bool) -> (
         event: (registered, launchRequested),
-        # Names the request
+        # The name of the request, for ReportLaunch
         launch: ?string,
-        # The offer, whose it is, its type, and its Team ID as people see it
+        # The activity, the device that offers it, its type, and the Team ID as people see it
         id: ?string,
         deviceID: ?string,
         activityType: ?string,
@@ -281,61 +282,63 @@ extension InterfaceDescription {
         activationToken: ?string
       )
 
-      # What became of a launchRequested event.
-      #   launching  An app was started, which will register the type, or continue the offer.
+      # Reports the outcome of a launchRequested event.
+      #   launching  An app was started. It will register the type or continue the offer.
       #   continued  The launcher has continued the offer itself.
-      #   failed     Nothing takes it; `reason` says why.
+      #   failed     Nothing takes the offer. `reason` says why.
       method ReportLaunch(launch: string, state: (launching, continued, failed), reason: ?Reason) -> ()
 
-      # Opens a stream to the app whose activity this connection's user continued. Must be called with `upgrade`: after the
-      # reply the connection is the stream's bytes, in both directions; shutting down writing ends one direction. With `awaits`
-      # the program calls AwaitStream next, within 10 s: should it end before, the stream has broken.
+      # Opens a stream to the app whose activity the calling user continued. Call with `upgrade`. After the reply, the
+      # connection carries the bytes of the stream in both directions. To end one direction, shut down writing. With `awaits`,
+      # the program calls AwaitStream within 10 s. If the program ends before that, the stream counts as broken.
       method OpenStream(activity: string, awaits: ?bool) -> (stream: string)
 
-      # Accepts the stream of a streamRequested event. Must be called with `upgrade`, as OpenStream.
+      # Accepts the stream of a streamRequested event. Call with `upgrade`, as for OpenStream.
       method AcceptStream(stream: string, awaits: ?bool) -> (stream: string)
 
-      # Waits until a stream is over. `reason` is absent where both directions were whole, and both apps have read everything:
-      # the end of a socket alone does not tell a stream that broke from one that ended.
+      # Waits until a stream is over. `reason` is absent if both directions were complete and both apps have read everything.
+      # The end of a socket alone does not distinguish a stream that broke from one that ended.
       method AwaitStream(stream: string) -> (reason: ?Reason)
 
-      # The other machines of the user's teams that are known. With `more`: again at each change.
+      # Lists the known other machines of the user's teams. With `more`, lists all of them again at each change.
       method ListPeers() -> (peers: []Peer)
 
-      # Names an address, HOST or HOST:PORT, at which a machine of the team is dialled where discovery does not find it. It is kept
-      # until it is removed. `team` may be left out where the user has one team.
+      # Adds an address, HOST or HOST:PORT, at which to dial a machine of the team if discovery does not find it. The address is
+      # kept until it is removed. `team` is optional if the user has only one team.
       method AddPeer(address: string, team: ?string) -> (peer: StaticPeer)
 
-      # Undoes AddPeer, for all teams of the user where none is named; a session that is there stays.
+      # Undoes AddPeer, for all teams of the user if `team` is absent. An existing session stays.
       method RemovePeer(address: string, team: ?string) -> ()
 
+      # Lists the addresses that were added for the user's teams.
       method ListStaticPeers() -> (peers: []StaticPeer)
 
+      # Returns what the daemon is and does, as far as the caller is allowed to see it.
       method GetStatus() -> (
         device: string,
         version: string,
-        # Where peers reach this machine
+        # The port at which peers reach this machine
         port: int,
         discovery: (running, connecting, disabled),
         teams: []Team,
         # The caller's current activity
         current: ?Activity,
-        # Why it is held and not offered for now
+        # Why the current activity is not offered at the moment
         withheld: ?Reason,
         sessions: int,
         streams: int,
         counters: Counters
       )
 
-      # The counters, and the present state, as text for Prometheus (exposition format 0.0.4).
+      # Returns the counters and the current state as text for Prometheus (exposition format 0.0.4).
       method GetMetrics() -> (text: string)
 
-      # Walks the way from Avahi to an app's payload, and says of each part whether it is as it should be. Must be called with
-      # `more`: one reply for each check, as it ends. `peer` is a machine's name, its Device ID or the first digits of it, or
-      # HOST[:PORT]; without it every machine of the user's teams is looked at. It takes at most 20 s.
+      # Checks everything on the way from Avahi to an app's payload. Call with `more`. There is one reply for each check, when
+      # the check ends. `peer` is the name of a machine, its Device ID or a prefix of it, or HOST[:PORT]. Without `peer`, all
+      # machines of the user's teams are checked. This takes at most 20 s.
       method Diagnose(peer: ?string) -> (
         check: (daemon, team, certificate, bus, avahi, interfaces, multicast, port, peer, clock, continuation, application, offer),
-        # failed: something is wrong, `reason` says what. skipped: could not be looked at. note: nothing is broken.
+        # failed: something is wrong; `reason` says what. skipped: the check was impossible. note: nothing is broken.
         outcome: (passed, failed, skipped, note),
         reason: ?Reason,
         # What was seen, for people
@@ -344,55 +347,61 @@ extension InterfaceDescription {
         advice: ?string
       )
 
-      # With a passphrase the team's key is sealed.
+      # Creates a team. `passphrase` seals the team's key.
       method CreateTeam(name: string, passphrase: ?string) -> (team: Team)
 
-      # Makes a code that admits one machine within 15 minutes. `team` may be left out where the user has one team.
+      # Creates a code that admits one machine within 15 minutes. `team` is optional if the user has only one team.
       method InviteDevice(team: ?string) -> (code: string, expires: float)
 
-      # Joins with a code, over the network. Without an address the machine that gave it out is looked for; with one, it is
-      # dialled there from then on. `replaces` is the ID of a team that the code's team is to replace (RenewTeam).
+      # Joins a team with a code, over the network. Without `address`, the daemon searches for the machine that gave out the
+      # code. With it, that machine is dialled there from then on. `replaces` is the ID of a team that the code's team must
+      # replace (RenewTeam).
       method JoinTeam(code: string, address: ?string, replaces: ?string) -> (team: Team)
 
-      # The offline way: a request made here is approved on the team's machine, and the approval imported here.
+      # Joins a team offline: RequestMembership creates a request here, ApproveRequest approves it on the team's machine, and
+      # ImportApproval joins the team here.
       method RequestMembership() -> (request: string)
       method ApproveRequest(request: string, team: ?string) -> (approval: string, team: Team)
       method ImportApproval(approval: string) -> (team: Team)
 
-      # `unusable`: those whose files are on this machine and cannot be used; absent where there are none.
+      # Lists the caller's teams. `unusable` lists the teams whose files on this machine cannot be used; absent if there are
+      # none.
       method ListTeams() -> (teams: []Team, unusable: ?[]UnusableTeam)
 
-      # The devices that were admitted to a team, the oldest first, those that were removed among them.
+      # Lists the devices that were admitted to a team, the oldest first, including those that were removed.
       method ListDevices(team: ?string) -> (devices: []Device)
 
-      # Removes a device from a team for good: no machine of the team takes it any more, as soon as it hears of it. `device` is
-      # its name or the begin of its ID, at least 4 digits. `already`: it was removed before, and nothing changed.
+      # Removes a device from a team permanently. Each machine of the team refuses the device as soon as it learns of this.
+      # `device` is the name of the device or a prefix of its ID with at least 4 digits. `already` is true if the device was
+      # removed before, so that nothing changed.
       method RevokeDevice(device: string, team: ?string) -> (device: Device, already: bool)
 
-      # Gives a device of the team, which must be connected, the team's key: it can admit and remove then, as this machine.
+      # Gives the team's key to a connected device of the team, which can then admit and remove devices, too.
       method PromoteDevice(device: string, team: ?string) -> (device: Device)
 
-      # Makes a team with a key of its own in the place of one, which the caller leaves; root takes all its users along. Machines
-      # of the old team enter it with JoinTeam, `replaces` and the code, which is good for an hour and for all of them.
+      # Replaces a team with a new team that has its own key. The caller leaves the old team; if the caller is root, all its
+      # users do. Machines of the old team join with JoinTeam, `replaces` and the code, which is valid for an hour and for all
+      # of them.
       method RenewTeam(team: ?string, passphrase: ?string) -> (team: Team, replaced: string, code: string, expires: float)
 
-      # Opens the team's key for 15 minutes where it has a passphrase: InviteDevice, ApproveRequest, RevokeDevice, PromoteDevice
-      # and SetPassphrase fail with passphraseNeeded otherwise. SetPassphrase without one takes it away.
+      # Unlocks a team's key that has a passphrase for 15 minutes. Otherwise, InviteDevice, ApproveRequest, RevokeDevice,
+      # PromoteDevice and SetPassphrase fail with passphraseNeeded. SetPassphrase without `passphrase` removes the passphrase.
       method UnlockTeam(team: ?string, passphrase: string) -> (team: Team)
       method SetPassphrase(team: ?string, passphrase: ?string) -> (team: Team)
 
-      # What makes this machine this device of the team, sealed with a passphrase: keep both apart. For the only user here whose
-      # team it is, and for root. `team` may be left out where the user has one team.
+      # Returns everything that makes this machine its device of the team, sealed with a passphrase. Keep the two apart. Only
+      # root and the team's only user on this machine can call this. `team` is optional if the user has only one team.
       method BackUpTeam(team: ?string, passphrase: string) -> (backup: string, team: Team)
 
-      # Brings a team back from a backup: it is the caller's; where root calls, those users' whose it was. With `checkOnly` nothing
-      # is changed. `device` is the name of the machine that made the backup, and `made` when, in seconds since 1970-01-01 00:00:00 UTC.
+      # Restores a team from a backup, for the caller. If the caller is root, the team is restored for its former users. With
+      # `checkOnly`, nothing changes. `device` is the name of the machine that made the backup. `made` is the time at which it was
+      # made, in seconds since 1970-01-01 00:00:00 UTC.
       method RestoreTeam(backup: string, passphrase: string, checkOnly: ?bool) -> (team: Team, device: string, made: float)
 
-      # Forgets the team, its keys and its peers on this machine.
+      # Removes a team, its keys and its peers from this machine.
       method LeaveTeam(team: string) -> ()
 
-      # Everything of this interface that fails, fails with this error: a reason from the list, and one sentence for people.
+      # The error of every call of this interface that fails: a reason from the list, and one sentence for people.
       error Failed (reason: Reason, message: string)
 
       """#
