@@ -23,20 +23,3 @@ extension MessageBody {
     self = body
   }
 }
-
-extension JSON {
-  /// A non-negative number of 32 bits.
-  var uint32: UInt32? { uint64.flatMap(UInt32.init(exactly:)) }
-
-  var activityID: ActivityID? { string.flatMap(ActivityID.init(text:)) }
-
-  /// A certificate or key in PEM.
-  var pem: String? { string.flatMap { (1...Limits.certificateLength).contains($0.utf8.count) ? $0 : nil } }
-
-  /// A reason from its name. A name that this version does not know becomes an internal failure of the other side.
-  var reason: Reason? { string.map { Reason(rawValue: $0) ?? .internalFailure } }
-
-  init(_ id: ActivityID) { self = .string(id.description) }
-
-  init(_ reason: Reason) { self = .string(reason.rawValue) }
-}

@@ -10,12 +10,4 @@ package struct Accepted: MessageBody {
   package init(version: UInt64) {
     self.version = version
   }
-
-  package init(_ members: inout Members) throws(InvalidParameter) {
-    version = try members.required("version", \.uint64)
-  }
-
-  package var members: [String: JSON] {
-    ["version": JSON(version)]
-  }
 }

@@ -13,13 +13,4 @@ package struct Continued: MessageBody {
     self.activity = activity
     self.delivered = delivered
   }
-
-  package init(_ members: inout Members) throws(InvalidParameter) {
-    activity = try members.required("activity", \.activityID)
-    delivered = try members.required("delivered", \.bool)
-  }
-
-  package var members: [String: JSON] {
-    ["activity": JSON(activity), "delivered": .bool(delivered)]
-  }
 }

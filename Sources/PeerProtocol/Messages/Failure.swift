@@ -13,13 +13,4 @@ package struct Failure: MessageBody {
     self.request = request
     self.reason = reason
   }
-
-  package init(_ members: inout Members) throws(InvalidParameter) {
-    request = try members.required("request", \.uint64)
-    reason = try members.required("reason", \.reason)
-  }
-
-  package var members: [String: JSON] {
-    ["request": JSON(request), "reason": JSON(reason)]
-  }
 }

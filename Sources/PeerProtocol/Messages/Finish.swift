@@ -12,13 +12,4 @@ package struct Finish: MessageBody {
     self.stream = stream
     self.length = length
   }
-
-  package init(_ members: inout Members) throws(InvalidParameter) {
-    stream = try members.required("stream", \.uint32)
-    length = try members.required("length", \.uint64)
-  }
-
-  package var members: [String: JSON] {
-    ["stream": JSON(UInt64(stream)), "length": JSON(length)]
-  }
 }

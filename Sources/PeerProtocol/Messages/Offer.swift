@@ -14,13 +14,4 @@ package struct Offer: MessageBody {
     self.activity = activity
     self.counter = counter
   }
-
-  package init(_ members: inout Members) throws(InvalidParameter) {
-    activity = try members.required("activity", ActivityRecord.init(json:))
-    counter = try members.required("counter", \.uint64)
-  }
-
-  package var members: [String: JSON] {
-    ["activity": activity.json, "counter": JSON(counter)]
-  }
 }

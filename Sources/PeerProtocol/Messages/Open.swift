@@ -14,13 +14,4 @@ package struct Open: MessageBody {
     self.stream = stream
     self.activity = activity
   }
-
-  package init(_ members: inout Members) throws(InvalidParameter) {
-    stream = try members.required("stream", \.uint32)
-    activity = try members.required("activity", \.activityID)
-  }
-
-  package var members: [String: JSON] {
-    ["stream": JSON(UInt64(stream)), "activity": JSON(activity)]
-  }
 }

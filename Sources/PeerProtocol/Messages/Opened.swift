@@ -12,13 +12,4 @@ package struct Opened: MessageBody {
     self.stream = stream
     self.limit = limit
   }
-
-  package init(_ members: inout Members) throws(InvalidParameter) {
-    stream = try members.required("stream", \.uint32)
-    limit = try members.required("limit", \.uint64)
-  }
-
-  package var members: [String: JSON] {
-    ["stream": JSON(UInt64(stream)), "limit": JSON(limit)]
-  }
 }

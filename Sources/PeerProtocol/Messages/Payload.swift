@@ -13,13 +13,4 @@ package struct Payload: MessageBody {
     self.request = request
     self.activity = activity
   }
-
-  package init(_ members: inout Members) throws(InvalidParameter) {
-    request = try members.required("request", \.uint64)
-    activity = try members.required("activity", ActivityRecord.init(json:))
-  }
-
-  package var members: [String: JSON] {
-    ["request": JSON(request), "activity": activity.json]
-  }
 }

@@ -9,12 +9,4 @@ package struct Ping: MessageBody {
   package init(number: UInt64) {
     self.number = number
   }
-
-  package init(_ members: inout Members) throws(InvalidParameter) {
-    number = try members.required("number", \.uint64)
-  }
-
-  package var members: [String: JSON] {
-    ["number": JSON(number)]
-  }
 }

@@ -10,12 +10,4 @@ package struct Pong: MessageBody {
   package init(number: UInt64) {
     self.number = number
   }
-
-  package init(_ members: inout Members) throws(InvalidParameter) {
-    number = try members.required("number", \.uint64)
-  }
-
-  package var members: [String: JSON] {
-    ["number": JSON(number)]
-  }
 }

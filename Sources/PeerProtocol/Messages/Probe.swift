@@ -13,13 +13,4 @@ package struct Probe: MessageBody {
     self.number = number
     self.port = port
   }
-
-  package init(_ members: inout Members) throws(InvalidParameter) {
-    number = try members.required("number", \.uint64)
-    port = try members.required("port") { $0.uint64.flatMap(UInt16.init(exactly:)) }
-  }
-
-  package var members: [String: JSON] {
-    ["number": JSON(number), "port": .integer(Int64(port))]
-  }
 }

@@ -14,15 +14,4 @@ package struct Probed: MessageBody {
     self.number = number
     self.reason = reason
   }
-
-  package init(_ members: inout Members) throws(InvalidParameter) {
-    number = try members.required("number", \.uint64)
-    reason = try members.optional("reason", \.reason)
-  }
-
-  package var members: [String: JSON] {
-    var members = ["number": JSON(number)]
-    members["reason"] = reason.map { JSON($0) }
-    return members
-  }
 }

@@ -9,8 +9,4 @@ package struct Promoted: MessageBody {
   package var reason: Reason?
 
   package init(reason: Reason? = nil) { self.reason = reason }
-
-  package init(_ members: inout Members) throws(InvalidParameter) { reason = try members.optional("reason", \.reason) }
-
-  package var members: [String: JSON] { reason.map { ["reason": JSON($0)] } ?? [:] }
 }

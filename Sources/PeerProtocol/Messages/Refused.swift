@@ -10,12 +10,4 @@ package struct Refused: MessageBody {
   package init(reason: Reason) {
     self.reason = reason
   }
-
-  package init(_ members: inout Members) throws(InvalidParameter) {
-    reason = try members.required("reason", \.reason)
-  }
-
-  package var members: [String: JSON] {
-    ["reason": JSON(reason)]
-  }
 }

@@ -5,8 +5,4 @@ package struct Renew: MessageBody {
   package static let type: UInt8 = 64
 
   package init() {}
-
-  package init(_: inout Members) {}
-
-  package var members: [String: JSON] { [:] }
 }

@@ -12,13 +12,4 @@ package struct Reset: MessageBody {
     self.stream = stream
     self.reason = reason
   }
-
-  package init(_ members: inout Members) throws(InvalidParameter) {
-    stream = try members.required("stream", \.uint32)
-    reason = try members.required("reason", \.reason)
-  }
-
-  package var members: [String: JSON] {
-    ["stream": JSON(UInt64(stream)), "reason": JSON(reason)]
-  }
 }

@@ -13,13 +13,4 @@ package struct Withdraw: MessageBody {
     self.activity = activity
     self.counter = counter
   }
-
-  package init(_ members: inout Members) throws(InvalidParameter) {
-    activity = try members.required("activity", \.activityID)
-    counter = try members.required("counter", \.uint64)
-  }
-
-  package var members: [String: JSON] {
-    ["activity": JSON(activity), "counter": JSON(counter)]
-  }
 }
