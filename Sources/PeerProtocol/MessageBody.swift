@@ -3,10 +3,13 @@ import JSONCoding
 
 /// One kind of message: a JSON object in a frame of its own type.
 package protocol MessageBody: Structure {
-  static var type: UInt8 { get }
+  static var messageType: MessageType { get }
 }
 
 extension MessageBody {
+  /// The type as frames have it.
+  package static var type: UInt8 { messageType.rawValue }
+
   /// The whole frame.
   package var frame: [UInt8] {
     let payload = json.bytes

@@ -2,7 +2,7 @@ import JSONCoding
 
 /// How far one direction of a stream has come.
 package struct Acknowledge: MessageBody {
-  package static let type: UInt8 = 16
+  package static let messageType = MessageType.acknowledge
 
   package var stream: UInt32
   package var progress: StreamFlow.Progress

@@ -3,7 +3,7 @@ import JSONCoding
 
 /// The last message of a side that ends the connection on purpose.
 package struct Bye: MessageBody {
-  package static let type: UInt8 = 4
+  package static let messageType = MessageType.bye
 
   package var reason: Reason
 

@@ -3,7 +3,7 @@ import JSONCoding
 
 /// The answer to a `Fetch` that cannot be served.
 package struct Failure: MessageBody {
-  package static let type: UInt8 = 11
+  package static let messageType = MessageType.failure
 
   /// The number of the fetch.
   package var request: UInt64

@@ -2,7 +2,7 @@ import JSONCoding
 
 /// Ends one direction of a stream.
 package struct Finish: MessageBody {
-  package static let type: UInt8 = 17
+  package static let messageType = MessageType.finish
 
   package var stream: UInt32
   /// How many bytes were sent in this direction.

@@ -3,7 +3,7 @@ import JSONCoding
 
 /// The first message of each side: who the sender is, and which versions it speaks.
 package struct Hello: MessageBody {
-  package static let type: UInt8 = 1
+  package static let messageType = MessageType.hello
 
   /// The lowest and the greatest protocol version that the sender speaks.
   package var minimum: UInt64

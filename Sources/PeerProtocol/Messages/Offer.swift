@@ -3,7 +3,7 @@ import JSONCoding
 
 /// Says that an activity of the sender is current, or that its summary has changed.
 package struct Offer: MessageBody {
-  package static let type: UInt8 = 7
+  package static let messageType = MessageType.offer
 
   /// Type, title and flags; no `userInfo`.
   package var activity: ActivityRecord

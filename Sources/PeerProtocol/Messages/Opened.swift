@@ -2,7 +2,7 @@ import JSONCoding
 
 /// Says that the app has accepted the stream.
 package struct Opened: MessageBody {
-  package static let type: UInt8 = 14
+  package static let messageType = MessageType.opened
 
   package var stream: UInt32
   /// How many bytes in total the receiver of this message may send.

@@ -3,7 +3,7 @@ import JSONCoding
 
 /// The answer to a `Fetch`: the whole activity.
 package struct Payload: MessageBody {
-  package static let type: UInt8 = 10
+  package static let messageType = MessageType.payload
 
   /// The number of the fetch.
   package var request: UInt64

@@ -2,7 +2,7 @@ import JSONCoding
 
 /// Asks for a sign of life.
 package struct Ping: MessageBody {
-  package static let type: UInt8 = 5
+  package static let messageType = MessageType.ping
 
   package var number: UInt64
 

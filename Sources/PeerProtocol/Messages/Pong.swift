@@ -2,7 +2,7 @@ import JSONCoding
 
 /// The answer to a `Ping`.
 package struct Pong: MessageBody {
-  package static let type: UInt8 = 6
+  package static let messageType = MessageType.pong
 
   /// The number of the ping.
   package var number: UInt64

@@ -3,7 +3,7 @@ import JSONCoding
 
 /// The result of a `Probe`.
 package struct Probed: MessageBody {
-  package static let type: UInt8 = 21
+  package static let messageType = MessageType.probed
 
   /// The number of the probe.
   package var number: UInt64

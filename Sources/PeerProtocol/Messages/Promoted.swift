@@ -3,7 +3,7 @@ import JSONCoding
 
 /// The result of a `Promote`.
 package struct Promoted: MessageBody {
-  package static let type: UInt8 = 67
+  package static let messageType = MessageType.promoted
 
   /// Why the sender is not an administrator; nil if it is one now.
   package var reason: Reason?

@@ -3,7 +3,7 @@ import JSONCoding
 
 /// The answer to a `Hello` or `Join` that is not accepted. The connection ends after it.
 package struct Refused: MessageBody {
-  package static let type: UInt8 = 3
+  package static let messageType = MessageType.refused
 
   package var reason: Reason
 

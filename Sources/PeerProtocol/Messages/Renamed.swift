@@ -3,7 +3,7 @@ import JSONCoding
 
 /// Says that the sender's device has another name than in its hello. Daemons that do not know the message ignore it.
 package struct Renamed: MessageBody {
-  package static let type: UInt8 = 72
+  package static let messageType = MessageType.renamed
 
   /// The new name, for people to read; at most `Limits.deviceNameLength` bytes.
   @Coded<DeviceName> package var device: String

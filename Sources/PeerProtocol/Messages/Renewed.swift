@@ -2,7 +2,7 @@ import JSONCoding
 
 /// The answer to a `Renew`.
 package struct Renewed: MessageBody {
-  package static let type: UInt8 = 65
+  package static let messageType = MessageType.renewed
 
   /// The certificate for the requester's key, in PEM.
   @Coded<PEM> package var certificate: String

@@ -2,7 +2,7 @@ import JSONCoding
 
 /// Says that a stream continues in this session from where it was at the end of the last one.
 package struct Resume: MessageBody {
-  package static let type: UInt8 = 19
+  package static let messageType = MessageType.resume
 
   package var stream: UInt32
   package var progress: StreamFlow.Progress

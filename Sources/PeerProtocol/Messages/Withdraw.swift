@@ -3,7 +3,7 @@ import JSONCoding
 
 /// Says that an activity of the sender is no longer offered.
 package struct Withdraw: MessageBody {
-  package static let type: UInt8 = 8
+  package static let messageType = MessageType.withdraw
 
   package var activity: ActivityID
   /// Increases with each change within an epoch.
