@@ -7,11 +7,11 @@ package struct ActivityRecord: Hashable, Sendable {
   /// A reverse domain name; see `Reason.activityTypeInvalid`.
   package let activityType: String
   package var title: String?
-  package var userInfo = UserInfo.empty
+  @Coded<UserInfoCoding> package var userInfo = UserInfo.empty
   /// The page to open if no app takes the type: http or https.
   package var webpageURL: String?
   /// In an offer, which does not contain the URL itself: whether there is one.
-  package var hasWebPage = false
+  @Coded<FalseByDefault> package var hasWebPage = false
   /// In an offer: the host of the page; see ``WebPage/hostName``. Nil if it is not known.
   package var webpageHost: String?
   package var referrerURL: String?
@@ -19,8 +19,8 @@ package struct ActivityRecord: Hashable, Sendable {
   /// The time after which the activity is no longer offered, in seconds since 1970-01-01 00:00:00 UTC.
   package var expirationDate: Double?
   /// The app wants to be asked for fresh state when the activity is fetched.
-  package var needsSave = false
-  package var supportsContinuationStreams = false
+  @Coded<FalseByDefault> package var needsSave = false
+  @Coded<FalseByDefault> package var supportsContinuationStreams = false
   /// Whether other machines may see the activity. This is not sent, because they never receive an activity that they
   /// may not see.
   package var isEligibleForHandoff = true
@@ -89,43 +89,42 @@ package struct ActivityRecord: Hashable, Sendable {
   }
 }
 
-extension ActivityRecord {
-  /// Creates a record from the form of ``json``, as a peer sends it. Nil if a member is missing, has a wrong type or is
-  /// not allowed.
-  package init?(json: JSON) {
-    guard var members = json.object.map(Members.init) else { return nil }
-    do {
-      self.init(
-        unchecked: try members.required("id") { $0.string.flatMap(ActivityID.init(text:)) },
-        try members.required("activityType", \.string)
-      )
-      title = try members.optional("title", \.string)
-      userInfo = try members.optional("userInfo") { try? UserInfo(json: $0) } ?? .empty
-      webpageURL = try members.optional("webpageURL", \.string)
-      referrerURL = try members.optional("referrerURL", \.string)
-      targetContentIdentifier = try members.optional("targetContentIdentifier", \.string)
-      expirationDate = try members.optional("expirationDate", \.number)
-      needsSave = try members.optional("needsSave", \.bool) ?? false
-      supportsContinuationStreams = try members.optional("supportsContinuationStreams", \.bool) ?? false
-      hasWebPage = try members.optional("hasWebPage", \.bool) ?? false
-      webpageHost = try members.optional("webpageHost", \.string)
-      self = try validated()
-    } catch { return nil }
+/// The form that the control interface and the peer protocol share.
+extension ActivityRecord: Structure {
+  /// All but `isEligibleForHandoff`.
+  private enum CodingKeys: CodingKey {
+    case id, activityType, title, userInfo, webpageURL, hasWebPage, webpageHost, referrerURL, targetContentIdentifier
+    case expirationDate, needsSave, supportsContinuationStreams
   }
 
-  /// The form that the control interface and the peer protocol share. Members with their default value are absent.
-  package var json: JSON {
-    var members: [String: JSON] = ["id": .string(id.description), "activityType": .string(activityType)]
-    members["title"] = title.map(JSON.string)
-    if userInfo != .empty { members["userInfo"] = userInfo.json }
-    members["webpageURL"] = webpageURL.map(JSON.string)
-    members["referrerURL"] = referrerURL.map(JSON.string)
-    members["targetContentIdentifier"] = targetContentIdentifier.map(JSON.string)
-    members["expirationDate"] = expirationDate.map(JSON.double)
-    if needsSave { members["needsSave"] = true }
-    if hasWebPage { members["hasWebPage"] = true }
-    members["webpageHost"] = webpageHost.map(JSON.string)
-    if supportsContinuationStreams { members["supportsContinuationStreams"] = true }
-    return .object(members)
+  /// Reads a record as a peer sends it.
+  ///
+  /// - Throws: also if a member is not allowed; see ``validated()``.
+  package init(from decoder: any Decoder) throws {
+    let members = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      unchecked: try members.decode(ActivityID.self, forKey: .id),
+      try members.decode(String.self, forKey: .activityType)
+    )
+    title = try members.decodeIfPresent(String.self, forKey: .title)
+    _userInfo = try members.decode(Coded<UserInfoCoding>.self, forKey: .userInfo)
+    webpageURL = try members.decodeIfPresent(String.self, forKey: .webpageURL)
+    _hasWebPage = try members.decode(Coded<FalseByDefault>.self, forKey: .hasWebPage)
+    webpageHost = try members.decodeIfPresent(String.self, forKey: .webpageHost)
+    referrerURL = try members.decodeIfPresent(String.self, forKey: .referrerURL)
+    targetContentIdentifier = try members.decodeIfPresent(String.self, forKey: .targetContentIdentifier)
+    expirationDate = try members.decodeIfPresent(Double.self, forKey: .expirationDate)
+    _needsSave = try members.decode(Coded<FalseByDefault>.self, forKey: .needsSave)
+    _supportsContinuationStreams = try members.decode(Coded<FalseByDefault>.self, forKey: .supportsContinuationStreams)
+    self = try validated()
+  }
+
+  package enum UserInfoCoding: MemberCoding {
+    package static func decode(_ json: JSON?) -> UserInfo? {
+      guard let json else { return .empty }
+      return try? UserInfo(json: json)
+    }
+
+    package static func encode(_ userInfo: UserInfo) -> JSON? { userInfo == .empty ? .none : .some(userInfo.json) }
   }
 }

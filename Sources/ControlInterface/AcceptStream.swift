@@ -10,19 +10,11 @@ package enum AcceptStream: Method {
     /// The stream's name from the event.
     package let stream: String
     /// See `OpenStream`.
-    package let awaits: Bool
+    @Coded<FalseByDefault> package var awaits: Bool
 
-    package init(stream: String, awaits: Bool = false) { (self.stream, self.awaits) = (stream, awaits) }
-
-    package init(_ members: inout Members) throws(InvalidParameter) {
-      stream = try members.required("stream", \.string)
-      awaits = try members.optional("awaits", \.bool) ?? false
-    }
-
-    package var members: [String: JSON] {
-      var members: [String: JSON] = ["stream": .string(stream)]
-      if awaits { members["awaits"] = .bool(true) }
-      return members
+    package init(stream: String, awaits: Bool = false) {
+      self.stream = stream
+      self.awaits = awaits
     }
   }
 

@@ -11,9 +11,5 @@ package enum AddPeer: Method {
     package let peer: ControlStaticPeer
 
     package init(peer: ControlStaticPeer) { self.peer = peer }
-
-    package init(_ members: inout Members) throws(InvalidParameter) { peer = try members.structure("peer") }
-
-    package var members: [String: JSON] { ["peer": peer.json] }
   }
 }

@@ -15,17 +15,6 @@ package enum ApproveRequest: Method {
       self.request = request
       self.team = team
     }
-
-    package init(_ members: inout Members) throws(InvalidParameter) {
-      request = try members.required("request", \.string)
-      team = try members.optional("team", \.string)
-    }
-
-    package var members: [String: JSON] {
-      var members: [String: JSON] = ["request": .string(request)]
-      members["team"] = team.map(JSON.string)
-      return members
-    }
   }
 
   package struct Reply: Structure {
@@ -37,12 +26,5 @@ package enum ApproveRequest: Method {
       self.approval = approval
       self.team = team
     }
-
-    package init(_ members: inout Members) throws(InvalidParameter) {
-      approval = try members.required("approval", \.string)
-      team = try members.structure("team")
-    }
-
-    package var members: [String: JSON] { ["approval": .string(approval), "team": team.json] }
   }
 }

@@ -12,12 +12,6 @@ package enum AwaitStream: Method {
     package let stream: String
 
     package init(stream: String) { self.stream = stream }
-
-    package init(_ members: inout Members) throws(InvalidParameter) {
-      stream = try members.required("stream", \.string)
-    }
-
-    package var members: [String: JSON] { ["stream": .string(stream)] }
   }
 
   package struct Reply: Structure {
@@ -25,9 +19,5 @@ package enum AwaitStream: Method {
     package let reason: Reason?
 
     package init(reason: Reason?) { self.reason = reason }
-
-    package init(_ members: inout Members) throws(InvalidParameter) { reason = try members.reason("reason") }
-
-    package var members: [String: JSON] { reason.map { ["reason": .string($0.rawValue)] } ?? [:] }
   }
 }

@@ -9,22 +9,11 @@ package enum BackUpTeam: Method {
   package struct Parameters: Structure {
     /// The team's ID. Nil is allowed if the user has only one team.
     package let team: String?
-    package let passphrase: String
+    @Coded<PassphraseText> package var passphrase: String
 
     package init(team: String? = nil, passphrase: String) {
       self.team = team
       self.passphrase = passphrase
-    }
-
-    package init(_ members: inout Members) throws(InvalidParameter) {
-      team = try members.optional("team", \.string)
-      passphrase = try members.passphrase("passphrase")
-    }
-
-    package var members: [String: JSON] {
-      var members: [String: JSON] = ["passphrase": .string(passphrase)]
-      members["team"] = team.map(JSON.string)
-      return members
     }
   }
 
@@ -36,12 +25,5 @@ package enum BackUpTeam: Method {
       self.backup = backup
       self.team = team
     }
-
-    package init(_ members: inout Members) throws(InvalidParameter) {
-      backup = try members.required("backup", \.string)
-      team = try members.structure("team")
-    }
-
-    package var members: [String: JSON] { ["backup": .string(backup), "team": team.json] }
   }
 }

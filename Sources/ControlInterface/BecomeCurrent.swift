@@ -16,20 +16,9 @@ package enum BecomeCurrent: Method {
       self.activity = activity
       self.team = team
     }
-
-    package init(_ members: inout Members) throws(InvalidParameter) {
-      activity = try members.structure("activity")
-      team = try members.optional("team", \.string)
-    }
-
-    package var members: [String: JSON] {
-      var members = ["activity": activity.json]
-      members["team"] = team.map(JSON.string)
-      return members
-    }
   }
 
-  package enum Event: String, CaseIterable, Sendable {
+  package enum Event: String, CaseIterable, Codable, Sendable {
     /// The activity is offered now.
     case current
     /// Another activity of the user, or none, is current now.
@@ -64,22 +53,6 @@ package enum BecomeCurrent: Method {
       self.reason = reason
       self.device = device
       self.stream = stream
-    }
-
-    package init(_ members: inout Members) throws(InvalidParameter) {
-      id = try members.activityID("id")
-      event = try members.choice("event")
-      reason = try members.reason("reason")
-      device = try members.optional("device", \.string)
-      stream = try members.optional("stream", \.string)
-    }
-
-    package var members: [String: JSON] {
-      var members: [String: JSON] = ["id": .string(id.description), "event": .string(event.rawValue)]
-      members["reason"] = reason.map { .string($0.rawValue) }
-      members["device"] = device.map(JSON.string)
-      members["stream"] = stream.map(JSON.string)
-      return members
     }
   }
 }

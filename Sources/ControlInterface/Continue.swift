@@ -15,17 +15,6 @@ package enum Continue: Method {
       self.id = id
       self.deviceID = deviceID
     }
-
-    package init(_ members: inout Members) throws(InvalidParameter) {
-      id = try members.activityID("id")
-      deviceID = try members.optionalDeviceID("deviceID")
-    }
-
-    package var members: [String: JSON] {
-      var members: [String: JSON] = ["id": .string(id.description)]
-      members["deviceID"] = deviceID.map { .string($0.text) }
-      return members
-    }
   }
 
   package struct Reply: Structure {
@@ -37,12 +26,5 @@ package enum Continue: Method {
       self.activity = activity
       self.device = device
     }
-
-    package init(_ members: inout Members) throws(InvalidParameter) {
-      activity = try members.structure("activity")
-      device = try members.required("device", \.string)
-    }
-
-    package var members: [String: JSON] { ["activity": activity.json, "device": .string(device)] }
   }
 }

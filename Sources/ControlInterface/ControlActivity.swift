@@ -9,49 +9,20 @@ package struct ControlActivity: Structure {
   package var activityType: String
   package var title: String?
   /// An object. Nil stands for an empty one.
-  package var userInfo: JSON?
+  @Coded<JSONObject?> package var userInfo: JSON? = nil
   package var webpageURL: String?
   package var referrerURL: String?
   package var targetContentIdentifier: String?
   /// Seconds since 1970-01-01 00:00:00 UTC.
   package var expirationDate: Double?
-  package var needsSave = false
-  package var supportsContinuationStreams = false
+  @Coded<FalseByDefault> package var needsSave = false
+  @Coded<FalseByDefault> package var supportsContinuationStreams = false
   /// False if the activity is current but not meant for other machines.
-  package var isEligibleForHandoff = true
+  @Coded<TrueByDefault> package var isEligibleForHandoff = true
 
   package init(id: ActivityID? = nil, activityType: String) {
     self.id = id
     self.activityType = activityType
-  }
-
-  package init(_ members: inout Members) throws(InvalidParameter) {
-    id = try members.optional("id") { $0.string.flatMap(ActivityID.init(text:)) }
-    activityType = try members.required("activityType", \.string)
-    title = try members.optional("title", \.string)
-    userInfo = try members.optional("userInfo") { $0.object.map(JSON.object) }
-    webpageURL = try members.optional("webpageURL", \.string)
-    referrerURL = try members.optional("referrerURL", \.string)
-    targetContentIdentifier = try members.optional("targetContentIdentifier", \.string)
-    expirationDate = try members.optional("expirationDate", \.number)
-    needsSave = try members.optional("needsSave", \.bool) ?? false
-    supportsContinuationStreams = try members.optional("supportsContinuationStreams", \.bool) ?? false
-    isEligibleForHandoff = try members.optional("isEligibleForHandoff", \.bool) ?? true
-  }
-
-  package var members: [String: JSON] {
-    var members: [String: JSON] = ["activityType": .string(activityType)]
-    members["id"] = id.map { .string($0.description) }
-    members["title"] = title.map(JSON.string)
-    members["userInfo"] = userInfo
-    members["webpageURL"] = webpageURL.map(JSON.string)
-    members["referrerURL"] = referrerURL.map(JSON.string)
-    members["targetContentIdentifier"] = targetContentIdentifier.map(JSON.string)
-    members["expirationDate"] = expirationDate.map(JSON.double)
-    if needsSave { members["needsSave"] = true }
-    if supportsContinuationStreams { members["supportsContinuationStreams"] = true }
-    if !isEligibleForHandoff { members["isEligibleForHandoff"] = false }
-    return members
   }
 }
 

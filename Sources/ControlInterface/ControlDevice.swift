@@ -14,7 +14,7 @@ package struct ControlDevice: Structure {
   /// Seconds since 1970-01-01 00:00:00 UTC. Nil if the device was not removed.
   package let revoked: Double?
   /// Whether the device has the team's key, too.
-  package let administrator: Bool
+  @Coded<FalseByDefault> package var administrator: Bool
 
   package init(
     name: String,
@@ -30,24 +30,5 @@ package struct ControlDevice: Structure {
     self.admitted = admitted
     self.revoked = revoked
     self.administrator = administrator
-  }
-
-  package init(_ members: inout Members) throws(InvalidParameter) {
-    name = try members.required("name", \.string)
-    deviceID = try members.deviceID("deviceID")
-    serial = try members.required("serial", \.string)
-    admitted = try members.required("admitted", \.number)
-    revoked = try members.optional("revoked", \.number)
-    administrator = try members.optional("administrator", \.bool) ?? false
-  }
-
-  package var members: [String: JSON] {
-    var members: [String: JSON] = [
-      "name": .string(name), "deviceID": .string(deviceID.text), "serial": .string(serial),
-      "admitted": .double(admitted),
-    ]
-    members["revoked"] = revoked.map(JSON.double)
-    if administrator { members["administrator"] = true }
-    return members
   }
 }

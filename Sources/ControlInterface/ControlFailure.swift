@@ -16,14 +16,6 @@ package struct ControlFailure: Structure, Error {
     self.message = message ?? reason.explanation
   }
 
-  package init(_ members: inout Members) throws(InvalidParameter) {
-    guard let reason = try members.reason("reason") else { throw InvalidParameter("reason") }
-    self.reason = reason
-    message = try members.required("message", \.string)
-  }
-
-  package var members: [String: JSON] { ["reason": .string(reason.rawValue), "message": .string(message)] }
-
   /// The reply with this error.
   package var reply: Varlink.Reply { Varlink.Reply(error: Self.name, members) }
 }

@@ -4,7 +4,7 @@ import Varlink
 
 /// The type `Peer`: another machine of one of the user's teams.
 package struct ControlPeer: Structure {
-  package enum State: String, CaseIterable, Sendable {
+  package enum State: String, CaseIterable, Codable, Sendable {
     case connected, connecting, unreachable
   }
 
@@ -33,24 +33,5 @@ package struct ControlPeer: Structure {
     self.state = state
     self.address = address
     self.reason = reason
-  }
-
-  package init(_ members: inout Members) throws(InvalidParameter) {
-    device = try members.required("device", \.string)
-    deviceID = try members.deviceID("deviceID")
-    team = try members.required("team", \.string)
-    state = try members.choice("state")
-    address = try members.optional("address", \.string)
-    reason = try members.reason("reason")
-  }
-
-  package var members: [String: JSON] {
-    var members: [String: JSON] = [
-      "device": .string(device), "deviceID": .string(deviceID.text), "team": .string(team),
-      "state": .string(state.rawValue),
-    ]
-    members["address"] = address.map(JSON.string)
-    members["reason"] = reason.map { .string($0.rawValue) }
-    return members
   }
 }

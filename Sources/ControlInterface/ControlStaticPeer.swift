@@ -4,7 +4,7 @@ import Varlink
 
 /// The type `StaticPeer`: an address that a user gave, and the result of dialling it.
 package struct ControlStaticPeer: Structure {
-  package enum State: String, CaseIterable, Sendable {
+  package enum State: String, CaseIterable, Codable, Sendable {
     case connected, connecting, unreachable
     /// The address is one of this machine's own.
     case thisMachine
@@ -26,22 +26,5 @@ package struct ControlStaticPeer: Structure {
     self.state = state
     self.device = device
     self.reason = reason
-  }
-
-  package init(_ members: inout Members) throws(InvalidParameter) {
-    address = try members.required("address", \.string)
-    team = try members.required("team", \.string)
-    state = try members.choice("state")
-    device = try members.optional("device", \.string)
-    reason = try members.reason("reason")
-  }
-
-  package var members: [String: JSON] {
-    var members: [String: JSON] = [
-      "address": .string(address), "team": .string(team), "state": .string(state.rawValue),
-    ]
-    members["device"] = device.map(JSON.string)
-    members["reason"] = reason.map { .string($0.rawValue) }
-    return members
   }
 }

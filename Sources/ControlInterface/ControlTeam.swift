@@ -14,7 +14,7 @@ package struct ControlTeam: Structure {
   /// The time at which this machine's certificate expires, in seconds since 1970-01-01 00:00:00 UTC.
   package let expires: Double
   /// Whether the team's key on this machine has a passphrase.
-  package let passphrase: Bool
+  @Coded<FalseByDefault> package var passphrase: Bool
 
   package init(
     id: TeamID,
@@ -32,22 +32,30 @@ package struct ControlTeam: Structure {
     self.passphrase = passphrase
   }
 
-  package init(_ members: inout Members) throws(InvalidParameter) {
-    let fingerprint = try members.required("fingerprint") { $0.string.flatMap(Fingerprint.team(of:)) }
-    id = try members.required("id") { $0.string == fingerprint.description ? fingerprint : nil }
-    name = try members.required("name", \.string)
-    administrator = try members.required("administrator", \.bool)
-    deviceID = try members.deviceID("deviceID")
-    expires = try members.required("expires", \.number)
-    passphrase = try members.optional("passphrase", \.bool) ?? false
+  private enum CodingKeys: CodingKey { case fingerprint, id, name, administrator, deviceID, expires, passphrase }
+
+  package init(from decoder: any Decoder) throws {
+    let members = try decoder.container(keyedBy: CodingKeys.self)
+    guard let id = Fingerprint.team(of: try members.decode(String.self, forKey: .fingerprint)) else {
+      throw InvalidParameter("fingerprint")
+    }
+    self.id = id
+    guard try members.decode(String.self, forKey: .id) == id.description else { throw InvalidParameter("id") }
+    name = try members.decode(String.self, forKey: .name)
+    administrator = try members.decode(Bool.self, forKey: .administrator)
+    deviceID = try members.decode(DeviceID.self, forKey: .deviceID)
+    expires = try members.decode(Double.self, forKey: .expires)
+    _passphrase = try members.decode(Coded<FalseByDefault>.self, forKey: .passphrase)
   }
 
-  package var members: [String: JSON] {
-    var members: [String: JSON] = [
-      "id": .string(id.description), "fingerprint": .string(Fingerprint.text(of: id)), "name": .string(name),
-      "administrator": .bool(administrator), "deviceID": .string(deviceID.text), "expires": .double(expires),
-    ]
-    if passphrase { members["passphrase"] = true }
-    return members
+  package func encode(to encoder: any Encoder) throws {
+    var members = encoder.container(keyedBy: CodingKeys.self)
+    try members.encode(Fingerprint.text(of: id), forKey: .fingerprint)
+    try members.encode(id.description, forKey: .id)
+    try members.encode(name, forKey: .name)
+    try members.encode(administrator, forKey: .administrator)
+    try members.encode(deviceID, forKey: .deviceID)
+    try members.encode(expires, forKey: .expires)
+    try members.encode(_passphrase, forKey: .passphrase)
   }
 }

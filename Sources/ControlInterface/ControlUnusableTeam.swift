@@ -12,15 +12,4 @@ package struct ControlUnusableTeam: Structure {
     self.name = name
     self.fault = fault
   }
-
-  package init(_ members: inout Members) throws(InvalidParameter) {
-    name = try members.optional("name", \.string)
-    fault = try members.required("fault", \.string)
-  }
-
-  package var members: [String: JSON] {
-    var members: [String: JSON] = ["fault": .string(fault)]
-    members["name"] = name.map(JSON.string)
-    return members
-  }
 }

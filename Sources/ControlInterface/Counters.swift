@@ -5,7 +5,7 @@ import JSONCoding
 /// Their number is limited, because the list of reasons is. They do not reveal whom or what they count.
 package struct Counters: Structure {
   /// The counters without a reason.
-  package enum Total: String, CaseIterable, Sendable {
+  package enum Total: String, CaseIterable, CodingKey {
     case sessionsBegun
     case offersSent
     case offersReceived
@@ -29,7 +29,7 @@ package struct Counters: Structure {
   }
 
   /// The counters with a reason.
-  package enum Cause: String, CaseIterable, Sendable {
+  package enum Cause: String, CaseIterable, CodingKey {
     case sessionsEnded
     case connectionsRefused
     case dialsFailed
@@ -66,35 +66,28 @@ package struct Counters: Structure {
 
   // MARK: Coding
 
-  package init(_ members: inout Members) throws(InvalidParameter) {
+  package init(from decoder: any Decoder) throws {
+    let totals = try decoder.container(keyedBy: Total.self)
     for total in Total.allCases {
-      let number: UInt64 = try members.count(total.rawValue)
-      if number > 0 { totals[total] = number }
+      let number = try totals.decode(UInt64.self, forKey: total)
+      if number > 0 { self.totals[total] = number }
     }
+    let causes = try decoder.container(keyedBy: Cause.self)
     for cause in Cause.allCases {
-      let numbers = try members.required(cause.rawValue, Self.numbers)
-      if !numbers.isEmpty { causes[cause] = numbers }
+      // All reasons that a newer daemon counts and this program does not know are counted together, as one reason.
+      for (name, number) in try causes.decode([String: UInt64].self, forKey: cause) {
+        self.causes[cause, default: [:]][Reason(rawValue: name) ?? .internalFailure, default: 0] &+= number
+      }
     }
   }
 
-  /// Counts together, as one reason, all reasons that a newer daemon counts and this program does not know.
-  private static func numbers(_ json: JSON) -> [Reason: UInt64]? {
-    guard let object = json.object else { return nil }
-    var numbers: [Reason: UInt64] = [:]
-    for (name, value) in object {
-      guard let number = value.uint64 else { return nil }
-      numbers[Reason(rawValue: name) ?? .internalFailure, default: 0] &+= number
-    }
-    return numbers
-  }
-
-  package var members: [String: JSON] {
-    var members: [String: JSON] = [:]
-    for total in Total.allCases { members[total.rawValue] = JSON(self[total]) }
+  package func encode(to encoder: any Encoder) throws {
+    var totals = encoder.container(keyedBy: Total.self)
+    for total in Total.allCases { try totals.encode(self[total], forKey: total) }
+    var causes = encoder.container(keyedBy: Cause.self)
     for cause in Cause.allCases {
-      let numbers = self[cause].map { ($0.key.rawValue, JSON($0.value)) }
-      members[cause.rawValue] = .object(Dictionary(uniqueKeysWithValues: numbers))
+      let numbers = self[cause].map { ($0.key.rawValue, $0.value) }
+      try causes.encode(Dictionary(uniqueKeysWithValues: numbers), forKey: cause)
     }
-    return members
   }
 }

@@ -8,22 +8,11 @@ package enum CreateTeam: Method {
   package struct Parameters: Structure {
     package let name: String
     /// The passphrase that seals the team's key. Nil for none.
-    package let passphrase: String?
+    @Coded<PassphraseText?> package var passphrase: String?
 
     package init(name: String, passphrase: String? = nil) {
       self.name = name
       self.passphrase = passphrase
-    }
-
-    package init(_ members: inout Members) throws(InvalidParameter) {
-      name = try members.required("name", \.string)
-      passphrase = try members.optionalPassphrase("passphrase")
-    }
-
-    package var members: [String: JSON] {
-      var members: [String: JSON] = ["name": .string(name)]
-      members["passphrase"] = passphrase.map(JSON.string)
-      return members
     }
   }
 

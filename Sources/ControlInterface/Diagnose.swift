@@ -9,7 +9,7 @@ package enum Diagnose: Method {
   package static var requiredMode: Call.Mode? { .more }
 
   /// The checks, in this order.
-  package enum Check: String, CaseIterable, Sendable {
+  package enum Check: String, CaseIterable, Codable, Sendable {
     /// Whether the daemon can be reached. Clients report this themselves.
     case daemon
     case team
@@ -31,7 +31,7 @@ package enum Diagnose: Method {
     case offer
   }
 
-  package enum Outcome: String, CaseIterable, Sendable {
+  package enum Outcome: String, CaseIterable, Codable, Sendable {
     case passed, failed
     /// The check was impossible or unnecessary.
     case skipped
@@ -44,10 +44,6 @@ package enum Diagnose: Method {
     package let peer: String?
 
     package init(peer: String? = nil) { self.peer = peer }
-
-    package init(_ members: inout Members) throws(InvalidParameter) { peer = try members.optional("peer", \.string) }
-
-    package var members: [String: JSON] { peer.map { ["peer": .string($0)] } ?? [:] }
   }
 
   /// What one check found.
@@ -66,23 +62,6 @@ package enum Diagnose: Method {
       self.reason = reason
       self.detail = detail
       self.advice = advice
-    }
-
-    package init(_ members: inout Members) throws(InvalidParameter) {
-      check = try members.choice("check")
-      outcome = try members.choice("outcome")
-      reason = try members.reason("reason")
-      detail = try members.required("detail", \.string)
-      advice = try members.optional("advice", \.string)
-    }
-
-    package var members: [String: JSON] {
-      var members: [String: JSON] = [
-        "check": .string(check.rawValue), "outcome": .string(outcome.rawValue), "detail": .string(detail),
-      ]
-      members["reason"] = reason.map { .string($0.rawValue) }
-      members["advice"] = advice.map(JSON.string)
-      return members
     }
   }
 }

@@ -10,9 +10,5 @@ package enum GetMetrics: Method {
     package let text: String
 
     package init(text: String) { self.text = text }
-
-    package init(_ members: inout Members) throws(InvalidParameter) { text = try members.required("text", \.string) }
-
-    package var members: [String: JSON] { ["text": .string(text)] }
   }
 }

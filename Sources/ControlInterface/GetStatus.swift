@@ -7,7 +7,7 @@ package enum GetStatus: Method {
   package static let name = "io.baton.Handoff.GetStatus"
   package typealias Parameters = Nothing
 
-  package enum DiscoveryState: String, CaseIterable, Sendable {
+  package enum DiscoveryState: String, CaseIterable, Codable, Sendable {
     case running
     /// Avahi is not connected. The daemon keeps trying.
     case connecting
@@ -29,9 +29,9 @@ package enum GetStatus: Method {
     /// Why the current activity is not offered at the moment. Nil if it is.
     package let withheld: Reason?
     /// The number of connected peers.
-    package let sessions: Int
+    @Coded<Count> package var sessions: Int
     /// The number of open continuation streams.
-    package let streams: Int
+    @Coded<Count> package var streams: Int
     /// The counters of the whole machine.
     package let counters: Counters
 
@@ -57,30 +57,6 @@ package enum GetStatus: Method {
       self.sessions = sessions
       self.streams = streams
       self.counters = counters
-    }
-
-    package init(_ members: inout Members) throws(InvalidParameter) {
-      device = try members.required("device", \.string)
-      version = try members.required("version", \.string)
-      port = try members.count("port")
-      discovery = try members.choice("discovery")
-      teams = try members.structures("teams")
-      current = try members.optional("current") { ControlActivity(json: $0) }
-      withheld = try members.reason("withheld")
-      sessions = try members.count("sessions")
-      streams = try members.count("streams")
-      counters = try members.structure("counters")
-    }
-
-    package var members: [String: JSON] {
-      var members: [String: JSON] = [
-        "device": .string(device), "version": .string(version), "port": .integer(Int64(port)),
-        "discovery": .string(discovery.rawValue), "teams": .array(teams.map(\.json)),
-        "sessions": .integer(Int64(sessions)), "streams": .integer(Int64(streams)), "counters": counters.json,
-      ]
-      members["current"] = current?.json
-      members["withheld"] = withheld.map { .string($0.rawValue) }
-      return members
     }
   }
 }

@@ -10,12 +10,6 @@ package enum ImportApproval: Method {
     package let approval: String
 
     package init(approval: String) { self.approval = approval }
-
-    package init(_ members: inout Members) throws(InvalidParameter) {
-      approval = try members.required("approval", \.string)
-    }
-
-    package var members: [String: JSON] { ["approval": .string(approval)] }
   }
 
   package typealias Reply = TeamReply

@@ -200,11 +200,13 @@ extension InterfaceDescription {
         dialsFailed: [string]int,
         offersSent: int,
         offersReceived: int,
-        # Activities of this machine that others continued, and fetches that received no activity
+        # Activities of this machine that others continued
         activitiesHandedOver: int,
+        # Fetches by other machines that received no activity
         handOversRefused: [string]int,
-        # Activities of other machines that were continued here, and those that did not arrive
+        # Activities of other machines that were continued here
         activitiesContinued: int,
+        # Activities of other machines that were requested here and did not arrive
         continuationsFailed: [string]int,
         streamsBegun: int,
         streamsCompleted: int,

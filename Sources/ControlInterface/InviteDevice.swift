@@ -10,10 +10,6 @@ package enum InviteDevice: Method {
     package let team: String?
 
     package init(team: String? = nil) { self.team = team }
-
-    package init(_ members: inout Members) throws(InvalidParameter) { team = try members.optional("team", \.string) }
-
-    package var members: [String: JSON] { team.map { ["team": .string($0)] } ?? [:] }
   }
 
   package struct Reply: Structure {
@@ -26,12 +22,5 @@ package enum InviteDevice: Method {
       self.code = code
       self.expires = expires
     }
-
-    package init(_ members: inout Members) throws(InvalidParameter) {
-      code = try members.required("code", \.string)
-      expires = try members.required("expires", \.number)
-    }
-
-    package var members: [String: JSON] { ["code": .string(code), "expires": .double(expires)] }
   }
 }

@@ -17,19 +17,6 @@ package enum JoinTeam: Method {
       self.address = address
       self.replaces = replaces
     }
-
-    package init(_ members: inout Members) throws(InvalidParameter) {
-      code = try members.required("code", \.string)
-      address = try members.optional("address", \.string)
-      replaces = try members.optional("replaces", \.string)
-    }
-
-    package var members: [String: JSON] {
-      var members: [String: JSON] = ["code": .string(code)]
-      members["address"] = address.map(JSON.string)
-      members["replaces"] = replaces.map(JSON.string)
-      return members
-    }
   }
 
   package typealias Reply = TeamReply

@@ -10,10 +10,6 @@ package enum LeaveTeam: Method {
     package let team: String
 
     package init(team: String) { self.team = team }
-
-    package init(_ members: inout Members) throws(InvalidParameter) { team = try members.required("team", \.string) }
-
-    package var members: [String: JSON] { ["team": .string(team)] }
   }
 
   package typealias Reply = Nothing

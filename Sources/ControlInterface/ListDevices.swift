@@ -10,10 +10,6 @@ package enum ListDevices: Method {
     package let team: String?
 
     package init(team: String? = nil) { self.team = team }
-
-    package init(_ members: inout Members) throws(InvalidParameter) { team = try members.optional("team", \.string) }
-
-    package var members: [String: JSON] { team.map { ["team": .string($0)] } ?? [:] }
   }
 
   package struct Reply: Structure {
@@ -21,9 +17,5 @@ package enum ListDevices: Method {
     package let devices: [ControlDevice]
 
     package init(devices: [ControlDevice]) { self.devices = devices }
-
-    package init(_ members: inout Members) throws(InvalidParameter) { devices = try members.structures("devices") }
-
-    package var members: [String: JSON] { ["devices": .array(devices.map(\.json))] }
   }
 }

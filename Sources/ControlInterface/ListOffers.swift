@@ -16,27 +16,11 @@ package enum ListOffers: Method {
       self.activityType = activityType
       self.team = team
     }
-
-    package init(_ members: inout Members) throws(InvalidParameter) {
-      activityType = try members.optional("activityType", \.string)
-      team = try members.optional("team", \.string)
-    }
-
-    package var members: [String: JSON] {
-      var members: [String: JSON] = [:]
-      members["activityType"] = activityType.map(JSON.string)
-      members["team"] = team.map(JSON.string)
-      return members
-    }
   }
 
   package struct Reply: Structure {
     package let offers: [ControlOffer]
 
     package init(offers: [ControlOffer]) { self.offers = offers }
-
-    package init(_ members: inout Members) throws(InvalidParameter) { offers = try members.structures("offers") }
-
-    package var members: [String: JSON] { ["offers": .array(offers.map(\.json))] }
   }
 }

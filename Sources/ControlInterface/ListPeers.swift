@@ -10,9 +10,5 @@ package enum ListPeers: Method {
     package let peers: [ControlPeer]
 
     package init(peers: [ControlPeer]) { self.peers = peers }
-
-    package init(_ members: inout Members) throws(InvalidParameter) { peers = try members.structures("peers") }
-
-    package var members: [String: JSON] { ["peers": .array(peers.map(\.json))] }
   }
 }

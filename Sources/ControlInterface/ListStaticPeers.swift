@@ -10,9 +10,5 @@ package enum ListStaticPeers: Method {
     package let peers: [ControlStaticPeer]
 
     package init(peers: [ControlStaticPeer]) { self.peers = peers }
-
-    package init(_ members: inout Members) throws(InvalidParameter) { peers = try members.structures("peers") }
-
-    package var members: [String: JSON] { ["peers": .array(peers.map(\.json))] }
   }
 }

@@ -11,31 +11,21 @@ package enum OpenOffer: Method {
     /// See ``Continue``.
     package let deviceID: DeviceID?
     /// The token that lets a started app take the focus: the value of `XDG_ACTIVATION_TOKEN`.
-    package let activationToken: String?
+    @Coded<ActivationToken?> package var activationToken: String?
 
     package init(id: ActivityID, deviceID: DeviceID? = nil, activationToken: String? = nil) {
       self.id = id
       self.deviceID = deviceID
       self.activationToken = activationToken
     }
-
-    package init(_ members: inout Members) throws(InvalidParameter) {
-      id = try members.activityID("id")
-      deviceID = try members.optionalDeviceID("deviceID")
-      activationToken = try members.optional("activationToken") { json in
-        json.string.flatMap { OpenOffer.isActivationToken($0) ? $0 : nil }
-      }
-    }
-
-    package var members: [String: JSON] {
-      var members: [String: JSON] = ["id": .string(id.description)]
-      members["deviceID"] = deviceID.map { .string($0.text) }
-      members["activationToken"] = activationToken.map(JSON.string)
-      return members
-    }
   }
 
   package typealias Reply = Nothing
+
+  package enum ActivationToken: MemberCoding {
+    package static func decode(_ json: JSON?) -> String? { json?.string.flatMap { isActivationToken($0) ? $0 : nil } }
+    package static func encode(_ token: String) -> JSON? { .string(token) }
+  }
 
   /// Whether the text can be an activation token: printable ASCII, 1 to `Limits.activationTokenLength` bytes.
   package static func isActivationToken(_ text: String) -> Bool {

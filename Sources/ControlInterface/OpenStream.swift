@@ -11,19 +11,11 @@ package enum OpenStream: Method {
   package struct Parameters: Structure {
     package let activity: ActivityID
     /// Whether the program calls `AwaitStream` next. If it ends before that, the stream counts as broken.
-    package let awaits: Bool
+    @Coded<FalseByDefault> package var awaits: Bool
 
-    package init(activity: ActivityID, awaits: Bool = false) { (self.activity, self.awaits) = (activity, awaits) }
-
-    package init(_ members: inout Members) throws(InvalidParameter) {
-      activity = try members.activityID("activity")
-      awaits = try members.optional("awaits", \.bool) ?? false
-    }
-
-    package var members: [String: JSON] {
-      var members: [String: JSON] = ["activity": .string(activity.description)]
-      if awaits { members["awaits"] = .bool(true) }
-      return members
+    package init(activity: ActivityID, awaits: Bool = false) {
+      self.activity = activity
+      self.awaits = awaits
     }
   }
 

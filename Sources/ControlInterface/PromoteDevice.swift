@@ -15,26 +15,11 @@ package enum PromoteDevice: Method {
       self.device = device
       self.team = team
     }
-
-    package init(_ members: inout Members) throws(InvalidParameter) {
-      device = try members.required("device", \.string)
-      team = try members.optional("team", \.string)
-    }
-
-    package var members: [String: JSON] {
-      var members: [String: JSON] = ["device": .string(device)]
-      members["team"] = team.map(JSON.string)
-      return members
-    }
   }
 
   package struct Reply: Structure {
     package let device: ControlDevice
 
     package init(device: ControlDevice) { self.device = device }
-
-    package init(_ members: inout Members) throws(InvalidParameter) { device = try members.structure("device") }
-
-    package var members: [String: JSON] { ["device": device.json] }
   }
 }

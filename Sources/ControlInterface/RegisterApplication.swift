@@ -11,18 +11,9 @@ package enum RegisterApplication: Method {
     package let activityTypes: [String]
 
     package init(activityTypes: [String]) { self.activityTypes = activityTypes }
-
-    package init(_ members: inout Members) throws(InvalidParameter) {
-      activityTypes = try members.required("activityTypes") { json in
-        let types = json.array?.compactMap(\.string)
-        return types?.count == json.array?.count ? types : nil
-      }
-    }
-
-    package var members: [String: JSON] { ["activityTypes": .array(activityTypes.map(JSON.string))] }
   }
 
-  package enum Event: String, CaseIterable, Sendable {
+  package enum Event: String, CaseIterable, Codable, Sendable {
     case registered
     /// The user wants this app to continue the offer `id`.
     case continueRequested
@@ -42,21 +33,6 @@ package enum RegisterApplication: Method {
       self.id = id
       self.deviceID = deviceID
       self.activityType = activityType
-    }
-
-    package init(_ members: inout Members) throws(InvalidParameter) {
-      event = try members.choice("event")
-      id = try members.optional("id") { $0.string.flatMap(ActivityID.init(text:)) }
-      deviceID = try members.optionalDeviceID("deviceID")
-      activityType = try members.optional("activityType", \.string)
-    }
-
-    package var members: [String: JSON] {
-      var members: [String: JSON] = ["event": .string(event.rawValue)]
-      members["id"] = id.map { .string($0.description) }
-      members["deviceID"] = deviceID.map { .string($0.text) }
-      members["activityType"] = activityType.map(JSON.string)
-      return members
     }
   }
 }

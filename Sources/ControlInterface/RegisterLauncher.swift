@@ -12,29 +12,15 @@ package enum RegisterLauncher: Method {
     package let activityTypes: [String]
     /// Whether there may be apps for other types, because the launcher could not read all apps or list all of their
     /// types.
-    package let isIncomplete: Bool
+    @Coded<FalseByDefault> package var isIncomplete: Bool
 
     package init(activityTypes: [String], isIncomplete: Bool = false) {
       self.activityTypes = activityTypes
       self.isIncomplete = isIncomplete
     }
-
-    package init(_ members: inout Members) throws(InvalidParameter) {
-      activityTypes = try members.required("activityTypes") { json in
-        let types = json.array?.compactMap(\.string)
-        return types?.count == json.array?.count ? types : nil
-      }
-      isIncomplete = try members.optional("isIncomplete", \.bool) ?? false
-    }
-
-    package var members: [String: JSON] {
-      var members: [String: JSON] = ["activityTypes": .array(activityTypes.map(JSON.string))]
-      if isIncomplete { members["isIncomplete"] = true }
-      return members
-    }
   }
 
-  package enum Event: String, CaseIterable, Sendable {
+  package enum Event: String, CaseIterable, Codable, Sendable {
     case registered
     /// The user opens an offer that no running app takes. The launcher must call `ReportLaunch`.
     case launchRequested
@@ -50,13 +36,18 @@ package enum RegisterLauncher: Method {
       self.request = request
     }
 
-    package init(_ members: inout Members) throws(InvalidParameter) {
-      event = try members.choice("event")
-      request = event == .launchRequested ? try LaunchRequest(&members) : nil
+    private enum CodingKeys: CodingKey { case event }
+
+    /// The members of the request are beside `event`.
+    package init(from decoder: any Decoder) throws {
+      event = try decoder.container(keyedBy: CodingKeys.self).decode(Event.self, forKey: .event)
+      request = event == .launchRequested ? try LaunchRequest(from: decoder) : nil
     }
 
-    package var members: [String: JSON] {
-      (request?.members ?? [:]).merging(["event": .string(event.rawValue)]) { $1 }
+    package func encode(to encoder: any Encoder) throws {
+      var members = encoder.container(keyedBy: CodingKeys.self)
+      try members.encode(event, forKey: .event)
+      try request?.encode(to: encoder)
     }
   }
 }
@@ -73,7 +64,7 @@ package struct LaunchRequest: Structure {
   /// The Team ID as people see it.
   package let team: String
   /// Whether the activity has a page, which can be shown if no app takes the type.
-  package let hasWebPage: Bool
+  @Coded<FalseByDefault> package var hasWebPage: Bool
   /// The host of the page that was offered. A page of another host must not be shown.
   package let webpageHost: String?
   /// The token that lets the app take the focus; see `OpenOffer`.
@@ -97,28 +88,5 @@ package struct LaunchRequest: Structure {
     self.hasWebPage = hasWebPage
     self.webpageHost = webpageHost
     self.activationToken = activationToken
-  }
-
-  package init(_ members: inout Members) throws(InvalidParameter) {
-    launch = try members.required("launch", \.string)
-    id = try members.activityID("id")
-    deviceID = try members.optionalDeviceID("deviceID")
-    activityType = try members.required("activityType", \.string)
-    team = try members.required("team", \.string)
-    hasWebPage = try members.optional("hasWebPage", \.bool) ?? false
-    webpageHost = try members.optional("webpageHost", \.string)
-    activationToken = try members.optional("activationToken", \.string)
-  }
-
-  package var members: [String: JSON] {
-    var members: [String: JSON] = [
-      "launch": .string(launch), "id": .string(id.description), "activityType": .string(activityType),
-      "team": .string(team),
-    ]
-    members["deviceID"] = deviceID.map { .string($0.text) }
-    if hasWebPage { members["hasWebPage"] = true }
-    members["webpageHost"] = webpageHost.map(JSON.string)
-    members["activationToken"] = activationToken.map(JSON.string)
-    return members
   }
 }

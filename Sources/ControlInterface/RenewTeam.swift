@@ -21,16 +21,5 @@ package enum RenewTeam: Method {
       self.code = code
       self.expires = expires
     }
-
-    package init(_ members: inout Members) throws(InvalidParameter) {
-      team = try members.structure("team")
-      replaced = try members.required("replaced", \.string)
-      code = try members.required("code", \.string)
-      expires = try members.required("expires", \.number)
-    }
-
-    package var members: [String: JSON] {
-      ["team": team.json, "replaced": .string(replaced), "code": .string(code), "expires": .double(expires)]
-    }
   }
 }

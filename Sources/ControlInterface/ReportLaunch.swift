@@ -6,7 +6,7 @@ import Varlink
 package enum ReportLaunch: Method {
   package static let name = "io.baton.Handoff.ReportLaunch"
 
-  package enum State: String, CaseIterable, Sendable {
+  package enum State: String, CaseIterable, Codable, Sendable {
     /// An app was started. It will register the type or continue the offer.
     case launching
     /// The launcher has continued the offer itself.
@@ -25,18 +25,6 @@ package enum ReportLaunch: Method {
       self.launch = launch
       self.state = state
       self.reason = reason
-    }
-
-    package init(_ members: inout Members) throws(InvalidParameter) {
-      launch = try members.required("launch", \.string)
-      state = try members.choice("state")
-      reason = try members.reason("reason")
-    }
-
-    package var members: [String: JSON] {
-      var members: [String: JSON] = ["launch": .string(launch), "state": .string(state.rawValue)]
-      members["reason"] = reason.map { .string($0.rawValue) }
-      return members
     }
   }
 

@@ -11,11 +11,5 @@ package enum RequestMembership: Method {
     package let request: String
 
     package init(request: String) { self.request = request }
-
-    package init(_ members: inout Members) throws(InvalidParameter) {
-      request = try members.required("request", \.string)
-    }
-
-    package var members: [String: JSON] { ["request": .string(request)] }
   }
 }

@@ -10,10 +10,6 @@ package enum ResignCurrent: Method {
     package let id: ActivityID
 
     package init(id: ActivityID) { self.id = id }
-
-    package init(_ members: inout Members) throws(InvalidParameter) { id = try members.activityID("id") }
-
-    package var members: [String: JSON] { ["id": .string(id.description)] }
   }
 
   package typealias Reply = Nothing

@@ -9,26 +9,14 @@ package enum RestoreTeam: Method {
   package struct Parameters: Structure {
     /// The backup that `BackUpTeam` returned.
     package let backup: String
-    package let passphrase: String
+    @Coded<PassphraseText> package var passphrase: String
     /// Whether to change nothing.
-    package let checkOnly: Bool
+    @Coded<FalseByDefault> package var checkOnly: Bool
 
     package init(backup: String, passphrase: String, checkOnly: Bool = false) {
       self.backup = backup
       self.passphrase = passphrase
       self.checkOnly = checkOnly
-    }
-
-    package init(_ members: inout Members) throws(InvalidParameter) {
-      backup = try members.required("backup", \.string)
-      passphrase = try members.passphrase("passphrase")
-      checkOnly = try members.optional("checkOnly", \.bool) ?? false
-    }
-
-    package var members: [String: JSON] {
-      var members: [String: JSON] = ["backup": .string(backup), "passphrase": .string(passphrase)]
-      if checkOnly { members["checkOnly"] = true }
-      return members
     }
   }
 
@@ -43,16 +31,6 @@ package enum RestoreTeam: Method {
       self.team = team
       self.device = device
       self.made = made
-    }
-
-    package init(_ members: inout Members) throws(InvalidParameter) {
-      team = try members.structure("team")
-      device = try members.required("device", \.string)
-      made = try members.required("made", \.number)
-    }
-
-    package var members: [String: JSON] {
-      ["team": team.json, "device": .string(device), "made": .double(made)]
     }
   }
 }

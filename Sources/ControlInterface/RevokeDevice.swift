@@ -15,17 +15,6 @@ package enum RevokeDevice: Method {
       self.device = device
       self.team = team
     }
-
-    package init(_ members: inout Members) throws(InvalidParameter) {
-      device = try members.required("device", \.string)
-      team = try members.optional("team", \.string)
-    }
-
-    package var members: [String: JSON] {
-      var members: [String: JSON] = ["device": .string(device)]
-      members["team"] = team.map(JSON.string)
-      return members
-    }
   }
 
   package struct Reply: Structure {
@@ -37,12 +26,5 @@ package enum RevokeDevice: Method {
       self.device = device
       self.already = already
     }
-
-    package init(_ members: inout Members) throws(InvalidParameter) {
-      device = try members.structure("device")
-      already = try members.required("already", \.bool)
-    }
-
-    package var members: [String: JSON] { ["device": device.json, "already": .bool(already)] }
   }
 }

@@ -12,15 +12,4 @@ package struct StaticPeerParameters: Structure {
     self.address = address
     self.team = team
   }
-
-  package init(_ members: inout Members) throws(InvalidParameter) {
-    address = try members.required("address", \.string)
-    team = try members.optional("team", \.string)
-  }
-
-  package var members: [String: JSON] {
-    var members: [String: JSON] = ["address": .string(address)]
-    members["team"] = team.map(JSON.string)
-    return members
-  }
 }

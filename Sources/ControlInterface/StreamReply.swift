@@ -7,10 +7,4 @@ package struct StreamReply: Structure {
   package let stream: String
 
   package init(stream: String) { self.stream = stream }
-
-  package init(_ members: inout Members) throws(InvalidParameter) {
-    stream = try members.required("stream", \.string)
-  }
-
-  package var members: [String: JSON] { ["stream": .string(stream)] }
 }

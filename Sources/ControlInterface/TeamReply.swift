@@ -6,8 +6,4 @@ package struct TeamReply: Structure {
   package let team: ControlTeam
 
   package init(team: ControlTeam) { self.team = team }
-
-  package init(_ members: inout Members) throws(InvalidParameter) { team = try members.structure("team") }
-
-  package var members: [String: JSON] { ["team": team.json] }
 }

@@ -10,12 +10,6 @@ package enum UpdateActivity: Method {
     package let activity: ControlActivity
 
     package init(activity: ControlActivity) { self.activity = activity }
-
-    package init(_ members: inout Members) throws(InvalidParameter) {
-      activity = try members.structure("activity")
-    }
-
-    package var members: [String: JSON] { ["activity": activity.json] }
   }
 
   package typealias Reply = Nothing

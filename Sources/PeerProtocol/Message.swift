@@ -30,49 +30,48 @@ package enum Message: Equatable, Sendable {
   case promoted(Promoted)
   case admitted(Admitted)
 
-  /// - Returns: Nil for a type that must be ignored.
+  /// - Returns: Nil for a frame that must be ignored.
   /// - Throws: `Reason.protocolViolation` for an unknown type, or if the payload is not valid for the type.
   package init?(type: UInt8, payload: ArraySlice<UInt8>) throws(Reason) {
-    switch type {
-    case Hello.type: self = .hello(try Hello(payload: payload))
-    case Accepted.type: self = .accepted(try Accepted(payload: payload))
-    case Refused.type: self = .refused(try Refused(payload: payload))
-    case Bye.type: self = .bye(try Bye(payload: payload))
-    case Ping.type: self = .ping(try Ping(payload: payload))
-    case Pong.type: self = .pong(try Pong(payload: payload))
-    case Offer.type: self = .offer(try Offer(payload: payload))
-    case Withdraw.type: self = .withdraw(try Withdraw(payload: payload))
-    case Fetch.type: self = .fetch(try Fetch(payload: payload))
-    case Payload.type: self = .payload(try Payload(payload: payload))
-    case Failure.type: self = .failure(try Failure(payload: payload))
-    case Continued.type: self = .continued(try Continued(payload: payload))
-    case Open.type: self = .open(try Open(payload: payload))
-    case Opened.type: self = .opened(try Opened(payload: payload))
-    case Acknowledge.type: self = .acknowledge(try Acknowledge(payload: payload))
-    case Finish.type: self = .finish(try Finish(payload: payload))
-    case Reset.type: self = .reset(try Reset(payload: payload))
-    case Resume.type: self = .resume(try Resume(payload: payload))
-    case Revocations.type: self = .revocations(try Revocations(payload: payload))
-    case Probe.type: self = .probe(try Probe(payload: payload))
-    case Probed.type: self = .probed(try Probed(payload: payload))
-    case FrameHeader.firstIgnorableType...:
+    do throws(Reason) {
+      guard let known = MessageType(rawValue: type) else { throw .protocolViolation }
+      self = try Self.decode(known, payload)
+    } catch {
       // An unknown extension may use the same number, so ignore a payload that is not ours.
-      guard let message = try? Self.addition(type: type, payload: payload) else { return nil }
-      self = message
-    default: throw .protocolViolation
+      guard type >= FrameHeader.firstIgnorableType else { throw error }
+      return nil
     }
   }
 
-  /// Decodes a message that was added after version 1. Daemons that do not know it ignore it.
-  private static func addition(type: UInt8, payload: ArraySlice<UInt8>) throws(Reason) -> Message? {
+  private static func decode(_ type: MessageType, _ payload: ArraySlice<UInt8>) throws(Reason) -> Message {
     switch type {
-    case Renew.type: .renew(try Renew(payload: payload))
-    case Renewed.type: .renewed(try Renewed(payload: payload))
-    case Promote.type: .promote(try Promote(payload: payload))
-    case Promoted.type: .promoted(try Promoted(payload: payload))
-    case Admitted.type: .admitted(try Admitted(payload: payload))
-    case Renamed.type: .renamed(try Renamed(payload: payload))
-    default: nil
+    case .hello: .hello(try Hello(payload: payload))
+    case .accepted: .accepted(try Accepted(payload: payload))
+    case .refused: .refused(try Refused(payload: payload))
+    case .bye: .bye(try Bye(payload: payload))
+    case .ping: .ping(try Ping(payload: payload))
+    case .pong: .pong(try Pong(payload: payload))
+    case .offer: .offer(try Offer(payload: payload))
+    case .withdraw: .withdraw(try Withdraw(payload: payload))
+    case .fetch: .fetch(try Fetch(payload: payload))
+    case .payload: .payload(try Payload(payload: payload))
+    case .failure: .failure(try Failure(payload: payload))
+    case .continued: .continued(try Continued(payload: payload))
+    case .open: .open(try Open(payload: payload))
+    case .opened: .opened(try Opened(payload: payload))
+    case .acknowledge: .acknowledge(try Acknowledge(payload: payload))
+    case .finish: .finish(try Finish(payload: payload))
+    case .reset: .reset(try Reset(payload: payload))
+    case .resume: .resume(try Resume(payload: payload))
+    case .revocations: .revocations(try Revocations(payload: payload))
+    case .probe: .probe(try Probe(payload: payload))
+    case .probed: .probed(try Probed(payload: payload))
+    case .renamed: .renamed(try Renamed(payload: payload))
+    case .renew: .renew(try Renew(payload: payload))
+    case .renewed: .renewed(try Renewed(payload: payload))
+    case .promote: .promote(try Promote(payload: payload))
+    case .promoted: .promoted(try Promoted(payload: payload))
+    case .admitted: .admitted(try Admitted(payload: payload))
     }
   }
 

@@ -3,10 +3,13 @@ import JSONCoding
 
 /// One kind of message: a JSON object in a frame of its own type.
 package protocol MessageBody: Structure {
-  static var type: UInt8 { get }
+  static var messageType: MessageType { get }
 }
 
 extension MessageBody {
+  /// The type as frames have it.
+  package static var type: UInt8 { messageType.rawValue }
+
   /// The whole frame.
   package var frame: [UInt8] {
     let payload = json.bytes
@@ -22,21 +25,4 @@ extension MessageBody {
     }
     self = body
   }
-}
-
-extension JSON {
-  /// A non-negative number of 32 bits.
-  var uint32: UInt32? { uint64.flatMap(UInt32.init(exactly:)) }
-
-  var activityID: ActivityID? { string.flatMap(ActivityID.init(text:)) }
-
-  /// A certificate or key in PEM.
-  var pem: String? { string.flatMap { (1...Limits.certificateLength).contains($0.utf8.count) ? $0 : nil } }
-
-  /// A reason from its name. A name that this version does not know becomes an internal failure of the other side.
-  var reason: Reason? { string.map { Reason(rawValue: $0) ?? .internalFailure } }
-
-  init(_ id: ActivityID) { self = .string(id.description) }
-
-  init(_ reason: Reason) { self = .string(reason.rawValue) }
 }

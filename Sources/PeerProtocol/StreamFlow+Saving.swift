@@ -2,19 +2,32 @@ import JSONCoding
 
 /// A stream's state as one daemon of a machine passes it to the next.
 extension StreamFlow: Structure {
+  private struct Saved: Structure {
+    let sent: UInt64
+    let acknowledged: UInt64
+    let sendLimit: UInt64
+    let hasFinishedSending: Bool
+    let isFinishAcknowledged: Bool
+    let received: UInt64
+    let taken: UInt64
+    let receiveLimit: UInt64
+    let hasFinishedReceiving: Bool
+  }
+
   /// - Throws: `InvalidParameter`, also if the numbers are inconsistent.
-  package init(_ members: inout Members) throws(InvalidParameter) {
+  package init(from decoder: any Decoder) throws {
     self.init()
-    sending.count = try members.required("sent", \.uint64)
-    sending.acknowledged = try members.required("acknowledged", \.uint64)
-    sending.limit = try members.required("sendLimit", \.uint64)
-    sending.isFinished = try members.required("hasFinishedSending", \.bool)
-    sending.isFinishAcknowledged = try members.required("isFinishAcknowledged", \.bool)
+    let saved = try Saved(from: decoder)
+    sending.count = saved.sent
+    sending.acknowledged = saved.acknowledged
+    sending.limit = saved.sendLimit
+    sending.isFinished = saved.hasFinishedSending
+    sending.isFinishAcknowledged = saved.isFinishAcknowledged
     sending.transmitted = sending.count
-    receiving.count = try members.required("received", \.uint64)
-    receiving.taken = try members.required("taken", \.uint64)
-    receiving.limit = try members.required("receiveLimit", \.uint64)
-    receiving.isFinished = try members.required("hasFinishedReceiving", \.bool)
+    receiving.count = saved.received
+    receiving.taken = saved.taken
+    receiving.limit = saved.receiveLimit
+    receiving.isFinished = saved.hasFinishedReceiving
     receiving.acknowledged = receiving.taken
     guard sending.acknowledged <= sending.count, sending.count <= sending.limit else { throw InvalidParameter("sent") }
     guard receiving.taken <= receiving.count, receiving.count <= receiving.limit else {
@@ -22,12 +35,18 @@ extension StreamFlow: Structure {
     }
   }
 
-  package var members: [String: JSON] {
-    [
-      "sent": JSON(sending.count), "acknowledged": JSON(sending.acknowledged), "sendLimit": JSON(sending.limit),
-      "hasFinishedSending": .bool(sending.isFinished), "isFinishAcknowledged": .bool(sending.isFinishAcknowledged),
-      "received": JSON(receiving.count), "taken": JSON(receiving.taken), "receiveLimit": JSON(receiving.limit),
-      "hasFinishedReceiving": .bool(receiving.isFinished),
-    ]
+  package func encode(to encoder: any Encoder) throws {
+    let saved = Saved(
+      sent: sending.count,
+      acknowledged: sending.acknowledged,
+      sendLimit: sending.limit,
+      hasFinishedSending: sending.isFinished,
+      isFinishAcknowledged: sending.isFinishAcknowledged,
+      received: receiving.count,
+      taken: receiving.taken,
+      receiveLimit: receiving.limit,
+      hasFinishedReceiving: receiving.isFinished
+    )
+    try saved.encode(to: encoder)
   }
 }

@@ -1,4 +1,5 @@
 import Activity
+import JSONCoding
 
 /// What one side knows about one continuation stream (Protocol.md section 7): how much it may send, how much has
 /// arrived, which direction has ended, and what the next session must send again. It counts bytes and holds none.
@@ -32,13 +33,18 @@ package struct StreamFlow: Equatable, Sendable {
   }
 
   /// How far one direction has come, as its receiver sees it.
-  package struct Progress: Equatable, Sendable {
+  package struct Progress: Structure {
     /// The bytes that have arrived and need not be sent again.
     package var received: UInt64
     /// The bytes that may be sent in total.
     package var limit: UInt64
     /// The app has taken everything, and knows that there is no more.
-    package var isFinished: Bool
+    @Coded<FalseByDefault> package var isFinished: Bool
+
+    private enum CodingKeys: String, CodingKey {
+      case received, limit
+      case isFinished = "finished"
+    }
 
     package init(received: UInt64, limit: UInt64, isFinished: Bool = false) {
       self.received = received

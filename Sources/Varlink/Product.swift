@@ -1,5 +1,5 @@
 /// How a service describes itself in org.varlink.service.GetInfo.
-package struct Product: Equatable, Sendable {
+package struct Product: Codable, Equatable, Sendable {
   package let vendor: String
   package let product: String
   package let version: String

@@ -5,16 +5,13 @@ extension Structure {
   ///
   /// - Throws: `InvalidParameter`, which names the member that is unknown, missing or of a wrong type.
   package init(parameters: [String: JSON]) throws(InvalidParameter) {
-    var members = Members(parameters)
-    try self.init(&members)
-    if let unknown = members.untaken.first { throw InvalidParameter(unknown) }
+    try self.init(members: parameters, refusesUnknown: true)
   }
 
   /// Reads the parameters of a reply. Unknown ones are ignored, because a newer service may add some.
   ///
   /// - Throws: `InvalidParameter`, which names the member that is missing or of a wrong type.
   package init(replyParameters parameters: [String: JSON]) throws(InvalidParameter) {
-    var members = Members(parameters)
-    try self.init(&members)
+    try self.init(members: parameters)
   }
 }

@@ -55,7 +55,8 @@ import Varlink
 
   @Test func nullIsAbsence() throws {
     #expect(try ListOffers.Parameters(parameters: ["team": nil]) == ListOffers.Parameters())
-    #expect(try OpenStream.Parameters(parameters: ["activity": .string(Samples.idText), "awaits": nil]).awaits == false)
+    let activityID = JSON.string(Samples.idText)
+    #expect(try !OpenStream.Parameters(parameters: ["activity": activityID, "awaits": nil]).awaits)
     let activity = ControlActivity(json: ["activityType": "a.b", "isEligibleForHandoff": nil, "userInfo": nil])
     #expect(activity == ControlActivity(activityType: "a.b"))
     #expect(try ListTeams.Reply(replyParameters: ["teams": [], "unusable": nil]).unusable == [])

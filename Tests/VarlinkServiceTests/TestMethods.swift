@@ -5,10 +5,6 @@ struct Text: Structure {
   let text: String
 
   init(_ text: String) { self.text = text }
-
-  init(_ members: inout Members) throws(InvalidParameter) { text = try members.required("text", \.string) }
-
-  var members: [String: JSON] { ["text": .string(text)] }
 }
 
 /// A method that is answered immediately.

@@ -60,10 +60,10 @@ struct AddressFile {
   }
 }
 
-extension Members {
-  mutating func team(_ name: String) throws(InvalidParameter) -> TeamID {
-    try required(name) { $0.string.flatMap(Base32.decode).flatMap { TeamID(bytes: $0) } }
-  }
+/// A Team ID as files have it.
+enum TeamDigits: MemberCoding {
+  static func decode(_ json: JSON?) -> TeamID? { json?.string.flatMap(Base32.decode).flatMap { TeamID(bytes: $0) } }
+  static func encode(_ team: TeamID) -> JSON? { .string(team.text) }
 }
 
 extension TeamID {

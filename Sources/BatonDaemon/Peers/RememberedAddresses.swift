@@ -9,32 +9,19 @@ import Systemd
 /// Addresses are kept as text, in which a link-local one names its interface, because the numbers of interfaces change.
 @Loop
 final class RememberedAddresses {
-  private struct Entry {
-    let peer: PeerID
+  private struct Entry: Structure {
+    @Coded<TeamDigits> var team: TeamID
+    let device: DeviceID
     /// The newest first.
     var addresses: [String]
 
     init(peer: PeerID, addresses: [String]) {
-      self.peer = peer
+      device = peer.device
       self.addresses = addresses
+      team = peer.team
     }
 
-    init?(json: JSON) {
-      guard var members = json.object.map(Members.init) else { return nil }
-      do {
-        let team = try members.team("team")
-        let device = try members.required("device") { $0.string.flatMap(DeviceID.init(text:)) }
-        let texts = try members.required("addresses", \.array)
-        self.init(peer: PeerID(team: team, device: device), addresses: texts.compactMap(\.string))
-      } catch { return nil }
-    }
-
-    var json: JSON {
-      [
-        "team": .string(peer.team.text), "device": .string(peer.device.text),
-        "addresses": .array(addresses.map(JSON.string)),
-      ]
-    }
+    var peer: PeerID { PeerID(team: team, device: device) }
   }
 
   private let file: AddressFile

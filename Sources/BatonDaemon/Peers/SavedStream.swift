@@ -38,38 +38,20 @@ extension SavedStream {
   }
 
   private struct Header: Structure {
-    let team: TeamID
+    @Coded<TeamDigits> var team: TeamID
     let device: DeviceID
     let number: UInt32
     let token: String
     let user: UserID
     let isAwaited: Bool
     let flow: StreamFlow
-    let early: Int
+    @Coded<Count> var early: Int
 
     init(_ stream: SavedStream) {
-      (team, device, number) = (stream.id.peer.team, stream.id.peer.device, stream.id.number)
-      (token, user, isAwaited) = (stream.token, stream.user, stream.isAwaited)
-      (flow, early) = (stream.flow, stream.early.count)
-    }
-
-    init(_ members: inout Members) throws(InvalidParameter) {
-      team = try members.required("team") { $0.string.flatMap(Base32.decode).flatMap { TeamID(bytes: $0) } }
-      device = try members.required("device") { $0.string.flatMap(DeviceID.init(text:)) }
-      number = try members.required("number") { $0.uint64.flatMap(UInt32.init(exactly:)) }
-      token = try members.required("token", \.string)
-      user = try members.required("user") { $0.uint64.flatMap(UserID.init(exactly:)) }
-      isAwaited = try members.required("isAwaited", \.bool)
-      flow = try members.structure("flow")
-      early = try members.required("early") { $0.uint64.flatMap(Int.init(exactly:)) }
-    }
-
-    var members: [String: JSON] {
-      [
-        "team": .string(Base32.encode(team.bytes)), "device": .string(device.text), "number": JSON(UInt64(number)),
-        "token": .string(token), "user": JSON(UInt64(user)), "isAwaited": .bool(isAwaited), "flow": flow.json,
-        "early": JSON(UInt64(early)),
-      ]
+      (device, number) = (stream.id.peer.device, stream.id.number)
+      (token, user, isAwaited, flow) = (stream.token, stream.user, stream.isAwaited, stream.flow)
+      team = stream.id.peer.team
+      early = stream.early.count
     }
   }
 

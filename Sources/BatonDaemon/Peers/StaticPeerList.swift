@@ -8,6 +8,11 @@ import Systemd
 /// The addresses that users gave, kept over restarts in `static-peers.json`.
 @Loop
 final class StaticPeerList {
+  private struct Entry: Structure {
+    @Coded<TeamDigits> var team: TeamID
+    let address: String
+  }
+
   private let file: AddressFile
   /// Includes peers of teams that cannot be used now.
   private(set) var all: Set<StaticPeer> = []
@@ -18,8 +23,8 @@ final class StaticPeerList {
   init(in directory: String, log: Log) {
     var file = AddressFile(name: "static-peers.json", directory: directory, log: log)
     for json in file.read() {
-      if let peer = StaticPeer(json: json), peer.json == json {
-        all.insert(peer)
+      if let entry = Entry(json: json), entry.json == json {
+        all.insert(StaticPeer(team: entry.team, address: entry.address))
       } else {
         others.append(json)
       }
@@ -59,19 +64,7 @@ final class StaticPeerList {
 
   private func replace(_ peers: Set<StaticPeer>) throws(Reason) {
     let sorted = peers.sorted { ($0.team.text, $0.address) < ($1.team.text, $1.address) }
-    try file.write(sorted.map(\.json) + others)
+    try file.write(sorted.map { Entry(team: $0.team, address: $0.address).json } + others)
     all = peers
   }
-}
-
-extension StaticPeer {
-  /// Nil if a member is missing or has the wrong type.
-  fileprivate init?(json: JSON) {
-    guard var members = json.object.map(Members.init), let team = try? members.team("team"),
-      let address = try? members.required("address", \.string)
-    else { return nil }
-    self.init(team: team, address: address)
-  }
-
-  fileprivate var json: JSON { ["team": .string(team.text), "address": .string(address)] }
 }

@@ -2,20 +2,12 @@ import JSONCoding
 
 /// The answer to a good `Hello`: the sender recognizes the receiver as a device of the team.
 package struct Accepted: MessageBody {
-  package static let type: UInt8 = 2
+  package static let messageType = MessageType.accepted
 
   /// The greatest version that both sides speak.
   package var version: UInt64
 
   package init(version: UInt64) {
     self.version = version
-  }
-
-  package init(_ members: inout Members) throws(InvalidParameter) {
-    version = try members.required("version", \.uint64)
-  }
-
-  package var members: [String: JSON] {
-    ["version": JSON(version)]
   }
 }

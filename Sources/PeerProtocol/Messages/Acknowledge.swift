@@ -2,7 +2,7 @@ import JSONCoding
 
 /// How far one direction of a stream has come.
 package struct Acknowledge: MessageBody {
-  package static let type: UInt8 = 16
+  package static let messageType = MessageType.acknowledge
 
   package var stream: UInt32
   package var progress: StreamFlow.Progress
@@ -12,10 +12,17 @@ package struct Acknowledge: MessageBody {
     self.progress = progress
   }
 
-  package init(_ members: inout Members) throws(InvalidParameter) {
-    stream = try members.required("stream", \.uint32)
-    progress = try StreamFlow.Progress(&members)
+  private enum CodingKeys: CodingKey { case stream }
+
+  /// The members of the progress are beside `stream`.
+  package init(from decoder: any Decoder) throws {
+    stream = try decoder.container(keyedBy: CodingKeys.self).decode(UInt32.self, forKey: .stream)
+    progress = try StreamFlow.Progress(from: decoder)
   }
 
-  package var members: [String: JSON] { progress.members.merging(["stream": JSON(UInt64(stream))]) { $1 } }
+  package func encode(to encoder: any Encoder) throws {
+    var members = encoder.container(keyedBy: CodingKeys.self)
+    try members.encode(stream, forKey: .stream)
+    try progress.encode(to: encoder)
+  }
 }

@@ -3,19 +3,11 @@ import JSONCoding
 
 /// The last message of a side that ends the connection on purpose.
 package struct Bye: MessageBody {
-  package static let type: UInt8 = 4
+  package static let messageType = MessageType.bye
 
   package var reason: Reason
 
   package init(reason: Reason) {
     self.reason = reason
-  }
-
-  package init(_ members: inout Members) throws(InvalidParameter) {
-    reason = try members.required("reason", \.reason)
-  }
-
-  package var members: [String: JSON] {
-    ["reason": JSON(reason)]
   }
 }

@@ -3,7 +3,7 @@ import JSONCoding
 
 /// What became of a payload.
 package struct Continued: MessageBody {
-  package static let type: UInt8 = 12
+  package static let messageType = MessageType.continued
 
   package var activity: ActivityID
   /// Whether an app has received it. If false, no app has, and the activity can go to another peer.
@@ -12,14 +12,5 @@ package struct Continued: MessageBody {
   package init(activity: ActivityID, delivered: Bool) {
     self.activity = activity
     self.delivered = delivered
-  }
-
-  package init(_ members: inout Members) throws(InvalidParameter) {
-    activity = try members.required("activity", \.activityID)
-    delivered = try members.required("delivered", \.bool)
-  }
-
-  package var members: [String: JSON] {
-    ["activity": JSON(activity), "delivered": .bool(delivered)]
   }
 }

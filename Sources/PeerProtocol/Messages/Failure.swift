@@ -3,7 +3,7 @@ import JSONCoding
 
 /// The answer to a `Fetch` that cannot be served.
 package struct Failure: MessageBody {
-  package static let type: UInt8 = 11
+  package static let messageType = MessageType.failure
 
   /// The number of the fetch.
   package var request: UInt64
@@ -12,14 +12,5 @@ package struct Failure: MessageBody {
   package init(request: UInt64, reason: Reason) {
     self.request = request
     self.reason = reason
-  }
-
-  package init(_ members: inout Members) throws(InvalidParameter) {
-    request = try members.required("request", \.uint64)
-    reason = try members.required("reason", \.reason)
-  }
-
-  package var members: [String: JSON] {
-    ["request": JSON(request), "reason": JSON(reason)]
   }
 }

@@ -3,7 +3,7 @@ import JSONCoding
 
 /// Asks for the whole activity, to continue it.
 package struct Fetch: MessageBody {
-  package static let type: UInt8 = 9
+  package static let messageType = MessageType.fetch
 
   /// A number that the sender chooses and uses once per session.
   package var request: UInt64
@@ -12,14 +12,5 @@ package struct Fetch: MessageBody {
   package init(request: UInt64, activity: ActivityID) {
     self.request = request
     self.activity = activity
-  }
-
-  package init(_ members: inout Members) throws(InvalidParameter) {
-    request = try members.required("request", \.uint64)
-    activity = try members.required("activity", \.activityID)
-  }
-
-  package var members: [String: JSON] {
-    ["request": JSON(request), "activity": JSON(activity)]
   }
 }

@@ -2,7 +2,7 @@ import JSONCoding
 
 /// Ends one direction of a stream.
 package struct Finish: MessageBody {
-  package static let type: UInt8 = 17
+  package static let messageType = MessageType.finish
 
   package var stream: UInt32
   /// How many bytes were sent in this direction.
@@ -11,14 +11,5 @@ package struct Finish: MessageBody {
   package init(stream: UInt32, length: UInt64) {
     self.stream = stream
     self.length = length
-  }
-
-  package init(_ members: inout Members) throws(InvalidParameter) {
-    stream = try members.required("stream", \.uint32)
-    length = try members.required("length", \.uint64)
-  }
-
-  package var members: [String: JSON] {
-    ["stream": JSON(UInt64(stream)), "length": JSON(length)]
   }
 }

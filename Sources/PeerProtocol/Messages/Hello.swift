@@ -3,7 +3,7 @@ import JSONCoding
 
 /// The first message of each side: who the sender is, and which versions it speaks.
 package struct Hello: MessageBody {
-  package static let type: UInt8 = 1
+  package static let messageType = MessageType.hello
 
   /// The lowest and the greatest protocol version that the sender speaks.
   package var minimum: UInt64
@@ -16,17 +16,26 @@ package struct Hello: MessageBody {
   package var revocations: UInt64
   /// A digest of the revocation lists that the sender holds: 32 bytes (Protocol.md section 5). Nil if it holds none, or
   /// holds one and sends no digest.
-  package var revocationDigest: [UInt8]?
+  @Coded<Digest?> package var revocationDigest: [UInt8]?
   /// The port where the sender listens; nil if it does not say.
   package var port: UInt16?
   /// The epoch of the daemon that numbered the sender's streams. It differs from ``epoch`` if streams have outlived a
   /// restart.
-  package var streamEpoch: UInt64
+  package var streamEpoch: UInt64 { otherStreamEpoch ?? epoch }
+  /// Nil if it is ``epoch``.
+  private var otherStreamEpoch: UInt64?
 
   /// What the sender's clock shows, in seconds since 1970; nil if it does not say.
   package var time: UInt64?
 
-  private static let digestLength = 32
+  package enum Digest: BoundedBytes {
+    package static let lengths = 32...32
+  }
+
+  private enum CodingKeys: String, CodingKey {
+    case minimum, maximum, device, epoch, revocations, revocationDigest, port, time
+    case otherStreamEpoch = "streamEpoch"
+  }
 
   /// - Parameter streamEpoch: Nil means `epoch`.
   package init(
@@ -46,34 +55,8 @@ package struct Hello: MessageBody {
     self.epoch = epoch
     self.revocations = revocations
     self.revocationDigest = revocationDigest
-    self.streamEpoch = streamEpoch ?? epoch
+    otherStreamEpoch = streamEpoch == epoch ? nil : streamEpoch
     self.port = port
     self.time = time
-  }
-
-  package init(_ members: inout Members) throws(InvalidParameter) {
-    minimum = try members.required("minimum", \.uint64)
-    maximum = try members.required("maximum", \.uint64)
-    device = try members.required("device", \.string)
-    epoch = try members.required("epoch", \.uint64)
-    revocations = try members.required("revocations", \.uint64)
-    revocationDigest = try members.optional("revocationDigest") { json in
-      json.string.flatMap(Base64.decode).flatMap { $0.count == Self.digestLength ? $0 : nil }
-    }
-    streamEpoch = try members.optional("streamEpoch", \.uint64) ?? epoch
-    port = try members.optional("port") { $0.uint64.flatMap(UInt16.init(exactly:)) }
-    time = try members.optional("time", \.uint64)
-  }
-
-  package var members: [String: JSON] {
-    var members: [String: JSON] = [
-      "minimum": JSON(minimum), "maximum": JSON(maximum), "device": .string(device), "epoch": JSON(epoch),
-      "revocations": JSON(revocations),
-    ]
-    if streamEpoch != epoch { members["streamEpoch"] = JSON(streamEpoch) }
-    members["revocationDigest"] = revocationDigest.map { .string(Base64.encode($0)) }
-    members["port"] = port.map { JSON(UInt64($0)) }
-    members["time"] = time.map { JSON($0) }
-    return members
   }
 }

@@ -3,7 +3,7 @@ import JSONCoding
 
 /// Says that an activity of the sender is current, or that its summary has changed.
 package struct Offer: MessageBody {
-  package static let type: UInt8 = 7
+  package static let messageType = MessageType.offer
 
   /// Type, title and flags; no `userInfo`.
   package var activity: ActivityRecord
@@ -13,14 +13,5 @@ package struct Offer: MessageBody {
   package init(activity: ActivityRecord, counter: UInt64) {
     self.activity = activity
     self.counter = counter
-  }
-
-  package init(_ members: inout Members) throws(InvalidParameter) {
-    activity = try members.required("activity", ActivityRecord.init(json:))
-    counter = try members.required("counter", \.uint64)
-  }
-
-  package var members: [String: JSON] {
-    ["activity": activity.json, "counter": JSON(counter)]
   }
 }

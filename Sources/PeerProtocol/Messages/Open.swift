@@ -3,7 +3,7 @@ import JSONCoding
 
 /// Asks the origin of a continued activity for a stream to the origin's app.
 package struct Open: MessageBody {
-  package static let type: UInt8 = 13
+  package static let messageType = MessageType.open
 
   /// Odd if the sender has the lower Device ID, otherwise even. Numbers increase, and are not reused in a
   /// `streamEpoch`.
@@ -13,14 +13,5 @@ package struct Open: MessageBody {
   package init(stream: UInt32, activity: ActivityID) {
     self.stream = stream
     self.activity = activity
-  }
-
-  package init(_ members: inout Members) throws(InvalidParameter) {
-    stream = try members.required("stream", \.uint32)
-    activity = try members.required("activity", \.activityID)
-  }
-
-  package var members: [String: JSON] {
-    ["stream": JSON(UInt64(stream)), "activity": JSON(activity)]
   }
 }

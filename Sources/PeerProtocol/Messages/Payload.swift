@@ -3,7 +3,7 @@ import JSONCoding
 
 /// The answer to a `Fetch`: the whole activity.
 package struct Payload: MessageBody {
-  package static let type: UInt8 = 10
+  package static let messageType = MessageType.payload
 
   /// The number of the fetch.
   package var request: UInt64
@@ -12,14 +12,5 @@ package struct Payload: MessageBody {
   package init(request: UInt64, activity: ActivityRecord) {
     self.request = request
     self.activity = activity
-  }
-
-  package init(_ members: inout Members) throws(InvalidParameter) {
-    request = try members.required("request", \.uint64)
-    activity = try members.required("activity", ActivityRecord.init(json:))
-  }
-
-  package var members: [String: JSON] {
-    ["request": JSON(request), "activity": activity.json]
   }
 }

@@ -2,19 +2,11 @@ import JSONCoding
 
 /// Asks for a sign of life.
 package struct Ping: MessageBody {
-  package static let type: UInt8 = 5
+  package static let messageType = MessageType.ping
 
   package var number: UInt64
 
   package init(number: UInt64) {
     self.number = number
-  }
-
-  package init(_ members: inout Members) throws(InvalidParameter) {
-    number = try members.required("number", \.uint64)
-  }
-
-  package var members: [String: JSON] {
-    ["number": JSON(number)]
   }
 }

@@ -2,7 +2,7 @@ import JSONCoding
 
 /// Asks the peer to open a TCP connection to the address that this session comes from.
 package struct Probe: MessageBody {
-  package static let type: UInt8 = 20
+  package static let messageType = MessageType.probe
 
   /// A number that the sender chooses and uses once per session.
   package var number: UInt64
@@ -12,14 +12,5 @@ package struct Probe: MessageBody {
   package init(number: UInt64, port: UInt16) {
     self.number = number
     self.port = port
-  }
-
-  package init(_ members: inout Members) throws(InvalidParameter) {
-    number = try members.required("number", \.uint64)
-    port = try members.required("port") { $0.uint64.flatMap(UInt16.init(exactly:)) }
-  }
-
-  package var members: [String: JSON] {
-    ["number": JSON(number), "port": .integer(Int64(port))]
   }
 }

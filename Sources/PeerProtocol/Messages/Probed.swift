@@ -3,7 +3,7 @@ import JSONCoding
 
 /// The result of a `Probe`.
 package struct Probed: MessageBody {
-  package static let type: UInt8 = 21
+  package static let messageType = MessageType.probed
 
   /// The number of the probe.
   package var number: UInt64
@@ -13,16 +13,5 @@ package struct Probed: MessageBody {
   package init(number: UInt64, reason: Reason? = nil) {
     self.number = number
     self.reason = reason
-  }
-
-  package init(_ members: inout Members) throws(InvalidParameter) {
-    number = try members.required("number", \.uint64)
-    reason = try members.optional("reason", \.reason)
-  }
-
-  package var members: [String: JSON] {
-    var members = ["number": JSON(number)]
-    members["reason"] = reason.map { JSON($0) }
-    return members
   }
 }

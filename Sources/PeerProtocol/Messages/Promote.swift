@@ -2,24 +2,15 @@ import JSONCoding
 
 /// Makes the other side an administrator. It contains the team's key, so no message is more secret.
 package struct Promote: MessageBody {
-  package static let type: UInt8 = 66
+  package static let messageType = MessageType.promote
 
   /// A certificate for the other side's key, with the administrator's extension; in PEM.
-  package var certificate: String
+  @Coded<PEM> package var certificate: String
   /// The team's key, in PEM or sealed with a passphrase.
-  package var authorityKey: String
+  @Coded<PEM> package var authorityKey: String
 
   package init(certificate: String, authorityKey: String) {
     self.certificate = certificate
     self.authorityKey = authorityKey
-  }
-
-  package init(_ members: inout Members) throws(InvalidParameter) {
-    certificate = try members.required("certificate", \.pem)
-    authorityKey = try members.required("authorityKey", \.pem)
-  }
-
-  package var members: [String: JSON] {
-    ["certificate": .string(certificate), "authorityKey": .string(authorityKey)]
   }
 }

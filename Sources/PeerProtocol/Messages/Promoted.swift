@@ -3,14 +3,10 @@ import JSONCoding
 
 /// The result of a `Promote`.
 package struct Promoted: MessageBody {
-  package static let type: UInt8 = 67
+  package static let messageType = MessageType.promoted
 
   /// Why the sender is not an administrator; nil if it is one now.
   package var reason: Reason?
 
   package init(reason: Reason? = nil) { self.reason = reason }
-
-  package init(_ members: inout Members) throws(InvalidParameter) { reason = try members.optional("reason", \.reason) }
-
-  package var members: [String: JSON] { reason.map { ["reason": JSON($0)] } ?? [:] }
 }

@@ -3,19 +3,11 @@ import JSONCoding
 
 /// The answer to a `Hello` or `Join` that is not accepted. The connection ends after it.
 package struct Refused: MessageBody {
-  package static let type: UInt8 = 3
+  package static let messageType = MessageType.refused
 
   package var reason: Reason
 
   package init(reason: Reason) {
     self.reason = reason
-  }
-
-  package init(_ members: inout Members) throws(InvalidParameter) {
-    reason = try members.required("reason", \.reason)
-  }
-
-  package var members: [String: JSON] {
-    ["reason": JSON(reason)]
   }
 }

@@ -2,11 +2,7 @@ import JSONCoding
 
 /// Asks an administrator for another certificate for the key that this side proved in the handshake.
 package struct Renew: MessageBody {
-  package static let type: UInt8 = 64
+  package static let messageType = MessageType.renew
 
   package init() {}
-
-  package init(_: inout Members) {}
-
-  package var members: [String: JSON] { [:] }
 }

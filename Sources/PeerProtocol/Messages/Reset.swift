@@ -3,7 +3,7 @@ import JSONCoding
 
 /// Says that the stream is over in both directions and was not complete.
 package struct Reset: MessageBody {
-  package static let type: UInt8 = 18
+  package static let messageType = MessageType.reset
 
   package var stream: UInt32
   package var reason: Reason
@@ -11,14 +11,5 @@ package struct Reset: MessageBody {
   package init(stream: UInt32, reason: Reason) {
     self.stream = stream
     self.reason = reason
-  }
-
-  package init(_ members: inout Members) throws(InvalidParameter) {
-    stream = try members.required("stream", \.uint32)
-    reason = try members.required("reason", \.reason)
-  }
-
-  package var members: [String: JSON] {
-    ["stream": JSON(UInt64(stream)), "reason": JSON(reason)]
   }
 }

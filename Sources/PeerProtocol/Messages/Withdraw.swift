@@ -3,7 +3,7 @@ import JSONCoding
 
 /// Says that an activity of the sender is no longer offered.
 package struct Withdraw: MessageBody {
-  package static let type: UInt8 = 8
+  package static let messageType = MessageType.withdraw
 
   package var activity: ActivityID
   /// Increases with each change within an epoch.
@@ -12,14 +12,5 @@ package struct Withdraw: MessageBody {
   package init(activity: ActivityID, counter: UInt64) {
     self.activity = activity
     self.counter = counter
-  }
-
-  package init(_ members: inout Members) throws(InvalidParameter) {
-    activity = try members.required("activity", \.activityID)
-    counter = try members.required("counter", \.uint64)
-  }
-
-  package var members: [String: JSON] {
-    ["activity": JSON(activity), "counter": JSON(counter)]
   }
 }

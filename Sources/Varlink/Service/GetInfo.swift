@@ -14,25 +14,18 @@ package enum GetInfo: Method {
       self.interfaces = interfaces
     }
 
-    package init(_ members: inout Members) throws(InvalidParameter) {
-      product = Product(
-        vendor: try members.required("vendor", \.string),
-        product: try members.required("product", \.string),
-        version: try members.required("version", \.string),
-        url: try members.required("url", \.string)
-      )
-      interfaces = try members.required("interfaces") { value in
-        guard let elements = value.array else { return nil }
-        let names = elements.compactMap(\.string)
-        return names.count == elements.count ? names : nil
-      }
+    private enum CodingKeys: CodingKey { case interfaces }
+
+    /// The members of the product are beside `interfaces`.
+    package init(from decoder: any Decoder) throws {
+      product = try Product(from: decoder)
+      interfaces = try decoder.container(keyedBy: CodingKeys.self).decode([String].self, forKey: .interfaces)
     }
 
-    package var members: [String: JSON] {
-      [
-        "vendor": .string(product.vendor), "product": .string(product.product), "version": .string(product.version),
-        "url": .string(product.url), "interfaces": .array(interfaces.map(JSON.string)),
-      ]
+    package func encode(to encoder: any Encoder) throws {
+      var members = encoder.container(keyedBy: CodingKeys.self)
+      try product.encode(to: encoder)
+      try members.encode(interfaces, forKey: .interfaces)
     }
   }
 }

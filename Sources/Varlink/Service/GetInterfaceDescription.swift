@@ -8,23 +8,11 @@ package enum GetInterfaceDescription: Method {
     package let interface: String
 
     package init(interface: String) { self.interface = interface }
-
-    package init(_ members: inout Members) throws(InvalidParameter) {
-      interface = try members.required("interface", \.string)
-    }
-
-    package var members: [String: JSON] { ["interface": .string(interface)] }
   }
 
   package struct Reply: Structure {
     package let description: String
 
     package init(description: String) { self.description = description }
-
-    package init(_ members: inout Members) throws(InvalidParameter) {
-      description = try members.required("description", \.string)
-    }
-
-    package var members: [String: JSON] { ["description": .string(description)] }
   }
 }

@@ -7,9 +7,22 @@ struct Arguments: Structure {
 
   init(_ members: [String: JSON]) { self.members = members }
 
-  init(_ members: inout Members) throws(InvalidParameter) {
-    var taken: [String: JSON] = [:]
-    for name in members.untaken { taken[name] = try members.optional(name) { $0 } }
-    self.members = taken
+  private struct Name: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue _: Int) { nil }
   }
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: Name.self)
+    var members: [String: JSON] = [:]
+    for name in container.allKeys {
+      members[name.stringValue] = try container.decodeIfPresent(JSON.self, forKey: name)
+    }
+    self.members = members
+  }
+
+  func encode(to encoder: any Encoder) throws { try members.encode(to: encoder) }
 }
