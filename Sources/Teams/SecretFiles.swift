@@ -124,16 +124,16 @@ package struct SecretFiles {
     content.starts(with: "-----BEGIN ".utf8) || content.first == UInt8(ascii: "{") || content.count == Sealer.keyLength
   }
 
-  /// Does so with some files of a directory.
+  /// Rewrites some files of a directory in the same way.
   ///
-  /// - Returns: What kept one from being written anew; it keeps no other.
+  /// - Returns: The files that could not be rewritten. They do not stop the others.
   func renew(_ paths: [String], limit: Int, in directory: String) -> [StorageError] {
     Self.failures(of: paths) { path throws(StorageError) in try renew(path, limit: limit, in: directory) }
   }
 
   /// Does something with each file of a directory.
   ///
-  /// - Returns: What kept it from one; it keeps no other.
+  /// - Returns: The errors. A file that fails does not stop the others.
   static func forEach(
     in directory: String,
     _ body: (_ path: String) throws(StorageError) -> Void
