@@ -30,7 +30,7 @@ final class ControlServer {
     self.membership = membership
     self.host = host
     server = VarlinkServer(
-      product: Product(vendor: "Baton", product: "batond", version: Version.current, url: "https://baton.invalid/"),
+      product: Product(vendor: "Baton", product: "batond", version: Version.current, url: ""),
       limits: ServerLimits(
         messageLength: Limits.varlinkMessageLength,
         messageDepth: Limits.varlinkDepth,
