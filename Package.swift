@@ -136,7 +136,10 @@ let package = Package(
     ),
     test(
       "ControlClientTests",
-      ["Activity", "ControlClient", "ControlInterface", "EventLoop", "TestSupport", "Varlink", "VarlinkService"]
+      [
+        "Activity", "ControlClient", "ControlInterface", "EventLoop", "JSONCoding", "TestSupport", "Varlink",
+        "VarlinkService",
+      ]
     ),
     test("DiagnosisTests", ["Activity", "ControlInterface", "Diagnosis"]),
     test("NotificationsTests", ["Activity", "Notifications", "SeededGenerator"]),
@@ -236,8 +239,8 @@ let package = Package(
 // it must not build what it does not run.
 if Context.environment["BATON_THREADED"] != nil {
   let threaded: Set = [
-    "BatonTests", "BatonAgentTests", "BatonDaemonTests", "ContinuationStreamsTests", "ControlClientTests", "DiscoveryTests",
-    "EventLoopTests", "SystemdTests", "VarlinkServiceTests",
+    "BatonTests", "BatonAgentTests", "BatonDaemonTests", "ContinuationStreamsTests", "ControlClientTests",
+    "DiscoveryTests", "EventLoopTests", "SystemdTests", "VarlinkServiceTests",
   ]
   let missing = threaded.subtracting(package.targets.lazy.filter { $0.type == .test }.map(\.name))
   if !missing.isEmpty { fatalError("There is no suite \(missing.sorted())") }

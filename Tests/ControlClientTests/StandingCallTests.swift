@@ -2,6 +2,7 @@ import Activity
 import ControlClient
 import ControlInterface
 import EventLoop
+import JSONCoding
 import TestSupport
 import Testing
 import Varlink
