@@ -1,5 +1,6 @@
 import Activity
 import ControlInterface
+import JSONCoding
 import Varlink
 
 @testable import Baton
