@@ -269,7 +269,7 @@ class InputTests(ProcessTest):
             with self.subTest(option=option):
                 type_ = () if option == "--type" else ("--type", "a.b")
                 error = self.error("advertise", *type_, option, long, status=status)
-                self.assertEqual(error.splitlines()[0], f"baton: {option} has 100000 bytes, and may have at most {limit}.")
+                self.assertEqual(error.splitlines()[0], f"baton: '{option}' is too long: it has 100000 bytes, and the limit is {limit}.")
         for words, limit, status in (
             ("team create", 63, 8), ("team join", 256, 8), ("team revoke", 4096, 2), ("team leave", 4096, 2),
             ("team approve", 4096, 2), ("team import", 4096, 2), ("peer add", 4096, 2), ("peer remove", 4096, 2),
@@ -277,7 +277,7 @@ class InputTests(ProcessTest):
         ):
             with self.subTest(words=words):
                 error = self.error(*words.split(), long, status=status)
-                self.assertIn(f"has 100000 bytes, and may have at most {limit}.", error)
+                self.assertIn(f"is too long: it has 100000 bytes, and the limit is {limit}.", error)
 
     def test_limits_themselves_are_taken(self):
         process = self.daemon.spawn_baton(
@@ -307,7 +307,7 @@ class InputTests(ProcessTest):
         os.mkfifo(pipe)
         for verb in ("approve", "import"):
             self.assertIn("at most 16384 bytes", self.error("team", verb, "/dev/zero", status=8))
-            self.assertIn(f"{pipe} is a pipe, and nobody writes to it.", self.error("team", verb, pipe, status=1))
+            self.assertIn(f"{pipe} is a pipe that nobody is writing to.", self.error("team", verb, pipe, status=1))
             self.assertIn(f"{self.directory}: Is a directory", self.error("team", verb, self.directory, status=1))
             self.assertIn("/nonexistent: No such file", self.error("team", verb, "/nonexistent", status=1))
 

@@ -180,7 +180,7 @@ class StolenTests(RenewalTest):
             self.assertEqual([team["id"] for team in self.teams(daemon)], [old])
         # One at a terminal, one by a pipe, as a person reads it on the desktop.
         terminal = Terminal(self, tablet, "team", "renew", "--accept")
-        terminal.answer("Code, as `baton team renew` shows it", code, is_shown=True)
+        terminal.answer("Enter the code from `baton team renew`", code, is_shown=True)
         self.assertEqual(terminal.finish(), 0)
         phone.baton("team", "renew", "--accept", "-", input=code.encode())
         for daemon, others in ((desktop, ("phone", "tablet")), (tablet, ("desktop", "phone")),

@@ -107,7 +107,7 @@ class TeamsTests(LabTest):
             daemon.wait_for_offer(activity)
         self.assertEqual([device["name"] for device in laptop.json("team", "devices")["devices"]], ["desktop", "phone"])
         said = laptop.baton("team", "revoke", "phone").decode()
-        self.assertIn('Removed from the team: "phone"', said)
+        self.assertIn('Removed "phone" (', said)
         for daemon in (laptop, desktop):
             daemon.wait_until_not_offered(activity, PROMPT)
             daemon.wait_for_sessions(1, PROMPT)

@@ -105,7 +105,7 @@ class TwoMachinesTest(TestCase):
         self.assertIn('"Home"', self.ada.run(create))
         code = re.search(CODE, self.ada.run(invite))[0]
         self.ben.type(join)
-        self.ben.expect("Invitation code.*:\r\n")
+        self.ben.expect("Enter the code from.*:\r\n")
         self.ben.type(code)
         shown, status = self.ben.finish()
         self.assertEqual(status, 0, shown)
