@@ -1,7 +1,7 @@
-# each_user COMMANDS: runs them as each user who has a systemd of their own; debhelper looks after the units of the machine only.
-# They ask it over its own socket, which is there without a session bus, too. What does not answer is left to the next login.
-# policy-rc.d says 101 where nothing may be started or stopped.
-# A user may trace such a process: it gets neither the environment and the terminal of root nor debconf's descriptor.
+# each_user COMMANDS: runs the commands as each user with a running systemd, because debhelper handles system units only.
+# They use that systemd's own socket, which exists even without a session bus. One that does not answer changes at the next
+# login. policy-rc.d returns 101 if nothing may be started or stopped.
+# A user can trace these processes, so they get neither root's environment and terminal nor debconf's descriptor.
 each_user() {
   if [ ! -d /run/systemd/system ]; then return; fi
   status=0

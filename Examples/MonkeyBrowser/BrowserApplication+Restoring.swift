@@ -5,7 +5,7 @@ import Foundation
 extension BrowserApplication: UserActivityRestoring {
   func restoreUserActivityState(_ activity: NSUserActivity) {
     guard let state = TabState(activity.userInfo), state.kind.activityType == activity.activityType else {
-      return tell(.failed("The other machine's browser is another version"))
+      return tell(.failed("The other machine's browser has another version"))
     }
     // A request for an earlier tab is no longer needed.
     requests[state.kind] = nil

@@ -27,12 +27,12 @@ struct HistoryDecoder {
       start = end + 1
     }
     rest.removeFirst(start)
-    guard rest.count <= Self.longestLine else { throw Refusal("What came is no history") }
+    guard rest.count <= Self.longestLine else { throw Refusal("The received data is not a history") }
   }
 
   /// - Throws: `Refusal` if bytes are missing.
   func finish() throws(Refusal) -> [Visit] {
-    guard let header, rest.isEmpty, visits.count == header.visits else { throw Refusal("The history ended early") }
+    guard let header, rest.isEmpty, visits.count == header.visits else { throw Refusal("The history is incomplete") }
     return visits
   }
 
@@ -40,12 +40,12 @@ struct HistoryDecoder {
     guard let header else {
       guard let header = try? decoder.decode(HistoryStream.Header.self, from: line), header.version == 1,
         0...Self.mostVisits ~= header.visits
-      else { throw Refusal("What came is no history") }
+      else { throw Refusal("The received data is not a history") }
       return self.header = header
     }
     guard visits.count < header.visits, let visit = try? decoder.decode(Visit.self, from: line),
       Address.checked(visit.url.absoluteString) != nil
-    else { throw Refusal("What came is no history") }
+    else { throw Refusal("The received data is not a history") }
     visits.append(visit)
   }
 }

@@ -30,7 +30,7 @@ enum Notice: Equatable, Sendable {
     case .received(let kind, let visits): "History of the \(kind) tab: all \(visits) pages"
     case .interrupted(let kind, let reason): "The history of the \(kind) tab is missing: \(reason)"
     case .notOffered(let kind, let reason): "Your \(kind) tab is not offered: \(reason)"
-    case .continuedElsewhere(let kind): "Your \(kind) tab goes on at another machine"
+    case .continuedElsewhere(let kind): "Your \(kind) tab was continued on another machine"
     }
   }
 }

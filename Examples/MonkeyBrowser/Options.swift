@@ -6,10 +6,11 @@ struct Options: Equatable {
   static let help = """
     MonkeyBrowser [--visits N]
 
-    A browser of four tabs that go on at your other machines. With a terminal it fills the screen; otherwise it reads
-    commands from standard input: tab N, open URL, scroll N, next, follow, back, offers, continue, state, quit.
+    A browser with four tabs that you can continue on your other machines. In a terminal it fills the screen.
+    Otherwise it reads commands from standard input: tab N, open URL, scroll N, next, follow, back, offers, continue,
+    state, quit.
 
-      --visits N   how many pages each tab's made-up history has (5000)
+      --visits N   the number of pages in each tab's made-up history (5000)
     """
 
   /// - Throws: `Refusal` if the arguments are wrong.

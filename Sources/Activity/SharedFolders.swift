@@ -30,14 +30,14 @@ package struct SharedFolders: Equatable, Sendable {
       let limit = Limits.sharedFolderNameLength
       throw Fault(
         description:
-          "a folder's name is 1 to \(limit) letters, digits, \".\", \"_\" and \"-\", not \(Self.quoted(name))"
+          "a folder's name has 1 to \(limit) letters, digits, \".\", \"_\" and \"-\"; \(Self.quoted(name)) does not"
       )
     }
     guard !folders.contains(where: { $0.name == name }) else {
-      throw Fault(description: "the folder \(name) was named before")
+      throw Fault(description: "the folder \(name) is listed twice")
     }
     guard folders.count < Limits.sharedFolders else {
-      throw Fault(description: "at most \(Limits.sharedFolders) folders are shared")
+      throw Fault(description: "at most \(Limits.sharedFolders) folders can be shared")
     }
     let components = path.utf8.split(separator: UInt8(ascii: "/")).map(Array.init)
     guard path.utf8.first == UInt8(ascii: "/"), path.utf8.count <= Limits.sharedFolderPathLength,
@@ -46,7 +46,7 @@ package struct SharedFolders: Equatable, Sendable {
       let limit = Limits.sharedFolderPathLength
       throw Fault(
         description:
-          "a folder's path is absolute, without \"..\" and at most \(limit) bytes, not \(Self.quoted(path))"
+          "a folder's path is absolute, has no \"..\" and at most \(limit) bytes; \(Self.quoted(path)) does not fit"
       )
     }
     let index = folders.firstIndex { $0.components.count < components.count } ?? folders.endIndex

@@ -1,19 +1,20 @@
 import Activity
 import Foundation
 
-/// A value in a `userInfo` that cannot be handed off.
+/// A value in a `userInfo` that cannot be sent.
 struct IllegalValue: Error, CustomStringConvertible {
   /// The keys that lead to it.
   var path: [String]
   let type: String
 
   var description: String {
-    "userInfo[\(path.joined(separator: "]["))] is a \(type); Handoff takes strings, numbers, Bool, Data, Date, URL, UUID, "
-      + "NSNull, arrays, sets and dictionaries of them"
+    "userInfo[\(path.joined(separator: "]["))] is a \(type); Handoff accepts strings, numbers, Bool, Data, Date, URL, "
+      + "UUID, NSNull, arrays, sets and dictionaries of them"
   }
 }
 
-/// An optional that is a value, as in `["id": item.id as Any]`: Apple's bridge takes it for what it holds, and nil for null.
+/// An optional used as a value, as in `["id": item.id as Any]`. As with Apple's bridge, it counts as the value that it
+/// wraps, and nil as null.
 private protocol OptionalValue {
   var wrappedOrNull: Any { get }
 }
@@ -23,7 +24,8 @@ extension Optional: OptionalValue {
 }
 
 extension UserInfoValue {
-  /// The value of one of the ten kinds that `NSUserActivity.userInfo` takes, as its Swift type or as its Foundation class.
+  /// Creates a value from one of the ten kinds that `NSUserActivity.userInfo` accepts, as a Swift type or as a
+  /// Foundation class.
   ///
   /// - Throws: `IllegalValue`.
   init(_ value: Any) throws(IllegalValue) {
@@ -65,7 +67,7 @@ extension UserInfoValue {
     }
   }
 
-  // Casts would take an NSNumber that is 1 for `true`, so Swift's own types are told apart first, and exactly.
+  // A cast would turn an NSNumber of 1 into `true`, so Swift's own types are checked first, and exactly.
   private static func scalar(_ value: Any) -> UserInfoValue? {
     switch type(of: value) {
     case is Bool.Type: return (value as? Bool).map { .bool($0) }
@@ -103,7 +105,7 @@ extension UserInfoValue {
   }
 
   private static func number(_ value: NSNumber) -> UserInfoValue? {
-    // Foundation keeps booleans in a class of their own.
+    // Foundation keeps booleans in their own class.
     if type(of: value) == type(of: NSNumber(value: true)) { return .bool(value.boolValue) }
     switch String(cString: value.objCType) {
     case "d", "f": return .double(value.doubleValue)
@@ -134,7 +136,8 @@ extension UserInfoValue {
 }
 
 extension UserInfoValue {
-  /// The value as an app gets it. Numbers are `NSNumber`, as on Apple's platforms: `as? Int`, `as? Double` and `as? Bool` work as there.
+  /// The value as an app receives it. Numbers are `NSNumber`, so `as? Int`, `as? Double` and `as? Bool` work as on
+  /// Apple's platforms.
   var foundation: Any {
     switch self {
     case .null: NSNull()
@@ -148,7 +151,7 @@ extension UserInfoValue {
     }
   }
 
-  /// The value as a key or a member of a set: numbers as Swift's, so that `userInfo[7]` finds them.
+  /// The value as a key or a member of a set. Numbers have Swift's types, so that `userInfo[7]` finds them.
   var hashable: AnyHashable {
     switch self {
     case .null: AnyHashable(NSNull())
@@ -159,7 +162,7 @@ extension UserInfoValue {
     case .string(let value): AnyHashable(value)
     case .data(let bytes): AnyHashable(Data(bytes))
     case .date(let seconds): AnyHashable(Date(timeIntervalSinceReferenceDate: seconds))
-    // A text that is no URL to Foundation stays a text.
+    // Text that Foundation does not accept as a URL stays a string.
     case .url(let text): URL(string: text).map(AnyHashable.init) ?? AnyHashable(text)
     case .uuid(let bytes): AnyHashable(UUID(bytes: bytes))
     case .array(let elements): AnyHashable(NSArray(array: elements.map(\.foundation)))

@@ -52,7 +52,7 @@ package final class Agent {
     readiness?.set(Loop.now + Limits.launcherStartTime)
     watchdog = Watchdog()
     for part in parts { part.start() }
-    log.notice("The agent has started")
+    log.notice("The agent started")
   }
 
   private func tell(isRegistered: Bool) {
@@ -65,7 +65,7 @@ package final class Agent {
     ServiceManager.stopping()
     readiness?.set(nil)
     stop(parts[...]) { [log] in
-      log.notice("The agent has stopped")
+      log.notice("The agent stopped")
       completion()
     }
   }

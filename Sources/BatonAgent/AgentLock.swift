@@ -10,7 +10,7 @@ package struct AgentLock: Sendable {
     let process: String
 
     package var description: String {
-      "An agent runs already for this user\(process.isEmpty ? "" : ", as process \(process)")."
+      "An agent is already running for this user\(process.isEmpty ? "" : ", as process \(process)")."
     }
   }
 

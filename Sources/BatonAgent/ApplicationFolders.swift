@@ -20,7 +20,7 @@ struct ApplicationFolders {
 
   private mutating func read(_ folder: String, below prefix: String, depth: Int) {
     guard depth > 0 else {
-      return builder.leaveOut(folder, "folders are within more than \(Limits.applicationFolderDepth) others")
+      return builder.leaveOut(folder, "folders are nested deeper than \(Limits.applicationFolderDepth) levels")
     }
     guard folderCount < Limits.applicationFolders else {
       return builder.leaveOut(folder, "there are more than \(Limits.applicationFolders) folders")

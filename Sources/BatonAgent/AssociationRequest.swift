@@ -40,7 +40,7 @@ final class AssociationRequest {
 
   /// Starts the request. The completion is called once, never before this returns, and not if the request is cancelled.
   func begin() {
-    timer = Timer { [weak self] in self?.fail("it took too long") }
+    timer = Timer { [weak self] in self?.fail("the request timed out") }
     timer?.set(Loop.now + Limits.associationTime)
     // A proxy resolves names itself, and this machine may be unable to.
     if hasProxy { return fetch(["--noproxy", ""]) }
@@ -75,7 +75,7 @@ final class AssociationRequest {
   }
 
   private func resolved(_ result: ProgramOutput.Result) {
-    guard case .ended(0, let output) = result else { return fail("its addresses are not known") }
+    guard case .ended(0, let output) = result else { return fail("its addresses cannot be resolved") }
     var addresses: [String] = []
     for line in output.split(separator: UInt8(ascii: "\n")) {
       let text = String(decoding: line.prefix { $0 != UInt8(ascii: " ") }, as: UTF8.self)
@@ -112,9 +112,9 @@ final class AssociationRequest {
 
   private func fetched(_ result: ProgramOutput.Result) {
     guard case .ended(let status, let output) = result else {
-      return refuse("it is longer than \(Limits.associationLength) bytes")
+      return refuse("the file is longer than \(Limits.associationLength) bytes")
     }
-    guard status == 0 else { return fail("curl ended with \(status)", isAnswer: status == Self.tooLong) }
+    guard status == 0 else { return fail("curl exited with status \(status)", isAnswer: status == Self.tooLong) }
     let end = output.lastIndex(of: UInt8(ascii: "\n")) ?? output.startIndex
     let words = String(decoding: output[end...].dropFirst(), as: UTF8.self).split(separator: " ", maxSplits: 1)
     let type = words.dropFirst().first?.prefix { $0 != ";" }.lowercased() ?? ""
@@ -122,15 +122,15 @@ final class AssociationRequest {
     guard let code = words.first, code == "200" else {
       let code = words.first ?? "none"
       // The server is overloaded, or what is behind it is down.
-      return fail("the answer is \(code)", isAnswer: code != "429" && !code.hasPrefix("5"))
+      return fail("the server answered with status \(code)", isAnswer: code != "429" && !code.hasPrefix("5"))
     }
     guard ["application/json", "application/octet-stream"].contains(type) else {
-      return refuse("its type is \(type.isEmpty ? "not given" : type)")
+      return refuse("the file's type is \(type.isEmpty ? "missing" : type)")
     }
     guard body.count <= Limits.associationLength else {
-      return refuse("it is longer than \(Limits.associationLength) bytes")
+      return refuse("the file is longer than \(Limits.associationLength) bytes")
     }
-    guard Association(body) != nil else { return refuse("it is no JSON object") }
+    guard Association(body) != nil else { return refuse("the file is not a JSON object") }
     finish(.success(body))
   }
 

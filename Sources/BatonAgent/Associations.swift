@@ -110,10 +110,10 @@ final class Associations: AgentPart {
     queue.remove(domain)
     switch result {
     case .success(let file):
-      log.info("Got a domain's association", ["domain": domain])
+      log.info("Got a domain's association file", ["domain": domain])
       answered(domain, file)
     case .failure(let failure):
-      log.info("A domain gave no association: \(failure.description)", ["domain": domain])
+      log.info("Got no association file from a domain: \(failure.description)", ["domain": domain])
       if failure.isAnswer { answered(domain, nil) } else { remainedSilent(domain) }
     }
     answer()

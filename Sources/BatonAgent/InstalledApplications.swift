@@ -98,10 +98,10 @@ package final class InstalledApplications: AgentPart {
   /// If the kernel does not report changes, the entries are read periodically until it does.
   private func tell(_ trouble: SystemError?) {
     if let trouble {
-      if !isBlind { log.warning("Changes of desktop entries are noticed late: \(trouble.description)") }
+      if !isBlind { log.warning("Changes to desktop entries are noticed late: \(trouble.description)") }
       timer?.set(Loop.now + backoff.next())
     } else {
-      if isBlind { log.notice("Changes of desktop entries are noticed at once again") }
+      if isBlind { log.notice("Changes to desktop entries are noticed immediately again") }
       backoff.reset()
     }
     isBlind = trouble != nil

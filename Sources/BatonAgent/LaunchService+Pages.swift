@@ -34,7 +34,7 @@ extension LaunchService {
     }
     // A person opened the page of the host that was offered.
     guard launch.request.webpageHost.map({ $0 == page.hostName }) ?? true else {
-      log.warning("A page has another host than was offered")
+      log.warning("A web page was refused because its host is not the one that was offered")
       return report(launch, .failed, .protocolViolation)
     }
     let claims = installed.catalog.applications(for: page, team: launch.request.team)
@@ -72,7 +72,7 @@ extension LaunchService {
       isOver = true
       if let domain = claims.exhaustingDomain {
         log.notice(
-          "A page cannot be compared with all that its domain says of apps: it is too much",
+          "A web page was not compared with all rules of its domain's association file, because there are too many",
           ["domain": domain]
         )
       }

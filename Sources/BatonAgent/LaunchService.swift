@@ -54,7 +54,7 @@ final class LaunchService: AgentPart {
 
   func start() {
     if !hasBrowser {
-      log.notice("Web pages cannot be shown: xdg-open is not installed; install xdg-utils")
+      log.notice("Web pages cannot be shown because xdg-open is not installed; install xdg-utils")
     }
     applicationsChanged()
   }
@@ -86,7 +86,7 @@ final class LaunchService: AgentPart {
         guard request.hasWebPage else { return self.report(launch, .failed, reason) }
         // If an offer is continued and nothing can show it, the activity is lost.
         guard self.hasBrowser else {
-          self.log.warning("A web page cannot be shown: xdg-open is not installed; install xdg-utils")
+          self.log.warning("A web page cannot be shown because xdg-open is not installed; install xdg-utils")
           return self.report(launch, .failed, reason == .applicationNotFound ? .browserNotFound : reason)
         }
         self.showPage(launch)
@@ -168,7 +168,7 @@ final class LaunchService: AgentPart {
             if status == 0 { completion(.started) }
           }
           guard status != 0, Loop.now < deadline else { return }
-          self?.log.warning("An app ended with an error", ["app": id, "status": "\(status)"])
+          self?.log.warning("An app exited with an error", ["app": id, "status": "\(status)"])
           completion(.ended)
         }
       }
@@ -179,6 +179,6 @@ final class LaunchService: AgentPart {
   private func tellOfScopes(_ trouble: String?) {
     guard let trouble, !hasToldOfScopes else { return }
     hasToldOfScopes = true
-    log.notice("The user's systemd cannot be used; apps are children of the agent: \(trouble)")
+    log.notice("The user's systemd cannot be used, so apps run as children of the agent: \(trouble)")
   }
 }

@@ -105,7 +105,7 @@ final class LauncherSession {
     (current, self.renewal) = (renewal, nil)
     backoff.reset()
     lastTrouble = nil
-    log.info("Registered at the daemon", ["types": "\(parameters.activityTypes.count)"])
+    log.info("Registered with the daemon", ["types": "\(parameters.activityTypes.count)"])
     onState?(true)
   }
 
@@ -134,7 +134,7 @@ final class LauncherSession {
     if trouble != lastTrouble {
       log.notice(
         current == nil
-          ? "No daemon to start apps for: \(trouble)" : "The daemon does not know of other apps yet: \(trouble)"
+          ? "Not registered with a daemon: \(trouble)" : "The daemon does not know about changed apps yet: \(trouble)"
       )
       if current == nil { onState?(false) }
     }

@@ -38,7 +38,7 @@ final class UserManager {
           if let error = message.errorName { return self?.failed(error) ?? () }
           variables = message.enter(.variant, "as") { message.strings(limit: Limits.environmentLength) } ?? []
           // systemd always has variables, so there are too many of them here.
-          self?.finish(variables.isEmpty ? "it does not tell its variables" : nil)
+          self?.finish(variables.isEmpty ? "it did not report its environment" : nil)
         }
       }
     }
@@ -79,7 +79,7 @@ final class UserManager {
       try bus.match(rule) { [weak self] message in
         guard message.number() != nil, message.string(.path) != nil, message.string() == unit else { return }
         let result = message.string()
-        self?.finish(result == "done" ? nil : "the job's result is \(result ?? "unknown")")
+        self?.finish(result == "done" ? nil : "the job ended with the result \(result ?? "unknown")")
       }
       // Without this, systemd sends no signals about jobs.
       try bus.call(BusCall(Self.name, Self.path, Self.manager, "Subscribe")) { _ in }

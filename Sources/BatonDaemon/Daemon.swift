@@ -75,17 +75,17 @@ package final class Daemon: ControlHost {
     do {
       socket = try ControlSocket(placement, listeners: listeners)
     } catch is ControlSocket.InUse {
-      throw DaemonError(.alreadyRunning, "Another batond or program serves \(placement.socket)")
+      throw DaemonError(.alreadyRunning, "Another batond or program already listens on \(placement.socket)")
     } catch let error as ControlSocket.Occupied {
-      throw DaemonError(.alreadyRunning, "The control socket cannot be made: \(error)")
+      throw DaemonError(.alreadyRunning, "The control socket cannot be created: \(error)")
     } catch {
-      throw DaemonError(.failed, "The control socket cannot be made: \(error)")
+      throw DaemonError(.failed, "The control socket cannot be created: \(error)")
     }
     do {
       listener = try PeerListener(port: configuration.port)
     } catch {
       socket.remove()
-      let hint = error.code == EADDRINUSE ? "; another program has it, name another with --port" : ""
+      let hint = error.code == EADDRINUSE ? "; another program uses it. Choose another port with --port" : ""
       throw DaemonError(
         error.code == EADDRINUSE ? .alreadyRunning : .failed,
         "Cannot listen on port \(configuration.port): \(error)\(hint)"
@@ -128,11 +128,11 @@ package final class Daemon: ControlHost {
       for listener in try socket.listen(mode: placement.socketMode) { control?.server.listen(owning: listener) }
     } catch {
       socket.remove()
-      throw DaemonError(.failed, "The control socket cannot be made: \(error)")
+      throw DaemonError(.failed, "The control socket cannot be created: \(error)")
     }
     teamsChanged()
     for (stream, socket) in kept.streams { shell.restore(stream, socket: socket) }
-    if shell.streamCount > 0 { log.notice("Goes on with streams", ["streams": "\(shell.streamCount)"]) }
+    if shell.streamCount > 0 { log.notice("Resumed streams", ["streams": "\(shell.streamCount)"]) }
   }
 
   /// The first label of the host name.
@@ -169,7 +169,7 @@ package final class Daemon: ControlHost {
     peers.start()
     watch?.start()
     if let named = configuration.socket, named != socket.path {
-      log.warning("The socket unit names the control socket, and --socket is left out", ["socket": socket.path])
+      log.warning("The socket unit provides the control socket, so --socket is ignored", ["socket": socket.path])
     }
     log.notice("Started", ["device": deviceName, "port": "\(port)", "socket": socket.path])
     tellReady()
@@ -252,12 +252,12 @@ package final class Daemon: ControlHost {
 
   private func heedSystem() {
     watch?.onSleep = { [unowned self] in
-      log.info("The machine goes to sleep, nothing is offered")
+      log.info("The machine is going to sleep, so nothing is offered")
       shell.handle(.asleep(true))
       announcer.fallSilent()
     }
     watch?.onWake = { [unowned self] in
-      log.info("The machine has slept, or this process was stopped, or the clock was set")
+      log.info("The machine was asleep, this process was stopped, or the clock was set")
       shell.handle(.asleep(false))
       announcer.announceAnew()
       administration.check()
@@ -295,7 +295,7 @@ package final class Daemon: ControlHost {
     do {
       listener.context = try membership.serverContext()
     } catch {
-      log.error("Peers cannot be answered", ["error": "\(error)"])
+      log.error("Connections from peers cannot be accepted", ["error": "\(error)"])
     }
     announcer.setTeams(teams.map(\.credentials))
     shell.handle(.teamsChanged(Dictionary(uniqueKeysWithValues: teams.map { ($0.id, Set($0.owners)) })))

@@ -15,12 +15,12 @@ package struct DaemonError: Error, Sendable, CustomStringConvertible {
   init(_ error: any Error, stateDirectory path: String) {
     switch error {
     case StateDirectory.Failure.inUse:
-      self.init(.alreadyRunning, "Another batond uses the state directory \(path); stop it, or name another directory")
+      self.init(.alreadyRunning, "Another batond uses the state directory \(path). Stop it or choose another one")
     case StateDirectory.Failure.laterVersion(let layout):
       self.init(
         .laterVersion,
-        "A later version of batond has written the state directory \(path) (layout \(layout)); install that version again. "
-          + "Nothing was changed"
+        "The state directory \(path) was written by a later version of batond (layout \(layout)) and was not changed. "
+          + "Install that version again"
       )
     case StateDirectory.Failure.unusable(let detail):
       self.init(.failed, "The state directory \(path) cannot be used: \(detail)")

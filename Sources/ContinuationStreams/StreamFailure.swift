@@ -9,7 +9,10 @@ enum StreamFailure {
       .userActivityConnectionUnavailable,
       userInfo: [
         NSLocalizedDescriptionKey:
-          "The continuation stream broke off. Check that batond is running and the other device can be reached, then continue the activity again."
+          """
+        The continuation stream was interrupted. Check that batond is running and the other device can be reached, \
+        then continue the activity again.
+        """
       ]
     )
   }

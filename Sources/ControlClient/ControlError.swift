@@ -34,23 +34,26 @@ extension ControlError: CustomStringConvertible {
     case .notRunning(let paths):
       """
       The daemon is not running: nothing answers on \(paths.joined(separator: " or ")). \
-      `systemctl status batond` shows why; start it with `sudo systemctl start batond`, or one of your own with \
-      `systemctl --user start batond`.
+      `systemctl status batond` shows why. To start the system's daemon, run `sudo systemctl start batond`; to start \
+      your own, run `systemctl --user start batond`.
       """
-    case .notPermitted(let path): "This user may not use the daemon's socket \(path)."
+    case .notPermitted(let path): "This user is not allowed to use the daemon's socket \(path)."
     case .foreignServer(let path, let user):
-      "The program behind \(path) runs as \(user.map { "user \($0)" } ?? "an unknown user"), who is neither root, you, nor the owner of its directory. It is not trusted."
+      """
+      The program that listens on \(path) runs as \(user.map { "user \($0)" } ?? "an unknown user"). That is neither \
+      you, nor root, nor the owner of the socket's directory, so it is not trusted.
+      """
     case .tooLong(let count):
-      "What is to be sent to the daemon has \(count) bytes, and it takes at most \(Limits.varlinkMessageLength); shorten it."
-    case .timedOut: "The daemon did not answer in time; its journal may say why."
+      "The call has \(count) bytes, but the daemon accepts at most \(Limits.varlinkMessageLength). Shorten it."
+    case .timedOut: "The daemon did not answer in time. Its journal may say why."
     case .disconnected:
-      "The daemon closed the connection; it is stopping, or has failed: see `systemctl status batond`."
-    case .protocolViolation(let detail): "The daemon's answer cannot be understood (\(detail))."
+      "The daemon closed the connection. It is stopping or has failed; see `systemctl status batond`."
+    case .protocolViolation(let detail): "The daemon sent an invalid answer (\(detail))."
     case .failed(let failure): failure.message
     case .refused(.methodNotFound(let name)), .refused(.methodNotImplemented(let name)),
       .refused(.interfaceNotFound(let name)):
-      "The daemon does not know \(name); it may be older than this command."
-    case .refused(.invalidParameter(let name)): "The daemon does not take this value of \(name)."
+      "The daemon does not know \(name). It may be older than this program."
+    case .refused(.invalidParameter(let name)): "The daemon does not accept this value of \(name)."
     case .refused(let error): "The daemon refused the call: \(error)."
     case .system(let error): "\(error)."
     }

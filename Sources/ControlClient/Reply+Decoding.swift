@@ -17,7 +17,7 @@ extension Reply {
     } catch let error as ControlError {
       throw error
     } catch let error as InvalidParameter {
-      throw .protocolViolation("\(M.name) gives no proper \(error.parameter)")
+      throw .protocolViolation("the reply of \(M.name) has no valid \(error.parameter)")
     } catch {
       throw .protocolViolation("\(error)")
     }

@@ -81,18 +81,18 @@ extension Counters.Total {
   /// One sentence without a backslash.
   fileprivate var help: String {
     switch self {
-    case .sessionsBegun: "Sessions with other machines that became ready."
-    case .offersSent: "Offers told to other machines over sessions."
-    case .offersReceived: "Offers that other machines told over sessions."
-    case .activitiesHandedOver: "Activities of this machine that another one continued."
+    case .sessionsBegun: "Sessions that were established with other machines."
+    case .offersSent: "Offers sent to other machines over sessions."
+    case .offersReceived: "Offers received from other machines over sessions."
+    case .activitiesHandedOver: "Activities of this machine that were continued on another one."
     case .activitiesContinued: "Activities of other machines that were continued here."
-    case .streamsBegun: "Continuation streams that were joined to an app."
-    case .streamsCompleted: "Continuation streams that ended whole in both directions."
-    case .streamsResumed: "Times that a continuation stream went on over another session."
+    case .streamsBegun: "Continuation streams that were connected to an app."
+    case .streamsCompleted: "Continuation streams that were completed in both directions."
+    case .streamsResumed: "Times that a continuation stream was resumed over another session."
     case .streamBytesSent: "Bytes of continuation streams sent to other machines."
     case .streamBytesReceived: "Bytes of continuation streams received from other machines."
-    case .advertsPublished: "Adverts given to Avahi, new and changed ones."
-    case .avahiReconnects: "Times that Avahi came back after it was away."
+    case .advertsPublished: "Adverts published with Avahi, new and changed ones."
+    case .avahiReconnects: "Times that the connection to Avahi was restored."
     case .controlCalls: "Calls on the control socket."
     case .controlFailures: "Calls on the control socket that were answered with an error."
     }
@@ -103,11 +103,11 @@ extension Counters.Cause {
   fileprivate var help: String {
     switch self {
     case .sessionsEnded: "Sessions with other machines that ended."
-    case .connectionsRefused: "Connections of other machines that were refused."
+    case .connectionsRefused: "Connections from other machines that were refused."
     case .dialsFailed: "Attempts to reach another machine that failed."
-    case .handOversRefused: "Fetches of other machines that got no activity."
-    case .continuationsFailed: "Continuations that programs of this machine asked for and did not get."
-    case .streamsBroken: "Continuation streams that ended before they were whole."
+    case .handOversRefused: "Activities that other machines asked for and did not get."
+    case .continuationsFailed: "Activities of other machines that programs on this machine asked for and did not get."
+    case .streamsBroken: "Continuation streams that ended before they were complete."
     }
   }
 }

@@ -64,11 +64,11 @@ package struct CatalogBuilder: Sendable {
     guard Self.mentionsBaton(bytes) else { return }
     applicationsLength += bytes.count  // Checked: like `length`.
     guard applicationsLength <= Limits.applicationsLength else {
-      return leaveOut(path, "the desktop entries with keys of Baton have more than \(Limits.applicationsLength) bytes")
+      return leaveOut(path, "the desktop entries with Baton's keys have more than \(Limits.applicationsLength) bytes")
     }
     do throws(MalformedEntry) {
       guard Self.isID(id) else {
-        throw MalformedEntry("Its name and folders have something other than letters, digits, '.', '-' and '_'")
+        throw MalformedEntry("Its name and folders may only have letters, digits, '.', '-' and '_'")
       }
       if let entry = try DesktopEntry(id: id, path: path, DesktopFile(bytes, locales: locales)) {
         applications.append(entry)

@@ -43,7 +43,7 @@ package struct DesktopEntry: Equatable, Sendable {
     let exec = try file.string("Exec")
     guard exec != nil || busName != nil else {
       throw MalformedEntry(
-        "Exec is missing, and D-Bus does not start it: DBusActivatable is not true, or its name is none there"
+        "Exec is missing, and D-Bus cannot start it: DBusActivatable is not true, or its name is not a bus name"
       )
     }
     guard types.count <= Limits.applicationTypes, domains.count <= Limits.domainsPerApplication else {
@@ -52,7 +52,7 @@ package struct DesktopEntry: Equatable, Sendable {
       )
     }
     for type in types where !ActivityRecord.isType(type) {
-      throw MalformedEntry("X-Baton-ActivityTypes has \(type.debugDescription), which is no activity type")
+      throw MalformedEntry("X-Baton-ActivityTypes has \(type.debugDescription), which is not an activity type")
     }
     self.id = id
     self.path = path
@@ -67,13 +67,13 @@ package struct DesktopEntry: Equatable, Sendable {
     var patterns: [DomainPattern] = []
     for text in domains {
       guard let pattern = DomainPattern(text) else {
-        throw MalformedEntry("X-Baton-Domains has \(text.debugDescription), which is no public domain")
+        throw MalformedEntry("X-Baton-Domains has \(text.debugDescription), which is not a public domain")
       }
       patterns.append(pattern)
     }
     self.domains = patterns
     if let teamID, teamID.utf8.count != 10 || !teamID.utf8.allSatisfy(Self.isTeamByte) {
-      throw MalformedEntry("X-Baton-TeamID is no Team ID, which has 10 digits")
+      throw MalformedEntry("X-Baton-TeamID is not a Team ID, which has 10 characters")
     }
   }
 

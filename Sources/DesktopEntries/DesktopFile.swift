@@ -17,7 +17,7 @@ package struct DesktopFile: Equatable, Sendable {
     }
     guard String(validating: bytes, as: UTF8.self) != nil else { throw MalformedEntry("It is not UTF-8") }
     // No argument of a program can contain one.
-    guard !bytes.contains(0) else { throw MalformedEntry("It has a zero byte") }
+    guard !bytes.contains(0) else { throw MalformedEntry("It contains a zero byte") }
     var groups: Set<String> = []
     var current: String?
     var keys: Set<String> = []
@@ -30,7 +30,7 @@ package struct DesktopFile: Equatable, Sendable {
       if line.first == UInt8(ascii: "[") {
         let name = try Self.groupName(line, number)
         guard groups.insert(name).inserted else {
-          throw MalformedEntry("Line \(number): the group [\(name)] is there twice")
+          throw MalformedEntry("Line \(number): the group [\(name)] occurs twice")
         }
         if groups.count == 1, name != Self.group {
           throw MalformedEntry("Line \(number): the first group is not [\(Self.group)]")
@@ -39,10 +39,10 @@ package struct DesktopFile: Equatable, Sendable {
         keys = []
         continue
       }
-      guard let current else { throw MalformedEntry("Line \(number): a key stands before the first group") }
+      guard let current else { throw MalformedEntry("Line \(number): a key comes before the first group") }
       let (name, locale, value) = try Self.assignment(line, number)
       let key = Self.text(line[name.startIndex..<locale.endIndex])
-      guard keys.insert(key).inserted else { throw MalformedEntry("Line \(number): \(key) is there twice") }
+      guard keys.insert(key).inserted else { throw MalformedEntry("Line \(number): \(key) occurs twice") }
       guard current == Self.group else { continue }
       if locale.isEmpty {
         values[key] = Self.text(value)
@@ -61,7 +61,7 @@ package struct DesktopFile: Equatable, Sendable {
     let rest = line[name.endIndex...]
     guard !rest.isEmpty, rest.dropFirst().allSatisfy(isSpace), !name.isEmpty,
       name.allSatisfy({ (0x20...0x7E).contains($0) && $0 != UInt8(ascii: "[") })
-    else { throw MalformedEntry("Line \(number): that is no group") }
+    else { throw MalformedEntry("Line \(number): this is not a group") }
     return text(name)
   }
 
@@ -71,7 +71,7 @@ package struct DesktopFile: Equatable, Sendable {
     _ number: Int
   ) throws(MalformedEntry) -> (name: ArraySlice<UInt8>, locale: ArraySlice<UInt8>, value: ArraySlice<UInt8>) {
     guard let sign = line.firstIndex(of: UInt8(ascii: "=")) else {
-      throw MalformedEntry("Line \(number): that is neither a group nor a key with a value")
+      throw MalformedEntry("Line \(number): this is neither a group nor a key with a value")
     }
     var key = line[..<sign]
     while let last = key.last, isSpace(last) { key.removeLast() }
@@ -79,7 +79,7 @@ package struct DesktopFile: Equatable, Sendable {
     let locale = key[name.endIndex...]
     guard !name.isEmpty, name.allSatisfy(isKeyByte),
       locale.isEmpty || (locale.count > 2 && locale.last == UInt8(ascii: "]"))
-    else { throw MalformedEntry("Line \(number): that is no key") }
+    else { throw MalformedEntry("Line \(number): this is not a key") }
     return (name, locale, line[sign...].dropFirst().drop(while: isSpace))
   }
 
@@ -146,7 +146,7 @@ package struct DesktopFile: Equatable, Sendable {
         case "r": element += "\r"
         case "\\": element += "\\"
         case ";" where isList: element += ";"
-        default: throw MalformedEntry("\(key) has an escape that there is not")
+        default: throw MalformedEntry("\(key) has an unknown escape sequence")
         }
       default: element.unicodeScalars.append(scalar)
       }

@@ -45,7 +45,7 @@ package struct ExecLine: Equatable, Sendable {
       throw MalformedEntry("Exec names no program")
     }
     guard !program.contains("="), program.hasPrefix("/") || !program.contains("/") else {
-      throw MalformedEntry("Exec does not begin with a program's name or whole path")
+      throw MalformedEntry("Exec does not start with a program's name or absolute path")
     }
   }
 
@@ -89,7 +89,7 @@ package struct ExecLine: Equatable, Sendable {
   private static func words(_ text: String) throws(MalformedEntry) -> [Word] {
     var words: [Word] = []
     var rest = text.unicodeScalars[...]
-    guard !rest.contains("\0") else { throw MalformedEntry("Exec has a zero byte") }
+    guard !rest.contains("\0") else { throw MalformedEntry("Exec contains a zero byte") }
     while true {
       rest = rest.drop { $0 == " " }
       guard let first = rest.first else { return words }
@@ -119,19 +119,19 @@ package struct ExecLine: Equatable, Sendable {
       switch scalar {
       case "\"":
         guard rest.first == nil || rest.first == " " else {
-          throw MalformedEntry("Exec has an argument of which only a part is quoted")
+          throw MalformedEntry("Exec has an argument that is only partly quoted")
         }
         return
       case "\\":
         guard let next = rest.popFirst(), escaped.contains(next) else {
-          throw MalformedEntry("Exec has an escape in quotes that there is not")
+          throw MalformedEntry("Exec has an unknown escape sequence in quotes")
         }
         text.unicodeScalars.append(next)
       case "`", "$": throw MalformedEntry("Exec has a \(scalar) in quotes without a backslash")
       default: text.unicodeScalars.append(scalar)
       }
     }
-    throw MalformedEntry("Exec has a quote without its end")
+    throw MalformedEntry("Exec has an unclosed quote")
   }
 
   // MARK: Field codes
@@ -159,7 +159,7 @@ package struct ExecLine: Equatable, Sendable {
         text.unicodeScalars.append(scalar)
         continue
       }
-      guard let code = rest.next() else { throw MalformedEntry("Exec has a field code that there is not") }
+      guard let code = rest.next() else { throw MalformedEntry("Exec has an unknown field code") }
       guard !word.isQuoted || code == "%" else { throw MalformedEntry("Exec has a field code in quotes") }
       switch code {
       case "%": text += "%"
@@ -174,8 +174,8 @@ package struct ExecLine: Equatable, Sendable {
         flush()
         parts.append(.path)
       case "d", "D", "n", "N", "v", "m": break
-      case "F", "U", "i": throw MalformedEntry("Exec has a %F, %U or %i that is not an argument on its own")
-      default: throw MalformedEntry("Exec has a field code that there is not")
+      case "F", "U", "i": throw MalformedEntry("Exec has a %F, %U or %i that is not an argument of its own")
+      default: throw MalformedEntry("Exec has an unknown field code")
       }
     }
     flush()

@@ -9,5 +9,5 @@ package struct LeftOut: Hashable, Sendable, CustomStringConvertible {
     self.limit = limit
   }
 
-  package var description: String { "\(path) is left out, or some of what it says, as may others be: \(limit)" }
+  package var description: String { "\(path) or part of it is ignored, and perhaps others, because \(limit)" }
 }

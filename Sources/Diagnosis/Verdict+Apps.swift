@@ -27,7 +27,7 @@ extension Verdict {
       isApp ? .failed : .note,
       "The last continuation\(origin) failed \(time) ago. \(failure.reason.explanation)",
       reason: failure.reason,
-      advice: isApp ? "See whether that app hangs; end it and start it again." : nil
+      advice: isApp ? "Check whether that app hangs. If it does, restart it." : nil
     )
   }
 
@@ -37,16 +37,16 @@ extension Verdict {
   ///   - isIncomplete: Whether more apps or types are installed than the agent reads.
   package static func applications(offered: Set<String>, taken: Set<String>, isIncomplete: Bool = false) -> Finding {
     let missing = offered.subtracting(taken)
-    guard !offered.isEmpty else { return Finding(.application, .skipped, "Nothing is offered by other machines.") }
-    guard !missing.isEmpty else { return Finding(.application, .passed, "Apps here take all that is offered.") }
+    guard !offered.isEmpty else { return Finding(.application, .skipped, "Other machines offer nothing.") }
+    guard !missing.isEmpty else { return Finding(.application, .passed, "Apps here take everything that is offered.") }
     guard !isIncomplete else {
       return Finding(
         .application,
         .note,
-        "No app that the agent has told of takes \(list(missing)), but more is installed than it can tell of.",
+        "No app that the agent has reported takes \(list(missing)). More apps are installed than it can report.",
         reason: .limitReached,
         advice:
-          "See which desktop entry is left out: `journalctl --user -t baton-agent`. Remove those that you do not need."
+          "`journalctl --user -t baton-agent` shows the desktop entries that are ignored. Remove those you do not need."
       )
     }
     return Finding(
@@ -54,7 +54,7 @@ extension Verdict {
       .note,
       "No app here takes \(list(missing)).",
       reason: .applicationNotFound,
-      advice: "Start or install the app that does, or use `baton continue`."
+      advice: "Start or install an app that does, or use `baton continue`."
     )
   }
 

@@ -13,14 +13,14 @@ extension Verdict {
 
   package static func bus(_ avahi: Avahi) -> Finding {
     switch avahi {
-    case .disabled: Finding(.bus, .skipped, "Discovery is off, by configuration.")
+    case .disabled: Finding(.bus, .skipped, "Discovery is turned off in batond.conf.")
     case .fails(.busUnavailable, let detail):
       Finding(
         .bus,
         .failed,
         "The system's D-Bus cannot be used: \(detail).",
         reason: .busUnavailable,
-        advice: "Start it with `systemctl start dbus`; in a container or sandbox let batond use the system's bus."
+        advice: "Run `systemctl start dbus`. In a container or sandbox, give batond access to the system bus."
       )
     case .answers, .fails: Finding(.bus, .passed, "D-Bus answers.")
     }
@@ -32,17 +32,17 @@ extension Verdict {
       Finding(
         .avahi,
         .note,
-        "Discovery is off, by configuration: other machines are not found by themselves.",
-        advice: "Set Discovery=yes in batond.conf if they should be."
+        "Discovery is turned off in batond.conf, so other machines are not found automatically.",
+        advice: "To turn it on, set Discovery=yes."
       )
-    case .fails(.busUnavailable, _): Finding(.avahi, .skipped, "Avahi is reached over D-Bus.")
+    case .fails(.busUnavailable, _): Finding(.avahi, .skipped, "Avahi can only be reached over D-Bus.")
     case .fails(let reason, let detail):
       Finding(
         .avahi,
         .failed,
         "avahi-daemon does not answer: \(detail).",
         reason: reason,
-        advice: "Start it with `systemctl enable --now avahi-daemon`."
+        advice: "Run `systemctl enable --now avahi-daemon`."
       )
     case .answers: Finding(.avahi, .passed, "Avahi answers.")
     }
@@ -94,26 +94,26 @@ extension Verdict {
     let real = interfaces.filter { !$0.isLoopback }
     let used = real.filter(\.isUsed)
     let excluded = real.filter { $0.isUp && !$0.isUsed }
-    let others = excluded.isEmpty ? "" : "; not used: \(list(excluded.map(\.excludedName)))"
-    if !used.isEmpty { return Finding(.interfaces, .passed, "Used: \(list(used.map(\.name)))\(others).") }
+    let others = excluded.isEmpty ? "" : "; not in use: \(list(excluded.map(\.excludedName)))"
+    if !used.isEmpty { return Finding(.interfaces, .passed, "In use: \(list(used.map(\.name)))\(others).") }
     guard !real.isEmpty else {
-      return Finding(.interfaces, .note, "There is no network but this machine itself.", advice: "Connect it to one.")
+      return Finding(.interfaces, .note, "This machine has no network interface.", advice: "Connect it to a network.")
     }
     guard !excluded.isEmpty else {
       return Finding(
         .interfaces,
         .failed,
-        "No network interface is up with an address: \(list(real.map(\.name))).",
+        "No network interface is up and has an address: \(list(real.map(\.name))).",
         reason: .interfaceExcluded,
-        advice: "Connect this machine to the network of the others."
+        advice: "Connect this machine to the same network as the others."
       )
     }
     return Finding(
       .interfaces,
       .failed,
-      "None of the network interfaces is used: \(list(excluded.map(\.excludedName))).",
+      "None of the network interfaces is in use: \(list(excluded.map(\.excludedName))).",
       reason: .interfaceExcluded,
-      advice: "Connect the network of the others, or name its interface in batond.conf: Interfaces= in [Network]."
+      advice: "Connect to the same network as the others, or name its interface in Interfaces= of batond.conf."
     )
   }
 
@@ -131,16 +131,16 @@ extension Verdict {
   }
 
   package static func multicast(_ avahi: Avahi, _ interfaces: [Interface], _ adverts: Adverts) -> Finding {
-    guard avahi != .disabled else { return Finding(.multicast, .skipped, "Discovery is off, by configuration.") }
+    guard avahi != .disabled else { return Finding(.multicast, .skipped, "Discovery is turned off in batond.conf.") }
     let used = interfaces.filter { $0.isUsed && !$0.isLoopback }
-    guard !used.isEmpty else { return Finding(.multicast, .skipped, "There is no interface to look at.") }
+    guard !used.isEmpty else { return Finding(.multicast, .skipped, "There is no interface to check.") }
     guard used.contains(where: \.hasMulticast) else {
       return Finding(
         .multicast,
         .failed,
-        "No interface in use can multicast: \(list(used.map(\.name))).",
+        "No interface in use supports multicast: \(list(used.map(\.name))).",
         reason: .multicastBlocked,
-        advice: "`ip link set \(used[0].name) multicast on`, where the network supports it."
+        advice: "If the network supports it, run `ip link set \(used[0].name) multicast on`."
       )
     }
     let tests = used.flatMap(\.tests).filter { $0 != .untested }
@@ -151,28 +151,28 @@ extension Verdict {
         .failed,
         "Multicast DNS does not get through this machine's own firewall" + (words.map { ": \($0)." } ?? "."),
         reason: .multicastBlocked,
-        advice: "Let UDP port 5353 pass to and from 224.0.0.251 and ff02::fb: `firewall-cmd --add-service=mdns`."
+        advice: "Allow UDP port 5353 to and from 224.0.0.251 and ff02::fb: `firewall-cmd --add-service=mdns`."
       )
     }
     if adverts.seen == 0, !adverts.missing.isEmpty {
       return Finding(
         .multicast,
         .failed,
-        "Connected, but not seen by multicast: \(list(adverts.missing)).",
+        "Connected, but not visible by multicast: \(list(adverts.missing)).",
         reason: .multicastBlocked,
-        advice: "Let UDP port 5353 pass on both machines, and multicast on the switch or access point (no isolation)."
+        advice: "Allow UDP port 5353 on both machines, and multicast on the switch or access point (no isolation)."
       )
     }
     guard adverts.seen > 0 else {
-      return Finding(.multicast, .note, "Multicast works here; nothing is heard of other machines of the team.")
+      return Finding(.multicast, .note, "Multicast works here, but no other machine of the team is visible.")
     }
     guard adverts.missing.isEmpty else {
-      return Finding(.multicast, .note, "Not seen by multicast: \(list(adverts.missing)); others are.")
+      return Finding(.multicast, .note, "Not visible by multicast, although others are: \(list(adverts.missing)).")
     }
     return Finding(
       .multicast,
       .passed,
-      "Adverts of \(adverts.seen) other \(adverts.seen == 1 ? "machine" : "machines") are seen."
+      "Adverts of \(adverts.seen) other \(adverts.seen == 1 ? "machine" : "machines") are visible."
     )
   }
 
@@ -193,18 +193,18 @@ extension Verdict {
       return Finding(
         .port,
         reached.isEmpty ? .failed : .note,
-        "Could not connect to TCP port \(port) of this machine: \(list(failed)).",
+        "These machines could not connect to TCP port \(port) of this machine: \(list(failed)).",
         reason: .portClosed,
         advice:
           "Open the port in this machine's firewall: `firewall-cmd --add-port=\(port)/tcp`, `ufw allow \(port)/tcp`."
       )
     }
-    if !reached.isEmpty { return Finding(.port, .passed, "TCP port \(port) is open for \(list(reached)).") }
+    if !reached.isEmpty { return Finding(.port, .passed, "TCP port \(port) is reachable from \(list(reached)).") }
     return Finding(
       .port,
       .skipped,
       answers.isEmpty
-        ? "No machine is connected that could try TCP port \(port)." : "No machine has tried TCP port \(port) just now."
+        ? "No connected machine can test TCP port \(port)." : "No machine has tested TCP port \(port)."
     )
   }
 }

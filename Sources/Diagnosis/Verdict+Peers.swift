@@ -52,14 +52,14 @@ extension Verdict {
     if peer.isConnected { return Finding(.peer, .passed, "\(peer.device)\(place) is connected.") }
     switch peer.reason {
     case .sessionIdle:
-      return Finding(.peer, .note, "\(peer.device) is not connected, as others were needed more.")
+      return Finding(.peer, .note, "\(peer.device) is not connected because other connections were needed more.")
     case .shuttingDown where !peer.isSeen:
       return Finding(.peer, .note, "The daemon of \(peer.device) was stopped.", reason: .shuttingDown)
     case .peerUnreachable where !isExpected && !peer.isSeen, .peerTimedOut where !isExpected && !peer.isSeen:
       return Finding(
         .peer,
         .note,
-        "\(peer.device)\(place) is not connected, and not seen: it may be off.",
+        "\(peer.device)\(place) is not connected and not visible; it may be off.",
         reason: peer.reason
       )
     default:
@@ -84,8 +84,9 @@ extension Verdict {
       text.map { "No machine of the team is known as \($0)." } ?? "No other machine of the team is known.",
       reason: .peerNotFound,
       advice: """
-        See that the other machine is on, that batond runs there and that it is in the team: `baton team list`. If both \
-        are well, multicast does not get from the one to the other: `baton doctor HOST` tries it by its address.
+        Check that the other machine is on, that batond is running there and that it is in the team \
+        (`baton team list`). If so, multicast does not get from one to the other. `baton doctor HOST` tries the \
+        machine's address.
         """
     )
   }
@@ -104,7 +105,7 @@ extension Verdict {
   package static func address(_ address: String, _ reached: Reached, versions: ClosedRange<UInt64>) -> Finding {
     switch reached {
     case .device(let name, let theirs, _) where theirs.overlaps(versions):
-      Finding(.peer, .passed, "\(address) is \(name), and answers.")
+      Finding(.peer, .passed, "\(address) is \(name) and answers.")
     case .device(let name, _, _):
       Finding(
         .peer,
@@ -122,7 +123,7 @@ extension Verdict {
   /// - Parameter skews: The devices, and how far their clocks are ahead, in seconds.
   package static func clock(_ skews: [(device: String, skew: Double)]) -> Finding {
     guard let worst = skews.max(by: { abs($0.skew) < abs($1.skew) }) else {
-      return Finding(.clock, .skipped, "No machine has told what its clock shows.")
+      return Finding(.clock, .skipped, "No machine has reported its time.")
     }
     guard abs(worst.skew) > Limits.clockTolerance else {
       return Finding(.clock, .passed, "The clocks agree.")
@@ -133,7 +134,7 @@ extension Verdict {
       .failed,
       "The clock of \(worst.device) is \(minutes) minutes \(worst.skew > 0 ? "ahead of" : "behind") this machine's.",
       reason: .clockSkewed,
-      advice: "Set both clocks by the network: `timedatectl set-ntp true`."
+      advice: "Set both clocks from the network: `timedatectl set-ntp true`."
     )
   }
 
@@ -141,19 +142,19 @@ extension Verdict {
   static func advice(_ reason: Reason) -> String {
     switch reason {
     case .peerUnreachable:
-      "See that it is on and on this network, and that its firewall lets TCP pass to the port of its `baton status`."
-    case .peerTimedOut, .handshakeTimedOut: "It may be asleep or overloaded; try again, and see its journal."
-    case .peerNotFound: "Another machine answers there: see that the address is right."
+      "Check that it is on and on this network. Its firewall must allow the TCP port that `baton status` shows there."
+    case .peerTimedOut, .handshakeTimedOut: "It may be asleep or overloaded. Try again, and read its journal."
+    case .peerNotFound: "Another machine answers there. Check the address."
     case .certificateExpired:
-      "See that the clocks of both are right; else let the machine leave the team and join it again."
-    case .certificateRevoked: "The device was removed from the team; invite it again if that was a mistake."
-    case .certificateInvalid, .certificateMissing: "Let that machine leave the team and join it again."
+      "Check both clocks. If they are right, have the machine leave the team and join it again."
+    case .certificateRevoked: "If it was removed from the team by mistake, invite it again."
+    case .certificateInvalid, .certificateMissing: "Have that machine leave the team and join it again."
     case .otherTeam: "Join it to this team, or this machine to its team: `baton team invite`, `baton team join`."
-    case .notTLS: "Something else than batond listens there: see the port of its `baton status`."
-    case .versionMismatch: "Upgrade Baton on the older of the two machines."
-    case .addressInvalid: "Name it as HOST, HOST:PORT or [IPV6]:PORT."
+    case .notTLS: "Something other than batond listens there. `baton status` on that machine shows its port."
+    case .versionMismatch: "Upgrade Baton on the machine with the older version."
+    case .addressInvalid: "Use HOST, HOST:PORT or [IPV6]:PORT."
     case .tooManyConnections, .duplicateSession, .shuttingDown: "Try again."
-    default: "See the journals of both: `journalctl -u batond`."
+    default: "Read the journals of both machines: `journalctl -u batond`."
     }
   }
 }

@@ -15,7 +15,7 @@ extension Verdict {
         .failed,
         damage.prefix(namedFiles).joined(separator: "; ") + ".",
         reason: .storageFailed,
-        advice: "Bring the files back from a backup and restart batond; Operations.md says how, in \"Damaged state\"."
+        advice: "Restore the files from a backup and restart batond. See \"Damaged state\" in Operations.md."
       )
     }
     guard !names.isEmpty else {
@@ -24,7 +24,7 @@ extension Verdict {
         .failed,
         "This user is in no team on this machine.",
         reason: .teamNotFound,
-        advice: "Make one with `baton team create NAME`, or join one with `baton team join`."
+        advice: "Create one with `baton team create NAME`, or join one with `baton team join`."
       )
     }
     return Finding(.team, .passed, "In \(names.count == 1 ? "the team" : "the teams") \(list(names)).")
@@ -37,8 +37,8 @@ extension Verdict {
     return Finding(
       .team,
       .note,
-      "State that could not be read was set aside: \(list(Array(paths.prefix(namedFiles)))).",
-      advice: "Put a good copy in its place or go on without it, then remove it; State.md says what was in it."
+      "Unreadable state was set aside: \(list(Array(paths.prefix(namedFiles)))).",
+      advice: "Restore a good copy or do without, then remove the file. State.md says what it contained."
     )
   }
 
@@ -55,7 +55,7 @@ extension Verdict {
     return Finding(
       .certificate,
       .note,
-      "The key of the team \(team) is locked, and \(waiting) \(verb) for another certificate.",
+      "The key of the team \(team) is locked, and \(waiting) \(verb) for a new certificate.",
       reason: .passphraseNeeded,
       advice: "Run `baton team unlock` here while the others are connected."
     )
@@ -82,7 +82,7 @@ extension Verdict {
   /// - Parameter now: The time by this machine's clock, in seconds since 1970.
   package static func certificates(_ certificates: [OwnCertificate], now: Double) -> Finding {
     guard let first = certificates.min(by: { $0.expires < $1.expires }) else {
-      return Finding(.certificate, .skipped, "There is no certificate without a team.")
+      return Finding(.certificate, .skipped, "Without a team there is no certificate.")
     }
     if certificates.contains(where: { now < $0.joined - Limits.clockTolerance }) {
       return Finding(
@@ -99,7 +99,7 @@ extension Verdict {
         .failed,
         "This machine's certificate of the team \(first.team) has expired.",
         reason: .certificateExpired,
-        advice: "See that the clock is right; otherwise join the team again, with a code from `baton team invite`."
+        advice: "Check the clock. If it is right, join the team again with a code from `baton team invite`."
       )
     }
     guard now < first.expires - renewalTime else {
@@ -109,7 +109,10 @@ extension Verdict {
         .note,
         "This machine's certificate of the team \(first.team) expires in \(days) days.",
         advice:
-          "It is renewed by itself when this machine meets an administrator's; where that one's key is locked, run `baton team unlock` there."
+          """
+          It is renewed automatically when this machine connects to an administrator's. If the key is locked there, \
+          run `baton team unlock` on that machine.
+          """
       )
     }
     return Finding(.certificate, .passed, "This machine's certificate is valid.")

@@ -153,6 +153,6 @@ final class AvahiConnection {
   private func tell(_ error: AvahiError) {
     guard error.description != lastError else { return }
     lastError = error.description
-    report(.log("Avahi refused a call, trying again: \(error)"))
+    report(.log("Avahi refused a call; trying again: \(error)"))
   }
 }

@@ -150,9 +150,9 @@ package final class AvahiDiscovery: ServiceDiscovery {
   private func tell(_ event: DiscoveryEvent) {
     switch event {
     case .available: log("Avahi is running")
-    case .unavailable: log("Avahi is not there, waiting for it")
-    case .nameCollided: log("An instance name is taken, another one is needed")
-    case .addressesChanged: log("The network of this machine has changed")
+    case .unavailable: log("Waiting for Avahi, which is not running")
+    case .nameCollided: log("An instance name is taken; choosing another one")
+    case .addressesChanged: log("This machine's network has changed")
     case .published, .found, .lost, .resolved: break
     }
     onEvent?(event)

@@ -53,6 +53,6 @@ package struct ResourceLimits: Sendable {
     guard getrlimit(Int32(resource.rawValue), &limit) == 0, limit.rlim_cur < least else { return nil }
     let unit = isBytes ? " KiB" : ""
     let (value, needed) = isBytes ? (UInt64(limit.rlim_cur) >> 10, least >> 10) : (UInt64(limit.rlim_cur), least)
-    return "The limit of \(name) (\(places)) is \(value)\(unit), and at least \(needed)\(unit) are needed; raise it."
+    return "The limit for \(name) (\(places)) is \(value)\(unit). Raise it to \(needed)\(unit) or more."
   }
 }

@@ -24,7 +24,10 @@ package enum ThreadCheck {
     gate.deallocate()
     guard code != 0 else { return nil }
     return
-      "\(count) threads cannot be started (\(String(cString: strerror(code)))); raise RLIMIT_NPROC (`ulimit -u`), or TasksMax= of the unit."
+      """
+      \(count) threads cannot be started (\(String(cString: strerror(code)))). Raise RLIMIT_NPROC (`ulimit -u`) or \
+      TasksMax= of the unit.
+      """
   }
 }
 

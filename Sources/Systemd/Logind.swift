@@ -81,7 +81,7 @@ package final class Logind: LoginManager {
     bus = nil
     asked = [:]
     guard !isStopped else { return }
-    if trouble != lastTrouble { log("The system's bus is not there, trying again: \(trouble)") }
+    if trouble != lastTrouble { log("The system bus is not available; trying again: \(trouble)") }
     lastTrouble = trouble
     // Nothing would report the end of a sleep. For screens, the last known state holds until there is a new one.
     woke()
@@ -177,7 +177,7 @@ package final class Logind: LoginManager {
 
   private func takeLock() {
     guard !screensOnly else { return }
-    let why = "Other machines are told that nothing is offered from here"
+    let why = "Telling other machines that nothing is offered"
     call(BusCall(Self.name, Self.path, Self.manager, "Inhibit", "sleep", "batond", why, "delay")) {
       [weak self] message in
       guard let self, let descriptor = message.descriptor() else { return }

@@ -20,7 +20,7 @@ package enum ServiceCredential {
     let count = read(file, &bytes, bytes.count)
     guard count >= 0 else { throw ServiceCredentialError(name, String(cString: strerror(errno))) }
     guard length.contains(count) else {
-      throw ServiceCredentialError(name, "it must have \(length.lowerBound) to \(length.upperBound) bytes")
+      throw ServiceCredentialError(name, "it does not have \(length.lowerBound) to \(length.upperBound) bytes")
     }
     return Array(bytes.prefix(count))
   }

@@ -45,7 +45,7 @@ package final class Certificate {
   /// The device that this certificate is for.
   package var deviceID: DeviceID {
     get throws(TLSError) {
-      guard let id = DeviceID(bytes: try publicKeyHash) else { throw TLSError(.internalFailure, "A short hash") }
+      guard let id = DeviceID(bytes: try publicKeyHash) else { throw TLSError(.internalFailure, "The hash is short") }
       return id
     }
   }
@@ -53,7 +53,7 @@ package final class Certificate {
   /// The team that has this certificate as its authority.
   package var teamID: TeamID {
     get throws(TLSError) {
-      guard let id = TeamID(bytes: try publicKeyHash) else { throw TLSError(.internalFailure, "A short hash") }
+      guard let id = TeamID(bytes: try publicKeyHash) else { throw TLSError(.internalFailure, "The hash is short") }
       return id
     }
   }

@@ -49,7 +49,7 @@ package final class CertificateRequest {
   package var deviceID: DeviceID {
     get throws(TLSError) {
       guard let id = DeviceID(bytes: try PublicKey.hash(key())) else {
-        throw TLSError(.internalFailure, "A short hash")
+        throw TLSError(.internalFailure, "The hash is short")
       }
       return id
     }

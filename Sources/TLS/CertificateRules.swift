@@ -43,9 +43,9 @@ enum CertificateRules {
   ) -> TLSError? {
     guard baton_X509_chain_count(chain) == 2, let leaf = baton_X509_chain_at(chain, 0),
       let issuer = baton_X509_chain_at(chain, 1)
-    else { return TLSError(.certificateInvalid, "The chain is not a device and its team") }
+    else { return TLSError(.certificateInvalid, "The chain is not a device's certificate and its team's") }
     guard let hash = try? PublicKey.hash(ofCertificate: issuer), equalInConstantTime(hash, team.bytes) else {
-      return TLSError(.otherTeam, "The certificate is of another team")
+      return TLSError(.otherTeam, "The certificate is from another team")
     }
     if let objection = objection(toLeaf: leaf) { return objection }
     guard revocations.names(certificate: leaf) else { return nil }
@@ -55,15 +55,15 @@ enum CertificateRules {
   private static func objection(toLeaf leaf: OpaquePointer) -> TLSError? {
     // OpenSSL accepts a certificate without extended key usages for any purpose.
     guard X509_get_extension_flags(leaf) & UInt32(EXFLAG_CA) == 0, X509_check_ca(leaf) == 0 else {
-      return TLSError(.certificateInvalid, "The certificate is an authority's")
+      return TLSError(.certificateInvalid, "The certificate belongs to an authority")
     }
     let both = UInt32(XKU_SSL_SERVER | XKU_SSL_CLIENT)
     guard X509_get_extension_flags(leaf) & UInt32(EXFLAG_XKUSAGE) != 0,
       X509_get_extended_key_usage(leaf) & both == both
-    else { return TLSError(.certificateInvalid, "The certificate is not for both sides of a connection") }
+    else { return TLSError(.certificateInvalid, "The certificate is not valid for both sides of a connection") }
     // In a server's certificate, OpenSSL would also accept key agreement, which TLS 1.3 does not have.
     guard X509_get_key_usage(leaf) & UInt32(KU_DIGITAL_SIGNATURE) != 0 else {
-      return TLSError(.certificateInvalid, "The certificate is not for signatures")
+      return TLSError(.certificateInvalid, "The certificate is not valid for signatures")
     }
     guard let key = X509_get0_pubkey(leaf), PublicKey.isOfDevice(key) else {
       return TLSError(.certificateInvalid, "The key is neither Ed25519 nor P-256")

@@ -44,7 +44,7 @@ package struct Credentials {
   ) throws(TLSError) {
     guard certificate.isFor(key) else { throw TLSError(.certificateInvalid, "The certificate is for another key") }
     guard discoveryKey.count == Sealer.keyLength else {
-      throw TLSError(.certificateInvalid, "A discovery key of \(discoveryKey.count) bytes")
+      throw TLSError(.certificateInvalid, "The discovery key has \(discoveryKey.count) bytes")
     }
     team = try authority.teamID
     device = try certificate.deviceID

@@ -90,7 +90,7 @@ final class Handshake {
       guard let name = ClientHello.serverName(ssl),
         let selected = served.answer(to: name, toleratesClocks: toleratesClocks, isOwn: isOwn)
       else {
-        objection = TLSError(.otherTeam, "The server name is of no team here")
+        objection = TLSError(.otherTeam, "The server name belongs to no team on this machine")
         alert?.pointee = SSL_AD_UNRECOGNIZED_NAME
         return SSL_CLIENT_HELLO_ERROR
       }
@@ -121,12 +121,12 @@ final class Handshake {
     // After a HelloRetryRequest it is named again.
     if lookedFor == nil, identity.count == InvitationKeys.identityLength {
       do throws(Reason) { lookedFor = (identity, try served.invitation(team, identity)) } catch {
-        objection = TLSError(error, "The invitation cannot be looked for")
+        objection = TLSError(error, "The invitation cannot be looked up")
         return 0
       }
     }
     guard let lookedFor, lookedFor.identity == identity, let key = lookedFor.key else {
-      objection = TLSError(.invitationUnknown, "The invitation is not known")
+      objection = TLSError(.invitationUnknown, "The invitation is unknown")
       return 1
     }
     guard let made = PreSharedKey.makeSession(key: key, for: ssl) else { return 0 }

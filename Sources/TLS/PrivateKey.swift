@@ -50,7 +50,7 @@ package final class PrivateKey {
   /// The Device ID of a certificate for this key.
   package var deviceID: DeviceID {
     get throws(TLSError) {
-      guard let id = DeviceID(bytes: try publicKeyHash) else { throw TLSError(.internalFailure, "A short hash") }
+      guard let id = DeviceID(bytes: try publicKeyHash) else { throw TLSError(.internalFailure, "The hash is short") }
       return id
     }
   }

@@ -59,7 +59,7 @@ final class SSLContext {
       let list = UnsafeBufferPointer(start: offered, count: Int(offeredLength))
       guard let match = handshake.application.position(in: list) else {
         if handshake.application.hasOtherVersion(in: list) {
-          handshake.refuse(TLSError(.versionMismatch, "The application protocol is of another version"))
+          handshake.refuse(TLSError(.versionMismatch, "The application protocol has another version"))
         }
         return SSL_TLSEXT_ERR_ALERT_FATAL
       }

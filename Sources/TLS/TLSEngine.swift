@@ -136,7 +136,7 @@ package final class TLSEngine {
   /// - Throws: What ended the session; `internalFailure` before the session is established. `SSL_write_ex`.
   package func write(_ plaintext: UnsafeRawBufferPointer) throws(TLSError) {
     try check()
-    guard isEstablished else { throw TLSError(.internalFailure, "Written before the handshake is finished") }
+    guard isEstablished else { throw TLSError(.internalFailure, "Data was written before the handshake finished") }
     let records = plaintext.count / Self.recordLength + 1
     transport.output.reserve(plaintext.count + records * Self.recordOverhead)
     var rest = plaintext[...]
@@ -175,7 +175,7 @@ package final class TLSEngine {
     let result = SSL_do_handshake(ssl)
     guard result == 1 else {
       note(result)
-      if isEnded { failure = TLSError(.notTLS, "Closed during the handshake") }
+      if isEnded { failure = TLSError(.notTLS, "The connection was closed during the handshake") }
       return try check()
     }
     do {

@@ -53,7 +53,7 @@ struct SealedAuthorityKey: Equatable {
   init(_ authority: Authority, with key: PassphraseKey) throws(TLSError) {
     salt = key.salt
     let nonce = SystemRandom.bytes(Sealer.nonceLength)
-    guard let sealer = Sealer(key: key.sealer) else { throw TLSError(.internalFailure, "A key of a wrong length") }
+    guard let sealer = Sealer(key: key.sealer) else { throw TLSError(.internalFailure, "The key has the wrong length") }
     let content = try Array(authority.key.pem().utf8)
     sealed = nonce + (try sealer.seal(content, nonce: nonce, additional: Self.additional(authority.certificate)))
   }

@@ -25,7 +25,7 @@ package struct BackupFile: Sendable {
   init(sealing content: [UInt8], with key: PassphraseKey) throws(TLSError) {
     salt = key.salt
     nonce = SystemRandom.bytes(Sealer.nonceLength)
-    guard let sealer = Sealer(key: key.sealer) else { throw TLSError(.internalFailure, "A key of a wrong length") }
+    guard let sealer = Sealer(key: key.sealer) else { throw TLSError(.internalFailure, "The key has the wrong length") }
     sealed = try sealer.seal(content, nonce: nonce, additional: Array(Self.header.utf8))
   }
 

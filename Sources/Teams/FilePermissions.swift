@@ -25,7 +25,7 @@ enum FilePermissions {
     if mode & ~wanted & 0o7077 != 0 || mode & wanted & 0o600 != 0o600 {
       let had = "\(path) had the mode \(String(mode, radix: 8))"
       if chmod(path, wanted) == 0 {
-        lines.append("\(had); it is for its owner alone now")
+        lines.append("\(had); now only its owner has access")
       } else {
         lines.append("\(had), which cannot be changed: \(StorageError("chmod", path))")
       }

@@ -82,7 +82,7 @@ package enum Files {
       guard count > 0 else { return Array(bytes.prefix(length)) }
       length += count
     }
-    throw StorageError("read", path, because: "it grows while it is read")
+    throw StorageError("read", path, because: "it grew while it was read")
   }
 
   private static func check(_ status: stat, _ path: String, _ limit: Int) throws(StorageError) {
@@ -187,7 +187,7 @@ package enum Files {
       try move(path, to: name)
       return name
     }
-    throw StorageError("set aside", path, because: "there are \(unreadableCopies) of that name; remove some")
+    throw StorageError("set aside", path, because: "there are \(unreadableCopies) copies of it; remove some")
   }
 
   /// Returns when a file was last written, since 1970; nil if it does not exist.

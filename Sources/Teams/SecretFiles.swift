@@ -197,7 +197,7 @@ package struct SecretFiles {
     let isKeyMissing = sealer == nil && previous == nil
     throw StorageError(
       sealed: path,
-      because: isKeyMissing ? "it is sealed, and no key was given" : "no key opens it in this place"
+      because: isKeyMissing ? "it is sealed, and no key was given" : "no key opens it at this path"
     )
   }
 
@@ -212,9 +212,9 @@ package struct SecretFiles {
     throw StorageError(
       sealed: path,
       because: """
-        it is \(form == .plain ? "plain" : "sealed as by an earlier version"), and all of this directory was sealed for its \
-        place before. Put the sealed file back; if you know that this one is yours, start batond once with the key as \
-        baton.previous-state-key alone, and then as now
+        it is \(form == .plain ? "plain" : "sealed as by an earlier version"), but every file here was sealed \
+        for its own path. Restore the sealed file. If you know that this file is yours, start batond once with the key \
+        only as baton.previous-state-key, and then as before
         """
     )
   }

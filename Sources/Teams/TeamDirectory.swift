@@ -57,7 +57,7 @@ struct TeamDirectory {
   func load() throws(StorageError) -> Team {
     let authority = try judging(self.authority) { try Certificate(pem: text(self.authority)) }
     guard authority.isSigned(by: authority) else {
-      throw StorageError("read", self.authority, because: "its signature does not fit what it says")
+      throw StorageError("read", self.authority, because: "its signature does not match its content")
     }
     let revocations = try loadRevocations(authority)
     let key = try judging(self.key) { try PrivateKey(pem: secret(self.key)) }
@@ -88,7 +88,7 @@ struct TeamDirectory {
       )
     }
     guard path.hasSuffix("/\(Hexadecimal.encode(credentials.team.bytes))") else {
-      throw StorageError("read", self.authority, because: "it is of another team than its directory's name says")
+      throw StorageError("read", self.authority, because: "it belongs to a different team than its directory")
     }
     let description = try loadDescription()
     return Team(
@@ -202,7 +202,7 @@ struct TeamDirectory {
 
   func loadAuthorityKey() throws(StorageError) -> AuthorityKey {
     guard let key = AuthorityKey(text: try secret(authorityKey)) else {
-      throw StorageError("read", authorityKey, because: "it is neither a key nor a sealed one")
+      throw StorageError("read", authorityKey, because: "it is neither a plain nor a sealed key")
     }
     return key
   }

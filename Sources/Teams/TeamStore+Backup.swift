@@ -47,7 +47,7 @@ extension TeamStore {
     let (files, credentials) = (files(of: team), team.credentials)
     let key = team.isAdministrator ? try files.loadAuthorityKey() : nil
     guard key?.canBe(of: credentials.authority) ?? true else {
-      throw StorageError("read", files.authorityKey, because: "it is another team's")
+      throw StorageError("read", files.authorityKey, because: "it belongs to another team")
     }
     return TeamBackup(
       made: now,
@@ -99,7 +99,7 @@ extension TeamStore {
       // again.
       let path = files(of: restored).path
       guard try !Files.isThere(path) else {
-        throw StorageError("restore", path, because: "a team that cannot be used is there")
+        throw StorageError("restore", path, because: "it contains a team that cannot be used")
       }
       let team = try install(
         restored.credentials,

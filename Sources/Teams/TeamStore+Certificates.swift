@@ -80,7 +80,7 @@ extension TeamStore {
       }
       return true
     } catch {
-      log("This machine's certificate of \(id) stays as it is: \(error.rawValue)")
+      log("This machine's certificate of \(id) was not replaced: \(error.rawValue)")
       return false
     }
   }

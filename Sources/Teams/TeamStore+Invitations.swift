@@ -177,7 +177,7 @@ extension TeamStore {
       try Files.move(paths.open, to: paths.expired)
       try FileOrigin.spend(paths.expired)
     } catch {
-      log("An expired invitation stays as it is: \(error)")
+      log("An expired invitation cannot be removed: \(error)")
     }
   }
 
@@ -213,7 +213,7 @@ extension TeamStore {
     case .here, .sealed: return team
     case .elsewhere: throw .notAdministrator
     case .unusable(let fault):
-      log("The team \(id) has nobody to admit or remove devices: \(fault)")
+      log("The team \(id) can neither admit nor remove devices: \(fault)")
       throw .storageFailed
     }
   }

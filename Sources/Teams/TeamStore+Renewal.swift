@@ -65,7 +65,7 @@ extension TeamStore {
     do throws(Reason) {
       try leave(old, users: Set(users))
     } catch {
-      log("The team \(old.id) was replaced by \(team), and is still there: \(error.rawValue)")
+      log("The team \(old.id) was replaced by \(team), but cannot be removed: \(error.rawValue)")
     }
   }
 

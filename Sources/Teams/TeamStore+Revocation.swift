@@ -35,7 +35,7 @@ extension TeamStore {
     do throws(Reason) {
       united.insert(try storing { try sign(lists.entries, after: lists, of: team, now: now) })
     } catch {
-      log("The revocation lists of \(team.id) stay apart, and all of them count: \(error.rawValue)")
+      log("The revocation lists of \(team.id) cannot be merged, so all of them apply: \(error.rawValue)")
     }
     return united
   }
@@ -94,7 +94,7 @@ extension TeamStore {
 
   private func tellOfLoss(_ before: RevocationLists, _ lists: RevocationLists) {
     for entry in before.entries where !lists.names(entry.device) {
-      log("Too many revocation lists: \(entry.device) is not refused any more until its list comes again")
+      log("Too many revocation lists: \(entry.device) is no longer refused until its list is received again")
     }
   }
 

@@ -74,7 +74,7 @@ package final class TeamStore {
   /// - Returns: The errors that kept secrets from being rewritten.
   private func load(_ name: String) -> [StorageError] {
     guard let bytes = Hexadecimal.decode(name), bytes.count == TeamID.byteCount else {
-      log("\(teamsPath)/\(name) is not of a team, and is left alone")
+      log("\(teamsPath)/\(name) does not belong to a team and is ignored")
       return []
     }
     let directory = teamDirectory("\(teamsPath)/\(name)")
@@ -85,7 +85,7 @@ package final class TeamStore {
       let team = try directory.load()
       teamsByID[team.id] = team
       if case .unusable(let fault) = team.administration, !errors.contains(where: { $0.description == fault }) {
-        log("The team in \(directory.path) has nobody to admit or remove devices: \(fault)")
+        log("The team in \(directory.path) can neither admit nor remove devices: \(fault)")
       }
       tell(errors)
     } catch {
@@ -104,7 +104,7 @@ package final class TeamStore {
   }
 
   /// Logs the secrets that cannot be rewritten. They may be usable nevertheless.
-  private func tell(_ errors: [StorageError]) { for error in errors { log("A secret stays as it is: \(error)") } }
+  private func tell(_ errors: [StorageError]) { for error in errors { log("A secret cannot be rewritten: \(error)") } }
 
   /// Removes what a crash left partly written or partly removed.
   private func removeLeftovers() {
@@ -277,9 +277,9 @@ package final class TeamStore {
   /// Sets a file aside that cannot be read, and logs this.
   func setAside(_ path: String, _ error: StorageError) {
     do throws(StorageError) {
-      log("A file cannot be read, and is \(try Files.setAside(path)) now: \(error)")
+      log("A file cannot be read; it was renamed to \(try Files.setAside(path)): \(error)")
     } catch let failure {
-      log("A file cannot be read: \(error); it stays where it is: \(failure)")
+      log("A file can be neither read (\(error)) nor renamed (\(failure))")
     }
   }
 
@@ -289,7 +289,7 @@ package final class TeamStore {
       return try body()
     } catch {
       if let leftOut = refusalLines.take(at: Self.start + .seconds(uptime())) {
-        if leftOut > 0 { log("Left out \(leftOut) lines about what was refused") }
+        if leftOut > 0 { log("Suppressed \(leftOut) lines about refusals") }
         log("Refused: \(error)")
       }
       throw error.reason

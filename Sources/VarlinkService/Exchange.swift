@@ -27,7 +27,7 @@ package final class Exchange<M: Method>: AnyExchange {
     _ reply: M.Reply,
     then completion: @escaping @Loop (_ descriptor: Int32, _ rest: [UInt8]) -> Void
   ) {
-    precondition(mode == .upgrade, "\(M.name) is upgraded without being asked to")
+    precondition(mode == .upgrade, "\(M.name) was upgraded, but the client did not ask for it")
     upgrade(Reply(reply.members), then: completion)
   }
 }

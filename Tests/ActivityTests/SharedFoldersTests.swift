@@ -189,7 +189,7 @@ struct SharedFoldersTests {
     let fault = #expect(throws: SharedFolders.Fault.self) {
       try folders(["Notes": "/srv/a", "Notes": "/srv/b"])
     }
-    #expect(fault?.description == "the folder Notes was named before")
+    #expect(fault?.description == "the folder Notes is listed twice")
   }
 
   @Test func theLimitsHold() throws {
@@ -199,7 +199,7 @@ struct SharedFoldersTests {
     var shared = SharedFolders()
     for number in 1...Limits.sharedFolders { try shared.add("f\(number)", at: "/srv/\(number)") }
     let fault = #expect(throws: SharedFolders.Fault.self) { try shared.add("more", at: "/srv/more") }
-    #expect(fault?.description == "at most 16 folders are shared")
+    #expect(fault?.description == "at most 16 folders can be shared")
     #expect(shared.outward("file:///srv/16/a") == "baton-folder:/f16/a")
   }
 

@@ -17,7 +17,7 @@ extension AgentTests {
       defer { try? FileManager.default.removeItem(at: home) }
       #expect(try lock() != nil)
       let error = #expect(throws: AgentLock.Taken.self) { try lock() }
-      #expect(error?.description == "An agent runs already for this user, as process \(getpid()).")
+      #expect(error?.description == "An agent is already running for this user, as process \(getpid()).")
       // The lock for another daemon is a different one.
       #expect(try lock("/run/a.sock") != nil)
       #expect(throws: AgentLock.Taken.self) { try lock("/run/a.sock") }

@@ -48,7 +48,7 @@ struct ConfigurationTests {
     #expect(try good("[Network]\nInterfaces=\(patterns)\n").interfaces.interfaces.count == Limits.interfacePatterns)
     #expect(
       faults("[Network]\nExcludeInterfaces=\(patterns) b\n") == [
-        "batond.conf:2: at most 64 patterns of interfaces are named"
+        "batond.conf:2: there are more than 64 patterns of interfaces"
       ]
     )
   }
@@ -64,20 +64,20 @@ struct ConfigurationTests {
     ("[Network]\nPort=65536", 2, "a port is a number from 0 to 65535, not \"65536\""),
     ("[Network]\nPort=-1", 2, "a port is a number from 0 to 65535"),
     ("[Network]\nPort=80 # http", 2, "a port is a number from 0 to 65535"),
-    ("[Device]\nName=\(String(repeating: "n", count: Limits.deviceNameLength + 1))", 2, "a name is at most 63 bytes"),
+    ("[Device]\nName=\(String(repeating: "n", count: Limits.deviceNameLength + 1))", 2, "a name has at most 63 bytes"),
     ("[Device]\nName=a\u{1B}b", 2, "a name has no control characters"),
     ("[Device]\nName=a\u{FEFF}b\tc", 2, "a name has no control characters"),
     ("[Log]\nLevel=loud", 2, "a log level is one of error, warning, notice, info, debug, not \"loud\""),
     ("[shared-folders]\n\nNotes=srv/notes", 3, "a folder's path is absolute"),
     ("[shared-folders]\nNotes=~/notes", 2, "a folder's path is absolute"),
     ("[shared-folders]\nNotes=/srv/../notes", 2, "a folder's path is absolute"),
-    ("[shared-folders]\nMy Notes=/srv/notes", 2, "a folder's name is 1 to 63 letters"),
-    ("[shared-folders]\n=/srv/notes", 2, "a folder's name is 1 to 63 letters"),
-    ("[shared-folders]\nA=/a\n[Log]\n[shared-folders]\nA=/b", 5, "the folder \"A\" was named before in this file"),
-    ("[shared-folders]\n" + (0...16).map { "f\($0)=/srv\n" }.joined(), 18, "at most 16 folders are shared"),
+    ("[shared-folders]\nMy Notes=/srv/notes", 2, "a folder's name has 1 to 63 letters"),
+    ("[shared-folders]\n=/srv/notes", 2, "a folder's name has 1 to 63 letters"),
+    ("[shared-folders]\nA=/a\n[Log]\n[shared-folders]\nA=/b", 5, "the folder \"A\" is listed twice in this file"),
+    ("[shared-folders]\n" + (0...16).map { "f\($0)=/srv\n" }.joined(), 18, "at most 16 folders can be shared"),
     ("[shared-folders]\nNotes", 2, "a line is [Section] or Key=Value, not \"Notes\""),
     ("[Log\nLevel=info", 1, "a line is [Section] or Key=Value"),
-    ("Name=a", 1, "\"Name\" is in no section"),
+    ("Name=a", 1, "\"Name\" is not in a section"),
   ])
   func aFaultIsNamedWithItsLine(text: String, line: Int, message: String) throws {
     let fault = try #require(read(text).faults.first)
@@ -90,7 +90,7 @@ struct ConfigurationTests {
     ("[Device]\nName.x=a\nName=b", 2, "there is no key \"Name.x\""),
     (
       "[Shared-Folders]\nNotes=srv\n[Device]\nName=b", 1,
-      "there is no section \"[Shared-Folders]\"; [shared-folders] is one"
+      "there is no section \"[Shared-Folders]\"; did you mean [shared-folders]?"
     ),
     ("[shared-folders.Notes]\nx=/srv\ny=/srv\n[Device]\nName=b", 1, "there is no section \"[shared-folders.Notes]\""),
     ("[]\nx=/srv\n[Device]\nName=b", 1, "there is no section \"[]\""),

@@ -33,7 +33,7 @@ extension DaemonTests {
         }
       }
       #expect(lines("A continuation failed", in: result).count == 21)
-      let leftOut = lines("Left out lines about a user", in: result)
+      let leftOut = lines("Suppressed lines about a user", in: result)
       #expect(leftOut.count == 1)
       #expect(leftOut.first?.hasSuffix(" user=\(getuid()) lines=80") == true)
     }
@@ -62,7 +62,7 @@ extension DaemonTests {
       #expect(lines(" stream=first", in: result).count == 60)
       #expect(lines(" stream=second", in: result).count == 1, "Another's lines are its own")
       #expect(lines(" stream=last", in: result).count == 1)
-      #expect(lines("Left out lines about streams", in: result).first?.hasSuffix(" lines=140") == true)
+      #expect(lines("Suppressed lines about streams", in: result).first?.hasSuffix(" lines=140") == true)
     }
   }
 }

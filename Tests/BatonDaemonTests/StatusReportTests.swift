@@ -8,13 +8,13 @@ import Testing
 struct StatusReportTests {
   @Test func theLineTellsWhatAPersonWantsToKnow() {
     let state = StatusReport.State(teams: 1, peers: 3, discovery: .running, port: 22866)
-    #expect(state.line == "3 peers connected; 1 team, TCP port 22866, discovery runs")
+    #expect(state.line == "3 peers connected; 1 team, TCP port 22866, discovery is running")
   }
 
   @Test func withoutATeamItSaysWhatToDo() {
     let state = StatusReport.State(discovery: .connecting)
     #expect(
-      state.line == "In no team yet (baton team create, baton team join); discovery waits for avahi-daemon"
+      state.line == "In no team yet (baton team create, baton team join); discovery is waiting for avahi-daemon"
     )
     #expect(StatusReport.State(teams: 2, discovery: .disabled).line.hasSuffix("2 teams, TCP port 0, discovery is off"))
   }

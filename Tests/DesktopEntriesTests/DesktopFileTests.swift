@@ -39,19 +39,19 @@ struct DesktopFileTests {
 
   @Test(arguments: [
     ("", "There is no group [Desktop Entry]"),
-    ("Name=A\n[Desktop Entry]", "Line 1: a key stands before the first group"),
+    ("Name=A\n[Desktop Entry]", "Line 1: a key comes before the first group"),
     ("[Other]\nName=A", "Line 1: the first group is not [Desktop Entry]"),
-    ("[Desktop Entry]\nName=A\nName=B", "Line 3: Name is there twice"),
-    ("[Desktop Entry]\n[Desktop Entry]", "Line 2: the group [Desktop Entry] is there twice"),
-    ("[Desktop Entry", "Line 1: that is no group"),
-    ("[Desktop Entry]x", "Line 1: that is no group"),
-    ("[Desktop Entry]\nName", "Line 2: that is neither a group nor a key with a value"),
-    ("[Desktop Entry]\n=A", "Line 2: that is no key"),
-    ("[Desktop Entry]\nNa_me=A", "Line 2: that is no key"),
-    ("[Desktop Entry]\nName[de=A", "Line 2: that is no key"),
-    ("[Desktop Entry]\nName[]=A", "Line 2: that is no key"),
+    ("[Desktop Entry]\nName=A\nName=B", "Line 3: Name occurs twice"),
+    ("[Desktop Entry]\n[Desktop Entry]", "Line 2: the group [Desktop Entry] occurs twice"),
+    ("[Desktop Entry", "Line 1: this is not a group"),
+    ("[Desktop Entry]x", "Line 1: this is not a group"),
+    ("[Desktop Entry]\nName", "Line 2: this is neither a group nor a key with a value"),
+    ("[Desktop Entry]\n=A", "Line 2: this is not a key"),
+    ("[Desktop Entry]\nNa_me=A", "Line 2: this is not a key"),
+    ("[Desktop Entry]\nName[de=A", "Line 2: this is not a key"),
+    ("[Desktop Entry]\nName[]=A", "Line 2: this is not a key"),
     // Found by fuzzing: it would have ended an argument of the program.
-    ("[Desktop Entry]\nName=A\0B", "It has a zero byte"),
+    ("[Desktop Entry]\nName=A\0B", "It contains a zero byte"),
   ])
   func malformedFilesAreNamedWithTheirLine(text: String, trouble: String) {
     #expect(throws: MalformedEntry(trouble)) { try file(text) }
@@ -59,11 +59,11 @@ struct DesktopFileTests {
 
   @Test func malformedValuesAreNamedWithTheirKey() throws {
     let file = try file("[Desktop Entry]\nA=\\x\nB=\\;\nC=yes\nD=end\\")
-    #expect(throws: MalformedEntry("A has an escape that there is not")) { try file.string("A") }
-    #expect(throws: MalformedEntry("B has an escape that there is not")) { try file.string("B") }
+    #expect(throws: MalformedEntry("A has an unknown escape sequence")) { try file.string("A") }
+    #expect(throws: MalformedEntry("B has an unknown escape sequence")) { try file.string("B") }
     #expect(try file.list("B") == [";"])
     #expect(throws: MalformedEntry("C is neither true nor false")) { try file.boolean("C") }
-    #expect(throws: MalformedEntry("D has an escape that there is not")) { try file.string("D") }
+    #expect(throws: MalformedEntry("D has an unknown escape sequence")) { try file.string("D") }
   }
 
   @Test(arguments: [
@@ -104,7 +104,7 @@ struct DesktopFileTests {
     )
     #expect(try file.string("Name").map { Array($0.unicodeScalars) } == ["\u{338}", "A"])
     #expect(try file.boolean("Hidden"))
-    #expect(throws: MalformedEntry("Keywords has an escape that there is not")) { try file.list("Keywords") }
+    #expect(throws: MalformedEntry("Keywords has an unknown escape sequence")) { try file.list("Keywords") }
   }
 
   @Test func filesAreUTF8AndNotTooLong() throws {

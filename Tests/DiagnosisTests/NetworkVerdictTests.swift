@@ -54,7 +54,7 @@ import Testing
       interface("eth1", isUsed: false),
     ])
     check(finding, .passed, nil)
-    #expect(finding.detail == "Used: eth0; not used: docker0 (docker*), eth1.")
+    #expect(finding.detail == "In use: eth0; not in use: docker0 (docker*), eth1.")
   }
 
   @Test func noInterfaceInUseIsNamed() {

@@ -121,7 +121,7 @@ class OwnerTests(DamageTest):
     def setUp(self):
         super().setUp()
         if not HAS_USERS:
-            self.skipTest("there is only one user in this namespace")
+            self.skipTest("this namespace has only one user")
 
     def unprivileged(self):
         """A daemon of a user without rights, with a directory of its own."""

@@ -64,7 +64,7 @@ case ("--length", let fuzzer?):
 case ("--words", let fuzzer?):
   for word in fuzzer.words { print(quoted(word)) }
 case (_, nil):
-  fatalError("There is no fuzzer \(Chosen.name); --list names all")
+  fatalError("unknown fuzzer \(Chosen.name); --list shows all")
 default:
   if let text = getenv("FUZZ_SECONDS"), let seconds = Int(String(cString: text)) { TimeLimit.set(seconds: seconds) }
   var count = CommandLine.argc

@@ -48,14 +48,14 @@ class Agent:
         self.program("getent", '#!/bin/sh\necho "93.184.215.14   STREAM $2"\n')
 
     def start(self, *arguments, prefix=()):
-        before = self.log.read_text().count("Registered at the daemon") if self.log.exists() else 0
+        before = self.log.read_text().count("Registered with the daemon") if self.log.exists() else 0
         with open(self.log, "ab") as log:
             self.process = self.case.spawn(
                 [*prefix, *self.daemon.command_line("agent", "--log-level", "debug", *arguments)],
                 env=self.environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
             )
         if self.daemon.is_running:
-            self.wait_for_log("Registered at the daemon", before + 1)
+            self.wait_for_log("Registered with the daemon", before + 1)
         return self
 
     def wait_for_log(self, text, count=1):
@@ -296,10 +296,10 @@ class LaunchTests(AgentTest):
         report = agent.install("app", f"X-Baton-ActivityTypes={TYPE}")
         self.desktop.terminate()
         agent.start()
-        agent.wait_for_log("No daemon to start apps for")
+        agent.wait_for_log("Not registered with a daemon")
         for count in (1, 2):
             self.desktop.start()
-            agent.wait_for_log("Registered at the daemon", count)
+            agent.wait_for_log("Registered with the daemon", count)
             if count == 1:
                 self.desktop.kill()
         _, activity = self.publish()
@@ -339,7 +339,7 @@ class ServiceTests(AgentTest):
             self.desktop.command_line("agent"), env=agent.environment, capture_output=True, timeout=PATIENCE
         )
         self.assertEqual(second.returncode, 1)
-        self.assertRegex(second.stderr.decode(), r"An agent runs already for this user, as process \d+\.")
+        self.assertRegex(second.stderr.decode(), r"An agent is already running for this user, as process \d+\.")
         # The next one is not turned away.
         agent.process.kill()
         agent.process.wait(PATIENCE)
@@ -359,10 +359,10 @@ class ServiceTests(AgentTest):
         agent.entries(1)
         agent.install("second", "X-Baton-ActivityTypes=org.example.second")
         agent.entries(2)
-        self.assertEqual(agent.log.read_text().count("Changes of desktop entries are noticed late"), 1)
+        self.assertEqual(agent.log.read_text().count("Changes to desktop entries are noticed late"), 1)
         self.assertIn("inotify_init1: Too many open files", agent.log.read_text())
         gate.touch()
-        agent.wait_for_log("Changes of desktop entries are noticed at once again")
+        agent.wait_for_log("Changes to desktop entries are noticed immediately again")
         agent.install("third", "X-Baton-ActivityTypes=org.example.third")
         agent.entries(3)
 
@@ -465,7 +465,7 @@ class PageTests(AgentTest):
         else:
             # A machine so slow that it has not failed yet.
             self.assertGreaterEqual(time.monotonic() - began, BROWSER_TIME)
-        agent.wait_for_log("An app ended with an error")
+        agent.wait_for_log("An app exited with an error")
 
     def test_a_browser_that_stays_counts_as_started(self):
         agent = self.machines()
@@ -492,7 +492,7 @@ class PageTests(AgentTest):
         self.assertEqual(origin.receive()["event"], "continued")
         # The agent has the page and waits for the domain. With other types it registers anew, and is asked again.
         agent.install("other", "X-Baton-ActivityTypes=org.example.other")
-        agent.wait_for_log("Registered at the daemon", 2)
+        agent.wait_for_log("Registered with the daemon", 2)
         gate.touch()
         opener.receive()
         _, second = self.publish(webpageURL="https://www.example.org/second")
@@ -525,7 +525,7 @@ class PageTests(AgentTest):
         _, activity = self.publish(webpageURL=self.PAGE)
         self.open(activity)
         self.wait_for_pages(pages, self.PAGE)
-        self.assertEqual(agent.log.read_text().count("there is no program no-such-program"), 2)
+        self.assertEqual(agent.log.read_text().count("no-such-program is not installed"), 2)
 
     def test_an_app_that_the_domain_confirms_shows_the_page(self):
         agent = self.machines()
@@ -597,7 +597,7 @@ class PageTests(AgentTest):
             agent.stop()
             for file in (agent.home / "cache" / "baton" / "associations").iterdir():
                 os.utime(file, (time.time() - age * 86400,) * 2)
-            agent.start().wait_for_log("A domain gave no association: curl ended with 7", count)
+            agent.start().wait_for_log("Got no association file from a domain: curl exited with status 7", count)
             _, activity = self.publish(activityType=f"org.example.after{age}", webpageURL=self.PAGE)
             self.open(activity)
             if age == 2:
@@ -613,7 +613,7 @@ class PageTests(AgentTest):
         prepare(site, agent)
         report = agent.install("org.example.App", "X-Baton-Domains=www.example.org")
         agent.start()
-        agent.wait_for_log(f"A domain gave no association: {trouble}")
+        agent.wait_for_log(f"Got no association file from a domain: {trouble}")
         _, activity = self.publish(webpageURL=self.PAGE)
         self.open(activity)
         self.wait_for_pages(pages, self.PAGE)
@@ -631,11 +631,11 @@ class PageTests(AgentTest):
         def prepare(site, agent):
             site.status, site.headers = 302, {"Location": "https://www.example.org/other"}
 
-        site = self.check_unconfirmed(prepare, "the answer is 302")
+        site = self.check_unconfirmed(prepare, "the server answered with status 302")
         self.assertEqual(len(site.requests), 1)
 
     def test_a_page_of_another_type_confirms_nothing(self):
-        self.check_unconfirmed(lambda site, agent: setattr(site, "type", "text/html"), "its type is text/html")
+        self.check_unconfirmed(lambda site, agent: setattr(site, "type", "text/html"), "the file's type is text/html")
 
     def test_a_domain_that_leads_into_the_network_at_home_is_not_asked(self):
         def prepare(site, agent):
@@ -645,25 +645,25 @@ class PageTests(AgentTest):
         self.assertEqual(site.requests, [])
 
     def test_a_missing_file_confirms_nothing(self):
-        self.check_unconfirmed(lambda site, agent: setattr(site, "status", 404), "the answer is 404")
+        self.check_unconfirmed(lambda site, agent: setattr(site, "status", 404), "the server answered with status 404")
 
     def test_a_file_that_is_too_long_confirms_nothing(self):
         def prepare(site, agent):
             site.body += b" " * (128 * 1024)
 
-        self.check_unconfirmed(prepare, "curl ended with 63")
+        self.check_unconfirmed(prepare, "curl exited with status 63")
 
     def test_an_endless_file_confirms_nothing(self):
         self.check_unconfirmed(lambda site, agent: setattr(site, "isEndless", True), "")
 
     def test_a_file_that_is_no_object_confirms_nothing(self):
-        self.check_unconfirmed(lambda site, agent: setattr(site, "body", b"[1, 2"), "it is no JSON object")
+        self.check_unconfirmed(lambda site, agent: setattr(site, "body", b"[1, 2"), "the file is not a JSON object")
 
     def test_a_certificate_of_nobody_confirms_nothing(self):
         def prepare(site, agent):
             del agent.environment["CURL_CA_BUNDLE"]
 
-        site = self.check_unconfirmed(prepare, "curl ended with 60")
+        site = self.check_unconfirmed(prepare, "curl exited with status 60")
         self.assertEqual(site.requests, [])
 
     def test_settings_of_the_user_do_not_loosen_the_check(self):
@@ -671,7 +671,7 @@ class PageTests(AgentTest):
             del agent.environment["CURL_CA_BUNDLE"]
             (agent.home / ".curlrc").write_text("insecure\nlocation\n")
 
-        self.check_unconfirmed(prepare, "curl ended with 60")
+        self.check_unconfirmed(prepare, "curl exited with status 60")
 
 
 class Site:

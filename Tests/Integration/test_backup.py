@@ -216,7 +216,7 @@ class BackupTests(LabTest):
         # The second page does not fit: it has one, and the file needs two at least.
         mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=8k", "tmpfs", disk], capture_output=True)
         if mounted.returncode != 0:
-            self.skipTest("No file system can be mounted")
+            self.skipTest("file systems cannot be mounted here")
         self.addCleanup(subprocess.run, ["umount", disk], check=True)
         (disk / "others").write_bytes(bytes(4096))
         (disk / "more").write_bytes(bytes(4096))
@@ -234,7 +234,7 @@ class BackupTests(LabTest):
         desktop.state.mkdir()
         mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", desktop.state], capture_output=True)
         if mounted.returncode != 0:
-            self.skipTest("No file system can be mounted")
+            self.skipTest("file systems cannot be mounted here")
         # The daemon has it as its directory, and ends before.
         self.addCleanup(subprocess.run, ["umount", "-l", desktop.state], check=True)
         desktop.start()

@@ -23,7 +23,7 @@ class PythonPackageTests(LabTest):
     def setUp(self):
         super().setUp()
         if varlink is None:
-            self.skipTest("the package varlink is not there")
+            self.skipTest("the Python package varlink is not installed")
 
     def open(self, daemon, interface=INTERFACE):
         client = varlink.Client(f"unix:{daemon.socket}")
@@ -83,7 +83,7 @@ class PythonPackageTests(LabTest):
         laptop = self.batond("laptop").start()
         interpreter = CLIENTS / "python/bin/python3"
         if not interpreter.exists():
-            self.skipTest("the package's own interpreter is not there")
+            self.skipTest("the interpreter of the Python package varlink is not installed")
 
         def run(*arguments):
             return subprocess.run(
@@ -139,7 +139,7 @@ class VarlinkctlTests:
         super().setUp()
         self.program = CLIENTS / self.suite / "varlinkctl"
         if not self.program.exists():
-            self.skipTest(f"varlinkctl of {self.suite} is not there")
+            self.skipTest(f"varlinkctl of {self.suite} is not installed")
 
     def run_it(self, *arguments, status=0, **options):
         result = subprocess.run([self.program, *map(str, arguments)], capture_output=True, timeout=60, **options)

@@ -383,7 +383,7 @@ class RefusalTests(LibraryTest):
         self.assertNotIn("webpageURL", event)
         self.assertNotIn("referrerURL", event)
         self.assertNotIn("webpageURL", origin.get("note"))
-        self.assertIn("webpageURL of org.example.notes takes http and https only", origin.log.read_text())
+        self.assertIn("webpageURL of org.example.notes takes only http and https URLs", origin.log.read_text())
 
 
 class ReceivingTests(LibraryTest):

@@ -153,7 +153,7 @@ class QuietTests(NotificationTest):
         self.server.obey("invoke", 1)
         failure = self.server.wait_for(2)
         self.assertEqual((failure["summary"], failure["replaced"], failure["actions"]), ("Draft", 0, []))
-        self.assertIn("Not continued from laptop: The app that takes the activity could not be started", failure["body"])
+        self.assertIn("Not continued from laptop: The app for the activity could not be started", failure["body"])
         self.assertTrue(self.desktop.offers())
 
 
@@ -171,7 +171,7 @@ class ServerTests(NotificationTest):
     def test_a_server_that_comes_late_gets_what_is_offered(self):
         self.begin(server=False)
         self.publish(title="Draft")
-        self.agent.wait_for_log("No notifications are shown, no program shows them")
+        self.agent.wait_for_log("No notifications are shown because there is no notification server")
         self.server = FakeServer(self.bus)
         self.assertEqual(self.server.wait_for(1)["summary"], "Draft")
         self.assertEqual(self.agent.log.read_text().count("No notifications are shown"), 1)
@@ -180,7 +180,7 @@ class ServerTests(NotificationTest):
         self.begin(server=False)
         self.bus.kill()
         _, activity = self.publish(title="Draft")
-        self.agent.wait_for_log("No notifications are shown, the user's bus is not there")
+        self.agent.wait_for_log("No notifications are shown because the user's bus is not available")
         self.bus.start()
         self.server = FakeServer(self.bus)
         self.assertEqual(self.server.wait_for(1, deadline=60)["summary"], "Draft")

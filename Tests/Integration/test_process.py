@@ -290,7 +290,7 @@ class InputTests(ProcessTest):
     def test_what_is_too_long_in_all_is_not_sent(self):
         values = [word for number in range(40) for word in ("--info", f"k{number}={'x' * 3000}")]
         error = self.error("advertise", "--type", "a.b", *values, status=2)
-        self.assertRegex(error, "What is to be sent to the daemon has 12[0-9]{4} bytes, and it takes at most 65536")
+        self.assertRegex(error, "The call has 12[0-9]{4} bytes, but the daemon accepts at most 65536")
 
     def test_input_without_an_end(self):
         for words, status in (("team join", 8), ("team join -", 8), ("team approve", 8), ("team import -", 8)):
@@ -336,13 +336,13 @@ class LimitTests(ProcessTest):
                     "--socket", self.directory / "s", "--state-directory", self.directory / "d",
                     prefix=["prlimit", f"--{limit}={number(daemon)}"], status=78,
                 )
-                self.assertIn(f"batond: The limit of {name}", error)
+                self.assertIn(f"batond: The limit for {name}", error)
                 result = subprocess.run(
                     ["prlimit", f"--{limit}={number(command)}", str(BUILD / "baton"), "version"], capture_output=True,
                     timeout=PATIENCE,
                 )
                 self.assertEqual(result.returncode, 1)
-                self.assertIn(f"baton: The limit of {name}".encode(), result.stderr)
+                self.assertIn(f"baton: The limit for {name}".encode(), result.stderr)
         self.assertEqual(os.listdir(self.directory), [])
 
     def test_the_least_limits_suffice(self):

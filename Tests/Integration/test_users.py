@@ -81,7 +81,7 @@ class UsersTests(LabTest):
     def setUp(self):
         super().setUp()
         if pathlib.Path("/proc/self/uid_map").read_text().split()[2] == "1":
-            self.skipTest("needs root: there is one user only")
+            self.skipTest("needs root, because there is only one user")
         # Others reach the sockets in it.
         self.directory.chmod(0o755)
         self.here = self.batond("here").start()

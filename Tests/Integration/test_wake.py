@@ -220,7 +220,7 @@ class ClockTests(WakeTest):
         if not compiler:
             self.skipTest("needs a C compiler")
         if not touch_clock():
-            self.skipTest("the clock of this machine may not be touched")
+            self.skipTest("needs the right to set this machine's clock")
         self.library = self.directory / "clock-jump.so"
         subprocess.run([compiler, "-shared", "-fPIC", "-O1", "-o", self.library, JUMP], check=True, timeout=60)
 
@@ -247,19 +247,19 @@ class ClockTests(WakeTest):
         self.make_team(laptop, desktop)
         _, activity = laptop.publish(title="A")
         desktop.wait_for_offer(activity)
-        self.assertNotIn("has slept", laptop.log_text())
+        self.assertNotIn("was asleep", laptop.log_text())
         touch_clock()
         self.move(laptop, 600)
         touch_clock()
-        laptop.wait_for_log("The machine has slept")
+        laptop.wait_for_log("The machine was asleep")
         self.back(desktop, activity, "offered after a jump", 3)
         # A clock that is set by little, and one that did not move.
         touch_clock()
         self.assertEqual(laptop.call("GetStatus")["device"], "laptop")
         self.move(laptop, 600)
         touch_clock()
-        laptop.wait_for_log("The machine has slept", 2)
-        self.assertEqual(laptop.log_text().count("The machine has slept"), 2)
+        laptop.wait_for_log("The machine was asleep", 2)
+        self.assertEqual(laptop.log_text().count("The machine was asleep"), 2)
 
     def test_offers_are_back_soon_after_ten_minutes(self):
         """Ten machines fall silent at once, and wake ten minutes later by their clocks; twice: twenty rounds."""
@@ -316,7 +316,7 @@ class NetworkTests(WakeTest):
         self.addCleanup(restore)
         self.ip("addr", "flush", "dev", "va")
         self.ip("addr", "add", "10.77.0.9/24", "dev", "va")
-        laptop.wait_for_log("The network of this machine has changed")
+        laptop.wait_for_log("This machine's network has changed")
 
         def is_continued():
             try:
@@ -330,20 +330,20 @@ class NetworkTests(WakeTest):
 
     def test_another_route_is_noticed(self):
         laptop, desktop = self.two()
-        before = laptop.log_text().count("The network of this machine has changed")
+        before = laptop.log_text().count("This machine's network has changed")
         self.ip("route", "add", "default", "via", "10.77.0.2")
         self.addCleanup(self.ip, "route", "del", "default", "via", "10.77.0.2")
-        laptop.wait_for_log("The network of this machine has changed", before + 1)
+        laptop.wait_for_log("This machine's network has changed", before + 1)
         _, activity = laptop.publish(title="A")
         desktop.wait_for_offer(activity)
 
     def test_a_link_that_was_gone_for_a_moment_is_noticed(self):
         laptop, desktop = self.two()
-        before = laptop.log_text().count("The network of this machine has changed")
+        before = laptop.log_text().count("This machine's network has changed")
         # The other end: our address stays.
         control("link-down", HOSTS[1])
         control("link-up", HOSTS[1])
-        laptop.wait_for_log("The network of this machine has changed", before + 1)
+        laptop.wait_for_log("This machine's network has changed", before + 1)
 
     def test_an_excluded_interface_is_neither_announced_nor_heard(self):
         configuration = self.directory / "batond.conf"
@@ -361,7 +361,7 @@ class NetworkTests(WakeTest):
 
     def test_docker_like_interfaces_make_no_difference(self):
         laptop, desktop = self.two()
-        before = laptop.log_text().count("The network of this machine has changed")
+        before = laptop.log_text().count("This machine's network has changed")
         self.ip("link", "add", "docker0", "type", "bridge")
         self.addCleanup(self.ip, "link", "del", "docker0")
         self.ip("addr", "add", "172.17.0.1/16", "dev", "docker0")
@@ -369,8 +369,8 @@ class NetworkTests(WakeTest):
         # What follows is noticed, and alone.
         for number, verb in enumerate(("add", "del"), 1):
             self.ip("addr", verb, "10.77.0.8/24", "dev", "va")
-            laptop.wait_for_log("The network of this machine has changed", before + number)
-        self.assertEqual(laptop.log_text().count("The network of this machine has changed"), before + 2)
+            laptop.wait_for_log("This machine's network has changed", before + number)
+        self.assertEqual(laptop.log_text().count("This machine's network has changed"), before + 2)
         _, activity = laptop.publish(title="A")
         desktop.wait_for_offer(activity)
 

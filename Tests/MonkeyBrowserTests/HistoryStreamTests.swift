@@ -38,7 +38,7 @@ import Testing
   @Test func whatEndsEarlyIsNoHistory() throws {
     let data = try encoded(Array(visits.prefix(2)))
     for length in 0..<data.count {
-      #expect(throws: Refusal("The history ended early")) { try decoded(data.prefix(length)) }
+      #expect(throws: Refusal("The history is incomplete")) { try decoded(data.prefix(length)) }
     }
   }
 
@@ -50,7 +50,7 @@ import Testing
     ]
   )
   func whatIsNoHistory(text: String) {
-    #expect(throws: Refusal("What came is no history")) { try decoded(Data("\(text)\n".utf8)) }
+    #expect(throws: Refusal("The received data is not a history")) { try decoded(Data("\(text)\n".utf8)) }
   }
 
   @Test func aLongLineIsNoHistory() {

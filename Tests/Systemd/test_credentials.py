@@ -89,7 +89,7 @@ class CredentialTest(SealedTest):
         with self.assertRaises(Failed):
             restart()
         journal = self.journal("--lines=30")
-        self.assertIn("The credential baton.state-key cannot be used: it must have 16 to 4096 bytes", journal)
+        self.assertIn("The credential baton.state-key cannot be used: it does not have 16 to 4096 bytes", journal)
         self.assertIn("status=78", journal)
 
 

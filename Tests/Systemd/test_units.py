@@ -48,7 +48,7 @@ class UnitTest(TestCase):
     def test_it_is_ready_when_it_is_started_and_says_how_it_is(self):
         self.assertEqual(here.show("batond", "ActiveState"), "active")
         self.assertIn("In no team yet", here.show("batond", "StatusText"))
-        wait_until(lambda: "discovery runs" in here.show("batond", "StatusText"), "discovery runs")
+        wait_until(lambda: "discovery is running" in here.show("batond", "StatusText"), "discovery runs")
         team = here.baton("team", "create", "Status")["team"]["id"]
         wait_until(lambda: "1 team, TCP port 22866" in here.show("batond", "StatusText"), "the team is counted")
         here.baton("team", "leave", team)

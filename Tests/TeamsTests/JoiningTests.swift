@@ -73,7 +73,7 @@ import Testing
     uptime += 10
     for _ in 0..<2 { refuse() }
     #expect(logged.count == 22)
-    #expect(logged.suffix(2).first == "Left out 80 lines about what was refused")
+    #expect(logged.suffix(2).first == "Suppressed 80 lines about refusals")
   }
 
   private func carry(from: TLSEngine, to: TLSEngine) throws {

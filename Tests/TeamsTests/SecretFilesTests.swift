@@ -87,7 +87,7 @@ import Testing
     let before = try contents()
     let log = Journal()
     #expect(try store(wrong, log: log).teams.isEmpty)
-    let cause = wrong == nil ? "it is sealed, and no key was given" : "no key opens it in this place"
+    let cause = wrong == nil ? "it is sealed, and no key was given" : "no key opens it at this path"
     #expect(log.lines.count == 1 && log.lines.first?.hasSuffix("device.key: \(cause)") == true, "\(log.lines)")
     #expect(try contents() == before)
     #expect(try store(key).teams.map(\.id) == [team.id])
@@ -112,7 +112,7 @@ import Testing
       #expect(content.starts(with: "baton sealed ".utf8), "\(name)")
       #expect(paths.contains(path) || (try? files.read(path, limit: 4096)) != nil, "\(name)")
     }
-    #expect(log.lines == paths.map { "A secret stays as it is: open \($0): no key opens it in this place" })
+    #expect(log.lines == paths.map { "A secret cannot be rewritten: open \($0): no key opens it at this path" })
   }
 
   @Test func whatIsPlainIsSealedWhereATeamCannotBeUsed() throws {
@@ -159,7 +159,7 @@ import Testing
       let found = try store(key, log: log)
       #expect(found.teams.allSatisfy { if case .unusable = $0.administration { true } else { false } })
       #expect(found.teams.count == (name == "ca.key" ? 2 : 0))
-      #expect(log.lines.count == 2 && log.lines.allSatisfy { $0.hasSuffix("\(name): no key opens it in this place") })
+      #expect(log.lines.count == 2 && log.lines.allSatisfy { $0.hasSuffix("\(name): no key opens it at this path") })
       try write(first, to: paths.0)
       try write(second, to: paths.1)
       #expect(try store(key).teams.allSatisfy(\.canAdminister))

@@ -37,10 +37,10 @@ final class MutedMachines {
     guard !devices.contains(device) else { return }
     do throws(SystemError) {
       try append(MutedList.line(device, name: name))
-      log.notice("A machine is muted", ["device": device.description])
+      log.notice("Muted a machine", ["device": device.description])
     } catch {
       unwritten.insert(device)
-      log.warning("That a machine is muted cannot be written down: \(error)", ["file": path ?? ""])
+      log.warning("A muted machine cannot be saved: \(error)", ["file": path ?? ""])
     }
     read()
   }

@@ -71,7 +71,7 @@ final class NotificationServer {
     bus?.close()
     bus = nil
     changeServer(to: nil)
-    complain("No notifications are shown, the user's bus is not there: \(failure.description)")
+    complain("No notifications are shown because the user's bus is not available: \(failure.description)")
     // If no address is known now, there will be none later.
     if failure.code != ENOMEDIUM { timer?.set(Loop.now + backoff.next()) }
   }
@@ -144,7 +144,7 @@ final class NotificationServer {
       self.owner = message.sender
       self.backoff.reset()
       self.lastTrouble = nil
-      self.log.debug("There is a notification server", ["can": self.capabilities.sorted().joined(separator: ",")])
+      self.log.debug("Found a notification server", ["capabilities": self.capabilities.sorted().joined(separator: ",")])
       self.tell(.serverReady)
     } onFailure: { [weak self] in
       self?.tell(.serverMissing)
@@ -152,7 +152,7 @@ final class NotificationServer {
   }
 
   private func missing(_ error: String) {
-    complain("No notifications are shown, no program shows them: \(error)")
+    complain("No notifications are shown because there is no notification server: \(error)")
     tell(.serverMissing)
   }
 

@@ -67,7 +67,7 @@ final class NotificationShell {
       server.show(request, text.arguments(content, replacing: replaced, isQuiet: isQuiet))
     case .close(let id): server.close(id) { [weak self] in self?.endIfSettled() }
     case .open(let offer, let token):
-      log.info("A person continues an activity", ["activity": offer.activity.description])
+      log.info("The user continues an activity from a notification", ["activity": offer.activity.description])
       open(offer, token) { [weak self] failure in
         self?.handle(failure.map { .openFailed(offer, why: $0) } ?? .opened(offer))
       }

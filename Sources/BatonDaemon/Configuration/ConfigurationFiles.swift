@@ -69,12 +69,12 @@ package struct ConfigurationFiles: Equatable, Sendable {
         pointer.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) { String(validatingCString: $0) }
       }
       guard let name else {
-        reader.add(ConfigurationFault(.wrong, place: directory, message: "a file's name is no UTF-8 text"))
+        reader.add(ConfigurationFault(.wrong, place: directory, message: "the file's name is not UTF-8"))
         continue
       }
       guard name.hasSuffix(".conf"), !name.hasPrefix(".") else { continue }
       guard names.count < Limits.configurationFiles else {
-        let message = "at most \(Limits.configurationFiles) files are read"
+        let message = "there are more than \(Limits.configurationFiles) files; the rest is ignored"
         reader.add(ConfigurationFault(.wrong, place: directory, message: message))
         break
       }
@@ -98,7 +98,7 @@ package struct ConfigurationFiles: Equatable, Sendable {
     guard fstat(descriptor, &status) == 0 else { return reader.add(Self.fault(path)) }
     guard status.st_mode & S_IFMT == S_IFREG else {
       if Self.isNull(status) { return }
-      return reader.add(ConfigurationFault(.wrong, place: path, message: "this is no file"))
+      return reader.add(ConfigurationFault(.wrong, place: path, message: "this is not a file"))
     }
     var bytes = [UInt8](repeating: 0, count: Limits.configurationFileLength + 1)
     var length = 0
@@ -112,11 +112,11 @@ package struct ConfigurationFiles: Equatable, Sendable {
       length += count
     }
     guard length <= Limits.configurationFileLength else {
-      let message = "a file has at most \(Limits.configurationFileLength) bytes"
+      let message = "the file has more than \(Limits.configurationFileLength) bytes"
       return reader.add(ConfigurationFault(.wrong, place: path, message: message))
     }
     guard let text = String(validating: bytes.prefix(length), as: UTF8.self) else {
-      return reader.add(ConfigurationFault(.wrong, place: path, message: "this is no UTF-8 text"))
+      return reader.add(ConfigurationFault(.wrong, place: path, message: "the file is not UTF-8"))
     }
     reader.read(text, path: path)
   }

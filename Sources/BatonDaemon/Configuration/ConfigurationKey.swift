@@ -27,7 +27,7 @@ package enum ConfigurationKey: String, CaseIterable, Sendable {
     switch self {
     case .name:
       guard value.utf8.count <= Limits.deviceNameLength else {
-        throw UnusableValue("a name is at most \(Limits.deviceNameLength) bytes long")
+        throw UnusableValue("a name has at most \(Limits.deviceNameLength) bytes")
       }
       guard !value.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
         throw UnusableValue("a name has no control characters")
@@ -68,7 +68,7 @@ package enum ConfigurationKey: String, CaseIterable, Sendable {
   private static func patterns(_ value: String) throws(UnusableValue) -> [String] {
     let patterns = value.split(whereSeparator: \.isWhitespace).map(String.init)
     guard patterns.count <= Limits.interfacePatterns else {
-      throw UnusableValue("at most \(Limits.interfacePatterns) patterns of interfaces are named")
+      throw UnusableValue("there are more than \(Limits.interfacePatterns) patterns of interfaces")
     }
     return patterns
   }

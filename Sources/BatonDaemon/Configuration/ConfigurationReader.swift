@@ -46,7 +46,7 @@ package struct ConfigurationReader: Sendable {
       let value = String(line[line.index(after: equals)...].trimmed)
       let key = String(line[..<equals].trimmed)
       guard let section else {
-        add(.wrong, place, "\(key.quoted) is in no section")
+        add(.wrong, place, "\(key.quoted) is not in a section")
         continue
       }
       // An unknown section was reported where it begins.
@@ -87,7 +87,7 @@ package struct ConfigurationReader: Sendable {
   /// Shares a folder. Each key of the section is a folder's name; an empty path cancels what an earlier file has
   /// shared.
   private mutating func share(_ name: String, _ path: String, _ place: String, isRepeated: Bool) {
-    guard !isRepeated else { return add(.wrong, place, "the folder \(name.quoted) was named before in this file") }
+    guard !isRepeated else { return add(.wrong, place, "the folder \(name.quoted) is listed twice in this file") }
     var folders = configuration.sharedFolders
     folders.remove(name)
     do throws(SharedFolders.Fault) {
@@ -103,7 +103,7 @@ package struct ConfigurationReader: Sendable {
     let name = String(line.dropFirst().dropLast())
     guard !ConfigurationKey.sections.contains(name) else { return }
     let alike = ConfigurationKey.sections.first { $0.lowercased() == name.lowercased() }
-    let known = alike.map { "; [\($0)] is one" } ?? ""
+    let known = alike.map { "; did you mean [\($0)]?" } ?? ""
     add(.unknown, place, "there is no section \(line.quoted)\(known)")
   }
 
@@ -112,7 +112,7 @@ package struct ConfigurationReader: Sendable {
     faults.append(ConfigurationFault(kind, place: place, message: message))
     guard faults.count == Limits.configurationFaults else { return }
     isFull = true
-    faults.append(ConfigurationFault(.wrong, place: place, message: "no more is read after so many faults"))
+    faults.append(ConfigurationFault(.wrong, place: place, message: "there are too many faults; the rest is not read"))
   }
 }
 

@@ -10,7 +10,7 @@ extension ControlServer {
     exposition.add(
       gauge: "discoveryRunning",
       host.discoveryState == .running ? 1 : 0,
-      help: "Whether Avahi is reached."
+      help: "Whether batond is connected to Avahi."
     )
     exposition.add(
       gauge: "sessions",

@@ -8,7 +8,7 @@ extension ControlServer {
   func promoteDevice(_ parameters: PromoteDevice.Parameters, _ exchange: Exchange<PromoteDevice>) {
     exchange.failing { () throws(Reason) in
       let team = try membership.team(parameters.team, of: exchange.user)
-      let isOwn = "This machine has the team's key already."
+      let isOwn = "This machine already has the team's key."
       guard let device = try admitted(parameters.device, to: team, exchange, isOwn: isOwn) else { return }
       guard device.revoked == nil else { throw .certificateRevoked }
       try membership.checkKey(of: team, for: exchange.user)
@@ -16,7 +16,7 @@ extension ControlServer {
         exchange.failing { () throws(Reason) in
           if case .failure(.peerTimedOut) = result {
             let message =
-              "The other machine has not said whether it has the team's key now; is its Baton up to date? Try again."
+              "The other machine did not confirm that it has the team's key. Try again, and check its version of Baton."
             return exchange.fail(.peerTimedOut, message: message)
           }
           try result.get()
@@ -54,6 +54,6 @@ extension ControlServer {
   /// One sentence that lists the devices that fit.
   private static func choice(_ devices: [AdmittedDevice]) -> String {
     let list = devices.map { "\"\($0.name)\" with the ID \($0.device)" }.joined(separator: ", ")
-    return "Several devices of the team fit; name one by its ID: \(list)."
+    return "Several devices of the team match. Give the ID of one: \(list)."
   }
 }

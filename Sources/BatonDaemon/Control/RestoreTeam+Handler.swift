@@ -14,7 +14,7 @@ extension ControlServer {
           self?.restore(file, key: $0, checkOnly: parameters.checkOnly, exchange) ?? exchange.fail(.shuttingDown)
         }
       } catch .versionMismatch {
-        exchange.fail(.versionMismatch, message: "A later version of Baton has made the backup; upgrade this one.")
+        exchange.fail(.versionMismatch, message: "The backup was made by a later version of Baton. Upgrade this one.")
       }
     }
   }
@@ -39,12 +39,12 @@ extension ControlServer {
       } catch .alreadyMember {
         exchange.fail(
           .alreadyMember,
-          message: "This machine is in the team already, and nothing was changed; `baton team leave` comes first."
+          message: "This machine is already in the team, so nothing was changed. Run `baton team leave` first."
         )
       } catch .certificateRevoked {
         exchange.fail(
           .certificateRevoked,
-          message: "The machine that made the backup was removed from the team; join it with a new code."
+          message: "The machine that made the backup was removed from the team. Join the team with a new code."
         )
       }
     }

@@ -32,8 +32,8 @@ package final class StatusReport {
       func count(_ number: Int, _ word: String) -> String { "\(number) \(word)\(number == 1 ? "" : "s")" }
       let discovery =
         switch discovery {
-        case .running: "discovery runs"
-        case .connecting: "discovery waits for avahi-daemon"
+        case .running: "discovery is running"
+        case .connecting: "discovery is waiting for avahi-daemon"
         case .disabled: "discovery is off"
         }
       guard teams > 0 else { return "In no team yet (baton team create, baton team join); \(discovery)" }

@@ -39,7 +39,7 @@ extension ContinuationShell {
     case (.tell(_, .continued), .received(.continued(let message), let peer)):
       counters.count(.activitiesHandedOver, for: .team(peer.team))
       log?.info(
-        "Handed an activity over",
+        "Handed over an activity",
         ["peer": name(of: peer), "team": peer.team.description, "activity": message.activity.description]
       )
     case (.deliver(let client, _, _), _):
@@ -79,7 +79,7 @@ extension ContinuationShell {
       message,
       fields,
       &failureLines[user, default: LineLimit(Limits.userLogRate, at: now)],
-      leftOut: "Left out lines about a user",
+      leftOut: "Suppressed lines about a user",
       ("user", "\(user)")
     )
   }

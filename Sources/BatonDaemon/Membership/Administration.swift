@@ -114,7 +114,7 @@ final class Administration {
     } catch .certificateInvalid {
       session.leave(.protocolViolation)
     } catch {
-      log.warning("A renewed certificate was not kept, and is asked for again", describe(session.peer, error))
+      log.warning("A renewed certificate was not saved, and is requested again", describe(session.peer, error))
     }
   }
 
@@ -135,7 +135,7 @@ final class Administration {
     } catch {
       return completion(.failure(error))
     }
-    log.notice("Gives a device the team's key", describe(peer))
+    log.notice("Giving a device the team's key", describe(peer))
     let timer = Timer { [weak self] in self?.promotionEnded(peer, .peerTimedOut) }
     promotions[peer] = Promotion(message, timer, completion)
     timer.set(Loop.now + Limits.promotionTime)
@@ -166,7 +166,7 @@ final class Administration {
       session.send(.promoted(Promoted()))
       tellDevices(session)
     } catch {
-      log.warning("The team's key was not taken", describe(session.peer, error))
+      log.warning("The team's key was not accepted", describe(session.peer, error))
       session.send(.promoted(Promoted(reason: error)))
     }
   }
@@ -193,11 +193,13 @@ final class Administration {
     } catch .notAdministrator {
       // The peer mistakes this machine for an administrator's.
     } catch {
-      log.warning("Devices that another administrator has admitted were not noted", describe(session.peer, error))
+      log.warning("The devices that another administrator admitted were not saved", describe(session.peer, error))
     }
   }
 
   private func describe(_ peer: PeerID, _ reason: Reason? = nil) -> KeyValuePairs<String, String> {
-    ["device": peer.device.description, "team": peer.team.description, "reason": reason?.rawValue ?? ""]
+    let (device, team) = (peer.device.description, peer.team.description)
+    guard let reason else { return ["device": device, "team": team] }
+    return ["device": device, "team": team, "reason": reason.rawValue]
   }
 }

@@ -53,7 +53,7 @@ extension Membership {
   func accept(_ message: Promote, in team: TeamID) throws(Reason) {
     let promotion = TeamStore.Promotion(certificate: message.certificate, authorityKey: message.authorityKey)
     guard try store.accept(promotion, in: team, now: Self.now) else { return }
-    log.notice("This machine has the team's key now, and can admit and remove others", ["team": team.description])
+    log.notice("This machine now has the team's key and can admit and remove others", ["team": team.description])
     certificateChanged(team)
   }
 

@@ -244,7 +244,7 @@ final class Membership {
   /// others not yet valid.
   private func checkClock() {
     guard Self.now < Authority.earliest else { return }
-    log.warning("The clock of this machine shows a time long ago; set it", ["seconds": "\(Self.now)"])
+    log.warning("This machine's clock is far behind; set it", ["seconds": "\(Self.now)"])
   }
 
   // MARK: Revocation

@@ -31,7 +31,7 @@ struct AddressFile {
       return []
     } catch {
       isUnread = true
-      log.error("Addresses of peers cannot be read", ["error": "\(error)"])
+      log.error("Peers' addresses cannot be read", ["error": "\(error)"])
       if error.isDamage { setAside() }
       return []
     }
@@ -39,22 +39,22 @@ struct AddressFile {
 
   private mutating func setAside() {
     do throws(StorageError) {
-      log.error("An unreadable file is set aside", ["file": try Files.setAside(path)])
+      log.error("An unreadable file was renamed", ["file": try Files.setAside(path)])
       isUnread = false
     } catch {
-      log.error("A file that cannot be read stays where it is", ["error": "\(error)"])
+      log.error("An unreadable file cannot be renamed", ["error": "\(error)"])
     }
   }
 
   /// - Throws: `Reason.storageFailed`; also if the existing file could not be read.
   func write(_ list: [JSON]) throws(Reason) {
     do throws(StorageError) {
-      guard !isUnread else { throw StorageError("write", path, because: "what is there could not be read") }
+      guard !isUnread else { throw StorageError("write", path, because: "its old content could not be read") }
       let bytes = JSON.array(list).bytes
       guard bytes.count <= Limits.addressFileLength else { throw StorageError("write", path, because: "it is full") }
       try Files.write(bytes, to: path, in: directory)
     } catch {
-      log.error("Addresses of peers cannot be written", ["error": "\(error)"])
+      log.error("Peers' addresses cannot be written", ["error": "\(error)"])
       throw .storageFailed
     }
   }

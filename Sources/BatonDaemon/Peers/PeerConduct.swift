@@ -16,11 +16,11 @@ struct PeerConduct {
 
   /// Logs something about the peer, unless that was done too often.
   mutating func log(_ message: String, _ fields: KeyValuePairs<String, String>, of name: String, in log: Log?) {
-    log?.info(message, fields, &lines, leftOut: "Left out lines about a peer", ("peer", name))
+    log?.info(message, fields, &lines, leftOut: "Suppressed lines about a peer", ("peer", name))
   }
 
   /// The same of one of its streams.
   mutating func logStream(_ message: String, _ fields: KeyValuePairs<String, String>, of name: String, in log: Log?) {
-    log?.info(message, fields, &streamLines, leftOut: "Left out lines about streams", ("peer", name))
+    log?.info(message, fields, &streamLines, leftOut: "Suppressed lines about streams", ("peer", name))
   }
 }

@@ -24,13 +24,13 @@ package struct Placement: Equatable, Sendable {
     let runtime = environment("XDG_RUNTIME_DIR")
     if isUser {
       if socket == nil {
-        guard let runtime else { throw PlacementError("XDG_RUNTIME_DIR is not set; name the socket with --socket") }
+        guard let runtime else { throw PlacementError("XDG_RUNTIME_DIR is not set. Choose a socket with --socket") }
         socket = "\(runtime)/baton/baton.sock"
       }
       if state == nil {
         let home = environment("HOME").map { "\($0)/.local/state" }
         guard let base = environment("XDG_STATE_HOME") ?? home else {
-          throw PlacementError("HOME is not set; name the state directory with --state-directory")
+          throw PlacementError("HOME is not set. Choose a state directory with --state-directory")
         }
         state = environment("STATE_DIRECTORY") ?? "\(base)/baton"
       }
@@ -41,7 +41,10 @@ package struct Placement: Equatable, Sendable {
     let registry = isUser ? runtime.map { "\($0)/varlink/registry" } : "/run/varlink/registry"
     guard self.socket.utf8.count <= Sockets.pathLength else {
       throw PlacementError(
-        "The path of the control socket is longer than \(Sockets.pathLength) bytes, which no socket's can be; name another with --socket: \(self.socket)"
+        """
+        The path of the control socket is longer than \(Sockets.pathLength) bytes, the limit of the system. Give a \
+        shorter one with --socket: \(self.socket)
+        """
       )
     }
     registryLink = configuration.socket == nil ? registry.map { "\($0)/io.baton.Handoff" } : nil
