@@ -1,18 +1,19 @@
 import Glibc
 
-/// Whether this process may have the threads that the loop needs: Dispatch waits for ever for those that it does not get.
+/// Checks whether this process can have the threads that the loop needs. Dispatch waits forever for threads that it
+/// does not get.
 package enum ThreadCheck {
-  /// The loop's, Dispatch's own, and one for calls that block.
+  /// One for the loop, one for Dispatch itself, and one for calls that block.
   private static let count = 3
 
-  /// What is wrong, in a sentence; nil where nothing is.
+  /// What is wrong, in a sentence. Nil if nothing is.
   package static func fault() -> String? {
     let gate = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     pthread_mutex_init(gate, nil)
     pthread_mutex_lock(gate)
     var threads: [pthread_t] = []
     var code: Int32 = 0
-    // All at once: each waits until all are there.
+    // All exist at the same time, because each waits until all are there.
     while threads.count < count, code == 0 {
       var thread = pthread_t()
       code = pthread_create(&thread, nil, { pass($0) }, gate)

@@ -143,7 +143,7 @@ extension ReachabilityCore {
     effects.append(.dial(id, peer.remembered))
   }
 
-  /// Asks for the addresses of all instances at once, and dials meanwhile where the peer was reached before.
+  /// Asks for the addresses of all instances, and at the same time dials those where the peer was reached before.
   mutating func attempt(_ id: PeerID, _ now: ContinuousClock.Instant) {
     guard var peer = peers[id] else { return }
     peer.due = nil

@@ -74,8 +74,8 @@ package final class Authority {
     return try sign(key, nonce: nil, isAdministrator: isAdministrator, now: now)
   }
 
-  /// A certificate that is good for nothing, as it ends before it begins: it proves that this authority has answered the
-  /// request, and no clock makes a peer take it.
+  /// Creates a certificate that is never valid, because it ends before it begins. It proves that this authority has
+  /// answered the request, and no peer accepts it, whatever its clock shows.
   ///
   /// - Parameter nonce: 32 bytes that it is to show.
   package func receipt(for request: CertificateRequest, nonce: [UInt8]) throws(TLSError) -> Certificate {

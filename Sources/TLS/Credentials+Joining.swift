@@ -1,11 +1,12 @@
 import Activity
 
-/// How a machine that joins for another of its users tells an administrator which device of the team it is, and nobody else:
+/// How a machine that joins for another of its users tells only an administrator which device of the team it is:
 /// Protocol.md section 8.
 extension Credentials {
   package static let joinRandomLength = 16
 
-  /// What shows in a join that this device asks. Without a discovery key of the team it cannot be told from random bytes.
+  /// What shows in a join that this device asks. Without a discovery key of the team it cannot be told from random
+  /// bytes.
   ///
   /// - Parameter requested: Of the key of the request.
   package func joinNonce(

@@ -9,8 +9,8 @@ package struct Join: Equatable, Sendable {
   package let request: String
   /// The device's name.
   package let device: String
-  /// 32 bytes that the certificate is to show: everybody who has met the device may have another one for its key. Machines of
-  /// earlier versions send none where the key is new.
+  /// 32 bytes that the certificate must show, because anyone who has met the device may have another one for its key.
+  /// Machines with earlier versions send none if the key is new.
   package let nonce: [UInt8]?
 
   /// The certificate, in PEM, that the device has in the team which this one replaces.

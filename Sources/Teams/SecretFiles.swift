@@ -1,26 +1,27 @@
 import Activity
 import TLS
 
-/// Files that hold secrets: sealed where the machine was given a key for them, and plain where it was not. All block.
+/// Files that hold secrets. They are sealed if the machine was given a key for them, and plain otherwise. All calls
+/// block.
 ///
-/// What is sealed is the mark, 12 random bytes, and what AES-256-GCM makes of the content. The additional data are the mark
-/// and the file's path below the state directory, up to the first period of its name: a file that is renamed to what it has
-/// become, as an invitation is, stays good, and one that is put in another's place is not. The nonces are random: NIST
+/// A sealed file is the mark, 12 random bytes, and the content encrypted with AES-256-GCM. The additional data are the
+/// mark and the file's path below the state directory, up to the first period of its name. So a file such as an
+/// invitation can be renamed when its state changes, but cannot take another file's place. The nonces are random. NIST
 /// SP 800-38D allows 2^32 of them under one key.
 package struct SecretFiles {
   private static let mark = Array("baton sealed 2\n".utf8)
-  /// Of earlier versions, whose additional data are the mark alone.
+  /// The mark of earlier versions, whose additional data are only the mark.
   private static let unboundMark = Array("baton sealed 1\n".utf8)
-  /// What a sealed file has more than its content.
+  /// How many bytes a sealed file has in addition to its content.
   private static let overhead = mark.count + Sealer.nonceLength + Sealer.tagLength
 
   /// How far a state directory is sealed; see `SecretFiles+Stage.swift`.
   enum Stage {
-    /// Nobody knows of it: what is written is sealed as by earlier versions.
+    /// Not marked as sealed. Files are sealed as by earlier versions.
     case unmarked
-    /// What is plain or sealed as by earlier versions is taken, too.
+    /// Files that are plain or sealed as by earlier versions are accepted, too.
     case sealing
-    /// Nothing but what is sealed for its place is taken.
+    /// Only files that are sealed for their own path are accepted.
     case sealed
   }
 
@@ -53,7 +54,7 @@ package struct SecretFiles {
 
   /// The same for the files in a directory and below.
   ///
-  /// - Parameter place: The directory's path below the state directory, when it is where it belongs; empty for that itself.
+  /// - Parameter place: The directory's proper path below the state directory; empty for the state directory itself.
   func of(_ directory: String, at place: String = "") -> SecretFiles {
     var files = self
     (files.directory, files.place) = (directory, place)
@@ -98,8 +99,8 @@ package struct SecretFiles {
     try Files.create(path, holding: sealed(content, path))
   }
 
-  /// Writes a file anew that is not as ``write(_:to:in:)`` would leave it: plain, sealed with the previous key, or as by an
-  /// earlier version. One that is not there stays so.
+  /// Rewrites a file that is not as ``write(_:to:in:)`` would leave it: plain, sealed with the previous key, or sealed
+  /// as by an earlier version. Does nothing if there is no such file.
   ///
   /// - Parameter content: What the new file is to hold, of what the old one has and the new one's descriptor.
   func renew(
@@ -123,16 +124,16 @@ package struct SecretFiles {
     content.starts(with: "-----BEGIN ".utf8) || content.first == UInt8(ascii: "{") || content.count == Sealer.keyLength
   }
 
-  /// Does so with some files of a directory.
+  /// Rewrites some files of a directory in the same way.
   ///
-  /// - Returns: What kept one from being written anew; it keeps no other.
+  /// - Returns: The files that could not be rewritten. They do not stop the others.
   func renew(_ paths: [String], limit: Int, in directory: String) -> [StorageError] {
     Self.failures(of: paths) { path throws(StorageError) in try renew(path, limit: limit, in: directory) }
   }
 
   /// Does something with each file of a directory.
   ///
-  /// - Returns: What kept it from one; it keeps no other.
+  /// - Returns: The errors. A file that fails does not stop the others.
   static func forEach(
     in directory: String,
     _ body: (_ path: String) throws(StorageError) -> Void

@@ -1,8 +1,8 @@
 import Activity
 import TLS
 
-/// Another user of a machine joins a team that the machine is in. The machine stays the device that it is, and the code is
-/// all that is to be proved: Protocol.md section 8.
+/// Another user of a machine joins a team that the machine is already in. The machine stays the same device, and only
+/// the code must be proved: Protocol.md section 8.
 extension TeamStore {
   // MARK: On the administrator's machine
 
@@ -22,8 +22,8 @@ extension TeamStore {
     return team.credentials.member(ofJoinNonce: nonce, for: requested, among: devices)
   }
 
-  /// Tells a device of the team that its code is good. It is certified nothing, so there is nothing to remember, and told no
-  /// secret that it has not shown to know.
+  /// Tells a device of the team that its code is valid. The device gets no certificate, so there is nothing to
+  /// remember, and no secret that it has not proved to know.
   ///
   /// - Parameter discoveryKey: The one that the device knows.
   func acknowledge(

@@ -36,11 +36,11 @@ extension Limits {
   /// How long before the daemon's start a server name may have been made. It is not known whether a name from that time
   /// was used.
   package static let serverNameStartTime = Duration.seconds(5)
-  /// Server names that are remembered, so that none is good twice: more than removed devices and joins, with 5 a second of
-  /// each of three kinds, can bring in twice ``serverNameTime``.
+  /// The maximum number of server names that are remembered, so that none can be used twice. Removed devices and joins,
+  /// with 5 a second of each of three kinds, bring fewer in twice ``serverNameTime``.
   package static let usedServerNames = 20_480
-  /// The same of those under the newest key, of which 64 peers bring some hundreds a day. Members could bring more, and see
-  /// certificates anyway.
+  /// The same for names under the newest key. 64 peers bring some hundreds a day. Members could bring more, but they
+  /// see certificates anyway.
   package static let usedNamesOfMembers = 4096
 
   /// The maximum number of connections, from all sources, on which no peer has proved membership yet. They take 32 × 73
@@ -48,26 +48,28 @@ extension Limits {
   package static let handshakes = 32
   /// The maximum number of them from one address (/32, or /64 of IPv6).
   package static let handshakesPerSource = 4
-  /// The same of clients whose name is one that removed devices can make, too (under a key of before, or for good), and of
-  /// those that join.
+  /// The same for clients with a name that removed devices can make, too (under an earlier key, or a permanent one),
+  /// and for clients that join.
   package static let outdatedHandshakes = 8
   package static let returningHandshakes = 8
   package static let joiningHandshakes = 8
-  /// Handshakes that begin, at some 0.7 ms each, from all addresses at which no peer was met. Of a team of 64 that comes at
-  /// once after a restart 48 get in, in 34 ms, and the others when they try again, after 0.5 to 1 s (``dialBackoff``).
+  /// The rate of new handshakes, at about 0.7 ms each, from all addresses at which no peer was met. If a team of 64
+  /// connects at the same time after a restart, 48 get in within 34 ms. The others get in when they try again, after
+  /// 0.5 to 1 s (``dialBackoff``).
   package static let handshakesRate = TokenBucket.Rate(perSecond: 50, burst: 48)
-  /// The same by names that removed devices can make, and to join.
+  /// The same for names that removed devices can make, and for joins.
   package static let outdatedHandshakesRate = TokenBucket.Rate(perSecond: 5, burst: 20)
   package static let returningHandshakesRate = TokenBucket.Rate(perSecond: 5, burst: 20)
   package static let joiningHandshakesRate = TokenBucket.Rate(perSecond: 5, burst: 20)
   /// The same from one of these addresses: half of a burst. A team of 64 behind one address is in within 4 s.
   package static let handshakesPerSourceRate = TokenBucket.Rate(perSecond: 20, burst: 24)
-  /// From one address at which a peer was met, which is asked for none of the above: some members may be behind it.
+  /// The rate from one address at which a peer was met. None of the rates above applies to it, because several members
+  /// may share the address.
   package static let handshakesOfPeersRate = TokenBucket.Rate(perSecond: 20, burst: 200)
-  /// From one address, by each of the names that removed devices can make, and to join: half of a burst, and then a fifth. A
-  /// machine that joins asks no more often (``dialsPerTargetRate``).
+  /// The rate from one address for each kind of name that removed devices can make, and for joins: half of a burst, and
+  /// then a fifth. A machine that joins does not ask more often (``dialsPerTargetRate``).
   package static let rareHandshakesPerSourceRate = TokenBucket.Rate(perSecond: 1, burst: 10)
-  /// What a connection that was refused costs its source beside its own one: from then on the source may make 10 a second.
+  /// What a refused connection costs its source in addition to 1. From then on, the source may make 10 a second.
   package static let refusedConnectionCost = 9.0
   /// The maximum size in bytes of the certificates that a peer may show. Ours have about 400; OpenSSL would accept 100
   /// KiB.
@@ -79,24 +81,26 @@ extension Limits {
   /// The maximum number of connections with one peer that are not ready yet: one that each side dialled, and one for
   /// each that is about to end.
   package static let connectionsPerPeer = 4
-  /// What the messages of one peer may cost, on all of its connections: 1 each, a tenth for one about a stream's progress, and 1
-  /// for each 2 KiB. Data costs nothing but in small pieces, a twentieth each below 4 KiB, and 1 if no such stream is open. The
-  /// burst takes the loop some 2 ms, at 10 µs for a message that is answered.
+  /// What the messages of one peer may cost, on all of its connections: 1 each, a tenth for a message about a stream's
+  /// progress, and 1 for each 2 KiB. Data is free, except for pieces below 4 KiB, which cost a twentieth, and data
+  /// without an open stream, which costs 1. The burst takes the loop about 2 ms, at 10 µs for a message that is
+  /// answered.
   package static let peerMessageRate = TokenBucket.Rate(perSecond: 2000, burst: 200)
-  /// What a message costs that is about certificates, removed devices or the team's key: signatures are verified, and files are
-  /// read and written.
+  /// What a message about certificates, removed devices or the team's key costs, because signatures are verified, and
+  /// files are read and written.
   package static let signedMessageCost = 40.0
-  /// A peer that has used up its budget is read again when it has this much.
+  /// The budget at which a peer that had used it up is read again.
   package static let peerMessageBatch = 20.0
-  /// Connections that one peer dials, and what the log says of its sessions.
+  /// The rates of connections that one peer dials, and of lines in the log about its sessions.
   package static let peerSessionRate = TokenBucket.Rate(perSecond: 1, burst: 60)
   package static let peerLogRate = TokenBucket.Rate(perSecond: 0.1, burst: 20)
-  /// What the log says of the streams with one peer, two lines each. With `peerLogRate` it is less than a quarter of what
-  /// the unit may log in 30 s.
+  /// The rate of lines in the log about the streams with one peer, two for each stream. With `peerLogRate`, it is less
+  /// than a quarter of what the unit may log in 30 s.
   package static let peerStreamLogRate = TokenBucket.Rate(perSecond: 1, burst: 60)
-  /// From an outgoing connection's begin until TCP is established.
+  /// The time from the start of an outgoing connection until TCP is established.
   package static let connectTime = Duration.seconds(3)
-  /// Peers with a warm session; beyond it, the least recently used of the user who has the most is let go.
+  /// The maximum number of peers with a session. If there are more, the user with the most loses the one that was used
+  /// least recently.
   package static let warmPeers = 64
   /// The time without anything received from a peer after which the peer is asked for a sign of life.
   package static let pingInterval = Duration.seconds(20)
@@ -127,12 +131,13 @@ extension Limits {
   /// The time from dialling one address of a peer to dialling the next. A live address on a local network has answered
   /// by then. After three dead addresses, the fourth is dialled within 300 ms.
   package static let dialStep = Duration.milliseconds(80)
-  /// Addresses of one peer that are dialled in one attempt: where it was reached before, and some of each of its instances.
+  /// The maximum number of addresses of one peer that one attempt dials: those where it was reached before, and some of
+  /// each of its instances.
   package static let dialledAddresses = addressesPerPeer + instancesPerPeer * addressesKeptPerInstance
-  /// Of those, what no other instance of the peer can take from one: an address of each IP version. Anyone with a recorded
-  /// advert can announce instances with many addresses.
+  /// How many of them are kept for each instance: an address of each IP version. Anyone with a recorded advert can
+  /// announce instances with many addresses.
   package static let addressesKeptPerInstance = 2
-  /// From asking a peer for a sign of life after the network changed until it counts as gone.
+  /// The time from asking a peer for a sign of life after the network changed until the peer counts as gone.
   package static let quickPongTime = Duration.seconds(2)
   /// The time until a new instance of a device that was dialled in vain is dialled, if others may have made or recorded
   /// its advert.
@@ -145,28 +150,30 @@ extension Limits {
   /// The rate of new instances of one device that are a reason to dial it immediately. Anyone with a recorded advert
   /// can announce it again and again.
   package static let newInstancesPerPeerRate = TokenBucket.Rate(perSecond: 1, burst: 10)
-  /// From an attempt's begin: as long as new instances of the peer join it. Later ones wait for the next attempt, so that each
-  /// ends and what is remembered is dialled again.
+  /// How long new instances of the peer join an attempt after its start. Later ones wait for the next attempt, so that
+  /// each attempt ends and remembered addresses are dialled again.
   package static let attemptJoinTime = Duration.seconds(5)
-  /// Instances of one peer that are asked for addresses: the living one, and those of daemons of the last minutes.
+  /// The maximum number of instances of one peer whose addresses are resolved: the live one, and those of its daemons
+  /// of the last minutes.
   package static let instancesPerPeer = 8
-  /// Those of them that a removed device may have made up, and the addresses of each: both leave the others room. The same goes
-  /// for the addresses of an instance that cannot be read.
+  /// How many of them a removed device may have made up, and the addresses of each. Both leave room for the others. The
+  /// number of addresses also applies to an instance that cannot be read.
   package static let doubtfulInstancesPerPeer = 2
   package static let addressesPerDoubtfulInstance = 4
   /// The maximum number of addresses of one instance that are reported and dialled: those of some interfaces, in both
   /// IP versions.
   package static let addressesPerInstance = 16
-  /// Instances with the team's sign whose adverts cannot be read and that are dialled all the same: each ends with the
-  /// first session, after which its advert can be read. One that fails gives its place to a new one.
+  /// The maximum number of instances with the team's sign that are dialled although their adverts cannot be read. A
+  /// visit ends with the first session, after which the advert can be read. One that fails gives its place to a new
+  /// one.
   package static let returnVisits = 16
   /// The lowest port that is dialled. Lower ports belong to the system's services, and what others announce must not
   /// make us connect to those.
   package static let lowestPort: UInt16 = 1024
   /// The maximum number of addresses of one peer that are remembered: cable and wireless, in both IP versions.
   package static let addressesPerPeer = 4
-  /// Peers whose addresses are remembered: as many as may have a session. Beyond it, the oldest of the user who has the most
-  /// is forgotten.
+  /// The maximum number of peers whose addresses are remembered: as many as may have a session. If there are more, the
+  /// oldest one of the user with the most is forgotten.
   package static let rememberedPeers = 64
   /// The time from a change of the remembered addresses until they are written. When a machine starts, several changes
   /// come together.

@@ -1,4 +1,5 @@
-/// Every limit of this project, with its unit and its reason. Each has a test at the limit and one past it.
+/// The limits that several files need, here and in `Limits+*.swift`, each with its unit and its reason. A limit that
+/// only one file needs is in that file.
 package enum Limits {
   // MARK: Activities
 
@@ -171,10 +172,11 @@ package enum Limits {
   /// The time from the start of a stream until its app awaits the end, if the app announced that. Also the time from
   /// the start of a daemon that takes over streams until their apps ask again.
   package static let streamReturnTime = Duration.seconds(10)
-  /// Streams of one peer that are over and whose end is remembered: a peer that did not hear of it asks on the next session.
+  /// The maximum number of one peer's streams whose end is remembered. A peer that missed the end asks in the next
+  /// session.
   package static let rememberedStreams = 8 * streamsPerPeer
-  /// Streams of one user that are over and that programs may ask about: as many as streams of all users at once, twice
-  /// what one has.
+  /// The maximum number of one user's ended streams that programs can ask about: as many as all users can have open, and
+  /// twice as many as one user can.
   package static let streamResultsPerUser = 64
   /// How long `baton` waits for the reader of its pipe to read another byte. After that, the reader wants no more for
   /// now.
