@@ -372,7 +372,7 @@ class ServiceTests(AgentTest):
             agent.install(f"a{app}", "X-Baton-ActivityTypes=" + ";".join(f"org.example.a{app}.t{n}" for n in range(64)))
         agent.install("z", f"X-Baton-ActivityTypes={TYPE}")
         agent.start()
-        self.assertRegex(agent.log.read_text(), r"/a\d\.desktop is left out, .*: there are more than 480 activity types")
+        self.assertRegex(agent.log.read_text(), r"/a\d\.desktop or part of it is ignored, .*because there are more than 480 activity types")
         # That of the app with the last name and one type has its place.
         self.publish()
         self.assertEqual(self.verdict()["outcome"], "passed")
