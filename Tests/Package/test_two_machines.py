@@ -158,7 +158,7 @@ class TwoMachinesTest(TestCase):
         self.assertNotIn("Moby", self.desktop_admin.run("sudo journalctl -q -o json -u batond"))
 
     def test_06_an_app_is_started(self):
-        agent, take = at("desktop", documented("README.md", "Start apps by themselves"))
+        agent, take = at("desktop", documented("README.md", "Start apps automatically"))
         (types,) = re.findall(r"`(X-Baton-ActivityTypes=.*?)`", (ROOT / "README.md").read_text())
         for line in (
             "mkdir -p bin .local/share/applications",
