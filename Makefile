@@ -29,7 +29,7 @@ INSTALL ?= install
 # What leaves the processors to tests and to the programs' build. nice(1) does not do: the compilers take it back.
 IDLE := $(if $(shell command -v chrt),chrt --idle 0)
 # Builds in turn, so that the first tests can begin early.
-IN_TURN := $(if $(shell command -v flock),flock Makefile) $(IDLE)
+IN_TURN := $(if $(shell command -v flock),flock Makefile)
 
 RELEASE := .build/release
 bin := $(DESTDIR)$(PREFIX)/bin
@@ -45,9 +45,9 @@ firewalld := $(DESTDIR)$(if $(filter /usr,$(PREFIX)),$(PREFIX)/lib,$(SYSCONFDIR)
 ufw := $(DESTDIR)$(SYSCONFDIR)/ufw/applications.d/baton
 config := $(DESTDIR)$(SYSCONFDIR)/baton
 
-# These are built from nothing each time. An index for editors, one compiler for each few files instead of one for each module,
-# and what debuggers know of variables would take half as long again.
-CHEAP := --disable-index-store -Xswiftc -wmo -Xswiftc -num-threads -Xswiftc 2 -Xswiftc -gline-tables-only
+# These are built from nothing each time. One compiler for each few files instead of one for each module, and what debuggers know
+# of variables, would take a quarter longer. The index stays: SwiftPM looks for XCTest's tests in it, and fails without it.
+CHEAP := -Xswiftc -wmo -Xswiftc -num-threads -Xswiftc 2 -Xswiftc -gline-tables-only
 UNIT := --scratch-path .build/unit --sanitize=address $(CHEAP)
 THREAD := --scratch-path .build/thread --sanitize=thread $(CHEAP)
 
@@ -162,12 +162,13 @@ unit-others: SUITES := --skip '^BatonDaemonTests\.'
 unit-daemon unit-others: unit-build
 	Scripts/note-failures $(SWIFT) test $(UNIT) --skip-build --ignore-lock --disable-xctest --no-parallel $(SUITES)
 
+# Not idle: its tests take the longest.
 unit-build:
 	$(IN_TURN) $(SWIFT) build --build-tests $(UNIT) --explicit-target-dependency-import-check error
 
 thread: export BATON_THREADED := 1
 thread:
-	$(IN_TURN) $(SWIFT) build --product batonPackageTests $(THREAD)
+	$(IN_TURN) $(IDLE) $(SWIFT) build --product batonPackageTests $(THREAD)
 	Scripts/note-failures $(SWIFT) test $(THREAD) --skip-build --disable-xctest --no-parallel $(if $(TESTS),--filter '$(TESTS)')
 
 documentation:
@@ -204,5 +205,5 @@ fuzz:
 
 # The same beside tests.
 fuzzed:
-	SWIFT=$(SWIFT) Scripts/note-failures $(IN_TURN) Scripts/run-fuzz --build
+	SWIFT=$(SWIFT) Scripts/note-failures $(IN_TURN) $(IDLE) Scripts/run-fuzz --build
 	SWIFT=$(SWIFT) Scripts/note-failures $(IDLE) Scripts/run-fuzz --quiet

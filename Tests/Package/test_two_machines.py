@@ -25,6 +25,8 @@ CODE = r"[A-Z0-9]{5}(-[A-Z0-9]{5})+"
 def documented(document, section):
     """The commands of the first block of a section."""
     part = re.search(rf"^#+ {section}\n(.*?)(?=^## |\Z)", (ROOT / document).read_text(), re.M | re.S)
+    if part is None:
+        raise AssertionError(f"{document} has no section {section!r}")
     return re.search(r"^```sh\n(.*?)^```", part[1], re.M | re.S)[1].splitlines()
 
 
