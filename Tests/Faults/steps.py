@@ -287,9 +287,11 @@ class Stop(Step):
         self.assertInHome(self.n)
 
 
+# Making a key of a passphrase takes a second of computing, and memory.
+PASSPHRASE_LIMIT = 6 * PROMPT
+
+
 class BackUp(Step):
-    # A key is made of a passphrase, which computes.
-    LIMIT = 6 * PROMPT
 
     def prepare(self):
         self.file, passphrase = self.case.directory / "backup", self.case.directory / "passphrase"
@@ -298,7 +300,7 @@ class BackUp(Step):
         self.passphrase = ("--passphrase-file", str(passphrase))
 
     def back_up(self):
-        return self.a.attempt("team", "backup", str(self.file), "--team", self.home, *self.passphrase, limit=self.LIMIT)
+        return self.a.attempt("team", "backup", str(self.file), "--team", self.home, *self.passphrase, limit=PASSPHRASE_LIMIT)
 
     def take(self):
         return self.back_up()
@@ -307,7 +309,7 @@ class BackUp(Step):
         if not outcome.ok:
             outcome = self.back_up()
         self.case.assertTrue(outcome.ok, outcome)
-        self.a.must("team", "restore", str(self.file), "--check", *self.passphrase, limit=self.LIMIT)
+        self.a.must("team", "restore", str(self.file), "--check", *self.passphrase, limit=PASSPHRASE_LIMIT)
 
 
 class Restore(BackUp):
@@ -321,7 +323,7 @@ class Restore(BackUp):
         self.a.must("team", "leave", self.home)
 
     def restore(self):
-        return self.a.attempt("team", "restore", str(self.file), *self.passphrase, limit=self.LIMIT)
+        return self.a.attempt("team", "restore", str(self.file), *self.passphrase, limit=PASSPHRASE_LIMIT)
 
     def take(self):
         return self.restore()
@@ -443,7 +445,7 @@ class Seal(Step):
         self.passphrase = ("--team", self.home, "--passphrase-file", str(passphrase))
 
     def take(self):
-        return self.a.attempt("team", "passphrase", *self.passphrase)
+        return self.a.attempt("team", "passphrase", *self.passphrase, limit=PASSPHRASE_LIMIT)
 
     def check(self, outcome):
         is_sealed = self.a.teams()["Home"].get("passphrase", False)
@@ -451,7 +453,7 @@ class Seal(Step):
         if is_sealed:
             locked = self.a.attempt("team", "invite", "--team", self.home)
             self.case.assertEqual(locked.reason, "passphraseNeeded")
-            self.a.must("team", "unlock", *self.passphrase)
+            self.a.must("team", "unlock", *self.passphrase, limit=PASSPHRASE_LIMIT)
         self.a.must("team", "invite", "--team", self.home)
 
 
