@@ -235,8 +235,8 @@ let package = Package(
   cLanguageStandard: .gnu11
 )
 
-// The thread sanitizer is for the suites of code with threads. `make thread` asks for a package with no other suites, because
-// it must not build what it does not run.
+// The thread sanitizer is for the suites of code with threads. `make thread` asks for a package with no other suites,
+// because it must not build what it does not run.
 if Context.environment["BATON_THREADED"] != nil {
   let threaded: Set = [
     "BatonTests", "BatonAgentTests", "BatonDaemonTests", "ContinuationStreamsTests", "ControlClientTests",

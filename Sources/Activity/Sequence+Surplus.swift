@@ -1,6 +1,6 @@
 extension Sequence {
-  /// The element that goes if there are too many: one of the owner who has the most. So nobody pushes out what belongs to
-  /// others by having many.
+  /// The element that goes if there are too many: one of the owner who has the most. So nobody pushes out what belongs
+  /// to others by having many.
   ///
   /// - Parameters:
   ///   - owner: Whose an element is.

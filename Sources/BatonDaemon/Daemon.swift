@@ -55,7 +55,8 @@ package final class Daemon {
   /// Opens everything. Nothing is served before ``start()``.
   ///
   /// - Parameters:
-  ///   - makeDiscovery: Creates what announces this machine and looks for others; nil if the machine has nothing for it.
+  ///   - makeDiscovery: Creates what announces this machine and looks for others; nil if the machine has nothing for
+  ///     it.
   ///   - login: Nil if nothing reports sleep and locked screens.
   ///   - listeners: The sockets on which systemd listens for the daemon, which takes ownership. If there are none, the
   ///     daemon creates the control socket itself.

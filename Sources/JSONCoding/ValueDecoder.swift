@@ -1,5 +1,5 @@
-/// Reads a Swift value from a JSON value. An error in a member is `InvalidParameter` with the member's name; what is wrong
-/// inside of it is not said. Nested containers and decoders of superclasses are not supported.
+/// Reads a Swift value from a JSON value. An error in a member is `InvalidParameter` with the member's name; what is
+/// wrong inside of it is not said. Nested containers and decoders of superclasses are not supported.
 final class ValueDecoder: Decoder {
   let value: JSON
   /// The names of the members that were requested; nil if nobody wants to know.

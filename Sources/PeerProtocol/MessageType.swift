@@ -1,5 +1,5 @@
-/// The types of the frames that hold a message (Protocol.md section 4). Those from ``FrameHeader/firstIgnorableType`` on
-/// were added after version 1, and daemons that do not know them ignore them.
+/// The types of the frames that hold a message (Protocol.md section 4). Those from ``FrameHeader/firstIgnorableType``
+/// on were added after version 1, and daemons that do not know them ignore them.
 package enum MessageType: UInt8, CaseIterable, Sendable {
   case hello = 1
   case accepted = 2

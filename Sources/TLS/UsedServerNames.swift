@@ -6,8 +6,8 @@ import Activity
 /// Use it on one thread or queue. Several contexts can share it, so that others cannot use the names that this machine
 /// sends them as a client.
 package final class UsedServerNames {
-  /// Names under the newest key, which nobody but a member brings, and what this machine says itself. They are remembered
-  /// for as long as there is room: where a device was met, a name is good whatever its time says.
+  /// Names under the newest key, which nobody but a member brings, and what this machine says itself. They are
+  /// remembered for as long as there is room: where a device was met, a name is good whatever its time says.
   private var ofMembers = Memory(limit: Limits.usedNamesOfMembers)
   /// The others are remembered until they are too old.
   private var others = Memory(limit: Limits.usedServerNames)

@@ -3,8 +3,8 @@ import TLS
 
 /// Taking teams to another machine, or back to this one after its disk was lost.
 extension TeamStore {
-  /// A backup holds the machine's keys, which are all its users'. A renewed team has the device key of the one before it,
-  /// which other users may still be in.
+  /// A backup holds the machine's keys, which are all its users'. A renewed team has the device key of the one before
+  /// it, which other users may still be in.
   ///
   /// - Throws: `teamNotFound`, `notPermitted`, or the reason for which others refuse this machine, because then a
   ///   backup is useless.

@@ -13,7 +13,8 @@ extension TeamStore {
   ///   - owner: The user that joined.
   ///   - replacing: The team that this one is to replace for the user; where that is root, for all of the old one's.
   ///   - now: Seconds since 1970.
-  /// - Returns: The team, which may be one that the user is in: then the machine has another certificate, as its own ends.
+  /// - Returns: The team, which may be one that the user is in: then the machine has another certificate, as its own
+  ///   ends.
   /// - Throws: `otherTeam` where the answer is of a team that the code is not for, `protocolViolation` where it is not
   ///   whole or not to this request, `alreadyMember`, `teamLimitReached`, or why the certificate, or the one that the
   ///   machine has, is of no use.
@@ -29,7 +30,8 @@ extension TeamStore {
     guard let credentials = try? credentials(from: joined, key: key) else { throw .protocolViolation }
     guard code.isFor(credentials.team) else { throw .otherTeam }
     guard Team.isName(joined.team) else { throw .protocolViolation }
-    // A certificate for the key of a machine that is in the team is no secret: only a new one tells that the code is good.
+    // A certificate for the key of a machine that is in the team is no secret: only a new one tells that the code is
+    // good.
     guard credentials.certificate.nonce == nonce else { throw .protocolViolation }
     let old = try replacing.map { id throws(Reason) in try team(id) }
     guard old?.belongs(to: owner) ?? true, old?.id != credentials.team else { throw .teamNotFound }

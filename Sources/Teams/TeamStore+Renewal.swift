@@ -49,8 +49,8 @@ extension TeamStore {
     return (team, code, expires)
   }
 
-  /// Takes from the users of each team those that it has replaced, as far as this machine is one device in both. That the
-  /// team says so is not enough: a backup can name any team, also one of users who join later.
+  /// Takes from the users of each team those that it has replaced, as far as this machine is one device in both. That
+  /// the team says so is not enough: a backup can name any team, also one of users who join later.
   func leaveReplaced() {
     for team in teams {
       for old in team.replaces where (try? self.team(old))?.device == team.device {

@@ -3,8 +3,8 @@ import EventLoop
 import Glibc
 import Varlink
 
-/// One client of a `VarlinkServer`: its socket, what it has sent, and what it has not taken yet. `CallFlow` decides what
-/// to do with them.
+/// One client of a `VarlinkServer`: its socket, what it has sent, and what it has not taken yet. `CallFlow` decides
+/// what to do with them.
 @Loop
 final class ServerConnection {
   private struct Upgrade {

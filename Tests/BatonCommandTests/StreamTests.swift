@@ -110,7 +110,7 @@ import VarlinkService
     }
     let result = try await baton("continue", "--stream", socket: daemon.path, input: Data("x".utf8))
     #expect(result.status == 7)
-    #expect(result.errors.contains("broke off"))
+    #expect(result.errors.contains("cut off"))
   }
 
   @Test @Loop func nobodyReadingIsNoSuccess() async throws {

@@ -6,7 +6,8 @@ import Testing
 typealias Table = ReachabilityCore<String>
 typealias Effect = Table.Effect
 
-/// A `ReachabilityCore` whose addresses are names, and its clock. There is no jitter, so pauses are half of what is due.
+/// A `ReachabilityCore` whose addresses are names, and its clock. There is no jitter, so pauses are half of what is
+/// due.
 struct Machine {
   var table: Table
   private(set) var now = ContinuousClock.now

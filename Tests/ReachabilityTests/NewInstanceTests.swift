@@ -71,7 +71,8 @@ import Testing
     #expect(machine.pass(machine.pause).contains(.resolve(instance: "99")))
   }
 
-  /// Also where it takes discovery seconds to say that nobody knows their addresses, and a removed device makes them up.
+  /// Also where it takes discovery seconds to say that nobody knows their addresses, and a removed device makes them
+  /// up.
   @Test(arguments: [true, false]) func theyMakeNoAttemptEndlessWhileTimePasses(areDoubtful: Bool) {
     var machine = Machine()
     _ = machine.connect(later, "a1")

@@ -12,8 +12,8 @@ extension Limits {
   /// The time from dialling a machine until it has proved that it knows the code, if others wait for its place. A local
   /// network answers in milliseconds.
   package static let joinSilence = Duration.seconds(2)
-  /// Addresses that one attempt may come to know: a few of each instance, and more than there is time for. Beyond it, chance
-  /// decides which ones are kept.
+  /// Addresses that one attempt may come to know: a few of each instance, and more than there is time for. Beyond it,
+  /// chance decides which ones are kept.
   package static let joinAddresses = 1024
   /// Addresses of one instance that an attempt asks: cable and wireless, in both IP versions.
   package static let joinAddressesPerInstance = 4

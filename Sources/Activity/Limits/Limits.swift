@@ -175,8 +175,8 @@ package enum Limits {
   /// The maximum number of one peer's streams whose end is remembered. A peer that missed the end asks in the next
   /// session.
   package static let rememberedStreams = 8 * streamsPerPeer
-  /// The maximum number of one user's ended streams that programs can ask about: as many as all users can have open, and
-  /// twice as many as one user can.
+  /// The maximum number of one user's ended streams that programs can ask about: as many as all users can have open,
+  /// and twice as many as one user can.
   package static let streamResultsPerUser = 64
   /// How long `baton` waits for the reader of its pipe to read another byte. After that, the reader wants no more for
   /// now.

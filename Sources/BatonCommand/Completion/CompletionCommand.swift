@@ -3,8 +3,8 @@ import CommandLineOptions
 import ControlClient
 import ControlInterface
 
-/// The command that the completions of the shells run, `baton __complete -- WORD...`. It is not for people, and the help
-/// does not show it.
+/// The command that the completions of the shells run, `baton __complete -- WORD...`. It is not for people, and the
+/// help does not show it.
 ///
 /// The first line that it writes is `words`, or the kind of names that the shell completes itself: `files`, `hosts`,
 /// `urls`. Each of the other lines is a word that can stand in the place of the last one, and after a tab its meaning.

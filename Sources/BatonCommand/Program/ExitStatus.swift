@@ -19,7 +19,7 @@ enum ExitStatus: Int32, CaseIterable {
     case .notFound: "Nothing is offered, or what you named does not exist."
     case .refused: "The daemon or the other machine refused."
     case .peerUnreachable: "The other machine cannot be reached, or did not answer in time."
-    case .streamBroken: "The stream broke off before its end."
+    case .streamBroken: "The stream was cut off before its end."
     case .team: "There is a problem with a team, a code, an approval or a backup."
     }
   }

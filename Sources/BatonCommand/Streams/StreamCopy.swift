@@ -22,7 +22,7 @@ enum StreamCopy {
     DispatchQueue(label: "outgoing").async { outgoing.run() }
     try incoming.run()
     // The other side's end is half of the stream's end. If the socket is closed completely while our half is open, the
-    // stream broke off.
+    // stream was cut off.
     try check(outgoing, isHungUp: waitForHangUp(socket, time: 0))
     if isatty(STDIN_FILENO) != 0 { outgoing.end() }
     while outgoing.state == .running {
@@ -36,7 +36,7 @@ enum StreamCopy {
   }
 
   static var broken: CommandError {
-    CommandError(.streamBroken, "The stream broke off before its end. The data is incomplete.")
+    CommandError(.streamBroken, "The stream was cut off before its end. The data is incomplete.")
   }
 
   private static func check(_ outgoing: OutgoingCopy, isHungUp: Bool) throws(CommandError) {

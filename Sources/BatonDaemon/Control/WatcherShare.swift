@@ -56,8 +56,8 @@ final class WatcherShare {
     }
   }
 
-  /// Lets those wait for their turn whose clients have read by now. Root, who can have more than others, has some of them
-  /// tried at a time: the others still get most of the bucket.
+  /// Lets those wait for their turn whose clients have read by now. Root, who can have more than others, has some of
+  /// them tried at a time: the others still get most of the bucket.
   func retry() {
     for _ in 0..<min(unread.count, Limits.watcherRetries) {
       let watcher = unread.removeFirst()

@@ -3,8 +3,8 @@ import Continuation
 import EventLoop
 import VarlinkService
 
-/// The clients that watch one kind of list. Each user has a share of its own: a user's watchers delay nobody else's lists,
-/// however many they are and however little they read.
+/// The clients that watch one kind of list. Each user has a share of its own: a user's watchers delay nobody else's
+/// lists, however many they are and however little they read.
 ///
 /// A list is told immediately while that costs little, and then at an even pace. A peer that changes something all the
 /// time must not keep this machine busy.

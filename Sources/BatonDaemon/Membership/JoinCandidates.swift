@@ -2,8 +2,8 @@ import Activity
 import EventLoop
 import Reachability
 
-/// Where a machine that joins is still to ask. An address has one turn, however many instances name it, and others where it
-/// hangs up.
+/// Where a machine that joins is still to ask. An address has one turn, however many instances name it, and others
+/// where it hangs up.
 struct JoinCandidates {
   /// Addresses that a user gave, and this machine's own. They are asked first, in this order.
   private var named: [SocketAddress] = []
@@ -28,8 +28,8 @@ struct JoinCandidates {
   /// Keeps an address for later whose machine hung up without an answer. A machine that is asked too often does that.
   mutating func askAgain(_ address: SocketAddress) { again.append(address) }
 
-  /// A machine was found. Where there is no room, its addresses replace others that were not asked yet, by chance: neither those
-  /// that come first nor those that come last keep the others out (reservoir sampling).
+  /// A machine was found. Where there is no room, its addresses replace others that were not asked yet, by chance:
+  /// neither those that come first nor those that come last keep the others out (reservoir sampling).
   mutating func find(_ addresses: [SocketAddress]) {
     var unknown: [SocketAddress] = []
     for address in addresses where !known.contains(address) && !unknown.contains(address) { unknown.append(address) }

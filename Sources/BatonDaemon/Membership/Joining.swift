@@ -47,9 +47,10 @@ final class Joining {
   private var reason = Reason.inviterNotFound
 
   /// - Parameters:
-  ///   - deviceKey: This machine's, where the user is in the team already, or in the one that is to be replaced; nil for a
-  ///     new one. Whoever made up the code is shown it.
-  ///   - member: What this machine is in the team by another key: for administrators of the team, and hidden from others.
+  ///   - deviceKey: This machine's, where the user is in the team already, or in the one that is to be replaced; nil
+  ///     for a new one. Whoever made up the code is shown it.
+  ///   - member: What this machine is in the team by another key: for administrators of the team, and hidden from
+  ///     others.
   ///   - certificate: What it has in the team that is to be replaced, in PEM.
   ///   - addresses: Of the machine to ask; nil where machines are to be found, see ``add(_:)``.
   ///   - ownPort: Where this machine listens.

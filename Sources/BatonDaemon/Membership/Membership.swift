@@ -272,7 +272,8 @@ final class Membership {
     revocationsChanged(team.id)
   }
 
-  /// Takes a list that a peer sent, if it is newer or names other devices. `known` is called before ``MembershipHost/teamsChanged()``.
+  /// Takes a list that a peer sent, if it is newer or names other devices. `known` is called before
+  /// ``MembershipHost/teamsChanged()``.
   ///
   /// - Throws: `certificateInvalid` if the team's authority has not signed it.
   func take(_ message: Revocations, of team: TeamID, known: (RevocationLists) -> Void) throws(Reason) {

@@ -146,8 +146,9 @@ extension PeerTable {
     conduct(of: peer) { $0.logStream(message, fields, of: entries[peer]?.name ?? "", in: log) }
   }
 
-  /// Keeps at most `Limits.warmPeers` sessions. The one that was not used for longest goes, of those without streams, from
-  /// the user who has the most: devices of one user, who may have made up any number, end no session of another user.
+  /// Keeps at most `Limits.warmPeers` sessions. The one that was not used for longest goes, of those without streams,
+  /// from the user who has the most: devices of one user, who may have made up any number, end no session of another
+  /// user.
   private func letIdleGo() {
     let connections = connections
     guard connections.count > Limits.warmPeers else { return }

@@ -136,7 +136,8 @@ final class PeerTable {
     defer { rank(instance) }
     guard !isRevoked(peer), machine.hasRoom(for: peer) else { return }
     let isNewest = membership.credentials(in: peer.team)?.discoveryKey == discoveryKey
-    // A device that was removed can still seal with a key of before: it makes up no devices, and no name is taken from it.
+    // A device that was removed can still seal with a key of before: it makes up no devices, and no name is taken from
+    // it.
     guard isNewest || machine.hasMet(peer) else { return }
     let entry = entry(of: peer)
     // A device that was met has given its name itself.
@@ -149,8 +150,8 @@ final class PeerTable {
     handle(.seen(instance: instance, of: peer, isDoubtful: !isNewest))
   }
 
-  /// Says how much an instance matters. Anyone in the team can make up any number in the name of another device, and removed
-  /// devices can, too: only those few count that are kept, and none that is doubtful.
+  /// Says how much an instance matters. Anyone in the team can make up any number in the name of another device, and
+  /// removed devices can, too: only those few count that are kept, and none that is doubtful.
   func rank(_ instance: String) {
     let holders = machine.peers.filter { $0.value.holds(instance) }.keys
     announcer.rank(instance, holders.map { connection(with: $0) == nil ? .ours : .proven }.max() ?? .unknown)

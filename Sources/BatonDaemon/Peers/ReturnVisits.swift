@@ -52,8 +52,8 @@ final class ReturnVisits {
 
   init(host: any ReturnVisitsHost) { self.host = host }
 
-  /// Where all places are taken, the instance that failed most often, then the one that failed longest ago, gives its place to
-  /// a new one: removed devices can keep as many as they like. Each has one turn before.
+  /// Where all places are taken, the instance that failed most often, then the one that failed longest ago, gives its
+  /// place to a new one: removed devices can keep as many as they like. Each has one turn before.
   ///
   /// - Returns: Whether it is dialled.
   func found(_ instance: String, of team: TeamID) -> Bool {
