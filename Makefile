@@ -28,9 +28,6 @@ INSTALL ?= install
 
 # What leaves the processors to tests and to the programs' build. nice(1) does not do: the compilers take it back.
 IDLE := $(if $(shell command -v chrt),chrt --idle 0)
-# Builds in turn, so that the first tests can begin early.
-IN_TURN := $(if $(shell command -v flock),flock Makefile)
-
 RELEASE := .build/release
 bin := $(DESTDIR)$(PREFIX)/bin
 sbin := $(DESTDIR)$(PREFIX)/sbin
@@ -46,8 +43,9 @@ ufw := $(DESTDIR)$(SYSCONFDIR)/ufw/applications.d/baton
 config := $(DESTDIR)$(SYSCONFDIR)/baton
 
 # These are built from nothing each time. One compiler for each few files instead of one for each module, and what debuggers know
-# of variables, would take a quarter longer. The index stays: SwiftPM looks for XCTest's tests in it, and fails without it.
-CHEAP := -Xswiftc -wmo -Xswiftc -num-threads -Xswiftc 2 -Xswiftc -gline-tables-only
+# of variables, would take a quarter longer; another compiler that only makes each module's interface early, an eighth. The index
+# stays: SwiftPM looks for XCTest's tests in it, and fails without it.
+CHEAP := -Xswiftc -wmo -Xswiftc -num-threads -Xswiftc 2 -Xswiftc -no-emit-module-separately-wmo -Xswiftc -gline-tables-only
 UNIT := --scratch-path .build/unit --sanitize=address $(CHEAP)
 THREAD := --scratch-path .build/thread --sanitize=thread $(CHEAP)
 
@@ -145,10 +143,11 @@ check:
 	BATON_THREADED=1 $(SWIFT) package dump-package >/dev/null
 	$(SWIFT) format lint --strict -r Package.swift Sources Examples Tests Benchmarks
 
-# At the same time, because most tests mostly wait; and each in a directory of its own, because a build locks it.
+# At the same time, because most tests mostly wait; and each in a directory of its own, because a build locks it. The unit tests
+# compute the most, so their build comes first; the other sanitizer's and the fuzzers' get what the tests leave.
 test: packages check
 	rm -f .build/failures
-	$(MAKE) -k -j8 unit thread integration service installation state fuzzed || { cat .build/failures; exit 1; }
+	$(MAKE) -k -j8 FIRST=unit-build unit thread integration service installation state fuzzed || { cat .build/failures; exit 1; }
 
 # In two halves at the same time, and each one test at a time: beside one that computes, others would miss their deadlines.
 unit: export ASAN_OPTIONS := detect_leaks=0
@@ -162,24 +161,20 @@ unit-others: SUITES := --skip '^BatonDaemonTests\.'
 unit-daemon unit-others: unit-build
 	Scripts/note-failures $(SWIFT) test $(UNIT) --skip-build --ignore-lock --disable-xctest --no-parallel $(SUITES)
 
-# Not idle: its tests take the longest.
 unit-build:
-	$(IN_TURN) $(SWIFT) build --build-tests $(UNIT) --explicit-target-dependency-import-check error
+	$(SWIFT) build --product batonPackageTests $(UNIT) --explicit-target-dependency-import-check error
 
 thread: export BATON_THREADED := 1
-thread:
-	$(IN_TURN) $(IDLE) $(SWIFT) build --product batonPackageTests $(THREAD)
+thread: | $(FIRST)
+	$(IDLE) $(SWIFT) build --product batonPackageTests $(THREAD)
 	Scripts/note-failures $(SWIFT) test $(THREAD) --skip-build --disable-xctest --no-parallel $(if $(TESTS),--filter '$(TESTS)')
 
 documentation:
 	SWIFT=$(SWIFT) Scripts/check-documentation
 
-# The programs as users get them, and those that the tests use beside them.
+# The programs as users get them, and those that the tests use beside them: everything except tests.
 programs: all
-	$(SWIFT) build -c release --static-swift-stdlib --product MonkeyBrowser
-	$(SWIFT) build -c release --static-swift-stdlib --product handoff-app
-	$(SWIFT) build -c release --static-swift-stdlib --product stream-app
-	$(SWIFT) build -c release --static-swift-stdlib --product varlink-certification
+	$(SWIFT) build -c release --static-swift-stdlib --explicit-target-dependency-import-check error
 
 # With real Avahi and clients of others.
 integration: programs
@@ -204,6 +199,6 @@ fuzz:
 	SWIFT=$(SWIFT) SECONDS_EACH=$(SECONDS) Scripts/run-fuzz $(TARGET)
 
 # The same beside tests.
-fuzzed:
-	SWIFT=$(SWIFT) Scripts/note-failures $(IN_TURN) $(IDLE) Scripts/run-fuzz --build
+fuzzed: | $(FIRST)
+	SWIFT=$(SWIFT) Scripts/note-failures $(IDLE) Scripts/run-fuzz --build
 	SWIFT=$(SWIFT) Scripts/note-failures $(IDLE) Scripts/run-fuzz --quiet
