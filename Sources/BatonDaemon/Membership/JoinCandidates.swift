@@ -49,11 +49,23 @@ struct JoinCandidates {
   ///
   /// - Returns: Whether there was one.
   private mutating func dropOne() -> Bool {
-    let places = found.indices.flatMap { machine in found[machine].indices.map { (machine, $0) } }
-    guard let (machine, place) = places.randomElement() else { return false }
-    known.remove(found[machine].remove(at: place))
+    let count = found.reduce(0) { $0 + $1.count }
+    guard count > 0 else { return false }
+    var place = Int.random(in: 0..<count)
+    for machine in found.indices {
+      if found[machine].indices.contains(place) {
+        known.remove(take(place, of: machine))
+        return true
+      }
+      place -= found[machine].count
+    }
+    return false
+  }
+
+  private mutating func take(_ place: Int, of machine: Int) -> SocketAddress {
+    let address = found[machine].remove(at: place)
     if found[machine].isEmpty { found.remove(at: machine) }
-    return true
+    return address
   }
 
   /// Takes the next address. Any machine that was found can be next. So a machine that is seen first, or announces many
@@ -67,11 +79,12 @@ struct JoinCandidates {
     using generator: inout some RandomNumberGenerator
   ) -> SocketAddress? {
     guard named.isEmpty else { return named.removeFirst() }
-    for machine in found.indices.shuffled(using: &generator) {
+    var machines = Array(found.indices)
+    while !machines.isEmpty {
+      machines.swapAt(Int.random(in: machines.indices, using: &generator), machines.endIndex - 1)
+      let machine = machines.removeLast()
       guard let place = found[machine].firstIndex(where: { dials.take(to: $0.bytes, at: now) }) else { continue }
-      let address = found[machine].remove(at: place)
-      if found[machine].isEmpty { found.remove(at: machine) }
-      return address
+      return take(place, of: machine)
     }
     guard let place = again.firstIndex(where: { dials.take(to: $0.bytes, at: now) }) else { return nil }
     return again.remove(at: place)
