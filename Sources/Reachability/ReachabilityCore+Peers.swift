@@ -41,7 +41,7 @@ extension ReachabilityCore {
     return !peer.instances.isEmpty || !peer.remembered.isEmpty || awaited.contains(id)
   }
 
-  // MARK: What is known
+  // MARK: Known peers
 
   func newPeer() -> Peer { Peer(order: (peers.values.map(\.order).max() ?? 0) + 1) }
 

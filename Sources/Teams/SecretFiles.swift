@@ -171,7 +171,7 @@ package struct SecretFiles {
     }
   }
 
-  // MARK: What is there
+  // MARK: Opening files
 
   struct Opened {
     let content: [UInt8]

@@ -25,7 +25,7 @@ struct CallFlow {
     /// A call waits for its answer.
     case began(Call.Mode)
     case answered
-    /// The connection shall be handed over as soon as its output is written.
+    /// The connection must be handed over as soon as its output is written.
     case upgraded
 
     // What the server does.
@@ -94,7 +94,7 @@ struct CallFlow {
   /// - Parameter firstCallDeadline: Until when a stopping server waits for the client's first call, and answers it.
   init(firstCallDeadline: ContinuousClock.Instant) { self.firstCallDeadline = firstCallDeadline }
 
-  // MARK: What is so
+  // MARK: State
 
   var isClosed: Bool { server == .closed }
   var isDropped: Bool { dropReason != nil }
@@ -119,7 +119,7 @@ struct CallFlow {
     isEmpty && work == .none && client == .sends && server == .serves
   }
 
-  // MARK: What happens
+  // MARK: Events
 
   mutating func handle(_ event: Event) {
     switch event {
