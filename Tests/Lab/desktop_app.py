@@ -24,7 +24,7 @@ write(
     environment=dict(os.environ),
     directory=os.getcwd(),
     input=os.readlink("/proc/self/fd/0"),
-    # The report's own, and the folder that is being listed.
+    # Without the report's descriptor, and that of the folder that is being listed.
     descriptors=sorted(
         number for number in map(int, os.listdir("/proc/self/fd"))
         if number != report.fileno() and os.path.exists(f"/proc/self/fd/{number}")

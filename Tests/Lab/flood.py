@@ -22,7 +22,7 @@ import sys
 import time
 
 LIMIT = 64
-# Seconds between two looks at what is due.
+# The seconds between two checks of what is due.
 TICK = 0.003
 IP_BIND_ADDRESS_NO_PORT = 24
 BASE32 = b"0123456789abcdefghjkmnpqrstvwxyz"
@@ -48,7 +48,7 @@ class Flood:
         self.addresses = itertools.cycle(addresses)
         self.limit = LIMIT * len(addresses)
         self.recorded = sys.stdin.buffer.read() if kind == "hello" else b""
-        # Those that were begun last, and those that have said what they say.
+        # The connections that were begun last, and those that have sent what they send.
         self.fresh, self.told = [], collections.deque()
         self.begun = self.answered = 0
         self.ends = False
@@ -60,7 +60,7 @@ class Flood:
 
     def begin(self):
         connection = socket.socket(socket.AF_INET, socket.SOCK_STREAM | socket.SOCK_NONBLOCK)
-        # Ports are chosen with the target, and none stays in TIME_WAIT.
+        # The port is chosen together with the target, and none stays in TIME_WAIT.
         connection.setsockopt(socket.SOL_IP, IP_BIND_ADDRESS_NO_PORT, 1)
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
         try:
@@ -103,7 +103,7 @@ class Flood:
             if not is_ready and (self.begun >= 100 or now - began > 1):
                 is_ready = True
                 print("READY", flush=True)
-            # What could not be begun in time is left out, and not made up for.
+            # Connections that could not be begun in time are skipped, not made up for.
             allowed = min(allowed + (now - last) * self.rate, max(1.0, self.rate / 20))
             last = now
             self.tell()

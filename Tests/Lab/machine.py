@@ -6,7 +6,7 @@ import subprocess
 
 from waiting import PATIENCE, wait_until
 
-# Seconds that a command may take.
+# The maximum time of a command, in seconds.
 COMMAND_TIME = 120
 LIBRARY = pathlib.Path(__file__).resolve().parent
 

@@ -55,7 +55,7 @@ def log_in(connection, user):
                 connection.sendall(read(terminal, child))
         except OSError:
             break
-    # A terminal that is closed hangs its user up.
+    # Closing the terminal hangs up its user.
     os.close(terminal)
     os.waitpid(child, 0)
 
@@ -70,7 +70,7 @@ def serve_one(connection, asked):
 
 def serve(path):
     with socket.socket(socket.AF_UNIX) as listener:
-        # Who finds it there can connect.
+        # The socket gets its name only when clients can connect.
         listener.bind(f"{path}.new")
         listener.listen()
         os.rename(f"{path}.new", path)

@@ -4,7 +4,7 @@ import re
 import socket
 import time
 
-# Seconds: commands work on both machines.
+# In seconds. It is long, because commands do work on both machines.
 PATIENCE = 60
 
 
@@ -17,7 +17,7 @@ class Terminal:
         self.shown = ""
         self.type(json.dumps(user))
         self.expect(r"\$ \Z")
-        # Each prompt is the last command's status; what is typed is not shown again.
+        # Each prompt shows the last command's status, and typed text is not echoed.
         self.type("stty -echo; PS1= PS2= PROMPT_COMMAND='printf \"<status %s>\\n\" $?'")
         self.expect(r"<status 0>\r\n")
 

@@ -3,7 +3,8 @@ import signal
 import time
 import unittest
 
-# Seconds. How long anything may take that has no time of its own: this machine may be busy.
+# The time limit, in seconds, of anything that does not have its own limit. It is long, because this machine may be
+# busy.
 PATIENCE = 30
 
 
@@ -24,7 +25,7 @@ def wait_until(condition, what, deadline=PATIENCE, interval=0.01):
 class TestCase(unittest.TestCase):
     """A test that is interrupted where it hangs, whatever it waits for there."""
 
-    # Seconds: more than any takes. What a test that was interrupted ends with gets as much for each of its steps.
+    # In seconds: more than any test takes. Each cleanup step of an interrupted test gets as much time.
     time_limit = 300
 
     def run(self, result=None):
