@@ -1,7 +1,7 @@
 """desktop_app.py REPORT [TYPE [ARGUMENT...]]: an app that `baton agent` starts.
 
-It registers TYPE (none where that is `-`), continues what it is asked to, and writes to REPORT, one JSON object in a line, how
-it was started and each activity that it got. It runs until it is killed.
+It registers TYPE (nothing if that is `-`), and continues what it is asked to. It writes to REPORT how it was started and each
+activity that it got, as one JSON object per line. It runs until it is killed.
 """
 import json
 import os

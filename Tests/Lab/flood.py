@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""flood.py HOST PORT KIND RATE [ADDRESS...]: connections to a port for peers, until SIGTERM.
+"""flood.py HOST PORT KIND RATE [ADDRESS...]: opens connections to a port for peers, until SIGTERM.
 
-KIND says what comes over each:
+KIND says what is sent over each:
   silent    nothing; it stays until the other side closes it
-  garbage   100 bytes that are no TLS
+  garbage   100 bytes that are not TLS
   names     a ClientHello with a server name that nobody knows, another one each time
   hello     the bytes on standard input, the same each time
 
-RATE connections a second are begun, from the addresses in turn; at most 64 of each address are there at once. Prints READY after
-the first 100, or after a second, and at the end a line of JSON: connections that were begun, that were answered, and the processor
-time that it took itself.
+It opens RATE connections per second, from the addresses in turn, and at most 64 from each address at the same time. It prints
+READY after the first 100, or after a second, and a line of JSON at the end: how many connections were begun, how many were
+answered, and the processor time that it took itself.
 """
 import collections
 import itertools
@@ -29,7 +29,7 @@ BASE32 = b"0123456789abcdefghjkmnpqrstvwxyz"
 
 
 def client_hello(name):
-    """The smallest that has a server name; OpenSSL would refuse it for other reasons."""
+    """Returns the smallest ClientHello with a server name. OpenSSL would refuse it for other reasons."""
     names = b"\0" + len(name).to_bytes(2, "big") + name
     data = len(names).to_bytes(2, "big") + names
     extensions = b"\0\0" + len(data).to_bytes(2, "big") + data

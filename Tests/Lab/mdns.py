@@ -63,7 +63,7 @@ def record(name, kind, data, life, unique=True):
 
 
 def answers(entry, life=LIFE, host_life=HOST_LIFE):
-    """All records of an instance."""
+    """Returns all records of an instance."""
     name = f"{entry['name']}.{SERVICE}"
     target = f"{entry['host']}.local"
     text = base64.b64decode(entry["text"]) or b"\0"
@@ -76,7 +76,7 @@ def answers(entry, life=LIFE, host_life=HOST_LIFE):
 
 
 def messages(answers):
-    """Responses that have them all."""
+    """Returns responses that contain all of these records."""
     part = []
     for one in [*answers, None]:
         if one is None or sum(map(len, part)) + len(one) > MESSAGE_LENGTH:
@@ -108,7 +108,7 @@ def query(*questions):
 
 
 class Recorder:
-    """What was heard of instances."""
+    """The records of instances that were heard."""
 
     def __init__(self):
         self.names, self.services, self.texts, self.addresses = set(), {}, {}, {}
@@ -128,7 +128,7 @@ class Recorder:
                 self.addresses.setdefault(one.name, set()).add(socket.inet_ntoa(one.data))
 
     def missing(self):
-        """Questions about what is not known yet."""
+        """Returns questions about what is not known yet."""
         for name in self.names:
             if name not in self.services:
                 yield name, TYPE_SRV

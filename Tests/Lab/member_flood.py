@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""member_flood.py HOST PORT STATE RATE: offers and withdrawals of a device of a team, until SIGTERM.
+"""member_flood.py HOST PORT STATE RATE: sends offers and withdrawals as a device of a team, until SIGTERM.
 
 STATE is the directory of the team in the state directory of a daemon that does not run: its certificate and keys are used. Prints
 READY when the session is there, and at the end a line of JSON: the frames that were sent, and the processor time that it took.

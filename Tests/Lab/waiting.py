@@ -1,4 +1,4 @@
-"""What all tests in Python wait with: for a condition, with a deadline, and for nothing longer than a test may take."""
+"""Waiting in Python tests: for a condition, with a deadline, and for nothing longer than a test may take."""
 import signal
 import time
 import unittest
@@ -9,11 +9,11 @@ PATIENCE = 30
 
 
 class Deadline(AssertionError):
-    """What was waited for did not come."""
+    """What a test waited for did not happen in time."""
 
 
 def wait_until(condition, what, deadline=PATIENCE, interval=0.01):
-    """Returns the condition's first true value; raises Deadline after so many seconds."""
+    """Returns the condition's first true value. Raises Deadline after this many seconds."""
     end = time.monotonic() + deadline
     while not (value := condition()):
         if time.monotonic() > end:
@@ -23,7 +23,7 @@ def wait_until(condition, what, deadline=PATIENCE, interval=0.01):
 
 
 class TestCase(unittest.TestCase):
-    """A test that is interrupted where it hangs, whatever it waits for there."""
+    """A test that is interrupted if it hangs, whatever it waits for."""
 
     # In seconds: more than any test takes. Each cleanup step of an interrupted test gets as much time.
     time_limit = 300
