@@ -16,7 +16,7 @@ struct CallFlow {
     case receivedBytes
     /// It sends nothing more, and all that it sent has been read.
     case inputEnded
-    /// It neither sends nor reads any more. What it sent before may still have to be read.
+    /// It no longer sends or reads. What it sent before may still have to be read.
     case left
 
     // What the handlers do.
@@ -99,7 +99,7 @@ struct CallFlow {
   var isClosed: Bool { server == .closed }
   var isDropped: Bool { dropReason != nil }
   var dropReason: DropReason? { if case .drops(let reason) = server { reason } else { nil } }
-  /// Whether the client neither sends nor reads any more.
+  /// Whether the client no longer sends or reads.
   var hasLeft: Bool { client == .left || client == .leftAndRead }
   /// Whether replies can still be sent.
   var takesReplies: Bool { !isClosed && !isDropped && !hasLeft }

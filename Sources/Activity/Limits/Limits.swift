@@ -334,13 +334,13 @@ package enum Limits {
   package static let passphraseCharacters = 12
   /// The maximum length of a passphrase in bytes.
   package static let passphraseLength = 1024
-  /// The maximum size of a team's backup in bytes. It fits in a Varlink message beside the longest passphrase. If a
-  /// backup would be larger, it omits names and other inessential data.
+  /// The maximum size of a team's backup in bytes. It fits in a Varlink message together with the longest passphrase.
+  /// If a backup would be larger, it omits names and other inessential data.
   package static let backupLength = 56 * 1024
   /// The maximum number of keys that are being derived from passphrases or wait for that: for all users together, one
   /// per user. Each takes 64 MiB, one at a time.
   package static let passphrases = 16
-  /// The maximum number of revocation lists that a device holds for one team, beside the newest. There is another one
+  /// The maximum number of revocation lists that a device holds for one team, besides the newest. There is another one
   /// each time the authority's machine is restored and then removes a device before it has met one with the other
   /// lists. The oldest is dropped first.
   package static let otherRevocationLists = 32

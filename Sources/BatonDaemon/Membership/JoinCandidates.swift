@@ -29,7 +29,7 @@ struct JoinCandidates {
   /// that.
   mutating func askAgain(_ address: SocketAddress) { again.append(address) }
 
-  /// Adds the addresses of a machine that was found. If there is no room, they replace others at random that were not
+  /// Adds the addresses of a machine that was found. If there is no room, they replace random others that were not
   /// asked yet. So neither the first addresses nor the last ones keep the others out (reservoir sampling).
   mutating func find(_ addresses: [SocketAddress]) {
     var unknown: [SocketAddress] = []

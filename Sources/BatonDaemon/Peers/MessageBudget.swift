@@ -7,7 +7,7 @@ import PeerProtocol
 final class MessageBudget {
   private var bucket = TokenBucket(Limits.peerMessageRate, at: Loop.now)
 
-  /// A frame with fewer bytes of a stream is more work than those bytes.
+  /// A frame with fewer bytes of a stream than this is more work than the bytes are.
   private static let smallPiece = 4096
 
   /// What a frame of a stream costs.
