@@ -26,7 +26,8 @@ DESTDIR ?=
 SWIFT ?= swift
 INSTALL ?= install
 
-# What leaves the processors to tests and to the programs' build. nice(1) does not do: the compilers take it back.
+# Runs a command only while tests and the programs' build leave a processor idle. nice(1) is not enough, because the
+# compilers reset it.
 IDLE := $(if $(shell command -v chrt),chrt --idle 0)
 RELEASE := .build/release
 bin := $(DESTDIR)$(PREFIX)/bin
@@ -42,9 +43,9 @@ firewalld := $(DESTDIR)$(if $(filter /usr,$(PREFIX)),$(PREFIX)/lib,$(SYSCONFDIR)
 ufw := $(DESTDIR)$(SYSCONFDIR)/ufw/applications.d/baton
 config := $(DESTDIR)$(SYSCONFDIR)/baton
 
-# These are built from nothing each time. One compiler for each few files instead of one for each module, and what debuggers know
-# of variables, would take a quarter longer; another compiler that only makes each module's interface early, an eighth. The index
-# stays: SwiftPM looks for XCTest's tests in it, and fails without it.
+# Continuous integration builds these from scratch each time. The default, one compiler process for each few files and
+# debug information about variables, takes a quarter longer. A separate process that emits each module's interface early
+# takes another eighth. The index stays, because SwiftPM looks for XCTest's tests in it, and fails without it.
 CHEAP := -Xswiftc -wmo -Xswiftc -num-threads -Xswiftc 2 -Xswiftc -no-emit-module-separately-wmo -Xswiftc -gline-tables-only
 UNIT := --scratch-path .build/unit --sanitize=address $(CHEAP)
 THREAD := --scratch-path .build/thread --sanitize=thread $(CHEAP)
@@ -59,7 +60,7 @@ all:
 help:
 	@sed -n '/^# make/,/^$$/s/^# //p' Makefile
 
-# Builds nothing: `sudo make install` after `make` leaves no files of root in .build.
+# Builds nothing, so that `sudo make install` after `make` leaves no files in .build that belong to root.
 install:
 	@test -x $(RELEASE)/batond -a -x $(RELEASE)/baton || { echo "Run make first."; exit 1; }
 	$(INSTALL) -D -m 755 $(RELEASE)/baton $(bin)/baton
@@ -94,7 +95,7 @@ uninstall:
 	rm -f $(man)/man1/baton.1 $(man)/man8/batond.8 $(man)/man5/batond.conf.5
 	rm -f $(completions) $(firewalld) $(ufw)
 
-# Of a copy, so that the work tree stays as it is; with the programs that `make` builds here.
+# Builds the packages in a copy of the work tree, which stays as it is, with the programs that `make` builds here.
 deb:
 	Scripts/install-packages build package
 	$(MAKE) all
@@ -113,7 +114,7 @@ bench: packages all
 soak: packages all
 	Scripts/run-soak
 
-# With the kills of streams in the same measure.
+# Also kills streams a thousand times.
 faults: packages all
 	status=0; Scripts/run-faults --all || status=1; \
 	[ ! -e Tests/Integration/test_stream_kills.py ] || STREAM_ROUNDS=1000 Scripts/run-integration stream_kills || status=1; \
@@ -143,13 +144,15 @@ check:
 	BATON_THREADED=1 $(SWIFT) package dump-package >/dev/null
 	$(SWIFT) format lint --strict -r Package.swift Sources Examples Tests Benchmarks
 
-# At the same time, because most tests mostly wait; and each in a directory of its own, because a build locks it. The unit tests
-# compute the most, so their build comes first; the other sanitizer's and the fuzzers' get what the tests leave.
+# The parts run at the same time, because most tests mostly wait. Each has its own build directory, because a build
+# locks it. The unit tests need the most processor time, so their build comes first. The other sanitizer's build and the
+# fuzzers get what the tests leave.
 test: packages check
 	rm -f .build/failures
 	$(MAKE) -k -j8 FIRST=unit-build unit thread integration service installation state fuzzed || { cat .build/failures; exit 1; }
 
-# In two halves at the same time, and each one test at a time: beside one that computes, others would miss their deadlines.
+# Two halves run at the same time, and each runs one test at a time. Next to a test that computes, others would miss
+# their deadlines.
 unit: export ASAN_OPTIONS := detect_leaks=0
 unit: export BUILD_OPTIONS := $(UNIT)
 unit: unit-daemon unit-others
@@ -172,33 +175,33 @@ thread: | $(FIRST)
 documentation:
 	SWIFT=$(SWIFT) Scripts/check-documentation
 
-# The programs as users get them, and those that the tests use beside them: everything except tests.
+# The programs as users get them, and those that the tests also use: everything except the tests.
 programs: all
 	$(SWIFT) build -c release --static-swift-stdlib --explicit-target-dependency-import-check error
 
-# With real Avahi and clients of others.
+# Uses real Avahi, and Varlink clients that others wrote.
 integration: programs
 	Scripts/note-failures Tests/Varlink/run
 	Scripts/note-failures Scripts/run-integration
 
-# The state directory, harmed in every way that is known: a sample of what `make faults` tries.
+# Damages the state directory in every known way: a sample of what `make faults` tries.
 state: all
 	Scripts/note-failures Scripts/run-faults
 
-# On machines that are booted.
+# Boots machines to test on.
 service: all
 	Scripts/note-failures Scripts/run-systemd
 
-# On others, with the packages.
+# Boots other machines, and installs the packages there.
 installation: all
 	Scripts/note-failures Scripts/run-package
 
-# What decodes and decides, with inputs that nobody would think of. CONTRIBUTING.md says more.
+# Tests decoders and state machines with inputs that nobody would think of. See CONTRIBUTING.md.
 fuzz: SECONDS = 20
 fuzz:
 	SWIFT=$(SWIFT) SECONDS_EACH=$(SECONDS) Scripts/run-fuzz $(TARGET)
 
-# The same beside tests.
+# Does the same while tests run.
 fuzzed: | $(FIRST)
 	SWIFT=$(SWIFT) Scripts/note-failures $(IDLE) Scripts/run-fuzz --build
 	SWIFT=$(SWIFT) Scripts/note-failures $(IDLE) Scripts/run-fuzz --quiet

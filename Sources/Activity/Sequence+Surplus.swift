@@ -1,12 +1,12 @@
 extension Sequence {
-  /// The element that goes if there are too many: one of the owner who has the most. So nobody pushes out what belongs
-  /// to others by having many.
+  /// Returns the element to drop if there are too many: one of the owner who has the most. So nobody can push out what
+  /// belongs to others by having many.
   ///
   /// - Parameters:
-  ///   - owner: Whose an element is.
-  ///   - mayGo: Other elements only count.
-  ///   - lastUse: Of several elements that may go, the one with the least goes.
-  /// - Returns: Nil if none may go.
+  ///   - owner: Returns an element's owner.
+  ///   - mayGo: Whether an element may be dropped. The others only count.
+  ///   - lastUse: Of several elements that may be dropped, the one with the lowest value is.
+  /// - Returns: Nil if none may be dropped.
   package func surplus<Owner: Hashable>(
     of owner: (Element) -> Owner,
     where mayGo: (Element) -> Bool = { _ in true },

@@ -136,7 +136,7 @@ struct Publication {
       return disconnect(now) + proceed(isEligible, now)
     case .resignationEnded(let isDone):
       unanswered.remove(.resignation)
-      // It must not stay offered. Without the call that holds it, it does not.
+      // The activity must not stay offered. It does not if the call that holds it ends.
       return (isDone ? [] : perform(.stop, now)) + proceed(isEligible, now)
     case .retry: due = .renewal
     case .gathered: isGathering = false

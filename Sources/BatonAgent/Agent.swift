@@ -46,7 +46,7 @@ package final class Agent {
     installed.onChange = { [weak self] in self?.parts.forEach { $0.applicationsChanged() } }
   }
 
-  /// Starts every part. The agent is ready when the daemon knows about it, or when no daemon answers: whatever starts
+  /// Starts every part. The agent is ready when the daemon knows about it, or when no daemon answers. Whatever started
   /// it can then open an offer.
   package func start() {
     readiness?.set(Loop.now + Limits.launcherStartTime)

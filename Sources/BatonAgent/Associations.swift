@@ -31,7 +31,7 @@ final class Associations: AgentPart {
     var retry = ContinuousClock.Instant.now
   }
 
-  /// A caller that wants to know what a domain says that is being asked.
+  /// A caller that waits for the answer of a domain that is being asked.
   private struct Waiting {
     let domain: String
     let deadline: ContinuousClock.Instant

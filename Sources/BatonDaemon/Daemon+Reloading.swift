@@ -25,7 +25,7 @@ extension Daemon {
     return changes
   }
 
-  /// Withholds what the users hold whose screens are locked, if the configuration says so.
+  /// Withholds what users with locked screens hold, if the configuration says so.
   func withhold() {
     let users = settings.configuration.withholdsWhenLocked ? watch?.lockedUsers : nil
     shell.handle(.screensLocked(users ?? []))

@@ -2,7 +2,7 @@
 package struct CommandLineSyntax: Sendable {
   /// The words that call it: `baton team create`.
   package let command: String
-  /// At most this one argument that is not an option.
+  /// The only argument that is not an option; nil if none is allowed.
   package let operand: Operand?
   package let options: [any AnyOption]
   /// The options of every verb, which the synopsis leaves out.

@@ -11,24 +11,24 @@ package enum ControlError: Error, Equatable, Sendable {
   case notPermitted(path: String)
   /// The program behind the socket runs as another user than the daemon would.
   case foreignServer(path: String, user: UInt32?)
-  /// The call has so many bytes, more than the daemon takes; it was not sent.
+  /// The call has this many bytes, more than the daemon accepts. It was not sent.
   case tooLong(Int)
   /// The daemon did not answer in time.
   case timedOut
   /// The daemon closed the connection before it had answered.
   case disconnected
-  /// What came is not a reply of the interface; in words.
+  /// What arrived is not a reply of the interface; the text says why.
   case protocolViolation(String)
   /// The daemon refused, with a reason.
   case failed(ControlFailure)
-  /// The daemon does not take the call itself.
+  /// The daemon does not accept the call itself.
   case refused(VarlinkError)
   /// A system call failed.
   case system(SystemError)
 }
 
 extension ControlError: CustomStringConvertible {
-  /// One or two sentences for people: what is so, and what to do.
+  /// One or two sentences for people: what happened, and what to do.
   package var description: String {
     switch self {
     case .notRunning(let paths):

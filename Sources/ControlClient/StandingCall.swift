@@ -8,7 +8,7 @@ import Varlink
 package final class StandingCall<M: Method> {
   package enum Event {
     case replied(M.Reply)
-    /// The call that had got replies has ended.
+    /// The call that stood has ended.
     case lost
     /// No call stands, or the one that stands could not be replaced. The next attempt is planned.
     case failed(ControlError)

@@ -7,8 +7,8 @@ struct LinkDetail: Sendable {
   private let components: [LinkComponent?]
 
   /// - Parameters:
-  ///   - members: Of the element. `components` counts; without it, the older `paths`. Without either, all pages are
-  ///     meant.
+  ///   - members: The members of the element. `components` counts; without it, the older `paths` do. Without either,
+  ///     all pages are meant.
   ///   - defaults: How components compare if they do not say so themselves. The element may have its own.
   ///   - variables: `substitutionVariables`.
   init(

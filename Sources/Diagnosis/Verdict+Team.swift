@@ -7,7 +7,7 @@ extension Verdict {
 
   /// - Parameters:
   ///   - names: The names of the user's teams.
-  ///   - damage: What of the teams' state cannot be used: sentences without a period.
+  ///   - damage: Sentences without a period, which say what part of the teams' state cannot be used.
   package static func team(_ names: [String], damage: [String] = []) -> Finding {
     guard damage.isEmpty else {
       return Finding(

@@ -1,6 +1,6 @@
 /// A type whose values convert themselves from and to JSON.
 package protocol JSONConvertible: Codable {
-  /// Nil if the value is none of this type.
+  /// Nil if the value is not of this type.
   init?(json: JSON)
 
   var json: JSON { get }

@@ -1,5 +1,5 @@
-/// Reads a Swift value from a JSON value. An error in a member is `InvalidParameter` with the member's name; what is
-/// wrong inside of it is not said. Nested containers and decoders of superclasses are not supported.
+/// Reads a Swift value from a JSON value. An error in a member is `InvalidParameter` with the member's name. It does
+/// not say what is wrong inside the member. Nested containers and decoders of superclasses are not supported.
 final class ValueDecoder: Decoder {
   let value: JSON
   /// The names of the members that were requested; nil if nobody wants to know.
@@ -130,5 +130,5 @@ private struct ValueReader: SingleValueDecodingContainer {
   func decode<T: Decodable>(_: T.Type) throws -> T { try T(from: ValueDecoder(value)) }
 }
 
-/// A value is not of the type that is wanted. Whoever decodes a member says which one.
+/// A value does not have the expected type. The code that decodes a member adds the member's name.
 struct UnexpectedValue: Error {}

@@ -227,7 +227,7 @@ package struct StreamEndpoint: Equatable, Sendable {
     return [acknowledge(flow.report())]
   }
 
-  // MARK: Whether the app is there
+  // MARK: The app's presence
 
   private mutating func lookAgain() -> [Effect] {
     guard socket != .absent else { return [] }

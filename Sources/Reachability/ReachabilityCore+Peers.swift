@@ -41,7 +41,7 @@ extension ReachabilityCore {
     return !peer.instances.isEmpty || !peer.remembered.isEmpty || awaited.contains(id)
   }
 
-  // MARK: What is known
+  // MARK: Known peers
 
   func newPeer() -> Peer { Peer(order: (peers.values.map(\.order).max() ?? 0) + 1) }
 
@@ -64,7 +64,7 @@ extension ReachabilityCore {
     // An instance that may be made up is no reason to dial immediately a peer that was dialled in vain.
     let isStrange = peer.reason != nil && (isDoubtful || !peer.isProven)
     if !isStrange { peer.backoff.reset() }
-    // What is doubtful takes nobody's turn.
+    // A doubtful instance uses up no turn.
     let turn = isDoubtful ? now : peer.newInstances?.ready(at: now) ?? now
     if let attempt = peer.attempt {
       if isDoubtful {

@@ -45,7 +45,7 @@ extension ReachabilityCore {
   /// One round through everything known about a peer.
   struct Attempt: Equatable, Sendable {
     let begin: ContinuousClock.Instant
-    /// Instances whose addresses were asked for and have not come.
+    /// Instances whose addresses were requested and have not arrived.
     var awaited: Set<String> = []
     /// The addresses that were dialled.
     var tried: Set<Address> = []
@@ -54,7 +54,7 @@ extension ReachabilityCore {
     /// Whether some of the dialled addresses have not failed yet.
     var isDialling = false
     var reason: Reason?
-    /// By when the next one begins: there are instances that came too fast or too late for this one.
+    /// The latest time for the next attempt, because some instances came too fast or too late for this one.
     var next: ContinuousClock.Instant?
   }
 
@@ -73,9 +73,10 @@ extension ReachabilityCore {
 }
 
 extension ReachabilityCore.Attempt {
-  /// How many addresses may be dialled beside those that were and those kept for instances that have not answered.
+  /// How many more addresses may be dialled, in addition to those that were dialled and those kept for instances that
+  /// have not answered.
   ///
-  /// - Parameter more: So many more such instances.
+  /// - Parameter more: The number of further such instances.
   func room(besides more: Int) -> Int {
     Limits.dialledAddresses - tried.count - (awaited.count + more) * Limits.addressesKeptPerInstance
   }
@@ -85,7 +86,7 @@ extension ReachabilityCore.Peer {
   /// Whether the instance is among those that no removed device can have made up.
   package func holds(_ instance: String) -> Bool { instances.contains(instance) && !doubtful.contains(instance) }
 
-  /// The oldest gives way, and first those that are doubtful, which have a few places at most.
+  /// Makes room for an instance. The oldest one gives way. Doubtful ones give way first, and have only a few places.
   ///
   /// - Returns: Whether there is room for one more.
   mutating func makeRoom(forDoubtful isDoubtful: Bool) -> Bool {

@@ -73,7 +73,7 @@ package struct ReachabilityCore<Address: Hashable & Sendable>: Sendable {
     case dropped(PeerID)
     /// The instance is no longer among a peer's, though discovery may still see it.
     case released(instance: String)
-    /// What people see of some peer is other than before.
+    /// What people see of some peer has changed.
     case changed
 
     /// Send `.wake` at this instant, which replaces any earlier one. Nil means not to send it.
@@ -84,7 +84,7 @@ package struct ReachabilityCore<Address: Hashable & Sendable>: Sendable {
   package internal(set) var named: [StaticPeer: Named] = [:]
   /// This machine's Device ID in each of its teams.
   var own: [TeamID: DeviceID] = [:]
-  /// The peers for whose next session something waits that began in the last one.
+  /// The peers for which something waits, such as a stream, to continue in the next session.
   var awaited: Set<PeerID> = []
   var effects: [Effect] = []
   /// Returns a number from 0 to 1.

@@ -154,7 +154,7 @@ package final class Logind: LoginManager {
         if self.bus != nil { onError?(error) }
       }
     } catch {
-      // Not from within the caller, because it may continue to use the bus.
+      // Later, because the caller may continue to use the bus.
       let trouble = error.description
       Task { @Loop [weak self, weak bus] in
         if let self, let bus, self.bus === bus { self.lost(trouble) }

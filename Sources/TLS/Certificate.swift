@@ -100,8 +100,8 @@ package final class Certificate {
     return expires - Authority.renewalTime <= Authority.clamped(now)
   }
 
-  /// Whether it was never good: ``Authority/receipt(for:nonce:)``. What certifies a device ends later, whatever the
-  /// clock.
+  /// Whether it is a receipt, which was never valid; see ``Authority/receipt(for:nonce:)``. A certificate for a device
+  /// ends later, whatever the authority's clock showed.
   package var isReceipt: Bool {
     guard let expires = try? expires else { return true }
     return expires < Authority.earliest

@@ -1,14 +1,14 @@
 import Activity
 
-/// How a machine that joins for another of its users tells only an administrator which device of the team it is:
-/// Protocol.md section 8.
+/// How a machine that joins for another of its users tells only an administrator which device of the team it is
+/// (Protocol.md section 8).
 extension Credentials {
   package static let joinRandomLength = 16
 
-  /// What shows in a join that this device asks. Without a discovery key of the team it cannot be told from random
-  /// bytes.
+  /// Makes the nonce of a join, which shows that this device asks. To anyone without a discovery key of the team, it
+  /// looks like random bytes.
   ///
-  /// - Parameter requested: Of the key of the request.
+  /// - Parameter requested: The Device ID of the request's key.
   package func joinNonce(
     for requested: DeviceID,
     random: [UInt8] = SystemRandom.bytes(joinRandomLength)
@@ -16,11 +16,11 @@ extension Credentials {
     random + Self.joinCode(random, device, requested, key: Self.joinKey(discoveryKey))
   }
 
-  /// Which of several devices has made the nonce of a join.
+  /// Finds the device that made the nonce of a join.
   ///
   /// - Parameters:
-  ///   - requested: Of the key of the request.
-  ///   - devices: Those that are asked for.
+  ///   - requested: The Device ID of the request's key.
+  ///   - devices: The devices that may have made it.
   /// - Returns: The device and the discovery key that it knows; nil if none of the devices made the nonce.
   package func member(
     ofJoinNonce nonce: [UInt8],

@@ -18,7 +18,8 @@ final class Handshake {
   /// The devices of the team that must be refused.
   private(set) var revocations = RevocationLists()
   private(set) var application = ApplicationProtocol.peer
-  /// The one identity that was looked for, and its key: a ClientHello may name hundreds, and each costs the disk.
+  /// The one identity that was looked up, and its key. Others are not looked up, because a ClientHello can name
+  /// hundreds and each lookup reads the disk.
   private var lookedFor: (identity: [UInt8], key: [UInt8]?)?
   /// The invitation whose key a joining device has proved to have.
   private(set) var invitation: [UInt8]?
@@ -118,7 +119,7 @@ final class Handshake {
   ) -> Int32 {
     session?.pointee = nil
     guard case .server(let served) = context.role, application == .join, let team else { return 1 }
-    // After a HelloRetryRequest it is named again.
+    // After a HelloRetryRequest, the client names it again.
     if lookedFor == nil, identity.count == InvitationKeys.identityLength {
       do throws(Reason) { lookedFor = (identity, try served.invitation(team, identity)) } catch {
         objection = TLSError(error, "The invitation cannot be looked up")

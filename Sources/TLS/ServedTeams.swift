@@ -66,7 +66,7 @@ final class ServedTeams {
     self.invitation = invitation
   }
 
-  /// What a client says it is with a name under a key.
+  /// What a client claims to be if its name was made with a key.
   private static func claim(of key: [UInt8], _ credentials: Credentials) -> ClientClaim {
     switch key {
     case credentials.serverNameKey: .member

@@ -6,8 +6,8 @@ import Activity
 /// Use it on one thread or queue. Several contexts can share it, so that others cannot use the names that this machine
 /// sends them as a client.
 package final class UsedServerNames {
-  /// Names under the newest key, which nobody but a member brings, and what this machine says itself. They are
-  /// remembered for as long as there is room: where a device was met, a name is good whatever its time says.
+  /// Names under the newest key, which only members know, and names that this machine made. They are remembered for as
+  /// long as there is room, because at an address where a device was met, a name is valid whatever its time is.
   private var ofMembers = Memory(limit: Limits.usedNamesOfMembers)
   /// The others are remembered until they are too old.
   private var others = Memory(limit: Limits.usedServerNames)
@@ -26,9 +26,10 @@ package final class UsedServerNames {
   /// Whether a name is new, not too old, and not from before names were remembered.
   ///
   /// - Parameters:
-  ///   - claim: What the client says it is by this name.
-  ///   - toleratesClocks: The client's clock may show anything: it comes from where a device of the team was met.
-  ///   - isOwn: The client is on this machine: it may have dialled itself.
+  ///   - claim: What the client claims to be with this name.
+  ///   - toleratesClocks: Whether the client's clock may show any time, because it comes from an address where a device
+  ///     of the team was met.
+  ///   - isOwn: Whether the client is on this machine, which may have dialled itself.
   func take(_ name: ServerName.Opened, as claim: ClientClaim, toleratesClocks: Bool, isOwn: Bool = false) -> Bool {
     let now = now()
     let lifetime = Limits.serverNameTime.components.seconds
@@ -39,20 +40,20 @@ package final class UsedServerNames {
     if claim == .member {
       ofMembers.remember(name.nonce)
     } else {
-      // After that the name is too old, if its own clock was as far ahead as it may be.
+      // By then the name is too old, even if its maker's clock was as far ahead as it may be.
       others.remember(name.nonce, until: now + 2 * lifetime + 1)
     }
     return true
   }
 
-  /// This machine says a name that any device of the team takes.
+  /// Notes a name that this machine made and that any device of the team would accept.
   func made(_ nonce: [UInt8]) { ofMembers.remember(nonce, isMade: true) }
 
   private struct Memory {
     private let limit: Int
-    /// The nonces of names in the order in which they came, and until when each is kept.
+    /// The nonces of names in order of arrival, and until when each is kept, in seconds since 1970.
     private var queue: [(nonce: [UInt8], end: Int64)] = []
-    /// Whether nobody but this machine itself may use them.
+    /// Whether this machine made the name and nobody has used it, by nonce.
     private var nonces: [[UInt8]: Bool] = [:]
 
     init(limit: Int) { self.limit = limit }

@@ -4,8 +4,8 @@ import Glibc
 /// Identifies a file among all that have ever had its name. A copy that was put in its place is a different file,
 /// whatever its times and its owner.
 enum FileOrigin {
-  /// Returns the file system, the file's number there, and when it was created, which nobody can set. For a spent file,
-  /// the text is that of no file.
+  /// Returns the file system, the file's number there, and when it was created, which nobody can set. The text for a
+  /// spent file matches no file.
   ///
   /// - Parameters:
   ///   - descriptor: The open file.

@@ -166,7 +166,7 @@ package enum Files {
     rmdir(path)
   }
 
-  // MARK: What cannot be read
+  // MARK: Unreadable files
 
   /// The mark, before a number, in the names of files that could not be read and were set aside.
   package static let unreadableMark = ".unreadable-"

@@ -37,7 +37,7 @@ package struct InvitationCode: Equatable, Sendable {
       digits.allSatisfy(\.isASCII),
       String(digits.suffix(Self.checkDigits)) == Self.checksum(of: content),
       let secret = Base32.decode(content.dropFirst(Self.teamDigits)),
-      // The last two bits say nothing, and are zero.
+      // The last two bits have no meaning, and are zero.
       Base32.encode(secret) == content.dropFirst(Self.teamDigits)
     else { throw .invitationInvalid }
     team = String(content.prefix(Self.teamDigits))

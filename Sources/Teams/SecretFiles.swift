@@ -27,7 +27,7 @@ package struct SecretFiles {
 
   enum Form {
     case plain
-    /// As by earlier versions.
+    /// Sealed as by earlier versions, which did not bind a file to its place.
     case unbound
     case bound
   }
@@ -35,14 +35,14 @@ package struct SecretFiles {
   let sealer: Sealer?
   let previous: Sealer?
   var stage = Stage.unmarked
-  /// Whose files they are.
+  /// The directory that holds the files.
   private var directory = ""
-  /// Its path below the state directory, when it is where it belongs.
+  /// The directory's proper path below the state directory.
   private var place = ""
 
   /// - Parameters:
-  ///   - key: Hard to guess, of any length; nil: what is written is plain.
-  ///   - previousKey: What is there may be sealed with it.
+  ///   - key: A key of any length that is hard to guess; nil to write files in plain.
+  ///   - previousKey: Another key with which existing files may be sealed.
   package init(key: [UInt8]? = nil, previousKey: [UInt8]? = nil) {
     sealer = key.flatMap(Self.sealer)
     previous = previousKey.flatMap(Self.sealer)
@@ -52,7 +52,7 @@ package struct SecretFiles {
     Sealer(key: HMACSHA256.derive("baton state", from: key))
   }
 
-  /// The same for the files in a directory and below.
+  /// Returns the same for the files in a directory and below.
   ///
   /// - Parameter place: The directory's proper path below the state directory; empty for the state directory itself.
   func of(_ directory: String, at place: String = "") -> SecretFiles {
@@ -61,29 +61,29 @@ package struct SecretFiles {
     return files
   }
 
-  /// What a file is bound to.
+  /// Returns the additional data that bind a file to its place.
   private func binding(of path: String) -> [UInt8] {
     let inside = path.hasPrefix("\(directory)/") ? path.dropFirst(directory.count + 1) : path[...]
     let name = inside.prefix { $0 != "." }
     return Self.mark + (place.isEmpty ? "\(name)" : "\(place)/\(name)").utf8
   }
 
-  /// - Parameter limit: Bytes of the content; a longer one is not read.
-  /// - Throws: `StorageError`, also where no key opens the file.
+  /// - Parameter limit: The maximum size of the content in bytes. Longer content is not read.
+  /// - Throws: `StorageError`, also if no key opens the file.
   func read(_ path: String, limit: Int) throws(StorageError) -> [UInt8] {
     let file = try open(path, limit: limit)
     try check(file.form, path)
     return file.content
   }
 
-  /// Replaces what `path` holds, or makes it.
+  /// Replaces the content of `path`, or creates the file.
   func write(_ content: some Collection<UInt8>, to path: String, in directory: String) throws(StorageError) {
     try Files.write(sealed(content, path), to: path, in: directory)
   }
 
-  /// Replaces what `path` holds, or makes it.
+  /// Replaces the content of `path`, or creates the file.
   ///
-  /// - Parameter content: Asked with the new file's descriptor.
+  /// - Parameter content: Returns the content, given the new file's descriptor.
   func write(
     to path: String,
     in directory: String,
@@ -94,7 +94,7 @@ package struct SecretFiles {
     }
   }
 
-  /// Makes a file that must not be there.
+  /// Creates a file that must not exist.
   func create(_ path: String, holding content: some Collection<UInt8>) throws(StorageError) {
     try Files.create(path, holding: sealed(content, path))
   }
@@ -102,7 +102,7 @@ package struct SecretFiles {
   /// Rewrites a file that is not as ``write(_:to:in:)`` would leave it: plain, sealed with the previous key, or sealed
   /// as by an earlier version. Does nothing if there is no such file.
   ///
-  /// - Parameter content: What the new file is to hold, of what the old one has and the new one's descriptor.
+  /// - Parameter content: Returns the new content, given the old content and the new file's descriptor.
   func renew(
     _ path: String,
     limit: Int,
@@ -114,7 +114,7 @@ package struct SecretFiles {
     try check(file.form, path)
     guard !isAsWritten(file) else { return }
     let old = file.content
-    // What was sealed and is damaged is not sealed once more.
+    // A sealed file that is damaged must not be sealed a second time.
     guard Self.isSecret(old) else { throw StorageError("read", path, because: "it is neither sealed nor a secret") }
     try write(to: path, in: directory) { descriptor throws(StorageError) in try content(old, descriptor) }
   }
@@ -171,12 +171,12 @@ package struct SecretFiles {
     }
   }
 
-  // MARK: What is there
+  // MARK: Opening files
 
   struct Opened {
     let content: [UInt8]
     let form: Form
-    /// Sealed with the key that is not the previous one.
+    /// Whether it was sealed with the current key, not with the previous one.
     let isCurrent: Bool
   }
 
@@ -207,7 +207,7 @@ package struct SecretFiles {
     return file.isCurrent && (file.form == .bound || stage == .unmarked)
   }
 
-  /// Whether a file of this form may be there.
+  /// Throws if the stage does not allow a file of this form.
   private func check(_ form: Form, _ path: String) throws(StorageError) {
     guard stage == .sealed, form != .bound else { return }
     throw StorageError(

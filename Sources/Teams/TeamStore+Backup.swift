@@ -3,8 +3,9 @@ import TLS
 
 /// Taking teams to another machine, or back to this one after its disk was lost.
 extension TeamStore {
-  /// A backup holds the machine's keys, which are all its users'. A renewed team has the device key of the one before
-  /// it, which other users may still be in.
+  /// Checks that a user may back a team up, and that the backup would be useful. A backup holds the machine's keys,
+  /// which belong to all of its users. A renewed team has the device key of the team before it, which other users may
+  /// still be in.
   ///
   /// - Throws: `teamNotFound`, `notPermitted`, or the reason for which others refuse this machine, because then a
   ///   backup is useless.
@@ -161,7 +162,7 @@ extension TeamStore {
     }
   }
 
-  /// - Throws: Why others refuse this machine.
+  /// - Throws: The reason for which others refuse this machine.
   func verify(_ credentials: Credentials, now: Int64) throws(Reason) {
     try checking { () throws(TLSError) in
       try credentials.certificate.verify(

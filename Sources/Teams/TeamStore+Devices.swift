@@ -72,15 +72,16 @@ extension TeamStore {
     try keep(devices.map { $0.device == device ? changed : $0 }, of: team)
   }
 
-  /// Finds out whether a device can be admitted before anything is done for it.
+  /// Checks that a device can be admitted, before anything is done for it.
   ///
-  /// - Parameter member: The device of the team that asks, though the request is for another key: none is admitted.
+  /// - Parameter member: The device of the team that asks, if the request is for another key. Then no device is
+  ///   admitted.
   func checkAdmission(of request: CertificateRequest, by member: DeviceID? = nil, to team: Team) throws(Reason) {
     let device = try checking { () throws(TLSError) in try request.deviceID }
     let removed = team.credentials.revocations
     guard ![device, member ?? device].contains(where: removed.names) else { throw .certificateRevoked }
     guard member == nil else { return }
-    // A device is given one list when it is admitted, and would let those in that only another names.
+    // A device gets one list when it is admitted. It would let in devices that only another list names.
     guard team.credentials.revocations.all.count <= 1 else { throw .limitReached }
     let isKnown = try devices(of: team.id).contains { $0.device == device }
     if try !hasRoom(in: team), !isKnown { throw .limitReached }
@@ -94,7 +95,7 @@ extension TeamStore {
 
   func remember(_ certificate: Certificate, name: String, in team: Team, now: Int64) throws {
     let device = try certificate.deviceID
-    // The device is this machine, and another of its users was admitted.
+    // The device is this machine, if another of its users was admitted.
     guard device != team.device else { return }
     let known = try files(of: team).loadDevices().first { $0.device == device }
     try remember(

@@ -67,7 +67,7 @@ extension TeamStore {
   /// - Returns: Nil if there is none.
   /// - Throws: `storageFailed`.
   package func invitationKey(of id: TeamID, identity: [UInt8]) throws(Reason) -> [UInt8]? {
-    // Others are of nobody, and could be longer than a file's name.
+    // Any other identity belongs to no invitation, and could be too long for a file's name.
     guard identity.count == InvitationKeys.identityLength, let team = try? administered(id) else { return nil }
     let paths = Invitation.Paths(identity: identity, in: files(of: team))
     for path in [paths.open, paths.used, paths.expired] {
@@ -83,9 +83,9 @@ extension TeamStore {
   ///   - identity: The invitation's identity, as the handshake proved it.
   ///   - request: PKCS #10 in PEM.
   ///   - name: What the machine calls itself.
-  ///   - nonce: What the certificate is to show. With that of a machine that is in the team already, for another of its
-  ///     users, the answer is a receipt.
-  ///   - certificate: What the machine has in the team that was replaced, in PEM.
+  ///   - nonce: What the certificate must show. If a machine in the team made the nonce, for another of its users, the
+  ///     answer is a receipt.
+  ///   - certificate: The machine's certificate in the team that was replaced, in PEM.
   ///   - now: Seconds since 1970.
   /// - Throws: `invitationUnknown`, `invitationExpired`, `invitationUsed`, `requestInvalid`, `certificateRevoked`,
   ///   `limitReached`, `passphraseNeeded`.
@@ -103,7 +103,7 @@ extension TeamStore {
     let request = try checking { () throws(TLSError) in try CertificateRequest(pem: request) }
     let member = try member(asking: request, nonce: nonce, in: team)
     try checkAdmission(of: request, by: member?.device, to: team)
-    // A key that cannot be used burns no code.
+    // If the key cannot be used, the code must not be used up.
     _ = try storing { try authority(of: team) }
     if let renewal = invitation.renewal {
       try renewal.check(request, certificate: certificate)

@@ -8,16 +8,17 @@ extension TeamStore {
   /// Accepts what an administrator answered to this device's request, completely or not at all.
   ///
   /// - Parameters:
-  ///   - key: The one that the request was made for.
-  ///   - nonce: That of the request.
-  ///   - owner: The user that joined.
-  ///   - replacing: The team that this one is to replace for the user; where that is root, for all of the old one's.
+  ///   - key: The key that the request was made for.
+  ///   - nonce: The nonce of the request.
+  ///   - owner: The user who joined.
+  ///   - replacing: The team that the new one replaces for this user or, if the user is root, for all users of the old
+  ///     team.
   ///   - now: Seconds since 1970.
-  /// - Returns: The team, which may be one that the user is in: then the machine has another certificate, as its own
-  ///   ends.
-  /// - Throws: `otherTeam` where the answer is of a team that the code is not for, `protocolViolation` where it is not
-  ///   whole or not to this request, `alreadyMember`, `teamLimitReached`, or why the certificate, or the one that the
-  ///   machine has, is of no use.
+  /// - Returns: The team. If the user was already in it, the machine has another certificate now, because its own was
+  ///   due.
+  /// - Throws: `otherTeam` if the answer is from a team that the code is not for, `protocolViolation` if it is
+  ///   incomplete or not for this request, `teamNotFound`, `teamRenewed`, `alreadyMember`, `teamLimitReached`.
+  ///   Otherwise, the reason why the certificate, or the one that the machine has, is useless.
   package func complete(
     _ joined: Joined,
     key: PrivateKey,
@@ -30,13 +31,13 @@ extension TeamStore {
     guard let credentials = try? credentials(from: joined, key: key) else { throw .protocolViolation }
     guard code.isFor(credentials.team) else { throw .otherTeam }
     guard Team.isName(joined.team) else { throw .protocolViolation }
-    // A certificate for the key of a machine that is in the team is no secret: only a new one tells that the code is
-    // good.
+    // A certificate for the key of a machine in the team is no secret. Only one with this request's nonce shows that
+    // the code is valid.
     guard credentials.certificate.nonce == nonce else { throw .protocolViolation }
     let old = try replacing.map { id throws(Reason) in try team(id) }
     guard old?.belongs(to: owner) ?? true, old?.id != credentials.team else { throw .teamNotFound }
     guard !isReplaced(credentials.team, for: owner) else { throw .teamRenewed }
-    // Root takes all along whose the old team is.
+    // Root takes all users of the old team along.
     let owners = owner == 0 ? old?.owners ?? [owner] : [owner]
     if let team = try? team(credentials.team), old != nil || !Set(owners).isSubset(of: team.owners) {
       try check(proof: credentials.certificate, of: team, now: now)
@@ -147,7 +148,7 @@ extension TeamStore {
         return try self.team(team.id)
       }
     }
-    // Only root has several, and those have room for it.
+    // If there are several owners, root takes them along. They have room, because they leave the old team.
     if old?.owners != owners, let owner = owners.first { try checkLimit(for: owner) }
     let description = TeamDescription(name: name, owners: owners, created: now, replaces: Self.replaces(old))
     let team = try storing { try install(credentials, description: description) }
@@ -155,7 +156,7 @@ extension TeamStore {
     return team
   }
 
-  /// Other users were admitted to a team that this machine is in: the machine stays the device that it is.
+  /// Adds users to a team that this machine is already in. The machine stays the same device.
   private func add(_ owners: [UInt32], to team: Team, replacing old: Team?) throws(Reason) -> Team {
     let missing = Set(owners).subtracting(team.owners)
     let replaces = team.replaces + Self.replaces(old)

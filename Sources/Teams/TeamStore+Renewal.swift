@@ -49,8 +49,8 @@ extension TeamStore {
     return (team, code, expires)
   }
 
-  /// Takes from the users of each team those that it has replaced, as far as this machine is one device in both. That
-  /// the team says so is not enough: a backup can name any team, also one of users who join later.
+  /// Makes users leave the teams that a team of theirs has replaced, if this machine is the same device in both. That
+  /// the new team says so is not enough: a backup can name any team, even one of users who join later.
   func leaveReplaced() {
     for team in teams {
       for old in team.replaces where (try? self.team(old))?.device == team.device {
@@ -59,7 +59,7 @@ extension TeamStore {
     }
   }
 
-  /// Takes a team from users who are in another in its place. What fails is logged.
+  /// Makes users leave a team, because they are in another one that replaces it. A failure is logged.
   func leave(_ old: TeamID, replacedBy team: TeamID, users: [UInt32]) {
     guard let old = try? self.team(old), !Set(old.owners).isDisjoint(with: users) else { return }
     do throws(Reason) {
@@ -69,7 +69,7 @@ extension TeamStore {
     }
   }
 
-  /// Whether a team was replaced by one that the user is in: it is entered no more.
+  /// Whether a team was replaced by one that the user is in, so that the user cannot enter it again.
   func isReplaced(_ id: TeamID, for user: UInt32) -> Bool {
     teams(of: user).contains { $0.replaces.contains(id) }
   }
@@ -102,8 +102,8 @@ extension Invitation {
 
     /// Checks that a request is from a machine of the old team.
     ///
-    /// - Parameter certificate: What it has in the old team, in PEM; it may have ended.
-    /// - Throws: `requestInvalid`; also where the certificate is a receipt, which anybody with a code has got.
+    /// - Parameter certificate: The machine's certificate in the old team, in PEM. It may have ended.
+    /// - Throws: `requestInvalid`, also if the certificate is a receipt, because anyone with a code can get one.
     func check(_ request: CertificateRequest, certificate: String?) throws(Reason) {
       guard let authority = try? Certificate(pem: authority), let text = certificate,
         text.utf8.count <= Limits.certificateLength, let certificate = try? Certificate(pem: text),

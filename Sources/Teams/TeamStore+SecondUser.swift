@@ -2,11 +2,11 @@ import Activity
 import TLS
 
 /// Another user of a machine joins a team that the machine is already in. The machine stays the same device, and only
-/// the code must be proved: Protocol.md section 8.
+/// the code must be proved (Protocol.md section 8).
 extension TeamStore {
   // MARK: On the administrator's machine
 
-  /// The device of the team that asks, though its request is for another key.
+  /// Finds the device of the team that asks, although its request is for another key.
   ///
   /// - Returns: The device and the discovery key that it knows; nil for a new device, or one that uses its own key.
   func member(
@@ -16,7 +16,7 @@ extension TeamStore {
   ) throws(Reason) -> (device: DeviceID, discoveryKey: [UInt8])? {
     guard let nonce else { return nil }
     let requested = try checking { () throws(TLSError) in try request.deviceID }
-    // Of those that were removed, some are remembered by a list alone.
+    // Some removed devices are known only from a revocation list.
     let removed = team.credentials.revocations.entries.map(\.device)
     let devices = try devices(of: team.id).map(\.device) + [team.device] + removed
     return team.credentials.member(ofJoinNonce: nonce, for: requested, among: devices)
@@ -46,10 +46,10 @@ extension TeamStore {
 
   // MARK: On the machine that joins
 
-  /// Finds out whether a certificate, of whatever kind, proves that the team's authority has answered, and whether this
-  /// machine may stay in the team. That it answers this request is known.
+  /// Checks that a certificate, of whatever kind, proves that the team's authority has answered, and that this machine
+  /// may stay in the team. The caller has checked that the certificate answers this request.
   ///
-  /// - Throws: `otherTeam`, or why others refuse this machine.
+  /// - Throws: `otherTeam`, or the reason for which others refuse this machine.
   func check(proof certificate: Certificate, of team: Team, now: Int64) throws(Reason) {
     guard certificate.isSigned(by: team.credentials.authority) else {
       log("Refused an answer because another authority signed it")

@@ -119,7 +119,7 @@ package final class TeamStore {
     Files.remove("\(directory)/epoch.new")
   }
 
-  // MARK: What there is
+  // MARK: Teams
 
   /// All teams, the oldest first.
   package var teams: [Team] { teamsByID.values.sorted { ($0.created, $0.name) < ($1.created, $1.name) } }
@@ -138,7 +138,7 @@ package final class TeamStore {
     teams.filter(\.canAdminister).map { ($0.id, InvitationCode.serverNameKey(for: $0.id)) }
   }
 
-  // MARK: Coming and going
+  // MARK: Creating and leaving
 
   /// Makes a team, with this machine as its administrator.
   ///

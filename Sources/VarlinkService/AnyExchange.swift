@@ -40,7 +40,7 @@ package class AnyExchange {
     connection.finish()
   }
 
-  /// Whether the last reply or an error was given, or the client went away. Nothing more can be said then.
+  /// Whether the last reply or an error was given, or the client went away. Nothing more can be sent then.
   package var isFinished: Bool { state != .open }
 
   /// Whether the client has not read everything that it was sent.

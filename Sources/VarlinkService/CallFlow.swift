@@ -16,7 +16,7 @@ struct CallFlow {
     case receivedBytes
     /// It sends nothing more, and all that it sent has been read.
     case inputEnded
-    /// It neither sends nor reads any more. What it sent before may still have to be read.
+    /// It no longer sends or reads. What it sent before may still have to be read.
     case left
 
     // What the handlers do.
@@ -25,7 +25,7 @@ struct CallFlow {
     /// A call waits for its answer.
     case began(Call.Mode)
     case answered
-    /// The connection shall be handed over as soon as its output is written.
+    /// The connection must be handed over as soon as its output is written.
     case upgraded
 
     // What the server does.
@@ -94,12 +94,12 @@ struct CallFlow {
   /// - Parameter firstCallDeadline: Until when a stopping server waits for the client's first call, and answers it.
   init(firstCallDeadline: ContinuousClock.Instant) { self.firstCallDeadline = firstCallDeadline }
 
-  // MARK: What is so
+  // MARK: State
 
   var isClosed: Bool { server == .closed }
   var isDropped: Bool { dropReason != nil }
   var dropReason: DropReason? { if case .drops(let reason) = server { reason } else { nil } }
-  /// Whether the client neither sends nor reads any more.
+  /// Whether the client no longer sends or reads.
   var hasLeft: Bool { client == .left || client == .leftAndRead }
   /// Whether replies can still be sent.
   var takesReplies: Bool { !isClosed && !isDropped && !hasLeft }
@@ -119,7 +119,7 @@ struct CallFlow {
     isEmpty && work == .none && client == .sends && server == .serves
   }
 
-  // MARK: What happens
+  // MARK: Events
 
   mutating func handle(_ event: Event) {
     switch event {

@@ -201,7 +201,7 @@ package final class VarlinkServer {
     stoppedIfEmpty()
   }
 
-  /// All clients of a user together leave more unread than they may.
+  /// Whether all clients of a user together leave more unread than they may.
   func leavesTooMuchUnread(_ user: uid_t) -> Bool {
     guard user != 0 else { return false }
     let unread = connections.values.reduce(0) { $1.user == user ? $0 + $1.unreadCount : $0 }

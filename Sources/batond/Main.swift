@@ -32,7 +32,7 @@ enum Main {
     }
   }
 
-  /// Called before there is a key in the memory.
+  /// Call this before any key is in memory.
   private static func hideMemory() {
     do throws(SystemError) {
       try OwnMemory.hide()

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""call_flood.py SOCKET METHOD RATE CONNECTIONS: calls of a method to a daemon, over some connections in turns, until SIGTERM.
+"""call_flood.py SOCKET METHOD RATE CONNECTIONS: calls a daemon's method, over several connections in turn, until SIGTERM.
 
 Prints READY at the first reply, and at the end a line of JSON: the calls that were sent, and the processor time that it took.
 """

@@ -1,4 +1,4 @@
-"""batond's control socket, by nothing but a socket and JSON."""
+"""A client of batond's control socket that needs only a socket and JSON."""
 import json
 import socket
 
@@ -16,7 +16,7 @@ class VarlinkError(Exception):
 
 
 def receive_whole(socket, length):
-    """So many bytes; raises EOFError where they end before."""
+    """Returns this many bytes. Raises EOFError if the connection ends first."""
     received = b""
     while len(received) < length:
         part = socket.recv(length - len(received))
@@ -51,7 +51,7 @@ class Varlink:
         self.socket.sendall(json.dumps(message).encode() + b"\0")
 
     def receive(self):
-        """The next reply's parameters; raises VarlinkError, or EOFError where the daemon closed."""
+        """Returns the next reply's parameters. Raises VarlinkError, or EOFError if the daemon has closed the connection."""
         while b"\0" not in self.buffer:
             chunk = self.socket.recv(65536)
             if not chunk:
@@ -73,7 +73,7 @@ class Varlink:
         return self
 
     def upgrade(self, method, **parameters):
-        """Returns the reply, and the connection as a raw stream: what came already, and the socket."""
+        """Returns the reply, and the connection as a raw stream: the bytes that have already arrived, and the socket."""
         self.send(method, parameters, upgrade=True)
         reply = self.receive()
         early, self.buffer = self.buffer, b""

@@ -1,7 +1,7 @@
 """desktop_app.py REPORT [TYPE [ARGUMENT...]]: an app that `baton agent` starts.
 
-It registers TYPE (none where that is `-`), continues what it is asked to, and writes to REPORT, one JSON object in a line, how
-it was started and each activity that it got. It runs until it is killed.
+It registers TYPE (nothing if that is `-`), and continues what it is asked to. It writes to REPORT how it was started and each
+activity that it got, as one JSON object per line. It runs until it is killed.
 """
 import json
 import os
@@ -24,7 +24,7 @@ write(
     environment=dict(os.environ),
     directory=os.getcwd(),
     input=os.readlink("/proc/self/fd/0"),
-    # The report's own, and the folder that is being listed.
+    # Without the report's descriptor, and that of the folder that is being listed.
     descriptors=sorted(
         number for number in map(int, os.listdir("/proc/self/fd"))
         if number != report.fileno() and os.path.exists(f"/proc/self/fd/{number}")

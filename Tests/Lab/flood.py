@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""flood.py HOST PORT KIND RATE [ADDRESS...]: connections to a port for peers, until SIGTERM.
+"""flood.py HOST PORT KIND RATE [ADDRESS...]: opens connections to a port for peers, until SIGTERM.
 
-KIND says what comes over each:
+KIND says what is sent over each:
   silent    nothing; it stays until the other side closes it
-  garbage   100 bytes that are no TLS
+  garbage   100 bytes that are not TLS
   names     a ClientHello with a server name that nobody knows, another one each time
   hello     the bytes on standard input, the same each time
 
-RATE connections a second are begun, from the addresses in turn; at most 64 of each address are there at once. Prints READY after
-the first 100, or after a second, and at the end a line of JSON: connections that were begun, that were answered, and the processor
-time that it took itself.
+It opens RATE connections per second, from the addresses in turn, and at most 64 from each address at the same time. It prints
+READY after the first 100, or after a second, and a line of JSON at the end: how many connections were begun, how many were
+answered, and the processor time that it took itself.
 """
 import collections
 import itertools
@@ -22,14 +22,14 @@ import sys
 import time
 
 LIMIT = 64
-# Seconds between two looks at what is due.
+# The seconds between two checks of what is due.
 TICK = 0.003
 IP_BIND_ADDRESS_NO_PORT = 24
 BASE32 = b"0123456789abcdefghjkmnpqrstvwxyz"
 
 
 def client_hello(name):
-    """The smallest that has a server name; OpenSSL would refuse it for other reasons."""
+    """Returns the smallest ClientHello with a server name. OpenSSL would refuse it for other reasons."""
     names = b"\0" + len(name).to_bytes(2, "big") + name
     data = len(names).to_bytes(2, "big") + names
     extensions = b"\0\0" + len(data).to_bytes(2, "big") + data
@@ -48,7 +48,7 @@ class Flood:
         self.addresses = itertools.cycle(addresses)
         self.limit = LIMIT * len(addresses)
         self.recorded = sys.stdin.buffer.read() if kind == "hello" else b""
-        # Those that were begun last, and those that have said what they say.
+        # The connections that were begun last, and those that have sent what they send.
         self.fresh, self.told = [], collections.deque()
         self.begun = self.answered = 0
         self.ends = False
@@ -60,7 +60,7 @@ class Flood:
 
     def begin(self):
         connection = socket.socket(socket.AF_INET, socket.SOCK_STREAM | socket.SOCK_NONBLOCK)
-        # Ports are chosen with the target, and none stays in TIME_WAIT.
+        # The port is chosen together with the target, and none stays in TIME_WAIT.
         connection.setsockopt(socket.SOL_IP, IP_BIND_ADDRESS_NO_PORT, 1)
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
         try:
@@ -103,7 +103,7 @@ class Flood:
             if not is_ready and (self.begun >= 100 or now - began > 1):
                 is_ready = True
                 print("READY", flush=True)
-            # What could not be begun in time is left out, and not made up for.
+            # Connections that could not be begun in time are skipped, not made up for.
             allowed = min(allowed + (now - last) * self.rate, max(1.0, self.rate / 20))
             last = now
             self.tell()

@@ -7,7 +7,7 @@ kernels without netem. Needs /dev/net/tun and root. Every 50 ms it reads CONTROL
     loss=30 delay=20 jitter=10 dup=5 down=va
 
 (percent, ms, ms, percent, and interfaces that are cut off while their carrier stays up). Prints READY when all devices
-are there. Not fast: for tests only. WIRE_SEED sets the seed of its chances.
+are there. It is not fast, so it is for tests only. WIRE_SEED sets the seed of its random numbers.
 """
 import ctypes
 import fcntl

@@ -1,4 +1,4 @@
-"""A machine that was booted for tests, seen by who is on it, or beside it (machine_server.py)."""
+"""A machine that was booted for tests, as seen from itself or from outside (machine_server.py)."""
 import json
 import pathlib
 import socket
@@ -6,7 +6,7 @@ import subprocess
 
 from waiting import PATIENCE, wait_until
 
-# Seconds that a command may take.
+# The maximum time of a command, in seconds.
 COMMAND_TIME = 120
 LIBRARY = pathlib.Path(__file__).resolve().parent
 
@@ -24,11 +24,11 @@ class Machine:
     """Runs commands as root on this machine."""
 
     def ask(self, *command, text=""):
-        """The exit status, standard output and standard error of a command."""
+        """Returns the exit status, standard output and standard error of a command."""
         return execute([str(word) for word in command], text)
 
     def run(self, *command, **options):
-        """Standard output of a command that succeeds."""
+        """Returns the standard output of a command, which must succeed."""
         status, output, errors = self.ask(*command, **options)
         if status != 0:
             raise Failed(f"{' '.join(map(str, command))}: {status}: {output}{errors}")
@@ -41,12 +41,12 @@ class Machine:
         return self.systemctl("show", "-P", name, unit)
 
     def journal(self, *filters):
-        """What the journal has, once it has everything that was said before this call."""
+        """Returns the journal's entries, including everything that was logged before this call."""
         self.run("journalctl", "--sync")
         return [json.loads(line) for line in self.run("journalctl", "-q", "-o", "json", *filters).splitlines()]
 
     def begin_manager(self, user):
-        """Starts a user's systemd, as a log-in does."""
+        """Starts a user's systemd, as logging in does."""
         self.run("loginctl", "enable-linger", user)
         bus = f"{self.runtime(user)}/bus"
         wait_until(lambda: self.ask("test", "-S", bus)[0] == 0, f"the bus of {user} is there")
@@ -59,18 +59,18 @@ class Machine:
         return f"/run/user/{self.run('id', '-u', user).strip()}"
 
     def command_of(self, user, *command):
-        """The words of a command of a user whose systemd runs, without variables of ours."""
+        """Returns the words that run a command as a user whose systemd is running, without our variables."""
         return [
             "runuser", "-u", user, "--", "env", "-i", "PATH=/usr/local/bin:/usr/bin:/bin", f"HOME=/home/{user}",
             f"XDG_RUNTIME_DIR={self.runtime(user)}", *command,
         ]
 
     def as_user(self, user, *command, **options):
-        """Its standard output."""
+        """Returns the standard output of a user's command."""
         return self.run(*self.command_of(user, *command), **options)
 
     def baton(self, *arguments, user="root", socket=None):
-        """What a user's `baton` says."""
+        """Returns what a user's `baton` prints."""
         words = ["env", f"BATON_SOCKET={socket}"] if socket else []
         return json.loads(self.run("runuser", "-u", user, "--", *words, "baton", *arguments, "--json"))
 
@@ -85,7 +85,7 @@ class Machine:
         wait_until(is_connected, "the machines are connected")
 
     def begin_daemon(self, unit, directory, *arguments, user="root"):
-        """Starts a batond of a user that plays another machine; returns its socket."""
+        """Starts a user's batond that plays another machine, and returns its socket."""
         socket = f"{directory}/{unit}.sock"
         command = ["batond", "--name", unit, "--port", "0", "--socket", socket, "--state-directory", f"{directory}/{unit}"]
         self.begin(unit, user, *command, *arguments)
@@ -94,7 +94,7 @@ class Machine:
         return socket
 
     def begin(self, unit, user, *command, **properties):
-        """Runs a command of a user for as long as it likes."""
+        """Starts a user's command as a unit, and does not wait for it."""
         settings = [f"--property={name}={value}" for name, value in properties.items()]
         self.run("systemd-run", "-q", f"--unit={unit}", f"--uid={user}", *settings, *command)
 

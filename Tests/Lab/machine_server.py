@@ -1,8 +1,8 @@
-"""A booted machine for who is outside of it: `machine_server.py serve SOCKET`, until `machine_server.py end SOCKET`.
+"""Serves a booted machine to programs outside of it: `machine_server.py serve SOCKET`, until `machine_server.py end SOCKET`.
 
-A connection's first line is JSON. A list of a command and its input: it is run as root, and its status, output and errors are
-the answer. A user's name: the rest is what is typed in a terminal where that user has logged in, and what is shown there.
-Nothing, and the server ends.
+The first line of a connection is JSON. If it is a list of a command and its input, the command is run as root, and the answer is
+its status, output and errors. If it is a user's name, the rest is what is typed and shown in a terminal where that user has
+logged in. If it is null, the server ends.
 """
 import json
 import os
@@ -28,7 +28,7 @@ def answer(connection, command, text):
 
 
 def read(terminal, child):
-    """What is shown. Debian 13's login closes its terminal and opens it again; it is over when login is."""
+    """Returns what the terminal shows. Debian 13's login closes its terminal and opens it again, so only login's end counts."""
     while True:
         try:
             return os.read(terminal, LENGTH)
@@ -55,7 +55,7 @@ def log_in(connection, user):
                 connection.sendall(read(terminal, child))
         except OSError:
             break
-    # A terminal that is closed hangs its user up.
+    # Closing the terminal hangs up its user.
     os.close(terminal)
     os.waitpid(child, 0)
 
@@ -70,7 +70,7 @@ def serve_one(connection, asked):
 
 def serve(path):
     with socket.socket(socket.AF_UNIX) as listener:
-        # Who finds it there can connect.
+        # The socket gets its name only when clients can connect.
         listener.bind(f"{path}.new")
         listener.listen()
         os.rename(f"{path}.new", path)

@@ -29,9 +29,9 @@ SERVICE = "_baton._tcp.local"
 TYPE_ANY = 255
 CLASS, FLUSH = 1, 0x8001
 LIFE, HOST_LIFE = 4500, 120
-# Bytes of one message: less than a packet takes.
+# The maximum length of one message in bytes, which is less than a packet's.
 MESSAGE_LENGTH = 1300
-# Seconds between two messages where there are many: nobody's buffer of the kernel is to overflow.
+# The seconds between two of many messages, so that no receiver's buffer in the kernel overflows.
 PAUSE = 0.002
 WAIT = 30
 
@@ -46,7 +46,7 @@ def open_socket():
     mdns.setsockopt(socket.IPPROTO_IP, socket.IP_ADD_MEMBERSHIP, request)
     mdns.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_IF, request)
     mdns.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_TTL, 255)
-    # Others on this host hear nothing of it: one that only listens is not asked.
+    # Other programs on this host do not receive our messages.
     mdns.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_LOOP, 0)
     return mdns
 
@@ -63,7 +63,7 @@ def record(name, kind, data, life, unique=True):
 
 
 def answers(entry, life=LIFE, host_life=HOST_LIFE):
-    """All records of an instance."""
+    """Returns all records of an instance."""
     name = f"{entry['name']}.{SERVICE}"
     target = f"{entry['host']}.local"
     text = base64.b64decode(entry["text"]) or b"\0"
@@ -76,7 +76,7 @@ def answers(entry, life=LIFE, host_life=HOST_LIFE):
 
 
 def messages(answers):
-    """Responses that have them all."""
+    """Returns responses that contain all of these records."""
     part = []
     for one in [*answers, None]:
         if one is None or sum(map(len, part)) + len(one) > MESSAGE_LENGTH:
@@ -104,17 +104,17 @@ def query(*questions):
         labels(name) + struct.pack(">HH", kind, CLASS) for name, kind in questions)
 
 
-# ---------------------------------------------------------------------------------------------------- What is done
+# ---------------------------------------------------------------------------------------------------- Commands
 
 
 class Recorder:
-    """What was heard of instances."""
+    """The records of instances that were heard."""
 
     def __init__(self):
         self.names, self.services, self.texts, self.addresses = set(), {}, {}, {}
 
     def hear(self, message):
-        # Who asks says what he knows, which may be gone.
+        # Only responses count, because a question lists what the asker knows, which may be gone.
         for one in records(message) if is_response(message) else []:
             if not one.data:
                 continue
@@ -128,7 +128,7 @@ class Recorder:
                 self.addresses.setdefault(one.name, set()).add(socket.inet_ntoa(one.data))
 
     def missing(self):
-        """Questions about what is not known yet."""
+        """Returns questions about what is not known yet."""
         for name in self.names:
             if name not in self.services:
                 yield name, TYPE_SRV
@@ -183,7 +183,7 @@ def announce(mdns, entries):
         if is_response(message):
             continue
         for question in records(message):
-            # The same again at most once a second, as RFC 6762 has it.
+            # The same answer is repeated at most once per second (RFC 6762).
             asked, now = (question.name, question.type), time.monotonic()
             if question.data or now - last.get(asked, 0) < 1:
                 continue

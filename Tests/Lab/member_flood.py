@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""member_flood.py HOST PORT STATE RATE: offers and withdrawals of a device of a team, until SIGTERM.
+"""member_flood.py HOST PORT STATE RATE: sends offers and withdrawals as a device of a team, until SIGTERM.
 
 STATE is the directory of the team in the state directory of a daemon that does not run: its certificate and keys are used. Prints
 READY when the session is there, and at the end a line of JSON: the frames that were sent, and the processor time that it took.
@@ -19,7 +19,7 @@ import uuid
 
 HELLO, ACCEPTED, PING, PONG, OFFER, WITHDRAW = 1, 2, 5, 6, 7, 8
 BASE32 = "0123456789abcdefghjkmnpqrstvwxyz"
-# Offers that a peer may have at once are 16.
+# A peer may have 16 offers at the same time.
 ACTIVITIES = [str(uuid.uuid4()) for _ in range(16)]
 TICK = 0.005
 ends = False
@@ -39,7 +39,7 @@ def server_name(state):
     nonce = os.urandom(8)
     mask = hmac.digest(name_key, nonce, "sha256")[:4]
     body = nonce + bytes(a ^ b for a, b in zip(int(time.time()).to_bytes(4, "big"), mask))
-    # For any device of the team.
+    # The zero bytes stand for any device of the team.
     return base32(body + hmac.digest(name_key, body + bytes(32), "sha256")[:16])
 
 

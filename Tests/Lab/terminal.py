@@ -1,15 +1,15 @@
-"""A person at a terminal of a machine that runs machine_server.py."""
+"""A person at the terminal of a machine that runs machine_server.py."""
 import json
 import re
 import socket
 import time
 
-# Seconds: commands work on both machines.
+# In seconds. It is long, because commands do work on both machines.
 PATIENCE = 60
 
 
 class Terminal:
-    """Where a user has logged in."""
+    """A terminal where a user has logged in."""
 
     def __init__(self, path, user):
         self.connection = socket.socket(socket.AF_UNIX)
@@ -17,7 +17,7 @@ class Terminal:
         self.shown = ""
         self.type(json.dumps(user))
         self.expect(r"\$ \Z")
-        # Each prompt is the last command's status; what is typed is not shown again.
+        # Each prompt shows the last command's status, and typed text is not echoed.
         self.type("stty -echo; PS1= PS2= PROMPT_COMMAND='printf \"<status %s>\\n\" $?'")
         self.expect(r"<status 0>\r\n")
 
@@ -25,7 +25,7 @@ class Terminal:
         self.connection.sendall(line.encode() + b"\n")
 
     def expect(self, pattern, deadline=PATIENCE):
-        """Waits until this is shown; what was shown before it."""
+        """Waits until this text is shown, and returns what was shown before it."""
         end = time.monotonic() + deadline
         while not (match := re.search(pattern, self.shown, re.M)):
             self.connection.settimeout(max(0.01, end - time.monotonic()))
@@ -40,7 +40,7 @@ class Terminal:
         return before.replace("\r", "")
 
     def finish(self, deadline=PATIENCE):
-        """What the command has shown until it ended, and its exit status."""
+        """Returns what the command showed, and its exit status."""
         shown = self.expect(r"(?=<status \d+>\r\n)", deadline)
         self.expect(r"<status ")
         return shown, int(self.expect(r">\r\n"))
@@ -50,7 +50,7 @@ class Terminal:
         return self.finish(deadline)
 
     def run(self, command, deadline=PATIENCE):
-        """What a command shows that succeeds."""
+        """Returns what a command shows, which must succeed."""
         shown, status = self.ask(command, deadline)
         if status != 0:
             raise AssertionError(f"{command}: {status}\n{shown}")

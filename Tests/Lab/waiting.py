@@ -1,18 +1,19 @@
-"""What all tests in Python wait with: for a condition, with a deadline, and for nothing longer than a test may take."""
+"""Waiting in Python tests: for a condition, with a deadline, and for nothing longer than a test may take."""
 import signal
 import time
 import unittest
 
-# Seconds. How long anything may take that has no time of its own: this machine may be busy.
+# The time limit, in seconds, of anything that does not have its own limit. It is long, because this machine may be
+# busy.
 PATIENCE = 30
 
 
 class Deadline(AssertionError):
-    """What was waited for did not come."""
+    """What a test waited for did not happen in time."""
 
 
 def wait_until(condition, what, deadline=PATIENCE, interval=0.01):
-    """Returns the condition's first true value; raises Deadline after so many seconds."""
+    """Returns the condition's first true value. Raises Deadline after this many seconds."""
     end = time.monotonic() + deadline
     while not (value := condition()):
         if time.monotonic() > end:
@@ -22,9 +23,9 @@ def wait_until(condition, what, deadline=PATIENCE, interval=0.01):
 
 
 class TestCase(unittest.TestCase):
-    """A test that is interrupted where it hangs, whatever it waits for there."""
+    """A test that is interrupted if it hangs, whatever it waits for."""
 
-    # Seconds: more than any takes. What a test that was interrupted ends with gets as much for each of its steps.
+    # In seconds: more than any test takes. Each cleanup step of an interrupted test gets as much time.
     time_limit = 300
 
     def run(self, result=None):

@@ -52,7 +52,7 @@ package final class FakeDiscovery: ServiceDiscovery {
 
   package func resolve(instance: String) { network.resolve(instance, for: self) }
 
-  /// What the daemon said last of each instance.
+  /// The rank that the daemon last gave to each instance.
   package private(set) var ranks: [String: InstanceRank] = [:]
 
   package func rank(instance: String, as rank: InstanceRank) { ranks[instance] = rank }

@@ -1,7 +1,7 @@
 import Glibc
 
-/// Bytes that this process holds in memory. A sanitizer keeps what was freed for a while, so it is asked what is in
-/// use.
+/// Bytes that this process holds in memory. A sanitizer keeps freed memory for a while, so this asks the sanitizer what
+/// is in use.
 package func memoryInUse() throws -> Int {
   typealias Count = @convention(c) () -> Int
   if let allocated = dlsym(nil, "__sanitizer_get_current_allocated_bytes") {

@@ -214,11 +214,11 @@ package final class RawPeer {
   /// Ends the connection, as a network failure would.
   package func hangUp() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
-  /// Ends the connection with an RST, behind what was said.
+  /// Ends the connection with an RST, after what was said.
   package func reset() {
     var option = Glibc.linger(l_onoff: 1, l_linger: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<Glibc.linger>.size))
-    // To connect to nothing is to disconnect: the descriptor stays this object's.
+    // Connecting to AF_UNSPEC disconnects the socket, while this object keeps the descriptor.
     var nothing = sockaddr(sa_family: sa_family_t(AF_UNSPEC), sa_data: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
     connect(descriptor, &nothing, socklen_t(MemoryLayout<sockaddr>.size))
   }

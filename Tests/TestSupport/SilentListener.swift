@@ -25,15 +25,15 @@ package final class SilentListener {
     return connections.count
   }
 
-  /// Hangs up on all that came, without a word.
+  /// Closes all connections that have arrived, without sending anything.
   ///
-  /// - Returns: How many they were.
+  /// - Returns: How many there were.
   package func hangUp() -> Int {
     defer { connections = [] }
     return count
   }
 
-  /// Waits for a connection, which is the caller's to close.
+  /// Waits for a connection, which the caller must close.
   package func accept() throws -> Int32 { try waitFor("A connection comes") { next } }
 
   private var next: Int32? {

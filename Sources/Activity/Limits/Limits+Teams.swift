@@ -1,9 +1,9 @@
 extension Limits {
-  /// What the log says of requests, approvals and backups that were refused: any user can give some.
+  /// The rate of log lines about requests, approvals and backups that were refused. Any user can submit some.
   package static let refusedFileLogRate = TokenBucket.Rate(perSecond: 0.1, burst: 20)
   // MARK: Joining
 
-  /// Attempts to join a team that are in progress. A person makes one, and another if that hangs.
+  /// How users share the attempts to join a team that are in progress. A person makes one, and another if that hangs.
   package static let joinShare = Share(total: 16, perUser: 4, forOthers: 3, forRoot: 1)
   /// How long one attempt looks for machines and asks them, in total.
   package static let joinTime = Duration.seconds(10)
@@ -12,10 +12,10 @@ extension Limits {
   /// The time from dialling a machine until it has proved that it knows the code, if others wait for its place. A local
   /// network answers in milliseconds.
   package static let joinSilence = Duration.seconds(2)
-  /// Addresses that one attempt may come to know: a few of each instance, and more than there is time for. Beyond it,
-  /// chance decides which ones are kept.
+  /// The maximum number of addresses that one attempt knows: a few of each instance, which is more than it has time to
+  /// ask. Beyond that, chance decides which ones are kept.
   package static let joinAddresses = 1024
-  /// Addresses of one instance that an attempt asks: cable and wireless, in both IP versions.
+  /// The maximum number of addresses of one instance that an attempt asks: cable and wireless, in both IP versions.
   package static let joinAddressesPerInstance = 4
 
   // MARK: Administrators

@@ -58,7 +58,8 @@ package enum Limits {
   package static let varlinkMessageLength = 64 * 1024
   /// The maximum nesting depth of arrays and objects in a Varlink message: a `userInfo` and what contains it.
   package static let varlinkDepth = 16
-  /// Connections to the control socket. One connection can hold about 200 kB, and an app has about five.
+  /// How users share the connections to the control socket. One connection can hold about 200 kB, and an app has about
+  /// five.
   package static let controlConnectionShare = Share(total: 1024, perUser: 128, forOthers: 256, forRoot: 64)
   /// The maximum number of bytes that may wait to be written to a control client. A client that exceeds it does not
   /// read, and is dropped.
@@ -73,11 +74,13 @@ package enum Limits {
   package static let controlUserTime = TokenBucket.Rate(perSecond: 0.25, burst: 0.25)
   /// How long the calls of one connection may occupy the loop before it is the turn of others.
   package static let controlCallTurn = Duration.microseconds(500)
-  /// Entries of one kind of list that are given to a user's watchers, at some 5 µs each; a list counts as one more.
+  /// The rate of entries that one user's watchers of one kind of list get, at about 5 µs each. A list itself counts as
+  /// one more.
   package static let watcherEntryRate = TokenBucket.Rate(perSecond: 20_000, burst: 10_000)
-  /// Until a client that has not read the list before is given the newest. Looking costs an entry.
+  /// The time after which a client that had not read the previous list is tried again. A try costs one entry.
   package static let watcherRetryTime = Duration.milliseconds(50)
-  /// A user's clients that are looked at each time: all that a user can have, and an eighth of `watcherEntryRate`.
+  /// The maximum number of one user's clients that are tried at a time: all that a user can have. Trying them takes an
+  /// eighth of `watcherEntryRate`.
   package static let watcherRetries = controlConnectionShare.perUser
 
   // MARK: Control clients
@@ -110,7 +113,7 @@ package enum Limits {
   package static let peerCheckTime = Duration.seconds(6)
   /// How long a client waits for a whole diagnosis: all of the above, one after the other, and some more.
   package static let diagnosisTime = Duration.seconds(20)
-  /// Diagnoses that run at the same time.
+  /// How users share the diagnoses that run at the same time.
   package static let diagnosisShare = Share(total: 6, perUser: 2, forOthers: 3, forRoot: 1)
   /// The maximum number of peers that one diagnosis checks.
   package static let diagnosedPeers = 16
@@ -331,15 +334,15 @@ package enum Limits {
   package static let passphraseCharacters = 12
   /// The maximum length of a passphrase in bytes.
   package static let passphraseLength = 1024
-  /// The maximum size of a team's backup in bytes. It fits in a Varlink message beside the longest passphrase. If a
-  /// backup would be larger, it omits names and other inessential data.
+  /// The maximum size of a team's backup in bytes. It fits in a Varlink message together with the longest passphrase.
+  /// If a backup would be larger, it omits names and other inessential data.
   package static let backupLength = 56 * 1024
-  /// The maximum number of keys that are being derived from passphrases or wait for that, of all users; one per user.
-  /// Each takes 64 MiB, one at a time.
+  /// The maximum number of keys that are being derived from passphrases or wait for that: for all users together, one
+  /// per user. Each takes 64 MiB, one at a time.
   package static let passphrases = 16
-  /// The maximum number of lists of removed devices that a device holds of one team, beside the newest. Each time the
-  /// authority's machine was restored and then removed a device, there is another, until it meets a device that has the
-  /// others. The oldest is dropped first.
+  /// The maximum number of revocation lists that a device holds for one team, besides the newest. There is another one
+  /// each time the authority's machine is restored and then removes a device before it has met one with the other
+  /// lists. The oldest is dropped first.
   package static let otherRevocationLists = 32
   /// The maximum number of one user's membership requests that wait for approval. A new one replaces the oldest.
   package static let pendingRequestsPerUser = 16
@@ -348,9 +351,9 @@ package enum Limits {
 
   /// The maximum length of a log message, and of each of its fields, in bytes. Others choose how long some of them are.
   package static let logTextLength = 2048
-  /// What the log says of one user's continuations that failed. The unit may log 500 lines in 30 s.
+  /// The rate of log lines about one user's failed continuations. The unit may log 500 lines in 30 s.
   package static let userLogRate = TokenBucket.Rate(perSecond: 0.1, burst: 20)
-  /// Least time between two lines for `systemctl status`: a person reads them.
+  /// The minimum time between two lines for `systemctl status`, because people read them.
   package static let statusInterval = Duration.seconds(1)
 
   // MARK: Stopping

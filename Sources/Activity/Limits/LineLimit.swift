@@ -1,12 +1,12 @@
-/// How many lines of the log somebody may cause. The journal takes so many of the whole daemon in a time, and drops
-/// those of others beyond it.
+/// How many log lines somebody may cause. The journal accepts only so many lines of the whole daemon in a given time,
+/// and drops the rest, whoever caused them.
 package struct LineLimit: Equatable, Sendable {
   private var bucket: TokenBucket
   private var leftOut = 0
 
   package init(_ rate: TokenBucket.Rate, at now: ContinuousClock.Instant) { bucket = TokenBucket(rate, at: now) }
 
-  /// - Returns: Nil if the line is to be left out; otherwise how many lines were left out since the last one.
+  /// - Returns: Nil if the line must be left out; otherwise how many lines were left out since the last one.
   package mutating func take(at now: ContinuousClock.Instant) -> Int? {
     guard bucket.take(at: now) else {
       leftOut += 1

@@ -21,7 +21,7 @@ final class NotificationShell {
   private var completion: (@Loop () -> Void)?
   private var deadline: Timer?
 
-  /// - Parameter mute: Called when the user wants to hear no more of a machine.
+  /// - Parameter mute: Called when the user no longer wants to hear of a machine.
   init(log: Log, open: @escaping Opener, mute: @escaping @Loop (DeviceID, _ name: String) -> Void) {
     self.log = log
     self.open = open

@@ -32,7 +32,8 @@ enum LiveValues {
     try connection.call(ListOffers.self, ListOffers.Parameters(activityType: nil, team: nil)).offers
   }
 
-  /// Whether no shell gives a character of the text a meaning. The names of other machines are what their owners wrote.
+  /// Whether no character of the text has a special meaning to a shell. The owners of other machines choose their
+  /// names.
   static func isHarmless(_ text: String) -> Bool {
     !text.isEmpty
       && text.unicodeScalars.allSatisfy {

@@ -11,7 +11,7 @@ enum TeamText {
     You are not in a team on this machine. Create one with `baton team create NAME`, or join one with `baton team join`.
     """
 
-  /// Tells users who are in no team. Otherwise they would wait in vain for offers of other machines, and offer to
+  /// Tells users that they are in no team. Otherwise they would wait in vain for offers of other machines, and offer to
   /// nobody.
   static func noteWithoutTeam(_ arguments: ParsedArguments, _ output: Output) {
     guard !output.isJSON else { return }

@@ -14,8 +14,8 @@ final class LaunchingShell {
   private var lastClient: UInt64 = 0
   private var timer: Timer?
 
-  /// - Parameter offerWatchers: Who is told when a program has registered types, or one that had registered some is
-  ///   gone.
+  /// - Parameter offerWatchers: The clients to tell when a program has registered types, or when one that had
+  ///   registered types is gone.
   init(offerWatchers: Watchers) {
     self.offerWatchers = offerWatchers
     timer = Timer { [weak self] in self?.handle(.wake) }

@@ -5,10 +5,10 @@ import EventLoop
 @Loop
 protocol ListWatcher: AnyObject {
   var user: UserID { get }
-  /// The client has not read the list before.
+  /// Whether the client has not yet read the previous list.
   var isBehind: Bool { get }
-  /// Gives the client the newest list if that differs from the one before.
+  /// Gives the client the newest list if it differs from the previous one.
   ///
-  /// - Returns: The entries that this cost. The list itself counts as one.
+  /// - Returns: How many entries this cost. The list itself counts as one.
   func update() -> Int
 }

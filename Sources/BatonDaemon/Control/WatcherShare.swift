@@ -5,11 +5,11 @@ import EventLoop
 @Loop
 final class WatcherShare {
   private var bucket = TokenBucket(Limits.watcherEntryRate, at: Loop.now)
-  /// They have the newest list.
+  /// Those that have the newest list.
   private var told: [any ListWatcher] = []
-  /// They do not. The one that has waited longest is the first.
+  /// Those that do not. The one that has waited longest is the first.
   private var waiting: [any ListWatcher] = []
-  /// They do not either, because their clients have not read the list before. The one to try next is the first.
+  /// Those that do not, because their clients have not read the previous list. The one to try next is the first.
   private var unread: [any ListWatcher] = []
 
   var isEmpty: Bool { told.isEmpty && waiting.isEmpty && unread.isEmpty }
@@ -25,9 +25,9 @@ final class WatcherShare {
     unread.removeAll { $0 === watcher }
   }
 
-  /// The list is another.
+  /// Called when the list has changed.
   ///
-  /// - Returns: Watchers wait from now on, and none did before.
+  /// - Returns: Whether watchers wait from now on and none did before.
   func changed() -> Bool {
     guard !told.isEmpty else { return false }
     let isFirst = waiting.isEmpty
@@ -56,8 +56,9 @@ final class WatcherShare {
     }
   }
 
-  /// Lets those wait for their turn whose clients have read by now. Root, who can have more than others, has some of
-  /// them tried at a time: the others still get most of the bucket.
+  /// Lets watchers wait for their turn again if their clients have read the previous list by now. Tries at most
+  /// `Limits.watcherRetries` at a time. This leaves most of the bucket to clients that do read, even for root, who can
+  /// have more watchers than other users.
   func retry() {
     for _ in 0..<min(unread.count, Limits.watcherRetries) {
       let watcher = unread.removeFirst()

@@ -3,14 +3,15 @@ import Continuation
 import EventLoop
 import VarlinkService
 
-/// The clients that watch one kind of list. Each user has a share of its own: a user's watchers delay nobody else's
+/// The clients that watch one kind of list. Each user has a separate share, so a user's watchers delay nobody else's
 /// lists, however many they are and however little they read.
 ///
-/// A list is told immediately while that costs little, and then at an even pace. A peer that changes something all the
-/// time must not keep this machine busy.
+/// Changes are sent immediately while that costs little, and at an even pace after that. A peer that keeps changing
+/// something must not keep this machine busy.
 @Loop
 final class Watchers {
-  /// Also users who have left, until their buckets are full again: connecting again gives nobody a new burst.
+  /// Includes users who have left, until their buckets are full again, so that connecting again gives nobody a new
+  /// burst.
   private(set) var shares: [UserID: WatcherShare] = [:]
   private var timer: Timer?
   private var retryTimer: Timer?
@@ -22,7 +23,7 @@ final class Watchers {
 
   var isEmpty: Bool { shares.values.allSatisfy(\.isEmpty) }
 
-  /// - Parameter watcher: Has the newest list. It is told of changes until its client goes away.
+  /// - Parameter watcher: A watcher that has the newest list. It is told of changes until its client goes away.
   func add(_ watcher: any ListWatcher, for exchange: AnyExchange) {
     add(watcher)
     exchange.onClosed = { [weak self, weak watcher] in
@@ -40,7 +41,7 @@ final class Watchers {
 
   func remove(_ watcher: any ListWatcher) { shares[watcher.user]?.remove(watcher) }
 
-  /// The list is another.
+  /// Called when the list has changed.
   func changed() {
     let idle = shares.values.filter { $0.changed() }
     guard !idle.isEmpty else { return }
@@ -48,7 +49,7 @@ final class Watchers {
     setTimers()
   }
 
-  /// One watcher of each user: whatever else waits for the loop comes before the next ones.
+  /// Updates one watcher of each user. Other work that waits for the loop comes before the next turn.
   private func takeTurn() {
     for share in shares.values { share.updateNext() }
     setTimers()

@@ -26,7 +26,7 @@ package final class StatusReport {
       self.port = port
     }
 
-    /// Describes the machine, and nothing that reveals what anyone does with it, not even as numbers, because everyone
+    /// Describes the machine. It reveals nothing about what anyone does with it, not even as numbers, because everyone
     /// on the machine can read it.
     package var line: String {
       func count(_ number: Int, _ word: String) -> String { "\(number) \(word)\(number == 1 ? "" : "s")" }

@@ -52,7 +52,7 @@ struct Client {
     if case .activity(let tell) = call { tell(event) }
   }
 
-  /// The program always gets an answer, even if it is not one to its call.
+  /// The program always gets an answer, even if the answer does not fit its call.
   fileprivate func answer(_ answer: Answer) {
     switch (call, answer) {
     case (_, .failure(let reason)): fail(reason)
@@ -64,7 +64,7 @@ struct Client {
   }
 }
 
-/// The clients that wait. They leave the table with their answer, or because the program has gone.
+/// The clients that wait. A client leaves the table when it is answered, or when its program is gone.
 @Loop
 final class WaitingClients {
   private var clients: [ClientID: Client] = [:]
@@ -86,7 +86,7 @@ final class WaitingClients {
   /// Answers the client, if it is still there.
   func answer(_ id: ClientID, _ answer: Client.Answer) { clients.removeValue(forKey: id)?.answer(answer) }
 
-  /// The program has gone, so nobody needs an answer.
+  /// Removes a client whose program is gone, so that nobody needs an answer.
   ///
   /// - Returns: Whether the client was waiting.
   func left(_ id: ClientID) -> Bool { clients.removeValue(forKey: id) != nil }

@@ -7,9 +7,9 @@ import Teams
 /// Asks the machine at one address whether it issued a code.
 @Loop
 final class JoinCall {
-  /// What happens in the call. Nothing does after ``cancel()``.
+  /// What happens in the call. No event follows ``cancel()``.
   enum Event {
-    /// The machine has proved that it did.
+    /// The machine has proved that it issued the code.
     case proved
     case frame(FrameDecoder.Frame)
     /// The machine cannot help, or the connection is lost. This is the last event.
@@ -26,7 +26,7 @@ final class JoinCall {
   private let ownPort: UInt16
   /// Whether the machine is this one, under any of its addresses.
   private(set) var isWithinHost = false
-  /// It took the connection, and ended it without a word.
+  /// Whether the machine accepted the connection and closed it without an answer.
   private(set) var hungUp = false
 
   /// - Parameter onEvent: Not called before this returns.

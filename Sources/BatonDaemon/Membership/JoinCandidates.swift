@@ -2,17 +2,17 @@ import Activity
 import EventLoop
 import Reachability
 
-/// Where a machine that joins is still to ask. An address has one turn, however many instances name it, and others
-/// where it hangs up.
+/// The machines that a joining machine can still ask. Each address gets one turn, however many instances name it. An
+/// address that hangs up gets further turns.
 struct JoinCandidates {
   /// Addresses that a user gave, and this machine's own. They are asked first, in this order.
   private var named: [SocketAddress] = []
   /// The addresses of each machine that was found.
   private var found: [[SocketAddress]] = []
-  /// What hung up: asked when nobody else can be.
+  /// Addresses that hung up. They are asked when no others can be.
   private var again: [SocketAddress] = []
   private var known: Set<SocketAddress> = []
-  /// How many addresses were found, with those for which there was no room.
+  /// How many addresses were found, including those for which there was no room.
   private var seen = 0
 
   var isEmpty: Bool { named.isEmpty && found.isEmpty && again.isEmpty }
@@ -25,11 +25,12 @@ struct JoinCandidates {
     }
   }
 
-  /// Keeps an address for later whose machine hung up without an answer. A machine that is asked too often does that.
+  /// Keeps an address for later, because its machine hung up without an answer. A machine that is asked too often does
+  /// that.
   mutating func askAgain(_ address: SocketAddress) { again.append(address) }
 
-  /// A machine was found. Where there is no room, its addresses replace others that were not asked yet, by chance:
-  /// neither those that come first nor those that come last keep the others out (reservoir sampling).
+  /// Adds the addresses of a machine that was found. If there is no room, they replace random others that were not
+  /// asked yet. So neither the first addresses nor the last ones keep the others out (reservoir sampling).
   mutating func find(_ addresses: [SocketAddress]) {
     var unknown: [SocketAddress] = []
     for address in addresses where !known.contains(address) && !unknown.contains(address) { unknown.append(address) }
@@ -45,7 +46,7 @@ struct JoinCandidates {
     if !kept.isEmpty { found.append(kept) }
   }
 
-  /// Makes room: one of those that were found and not asked yet goes.
+  /// Makes room by dropping an address, chosen at random, that was found and not asked yet.
   ///
   /// - Returns: Whether there was one.
   private mutating func dropOne() -> Bool {
@@ -71,8 +72,8 @@ struct JoinCandidates {
   /// Takes the next address. Any machine that was found can be next. So a machine that is seen first, or announces many
   /// addresses, cannot keep others out for good.
   ///
-  /// - Parameter dials: What may be dialled of what was found, or hung up.
-  /// - Returns: Nil where there is none, or none may be dialled now.
+  /// - Parameter dials: Limits which of the addresses that were found, or that hung up, may be dialled.
+  /// - Returns: Nil if there is no address, or none may be dialled now.
   mutating func next(
     _ dials: inout DialLimiter<[UInt8]>,
     at now: ContinuousClock.Instant,

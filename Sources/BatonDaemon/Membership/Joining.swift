@@ -17,7 +17,7 @@ final class Joining {
     let key: PrivateKey
     /// What the certificate must show.
     let nonce: [UInt8]
-    /// Where the machine that admitted was reached.
+    /// Where the machine that admitted this one was reached.
     let address: SocketAddress?
   }
 
@@ -47,14 +47,14 @@ final class Joining {
   private var reason = Reason.inviterNotFound
 
   /// - Parameters:
-  ///   - deviceKey: This machine's, where the user is in the team already, or in the one that is to be replaced; nil
-  ///     for a new one. Whoever made up the code is shown it.
-  ///   - member: What this machine is in the team by another key: for administrators of the team, and hidden from
-  ///     others.
-  ///   - certificate: What it has in the team that is to be replaced, in PEM.
-  ///   - addresses: Of the machine to ask; nil where machines are to be found, see ``add(_:)``.
-  ///   - ownPort: Where this machine listens.
-  ///   - takeNext: Takes the next candidate; nil where none may be dialled now.
+  ///   - deviceKey: This machine's key in the team, or in the team to be replaced, if the user is already in it; nil
+  ///     for a new key. Even a machine that made the code up sees the key's public half.
+  ///   - member: This machine's credentials if it is in the team with another key. Only administrators of the team can
+  ///     tell that it is.
+  ///   - certificate: This machine's certificate in the team to be replaced, in PEM.
+  ///   - addresses: The addresses of the machine to ask; nil if machines must be found, see ``add(_:)``.
+  ///   - ownPort: The port on which this machine listens.
+  ///   - takeNext: Takes the next candidate; nil if none may be dialled now.
   ///   - completion: Called once, never before this returns.
   init(
     _ code: InvitationCode,
@@ -115,7 +115,7 @@ final class Joining {
       if calls.isEmpty, !isSearching { finish(.failure(reason)) }
       return
     }
-    // A machine that has been silent for long gives its place to one that waits.
+    // A machine that has been silent for a long time gives its place to one that waits.
     let silent = calls.count < Limits.joinCalls ? nil : calls.first
     let time = max(nextCall, silent.map { $0.begin + Limits.joinSilence } ?? nextCall)
     guard time <= Loop.now, let address = takeNext(&candidates) else {
@@ -154,7 +154,7 @@ final class Joining {
     guard call !== inviter?.call else { return finish(.failure(reason)) }
     calls.removeAll { $0 === call }
     if call.hungUp { candidates.askAgain(call.address) }
-    // Whether this machine is of the code's team, for another user, is not this user's business.
+    // This user must not learn whether this machine is in the code's team for another user.
     let reason = call.isWithinHost && reason == .invitationUnknown ? .invitationForeign : reason
     if call.address != ourselves, Self.weight(reason) >= Self.weight(self.reason) { self.reason = reason }
     askNext()
@@ -204,7 +204,7 @@ final class Joining {
     turn = nil
     for call in calls { call.cancel() }
     calls = []
-    // Never from within a call that the owner makes here.
+    // Later, never within a call that the owner makes to this object.
     Task { @Loop in completion(result) }
   }
 }

@@ -79,7 +79,8 @@ final class Joinings {
     let teams = membership.teams.filter { code.isFor($0.id) }
     let own = teams.first { $0.owners.contains(owner) }
     if let own, membership.isSettled(own, for: owner) { return completion(.failure(.alreadyMember)) }
-    // Anybody can make up a code: only a key of the user's own teams is shown, and of those of others nothing.
+    // Anyone can make up a code. So only a key of the user's own teams is shown, and nothing about those of other
+    // users.
     let team = own ?? teams.first
     let known = old ?? own
     let attempt = Joining(

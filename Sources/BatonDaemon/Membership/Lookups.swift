@@ -2,8 +2,8 @@ import Activity
 import Continuation
 import EventLoop
 
-/// Looks up the names of machines, each of which may occupy a thread for long. A few lookups run at the same time, one
-/// per user, and users take turns.
+/// Looks up the names of machines, each of which may occupy a thread for a long time. A few lookups run at the same
+/// time, one per user, and users take turns.
 @Loop
 final class Lookups {
   typealias Completion = @Loop ([SocketAddress]) -> Void

@@ -21,7 +21,7 @@ protocol MembershipHost: AnyObject {
   func devicesChanged(in team: TeamID)
 }
 
-/// The teams of this machine, and its identity in handshakes because of them.
+/// This machine's teams, and the identity that they give it in handshakes.
 @Loop
 final class Membership {
   unowned let host: any MembershipHost

@@ -10,7 +10,7 @@ struct AddressFile {
   let name: String
   let directory: String
   let log: Log
-  /// Whether the existing file could not be read, for a reason that may pass.
+  /// Whether the existing file could not be read, for a reason that may be temporary.
   private var isUnread = false
 
   init(name: String, directory: String, log: Log) {

@@ -36,7 +36,7 @@ final class AppSocket {
 
   /// Calls `handler` for the present state, and again whenever the app has read or is gone.
   ///
-  /// - Returns: Whether that works. It does nothing if it was called before.
+  /// - Returns: Whether this worked. Calling it again does nothing.
   func watch(_ handler: @escaping @Loop () -> Void) -> Bool {
     guard watch == nil else { return true }
     guard let copy = duplicate() else { return false }

@@ -2,7 +2,7 @@
 struct IncomingBytes {
   /// What arrived in this batch and has not been written yet: parts of the connection's buffer.
   private var arrived: [ArraySlice<UInt8>] = []
-  /// What arrived and the socket has not taken: at most the window of the flow.
+  /// Bytes that arrived and that the socket has not taken yet, at most the flow's window.
   private var held: HeldBytes
 
   /// How many parts are written with one call. A batch of full frames has fewer, and the kernel takes 1,024 (IOV_MAX).

@@ -2,17 +2,17 @@ import Activity
 import EventLoop
 import PeerProtocol
 
-/// What one peer may still say, on all of its connections: a new session brings no new budget.
+/// What one peer may still say, on all of its connections together. A new session does not bring a new budget.
 @Loop
 final class MessageBudget {
   private var bucket = TokenBucket(Limits.peerMessageRate, at: Loop.now)
 
-  /// Bytes of a stream below which a frame is more work than what it holds.
+  /// A frame with fewer bytes of a stream than this is more work than the bytes are.
   private static let smallPiece = 4096
 
   /// What a frame of a stream costs.
   ///
-  /// - Parameter isExpected: The stream is open.
+  /// - Parameter isExpected: Whether the stream is open.
   static func cost(ofData length: Int, isExpected: Bool) -> Double {
     guard isExpected else { return 1 }
     return length < smallPiece ? 0.05 : 0
@@ -29,17 +29,17 @@ final class MessageBudget {
     return work + Double(length) / 2048
   }
 
-  /// Whether signatures are verified, or files are read or written, for such a message.
+  /// Whether such a message makes this machine verify signatures, or read or write files.
   private static func isSigned(_ type: UInt8) -> Bool {
     [Revocations.type, Renew.type, Renewed.type, Promote.type, Promoted.type, Admitted.type].contains(type)
   }
 
-  /// - Returns: When the peer may be read again; nil: now.
+  /// - Returns: When the peer may be read again; nil if it may be read now.
   func charge(_ cost: Double) -> ContinuousClock.Instant? {
     guard cost > 0 else { return nil }
     let now = Loop.now
     bucket.charge(cost, at: now)
-    // For several messages at a time, because waking up costs more than one message.
+    // Wait until several messages are allowed, because waking up costs more than one message.
     return bucket.ready(at: now) > now ? bucket.ready(for: Limits.peerMessageBatch, at: now) : nil
   }
 }

@@ -25,7 +25,7 @@ struct OutgoingBytes: ~Copyable {
     saved.replay.withUnsafeBytes { replay.keep($0, at: saved.flow.acknowledgedCount) }
   }
 
-  /// Begins with bytes that were read from the app's socket already.
+  /// Begins with bytes that were already read from the app's socket.
   mutating func begin(with early: [UInt8]) { self.early = early[...] }
 
   /// Fills the frame buffer with up to `limit` of the app's next bytes, and keeps them.
@@ -54,7 +54,7 @@ struct OutgoingBytes: ~Copyable {
 
   /// Fills the frame buffer with up to `limit` bytes that were kept.
   ///
-  /// - Returns: How many bytes: one at least.
+  /// - Returns: How many bytes, at least 1.
   func readAgain(_ limit: UInt64, at offset: UInt64) -> Int {
     DataFrameBuffer.fill(replay.bytes(at: offset, Int(min(limit, UInt64(DataFrameBuffer.capacity)))))
   }

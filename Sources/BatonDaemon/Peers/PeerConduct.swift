@@ -14,12 +14,12 @@ struct PeerConduct {
   /// Whether the peer may begin another session.
   mutating func mayConnect() -> Bool { sessions.take(at: Loop.now) }
 
-  /// Logs something about the peer, unless that was done too often.
+  /// Logs something about the peer, unless there were too many lines about it.
   mutating func log(_ message: String, _ fields: KeyValuePairs<String, String>, of name: String, in log: Log) {
     log.info(message, fields, &lines, leftOut: "Suppressed lines about a peer", ("peer", name))
   }
 
-  /// The same of one of its streams.
+  /// Does the same for one of the peer's streams.
   mutating func logStream(_ message: String, _ fields: KeyValuePairs<String, String>, of name: String, in log: Log) {
     log.info(message, fields, &streamLines, leftOut: "Suppressed lines about streams", ("peer", name))
   }

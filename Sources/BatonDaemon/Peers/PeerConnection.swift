@@ -42,8 +42,8 @@ final class PeerConnection {
   private unowned let table: StreamTable
 
   /// - Parameters:
-  ///   - connection: Established; it belongs to this object from here on.
-  ///   - hello: What this side says of itself.
+  ///   - connection: An established connection. This object takes ownership.
+  ///   - hello: What this side says about itself.
   ///   - budget: What the peer may still say, on this and other connections.
   ///   - onEvent: Not called before ``start()``.
   init(
@@ -124,7 +124,7 @@ final class PeerConnection {
     if streams.isEmpty { connection.batchLength = TLSConnection.smallBatch }
   }
 
-  /// Whether the stream may send. If not, it is pumped when it may.
+  /// Whether the stream may send. If not, it is pumped once it may.
   func hasSpace(for bridge: StreamBridge) -> Bool {
     if connection.hasSpace { return true }
     if !waiting.contains(where: { $0 === bridge }) { waiting.append(bridge) }
@@ -172,7 +172,7 @@ final class PeerConnection {
     } catch { handle(.leave(error)) }
   }
 
-  /// A peer that says more than there is time for is read later.
+  /// Charges the peer for what it said. If that was more than there is time for, the peer is read again later.
   private func charge(_ cost: Double) {
     if let instant = budget.charge(cost) { connection.pause(until: instant) }
   }

@@ -94,7 +94,7 @@ extension PeerTable {
     letIdleGo()
   }
 
-  /// Whether a new session replaces the existing one. Both sides decide the same.
+  /// Whether a new session replaces the existing one. Both sides come to the same decision.
   private func replaces(_ new: PeerConnection, _ old: PeerConnection, _ hello: Hello) -> Bool {
     guard hello.epoch == old.hello?.epoch, new.isDialler != old.isDialler, let since = old.readySince,
       since.duration(to: Loop.now) < Limits.crossedDialsTime, let own = membership.device(in: new.peer.team)
@@ -146,9 +146,9 @@ extension PeerTable {
     conduct(of: peer) { $0.logStream(message, fields, of: entries[peer]?.name ?? "", in: log) }
   }
 
-  /// Keeps at most `Limits.warmPeers` sessions. The one that was not used for longest goes, of those without streams,
-  /// from the user who has the most: devices of one user, who may have made up any number, end no session of another
-  /// user.
+  /// Keeps at most `Limits.warmPeers` sessions. If there are more, ends the one without streams that was unused for
+  /// longest, of the user who has the most sessions. So devices of one user, who may have made up any number, end no
+  /// session of another user.
   private func letIdleGo() {
     let connections = connections
     guard connections.count > Limits.warmPeers else { return }

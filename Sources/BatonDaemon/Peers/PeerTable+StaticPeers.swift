@@ -84,7 +84,7 @@ extension PeerTable {
     }
   }
 
-  /// Takes the connection with a device that was dialled so.
+  /// Takes over the connection with a device that was dialled in this way.
   func visited(_ team: TeamID, _ connection: TLSConnection) {
     guard let device = connection.tls.peer, membership.device(in: team) != device else { return connection.finish() }
     takeUnlessThere(connection, PeerID(team: team, device: device))

@@ -116,12 +116,13 @@ final class PeerTable {
     handle(.named(staticPeers.all))
   }
 
-  /// Passes on where peers were reached before, over the interfaces that exist now.
+  /// Tells the state machine where peers were reached before, as far as the interfaces still exist.
   private func recall() {
     for (peer, addresses) in remembered.all where !isRevoked(peer) { handle(.remembered(peer, addresses)) }
   }
 
-  /// The peer was reached at this address, though not for a session. It is dialled there, also after a restart.
+  /// The peer was reached at this address, though not for a session. From now on it is dialled there, even after a
+  /// restart.
   func remember(_ peer: PeerID, at address: SocketAddress) {
     remembered.remember(peer, address, isFirst: true)
     handle(.remembered(peer, [address]))
@@ -131,13 +132,12 @@ final class PeerTable {
 
   /// Called when an instance's advert says that it is the peer's.
   ///
-  /// - Parameter discoveryKey: The key that it was sealed with: it is the newest that the peer has.
+  /// - Parameter discoveryKey: The key that the advert was sealed with, which is the newest one that the peer has.
   func saw(_ instance: String, of peer: PeerID, name: String, discoveryKey: [UInt8]) {
     defer { rank(instance) }
     guard !isRevoked(peer), machine.hasRoom(for: peer) else { return }
     let isNewest = membership.credentials(in: peer.team)?.discoveryKey == discoveryKey
-    // A device that was removed can still seal with a key of before: it makes up no devices, and no name is taken from
-    // it.
+    // A removed device can still seal adverts with an old key. So such an advert adds no device, and renames none.
     guard isNewest || machine.hasMet(peer) else { return }
     let entry = entry(of: peer)
     // A device that was met has given its name itself.
@@ -150,8 +150,9 @@ final class PeerTable {
     handle(.seen(instance: instance, of: peer, isDoubtful: !isNewest))
   }
 
-  /// Says how much an instance matters. Anyone in the team can make up any number in the name of another device, and
-  /// removed devices can, too: only those few count that are kept, and none that is doubtful.
+  /// Tells discovery how much an instance matters. Anyone in the team, and even a removed device, can make up any
+  /// number of instances in another device's name. So only the few that are kept for a device count, and no doubtful
+  /// ones.
   func rank(_ instance: String) {
     let holders = machine.peers.filter { $0.value.holds(instance) }.keys
     announcer.rank(instance, holders.map { connection(with: $0) == nil ? .ours : .proven }.max() ?? .unknown)

@@ -4,7 +4,8 @@ import EventLoop
 import JSONCoding
 import Systemd
 
-/// Where peers were reached, or said that they listen, kept over restarts. A peer is dialled there without discovery.
+/// Where peers were reached, or said that they listen. This is kept across restarts, so that a peer can be dialled
+/// without discovery.
 ///
 /// Addresses are kept as text, in which a link-local one names its interface, because the numbers of interfaces change.
 @Loop
@@ -25,13 +26,13 @@ final class RememberedAddresses {
   }
 
   private let file: AddressFile
-  /// The entries, with the peer that was reached last first. Includes peers of teams that cannot be used now.
+  /// The entries, with the most recently reached peer first. Includes peers of teams that cannot be used now.
   private var entries: [Entry] = []
-  /// What this version does not understand, kept as it is.
+  /// Entries that this version does not understand, kept as they are.
   private var others: [JSON] = []
   private var timer: Timer?
   private var isChanged = false
-  /// The teams of this machine that can be used, with a user of each: what is known of others is neither dialled nor
+  /// This machine's usable teams, each with one of its users. What is known about other teams is neither dialled nor
   /// forgotten.
   var loaded: [TeamID: UserID] = [:]
 
@@ -73,14 +74,14 @@ final class RememberedAddresses {
     change()
   }
 
-  /// Keeps at most `Limits.rememberedPeers` peers: of the user who has the most, the oldest is forgotten.
+  /// Keeps at most `Limits.rememberedPeers` peers. If there are more, the user who has the most loses the oldest one.
   private func forgetSurplus() {
     let known = entries.indices.filter { loaded[entries[$0].peer.team] != nil }
     guard known.count > Limits.rememberedPeers else { return }
     if let oldest = known.surplus(of: { loaded[entries[$0].peer.team] }, by: { -$0 }) { entries.remove(at: oldest) }
   }
 
-  /// The devices of a team are those of another one from here on.
+  /// Moves the devices of a team to another team.
   func rename(_ old: TeamID, to team: TeamID) {
     guard entries.contains(where: { $0.peer.team == old }) else { return }
     entries = entries.map { entry in

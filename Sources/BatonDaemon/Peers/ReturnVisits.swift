@@ -52,10 +52,11 @@ final class ReturnVisits {
 
   init(host: any ReturnVisitsHost) { self.host = host }
 
-  /// Where all places are taken, the instance that failed most often, then the one that failed longest ago, gives its
-  /// place to a new one: removed devices can keep as many as they like. Each has one turn before.
+  /// Dials an instance, now and again. If all places are taken, it replaces the instance that failed most often, or of
+  /// several such instances the one that failed longest ago. Removed devices can announce as many instances as they
+  /// like, so an instance is replaced only after it had a turn.
   ///
-  /// - Returns: Whether it is dialled.
+  /// - Returns: Whether the instance is dialled.
   func found(_ instance: String, of team: TeamID) -> Bool {
     guard visits[instance] == nil else { return true }
     guard visits.count < Limits.returnVisits || replaceOne() else { return false }
@@ -64,7 +65,7 @@ final class ReturnVisits {
     visit.timer = Timer { [weak self, weak visit] in
       guard let self, let visit else { return }
       visit.isResolving = true
-      // The instance is resolved again later, also if nobody answers.
+      // The instance is resolved again later, even if nobody answers.
       visit.timer?.set(Loop.now + Limits.resolveTime + visit.backoff.next())
       self.host.resolve(instance)
     }
@@ -102,7 +103,7 @@ final class ReturnVisits {
     )
   }
 
-  /// Ends the visits of other teams than these.
+  /// Ends the visits to instances of all other teams.
   func keep(_ teams: Set<TeamID>) {
     for (instance, visit) in visits where !teams.contains(visit.team) { lost(instance) }
   }

@@ -5,7 +5,7 @@ import JSONCoding
 import Reachability
 import Systemd
 
-/// The addresses that users gave, kept over restarts in `static-peers.json`.
+/// The addresses that users gave, kept across restarts in `static-peers.json`.
 @Loop
 final class StaticPeerList {
   private struct Entry: Structure {
@@ -16,10 +16,10 @@ final class StaticPeerList {
   private let file: AddressFile
   /// Includes peers of teams that cannot be used now.
   private(set) var all: Set<StaticPeer> = []
-  /// What this version does not understand, kept as it is.
+  /// Entries that this version does not understand, kept as they are.
   private var others: [JSON] = []
 
-  /// A file that cannot be read counts as empty, because the daemon is needed all the same.
+  /// A file that cannot be read counts as empty, because the daemon must start all the same.
   init(in directory: String, log: Log) {
     var file = AddressFile(name: "static-peers.json", directory: directory, log: log)
     for json in file.read() {

@@ -9,12 +9,12 @@ import PeerProtocol
 final class StreamTable {
   let counters: Tally
   private var suspended: [PeerID: [UInt32: StreamBridge]] = [:]
-  /// What each peer hears that asks for a stream which is over.
+  /// The answers for each peer that asks about a stream that is over.
   private var answers = RecentTable<PeerID, Answers>(limit: 2 * Limits.instances)
-  /// Whose numbers the streams of a peer have.
+  /// The epoch of each peer's stream numbers.
   private var epochs: [PeerID: UInt64] = [:]
 
-  /// One peer's; the oldest goes first.
+  /// One peer's answers. The oldest is dropped first.
   private struct Answers {
     private var messages: [UInt32: Message] = [:]
     private var order: [UInt32] = []
@@ -33,7 +33,7 @@ final class StreamTable {
   /// Streams with the peer that wait for a session.
   func count(with peer: PeerID) -> Int { suspended[peer]?.count ?? 0 }
 
-  /// - Parameter answer: For a peer that did not hear of the stream's end.
+  /// - Parameter answer: The answer for a peer that has not heard of the stream's end.
   func ended(_ stream: StreamID, answer: Message) {
     suspended[stream.peer]?[stream.number] = nil
     if suspended[stream.peer]?.isEmpty == true { suspended[stream.peer] = nil }

@@ -7,7 +7,7 @@ import TLS
 /// A TCP connection, the TLS session on it, and the frames that come out of it.
 @Loop
 final class TLSConnection {
-  /// What happens on the connection. Nothing does after ``finish()`` or ``abandon()``.
+  /// What happens on the connection. No event follows ``finish()`` or ``abandon()``.
   enum Event {
     /// The handshake is complete, and both certificates (or the invitation) were accepted.
     case established
@@ -15,7 +15,7 @@ final class TLSConnection {
     case frame(FrameDecoder.Frame)
     /// Every frame that arrived at the same time was passed on.
     case batchEnd
-    /// What arrived is not a frame. The receiver may say so and finish. If it does not, the connection ends.
+    /// What arrived is not a frame. The receiver may tell the other side and finish. Otherwise, the connection ends.
     case violation(Reason)
     /// The output has fallen below `Limits.peerSendQueueLength` again.
     case space
@@ -51,9 +51,9 @@ final class TLSConnection {
   /// How many rounds are read before other connections get their turn.
   private static let roundsPerEvent = 4
   private static let discardLength = 64 * 1024
-  /// This object, while it closes and nobody else may hold it.
+  /// Keeps this object alive while it closes, because nobody else may hold it.
   private var selfWhileClosing: TLSConnection?
-  /// When a closing connection is closed at the latest, and what the other side had not taken at the last check.
+  /// The latest time at which a closing connection is closed, and what the other side had not taken at the last check.
   private var lastMoment = Loop.now
   private var untaken = 0
 
@@ -121,7 +121,7 @@ final class TLSConnection {
     frame.withUnsafeBytes { send($0) }
   }
 
-  /// Reads nothing until `instant`. What the other side sends waits, and finally the other side itself.
+  /// Reads nothing until `instant`. What the other side sends waits, and eventually the other side has to wait, too.
   func pause(until instant: ContinuousClock.Instant) {
     guard phase == .established else { return }
     let timer = pauseTimer ?? Timer { [weak self] in self?.resume() }

@@ -9,7 +9,7 @@ protocol SystemWatchHost: AnyObject {
   func fallsAsleep()
   /// The machine has slept, or this process was stopped, or the clock was set.
   func woke()
-  /// The screens of other users are locked now, see ``SystemWatch/lockedUsers``.
+  /// Screens of other users than before are locked now; see ``SystemWatch/lockedUsers``.
   func screensChanged()
 }
 

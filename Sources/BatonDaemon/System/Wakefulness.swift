@@ -1,9 +1,9 @@
 import Activity
 import EventLoop
 
-/// Decides whether the machine sleeps and when it has slept, by what the login manager says and the clocks show.
+/// Decides whether the machine sleeps and when it has slept, from what the login manager says and what the clocks show.
 ///
-/// Only the first of several signs of one sleep counts. Each sleep has one `wake`.
+/// Only the first of several signs of one sleep counts. Each sleep causes one `wake`.
 struct Wakefulness {
   enum Event: Equatable {
     /// The login manager says that the machine is falling asleep, or that it is awake.
