@@ -19,7 +19,7 @@ extension ContinuationCore {
     peer.offers = [:]
     if let current = advert.current, let record = ActivityRecord(current) {
       let known = earlier[record.id].flatMap { $0.record == record ? $0.order : nil }
-      peer.offers[record.id] = PeerOffer(record: record, source: .advert, order: known ?? nextOrder())
+      peer.offers[record.id] = PeerOffer(record: record, source: .advert, order: known ?? order.next())
     }
     if !earlier.isEmpty || !peer.offers.isEmpty { effects.append(.offersChanged) }
   }
@@ -33,7 +33,7 @@ extension ContinuationCore {
 
   /// Returns the peer, or a new one with that name. Nil if the team is not ours, or too many peers are known.
   func knownPeer(_ id: PeerID, _ name: String) -> Peer? {
-    guard membership[id.team] != nil else { return nil }
+    guard membership.contains(id.team) else { return nil }
     if let peer = peers[id] { return peer }
     guard peers.count < Limits.instances else { return nil }
     var last = forgotten[id] ?? Forgotten()
@@ -45,7 +45,7 @@ extension ContinuationCore {
   /// Forgets a peer if too many are known. Among the peers without a session or a fetch, it is the one that has offered
   /// nothing for the longest time.
   mutating func makeRoom(for id: PeerID) {
-    guard peers[id] == nil, membership[id.team] != nil, peers.count >= Limits.instances else { return }
+    guard peers[id] == nil, membership.contains(id.team), peers.count >= Limits.instances else { return }
     let idle = peers.filter { other, peer in !peer.isConnected && !fetching.keys.contains { $0.peer == other } }
     let oldest = idle.min { ($0.value.newestOffer, $0.value.version) < ($1.value.newestOffer, $1.value.version) }
     if let oldest { forget(oldest.key) }
@@ -59,7 +59,7 @@ extension ContinuationCore {
   mutating func forget(_ peer: PeerID) {
     guard let known = peers.removeValue(forKey: peer) else { return }
     if !known.offers.isEmpty { effects.append(.offersChanged) }
-    guard membership[peer.team] != nil else { return }
+    guard membership.contains(peer.team) else { return }
     forgotten[peer] = Forgotten(version: max(known.version, forgotten[peer]?.version ?? Version()), epoch: known.epoch)
     if forgotten.count > Limits.instances,
       let oldest = forgotten.min(by: { ($0.value.rank, $0.value.version) < ($1.value.rank, $1.value.version) })
@@ -77,7 +77,7 @@ extension ContinuationCore {
     if own.count >= Limits.offersPerPeer, let oldest = own.min(by: { $0.value.order < $1.value.order }) {
       origins[oldest.key] = nil
     }
-    origins[activity] = Origin(peer: peer, order: nextOrder())
+    origins[activity] = Origin(peer: peer, order: order.next())
   }
 
   mutating func forgetOrigins(of peer: PeerID) { origins = origins.filter { $0.value.peer != peer } }
@@ -96,7 +96,11 @@ extension ContinuationCore {
     peer.version.counter = max(peer.version.counter, offer.counter)
     let known = peer.offers[offer.activity.id]
     let order = known?.record == offer.activity ? known?.order : nil
-    peer.offers[offer.activity.id] = PeerOffer(record: offer.activity, source: .session, order: order ?? nextOrder())
+    peer.offers[offer.activity.id] = PeerOffer(
+      record: offer.activity,
+      source: .session,
+      order: order ?? self.order.next()
+    )
     noteOrigin(offer.activity.id, id)
     peers[id] = peer
     effects.append(.offersChanged)
@@ -129,11 +133,6 @@ extension ContinuationCore {
     let offers = offers(for: user).filter { $0.activity.id == id && (device ?? $0.peer.device) == $0.peer.device }
     return offers.first { $0.peer == origins[id]?.peer } ?? offers.first { peers[$0.peer]?.isConnected == true }
       ?? offers.first
-  }
-
-  /// The one current activity of `user`.
-  package func currentActivity(of user: UserID) -> ActivityRecord? {
-    local.values.first { $0.user == user && $0.isOffered }?.record
   }
 }
 

@@ -65,7 +65,7 @@ extension ContinuationCore {
     guard isAsOffered else { return effects.append(.fail(client, .protocolViolation)) }
     removeOffers(of: peer) { $0.record.id == record.id }
     remember(
-      ContinuedActivity(peer: peer, supportsStreams: record.supportsContinuationStreams, order: nextOrder()),
+      ContinuedActivity(peer: peer, supportsStreams: record.supportsContinuationStreams, order: order.next()),
       record.id,
       fetch.user
     )

@@ -22,9 +22,7 @@ extension ContinuationCore {
     peer.confirmUntil = peer.offers.isEmpty ? nil : time.instant + Limits.offerConfirmTime
     for offer in peer.offers.keys { peer.offers[offer]?.source = .advert }
     peers[id] = peer
-    for (_, summary) in announced[id.team]?.offers ?? [:] {
-      effects.append(.send(.offer(Offer(activity: summary, counter: announced[id.team]?.counter ?? 0)), to: id))
-    }
+    for offer in announcements.offers(to: id.team) { effects.append(.send(.offer(offer), to: id)) }
     openAgain(with: id)
     for offer in fetching.filter({ $0.key.peer == id && $0.value.request == nil }).keys { sendFetch(offer) }
   }

@@ -77,7 +77,7 @@ extension ContinuationCore {
     guard isAllowed(activity.user, waitingStreams.values.map(\.user)),
       waitingStreams.values.count(where: { $0.stream.peer == peer }) < Limits.streamsPerPeer
     else { return refuse(stream, .streamLimitReached) }
-    let token = String(nextOrder())
+    let token = String(order.next())
     waitingStreams[token] = WaitingStream(
       stream: stream,
       activity: open.activity,

@@ -16,15 +16,6 @@ extension ContinuationCore {
     }
   }
 
-  /// What the peers of a team were last told.
-  struct Announced {
-    var offers: [ActivityID: ActivityRecord] = [:]
-    /// The activity that the advert shows.
-    var shown: ActivityID?
-    /// How many times that changed.
-    var counter: UInt64 = 0
-  }
-
   struct Peer {
     var name: String
     /// The newest state that was seen in an advert or a session.

@@ -5,12 +5,11 @@ import PeerProtocol
 extension ContinuationCore {
   /// Whether `user` may use the team: its owners and root may.
   package func mayUse(_ team: TeamID, _ user: UserID) -> Bool {
-    membership[team].map { user == 0 || $0.contains(user) } ?? false
+    membership.mayUse(team, user)
   }
 
   mutating func changeTeams(_ teams: [TeamID: Set<UserID>], _ time: Time) {
-    let earlier = membership
-    membership = teams
+    let changed = membership.change(to: teams)
     for (id, fetch) in fetching where !mayUse(id.peer.team, fetch.user) {
       fetching[id] = nil
       if let client = fetch.client { effects.append(.fail(client, .teamNotFound)) }
@@ -22,13 +21,13 @@ extension ContinuationCore {
     }
     refuseStreamsOfFormerUsers()
     for peer in forgotten.keys where teams[peer.team] == nil { forgotten[peer] = nil }
-    if peers.contains(where: { !$0.value.offers.isEmpty && earlier[$0.key.team] != teams[$0.key.team] }) {
+    if peers.contains(where: { !$0.value.offers.isEmpty && changed.contains($0.key.team) }) {
       effects.append(.offersChanged)
     }
-    for (id, activity) in local {
-      guard let team = activity.team, !mayUse(team, activity.user) else { continue }
-      handle(.withdrawn(.teamNotFound), id, time)
+    let resigning = local.handle(.withdrawn(.teamNotFound), at: time) { [membership] activity in
+      activity.team.map { !membership.mayUse($0, activity.user) } ?? false
     }
-    for team in announced.keys where teams[team] == nil { announced[team] = nil }
+    perform(resigning)
+    announcements.keep(only: membership)
   }
 }

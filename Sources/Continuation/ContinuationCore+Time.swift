@@ -4,7 +4,7 @@ import PeerProtocol
 /// Everything that waits, and how long.
 extension ContinuationCore {
   mutating func passTime(_ time: Time) {
-    for id in local.keys { handle(.wake, id, time) }
+    perform(local.handle(.wake, at: time))
     for (id, fetch) in fetching where fetch.deadline <= time.instant {
       fetching[id] = nil
       let reason: Reason = fetch.request == nil ? .peerUnreachable : .peerTimedOut
@@ -29,7 +29,7 @@ extension ContinuationCore {
 
   func nextDeadline(_ time: Time) -> ContinuousClock.Instant? {
     var deadlines: [ContinuousClock.Instant] = []
-    deadlines += local.values.compactMap { $0.deadline(time) }
+    if let deadline = local.deadline(time) { deadlines.append(deadline) }
     deadlines += fetching.values.map(\.deadline) + fetching.values.compactMap(\.retry)
     deadlines += waitingStreams.values.map(\.deadline)
     deadlines += openingStreams.values.map(\.deadline)

@@ -58,7 +58,7 @@ private struct Fuzz {
   /// Returns a message that matches something in progress with the peer, so that things come to an end.
   private mutating func fitting(_ peer: PeerID) -> Message? {
     let continuation = machine.continuation
-    let local = continuation.local.values.sorted { $0.order < $1.order }
+    let local = Self.users.flatMap { continuation.local.held(by: $0) }.sorted { $0.order < $1.order }
     var choices: [Message] = []
     for (id, fetch) in continuation.fetching.sorted(by: { $0.value.deadline < $1.value.deadline }) {
       guard id.peer == peer, let request = fetch.request else { continue }
@@ -196,7 +196,7 @@ private struct Fuzz {
   private func check() {
     let continuation = machine.continuation
     for user in Self.users {
-      let own = continuation.local.values.filter { $0.user == user }
+      let own = continuation.local.held(by: user)
       hold(own.count(where: \.isOffered) <= 1, "User \(user) offers several activities")
       hold(own.count <= Limits.activitiesPerUser, "User \(user) holds \(own.count) activities")
       guard steps.isMultiple(of: 10) else { continue }
@@ -213,10 +213,12 @@ private struct Fuzz {
       )
       hold(continuation.openingStreams.keys.count { $0.peer == peer } <= Limits.streamsPerPeer, "Opening streams")
     }
-    for activity in continuation.local.values {
+    let told = Set(
+      continuation.membership.teams.flatMap { continuation.announcements.offers(to: $0) }.map(\.activity.id)
+    )
+    for activity in Self.users.flatMap({ continuation.local.held(by: $0) }) {
       if continuation.withholding(from: activity.user) != nil {
-        let isTold = continuation.announced.values.contains { $0.offers[activity.record.id] != nil }
-        hold(!isTold, "\(activity.record.id) is offered though it is withheld")
+        hold(!told.contains(activity.record.id), "\(activity.record.id) is offered though it is withheld")
       }
       hold(activity.waitingFetchCount <= Limits.fetchesPerPeer * Self.peers.count, "Fetches that wait")
     }

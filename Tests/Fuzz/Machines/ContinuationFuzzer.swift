@@ -184,7 +184,7 @@ private struct ContinuationWorld {
       record.supportsContinuationStreams = true
       fitting.append(.payload(Payload(request: request, activity: record)))
     }
-    for activity in machine.local.values {
+    for activity in Self.users.flatMap({ machine.local.held(by: $0) }) {
       if activity.reservedBy == peer {
         fitting.append(.continued(Continued(activity: activity.record.id, delivered: true)))
       } else if activity.continuedBy.contains(peer) {
@@ -237,8 +237,8 @@ private struct ContinuationWorld {
     case .send(let message, let peer):
       hold(machine.peers[peer]?.isConnected == true, "\(message) to a peer without a session")
       if case .offer(let offer) = message { same(offer.activity.userInfo, .empty, "An offer tells what is inside") }
-    case .connect(let peer): hold(machine.membership[peer.team] != nil, "A peer of another's team is dialled")
-    case .announce(let team, _, _): hold(machine.membership[team] != nil, "Something is announced to another's team")
+    case .connect(let peer): hold(machine.membership.contains(peer.team), "A peer of another's team is dialled")
+    case .announce(let team, _, _): hold(machine.membership.contains(team), "Something is announced to another's team")
     case .wake: fatalError("Two wakes")
     default: break
     }
@@ -246,7 +246,7 @@ private struct ContinuationWorld {
 
   private func check() {
     for user in Self.users {
-      let own = machine.local.values.filter { $0.user == user }
+      let own = machine.local.held(by: user)
       hold(own.count(where: \.isOffered) <= 1, "User \(user) offers several activities")
       hold(own.count <= Limits.activitiesPerUser, "User \(user) holds \(own.count) activities")
       let isOwn = machine.offers(for: user).allSatisfy { machine.mayUse($0.peer.team, user) }
@@ -260,9 +260,9 @@ private struct ContinuationWorld {
       hold(waiting <= Limits.streamsPerPeer, "\(waiting) streams wait")
     }
     hold(machine.peers.count <= Limits.instances && machine.forgotten.count <= Limits.instances, "Peers")
-    for activity in machine.local.values where machine.withholding(from: activity.user) != nil {
-      let isTold = machine.announced.values.contains { $0.offers[activity.record.id] != nil }
-      hold(!isTold, "\(activity.record.id) is offered though it is withheld")
+    let told = Set(machine.membership.teams.flatMap { machine.announcements.offers(to: $0) }.map(\.activity.id))
+    for user in Self.users where machine.withholding(from: user) != nil {
+      hold(machine.local.held(by: user).allSatisfy { !told.contains($0.record.id) }, "What is withheld is offered")
     }
     // Every client that waits is listed somewhere, so it will be answered.
     let asked = machine.fetching.values.compactMap(\.client) + machine.openingStreams.values.map(\.client)
