@@ -13,7 +13,7 @@ extension ContinuationCore {
   mutating func announceChanges() {
     for team in membership.teams {
       guard let change = announcements.change(team, to: local.offered(to: team, membership)) else { continue }
-      let listeners = peers.filter { $0.key.team == team && $0.value.isConnected }.map(\.key)
+      let listeners = peers.connected(in: team)
       for message in change.messages {
         for peer in listeners { effects.append(.send(message, to: peer)) }
       }

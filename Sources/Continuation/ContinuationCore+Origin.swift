@@ -86,7 +86,7 @@ extension ContinuationCore {
     switch effect {
     case .tell(let event): effects.append(.tell(activity.client, event))
     case .tellContinued(let peer):
-      effects.append(.tell(activity.client, .continued(device: peers[peer]?.name ?? peer.description)))
+      effects.append(.tell(activity.client, .continued(device: peers.name(of: peer))))
     case .give(let request, let peer):
       effects.append(.send(.payload(Payload(request: request, activity: activity.record)), to: peer))
     case .refuse(let request, let reason, let peer): refuse(request, reason, to: peer)

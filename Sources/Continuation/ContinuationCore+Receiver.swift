@@ -33,12 +33,11 @@ extension ContinuationCore {
       deadline: time.instant + Limits.fetchTime,
       client: client
     )
-    peers[id.peer]?.isConnected == true ? sendFetch(id) : effects.append(.connect(id.peer))
+    peers.isConnected(id.peer) ? sendFetch(id) : effects.append(.connect(id.peer))
   }
 
   mutating func sendFetch(_ id: OfferID) {
-    guard fetching[id] != nil, let request = peers[id.peer]?.nextRequest else { return }
-    peers[id.peer]?.nextRequest += 1
+    guard fetching[id] != nil, let request = peers.change(id.peer, { $0.takeRequest() }) else { return }
     fetching[id]?.request = request
     fetching[id]?.retry = nil
     effects.append(.send(.fetch(Fetch(request: request, activity: id.activity)), to: id.peer))
@@ -63,13 +62,13 @@ extension ContinuationCore {
     guard let client = fetch.client else { return }
     // The user chose an app by the type that was offered.
     guard isAsOffered else { return effects.append(.fail(client, .protocolViolation)) }
-    removeOffers(of: peer) { $0.record.id == record.id }
+    change(peer) { $0.removeOffer(record.id) }
     remember(
       ContinuedActivity(peer: peer, supportsStreams: record.supportsContinuationStreams, order: order.next()),
       record.id,
       fetch.user
     )
-    effects.append(.deliver(client, record, device: peers[peer]?.name ?? peer.description))
+    effects.append(.deliver(client, record, device: peers.name(of: peer)))
   }
 
   private mutating func remember(_ continuation: ContinuedActivity, _ id: ActivityID, _ user: UserID) {

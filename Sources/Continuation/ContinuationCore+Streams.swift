@@ -67,8 +67,7 @@ extension ContinuationCore {
     }
     // The session has ended since the request, and the app has not answered yet.
     guard !waitingStreams.values.contains(where: { $0.stream == stream }) else { return }
-    guard open.stream > known.lastOpened else { return refuse(stream, .streamInterrupted) }
-    peers[peer]?.lastOpened = open.stream
+    guard peers.change(peer, { $0.open(open.stream) }) == true else { return refuse(stream, .streamInterrupted) }
     guard let activity = local[open.activity], activity.continuedBy.contains(peer), mayUse(peer.team, activity.user)
     else {
       return refuse(stream, .activityNotFound)
@@ -93,7 +92,7 @@ extension ContinuationCore {
     }
     waitingStreams[token] = nil
     effects.append(.join(client, waiting.stream, sendLimit: Limits.streamWindow))
-    guard peers[waiting.stream.peer]?.isConnected == true else { return }
+    guard peers.isConnected(waiting.stream.peer) else { return }
     effects.append(
       .send(.opened(Opened(stream: waiting.stream.number, limit: Limits.streamWindow)), to: waiting.stream.peer)
     )
@@ -109,7 +108,7 @@ extension ContinuationCore {
 
   /// Tells the peer that the stream is over. Without a session, the peer learns it when it asks in the next one.
   mutating func refuse(_ stream: StreamID, _ reason: Reason) {
-    guard peers[stream.peer]?.isConnected == true else { return }
+    guard peers.isConnected(stream.peer) else { return }
     effects.append(.send(.reset(Reset(stream: stream.number, reason: reason)), to: stream.peer))
   }
 

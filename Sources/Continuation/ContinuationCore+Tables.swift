@@ -3,62 +3,6 @@ import PeerProtocol
 
 /// The rows of this machine's tables.
 extension ContinuationCore {
-  /// How new a device's state is.
-  struct Version: Comparable {
-    /// When the state was announced, in seconds since 1970. So what others announce in the device's name counts only
-    /// until the device itself speaks.
-    var time: Int64 = 0
-    var epoch: UInt64 = 0
-    var counter: UInt64 = 0
-
-    static func < (left: Version, right: Version) -> Bool {
-      (left.time, left.epoch, left.counter) < (right.time, right.epoch, right.counter)
-    }
-  }
-
-  struct Peer {
-    var name: String
-    /// The newest state that was seen in an advert or a session.
-    var version: Version
-    /// The epoch that the device gave in a session. An advert with another epoch is not believed until the next
-    /// session.
-    var epoch: UInt64?
-    var isConnected = false
-    var offers: [ActivityID: PeerOffer] = [:]
-    /// The time at which offers known from adverts are dropped, unless the session has confirmed them.
-    var confirmUntil: ContinuousClock.Instant?
-    /// Whether this side's stream numbers are odd.
-    var isFirst = false
-    /// The number of the newest stream that the peer opened.
-    var lastOpened: UInt32 = 0
-    /// The epoch of the daemon whose stream numbers the peer continues.
-    var streamEpoch: UInt64?
-    var nextRequest: UInt64 = 1
-
-    /// The order of the newest offer: greater for later ones, 0 if there is none.
-    var newestOffer: UInt64 { offers.values.map(\.order).max() ?? 0 }
-  }
-
-  /// What is remembered of a device that is no longer visible, so that an older advert does not count.
-  struct Forgotten {
-    var version = Version()
-    var epoch: UInt64?
-
-    /// The order in which devices are forgotten: first those that are known only from adverts.
-    var rank: Int { epoch == nil ? 0 : 1 }
-  }
-
-  struct PeerOffer {
-    var record: ActivityRecord
-    var source: VisibleOffer.Source
-    var order: UInt64
-  }
-
-  struct Origin {
-    let peer: PeerID
-    let order: UInt64
-  }
-
   /// A continuation that a local program requested and has not received.
   struct Fetching {
     let activityType: String

@@ -14,16 +14,13 @@ extension ContinuationCore {
       fetching[id] = nil
       if let client = fetch.client { effects.append(.fail(client, .teamNotFound)) }
     }
-    for peer in peers.keys where teams[peer.team] == nil {
-      releaseReservations(of: peer, time)
-      endStreams(with: peer)
-      forget(peer)
+    for (id, peer) in peers.keep(only: membership) {
+      releaseReservations(of: id, time)
+      endStreams(with: id)
+      if !peer.offers.isEmpty { effects.append(.offersChanged) }
     }
     refuseStreamsOfFormerUsers()
-    for peer in forgotten.keys where teams[peer.team] == nil { forgotten[peer] = nil }
-    if peers.contains(where: { !$0.value.offers.isEmpty && changed.contains($0.key.team) }) {
-      effects.append(.offersChanged)
-    }
+    if peers.hasOffers(in: changed) { effects.append(.offersChanged) }
     let resigning = local.handle(.withdrawn(.teamNotFound), at: time) { [membership] activity in
       activity.team.map { !membership.mayUse($0, activity.user) } ?? false
     }

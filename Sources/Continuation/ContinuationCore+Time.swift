@@ -20,11 +20,7 @@ extension ContinuationCore {
       refuse(stream, .peerTimedOut)
       effects.append(.fail(opening.client, .peerTimedOut))
     }
-    for (id, peer) in peers {
-      guard let until = peer.confirmUntil, until <= time.instant else { continue }
-      peers[id]?.confirmUntil = nil
-      removeOffers(of: id) { $0.source == .advert }
-    }
+    for peer in peers.unconfirmed(at: time.instant) { change(peer) { $0.dropUnconfirmed() } }
   }
 
   func nextDeadline(_ time: Time) -> ContinuousClock.Instant? {
@@ -33,7 +29,7 @@ extension ContinuationCore {
     deadlines += fetching.values.map(\.deadline) + fetching.values.compactMap(\.retry)
     deadlines += waitingStreams.values.map(\.deadline)
     deadlines += openingStreams.values.map(\.deadline)
-    deadlines += peers.values.compactMap(\.confirmUntil)
+    if let deadline = peers.deadline { deadlines.append(deadline) }
     return deadlines.min()
   }
 }

@@ -66,10 +66,7 @@ package struct ContinuationCore: Sendable {
   var membership = Membership()
   var local = LocalActivities()
   var announcements = Announcements()
-  var peers: [PeerID: Peer] = [:]
-  var forgotten: [PeerID: Forgotten] = [:]
-  /// The peer that first offered each activity over a session. Only the newest ones of each peer are kept.
-  var origins: [ActivityID: Origin] = [:]
+  var peers = KnownPeers()
   var fetching: [OfferID: Fetching] = [:]
   var continued: [UserID: [ActivityID: ContinuedActivity]] = [:]
   var waitingStreams: [String: WaitingStream] = [:]

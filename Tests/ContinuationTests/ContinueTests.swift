@@ -172,12 +172,14 @@ struct ContinueTests {
   @Test func aPeerIsTheOriginOfSoManyAndNoMore() {
     var machine = machine()
     machine.connect(tablet)
-    for number in 100..<UInt64(100 + 3 * Limits.offersPerPeer) {
+    let numbers = 100..<UInt64(100 + 3 * Limits.offersPerPeer)
+    for number in numbers {
       machine.offer(Names.record(number), from: tablet)
       _ = machine.handle(.received(.withdraw(Withdraw(activity: Names.id(number), counter: number)), from: tablet))
     }
-    #expect(machine.continuation.origins.values.count { $0.peer == tablet } == Limits.offersPerPeer)
-    #expect(machine.continuation.origins[id]?.peer == desktop)
+    let origins = machine.continuation.peers.origins
+    #expect(numbers.count { origins[Names.id($0)] == tablet } == Limits.offersPerPeer)
+    #expect(origins[id] == desktop)
   }
 
   @Test func anActivityOfAnotherTypeThanWasOfferedIsNotDelivered() throws {

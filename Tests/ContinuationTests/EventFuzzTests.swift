@@ -205,7 +205,8 @@ private struct Fuzz {
     }
     for peer in Self.peers {
       hold(continuation.peers[peer]?.offers.count ?? 0 <= Limits.offersPerPeer, "Offers")
-      hold(continuation.origins.values.count { $0.peer == peer } <= Limits.offersPerPeer, "Origins")
+      let origins = (1...24).count { continuation.peers.origins[Names.id($0)] == peer }
+      hold(origins <= Limits.offersPerPeer, "Origins")
       hold(continuation.fetching.keys.count { $0.peer == peer } <= Limits.fetchesPerPeer, "Fetches")
       hold(
         continuation.waitingStreams.values.count { $0.stream.peer == peer } <= Limits.streamsPerPeer,
@@ -223,7 +224,7 @@ private struct Fuzz {
       hold(activity.waitingFetchCount <= Limits.fetchesPerPeer * Self.peers.count, "Fetches that wait")
     }
     hold(continuation.continued.values.allSatisfy { $0.count <= Limits.continuationsPerUser }, "Continuations")
-    hold(continuation.forgotten.count <= Limits.instances, "Forgotten peers")
+    hold(continuation.peers.forgotten.count <= Limits.instances, "Forgotten peers")
     hold(continuation.peers.count <= Limits.instances, "Peers")
     // Every client that waits is listed somewhere, so it will be answered.
     let asked = continuation.fetching.values.compactMap(\.client) + continuation.openingStreams.values.map(\.client)

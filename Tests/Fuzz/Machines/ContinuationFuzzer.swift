@@ -252,14 +252,15 @@ private struct ContinuationWorld {
       let isOwn = machine.offers(for: user).allSatisfy { machine.mayUse($0.peer.team, user) }
       hold(isOwn, "User \(user) sees another's team")
     }
-    for (peer, known) in machine.peers {
-      hold(known.offers.count <= Limits.offersPerPeer, "\(known.offers.count) offers of one peer")
+    for peer in Self.peers {
+      let offers = machine.peers[peer]?.offers.count ?? 0
+      hold(offers <= Limits.offersPerPeer, "\(offers) offers of one peer")
       hold(machine.fetching.keys.count { $0.peer == peer } <= Limits.fetchesPerPeer, "Fetches of one peer")
       hold(machine.openingStreams.keys.count { $0.peer == peer } <= Limits.streamsPerPeer, "Opening streams")
       let waiting = machine.waitingStreams.values.count { $0.stream.peer == peer }
       hold(waiting <= Limits.streamsPerPeer, "\(waiting) streams wait")
     }
-    hold(machine.peers.count <= Limits.instances && machine.forgotten.count <= Limits.instances, "Peers")
+    hold(machine.peers.count <= Limits.instances && machine.peers.forgotten.count <= Limits.instances, "Peers")
     let told = Set(machine.membership.teams.flatMap { machine.announcements.offers(to: $0) }.map(\.activity.id))
     for user in Self.users where machine.withholding(from: user) != nil {
       hold(machine.local.held(by: user).allSatisfy { !told.contains($0.record.id) }, "What is withheld is offered")
