@@ -16,8 +16,7 @@ extension ContinuationCore {
 
   /// Forgets a peer if too many are known.
   mutating func makeRoom(for id: PeerID) {
-    let surplus = peers.surplus(for: id) { other in fetching.keys.contains { $0.peer == other } }
-    if let surplus { forget(surplus) }
+    if let surplus = peers.surplus(for: id, unless: fetches.contains) { forget(surplus) }
   }
 
   private mutating func forget(_ peer: PeerID) {

@@ -41,16 +41,10 @@ extension ContinuationCore {
     for activity in local.held(by: client) {
       let id = activity.record.id
       perform(local.remove(id, at: time))
-      for (token, waiting) in waitingStreams where waiting.activity == id {
-        waitingStreams[token] = nil
-        refuse(waiting.stream, .streamReset)
-      }
+      for stream in waitingStreams.remove(of: id) { refuse(stream, .streamReset) }
     }
-    for (id, fetch) in fetching where fetch.client == client { fetching[id]?.client = nil }
-    for (stream, opening) in openingStreams where opening.client == client {
-      openingStreams[stream] = nil
-      refuse(stream, .streamReset)
-    }
+    fetches.leave(client)
+    for stream in openingStreams.remove(of: client) { refuse(stream, .streamReset) }
   }
 
   // MARK: Peers

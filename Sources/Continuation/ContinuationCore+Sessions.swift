@@ -12,13 +12,13 @@ extension ContinuationCore {
     if isStranger { endStreams(with: id) }
     for offer in announcements.offers(to: id.team) { effects.append(.send(.offer(offer), to: id)) }
     openAgain(with: id)
-    for offer in fetching.filter({ $0.key.peer == id && $0.value.request == nil }).keys { sendFetch(offer) }
+    for (offer, fetch) in fetches.from(id) where fetch.request == nil { sendFetch(offer) }
   }
 
   /// Starts again what was in progress on a session that another session with the peer has replaced.
   private mutating func leaveBehind(_ peer: PeerID, _ time: Time) {
     releaseReservations(of: peer, time)
-    for id in fetching.keys where id.peer == peer { fetching[id]?.request = nil }
+    _ = fetches.sendAgain(to: peer)
   }
 
   mutating func endSession(_ peer: PeerID, _ reason: Reason, _ time: Time) {
@@ -47,17 +47,6 @@ extension ContinuationCore {
     case .hello, .accepted, .refused, .bye, .ping, .pong, .acknowledge, .finish, .revocations, .probe, .probed, .renew,
       .renewed, .promote, .promoted, .admitted:
       break
-    }
-  }
-
-  private mutating func endFetches(from peer: PeerID, _ reason: Reason) {
-    guard fetching.keys.contains(where: { $0.peer == peer }) else { return }
-    switch reason {
-    case .sessionIdle, .duplicateSession:
-      // Nothing is wrong with the peer, so what was in progress continues in the next session.
-      for id in fetching.keys where id.peer == peer { fetching[id]?.request = nil }
-      effects.append(.connect(peer))
-    default: failFetches(from: peer, reason == .shuttingDown ? .peerUnreachable : reason)
     }
   }
 }

@@ -67,18 +67,18 @@ package struct ContinuationCore: Sendable {
   var local = LocalActivities()
   var announcements = Announcements()
   var peers = KnownPeers()
-  var fetching: [OfferID: Fetching] = [:]
-  var continued: [UserID: [ActivityID: ContinuedActivity]] = [:]
-  var waitingStreams: [String: WaitingStream] = [:]
-  var openingStreams: [StreamID: OpeningStream] = [:]
-  /// The number of streams that this side has opened. Numbers are not used again while the daemon runs, because a
-  /// stream may outlive its session.
-  package internal(set) var openedCount: UInt32
+  var fetches = Fetches()
+  var continued = ContinuedActivities()
+  var openingStreams: OpeningStreams
+  var waitingStreams = WaitingStreams()
   var effects: [Effect] = []
 
   /// - Parameter openedCount: The number of streams that the previous daemon had opened, if this one takes over its
   ///   streams.
-  package init(openedCount: UInt32 = 0) { self.openedCount = openedCount }
+  package init(openedCount: UInt32 = 0) { openingStreams = OpeningStreams(openedCount: openedCount) }
+
+  /// The number of streams that this side has opened.
+  package var openedCount: UInt32 { openingStreams.openedCount }
 
   package mutating func handle(_ event: Event, at time: Time) -> [Effect] {
     effects = []

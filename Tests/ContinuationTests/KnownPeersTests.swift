@@ -47,17 +47,16 @@ struct KnownPeersTests {
   /// A device's origins outlive the device, until nothing at all is remembered of it.
   @Test func whatNothingIsRememberedOfIsNoOrigin() {
     var (peers, order) = (KnownPeers(), Order())
-    func appear(_ peer: PeerID, time: Int64) -> Bool {
-      peers.see(Names.advert(peer, 1, 1, Names.record(9), time: time), of: peer, &order)
+    func comeAndGo(_ peer: PeerID, time: Int64) {
+      #expect(peers.see(Names.advert(peer, 1, 1, Names.record(9), time: time), of: peer, &order))
+      #expect(peers.receive(Offer(activity: Names.record(1), counter: 1), from: peer, &order))
+      let hadOffers = peers.forget(peer)
+      #expect(hadOffers)
     }
-    #expect(appear(Names.desktop, time: 1))
-    #expect(peers.receive(.init(activity: Names.record(1), counter: 1), from: Names.desktop, &order))
-    #expect(peers.forget(Names.desktop))
-    for number in 1..<Limits.instances {
-      #expect(appear(Names.peer(number: number), time: 2) && peers.forget(Names.peer(number: number)))
-    }
+    comeAndGo(Names.desktop, time: 1)
+    for number in 1..<Limits.instances { comeAndGo(Names.peer(number: number), time: 2) }
     #expect(peers.origins[Names.id(1)] == Names.desktop)
-    #expect(appear(Names.peer(number: 0), time: 2) && peers.forget(Names.peer(number: 0)))
+    comeAndGo(Names.peer(number: 0), time: 2)
     #expect(peers.origins[Names.id(1)] == nil)
   }
 }

@@ -177,7 +177,7 @@ private struct ContinuationWorld {
   /// Returns a message that matches something in progress with the peer, so that things come to an end.
   private mutating func fitting(_ peer: PeerID) -> Message? {
     var fitting: [Message] = []
-    for (id, fetch) in machine.fetching where id.peer == peer {
+    for (id, fetch) in machine.fetches.from(peer) {
       guard let request = fetch.request,
         var record = try? ActivityRecord(id: id.activity, activityType: fetch.activityType)
       else { continue }
@@ -192,8 +192,8 @@ private struct ContinuationWorld {
         fitting.append(.open(Open(stream: stream, activity: activity.record.id)))
       }
     }
-    for stream in machine.openingStreams.keys where stream.peer == peer {
-      fitting.append(.opened(Opened(stream: stream.number, limit: 1)))
+    for stream in machine.openingStreams.with(peer) {
+      fitting.append(.opened(Opened(stream: stream.id.number, limit: 1)))
     }
     let sorted = fitting.sorted { "\($0)" < "\($1)" }
     return sorted.isEmpty ? nil : choices.pick(sorted)
@@ -255,9 +255,9 @@ private struct ContinuationWorld {
     for peer in Self.peers {
       let offers = machine.peers[peer]?.offers.count ?? 0
       hold(offers <= Limits.offersPerPeer, "\(offers) offers of one peer")
-      hold(machine.fetching.keys.count { $0.peer == peer } <= Limits.fetchesPerPeer, "Fetches of one peer")
-      hold(machine.openingStreams.keys.count { $0.peer == peer } <= Limits.streamsPerPeer, "Opening streams")
-      let waiting = machine.waitingStreams.values.count { $0.stream.peer == peer }
+      hold(machine.fetches.from(peer).count <= Limits.fetchesPerPeer, "Fetches of one peer")
+      hold(machine.openingStreams.with(peer).count <= Limits.streamsPerPeer, "Opening streams")
+      let waiting = machine.waitingStreams.count(with: peer)
       hold(waiting <= Limits.streamsPerPeer, "\(waiting) streams wait")
     }
     hold(machine.peers.count <= Limits.instances && machine.peers.forgotten.count <= Limits.instances, "Peers")
@@ -266,7 +266,8 @@ private struct ContinuationWorld {
       hold(machine.local.held(by: user).allSatisfy { !told.contains($0.record.id) }, "What is withheld is offered")
     }
     // Every client that waits is listed somewhere, so it will be answered.
-    let asked = machine.fetching.values.compactMap(\.client) + machine.openingStreams.values.map(\.client)
+    let fetching = Self.peers.flatMap { machine.fetches.from($0).values }.compactMap(\.client)
+    let asked = fetching + Self.peers.flatMap { machine.openingStreams.with($0) }.map(\.client)
     hold(asked.count == waiting.count && Set(asked) == Set(waiting.keys), "\(waiting) is not \(asked)")
     hold(waiting.isEmpty || wake != nil, "Nobody will be told")
   }
