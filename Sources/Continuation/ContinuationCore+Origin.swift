@@ -12,7 +12,7 @@ extension ContinuationCore {
   ) {
     if let team, !mayUse(team, user) { return effects.append(.fail(client, .teamNotFound)) }
     do {
-      perform(try local.becomeCurrent(record, user: user, team: team, client: client, &order, at: time))
+      perform(try local.becomeCurrent(record, team, client, user, &order, time))
     } catch {
       effects.append(.fail(client, error))
     }

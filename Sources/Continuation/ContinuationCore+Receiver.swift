@@ -16,7 +16,7 @@ extension ContinuationCore {
     }
     let id = OfferID(peer: offer.peer, activity: activity)
     do {
-      guard try fetches.begin(id, offer.activity.activityType, client: client, user: user, at: time) else { return }
+      guard try fetches.begin(id, offer.activity.activityType, client, user, time) else { return }
     } catch {
       return effects.append(.fail(client, error))
     }

@@ -7,9 +7,9 @@ extension ContinuationCore {
     guard membership.contains(id.team) else { return }
     makeRoom(for: id)
     let isReplaced = peers.isConnected(id)
-    guard let isStranger = peers.beginSession(id, hello, isFirst: isFirst, at: time) else { return }
+    guard let isNewDaemon = peers.beginSession(id, hello, isFirst: isFirst, at: time) else { return }
     if isReplaced { leaveBehind(id, time) }
-    if isStranger { endStreams(with: id) }
+    if isNewDaemon { endStreams(with: id) }
     for offer in announcements.offers(to: id.team) { effects.append(.send(.offer(offer), to: id)) }
     openAgain(with: id)
     for (offer, fetch) in fetches.from(id) where fetch.request == nil { sendFetch(offer) }

@@ -13,15 +13,9 @@ extension ContinuationCore {
     guard let peer = peers[continued.peer], peer.isConnected else {
       return effects.append(.fail(client, .peerUnreachable))
     }
-    let stream = openingStreams.open(
-      id,
-      with: continued.peer,
-      isFirst: peer.isFirst,
-      client: client,
-      user: user,
-      at: time
-    )
-    guard let stream else { return effects.append(.fail(client, .streamLimitReached)) }
+    guard let stream = openingStreams.open(id, continued.peer, isFirst: peer.isFirst, client, user, time) else {
+      return effects.append(.fail(client, .streamLimitReached))
+    }
     effects.append(.send(.open(Open(stream: stream.number, activity: id)), to: stream.peer))
   }
 

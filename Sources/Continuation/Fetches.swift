@@ -28,9 +28,9 @@ struct Fetches: Sendable {
   mutating func begin(
     _ id: OfferID,
     _ activityType: String,
-    client: ClientID,
-    user: UserID,
-    at time: Time
+    _ client: ClientID,
+    _ user: UserID,
+    _ time: Time
   ) throws(Reason) -> Bool {
     if let fetch = fetches[id] {
       guard fetch.client == nil else { throw .alreadyContinued }

@@ -3,7 +3,8 @@ import PeerProtocol
 
 /// Another device, as its adverts and its session show it. While it has a session, the session alone counts.
 ///
-/// It offers at most `Limits.offersPerPeer` activities in a session, and one in an advert.
+/// It offers at most `Limits.offersPerPeer` activities in a session, and one in an advert. Each change returns whether
+/// these offers have changed, unless it says what else it returns.
 struct KnownPeer: Sendable {
   /// How new a device's state is.
   struct Version: Comparable, Sendable {
@@ -58,7 +59,6 @@ struct KnownPeer: Sendable {
   /// Whether the advert is newer than what is known, and not in the name of a daemon that has gone.
   func believes(_ advert: Advert) -> Bool { Version(advert) > version && advert.epoch == epoch ?? advert.epoch }
 
-  /// - Returns: Whether the offers have changed.
   mutating func see(_ advert: Advert, _ order: inout Order) -> Bool {
     guard believes(advert), !isConnected else { return false }
     version = Version(advert)
@@ -86,14 +86,13 @@ struct KnownPeer: Sendable {
     nextRequest = 1
     confirmUntil = offers.isEmpty ? nil : time.instant + Limits.offerConfirmTime
     doubtOffers()
-    let isStranger = streamEpoch ?? hello.streamEpoch != hello.streamEpoch
+    let isNewDaemon = streamEpoch ?? hello.streamEpoch != hello.streamEpoch
     streamEpoch = hello.streamEpoch
-    if isStranger { lastOpened = 0 }
-    return isStranger
+    if isNewDaemon { lastOpened = 0 }
+    return isNewDaemon
   }
 
   /// - Parameter keepsOffers: Whether the peer's adverts continue where the session ended.
-  /// - Returns: Whether the offers have changed.
   mutating func endSession(keepsOffers: Bool, at time: Time) -> Bool {
     // The session's information is better than that of all adverts until now.
     version.time = time.seconds - Limits.clockError
@@ -107,15 +106,13 @@ struct KnownPeer: Sendable {
   }
 
   /// Changes the device's name, because the device itself has said so.
-  ///
-  /// - Returns: Whether the offers have changed.
   mutating func rename(_ name: String) -> Bool {
     guard name != self.name else { return false }
     self.name = name
     return !offers.isEmpty
   }
 
-  /// - Returns: Whether the offers have changed. They have not if there are too many.
+  /// Takes an offer, unless there are too many.
   mutating func receive(_ offer: Offer, _ order: inout Order) -> Bool {
     let id = offer.activity.id
     let known = offers[id]
@@ -126,18 +123,14 @@ struct KnownPeer: Sendable {
     return true
   }
 
-  /// - Returns: Whether the offers have changed.
   mutating func receive(_ withdraw: Withdraw) -> Bool {
     version.counter = max(version.counter, withdraw.counter)
     return removeOffer(withdraw.activity)
   }
 
-  /// - Returns: Whether the offers have changed.
   mutating func removeOffer(_ id: ActivityID) -> Bool { offers.removeValue(forKey: id) != nil }
 
   /// Drops offers that the session has not confirmed.
-  ///
-  /// - Returns: Whether the offers have changed.
   mutating func dropUnconfirmed() -> Bool {
     confirmUntil = nil
     return removeOffers { $0.source == .advert }

@@ -4,7 +4,8 @@ import PeerProtocol
 /// The peers that adverts and sessions have shown, and what is remembered of those that have gone.
 ///
 /// At most `Limits.instances` peers are known. Another one takes the place of the one that has offered nothing for the
-/// longest time, unless all have a session or are needed.
+/// longest time, unless all have a session or are needed. Each change returns whether offers have changed, unless it says
+/// what else it returns.
 struct KnownPeers: Sendable {
   private var peers: [PeerID: KnownPeer] = [:]
   private(set) var forgotten = ForgottenPeers()
@@ -38,8 +39,6 @@ struct KnownPeers: Sendable {
   }
 
   /// Removes a peer, and remembers how new its state was.
-  ///
-  /// - Returns: Whether offers have changed.
   mutating func forget(_ id: PeerID) -> Bool {
     guard let peer = peers.removeValue(forKey: id) else { return false }
     if let other = forgotten.remember(id, peer.version, epoch: peer.epoch), peers[other] == nil {
@@ -49,6 +48,8 @@ struct KnownPeers: Sendable {
   }
 
   /// Removes the peers of teams that this machine has left. Nothing is remembered of them.
+  ///
+  /// - Returns: The removed peers.
   mutating func keep(only membership: Membership) -> [(key: PeerID, value: KnownPeer)] {
     forgotten.keep(only: membership)
     return peers.removeAll { !membership.contains($0.key.team) }
@@ -56,7 +57,6 @@ struct KnownPeers: Sendable {
 
   // MARK: Adverts and sessions
 
-  /// - Returns: Whether offers have changed.
   mutating func see(_ advert: Advert, of id: PeerID, _ order: inout Order) -> Bool {
     if peers[id] == nil {
       guard let peer = newPeer(id, advert.deviceName), peer.believes(advert) else { return false }
@@ -72,7 +72,6 @@ struct KnownPeers: Sendable {
     return peers[id]?.beginSession(hello, isFirst: isFirst, at: time)
   }
 
-  /// - Returns: Whether offers have changed.
   mutating func receive(_ offer: Offer, from id: PeerID, _ order: inout Order) -> Bool {
     guard peers[id]?.receive(offer, &order) == true else { return false }
     origins.note(offer.activity.id, of: id, &order)
@@ -80,17 +79,19 @@ struct KnownPeers: Sendable {
   }
 
   /// Changes a peer, if it is known.
+  ///
+  /// - Returns: What the change returns. Nil if the peer is not known.
   mutating func change<Result>(_ id: PeerID, _ change: (inout KnownPeer) -> Result) -> Result? {
     guard let index = peers.index(forKey: id) else { return nil }
     return change(&peers.values[index])
   }
 
-  /// Returns the peers whose sessions should have confirmed all offers by now.
+  /// Returns the peers whose sessions should have confirmed their offers by now.
   func unconfirmed(at instant: ContinuousClock.Instant) -> [PeerID] {
     peers.compactMap { id, peer in peer.confirmUntil.map { $0 <= instant } == true ? id : nil }
   }
 
-  /// When a session should have confirmed all offers.
+  /// When the first session should have confirmed its peer's offers.
   var deadline: ContinuousClock.Instant? { peers.values.lazy.compactMap(\.confirmUntil).min() }
 
   // MARK: Offers

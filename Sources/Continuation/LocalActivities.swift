@@ -47,11 +47,11 @@ struct LocalActivities: Sendable {
   /// loses it.
   mutating func becomeCurrent(
     _ record: ActivityRecord,
-    user: UserID,
-    team: TeamID?,
-    client: ClientID,
+    _ team: TeamID?,
+    _ client: ClientID,
+    _ user: UserID,
     _ order: inout Order,
-    at time: Time
+    _ time: Time
   ) throws(Reason) -> [Effect] {
     let id = record.id
     let earlier = activities[id]

@@ -30,11 +30,11 @@ struct OpeningStreams: Sendable {
   /// - Returns: Nil if there are too many.
   mutating func open(
     _ activity: ActivityID,
-    with peer: PeerID,
+    _ peer: PeerID,
     isFirst: Bool,
-    client: ClientID,
-    user: UserID,
-    at time: Time
+    _ client: ClientID,
+    _ user: UserID,
+    _ time: Time
   ) -> StreamID? {
     let own = streams.values.count { $0.user == user }
     guard openedCount < UInt32.max / 2, Limits.streamShare.allows(user, own: own, all: streams.count),

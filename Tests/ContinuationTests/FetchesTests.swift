@@ -12,7 +12,7 @@ struct FetchesTests {
   }
 
   private mutating func begin(_ id: OfferID, _ client: ClientID, user: UserID = 1000) throws(Reason) -> Bool {
-    try fetches.begin(id, "org.example.reading", client: client, user: user, at: time)
+    try fetches.begin(id, "org.example.reading", client, user, time)
   }
 
   @Test mutating func anotherClientTakesTheAnswerOfOneThatHasLeft() throws {

@@ -12,7 +12,7 @@ struct OpeningStreamsTests {
     isFirst: Bool = true,
     client: ClientID = c1
   ) -> UInt32? {
-    streams.open(Names.id(1), with: peer, isFirst: isFirst, client: client, user: 1000, at: time)?.number
+    streams.open(Names.id(1), peer, isFirst: isFirst, client, 1000, time)?.number
   }
 
   /// All peers share one count, which goes on where the previous daemon's ended.
