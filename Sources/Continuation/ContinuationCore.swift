@@ -3,6 +3,8 @@ import PeerProtocol
 
 /// Decides what one machine does when an activity becomes current, a peer speaks or time passes. It knows what is
 /// current here, who offers what, and who continues what. It holds no connections. The shell carries out its effects.
+///
+/// Its state is in parts. Each keeps one table and its limits to itself, and returns what follows from a change.
 package struct ContinuationCore: Sendable {
   package enum Event: Equatable, Sendable {
     /// The teams that this machine is in, and the users who own each.
