@@ -4,60 +4,37 @@ import PeerProtocol
 /// The sessions with peers, from start to end (Protocol.md section 5).
 extension ContinuationCore {
   mutating func beginSession(_ id: PeerID, _ hello: Hello, _ isFirst: Bool, _ time: Time) {
+    guard membership.contains(id.team) else { return }
     makeRoom(for: id)
-    guard var peer = knownPeer(id, hello.device) else { return }
-    if peer.isConnected { leaveBehind(id, time) }
-    // Earlier adverts count for nothing, because any member can make one in the name of any other.
-    peer.version = Version(time: min(peer.version.time, time.seconds), epoch: hello.epoch)
-    peer.epoch = hello.epoch
-    peer.name = hello.device
-    peer.isConnected = true
-    peer.isFirst = isFirst
-    if let epoch = peer.streamEpoch, epoch != hello.streamEpoch {
-      endStreams(with: id)
-      peer.lastOpened = 0
-    }
-    peer.streamEpoch = hello.streamEpoch
-    peer.nextRequest = 1
-    peer.confirmUntil = peer.offers.isEmpty ? nil : time.instant + Limits.offerConfirmTime
-    for offer in peer.offers.keys { peer.offers[offer]?.source = .advert }
-    peers[id] = peer
-    for (_, summary) in announced[id.team]?.offers ?? [:] {
-      effects.append(.send(.offer(Offer(activity: summary, counter: announced[id.team]?.counter ?? 0)), to: id))
-    }
+    let isReplaced = peers.isConnected(id)
+    guard let isNewDaemon = peers.beginSession(id, hello, isFirst: isFirst, at: time) else { return }
+    if isReplaced { leaveBehind(id, time) }
+    if isNewDaemon { endStreams(with: id) }
+    for offer in announcements.offers(to: id.team) { effects.append(.send(.offer(offer), to: id)) }
     openAgain(with: id)
-    for offer in fetching.filter({ $0.key.peer == id && $0.value.request == nil }).keys { sendFetch(offer) }
+    for (offer, fetch) in fetches.from(id) where fetch.request == nil { sendFetch(offer) }
   }
 
   /// Starts again what was in progress on a session that another session with the peer has replaced.
   private mutating func leaveBehind(_ peer: PeerID, _ time: Time) {
     releaseReservations(of: peer, time)
-    for id in fetching.keys where id.peer == peer { fetching[id]?.request = nil }
+    _ = fetches.sendAgain(to: peer)
   }
 
   mutating func endSession(_ peer: PeerID, _ reason: Reason, _ time: Time) {
-    guard peers[peer]?.isConnected == true else { return }
-    // The session's information is better than that of all adverts until now.
-    peers[peer]?.version.time = time.seconds - Limits.clockError
-    peers[peer]?.isConnected = false
-    peers[peer]?.confirmUntil = nil
+    guard peers.isConnected(peer) else { return }
     releaseReservations(of: peer, time)
     endFetches(from: peer, reason)
     if reason == .shuttingDown { endStreams(with: peer) }
     // An idle session was closed, not lost, so the peer's adverts continue where it ended.
-    if reason == .sessionIdle {
-      let offers = peers[peer]?.offers ?? [:]
-      for offer in offers.keys { peers[peer]?.offers[offer]?.source = .advert }
-    } else {
-      removeOffers(of: peer) { _ in true }
-    }
+    change(peer) { $0.endSession(keepsOffers: reason == .sessionIdle, at: time) }
   }
 
   mutating func receive(_ message: Message, from peer: PeerID, _ time: Time) {
-    guard peers[peer]?.isConnected == true else { return }
+    guard peers.isConnected(peer) else { return }
     switch message {
     case .offer(let offer): receiveOffer(offer, from: peer)
-    case .withdraw(let withdraw): receiveWithdraw(withdraw, from: peer)
+    case .withdraw(let withdraw): change(peer) { $0.receive(withdraw) }
     case .fetch(let fetch): receiveFetch(fetch, from: peer, time)
     case .payload(let payload): receivePayload(payload, from: peer)
     case .failure(let failure): receiveFailure(failure, from: peer)
@@ -66,21 +43,10 @@ extension ContinuationCore {
     case .opened(let opened): receiveOpened(opened, from: peer)
     case .reset(let reset): receiveReset(reset, from: peer)
     case .resume(let resume): receiveResume(resume, from: peer)
-    case .renamed(let renamed): rename(peer, as: renamed.device)
+    case .renamed(let renamed): change(peer) { $0.rename(renamed.device) }
     case .hello, .accepted, .refused, .bye, .ping, .pong, .acknowledge, .finish, .revocations, .probe, .probed, .renew,
       .renewed, .promote, .promoted, .admitted:
       break
-    }
-  }
-
-  private mutating func endFetches(from peer: PeerID, _ reason: Reason) {
-    guard fetching.keys.contains(where: { $0.peer == peer }) else { return }
-    switch reason {
-    case .sessionIdle, .duplicateSession:
-      // Nothing is wrong with the peer, so what was in progress continues in the next session.
-      for id in fetching.keys where id.peer == peer { fetching[id]?.request = nil }
-      effects.append(.connect(peer))
-    default: failFetches(from: peer, reason == .shuttingDown ? .peerUnreachable : reason)
     }
   }
 }

@@ -4,31 +4,22 @@ import PeerProtocol
 /// The teams that this machine is in, and what follows from them.
 extension ContinuationCore {
   /// Whether `user` may use the team: its owners and root may.
-  package func mayUse(_ team: TeamID, _ user: UserID) -> Bool {
-    membership[team].map { user == 0 || $0.contains(user) } ?? false
-  }
+  package func mayUse(_ team: TeamID, _ user: UserID) -> Bool { membership.mayUse(team, user) }
 
   mutating func changeTeams(_ teams: [TeamID: Set<UserID>], _ time: Time) {
-    let earlier = membership
-    membership = teams
-    for (id, fetch) in fetching where !mayUse(id.peer.team, fetch.user) {
-      fetching[id] = nil
-      if let client = fetch.client { effects.append(.fail(client, .teamNotFound)) }
+    let changed = membership.change(to: teams)
+    fail(fetches.end { [membership] id, fetch in !membership.mayUse(id.peer.team, fetch.user) }, .teamNotFound)
+    for (id, peer) in peers.keep(only: membership) {
+      releaseReservations(of: id, time)
+      endStreams(with: id)
+      if !peer.offers.isEmpty { effects.append(.offersChanged) }
     }
-    for peer in peers.keys where teams[peer.team] == nil {
-      releaseReservations(of: peer, time)
-      endStreams(with: peer)
-      forget(peer)
+    for stream in waitingStreams.keep(only: membership) { refuse(stream, .activityNotFound) }
+    if peers.hasOffers(in: changed) { effects.append(.offersChanged) }
+    let resigning = local.handle(.withdrawn(.teamNotFound), at: time) { [membership] activity in
+      activity.team.map { !membership.mayUse($0, activity.user) } ?? false
     }
-    refuseStreamsOfFormerUsers()
-    for peer in forgotten.keys where teams[peer.team] == nil { forgotten[peer] = nil }
-    if peers.contains(where: { !$0.value.offers.isEmpty && earlier[$0.key.team] != teams[$0.key.team] }) {
-      effects.append(.offersChanged)
-    }
-    for (id, activity) in local {
-      guard let team = activity.team, !mayUse(team, activity.user) else { continue }
-      handle(.withdrawn(.teamNotFound), id, time)
-    }
-    for team in announced.keys where teams[team] == nil { announced[team] = nil }
+    perform(resigning)
+    announcements.keep(only: membership)
   }
 }

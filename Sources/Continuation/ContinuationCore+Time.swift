@@ -4,36 +4,19 @@ import PeerProtocol
 /// Everything that waits, and how long.
 extension ContinuationCore {
   mutating func passTime(_ time: Time) {
-    for id in local.keys { handle(.wake, id, time) }
-    for (id, fetch) in fetching where fetch.deadline <= time.instant {
-      fetching[id] = nil
-      let reason: Reason = fetch.request == nil ? .peerUnreachable : .peerTimedOut
-      if let client = fetch.client { effects.append(.fail(client, reason)) }
-    }
+    perform(local.handle(.wake, at: time))
+    for (client, reason) in fetches.endLate(at: time.instant) { effects.append(.fail(client, reason)) }
     retryFetches(time)
-    for (token, waiting) in waitingStreams where waiting.deadline <= time.instant {
-      waitingStreams[token] = nil
-      refuse(waiting.stream, .appTimedOut)
-    }
-    for (stream, opening) in openingStreams where opening.deadline <= time.instant {
-      openingStreams[stream] = nil
-      refuse(stream, .peerTimedOut)
+    for stream in waitingStreams.removeLate(at: time.instant) { refuse(stream, .appTimedOut) }
+    for opening in openingStreams.removeLate(at: time.instant) {
+      refuse(opening.id, .peerTimedOut)
       effects.append(.fail(opening.client, .peerTimedOut))
     }
-    for (id, peer) in peers {
-      guard let until = peer.confirmUntil, until <= time.instant else { continue }
-      peers[id]?.confirmUntil = nil
-      removeOffers(of: id) { $0.source == .advert }
-    }
+    for peer in peers.unconfirmed(at: time.instant) { change(peer) { $0.dropUnconfirmed() } }
   }
 
   func nextDeadline(_ time: Time) -> ContinuousClock.Instant? {
-    var deadlines: [ContinuousClock.Instant] = []
-    deadlines += local.values.compactMap { $0.deadline(time) }
-    deadlines += fetching.values.map(\.deadline) + fetching.values.compactMap(\.retry)
-    deadlines += waitingStreams.values.map(\.deadline)
-    deadlines += openingStreams.values.map(\.deadline)
-    deadlines += peers.values.compactMap(\.confirmUntil)
-    return deadlines.min()
+    [local.deadline(time), fetches.deadline, waitingStreams.deadline, openingStreams.deadline, peers.deadline]
+      .compactMap(\.self).min()
   }
 }

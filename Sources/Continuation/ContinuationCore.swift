@@ -3,6 +3,8 @@ import PeerProtocol
 
 /// Decides what one machine does when an activity becomes current, a peer speaks or time passes. It knows what is
 /// current here, who offers what, and who continues what. It holds no connections. The shell carries out its effects.
+///
+/// Its state is in parts. Each keeps one table and its limits to itself, and returns what follows from a change.
 package struct ContinuationCore: Sendable {
   package enum Event: Equatable, Sendable {
     /// The teams that this machine is in, and the users who own each.
@@ -61,35 +63,30 @@ package struct ContinuationCore: Sendable {
     case wake(at: ContinuousClock.Instant?)
   }
 
-  var isStopping = false
-  var isAsleep = false
-  var lockedUsers: Set<UserID> = []
-  var membership: [TeamID: Set<UserID>] = [:]
-  var local: [ActivityID: LocalActivity] = [:]
-  /// What the peers of each team were told, and how many times that changed.
-  var announced: [TeamID: Announced] = [:]
-  var peers: [PeerID: Peer] = [:]
-  var forgotten: [PeerID: Forgotten] = [:]
-  /// The peer that first offered each activity over a session. Only the newest ones of each peer are kept.
-  var origins: [ActivityID: Origin] = [:]
-  var fetching: [OfferID: Fetching] = [:]
-  var continued: [UserID: [ActivityID: ContinuedActivity]] = [:]
-  var waitingStreams: [String: WaitingStream] = [:]
-  var openingStreams: [StreamID: OpeningStream] = [:]
-  /// The number of streams that this side has opened. Numbers are not used again while the daemon runs, because a
-  /// stream may outlive its session.
-  package internal(set) var openedCount: UInt32
-  var lastOrder: UInt64 = 0
+  private var isStopping = false
+  var order = Order()
+  var membership = Membership()
+  var local = LocalActivities()
+  var announcements = Announcements()
+  var peers = KnownPeers()
+  var fetches = Fetches()
+  var continued = ContinuedActivities()
+  var openingStreams: OpeningStreams
+  var waitingStreams = WaitingStreams()
   var effects: [Effect] = []
 
   /// - Parameter openedCount: The number of streams that the previous daemon had opened, if this one takes over its
   ///   streams.
-  package init(openedCount: UInt32 = 0) { self.openedCount = openedCount }
+  package init(openedCount: UInt32 = 0) { openingStreams = OpeningStreams(openedCount: openedCount) }
+
+  /// The number of streams that this side has opened.
+  package var openedCount: UInt32 { openingStreams.openedCount }
 
   package mutating func handle(_ event: Event, at time: Time) -> [Effect] {
     effects = []
     switch event {
     case .teamsChanged(let teams): changeTeams(teams, time)
+    case .becameCurrent(_, _, let client, _) where isStopping: effects.append(.fail(client, .shuttingDown))
     case .becameCurrent(let record, let team, let client, let user): becomeCurrent(record, team, client, user, time)
     case .updated(let record, let client, let user): update(record, client, user, time)
     case .resigned(let id, let client, let user): resign(id, client, user, time)
@@ -104,19 +101,16 @@ package struct ContinuationCore: Sendable {
     case .sessionEnded(let peer, let reason): endSession(peer, reason, time)
     case .connectFailed(let peer, let reason): connectFailed(peer, reason, time)
     case .received(let message, let peer): receive(message, from: peer, time)
-    case .screensLocked(let users): lockedUsers = users
-    case .asleep(let isAsleep): self.isAsleep = isAsleep
+    case .screensLocked(let users): local.lockedUsers = users
+    case .asleep(let isAsleep): local.isAsleep = isAsleep
     case .wake: break
-    case .stopping: stop(time)
+    case .stopping:
+      isStopping = true
+      perform(local.handle(.withdrawn(.shuttingDown), at: time))
     }
     passTime(time)
     announceChanges()
     effects.append(.wake(at: nextDeadline(time)))
     return effects
-  }
-
-  mutating func nextOrder() -> UInt64 {
-    lastOrder += 1
-    return lastOrder
   }
 }

@@ -88,6 +88,11 @@ struct LocalActivity: Equatable, Sendable {
   /// Whether it is offered to other machines, unless something withholds it.
   var isOffered: Bool { state == .current }
 
+  /// Whether peers in `team` may have it.
+  func isMeant(for team: TeamID, _ membership: Membership) -> Bool {
+    (self.team ?? team) == team && membership.mayUse(team, user)
+  }
+
   /// The peer that got the activity and has not reported the outcome.
   var reservedBy: PeerID? { reservation?.peer }
 

@@ -172,12 +172,14 @@ struct ContinueTests {
   @Test func aPeerIsTheOriginOfSoManyAndNoMore() {
     var machine = machine()
     machine.connect(tablet)
-    for number in 100..<UInt64(100 + 3 * Limits.offersPerPeer) {
+    let numbers = 100..<UInt64(100 + 3 * Limits.offersPerPeer)
+    for number in numbers {
       machine.offer(Names.record(number), from: tablet)
       _ = machine.handle(.received(.withdraw(Withdraw(activity: Names.id(number), counter: number)), from: tablet))
     }
-    #expect(machine.continuation.origins.values.count { $0.peer == tablet } == Limits.offersPerPeer)
-    #expect(machine.continuation.origins[id]?.peer == desktop)
+    let origins = machine.continuation.peers.origins
+    #expect(numbers.count { origins[Names.id($0)] == tablet } == Limits.offersPerPeer)
+    #expect(origins[id] == desktop)
   }
 
   @Test func anActivityOfAnotherTypeThanWasOfferedIsNotDelivered() throws {
@@ -187,7 +189,7 @@ struct ContinueTests {
     other.title = record.title
     let effects = machine.handle(.received(.payload(Payload(request: 1, activity: other)), from: desktop))
     #expect(effects == [continued(false), .fail(c1, .protocolViolation)])
-    #expect(machine.continuation.continued.isEmpty && machine.offers() == [id])
+    #expect(machine.continuation.continued.usable(id, by: 0) == nil && machine.offers() == [id])
   }
 
   /// If one user continues an activity, another user does not lose streams.
@@ -196,8 +198,8 @@ struct ContinueTests {
     machine.connect(tablet)
     machine.take(Names.rich(7), from: desktop, user: 1000)
     machine.take(Names.rich(7), from: tablet, user: 1001)
-    #expect(machine.continuation.continued[1000]?[Names.id(7)]?.peer == desktop)
-    #expect(machine.continuation.continued[1001]?[Names.id(7)]?.peer == tablet)
+    #expect(machine.continuation.continued[Names.id(7), by: 1000]?.peer == desktop)
+    #expect(machine.continuation.continued[Names.id(7), by: 1001]?.peer == tablet)
   }
 
   @Test func onePeerIsAskedSoMuchAndNoMore() {
@@ -223,9 +225,8 @@ struct ContinueTests {
     machine.connect(desktop)
     let limit = UInt64(Limits.continuationsPerUser)
     for number in 1...limit + 1 { machine.take(Names.rich(number), from: desktop) }
-    #expect(machine.continuation.continued[1000]?.count == Limits.continuationsPerUser)
-    #expect(machine.continuation.continued[1000]?[Names.id(1)] == nil, "The oldest goes first")
-    #expect(machine.continuation.continued[1000]?[Names.id(limit + 1)] != nil)
+    let remembered = (1...limit + 1).filter { machine.continuation.continued[Names.id($0), by: 1000] != nil }
+    #expect(remembered == Array(2...limit + 1), "The oldest goes first")
   }
 
   // MARK: Without a session
@@ -332,7 +333,7 @@ struct ContinueTests {
       if case .send(.fetch(let fetch), to: desktop) = effect { fetch.request } else { nil }
     }
     #expect(numbers == [1, 2])
-    #expect(machine.continuation.fetching.values.compactMap(\.request).sorted() == [1, 2])
+    #expect(machine.continuation.fetches.from(desktop).values.compactMap(\.request).sorted() == [1, 2])
   }
 
   @Test func aReplacedSessionHasItsOwnDeadlineStill() {

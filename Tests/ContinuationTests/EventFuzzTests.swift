@@ -58,10 +58,10 @@ private struct Fuzz {
   /// Returns a message that matches something in progress with the peer, so that things come to an end.
   private mutating func fitting(_ peer: PeerID) -> Message? {
     let continuation = machine.continuation
-    let local = continuation.local.values.sorted { $0.order < $1.order }
+    let local = Self.users.flatMap { continuation.local.held(by: $0) }.sorted { $0.order < $1.order }
     var choices: [Message] = []
-    for (id, fetch) in continuation.fetching.sorted(by: { $0.value.deadline < $1.value.deadline }) {
-      guard id.peer == peer, let request = fetch.request else { continue }
+    for (id, fetch) in continuation.fetches.from(peer).sorted(by: { $0.value.deadline < $1.value.deadline }) {
+      guard let request = fetch.request else { continue }
       choices.append(.payload(Payload(request: request, activity: Names.rich(UInt64(id.activity.bytes[7])))))
     }
     for activity in local where activity.reservedBy == peer {
@@ -71,7 +71,7 @@ private struct Fuzz {
       let stream = (continuation.peers[peer]?.lastOpened ?? 0) + 1
       choices.append(.open(Open(stream: stream, activity: activity.record.id)))
     }
-    for stream in continuation.openingStreams.keys.map(\.number).sorted() {
+    for stream in Self.peers.flatMap({ continuation.openingStreams.with($0) }).map(\.id.number).sorted() {
       choices.append(.opened(Opened(stream: stream, limit: 1)))
     }
     return choices.isEmpty ? nil : pick(choices)
@@ -196,7 +196,7 @@ private struct Fuzz {
   private func check() {
     let continuation = machine.continuation
     for user in Self.users {
-      let own = continuation.local.values.filter { $0.user == user }
+      let own = continuation.local.held(by: user)
       hold(own.count(where: \.isOffered) <= 1, "User \(user) offers several activities")
       hold(own.count <= Limits.activitiesPerUser, "User \(user) holds \(own.count) activities")
       guard steps.isMultiple(of: 10) else { continue }
@@ -205,26 +205,28 @@ private struct Fuzz {
     }
     for peer in Self.peers {
       hold(continuation.peers[peer]?.offers.count ?? 0 <= Limits.offersPerPeer, "Offers")
-      hold(continuation.origins.values.count { $0.peer == peer } <= Limits.offersPerPeer, "Origins")
-      hold(continuation.fetching.keys.count { $0.peer == peer } <= Limits.fetchesPerPeer, "Fetches")
-      hold(
-        continuation.waitingStreams.values.count { $0.stream.peer == peer } <= Limits.streamsPerPeer,
-        "Waiting streams"
-      )
-      hold(continuation.openingStreams.keys.count { $0.peer == peer } <= Limits.streamsPerPeer, "Opening streams")
+      if steps.isMultiple(of: 10) {
+        let origins = (1...24).count { continuation.peers.origins[Names.id($0)] == peer }
+        hold(origins <= Limits.offersPerPeer, "Origins")
+      }
+      hold(continuation.fetches.from(peer).count <= Limits.fetchesPerPeer, "Fetches")
+      hold(continuation.waitingStreams.count(with: peer) <= Limits.streamsPerPeer, "Waiting streams")
+      hold(continuation.openingStreams.with(peer).count <= Limits.streamsPerPeer, "Opening streams")
     }
-    for activity in continuation.local.values {
+    let told = Set(
+      continuation.membership.teams.flatMap { continuation.announcements.offers(to: $0) }.map(\.activity.id)
+    )
+    for activity in Self.users.flatMap({ continuation.local.held(by: $0) }) {
       if continuation.withholding(from: activity.user) != nil {
-        let isTold = continuation.announced.values.contains { $0.offers[activity.record.id] != nil }
-        hold(!isTold, "\(activity.record.id) is offered though it is withheld")
+        hold(!told.contains(activity.record.id), "\(activity.record.id) is offered though it is withheld")
       }
       hold(activity.waitingFetchCount <= Limits.fetchesPerPeer * Self.peers.count, "Fetches that wait")
     }
-    hold(continuation.continued.values.allSatisfy { $0.count <= Limits.continuationsPerUser }, "Continuations")
-    hold(continuation.forgotten.count <= Limits.instances, "Forgotten peers")
+    hold(continuation.peers.forgotten.count <= Limits.instances, "Forgotten peers")
     hold(continuation.peers.count <= Limits.instances, "Peers")
     // Every client that waits is listed somewhere, so it will be answered.
-    let asked = continuation.fetching.values.compactMap(\.client) + continuation.openingStreams.values.map(\.client)
+    let fetching = Self.peers.flatMap { continuation.fetches.from($0).values }.compactMap(\.client)
+    let asked = fetching + Self.peers.flatMap { continuation.openingStreams.with($0) }.map(\.client)
     hold(asked.count == waiting.count && Set(asked) == Set(waiting.keys), "\(waiting) is not \(asked)")
     hold(machine.wake.map { $0 > machine.time.instant } ?? true, "It would be woken without end")
     hold(waiting.isEmpty || machine.wake != nil, "Nobody will be told")

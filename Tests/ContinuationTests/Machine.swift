@@ -88,6 +88,11 @@ enum Names {
     PeerID(team: team, device: DeviceID(bytes: Array(repeating: number, count: 32))!)
   }
 
+  /// Returns one of many peers.
+  static func peer(number: Int) -> PeerID {
+    PeerID(team: team, device: DeviceID(bytes: (0..<32).map { $0 < 2 ? UInt8(number >> ($0 * 8) & 255) : 0 })!)
+  }
+
   static func name(of peer: PeerID) -> String { "device \(peer.device.bytes[0])" }
 
   static func hello(of peer: PeerID, epoch: UInt64 = 1) -> Hello {

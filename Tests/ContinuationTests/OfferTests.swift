@@ -149,16 +149,12 @@ struct OfferTests {
 
   @Test func forgottenDevicesAreSoManyAndNoMore() {
     var machine = Machine()
-    for number in 0...UInt64(Limits.instances) {
-      let peer = PeerID(
-        team: team,
-        device: DeviceID(bytes: (0..<32).map { UInt8(truncatingIfNeeded: number >> ($0 % 2 * 8)) })!
-      )
-      _ = machine.handle(see(peer, number + 1, 1, nil))
-      _ = machine.handle(.advertLost(peer))
+    for number in 0...Limits.instances {
+      _ = machine.handle(see(Names.peer(number: number), UInt64(number) + 1, 1, nil))
+      _ = machine.handle(.advertLost(Names.peer(number: number)))
     }
-    #expect(machine.continuation.forgotten.count == Limits.instances)
-    #expect(!machine.continuation.forgotten.values.contains { $0.version.epoch == 1 }, "The oldest goes first")
+    #expect(machine.continuation.peers.forgotten.count == Limits.instances)
+    #expect(machine.continuation.peers.forgotten[Names.peer(number: 0)] == nil, "The oldest goes first")
   }
 
   @Test func aTitleOfControlCharactersIsNoOffer() {
@@ -170,9 +166,7 @@ struct OfferTests {
 
   @Test func soManyDevicesAreKnownAndNoMore() {
     var machine = Machine()
-    func peer(_ number: Int) -> PeerID {
-      PeerID(team: team, device: DeviceID(bytes: (0..<32).map { $0 < 2 ? UInt8(number >> ($0 * 8) & 255) : 0 })!)
-    }
+    let peer = Names.peer(number:)
     machine.connect(peer(0))
     for number in 1..<Limits.instances { _ = machine.handle(see(peer(number), UInt64(number), 1, nil)) }
     #expect(machine.handle(see(peer(2), 2, 2, Names.record(1))) == [.offersChanged])

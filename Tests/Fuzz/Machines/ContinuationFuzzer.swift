@@ -177,14 +177,14 @@ private struct ContinuationWorld {
   /// Returns a message that matches something in progress with the peer, so that things come to an end.
   private mutating func fitting(_ peer: PeerID) -> Message? {
     var fitting: [Message] = []
-    for (id, fetch) in machine.fetching where id.peer == peer {
+    for (id, fetch) in machine.fetches.from(peer) {
       guard let request = fetch.request,
         var record = try? ActivityRecord(id: id.activity, activityType: fetch.activityType)
       else { continue }
       record.supportsContinuationStreams = true
       fitting.append(.payload(Payload(request: request, activity: record)))
     }
-    for activity in machine.local.values {
+    for activity in Self.users.flatMap({ machine.local.held(by: $0) }) {
       if activity.reservedBy == peer {
         fitting.append(.continued(Continued(activity: activity.record.id, delivered: true)))
       } else if activity.continuedBy.contains(peer) {
@@ -192,8 +192,8 @@ private struct ContinuationWorld {
         fitting.append(.open(Open(stream: stream, activity: activity.record.id)))
       }
     }
-    for stream in machine.openingStreams.keys where stream.peer == peer {
-      fitting.append(.opened(Opened(stream: stream.number, limit: 1)))
+    for stream in machine.openingStreams.with(peer) {
+      fitting.append(.opened(Opened(stream: stream.id.number, limit: 1)))
     }
     let sorted = fitting.sorted { "\($0)" < "\($1)" }
     return sorted.isEmpty ? nil : choices.pick(sorted)
@@ -237,8 +237,8 @@ private struct ContinuationWorld {
     case .send(let message, let peer):
       hold(machine.peers[peer]?.isConnected == true, "\(message) to a peer without a session")
       if case .offer(let offer) = message { same(offer.activity.userInfo, .empty, "An offer tells what is inside") }
-    case .connect(let peer): hold(machine.membership[peer.team] != nil, "A peer of another's team is dialled")
-    case .announce(let team, _, _): hold(machine.membership[team] != nil, "Something is announced to another's team")
+    case .connect(let peer): hold(machine.membership.contains(peer.team), "A peer of another's team is dialled")
+    case .announce(let team, _, _): hold(machine.membership.contains(team), "Something is announced to another's team")
     case .wake: fatalError("Two wakes")
     default: break
     }
@@ -246,26 +246,28 @@ private struct ContinuationWorld {
 
   private func check() {
     for user in Self.users {
-      let own = machine.local.values.filter { $0.user == user }
+      let own = machine.local.held(by: user)
       hold(own.count(where: \.isOffered) <= 1, "User \(user) offers several activities")
       hold(own.count <= Limits.activitiesPerUser, "User \(user) holds \(own.count) activities")
       let isOwn = machine.offers(for: user).allSatisfy { machine.mayUse($0.peer.team, user) }
       hold(isOwn, "User \(user) sees another's team")
     }
-    for (peer, known) in machine.peers {
-      hold(known.offers.count <= Limits.offersPerPeer, "\(known.offers.count) offers of one peer")
-      hold(machine.fetching.keys.count { $0.peer == peer } <= Limits.fetchesPerPeer, "Fetches of one peer")
-      hold(machine.openingStreams.keys.count { $0.peer == peer } <= Limits.streamsPerPeer, "Opening streams")
-      let waiting = machine.waitingStreams.values.count { $0.stream.peer == peer }
+    for peer in Self.peers {
+      let offers = machine.peers[peer]?.offers.count ?? 0
+      hold(offers <= Limits.offersPerPeer, "\(offers) offers of one peer")
+      hold(machine.fetches.from(peer).count <= Limits.fetchesPerPeer, "Fetches of one peer")
+      hold(machine.openingStreams.with(peer).count <= Limits.streamsPerPeer, "Opening streams")
+      let waiting = machine.waitingStreams.count(with: peer)
       hold(waiting <= Limits.streamsPerPeer, "\(waiting) streams wait")
     }
-    hold(machine.peers.count <= Limits.instances && machine.forgotten.count <= Limits.instances, "Peers")
-    for activity in machine.local.values where machine.withholding(from: activity.user) != nil {
-      let isTold = machine.announced.values.contains { $0.offers[activity.record.id] != nil }
-      hold(!isTold, "\(activity.record.id) is offered though it is withheld")
+    hold(machine.peers.count <= Limits.instances && machine.peers.forgotten.count <= Limits.instances, "Peers")
+    let told = Set(machine.membership.teams.flatMap { machine.announcements.offers(to: $0) }.map(\.activity.id))
+    for user in Self.users where machine.withholding(from: user) != nil {
+      hold(machine.local.held(by: user).allSatisfy { !told.contains($0.record.id) }, "What is withheld is offered")
     }
     // Every client that waits is listed somewhere, so it will be answered.
-    let asked = machine.fetching.values.compactMap(\.client) + machine.openingStreams.values.map(\.client)
+    let fetching = Self.peers.flatMap { machine.fetches.from($0).values }.compactMap(\.client)
+    let asked = fetching + Self.peers.flatMap { machine.openingStreams.with($0) }.map(\.client)
     hold(asked.count == waiting.count && Set(asked) == Set(waiting.keys), "\(waiting) is not \(asked)")
     hold(waiting.isEmpty || wake != nil, "Nobody will be told")
   }

@@ -1,0 +1,70 @@
+import Activity
+import PeerProtocol
+
+/// What the peers of each of this machine's teams were last told: the current activities, at most one of each user.
+struct Announcements: Sendable {
+  /// What has changed for a team's peers.
+  struct Change {
+    let messages: [Message]
+    /// The activity that the advert shows.
+    let shown: ActivityRecord?
+    let counter: UInt64
+  }
+
+  private struct Announced {
+    var offers: [ActivityID: ActivityRecord] = [:]
+    /// The activity that the advert shows.
+    var shown: ActivityID?
+    /// How many times that changed.
+    var counter: UInt64 = 0
+  }
+
+  private var announced: [TeamID: Announced] = [:]
+
+  /// Returns what a peer of the team is told at the start of a session.
+  func offers(to team: TeamID) -> [Offer] {
+    guard let announced = announced[team] else { return [] }
+    return announced.offers.values.map { Offer(activity: $0, counter: announced.counter) }
+  }
+
+  /// Replaces what is offered to the team.
+  ///
+  /// - Returns: Nil if the same was offered before.
+  mutating func change(_ team: TeamID, to activities: [LocalActivity]) -> Change? {
+    let offers = Dictionary(uniqueKeysWithValues: activities.map { ($0.record.id, $0.record.summary) })
+    let shown = activities.max { $0.order < $1.order }?.record
+    if let earlier = announced[team], earlier.offers == offers, earlier.shown == shown?.id { return nil }
+    let earlier = announced[team] ?? Announced()
+    let counter = earlier.counter + 1
+    announced[team] = Announced(offers: offers, shown: shown?.id, counter: counter)
+    let withdrawn = earlier.offers.keys.filter { offers[$0] == nil }
+    let offered = offers.values.filter { earlier.offers[$0.id] != $0 }
+    return Change(
+      messages: withdrawn.map { .withdraw(Withdraw(activity: $0, counter: counter)) }
+        + offered.map { .offer(Offer(activity: $0, counter: counter)) },
+      shown: shown,
+      counter: counter
+    )
+  }
+
+  /// Forgets what was offered to teams that this machine has left.
+  mutating func keep(only membership: Membership) { announced = announced.filter { membership.contains($0.key) } }
+}
+
+extension ActivityRecord {
+  /// What an offer says: everything except what only the machine that continues it receives.
+  fileprivate var summary: ActivityRecord {
+    var summary = self
+    summary.userInfo = .empty
+    summary.hasWebPage = webpageURL != nil
+    // A host that is invalid or too long could not be shown to anyone.
+    let host = webpageURL.flatMap { WebPage($0) }?.hostName
+    summary.webpageHost = host.flatMap { WebPage.isHostName($0) ? $0 : nil }
+    summary.webpageURL = nil
+    summary.referrerURL = nil
+    summary.targetContentIdentifier = nil
+    summary.expirationDate = nil
+    summary.needsSave = false
+    return summary
+  }
+}

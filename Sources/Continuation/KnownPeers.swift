@@ -1,0 +1,119 @@
+import Activity
+import PeerProtocol
+
+/// The peers that adverts and sessions have shown, and what is remembered of those that have gone.
+///
+/// At most `Limits.instances` peers are known. Another one takes the place of the one that has offered nothing for the
+/// longest time, unless all have a session or are needed. Each change returns whether offers have changed, unless it says
+/// what else it returns.
+struct KnownPeers: Sendable {
+  private var peers: [PeerID: KnownPeer] = [:]
+  private(set) var forgotten = ForgottenPeers()
+  private(set) var origins = Origins()
+
+  var count: Int { peers.count }
+
+  subscript(id: PeerID) -> KnownPeer? { peers[id] }
+
+  func isConnected(_ id: PeerID) -> Bool { peers[id]?.isConnected == true }
+
+  /// The peer's name, for people to read.
+  func name(of id: PeerID) -> String { peers[id]?.name ?? id.description }
+
+  func connected(in team: TeamID) -> [PeerID] {
+    peers.filter { $0.key.team == team && $0.value.isConnected }.map(\.key)
+  }
+
+  // MARK: Room
+
+  /// Returns the peer to forget, if too many are known for a new one.
+  func surplus(for id: PeerID, unless isNeeded: (PeerID) -> Bool) -> PeerID? {
+    guard peers[id] == nil, count >= Limits.instances else { return nil }
+    let idle = peers.filter { !$0.value.isConnected && !isNeeded($0.key) }
+    return idle.min { ($0.value.newestOffer, $0.value.version) < ($1.value.newestOffer, $1.value.version) }?.key
+  }
+
+  /// - Returns: Nil if too many peers are known.
+  private func newPeer(_ id: PeerID, _ name: String) -> KnownPeer? {
+    count < Limits.instances ? KnownPeer(name: name, after: forgotten[id]) : nil
+  }
+
+  /// Removes a peer, and remembers how new its state was.
+  mutating func forget(_ id: PeerID) -> Bool {
+    guard let peer = peers.removeValue(forKey: id) else { return false }
+    if let other = forgotten.remember(id, peer.version, epoch: peer.epoch), peers[other] == nil {
+      origins.forget(other)
+    }
+    return !peer.offers.isEmpty
+  }
+
+  /// Removes the peers of teams that this machine has left. Nothing is remembered of them.
+  ///
+  /// - Returns: The removed peers.
+  mutating func keep(only membership: Membership) -> [(key: PeerID, value: KnownPeer)] {
+    forgotten.keep(only: membership)
+    return peers.removeAll { !membership.contains($0.key.team) }
+  }
+
+  // MARK: Adverts and sessions
+
+  mutating func see(_ advert: Advert, of id: PeerID, _ order: inout Order) -> Bool {
+    if peers[id] == nil {
+      guard let peer = newPeer(id, advert.deviceName), peer.believes(advert) else { return false }
+      peers[id] = peer
+    }
+    return peers[id]?.see(advert, &order) ?? false
+  }
+
+  /// - Returns: Whether the peer's daemon no longer knows the streams of earlier sessions. Nil if there is no room for
+  ///   the peer.
+  mutating func beginSession(_ id: PeerID, _ hello: Hello, isFirst: Bool, at time: Time) -> Bool? {
+    if peers[id] == nil { peers[id] = newPeer(id, hello.device) }
+    return peers[id]?.beginSession(hello, isFirst: isFirst, at: time)
+  }
+
+  mutating func receive(_ offer: Offer, from id: PeerID, _ order: inout Order) -> Bool {
+    guard peers[id]?.receive(offer, &order) == true else { return false }
+    origins.note(offer.activity.id, of: id, &order)
+    return true
+  }
+
+  /// Changes a peer, if it is known.
+  ///
+  /// - Returns: What the change returns. Nil if the peer is not known.
+  mutating func change<Result>(_ id: PeerID, _ change: (inout KnownPeer) -> Result) -> Result? {
+    guard let index = peers.index(forKey: id) else { return nil }
+    return change(&peers.values[index])
+  }
+
+  /// Returns the peers whose sessions should have confirmed their offers by now.
+  func unconfirmed(at instant: ContinuousClock.Instant) -> [PeerID] {
+    peers.compactMap { id, peer in peer.confirmUntil.map { $0 <= instant } == true ? id : nil }
+  }
+
+  /// When the first session should have confirmed its peer's offers.
+  var deadline: ContinuousClock.Instant? { peers.values.lazy.compactMap(\.confirmUntil).min() }
+
+  // MARK: Offers
+
+  func hasOffers(in teams: Set<TeamID>) -> Bool {
+    peers.contains { !$0.value.offers.isEmpty && teams.contains($0.key.team) }
+  }
+
+  /// Returns what the peers offer, the newest first.
+  func offers(where isVisible: (PeerID) -> Bool) -> [VisibleOffer] {
+    peers.filter { isVisible($0.key) }.flatMap { id, peer in
+      peer.offers.values.map { offer in
+        let visible = VisibleOffer(activity: offer.record, peer: id, deviceName: peer.name, source: offer.source)
+        return (order: offer.order, visible: visible)
+      }
+    }.sorted { $0.order > $1.order }.map(\.visible)
+  }
+
+  /// Returns the offer of an activity. The one of its origin comes first, then one of a peer with a session, and then
+  /// any other, the newest first.
+  func offer(_ id: ActivityID, where isVisible: (PeerID) -> Bool) -> VisibleOffer? {
+    let offers = offers(where: isVisible).filter { $0.activity.id == id }
+    return offers.first { $0.peer == origins[id] } ?? offers.first { isConnected($0.peer) } ?? offers.first
+  }
+}
