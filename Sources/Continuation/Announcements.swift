@@ -48,7 +48,7 @@ struct Announcements: Sendable {
   }
 
   /// Forgets what was offered to teams that this machine has left.
-  mutating func keep(only membership: Membership) { announced = announced.filter { membership.contains($0.key) } }
+  mutating func keep(only teams: TeamOwners) { announced = announced.filter { teams.contains($0.key) } }
 }
 
 extension ActivityRecord {

@@ -11,8 +11,8 @@ extension ContinuationCore {
 
   /// Tells the peers and the adverts what has changed since they were last told.
   mutating func announceChanges() {
-    for team in membership.teams {
-      guard let change = announcements.change(team, to: local.offered(to: team, membership)) else { continue }
+    for team in teams.all {
+      guard let change = announcements.change(team, to: local.offered(to: team, teams)) else { continue }
       let listeners = peers.connected(in: team)
       for message in change.messages {
         for peer in listeners { effects.append(.send(message, to: peer)) }

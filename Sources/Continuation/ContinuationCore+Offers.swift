@@ -4,7 +4,7 @@ import PeerProtocol
 /// What peers offer, according to their adverts and sessions (Protocol.md sections 2, 5).
 extension ContinuationCore {
   mutating func see(_ advert: Advert, _ team: TeamID) {
-    guard membership.contains(team) else { return }
+    guard teams.contains(team) else { return }
     let id = PeerID(team: team, device: advert.device)
     makeRoom(for: id)
     if peers.see(advert, of: id, &order) { effects.append(.offersChanged) }

@@ -50,7 +50,7 @@ extension ContinuationCore {
   // MARK: Peers
 
   mutating func receiveFetch(_ fetch: Fetch, from peer: PeerID, _ time: Time) {
-    guard let activity = local[fetch.activity], activity.isMeant(for: peer.team, membership) else {
+    guard let activity = local[fetch.activity], activity.isMeant(for: peer.team, teams) else {
       return refuse(fetch.request, .activityNotFound, to: peer)
     }
     let event = LocalActivity.Event.fetched(

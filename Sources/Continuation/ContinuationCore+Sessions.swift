@@ -4,7 +4,7 @@ import PeerProtocol
 /// The sessions with peers, from start to end (Protocol.md section 5).
 extension ContinuationCore {
   mutating func beginSession(_ id: PeerID, _ hello: Hello, _ isFirst: Bool, _ time: Time) {
-    guard membership.contains(id.team) else { return }
+    guard teams.contains(id.team) else { return }
     makeRoom(for: id)
     let isReplaced = peers.isConnected(id)
     guard let isNewDaemon = peers.beginSession(id, hello, isFirst: isFirst, at: time) else { return }

@@ -65,7 +65,7 @@ package struct ContinuationCore: Sendable {
 
   private var isStopping = false
   var order = Order()
-  var membership = Membership()
+  var teams = TeamOwners()
   var local = LocalActivities()
   var announcements = Announcements()
   var peers = KnownPeers()
@@ -85,7 +85,7 @@ package struct ContinuationCore: Sendable {
   package mutating func handle(_ event: Event, at time: Time) -> [Effect] {
     effects = []
     switch event {
-    case .teamsChanged(let teams): changeTeams(teams, time)
+    case .teamsChanged(let owners): changeTeams(owners, time)
     case .becameCurrent(_, _, let client, _) where isStopping: effects.append(.fail(client, .shuttingDown))
     case .becameCurrent(let record, let team, let client, let user): becomeCurrent(record, team, client, user, time)
     case .updated(let record, let client, let user): update(record, client, user, time)

@@ -28,7 +28,7 @@ struct ForgottenPeers: Sendable {
     return oldest?.key
   }
 
-  mutating func keep(only membership: Membership) { peers = peers.filter { membership.contains($0.key.team) } }
+  mutating func keep(only teams: TeamOwners) { peers = peers.filter { teams.contains($0.key.team) } }
 }
 
 extension ForgottenPeers.Peer {

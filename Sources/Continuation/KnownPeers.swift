@@ -50,9 +50,9 @@ struct KnownPeers: Sendable {
   /// Removes the peers of teams that this machine has left. Nothing is remembered of them.
   ///
   /// - Returns: The removed peers.
-  mutating func keep(only membership: Membership) -> [(key: PeerID, value: KnownPeer)] {
-    forgotten.keep(only: membership)
-    return peers.removeAll { !membership.contains($0.key.team) }
+  mutating func keep(only teams: TeamOwners) -> [(key: PeerID, value: KnownPeer)] {
+    forgotten.keep(only: teams)
+    return peers.removeAll { !teams.contains($0.key.team) }
   }
 
   // MARK: Adverts and sessions

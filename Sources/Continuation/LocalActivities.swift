@@ -32,8 +32,8 @@ struct LocalActivities: Sendable {
     return current(of: user)?.isEligibleForHandoff == false ? .notEligible : nil
   }
 
-  func offered(to team: TeamID, _ membership: Membership) -> [LocalActivity] {
-    activities.values.filter { $0.isOffered && withholding(from: $0.user) == nil && $0.isMeant(for: team, membership) }
+  func offered(to team: TeamID, _ teams: TeamOwners) -> [LocalActivity] {
+    activities.values.filter { $0.isOffered && withholding(from: $0.user) == nil && $0.isMeant(for: team, teams) }
   }
 
   /// When ``LocalActivity/Event/wake`` is due next.

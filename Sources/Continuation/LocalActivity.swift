@@ -89,8 +89,8 @@ struct LocalActivity: Equatable, Sendable {
   var isOffered: Bool { state == .current }
 
   /// Whether peers in `team` may have it.
-  func isMeant(for team: TeamID, _ membership: Membership) -> Bool {
-    (self.team ?? team) == team && membership.mayUse(team, user)
+  func isMeant(for team: TeamID, _ teams: TeamOwners) -> Bool {
+    (self.team ?? team) == team && teams.mayUse(team, user)
   }
 
   /// The peer that got the activity and has not reported the outcome.

@@ -48,8 +48,8 @@ struct WaitingStreams: Sendable {
   mutating func removeLate(at instant: ContinuousClock.Instant) -> [StreamID] { removeAll { $0.deadline <= instant } }
 
   /// Removes the streams of users who may no longer use the peer's team.
-  mutating func keep(only membership: Membership) -> [StreamID] {
-    removeAll { !membership.mayUse($0.id.peer.team, $0.user) }
+  mutating func keep(only teams: TeamOwners) -> [StreamID] {
+    removeAll { !teams.mayUse($0.id.peer.team, $0.user) }
   }
 
   private mutating func removeAll(where condition: (WaitingStream) -> Bool) -> [StreamID] {

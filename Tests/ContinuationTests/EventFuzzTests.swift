@@ -214,7 +214,7 @@ private struct Fuzz {
       hold(continuation.openingStreams.with(peer).count <= Limits.streamsPerPeer, "Opening streams")
     }
     let told = Set(
-      continuation.membership.teams.flatMap { continuation.announcements.offers(to: $0) }.map(\.activity.id)
+      continuation.teams.all.flatMap { continuation.announcements.offers(to: $0) }.map(\.activity.id)
     )
     for activity in Self.users.flatMap({ continuation.local.held(by: $0) }) {
       if continuation.withholding(from: activity.user) != nil {

@@ -39,10 +39,10 @@ struct ForgottenPeersTests {
 
   @Test func nothingIsRememberedOfTeamsThatWereLeft() {
     var forgotten = ForgottenPeers()
-    var membership = Membership()
-    _ = membership.change(to: [Names.team: [1000]])
+    var teams = TeamOwners()
+    _ = teams.change(to: [Names.team: [1000]])
     for peer in [Names.desktop, Names.stranger] { _ = forgotten.remember(peer, Version(), epoch: nil) }
-    forgotten.keep(only: membership)
+    forgotten.keep(only: teams)
     #expect(forgotten[Names.desktop] != nil && forgotten[Names.stranger] == nil)
   }
 }

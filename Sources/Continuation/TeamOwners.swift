@@ -1,10 +1,10 @@
 import Activity
 
 /// The teams that this machine is in, at most `Limits.teams`, and the users who own each.
-struct Membership: Sendable {
+struct TeamOwners: Sendable {
   private var owners: [TeamID: Set<UserID>] = [:]
 
-  var teams: some Collection<TeamID> { owners.keys }
+  var all: some Collection<TeamID> { owners.keys }
 
   func contains(_ team: TeamID) -> Bool { owners[team] != nil }
 
