@@ -1,7 +1,7 @@
 import Activity
 
-/// How a machine that joins for another of its users tells only an administrator which device of the team it is
-/// (Protocol.md section 8).
+/// How a machine that joins for another of its users says which device of the team it is. Only those who know the
+/// team's discovery key can tell (Protocol.md section 8).
 extension Credentials {
   package static let joinRandomLength = 16
 

@@ -49,8 +49,8 @@ final class Joining {
   /// - Parameters:
   ///   - deviceKey: This machine's key in the team, or in the team to be replaced, if the user is already in it; nil
   ///     for a new key. Even a machine that made the code up sees the key's public half.
-  ///   - member: This machine's credentials if it is in the team with another key. Only administrators of the team can
-  ///     tell that it is.
+  ///   - member: This machine's credentials if it is in the team with another key. Only those who know the team's
+  ///     discovery key can tell that it is.
   ///   - certificate: This machine's certificate in the team to be replaced, in PEM.
   ///   - addresses: The addresses of the machine to ask; nil if machines must be found, see ``add(_:)``.
   ///   - ownPort: The port on which this machine listens.

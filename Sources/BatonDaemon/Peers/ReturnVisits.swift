@@ -52,9 +52,9 @@ final class ReturnVisits {
 
   init(host: any ReturnVisitsHost) { self.host = host }
 
-  /// Dials an instance, now and again. If all places are taken, it replaces the instance that failed most often, or of
-  /// several such instances the one that failed longest ago. Removed devices can announce as many instances as they
-  /// like, so an instance is replaced only after it had a turn.
+  /// Dials an instance from now on, with growing pauses. If all places are taken, it replaces the instance that failed
+  /// most often, or of several such instances the one that failed longest ago. Removed devices can announce as many
+  /// instances as they like, so an instance is replaced only after it had a turn.
   ///
   /// - Returns: Whether the instance is dialled.
   func found(_ instance: String, of team: TeamID) -> Bool {

@@ -51,7 +51,7 @@ final class TLSConnection {
   /// How many rounds are read before other connections get their turn.
   private static let roundsPerEvent = 4
   private static let discardLength = 64 * 1024
-  /// Keeps this object alive while it closes, because nobody else may hold it.
+  /// Keeps this object alive while it closes, even if nobody else holds it.
   private var selfWhileClosing: TLSConnection?
   /// The latest time at which a closing connection is closed, and what the other side had not taken at the last check.
   private var lastMoment = Loop.now
