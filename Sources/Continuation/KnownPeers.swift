@@ -4,8 +4,8 @@ import PeerProtocol
 /// The peers that adverts and sessions have shown, and what is remembered of those that have gone.
 ///
 /// At most `Limits.instances` peers are known. Another one takes the place of the one that has offered nothing for the
-/// longest time, unless all have a session or are needed. Each change returns whether offers have changed, unless it says
-/// what else it returns.
+/// longest time, unless all have a session or are needed. Each change returns whether offers have changed, unless it
+/// says what else it returns.
 struct KnownPeers: Sendable {
   private var peers: [PeerID: KnownPeer] = [:]
   private(set) var forgotten = ForgottenPeers()
