@@ -12,6 +12,8 @@ import Testing
 
 extension DaemonTests {
   /// Neither a user nor a member fills the journal, which drops the lines of others then.
+  ///
+  /// Each test has its own process, because it reads what the process writes to standard error.
   struct LineLimitTests {
     /// What a test wrote to the log about something.
     private func lines(_ text: String, in result: ExitTest.Result?) -> [Substring] {
