@@ -259,7 +259,8 @@ extension AgentTests {
         let folder = home.appending(path: ".cache/baton/associations")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         try Scene.install("more", ["old.org", "new.org"], home)
-        for (name, age) in [("old.org", Limits.associationKeepAge), ("new.org", 60), ("nobody.org", 60)] {
+        // The agent's clock already stands still, and the time of a file counts in whole seconds.
+        for (name, age) in [("old.org", Limits.associationKeepAge + 60), ("new.org", 60), ("nobody.org", 60)] {
           let file = folder.appending(path: name)
           try "{}".write(to: file, atomically: true, encoding: .utf8)
           let attributes = [FileAttributeKey.modificationDate: Date(timeIntervalSinceNow: -age)]
