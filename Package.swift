@@ -144,7 +144,7 @@ let package = Package(
     test("DiagnosisTests", ["Activity", "ControlInterface", "Diagnosis"]),
     test("NotificationsTests", ["Activity", "Notifications", "SeededGenerator"]),
     test("VarlinkTests", ["JSONCoding", "Varlink"]),
-    test("VarlinkServiceTests", ["Activity", "EventLoop", "JSONCoding", "Varlink", "VarlinkService"]),
+    test("VarlinkServiceTests", ["Activity", "EventLoop", "JSONCoding", "TestSupport", "Varlink", "VarlinkService"]),
     .executableTarget(
       name: "varlink-certification",
       dependencies: ["Activity", "EventLoop", "JSONCoding", "Varlink", "VarlinkService"],
@@ -220,7 +220,7 @@ let package = Package(
       path: "Tests/TestSupport",
       swiftSettings: common
     ),
-    test("EventLoopTests", ["EventLoop", "TestSupport"]),
+    test("EventLoopTests", ["ChildProcess", "EventLoop", "TestSupport"]),
     test("SystemdTests", ["Activity", "ChildProcess", "EventLoop", "Systemd", "TestSupport"]),
     test(
       "BatonDaemonTests",

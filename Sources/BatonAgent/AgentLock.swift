@@ -14,7 +14,8 @@ package struct AgentLock: Sendable {
     }
   }
 
-  private let descriptor: Int32
+  /// It stays open, because the lock belongs to it.
+  let descriptor: Int32
 
   /// - Parameter socket: The daemon's socket that the user gave; nil for the default one.
   /// - Returns: Nil if there is no runtime directory, or no file can be created there. Then agents do not know of each

@@ -22,11 +22,14 @@ package final class Timer {
   /// The timers that Dispatch knows.
   private static var armed: [ObjectIdentifier: Unmanaged<Timer>] = [:]
 
+  /// The timers that Dispatch will fire.
+  package static var pending: [Timer] {
+    armed.values.map { $0.takeUnretainedValue() }.filter { $0.deadline != nil }
+  }
+
   /// Sets Dispatch's timers again after the machine has slept. They stood still in the meantime, unlike the deadlines.
   /// So whatever is due fires now.
-  package static func catchUp() {
-    for timer in armed.values.map({ $0.takeUnretainedValue() }) where timer.deadline != nil { timer.armSource() }
-  }
+  package static func catchUp() { for timer in pending { timer.armSource() } }
 
   /// Makes the timer fire at `instant`, and no longer at an instant that was set before. With nil, it never fires.
   package func set(_ instant: ContinuousClock.Instant?) {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import BatonAgent
@@ -7,22 +8,24 @@ extension AgentTests {
   struct AgentLockTests {
     private let home = FileManager.default.temporaryDirectory.appending(path: "baton-lock-\(UUID().uuidString)")
 
-    private func lock(_ socket: String? = nil, _ variables: [String: String] = [:]) throws -> AgentLock? {
+    /// Returns what keeps the lock.
+    private func lock(_ socket: String? = nil, _ variables: [String: String] = [:]) throws -> DescriptorOwner? {
       let all = ["XDG_RUNTIME_DIR": home.path].merging(variables) { $1 }
-      return try AgentLock(socket: socket, ProcessEnvironment(all))
+      return try AgentLock(socket: socket, ProcessEnvironment(all)).map { DescriptorOwner($0.descriptor) }
     }
 
     @Test func aSecondAgentNoticesTheFirst() throws {
       try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
       defer { try? FileManager.default.removeItem(at: home) }
-      #expect(try lock() != nil)
+      let first = try #require(try lock())
       let error = #expect(throws: AgentLock.Taken.self) { try lock() }
       #expect(error?.description == "An agent is already running for this user, as process \(getpid()).")
       // The lock for another daemon is a different one.
-      #expect(try lock("/run/a.sock") != nil)
+      let other = try #require(try lock("/run/a.sock"))
       #expect(throws: AgentLock.Taken.self) { try lock("/run/a.sock") }
       #expect(throws: AgentLock.Taken.self) { try lock(nil, ["BATON_SOCKET": "/run/a.sock"]) }
       #expect(try lock("/run/b.sock") != nil)
+      withExtendedLifetime((first, other)) {}
     }
 
     @Test func whereThereIsNoPlaceForTheLockNobodyIsTurnedAway() throws {

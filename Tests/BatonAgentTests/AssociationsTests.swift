@@ -9,8 +9,7 @@ import Testing
 @testable import BatonAgent
 
 extension AgentTests {
-  /// These tests use a curl that answers what the test wants, and a clock that moves when the test wants. So they run
-  /// in their own process.
+  /// These tests use a curl that answers what the test wants, and a clock that moves when the test wants.
   struct AssociationsTests {
     private struct Scene {
       let home: URL
@@ -113,7 +112,10 @@ extension AgentTests {
       }
 
       func remove() {
-        try? onLoop { associations.stop() }
+        try? onLoop {
+          associations.stop()
+          installed.stop()
+        }
         try? FileManager.default.removeItem(at: home)
       }
     }
@@ -127,182 +129,159 @@ extension AgentTests {
       proxy: String = "",
       _ prepare: (URL) throws -> Void = { _ in },
       _ body: (Scene) throws -> Void
-    ) {
-      do {
-        let scene = try Scene(answer, proxy: proxy, prepare)
-        defer { scene.remove() }
-        try body(scene)
-      } catch {
-        Issue.record(error)
-      }
+    ) throws {
+      let scene = try Scene(answer, proxy: proxy, prepare)
+      defer { scene.remove() }
+      try body(scene)
     }
 
-    @Test func aDomainThatDoesNotAnswerIsAskedAgainSoon() async {
-      await #expect(processExitsWith: .success) {
-        Self.run("exit 6") { scene in
-          #expect(try !scene.isConfirmed)
-          #expect(scene.asked == 1)
-          try scene.pass(60)
-          #expect(scene.asked == 2)
-          try scene.set(Self.confirming)
-          try scene.pass(120)
-          #expect(try scene.isConfirmed)
-          #expect(scene.asked == 3)
-        }
+    @Test func aDomainThatDoesNotAnswerIsAskedAgainSoon() throws {
+      try Self.run("exit 6") { scene in
+        #expect(try !scene.isConfirmed)
+        #expect(scene.asked == 1)
+        try scene.pass(60)
+        #expect(scene.asked == 2)
+        try scene.set(Self.confirming)
+        try scene.pass(120)
+        #expect(try scene.isConfirmed)
+        #expect(scene.asked == 3)
       }
     }
 
     @Test(arguments: ["exit 7", "exit 60", #"printf '\n503 text/html'"#])
-    func whatADomainSaidCountsForSomeDaysWhileItDoesNotAnswer(answer: String) async {
-      await #expect(processExitsWith: .success) { [answer] in
-        Self.run(Self.confirming) { scene in
-          #expect(try scene.isConfirmed)
-          try scene.set(answer)
-          let (hour, day) = (60 * 60, 24 * 60 * 60)
-          try scene.pass(day + hour, step: hour)
-          #expect(try scene.isConfirmed)
-          try scene.pass(6 * day - 2 * hour, step: hour)
-          #expect(try scene.isConfirmed)
-          try scene.pass(2 * hour, step: hour)
-          #expect(try !scene.isConfirmed)
-        }
+    func whatADomainSaidCountsForSomeDaysWhileItDoesNotAnswer(answer: String) throws {
+      try Self.run(Self.confirming) { scene in
+        #expect(try scene.isConfirmed)
+        try scene.set(answer)
+        let (hour, day) = (60 * 60, 24 * 60 * 60)
+        try scene.pass(day + hour, step: hour)
+        #expect(try scene.isConfirmed)
+        try scene.pass(6 * day - 2 * hour, step: hour)
+        #expect(try scene.isConfirmed)
+        try scene.pass(2 * hour, step: hour)
+        #expect(try !scene.isConfirmed)
       }
     }
 
-    @Test func anAnswerReplacesWhatADomainSaid() async {
-      await #expect(processExitsWith: .success) {
-        Self.run(Self.confirming) { scene in
-          #expect(try scene.isConfirmed)
-          try scene.set(#"printf '\n404 text/html'"#)
-          try scene.clock.pass(.seconds(Limits.associationAge - 1))
-          try scene.pass(2)
-          #expect(try !scene.isConfirmed)
-          try scene.set(Self.confirming)
-          try scene.clock.pass(.seconds(Limits.associationRetryAge - 3))
-          try scene.pass(4)
-          #expect(try scene.isConfirmed)
-          #expect(scene.asked == 3)
-        }
+    @Test func anAnswerReplacesWhatADomainSaid() throws {
+      try Self.run(Self.confirming) { scene in
+        #expect(try scene.isConfirmed)
+        try scene.set(#"printf '\n404 text/html'"#)
+        try scene.clock.pass(.seconds(Limits.associationAge - 1))
+        try scene.pass(2)
+        #expect(try !scene.isConfirmed)
+        try scene.set(Self.confirming)
+        try scene.clock.pass(.seconds(Limits.associationRetryAge - 3))
+        try scene.pass(4)
+        #expect(try scene.isConfirmed)
+        #expect(scene.asked == 3)
       }
     }
 
     /// Answers that never come for domains whose name contains `mute`, so that several requests run at the same time.
     private static let silentOrConfirming = #"case "$*" in *mute*) exec sleep 600;; esac"# + "\n" + confirming
 
-    @Test func silentDomainsOfOneAppDelayNoOther() async {
-      await #expect(processExitsWith: .success) {
-        let silent = (0..<Limits.domainsPerApplication).map { "a\($0).mute.org" }
-        let prepare: (URL) throws -> Void = { try Scene.install("greedy", silent, $0) }
-        Self.run(Self.silentOrConfirming, prepare) { scene in
-          #expect(try scene.isConfirmed)
-          func asked(_ count: Int) throws {
-            try waitUntil("\(count) are asked") { scene.commands.count { $0.contains("mute") } == count }
-          }
-          try asked(Limits.associationRequestsPerApplication)
-          // Domains that do not answer make room for the next, and all requests end.
-          try scene.clock.pass(Limits.associationTime)
-          try asked(2 * Limits.associationRequestsPerApplication)
-          // The domains of an app that is gone are no longer asked.
-          try FileManager.default.removeItem(at: scene.home.appending(path: "share/applications/greedy.desktop"))
-          try Scene.install("other", ["other.mute.net"], scene.home)
-          try scene.changeApplications()
-          try asked(2 * Limits.associationRequestsPerApplication + 1)
-          #expect(try scene.isConfirmed)
+    @Test func silentDomainsOfOneAppDelayNoOther() throws {
+      let silent = (0..<Limits.domainsPerApplication).map { "a\($0).mute.org" }
+      let prepare: (URL) throws -> Void = { try Scene.install("greedy", silent, $0) }
+      try Self.run(Self.silentOrConfirming, prepare) { scene in
+        #expect(try scene.isConfirmed)
+        func asked(_ count: Int) throws {
+          try waitUntil("\(count) are asked") { scene.commands.count { $0.contains("mute") } == count }
         }
+        try asked(Limits.associationRequestsPerApplication)
+        // Domains that do not answer make room for the next, and all requests end.
+        try scene.clock.pass(Limits.associationTime)
+        try asked(2 * Limits.associationRequestsPerApplication)
+        // The domains of an app that is gone are no longer asked.
+        try FileManager.default.removeItem(at: scene.home.appending(path: "share/applications/greedy.desktop"))
+        try Scene.install("other", ["other.mute.net"], scene.home)
+        try scene.changeApplications()
+        try asked(2 * Limits.associationRequestsPerApplication + 1)
+        #expect(try scene.isConfirmed)
       }
     }
 
-    @Test func onlyPublicAddressesAreAsked() async {
-      await #expect(processExitsWith: .success) {
-        let addresses = [
-          "127.0.0.1", "10.0.0.7", "2606:2800::1", "::1", "169.254.169.254", "93.184.215.14", "fe80::1%lo",
-        ]
-        let list = addresses.map { "echo '\($0) STREAM example.org'; echo '\($0) DGRAM'" }.joined(separator: "\n")
-        Self.run(Self.confirming, { try Scene.program("getent", list, $0) }) { scene in
-          #expect(try scene.isConfirmed)
-          let command = try #require(scene.commands.first)
-          #expect(command.contains("--resolve example.org:443:[2606:2800::1],93.184.215.14 https://example.org/"))
-          #expect(command.contains("--noproxy *") && command.contains("--proto =https --max-redirs 0"))
-        }
+    @Test func onlyPublicAddressesAreAsked() throws {
+      let addresses = [
+        "127.0.0.1", "10.0.0.7", "2606:2800::1", "::1", "169.254.169.254", "93.184.215.14", "fe80::1%lo",
+      ]
+      let list = addresses.map { "echo '\($0) STREAM example.org'; echo '\($0) DGRAM'" }.joined(separator: "\n")
+      try Self.run(Self.confirming, { try Scene.program("getent", list, $0) }) { scene in
+        #expect(try scene.isConfirmed)
+        let command = try #require(scene.commands.first)
+        #expect(command.contains("--resolve example.org:443:[2606:2800::1],93.184.215.14 https://example.org/"))
+        #expect(command.contains("--noproxy *") && command.contains("--proto =https --max-redirs 0"))
       }
     }
 
-    @Test func aDomainIsAskedAtSomeOfItsAddresses() async {
-      await #expect(processExitsWith: .success) {
-        let list = "for n in $(seq \(Limits.addressesPerDomain + 1)); do echo 93.184.215.$n STREAM; done"
-        Self.run(Self.confirming, { try Scene.program("getent", list, $0) }) { scene in
-          #expect(try scene.isConfirmed)
-          let addresses = (1...Limits.addressesPerDomain).map { "93.184.215.\($0)" }.joined(separator: ",")
-          let command = try #require(scene.commands.first)
-          #expect(command.contains(":443:\(addresses) "))
-        }
+    @Test func aDomainIsAskedAtSomeOfItsAddresses() throws {
+      let list = "for n in $(seq \(Limits.addressesPerDomain + 1)); do echo 93.184.215.$n STREAM; done"
+      try Self.run(Self.confirming, { try Scene.program("getent", list, $0) }) { scene in
+        #expect(try scene.isConfirmed)
+        let addresses = (1...Limits.addressesPerDomain).map { "93.184.215.\($0)" }.joined(separator: ",")
+        let command = try #require(scene.commands.first)
+        #expect(command.contains(":443:\(addresses) "))
       }
     }
 
     @Test(arguments: ["echo '127.0.0.1 STREAM'; echo '192.168.0.1 STREAM'", "exit 2", "echo nonsense", "yes 1.2.3.4"])
-    func aDomainWithoutAPublicAddressIsNotAsked(list: String) async {
-      await #expect(processExitsWith: .success) { [list] in
-        Self.run(Self.confirming, { try Scene.program("getent", list, $0) }) { scene in
-          #expect(try !scene.isConfirmed)
-          #expect(scene.asked == 0)
-          #expect(scene.kept == [], "It may have one in another network")
-          try Scene.program("getent", "echo 93.184.215.14", scene.home)
-          try scene.pass(60)
-          #expect(try scene.isConfirmed)
-        }
+    func aDomainWithoutAPublicAddressIsNotAsked(list: String) throws {
+      try Self.run(Self.confirming, { try Scene.program("getent", list, $0) }) { scene in
+        #expect(try !scene.isConfirmed)
+        #expect(scene.asked == 0)
+        #expect(scene.kept == [], "It may have one in another network")
+        try Scene.program("getent", "echo 93.184.215.14", scene.home)
+        try scene.pass(60)
+        #expect(try scene.isConfirmed)
       }
     }
 
-    @Test func whatIsInTheCacheInsteadOfAFileIsNotWaitedFor() async {
-      await #expect(processExitsWith: .success) {
-        let prepare: (URL) throws -> Void = { home in
-          let folder = home.appending(path: ".cache/baton/associations")
-          try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-          for name in ["example.org", ".new", ".example.org.new"] {
-            #expect(mkfifo(folder.appending(path: name).path, 0o600) == 0)
-          }
+    @Test func whatIsInTheCacheInsteadOfAFileIsNotWaitedFor() throws {
+      let prepare: (URL) throws -> Void = { home in
+        let folder = home.appending(path: ".cache/baton/associations")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        for name in ["example.org", ".new", ".example.org.new"] {
+          #expect(mkfifo(folder.appending(path: name).path, 0o600) == 0)
         }
-        Self.run(Self.confirming, prepare) { scene in
-          #expect(try scene.isConfirmed)
-          #expect(scene.kept == ["example.org"])
-          let path = scene.home.appending(path: ".cache/baton/associations/example.org")
-          let data = try Data(contentsOf: path)
-          #expect(!data.isEmpty)
-        }
+      }
+      try Self.run(Self.confirming, prepare) { scene in
+        #expect(try scene.isConfirmed)
+        #expect(scene.kept == ["example.org"])
+        let path = scene.home.appending(path: ".cache/baton/associations/example.org")
+        let data = try Data(contentsOf: path)
+        #expect(!data.isEmpty)
       }
     }
 
-    @Test func whatNoAppNamesAndWhatIsOldIsRemoved() async {
-      await #expect(processExitsWith: .success) {
-        let prepare: (URL) throws -> Void = { home in
-          let folder = home.appending(path: ".cache/baton/associations")
-          try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-          try Scene.install("more", ["old.org", "new.org"], home)
-          for (name, age) in [("old.org", Limits.associationKeepAge), ("new.org", 60), ("nobody.org", 60)] {
-            let file = folder.appending(path: name)
-            try "{}".write(to: file, atomically: true, encoding: .utf8)
-            let attributes = [FileAttributeKey.modificationDate: Date(timeIntervalSinceNow: -age)]
-            try FileManager.default.setAttributes(attributes, ofItemAtPath: file.path)
-          }
+    @Test func whatNoAppNamesAndWhatIsOldIsRemoved() throws {
+      let prepare: (URL) throws -> Void = { home in
+        let folder = home.appending(path: ".cache/baton/associations")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try Scene.install("more", ["old.org", "new.org"], home)
+        // The agent's clock already stands still, and the time of a file counts in whole seconds.
+        for (name, age) in [("old.org", Limits.associationKeepAge + 60), ("new.org", 60), ("nobody.org", 60)] {
+          let file = folder.appending(path: name)
+          try "{}".write(to: file, atomically: true, encoding: .utf8)
+          let attributes = [FileAttributeKey.modificationDate: Date(timeIntervalSinceNow: -age)]
+          try FileManager.default.setAttributes(attributes, ofItemAtPath: file.path)
         }
-        Self.run(#"case "$*" in *old*) exit 7;; esac"# + "\n" + Self.confirming, prepare) { scene in
-          #expect(try scene.isConfirmed)
-          #expect(scene.kept == ["example.org", "new.org"])
-          try Scene.install("app", ["new.org"], scene.home)
-          try scene.changeApplications()
-          #expect(scene.kept == ["new.org"])
-        }
+      }
+      try Self.run(#"case "$*" in *old*) exit 7;; esac"# + "\n" + Self.confirming, prepare) { scene in
+        #expect(try scene.isConfirmed)
+        #expect(scene.kept == ["example.org", "new.org"])
+        try Scene.install("app", ["new.org"], scene.home)
+        try scene.changeApplications()
+        #expect(scene.kept == ["new.org"])
       }
     }
 
-    @Test func aProxyLooksNamesUpItself() async {
-      await #expect(processExitsWith: .success) {
-        let prepare: (URL) throws -> Void = { try Scene.program("getent", "exit 2", $0) }
-        Self.run(Self.confirming, proxy: "http://proxy.example.org:3128", prepare) { scene in
-          #expect(try scene.isConfirmed)
-          let command = try #require(scene.commands.first)
-          #expect(command.contains("--noproxy  https://example.org/") && !command.contains("--resolve"))
-        }
+    @Test func aProxyLooksNamesUpItself() throws {
+      let prepare: (URL) throws -> Void = { try Scene.program("getent", "exit 2", $0) }
+      try Self.run(Self.confirming, proxy: "http://proxy.example.org:3128", prepare) { scene in
+        #expect(try scene.isConfirmed)
+        let command = try #require(scene.commands.first)
+        #expect(command.contains("--noproxy  https://example.org/") && !command.contains("--resolve"))
       }
     }
   }

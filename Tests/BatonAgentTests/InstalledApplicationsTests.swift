@@ -78,53 +78,47 @@ extension AgentTests {
     }
 
     /// Without a watch, installed apps are found by reading the folders repeatedly, until there is a watch.
-    @Test func withoutAWatchFoldersAreReadAgainUntilThereIsOne() async {
-      await #expect(processExitsWith: .success) {
-        let home = FileManager.default.temporaryDirectory.appending(path: "baton-agent-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: home) }
-        do {
-          let tests = InstalledApplicationsTests(home: home)
-          let clock = try ManualClock.install()
-          let environment = ProcessEnvironment(["XDG_DATA_HOME": home.path, "XDG_DATA_DIRS": "/nonexistent"])
-          let kernel = try onLoop { Kernel() }
-          let installed = try onLoop {
-            let installed = InstalledApplications(environment, log: Log(level: .error)) { () throws(SystemError) in
-              try kernel.makeWatch()
-            }
-            installed.start()
-            return installed
-          }
-          func types() throws -> [String] { try onLoop { installed.catalog.activityTypes } }
-          func asked() throws -> Int { try onLoop { kernel.asked } }
-          try tests.write("applications/a.desktop", "a.b")
-          #expect(try types() == [])
-          try clock.pass(Limits.folderWatchBackoff.lowerBound)
-          #expect(try types() == ["a.b"])
-          #expect(try asked() == 2)
-          // The folders are read less and less often, but not too seldom.
-          try clock.pass(.seconds(600))
-          let often = try asked()
-          #expect((11...30).contains(often))
-          try clock.pass(Limits.folderWatchBackoff.upperBound)
-          #expect(try asked() > often)
-          // The watch finds what was installed in the meantime, and from then on everything immediately.
-          try tests.write("applications/c.desktop", "c.d")
-          try onLoop { kernel.hasWatches = true }
-          try clock.pass(Limits.folderWatchBackoff.upperBound)
-          #expect(try types() == ["a.b", "c.d"])
-          let last = try asked()
-          try clock.pass(.seconds(600))
-          #expect(try asked() == last)
-          try tests.write("applications/e.desktop", "e.f")
-          try waitUntil("It is noticed") {
-            try clock.pass(Limits.applicationsQuietTime)
-            return try types() == ["a.b", "c.d", "e.f"]
-          }
-          try onLoop { installed.stop() }
-        } catch {
-          Issue.record(error)
+    @Test func withoutAWatchFoldersAreReadAgainUntilThereIsOne() throws {
+      let home = FileManager.default.temporaryDirectory.appending(path: "baton-agent-\(UUID().uuidString)")
+      defer { try? FileManager.default.removeItem(at: home) }
+      let tests = InstalledApplicationsTests(home: home)
+      let clock = try ManualClock.install()
+      let environment = ProcessEnvironment(["XDG_DATA_HOME": home.path, "XDG_DATA_DIRS": "/nonexistent"])
+      let kernel = try onLoop { Kernel() }
+      let installed = try onLoop {
+        let installed = InstalledApplications(environment, log: Log(level: .error)) { () throws(SystemError) in
+          try kernel.makeWatch()
         }
+        installed.start()
+        return installed
       }
+      func types() throws -> [String] { try onLoop { installed.catalog.activityTypes } }
+      func asked() throws -> Int { try onLoop { kernel.asked } }
+      try tests.write("applications/a.desktop", "a.b")
+      #expect(try types() == [])
+      try clock.pass(Limits.folderWatchBackoff.lowerBound)
+      #expect(try types() == ["a.b"])
+      #expect(try asked() == 2)
+      // The folders are read less and less often, but not too seldom.
+      try clock.pass(.seconds(600))
+      let often = try asked()
+      #expect((11...30).contains(often))
+      try clock.pass(Limits.folderWatchBackoff.upperBound)
+      #expect(try asked() > often)
+      // The watch finds what was installed in the meantime, and from then on everything immediately.
+      try tests.write("applications/c.desktop", "c.d")
+      try onLoop { kernel.hasWatches = true }
+      try clock.pass(Limits.folderWatchBackoff.upperBound)
+      #expect(try types() == ["a.b", "c.d"])
+      let last = try asked()
+      try clock.pass(.seconds(600))
+      #expect(try asked() == last)
+      try tests.write("applications/e.desktop", "e.f")
+      try waitUntil("It is noticed") {
+        try clock.pass(Limits.applicationsQuietTime)
+        return try types() == ["a.b", "c.d", "e.f"]
+      }
+      try onLoop { installed.stop() }
     }
 
     private func leftOut() throws -> [LeftOut] {

@@ -163,63 +163,57 @@ extension AgentTests {
       try scene.stop(daemon)
     }
 
-    @Test func aRegistrationThatFailsLeavesTheOneThatWorks() async {
-      await #expect(processExitsWith: .success) {
-        let clock = try ManualClock.install()
-        let scene = try Scene()
-        let daemon = try scene.startDaemon()
-        try scene.register("a.b")
-        try scene.expectRegistration(1, of: "a.b", at: daemon)
-        try onLoop { daemon.isRefusing = true }
-        try scene.register("c.d")
-        try scene.expect("It tries again later") { scene.registration.nextAttempt != nil }
-        try scene.expect(["1"], after: "1", at: daemon)
-        try onLoop { daemon.isRefusing = false }
-        try clock.pass(Limits.launcherRetryTime)
-        try scene.expectRegistration(2, of: "c.d", at: daemon)
-        #expect(try onLoop { daemon.registrations[1].endedBefore } == 0)
-        #expect(try onLoop { daemon.refusals } == 1)
-        unlink(scene.path)
-      }
+    @Test func aRegistrationThatFailsLeavesTheOneThatWorks() throws {
+      let clock = try ManualClock.install()
+      let scene = try Scene()
+      let daemon = try scene.startDaemon()
+      try scene.register("a.b")
+      try scene.expectRegistration(1, of: "a.b", at: daemon)
+      try onLoop { daemon.isRefusing = true }
+      try scene.register("c.d")
+      try scene.expect("It tries again later") { scene.registration.nextAttempt != nil }
+      try scene.expect(["1"], after: "1", at: daemon)
+      try onLoop { daemon.isRefusing = false }
+      try clock.pass(Limits.launcherRetryTime)
+      try scene.expectRegistration(2, of: "c.d", at: daemon)
+      #expect(try onLoop { daemon.registrations[1].endedBefore } == 0)
+      #expect(try onLoop { daemon.refusals } == 1)
+      unlink(scene.path)
     }
 
-    @Test func itTellsWhetherTheDaemonKnowsOfIt() async {
-      await #expect(processExitsWith: .success) {
-        let clock = try ManualClock.install()
-        let scene = try Scene()
-        try scene.register("a.b")
-        try scene.expect("There is none") { scene.received.states == [false] }
-        // The state does not change.
-        let first = try onLoop { scene.registration.nextAttempt }
-        try clock.pass(Limits.reconnectBackoff.upperBound)
-        try scene.expect("It tries again") { scene.registration.nextAttempt.map { $0 != first } ?? false }
-        #expect(try onLoop { scene.received.states } == [false])
-        let daemon = try scene.startDaemon()
-        try clock.pass(Limits.reconnectBackoff.upperBound)
-        try scene.expectRegistration(1, of: "a.b", at: daemon)
-        try scene.expect("It is there") { scene.received.states == [false, true] }
-        try scene.stop(daemon)
-        try scene.expect("It is gone") { scene.received.states == [false, true, false] }
-      }
+    @Test func itTellsWhetherTheDaemonKnowsOfIt() throws {
+      let clock = try ManualClock.install()
+      let scene = try Scene()
+      try scene.register("a.b")
+      try scene.expect("There is none") { scene.received.states == [false] }
+      // The state does not change.
+      let first = try onLoop { scene.registration.nextAttempt }
+      try clock.pass(Limits.reconnectBackoff.upperBound)
+      try scene.expect("It tries again") { scene.registration.nextAttempt.map { $0 != first } ?? false }
+      #expect(try onLoop { scene.received.states } == [false])
+      let daemon = try scene.startDaemon()
+      try clock.pass(Limits.reconnectBackoff.upperBound)
+      try scene.expectRegistration(1, of: "a.b", at: daemon)
+      try scene.expect("It is there") { scene.received.states == [false, true] }
+      try scene.stop(daemon)
+      try scene.expect("It is gone") { scene.received.states == [false, true, false] }
     }
 
-    @Test func launchesAreRememberedAsLongAndAsManyAsTheLimits() async {
-      await #expect(processExitsWith: .success) {
-        let clock = try ManualClock.install()
-        let scene = try Scene()
-        let daemon = try scene.startDaemon()
-        try scene.register("a.b")
-        try scene.expectRegistration(1, of: "a.b", at: daemon)
-        var names = (1...Limits.knownLaunches).map(String.init)
-        try onLoop { [names] in names.forEach(daemon.ask) }
-        try scene.expect(names + ["x"], after: "1", "x", at: daemon)
-        // That was one too many, so the oldest was forgotten, and then the second.
-        try scene.expect(names + ["x", "1"], after: "x", "3", "1", at: daemon)
-        names += ["x", "1"]
-        try clock.pass(Limits.launchTime)
-        try scene.expect(names + ["x"], after: "x", at: daemon)
-        unlink(scene.path)
-      }
+    @Test func launchesAreRememberedAsLongAndAsManyAsTheLimits() throws {
+      let clock = try ManualClock.install()
+      let scene = try Scene()
+      let daemon = try scene.startDaemon()
+      try scene.register("a.b")
+      try scene.expectRegistration(1, of: "a.b", at: daemon)
+      var names = (1...Limits.knownLaunches).map(String.init)
+      try onLoop { [names] in names.forEach(daemon.ask) }
+      try scene.expect(names + ["x"], after: "1", "x", at: daemon)
+      // That was one too many, so the oldest was forgotten, and then the second.
+      try scene.expect(names + ["x", "1"], after: "x", "3", "1", at: daemon)
+      names += ["x", "1"]
+      try clock.pass(Limits.launchTime)
+      try scene.expect(names + ["x"], after: "x", at: daemon)
+      unlink(scene.path)
     }
   }
 }

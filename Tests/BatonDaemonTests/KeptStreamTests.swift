@@ -14,69 +14,63 @@ import Testing
 extension DaemonTests {
   /// Streams of a daemon that is restarted while systemd keeps their sockets.
   struct KeptStreamTests {
-    @Test(arguments: [true, false]) func aStreamGoesOnWithTheNextDaemon(restartsOrigin: Bool) async {
-      await #expect(processExitsWith: .success) { [restartsOrigin] in
-        try withRestart(restartsOrigin) { scene in
-          // In both directions, some bytes have been read, some are held by either daemon, and some have not been sent.
-          let (there, back) = (noise(3 << 20, seed: 21), noise(3 << 20, seed: 22))
-          let writing = [(scene.near, there), (scene.far, back)].map { end, data in
-            onThread {
-              try end.write(data)
-              end.finish()
-              return true
-            }
+    @Test(arguments: [true, false]) func aStreamGoesOnWithTheNextDaemon(restartsOrigin: Bool) throws {
+      try withRestart(restartsOrigin) { scene in
+        // In both directions, some bytes have been read, some are held by either daemon, and some have not been sent.
+        let (there, back) = (noise(3 << 20, seed: 21), noise(3 << 20, seed: 22))
+        let writing = [(scene.near, there), (scene.far, back)].map { end, data in
+          onThread {
+            try end.write(data)
+            end.finish()
+            return true
           }
-          let begun = try (scene.far.read(1 << 20), scene.near.read(1 << 20))
-          let next = try scene.restart()
-          let asking = onThread { [token = scene.restarted.token] in try next.outcome(of: token) }
-          let rest = onThread { [near = scene.near] in try near.readAll() }
-          #expect(try begun.0 + scene.far.readAll() == there)
-          #expect(try begun.1 + rest.wait() == back)
-          for thread in writing { #expect(try thread.wait()) }
-          #expect(try asking.wait() == nil)
-          #expect(try scene.other.outcome(of: scene.otherEnd) == nil)
         }
+        let begun = try (scene.far.read(1 << 20), scene.near.read(1 << 20))
+        let next = try scene.restart()
+        let asking = onThread { [token = scene.restarted.token] in try next.outcome(of: token) }
+        let rest = onThread { [near = scene.near] in try near.readAll() }
+        #expect(try begun.0 + scene.far.readAll() == there)
+        #expect(try begun.1 + rest.wait() == back)
+        for thread in writing { #expect(try thread.wait()) }
+        #expect(try asking.wait() == nil)
+        #expect(try scene.other.outcome(of: scene.otherEnd) == nil)
       }
     }
 
-    @Test func anAppThatDoesNotAskAgainIsGone() async {
-      await #expect(processExitsWith: .success) {
-        let clock = try ManualClock.install()
-        try withRestart(true) { scene in
-          let waiting = try DescriptorOwner.calling(
-            "{\"method\":\"io.baton.Handoff.AwaitStream\",\"parameters\":{\"stream\":\"\(scene.restarted.token)\"}}",
-            at: scene.daemon
-          )
-          try waitUntil("It waits") { [daemon = scene.daemon] in
-            try onLoop { daemon.daemon.shell.results.waiterCount == 1 }
-          }
-          let next = try scene.restart()
-          _ = waiting
-          scene.restarted.finish()
-          try next.waitForSessions(1)
-          try clock.pass(Limits.streamReturnTime)
-          #expect(try scene.other.outcome(of: scene.otherEnd) == .streamReset)
+    @Test func anAppThatDoesNotAskAgainIsGone() throws {
+      let clock = try ManualClock.install()
+      try withRestart(true) { scene in
+        let waiting = try DescriptorOwner.calling(
+          "{\"method\":\"io.baton.Handoff.AwaitStream\",\"parameters\":{\"stream\":\"\(scene.restarted.token)\"}}",
+          at: scene.daemon
+        )
+        try waitUntil("It waits") { [daemon = scene.daemon] in
+          try onLoop { daemon.daemon.shell.results.waiterCount == 1 }
         }
+        let next = try scene.restart()
+        _ = waiting
+        scene.restarted.finish()
+        try next.waitForSessions(1)
+        try clock.pass(Limits.streamReturnTime)
+        #expect(try scene.other.outcome(of: scene.otherEnd) == .streamReset)
       }
     }
 
     /// What the previous daemon wrote to the socket is still in it.
-    @Test(arguments: [true, false]) func whatAnAppHasNotReadIsKnownToTheNextDaemon(readsAll: Bool) async {
-      await #expect(processExitsWith: .success) { [readsAll] in
-        try withRestart(false) { scene in
-          try scene.far.write(noise(30_000, seed: 23))
-          scene.far.finish()
-          scene.near.finish()
-          try waitUntil("All has come") { scene.near.hasEnd }
-          let next = try scene.restart()
-          try next.waitForSessions(1)
-          let other = onThread { [other = scene.other, end = scene.otherEnd] in try other.outcome(of: end) }
-          let read = try scene.near.read(readsAll ? 30_000 : 29_999)
-          #expect(read.count == (readsAll ? 30_000 : 29_999))
-          scene.near.close()
-          #expect(try next.outcome(of: scene.near) == (readsAll ? nil : .streamReset))
-          #expect(try other.wait() == (readsAll ? nil : .streamReset))
-        }
+    @Test(arguments: [true, false]) func whatAnAppHasNotReadIsKnownToTheNextDaemon(readsAll: Bool) throws {
+      try withRestart(false) { scene in
+        try scene.far.write(noise(30_000, seed: 23))
+        scene.far.finish()
+        scene.near.finish()
+        try waitUntil("All has come") { scene.near.hasEnd }
+        let next = try scene.restart()
+        try next.waitForSessions(1)
+        let other = onThread { [other = scene.other, end = scene.otherEnd] in try other.outcome(of: end) }
+        let read = try scene.near.read(readsAll ? 30_000 : 29_999)
+        #expect(read.count == (readsAll ? 30_000 : 29_999))
+        scene.near.close()
+        #expect(try next.outcome(of: scene.near) == (readsAll ? nil : .streamReset))
+        #expect(try other.wait() == (readsAll ? nil : .streamReset))
       }
     }
 
@@ -109,25 +103,23 @@ extension DaemonTests {
       #expect(SavedStream(bytes: saved.bytes + [0]) == nil)
     }
 
-    @Test func whatIsKeptInPartIsClosed() async {
-      await #expect(processExitsWith: .success) {
-        let before = Descriptors.count
-        try onLoop {
-          let whole = KeptStreams(epoch: 5, openedCount: 3, streams: [])
-          #expect(KeptStreams(taking: whole.descriptors()).epoch == 5)
-          #expect(KeptStreams(taking: whole.descriptors()).openedCount == 3)
-          // A socket without its file, and a file that is not one.
-          let sockets = (open("/dev/null", O_RDWR), open("/dev/null", O_RDWR))
-          let kept = KeptStreams(
-            taking: [
-              StoredDescriptor(name: "socket-0", descriptor: sockets.0),
-              StoredDescriptor(name: "stream-1", descriptor: sockets.1),
-            ] + whole.descriptors()
-          )
-          #expect(kept.streams.isEmpty)
-        }
-        #expect(Descriptors.count <= before)
+    @Test func whatIsKeptInPartIsClosed() throws {
+      let before = Descriptors.count
+      try onLoop {
+        let whole = KeptStreams(epoch: 5, openedCount: 3, streams: [])
+        #expect(KeptStreams(taking: whole.descriptors()).epoch == 5)
+        #expect(KeptStreams(taking: whole.descriptors()).openedCount == 3)
+        // A socket without its file, and a file that is not one.
+        let sockets = (open("/dev/null", O_RDWR), open("/dev/null", O_RDWR))
+        let kept = KeptStreams(
+          taking: [
+            StoredDescriptor(name: "socket-0", descriptor: sockets.0),
+            StoredDescriptor(name: "stream-1", descriptor: sockets.1),
+          ] + whole.descriptors()
+        )
+        #expect(kept.streams.isEmpty)
       }
+      #expect(Descriptors.count <= before)
     }
   }
 }

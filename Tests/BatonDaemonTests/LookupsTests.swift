@@ -6,7 +6,7 @@ import Testing
 
 @testable import BatonDaemon
 
-struct LookupsTests {
+@Suite(.isolated) struct LookupsTests {
   /// Looks up names until the test says that they are found.
   private final class Resolver: Sendable {
     let begun: AsyncStream<String>

@@ -18,318 +18,286 @@ extension DaemonTests {
   struct ReachabilityTests {
     // MARK: Named by a user
 
-    @Test func aMachineThatIsNamedIsReachedAndBothSidesOffer() async {
-      await #expect(processExitsWith: .success) {
-        try withStrangers { a, b in
-          #expect(try add("LocalHost:\(a.port)", to: b).address == "localhost:\(a.port)")
-          try a.waitForSessions(1)
-          let peer = try waitForState(.connected, at: b)
-          #expect(peer.device == "alpha")
-          #expect(peer.reason == nil)
-          for (origin, receiver) in [(a, b), (b, a)] {
-            let note = try origin.advertise(ControlActivity(activityType: "org.example.notes"))
-            try receiver.waitForOffer(note.id, by: .session)
-            #expect(try receiver.continueActivity(note.id).device == origin.name)
-          }
+    @Test func aMachineThatIsNamedIsReachedAndBothSidesOffer() throws {
+      try withStrangers { a, b in
+        #expect(try add("LocalHost:\(a.port)", to: b).address == "localhost:\(a.port)")
+        try a.waitForSessions(1)
+        let peer = try waitForState(.connected, at: b)
+        #expect(peer.device == "alpha")
+        #expect(peer.reason == nil)
+        for (origin, receiver) in [(a, b), (b, a)] {
+          let note = try origin.advertise(ControlActivity(activityType: "org.example.notes"))
+          try receiver.waitForOffer(note.id, by: .session)
+          #expect(try receiver.continueActivity(note.id).device == origin.name)
         }
       }
     }
 
-    @Test func itIsReachedAgainAfterItsSessionWasLost() async {
-      await #expect(processExitsWith: .success) {
-        try withStrangers { a, b in
-          _ = try add(a.address, to: b)
-          _ = try waitForState(.connected, at: b)
-          for _ in 0..<3 {
-            try cutSessions(of: a, b)
-            try b.waitForSessions(1)
-          }
-          _ = try waitForState(.connected, at: b)
+    @Test func itIsReachedAgainAfterItsSessionWasLost() throws {
+      try withStrangers { a, b in
+        _ = try add(a.address, to: b)
+        _ = try waitForState(.connected, at: b)
+        for _ in 0..<3 {
+          try cutSessions(of: a, b)
+          try b.waitForSessions(1)
         }
+        _ = try waitForState(.connected, at: b)
       }
     }
 
-    @Test func namesAreKeptOverARestartUntilTheyAreRemoved() async {
-      await #expect(processExitsWith: .success) {
-        try withStrangers { a, b in
-          _ = try add(a.address, to: b)
-          _ = try waitForState(.connected, at: b)
-          try b.stop()
-          let again = try DaemonFixture("beta", network: nil, directory: b.directory)
-          _ = try waitForState(.connected, at: again)
-          _ = try again.call(RemovePeer.self, RemovePeer.Parameters(address: a.address))
-          #expect(try staticPeers(again).isEmpty)
-          #expect(try again.failure(of: RemovePeer.self, RemovePeer.Parameters(address: a.address)) == .peerNotFound)
-          #expect(try again.status().sessions == 1)
-          try again.stop()
-        }
+    @Test func namesAreKeptOverARestartUntilTheyAreRemoved() throws {
+      try withStrangers { a, b in
+        _ = try add(a.address, to: b)
+        _ = try waitForState(.connected, at: b)
+        try b.stop()
+        let again = try DaemonFixture("beta", network: nil, directory: b.directory)
+        _ = try waitForState(.connected, at: again)
+        _ = try again.call(RemovePeer.self, RemovePeer.Parameters(address: a.address))
+        #expect(try staticPeers(again).isEmpty)
+        #expect(try again.failure(of: RemovePeer.self, RemovePeer.Parameters(address: a.address)) == .peerNotFound)
+        #expect(try again.status().sessions == 1)
+        try again.stop()
       }
     }
 
-    @Test func aMachinesOwnAddressAndStrangersAreNoPeers() async {
-      await #expect(processExitsWith: .success) {
-        try withDaemons("alpha", "beta", network: false) { machines, _ in
-          let (a, b) = (machines[0], machines[1])
-          _ = try a.createTeam()
-          _ = try b.createTeam("Other")
-          #expect(try add(a.address, to: a).state == .connecting)
-          _ = try waitForState(.thisMachine, at: a)
-          _ = try a.call(RemovePeer.self, RemovePeer.Parameters(address: a.address))
-          _ = try add(b.address, to: a)
-          #expect(try waitForState(.unreachable, at: a).reason == .otherTeam)
-          #expect(try a.status().sessions == 0)
-          _ = try a.call(RemovePeer.self, RemovePeer.Parameters(address: b.address))
-          _ = try add("127.0.0.1:1", to: a)
-          #expect(try waitForState(.unreachable, at: a).reason == .peerUnreachable)
-        }
+    @Test func aMachinesOwnAddressAndStrangersAreNoPeers() throws {
+      try withDaemons("alpha", "beta", network: false) { machines, _ in
+        let (a, b) = (machines[0], machines[1])
+        _ = try a.createTeam()
+        _ = try b.createTeam("Other")
+        #expect(try add(a.address, to: a).state == .connecting)
+        _ = try waitForState(.thisMachine, at: a)
+        _ = try a.call(RemovePeer.self, RemovePeer.Parameters(address: a.address))
+        _ = try add(b.address, to: a)
+        #expect(try waitForState(.unreachable, at: a).reason == .otherTeam)
+        #expect(try a.status().sessions == 0)
+        _ = try a.call(RemovePeer.self, RemovePeer.Parameters(address: b.address))
+        _ = try add("127.0.0.1:1", to: a)
+        #expect(try waitForState(.unreachable, at: a).reason == .peerUnreachable)
       }
     }
 
-    @Test func addressesAndTeamsAreChecked() async {
-      await #expect(processExitsWith: .success) {
-        try withDaemons("alpha", network: false) { machines, _ in
-          let a = machines[0]
-          #expect(try a.failure(of: AddPeer.self, AddPeer.Parameters(address: "nas")) == .teamNotFound)
-          let team = try a.createTeam()
-          for address in ["", "a b", "nas:0", "nas:x", "[::1", "a:b:c", "[nas:1]:2", "::1::2"] {
-            #expect(try a.failure(of: AddPeer.self, AddPeer.Parameters(address: address)) == .addressInvalid)
-          }
-          #expect(try add("FE80::1%Eth0", to: a).address == "[fe80::1%Eth0]:22866")
-          _ = try a.createTeam("Second")
-          #expect(try a.failure(of: AddPeer.self, AddPeer.Parameters(address: "nas")) == .teamAmbiguous)
-          _ = try a.call(LeaveTeam.self, LeaveTeam.Parameters(team: team.id.description))
-          #expect(try staticPeers(a).isEmpty)
+    @Test func addressesAndTeamsAreChecked() throws {
+      try withDaemons("alpha", network: false) { machines, _ in
+        let a = machines[0]
+        #expect(try a.failure(of: AddPeer.self, AddPeer.Parameters(address: "nas")) == .teamNotFound)
+        let team = try a.createTeam()
+        for address in ["", "a b", "nas:0", "nas:x", "[::1", "a:b:c", "[nas:1]:2", "::1::2"] {
+          #expect(try a.failure(of: AddPeer.self, AddPeer.Parameters(address: address)) == .addressInvalid)
         }
+        #expect(try add("FE80::1%Eth0", to: a).address == "[fe80::1%Eth0]:22866")
+        _ = try a.createTeam("Second")
+        #expect(try a.failure(of: AddPeer.self, AddPeer.Parameters(address: "nas")) == .teamAmbiguous)
+        _ = try a.call(LeaveTeam.self, LeaveTeam.Parameters(team: team.id.description))
+        #expect(try staticPeers(a).isEmpty)
       }
     }
 
-    @Test func thereIsALimitToNames() async {
-      await #expect(processExitsWith: .success) {
-        try withTeam { a in
-          let share = Limits.staticPeerShare
-          let limit = getuid() == 0 ? share.total : share.perUser
-          for number in 1...limit { _ = try add("127.0.0.1:\(number)", to: a) }
-          #expect(try add("127.0.0.1:1", to: a).address == "127.0.0.1:1")
-          #expect(try a.failure(of: AddPeer.self, AddPeer.Parameters(address: "127.0.0.1:999")) == .limitReached)
-          #expect(try staticPeers(a).count == limit)
-        }
+    @Test func thereIsALimitToNames() throws {
+      try withTeam { a in
+        let share = Limits.staticPeerShare
+        let limit = getuid() == 0 ? share.total : share.perUser
+        for number in 1...limit { _ = try add("127.0.0.1:\(number)", to: a) }
+        #expect(try add("127.0.0.1:1", to: a).address == "127.0.0.1:1")
+        #expect(try a.failure(of: AddPeer.self, AddPeer.Parameters(address: "127.0.0.1:999")) == .limitReached)
+        #expect(try staticPeers(a).count == limit)
       }
     }
 
     // MARK: Remembered
 
-    @Test func whereATeamWasJoinedIsRemembered() async {
-      await #expect(processExitsWith: .success) {
-        try withDaemons("alpha", "beta", network: false) { machines, _ in
-          let (a, b) = (machines[0], machines[1])
-          try connect(machines)
-          #expect(try staticPeers(b).isEmpty)
-          try b.stop()
-          try a.waitForSessions(0)
-          let again = try DaemonFixture("beta", network: nil, directory: b.directory)
-          try again.waitForSessions(1)
-          try again.stop()
-        }
+    @Test func whereATeamWasJoinedIsRemembered() throws {
+      try withDaemons("alpha", "beta", network: false) { machines, _ in
+        let (a, b) = (machines[0], machines[1])
+        try connect(machines)
+        #expect(try staticPeers(b).isEmpty)
+        try b.stop()
+        try a.waitForSessions(0)
+        let again = try DaemonFixture("beta", network: nil, directory: b.directory)
+        try again.waitForSessions(1)
+        try again.stop()
       }
     }
 
-    @Test(arguments: [0, 1]) func aPeerIsReachedAfterARestartWithoutDiscovery(number: Int) async {
-      await #expect(processExitsWith: .success) { [number] in
-        try withDaemons("alpha", "beta") { machines, _ in
-          try connect(machines)
-          // One of them dialled, and the other was told which address it can dial.
-          let (first, second) = (machines[number], machines[1 - number])
-          try first.stop()
-          try second.waitForSessions(0)
-          let third = try DaemonFixture(first.name, network: nil, directory: first.directory)
-          try second.waitForSessions(1)
-          #expect(try third.peers().map(\.device) == [second.name])
-          try third.stop()
-        }
+    @Test(arguments: [0, 1]) func aPeerIsReachedAfterARestartWithoutDiscovery(number: Int) throws {
+      try withDaemons("alpha", "beta") { machines, _ in
+        try connect(machines)
+        // One of them dialled, and the other was told which address it can dial.
+        let (first, second) = (machines[number], machines[1 - number])
+        try first.stop()
+        try second.waitForSessions(0)
+        let third = try DaemonFixture(first.name, network: nil, directory: first.directory)
+        try second.waitForSessions(1)
+        #expect(try third.peers().map(\.device) == [second.name])
+        try third.stop()
       }
     }
 
-    @Test func aPeerThatStoppedIsNotListedThoughItIsRemembered() async {
-      await #expect(processExitsWith: .success) {
-        try withTwoDaemons { a, b in
-          try a.stop()
-          try waitUntil("It is forgotten") { try b.peers().isEmpty }
-          #expect(try b.offers().isEmpty)
-        }
+    @Test func aPeerThatStoppedIsNotListedThoughItIsRemembered() throws {
+      try withTwoDaemons { a, b in
+        try a.stop()
+        try waitUntil("It is forgotten") { try b.peers().isEmpty }
+        #expect(try b.offers().isEmpty)
       }
     }
 
-    @Test func theNewestAddressesOfTheNewestPeersAreKept() async {
-      await #expect(processExitsWith: .success) {
-        let place = try PlaceForFiles()
-        let path = place.path
-        let team = TeamID(bytes: Array(repeating: 1, count: 32))
+    @Test func theNewestAddressesOfTheNewestPeersAreKept() throws {
+      let place = try PlaceForFiles()
+      let path = place.path
+      let team = TeamID(bytes: Array(repeating: 1, count: 32))
+      try onLoop {
+        guard let team else { return }
+        func peer(_ number: Int) -> PeerID? {
+          DeviceID(bytes: Array(repeating: UInt8(number), count: 32)).map { PeerID(team: team, device: $0) }
+        }
+        let memory = RememberedAddresses(in: path, log: Log(level: .error))
+        memory.loaded = [team: 1000]
+        for number in 0...Limits.rememberedPeers {
+          for last in 1...UInt8(Limits.addressesPerPeer + 1) {
+            guard let peer = peer(number), let address = SocketAddress(bytes: [192, 0, 2, last], port: 7) else {
+              return
+            }
+            memory.remember(peer, address, isFirst: true)
+          }
+        }
+        memory.save()
+        let again = RememberedAddresses(in: path, log: Log(level: .error)).all
+        #expect(again.count == Limits.rememberedPeers)
+        #expect(again.first?.peer == peer(Limits.rememberedPeers))
+        #expect(again.last?.peer == peer(1))
+        #expect(
+          again.allSatisfy { entry in
+            entry.addresses.map(\.description) == ["192.0.2.5:7", "192.0.2.4:7", "192.0.2.3:7", "192.0.2.2:7"]
+          }
+        )
+        memory.forget(team)
+        memory.save()
+        #expect(RememberedAddresses(in: path, log: Log(level: .error)).all.isEmpty)
+      }
+    }
+
+    @Test func manyPeersOfOneUserMakeNoneOfAnothersForgotten() throws {
+      let place = try PlaceForFiles()
+      let path = place.path
+      try onLoop {
+        let teams = try (1...2 as ClosedRange<UInt8>).map { number in
+          try #require(TeamID(bytes: Array(repeating: number, count: 32)))
+        }
+        let address = try #require(SocketAddress(bytes: [192, 0, 2, 1], port: 7))
+        @Loop func remember(_ number: Int, of team: TeamID) throws {
+          let device = try #require(DeviceID(bytes: Array(repeating: UInt8(number), count: 32)))
+          memory.remember(PeerID(team: team, device: device), address, isFirst: true)
+        }
+        let memory = RememberedAddresses(in: path, log: Log(level: .error))
+        memory.loaded = [teams[0]: 1000, teams[1]: 1001]
+        for number in 0..<2 { try remember(number, of: teams[0]) }
+        for number in 0..<2 * Limits.rememberedPeers { try remember(number, of: teams[1]) }
+        #expect(memory.all.count == Limits.rememberedPeers)
+        #expect(memory.all.count { $0.peer.team == teams[0] } == 2)
+        #expect(memory.all.first?.peer.device.bytes.first == UInt8(2 * Limits.rememberedPeers - 1))
+      }
+    }
+
+    @Test func filesThatAreDamagedCountAsEmpty() throws {
+      let place = try PlaceForFiles()
+      let path = place.path
+      for text in [
+        "", "{}", "[1, {}, {\"team\": \"X\"}]", String(repeating: " ", count: Limits.addressFileLength + 1),
+      ] {
+        try place.write(text, to: "remembered-addresses.json")
+        try place.write(text, to: "static-peers.json")
         try onLoop {
-          guard let team else { return }
-          func peer(_ number: Int) -> PeerID? {
-            DeviceID(bytes: Array(repeating: UInt8(number), count: 32)).map { PeerID(team: team, device: $0) }
-          }
-          let memory = RememberedAddresses(in: path, log: Log(level: .error))
-          memory.loaded = [team: 1000]
-          for number in 0...Limits.rememberedPeers {
-            for last in 1...UInt8(Limits.addressesPerPeer + 1) {
-              guard let peer = peer(number), let address = SocketAddress(bytes: [192, 0, 2, last], port: 7) else {
-                return
-              }
-              memory.remember(peer, address, isFirst: true)
-            }
-          }
-          memory.save()
-          let again = RememberedAddresses(in: path, log: Log(level: .error)).all
-          #expect(again.count == Limits.rememberedPeers)
-          #expect(again.first?.peer == peer(Limits.rememberedPeers))
-          #expect(again.last?.peer == peer(1))
-          #expect(
-            again.allSatisfy { entry in
-              entry.addresses.map(\.description) == ["192.0.2.5:7", "192.0.2.4:7", "192.0.2.3:7", "192.0.2.2:7"]
-            }
-          )
-          memory.forget(team)
-          memory.save()
           #expect(RememberedAddresses(in: path, log: Log(level: .error)).all.isEmpty)
-        }
-      }
-    }
-
-    @Test func manyPeersOfOneUserMakeNoneOfAnothersForgotten() async {
-      await #expect(processExitsWith: .success) {
-        let place = try PlaceForFiles()
-        let path = place.path
-        try onLoop {
-          let teams = try (1...2 as ClosedRange<UInt8>).map { number in
-            try #require(TeamID(bytes: Array(repeating: number, count: 32)))
-          }
-          let address = try #require(SocketAddress(bytes: [192, 0, 2, 1], port: 7))
-          @Loop func remember(_ number: Int, of team: TeamID) throws {
-            let device = try #require(DeviceID(bytes: Array(repeating: UInt8(number), count: 32)))
-            memory.remember(PeerID(team: team, device: device), address, isFirst: true)
-          }
-          let memory = RememberedAddresses(in: path, log: Log(level: .error))
-          memory.loaded = [teams[0]: 1000, teams[1]: 1001]
-          for number in 0..<2 { try remember(number, of: teams[0]) }
-          for number in 0..<2 * Limits.rememberedPeers { try remember(number, of: teams[1]) }
-          #expect(memory.all.count == Limits.rememberedPeers)
-          #expect(memory.all.count { $0.peer.team == teams[0] } == 2)
-          #expect(memory.all.first?.peer.device.bytes.first == UInt8(2 * Limits.rememberedPeers - 1))
-        }
-      }
-    }
-
-    @Test func filesThatAreDamagedCountAsEmpty() async {
-      await #expect(processExitsWith: .success) {
-        let place = try PlaceForFiles()
-        let path = place.path
-        for text in [
-          "", "{}", "[1, {}, {\"team\": \"X\"}]", String(repeating: " ", count: Limits.addressFileLength + 1),
-        ] {
-          try place.write(text, to: "remembered-addresses.json")
-          try place.write(text, to: "static-peers.json")
-          try onLoop {
-            #expect(RememberedAddresses(in: path, log: Log(level: .error)).all.isEmpty)
-            #expect(StaticPeerList(in: path, log: Log(level: .error)).all.isEmpty)
-          }
+          #expect(StaticPeerList(in: path, log: Log(level: .error)).all.isEmpty)
         }
       }
     }
 
     // MARK: The network
 
-    @Test func aSessionThatDoesNotAnswerWhenTheNetworkChangedIsLetGoSoon() async {
-      await #expect(processExitsWith: .success) {
-        let clock = try ManualClock.install()
-        try withMember { a, peer in
-          try a.waitForSessions(1)
-          for number: UInt64 in 1...2 {
-            try onLoop { number == 1 ? a.daemon.peers.networkChanged() : a.daemon.peers.resumed() }
-            let asked = try peer.hear("ping") { if case .ping(let ping) = $0 { ping.number } else { nil } }
-            #expect(asked == number)
-            try peer.send(.pong(Pong(number: number)))
-            try peer.send(.ping(Ping(number: number)))
-            _ = try peer.hear("pong") { if case .pong(let pong) = $0 { pong } else { nil } }
-          }
-          try onLoop { a.daemon.peers.resumed() }
-          try clock.pass(Limits.quickPongTime)
-          _ = try peer.hear("ping") { if case .ping(let ping) = $0 { ping } else { nil } }
-          #expect(try peer.farewell() == .peerTimedOut)
-          try a.waitForSessions(0)
+    @Test func aSessionThatDoesNotAnswerWhenTheNetworkChangedIsLetGoSoon() throws {
+      let clock = try ManualClock.install()
+      try withMember { a, peer in
+        try a.waitForSessions(1)
+        for number: UInt64 in 1...2 {
+          try onLoop { number == 1 ? a.daemon.peers.networkChanged() : a.daemon.peers.resumed() }
+          let asked = try peer.hear("ping") { if case .ping(let ping) = $0 { ping.number } else { nil } }
+          #expect(asked == number)
+          try peer.send(.pong(Pong(number: number)))
+          try peer.send(.ping(Ping(number: number)))
+          _ = try peer.hear("pong") { if case .pong(let pong) = $0 { pong } else { nil } }
+        }
+        try onLoop { a.daemon.peers.resumed() }
+        try clock.pass(Limits.quickPongTime)
+        _ = try peer.hear("ping") { if case .ping(let ping) = $0 { ping } else { nil } }
+        #expect(try peer.farewell() == .peerTimedOut)
+        try a.waitForSessions(0)
+      }
+    }
+
+    @Test func peersAreDialledAtOnceWhenTheNetworkChanged() throws {
+      let clock = try ManualClock.install()
+      try withDaemons("alpha", "beta") { machines, network in
+        let (a, b) = (machines[0], machines[1])
+        try onLoop { network.resolves = false }
+        _ = try a.createTeam()
+        try a.admitByFiles(b)
+        try waitUntil("They see each other") { try a.peers().count == 1 && b.peers().count == 1 }
+        // Make the pauses long.
+        for _ in 0..<20 {
+          try clock.pass(.seconds(60))
+          _ = try a.status()
+        }
+        try onLoop {
+          network.resolves = true
+          network.changeAddresses()
+        }
+        try waitUntil("They are connected") {
+          try clock.pass(.milliseconds(1))
+          return try a.status().sessions == 1 && b.status().sessions == 1
         }
       }
     }
 
-    @Test func peersAreDialledAtOnceWhenTheNetworkChanged() async {
-      await #expect(processExitsWith: .success) {
-        let clock = try ManualClock.install()
-        try withDaemons("alpha", "beta") { machines, network in
-          let (a, b) = (machines[0], machines[1])
-          try onLoop { network.resolves = false }
-          _ = try a.createTeam()
-          try a.admitByFiles(b)
-          try waitUntil("They see each other") { try a.peers().count == 1 && b.peers().count == 1 }
-          // Make the pauses long.
-          for _ in 0..<20 {
-            try clock.pass(.seconds(60))
-            _ = try a.status()
-          }
-          try onLoop {
-            network.resolves = true
-            network.changeAddresses()
-          }
-          try waitUntil("They are connected") {
-            try clock.pass(.milliseconds(1))
-            return try a.status().sessions == 1 && b.status().sessions == 1
-          }
-        }
+    @Test func aPeerIsKeptWhileSomethingWaitsForItsSession() throws {
+      try withTeam { a in
+        let member = try RawPeer.admitted(by: a)
+        let files = try a.advertiseFiles()
+        var peer: RawPeer? = try RawPeer(member, port: a.port)
+        try peer?.becomeReady()
+        // A stream waits for the next session.
+        let stream = try peer?.continueWithStream(files)
+        peer = nil
+        try waitUntil("Its end is noticed") { try a.status().sessions == 0 }
+        #expect(try a.peers().map(\.state) == [.unreachable])
+        peer = try RawPeer(member, port: a.port)
+        try peer?.becomeReady()
+        try a.waitForSessions(1)
+        // Nothing waits any longer.
+        try peer?.send(.reset(Reset(stream: peer?.firstStream ?? 0, reason: .streamReset)))
+        #expect(try stream.map { try a.outcome(of: $0) } == .streamReset)
+        peer = nil
+        try waitUntil("Its end is noticed") { try a.status().sessions == 0 }
+        try waitUntil("It is forgotten") { try a.peers().isEmpty }
       }
     }
 
-    @Test func aPeerIsKeptWhileSomethingWaitsForItsSession() async {
-      await #expect(processExitsWith: .success) {
-        try withTeam { a in
-          let member = try RawPeer.admitted(by: a)
-          let files = try a.advertiseFiles()
-          var peer: RawPeer? = try RawPeer(member, port: a.port)
-          try peer?.becomeReady()
-          // A stream waits for the next session.
-          let stream = try peer?.continueWithStream(files)
-          peer = nil
-          try waitUntil("Its end is noticed") { try a.status().sessions == 0 }
-          #expect(try a.peers().map(\.state) == [.unreachable])
-          peer = try RawPeer(member, port: a.port)
-          try peer?.becomeReady()
-          try a.waitForSessions(1)
-          // Nothing waits any longer.
-          try peer?.send(.reset(Reset(stream: peer?.firstStream ?? 0, reason: .streamReset)))
-          #expect(try stream.map { try a.outcome(of: $0) } == .streamReset)
-          peer = nil
-          try waitUntil("Its end is noticed") { try a.status().sessions == 0 }
-          try waitUntil("It is forgotten") { try a.peers().isEmpty }
-        }
-      }
-    }
-
-    @Test func anOfferIsContinuedAsSoonAsItsMachineIsThere() async {
-      await #expect(processExitsWith: .success) {
-        try withDaemons("alpha", "beta") { machines, network in
-          let (a, b) = (machines[0], machines[1])
-          // The machine is listed because of its advert before it can be dialled, as right after its daemon has
-          // started.
-          try onLoop { network.resolves = false }
-          _ = try a.createTeam()
-          try a.admitByFiles(b)
-          let note = try a.advertise(ControlActivity(activityType: "org.example.notes"))
-          try b.waitForOffer(note.id, by: .advert)
-          let id = note.id
-          let outcome = onThread { try b.continueActivity(id).device }
-          try waitUntil("It was tried") { try b.peers().first?.state == .unreachable }
-          #expect(!outcome.isSet)
-          try onLoop { network.resolves = true }
-          #expect(try outcome.wait() == "alpha")
-        }
+    @Test func anOfferIsContinuedAsSoonAsItsMachineIsThere() throws {
+      try withDaemons("alpha", "beta") { machines, network in
+        let (a, b) = (machines[0], machines[1])
+        // The machine is listed because of its advert before it can be dialled, as right after its daemon has
+        // started.
+        try onLoop { network.resolves = false }
+        _ = try a.createTeam()
+        try a.admitByFiles(b)
+        let note = try a.advertise(ControlActivity(activityType: "org.example.notes"))
+        try b.waitForOffer(note.id, by: .advert)
+        let id = note.id
+        let outcome = onThread { try b.continueActivity(id).device }
+        try waitUntil("It was tried") { try b.peers().first?.state == .unreachable }
+        #expect(!outcome.isSet)
+        try onLoop { network.resolves = true }
+        #expect(try outcome.wait() == "alpha")
       }
     }
   }

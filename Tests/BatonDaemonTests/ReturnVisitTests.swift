@@ -9,42 +9,38 @@ import Testing
 extension DaemonTests {
   /// Instances of the team that this machine cannot read, some of which a removed device may have made.
   struct ReturnVisitTests {
-    @Test func oneThatFailedGivesItsPlaceToANewOne() async {
-      await #expect(processExitsWith: .success) {
-        let clock = try ManualClock.install()
-        let journal = try onLoop { Journal() }
-        try onLoop {
-          for number in 0..<Limits.returnVisits { #expect(journal.found("\(number)")) }
-          #expect(!journal.found("early"), "Nobody has had a turn")
-        }
-        try clock.pass(Limits.dialCourtesy)
-        let asked = try onLoop { journal.asked }
-        #expect(Set(asked).count == Limits.returnVisits)
-        try onLoop {
-          #expect(journal.found("member"))
-          #expect(journal.replaced == Array(asked.prefix(1)), "The one that failed longest ago")
-        }
-        try clock.pass(Limits.dialCourtesy)
-        #expect(try onLoop { journal.asked }.contains("member"))
+    @Test func oneThatFailedGivesItsPlaceToANewOne() throws {
+      let clock = try ManualClock.install()
+      let journal = try onLoop { Journal() }
+      try onLoop {
+        for number in 0..<Limits.returnVisits { #expect(journal.found("\(number)")) }
+        #expect(!journal.found("early"), "Nobody has had a turn")
       }
+      try clock.pass(Limits.dialCourtesy)
+      let asked = try onLoop { journal.asked }
+      #expect(Set(asked).count == Limits.returnVisits)
+      try onLoop {
+        #expect(journal.found("member"))
+        #expect(journal.replaced == Array(asked.prefix(1)), "The one that failed longest ago")
+      }
+      try clock.pass(Limits.dialCourtesy)
+      #expect(try onLoop { journal.asked }.contains("member"))
     }
 
-    @Test func theOneThatFailedMostOftenGoesFirst() async {
-      await #expect(processExitsWith: .success) {
-        let clock = try ManualClock.install()
-        let journal = try onLoop { Journal() }
-        try onLoop { for number in 1..<Limits.returnVisits { #expect(journal.found("\(number)")) } }
-        try clock.pass(Limits.dialCourtesy)
-        try onLoop {
-          journal.silent = Set(journal.asked)
-          #expect(journal.found("often"))
-        }
-        try clock.pass(Limits.dialCourtesy)
-        try clock.pass(Limits.resolveTime + Limits.dialBackoff.lowerBound)
-        try onLoop {
-          #expect(journal.asked.count { $0 == "often" } == 2)
-          #expect(journal.found("new") && journal.replaced == ["often"])
-        }
+    @Test func theOneThatFailedMostOftenGoesFirst() throws {
+      let clock = try ManualClock.install()
+      let journal = try onLoop { Journal() }
+      try onLoop { for number in 1..<Limits.returnVisits { #expect(journal.found("\(number)")) } }
+      try clock.pass(Limits.dialCourtesy)
+      try onLoop {
+        journal.silent = Set(journal.asked)
+        #expect(journal.found("often"))
+      }
+      try clock.pass(Limits.dialCourtesy)
+      try clock.pass(Limits.resolveTime + Limits.dialBackoff.lowerBound)
+      try onLoop {
+        #expect(journal.asked.count { $0 == "often" } == 2)
+        #expect(journal.found("new") && journal.replaced == ["often"])
       }
     }
   }

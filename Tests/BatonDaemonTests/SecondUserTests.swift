@@ -16,35 +16,31 @@ extension DaemonTests {
   /// A user of a machine joins, while another user of the machine is in a team or not.
   struct SecondUserTests {
     /// A user makes up a code with another user's team in it, and answers it himself.
-    @Test func aMadeUpCodeDoesNotTellWhoseTeamsThereAre() async {
-      await #expect(processExitsWith: .success) {
-        try withDaemons("alpha", "beta", network: false) { machines, _ in
-          let (alpha, beta) = (machines[0], machines[1])
-          let team = try alpha.createTeam()
-          let code = InvitationCode(team: team.id)
-          // alpha is in the team, and beta is not.
-          let joins = try [alpha, alpha, beta, beta].map { try $0.whatIsSaid(of: code, team.id, by: alpha) }
-          #expect(joins.allSatisfy { $0.nonce?.count == Join.nonceLength && $0.certificate == nil })
-          #expect(Set(joins.map(\.nonce)).count == joins.count)
-          let devices = try joins.map { try CertificateRequest(pem: $0.request).deviceID }
-          #expect(Set(devices + [team.deviceID]).count == joins.count + 1)
-          #expect(Set(joins.map { $0.json.bytes.count }).count == 1)
-        }
+    @Test func aMadeUpCodeDoesNotTellWhoseTeamsThereAre() throws {
+      try withDaemons("alpha", "beta", network: false) { machines, _ in
+        let (alpha, beta) = (machines[0], machines[1])
+        let team = try alpha.createTeam()
+        let code = InvitationCode(team: team.id)
+        // alpha is in the team, and beta is not.
+        let joins = try [alpha, alpha, beta, beta].map { try $0.whatIsSaid(of: code, team.id, by: alpha) }
+        #expect(joins.allSatisfy { $0.nonce?.count == Join.nonceLength && $0.certificate == nil })
+        #expect(Set(joins.map(\.nonce)).count == joins.count)
+        let devices = try joins.map { try CertificateRequest(pem: $0.request).deviceID }
+        #expect(Set(devices + [team.deviceID]).count == joins.count + 1)
+        #expect(Set(joins.map { $0.json.bytes.count }).count == 1)
       }
     }
 
     /// On the administrator's machine, and on another one.
-    @Test func aSecondUserMakesNoSecondDevice() async {
-      await #expect(processExitsWith: .success) {
-        try withTwoDaemons { alpha, beta in
-          for (machine, owners) in [(alpha, 2), (beta, 2)] {
-            let code = try InvitationCode(text: alpha.invite())
-            #expect(try machine.join(code, as: 4711, at: alpha.port) == nil)
-            #expect(try onLoop { machine.daemon.membership.teams.map(\.owners.count) } == [owners])
-          }
-          let devices = try alpha.call(ListDevices.self, ListDevices.Parameters()).devices
-          #expect(devices.map(\.name) == ["beta"])
+    @Test func aSecondUserMakesNoSecondDevice() throws {
+      try withTwoDaemons { alpha, beta in
+        for (machine, owners) in [(alpha, 2), (beta, 2)] {
+          let code = try InvitationCode(text: alpha.invite())
+          #expect(try machine.join(code, as: 4711, at: alpha.port) == nil)
+          #expect(try onLoop { machine.daemon.membership.teams.map(\.owners.count) } == [owners])
         }
+        let devices = try alpha.call(ListDevices.self, ListDevices.Parameters()).devices
+        #expect(devices.map(\.name) == ["beta"])
       }
     }
   }

@@ -47,7 +47,7 @@ extension ContinuationStreamsTests {
     static func makeRunLoop() { _ = RunLoop.current.run(mode: .default, before: Date()) }
 
     @Test func nothingIsLeftOfStreamsThatAreGone() async {
-      // This needs its own process, because it checks all open descriptors.
+      // This needs its own process, because it checks all descriptors, and threads keep those of their run loops.
       await #expect(processExitsWith: .success) {
         try Descriptors.settle()
         Self.makeRunLoop()

@@ -14,61 +14,55 @@ extension EventLoopTests {
       #expect(first.calendar > .seconds(1_700_000_000))
     }
 
-    @Test func aWatchIsSilentWhileNothingHappensAndLeavesNothingOpen() async {
-      await #expect(processExitsWith: .success) {
-        let timer = try onLoop { Timer {} }
-        try onLoop { timer.set(Loop.now) }
-        try waitUntil("The loop runs") { try onLoop { timer.deadline == nil } }
-        try Descriptors.settle()
-        let before = Self.lowestFreeDescriptor
-        let (watch, count) = try onLoop {
-          let count = Count()
-          return (ClockWatch { count.value += 1 }, count)
-        }
-        #expect(Self.lowestFreeDescriptor > before)
-        try onLoop { timer.set(Loop.now + .milliseconds(200)) }
-        try waitUntil("Time passes") { try onLoop { timer.deadline == nil } }
-        #expect(try onLoop { count.value } == 0)
-        try onLoop { watch.close() }
-        #expect(Self.lowestFreeDescriptor == before)
+    @Test func aWatchIsSilentWhileNothingHappensAndLeavesNothingOpen() throws {
+      let timer = try onLoop { Timer {} }
+      try onLoop { timer.set(Loop.now) }
+      try waitUntil("The loop runs") { try onLoop { timer.deadline == nil } }
+      try Descriptors.settle()
+      let before = Self.lowestFreeDescriptor
+      let (watch, count) = try onLoop {
+        let count = Count()
+        return (ClockWatch { count.value += 1 }, count)
       }
+      #expect(Self.lowestFreeDescriptor > before)
+      try onLoop { timer.set(Loop.now + .milliseconds(200)) }
+      try waitUntil("Time passes") { try onLoop { timer.deadline == nil } }
+      #expect(try onLoop { count.value } == 0)
+      try onLoop { watch.close() }
+      #expect(Self.lowestFreeDescriptor == before)
     }
 
-    @Test func aTimerTellsWhenItShouldHaveFired() async {
-      await #expect(processExitsWith: .success) {
-        let told = try onLoop { Count() }
-        let timer = try onLoop { Timer {} }
-        let deadline = try onLoop {
-          Timer.onFire = { if $0 <= .now { told.deadline = $0 } }
-          let deadline = Loop.now + .milliseconds(20)
-          timer.set(deadline)
-          return deadline
-        }
-        try waitUntil("It is told") { try onLoop { told.deadline != nil } }
-        #expect(try onLoop { told.deadline } == deadline)
-        try onLoop { Timer.onFire = nil }
+    @Test func aTimerTellsWhenItShouldHaveFired() throws {
+      let told = try onLoop { Count() }
+      let timer = try onLoop { Timer {} }
+      let deadline = try onLoop {
+        Timer.onFire = { if $0 <= .now { told.deadline = $0 } }
+        let deadline = Loop.now + .milliseconds(20)
+        timer.set(deadline)
+        return deadline
       }
+      try waitUntil("It is told") { try onLoop { told.deadline != nil } }
+      #expect(try onLoop { told.deadline } == deadline)
+      try onLoop { Timer.onFire = nil }
     }
 
-    @Test func timersThatCatchUpFireOnceAtTheirTime() async {
-      await #expect(processExitsWith: .success) {
-        let (early, late) = try onLoop { (Count(), Count()) }
-        let (now, timers) = try onLoop {
-          let timers = [Timer { early.deadline = .now }, Timer { late.value += 1 }, Timer { late.value += 100 }]
-          let now = Loop.now
-          timers[0].set(now + .milliseconds(50))
-          timers[1].set(now + .milliseconds(60))
-          timers[2].set(now + .milliseconds(10))
-          timers[2].set(nil)
-          for _ in 0..<3 { Timer.catchUp() }
-          return (now, timers)
-        }
-        try waitUntil("It fires") { try onLoop { late.value > 0 } }
-        #expect(try onLoop { early.deadline.map { $0 - now >= .milliseconds(50) } } == true)
-        try onLoop { Timer.catchUp() }
-        #expect(try onLoop { late.value } == 1)
-        #expect(timers.count == 3)
+    @Test func timersThatCatchUpFireOnceAtTheirTime() throws {
+      let (early, late) = try onLoop { (Count(), Count()) }
+      let (now, timers) = try onLoop {
+        let timers = [Timer { early.deadline = .now }, Timer { late.value += 1 }, Timer { late.value += 100 }]
+        let now = Loop.now
+        timers[0].set(now + .milliseconds(50))
+        timers[1].set(now + .milliseconds(60))
+        timers[2].set(now + .milliseconds(10))
+        timers[2].set(nil)
+        for _ in 0..<3 { Timer.catchUp() }
+        return (now, timers)
       }
+      try waitUntil("It fires") { try onLoop { late.value > 0 } }
+      #expect(try onLoop { early.deadline.map { $0 - now >= .milliseconds(50) } } == true)
+      try onLoop { Timer.catchUp() }
+      #expect(try onLoop { late.value } == 1)
+      #expect(timers.count == 3)
     }
 
     private static var lowestFreeDescriptor: Int32 {

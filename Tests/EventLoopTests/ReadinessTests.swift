@@ -2,9 +2,10 @@ import Dispatch
 import EventLoop
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 
-@Suite struct ReadinessTests {
+@Suite(.isolated) struct ReadinessTests {
   /// Returns two connected sockets, of which the first is non-blocking.
   private static func pair() -> (Int32, Int32) {
     var ends: [Int32] = [0, 0]
@@ -88,6 +89,7 @@ import Testing
     readiness.isReading = true
     readiness.isReading = false
     #expect(events == 0)
+    witness.close()
     close(secondOther)
   }
 

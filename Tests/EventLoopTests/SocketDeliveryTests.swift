@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What the kernel reports about bytes that were written to a Unix socket.
-@Suite struct SocketDeliveryTests {
+@Suite(.isolated) struct SocketDeliveryTests {
   private static func pair() -> (Int32, Int32) {
     var ends: [Int32] = [0, 0]
     let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)

@@ -4,94 +4,84 @@ import Testing
 
 extension EventLoopTests {
   struct TimerTests {
-    @Test func aTimerFiresOnceAndNotBeforeItsTime() async {
-      await #expect(processExitsWith: .success) {
-        let shots = try onLoop { Shots() }
-        let start = try onLoop {
-          shots.add { _ in }
-          let now = Loop.now
-          shots.timers[0].set(now + .milliseconds(30))
-          return now
-        }
-        try waitUntil("It fires") { try onLoop { shots.fired.count == 1 } }
-        let taken = try onLoop { shots.fired[0].at - start }
-        #expect(taken >= .milliseconds(30))
-        let deadline = try onLoop { shots.timers[0].deadline }
-        #expect(deadline == nil)
+    @Test func aTimerFiresOnceAndNotBeforeItsTime() throws {
+      let shots = try onLoop { Shots() }
+      let start = try onLoop {
+        shots.add { _ in }
+        let now = Loop.now
+        shots.timers[0].set(now + .milliseconds(30))
+        return now
       }
+      try waitUntil("It fires") { try onLoop { shots.fired.count == 1 } }
+      let taken = try onLoop { shots.fired[0].at - start }
+      #expect(taken >= .milliseconds(30))
+      let deadline = try onLoop { shots.timers[0].deadline }
+      #expect(deadline == nil)
     }
 
-    @Test func aTimerThatWasMovedFiresAtItsNewTime() async {
-      await #expect(processExitsWith: .success) {
-        let shots = try onLoop { Shots() }
-        let start = try onLoop {
-          for _ in 0..<3 { shots.add { _ in } }
-          let now = Loop.now
-          shots.timers[0].set(now + .milliseconds(1))
-          shots.timers[0].set(now + .milliseconds(60))
-          shots.timers[1].set(now + .seconds(3600))
-          shots.timers[1].set(now + .milliseconds(1))
-          shots.timers[2].set(now + .milliseconds(1))
-          shots.timers[2].set(nil)
-          return now
-        }
-        try waitUntil("Two fire") { try onLoop { shots.fired.count == 2 } }
-        #expect(try onLoop { shots.fired.map(\.number) } == [1, 0])
-        #expect(try onLoop { shots.fired[1].at } - start >= .milliseconds(60))
+    @Test func aTimerThatWasMovedFiresAtItsNewTime() throws {
+      let shots = try onLoop { Shots() }
+      let start = try onLoop {
+        for _ in 0..<3 { shots.add { _ in } }
+        let now = Loop.now
+        shots.timers[0].set(now + .milliseconds(1))
+        shots.timers[0].set(now + .milliseconds(60))
+        shots.timers[1].set(now + .seconds(3600))
+        shots.timers[1].set(now + .milliseconds(1))
+        shots.timers[2].set(now + .milliseconds(1))
+        shots.timers[2].set(nil)
+        return now
       }
+      try waitUntil("Two fire") { try onLoop { shots.fired.count == 2 } }
+      #expect(try onLoop { shots.fired.map(\.number) } == [1, 0])
+      #expect(try onLoop { shots.fired[1].at } - start >= .milliseconds(60))
     }
 
-    @Test func aTimerMayBeSetAgainAndLetGoInItsHandler() async {
-      await #expect(processExitsWith: .success) {
-        let shots = try onLoop { Shots() }
-        try onLoop {
-          shots.add { shots in
-            if shots.fired.count < 5 {
-              shots.timers[0].set(Loop.now)
-            } else {
-              shots.timers = []
-            }
+    @Test func aTimerMayBeSetAgainAndLetGoInItsHandler() throws {
+      let shots = try onLoop { Shots() }
+      try onLoop {
+        shots.add { shots in
+          if shots.fired.count < 5 {
+            shots.timers[0].set(Loop.now)
+          } else {
+            shots.timers = []
           }
-          shots.timers[0].set(.now - .seconds(1))
         }
-        try waitUntil("It fires five times") { try onLoop { shots.fired.count == 5 && shots.timers.isEmpty } }
+        shots.timers[0].set(.now - .seconds(1))
       }
+      try waitUntil("It fires five times") { try onLoop { shots.fired.count == 5 && shots.timers.isEmpty } }
     }
 
-    @Test func theFarthestFutureIsNoOverflow() async {
-      await #expect(processExitsWith: .success) {
-        let shots = try onLoop { Shots() }
-        try onLoop {
-          for _ in 0..<2 { shots.add { _ in } }
-          shots.timers[0].set(Loop.now + .seconds(Int64.max / 4))
-          shots.timers[1].set(Loop.now + .milliseconds(5))
-        }
-        try waitUntil("The near one fires") { try onLoop { shots.fired.map(\.number) == [1] } }
+    @Test func theFarthestFutureIsNoOverflow() throws {
+      let shots = try onLoop { Shots() }
+      try onLoop {
+        for _ in 0..<2 { shots.add { _ in } }
+        shots.timers[0].set(Loop.now + .seconds(Int64.max / 4))
+        shots.timers[1].set(Loop.now + .milliseconds(5))
       }
+      try waitUntil("The near one fires") { try onLoop { shots.fired.map(\.number) == [1] } }
     }
 
-    @Test func aManualClockFiresInOrderAndOnlyWhenItIsMoved() async {
-      await #expect(processExitsWith: .success) {
-        let clock = try ManualClock.install()
-        let shots = try onLoop { Shots() }
-        let start = try onLoop {
-          for _ in 0..<4 { shots.add { _ in } }
-          shots.add { shots in shots.timers[0].set(Loop.now + .seconds(1)) }
-          shots.timers[2].set(Loop.now + .seconds(3))
-          shots.timers[1].set(Loop.now + .seconds(2))
-          shots.timers[3].set(Loop.now + .seconds(2))
-          shots.timers[4].set(Loop.now + .seconds(1))
-          return Loop.now
-        }
-        try clock.pass(.milliseconds(999))
-        #expect(try onLoop { shots.fired.isEmpty })
-        try clock.pass(.milliseconds(1))
-        #expect(try onLoop { shots.fired.map(\.number) } == [4])
-        try clock.pass(.seconds(10))
-        // The timer that was set in the meantime fired between the others, at its own time.
-        #expect(try onLoop { shots.fired.map(\.number) } == [4, 1, 3, 0, 2])
-        #expect(try onLoop { shots.fired.map { $0.at - start } } == [1, 2, 2, 2, 3].map { Duration.seconds($0) })
+    @Test func aManualClockFiresInOrderAndOnlyWhenItIsMoved() throws {
+      let clock = try ManualClock.install()
+      let shots = try onLoop { Shots() }
+      let start = try onLoop {
+        for _ in 0..<4 { shots.add { _ in } }
+        shots.add { shots in shots.timers[0].set(Loop.now + .seconds(1)) }
+        shots.timers[2].set(Loop.now + .seconds(3))
+        shots.timers[1].set(Loop.now + .seconds(2))
+        shots.timers[3].set(Loop.now + .seconds(2))
+        shots.timers[4].set(Loop.now + .seconds(1))
+        return Loop.now
       }
+      try clock.pass(.milliseconds(999))
+      #expect(try onLoop { shots.fired.isEmpty })
+      try clock.pass(.milliseconds(1))
+      #expect(try onLoop { shots.fired.map(\.number) } == [4])
+      try clock.pass(.seconds(10))
+      // The timer that was set in the meantime fired between the others, at its own time.
+      #expect(try onLoop { shots.fired.map(\.number) } == [4, 1, 3, 0, 2])
+      #expect(try onLoop { shots.fired.map { $0.at - start } } == [1, 2, 2, 2, 3].map { Duration.seconds($0) })
     }
   }
 }

@@ -58,7 +58,8 @@ struct LogTests {
     #expect(entry.journalFields.contains { $0.hasPrefix("BATON_PEER=ää") && $0.hasSuffix("ä…") })
   }
 
-  /// Bytes that are not text come from file names and the environment.
+  /// Bytes that are not text come from file names and the environment. This needs its own process, because it replaces
+  /// standard error.
   @Test func linesOnStandardErrorAreLines() async {
     await #expect(processExitsWith: .success) {
       do {

@@ -1,9 +1,10 @@
 import EventLoop
 import Systemd
+import TestSupport
 import Testing
 
 /// The signs of life for the service manager.
-struct WatchdogTests {
+@Suite(.isolated) struct WatchdogTests {
   @Loop @Test func aLoopThatGoesRoundSaysSoTwiceInItsTime() async throws {
     var times: [ContinuousClock.Instant] = []
     let tell: @Loop () -> Void = { times.append(.now) }

@@ -7,6 +7,7 @@ import EventLoop
 import Foundation
 import Glibc
 import JSONCoding
+import Synchronization
 import Systemd
 import Varlink
 
@@ -89,7 +90,19 @@ package final class DaemonFixture: Sendable {
   static func makeDirectory() throws -> String {
     var template = Array("/tmp/baton-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else { throw TestFailure("mkdtemp: \(errno)") }
-    return String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    let directory = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    made.withLock { _ = $0.insert(directory) }
+    return directory
+  }
+
+  private static let made = Mutex<Set<String>>([])
+
+  /// The directories of fixtures that are there.
+  static var directories: Set<String> {
+    made.withLock { made in
+      made = made.filter { access($0, F_OK) == 0 }
+      return made
+    }
   }
 
   /// Stops the daemon as SIGTERM does.

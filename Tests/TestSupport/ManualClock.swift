@@ -3,7 +3,8 @@ import EventLoop
 /// A clock that moves only when the test says so. Timers that are due fire on the next turn of the loop, or inside
 /// ``advance(by:)``.
 ///
-/// The whole process has one loop clock, so install this one only in a process that runs nothing else (an exit test).
+/// The process has one loop, and the loop one clock. So install this one only in tests with the trait ``Isolation``,
+/// which puts the system's clock back, or in a process that runs nothing else (an exit test).
 @Loop
 package final class ManualClock: Clock {
   private struct Waiting {
@@ -36,6 +37,9 @@ package final class ManualClock: Clock {
     waiting[ObjectIdentifier(timer)] = Waiting(timer: timer, order: lastOrder)
     if deadline <= now { Task { @Loop in fireDue() } }
   }
+
+  /// How many timers wait.
+  var waitingCount: Int { waiting.count { $0.value.timer?.deadline != nil } }
 
   /// Lets time pass. Timers that become due fire in order, each at its own instant.
   package func advance(by duration: Duration) {

@@ -1,4 +1,5 @@
 import ChildProcess
+import EventLoop
 import Foundation
 import Glibc
 
@@ -35,7 +36,8 @@ package final class TestBus {
     daemon = try ChildProcess([
       "/usr/bin/dbus-daemon", "--config-file=\(directory)/bus.conf", "--nofork", "--nopidfile",
     ])
-    try waitUntil("The bus is there") { access("\(directory)/bus", F_OK) == 0 }
+    // Its socket is there before anybody can connect to it.
+    try waitUntil("The bus is there") { (try? Sockets.connect(path: "\(directory)/bus")).map { close($0) } != nil }
   }
 
   package func signal(_ number: Int32) { daemon?.send(number) }

@@ -1,13 +1,9 @@
 import BatonDaemon
 import ControlInterface
 import EventLoop
-import Testing
 
 /// Runs `body` with daemons that share a network. Then stops them in reverse order, and checks that they leave no
-/// descriptor and no object behind.
-///
-/// Call it only in a process that runs nothing else (an exit test), because the loop and the descriptors belong to the
-/// whole process.
+/// object behind. The trait ``Isolation`` checks that they leave no descriptor and no timer.
 ///
 /// - Parameters:
 ///   - configuration: The texts of configuration files, by the daemon's name.
@@ -19,23 +15,6 @@ package func withDaemons(
   logins: [String: FakeLogin] = [:],
   _ body: ([DaemonFixture], FakeNetwork) throws -> Void
 ) throws {
-  do {
-    try run(names, network, configuration, logins, body)
-  } catch {
-    // If an error leaves an exit test, its description is lost.
-    Issue.record(error)
-  }
-}
-
-private func run(
-  _ names: [String],
-  _ network: Bool,
-  _ configuration: [String: String],
-  _ logins: [String: FakeLogin],
-  _ body: ([DaemonFixture], FakeNetwork) throws -> Void
-) throws {
-  try Descriptors.settle()
-  let before = Descriptors.list()
   var watched: [WeakDaemon] = []
   do {
     let shared = try FakeNetwork.make()
@@ -57,19 +36,6 @@ private func run(
     for fixture in fixtures.reversed() where try onLoop({ !fixture.daemon.isStopping }) { try end(fixture) }
   }
   try waitUntil("Stopped daemons are gone") { try onLoop { [watched] in watched.allSatisfy { $0.daemon == nil } } }
-  do {
-    try waitUntil("Every descriptor is closed") {
-      // A connection that was ended waits a moment for the other side.
-      try onLoop { (Loop.clock as? ManualClock)?.advance(by: .milliseconds(20)) }
-      return Descriptors.count <= before.count
-    }
-  } catch {
-    let left = Descriptors.list().filter { before[$0.key] == nil }.map { descriptor, name in
-      let addresses = [Sockets.localAddress(of: descriptor), Sockets.peerAddress(of: descriptor)]
-      return "\(descriptor): \(name) \(addresses.compactMap { $0?.description })"
-    }
-    throw TestFailure("Descriptors stayed open: \(left)")
-  }
 }
 
 /// Stops a daemon after the test, even if a manual clock stands still.

@@ -1,11 +1,12 @@
 import EventLoop
 import JSONCoding
+import TestSupport
 import Testing
 import Varlink
 import VarlinkService
 
 /// Calls, replies and their order.
-@Suite struct CallingTests {
+@Suite(.isolated) struct CallingTests {
   private func echo(_ text: String, _ flag: String = "") -> String {
     #"{"method":"org.example.test.Echo","parameters":{"text":"\#(text)"}\#(flag)}"#
   }

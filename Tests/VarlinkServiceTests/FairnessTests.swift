@@ -2,13 +2,14 @@ import Activity
 import EventLoop
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 import Varlink
 
 @testable import VarlinkService
 
 /// Nobody's calls keep those of others waiting for long.
-@Suite struct FairnessTests {
+@Suite(.isolated) struct FairnessTests {
   private func call(_ text: String) -> [UInt8] {
     Array(#"{"method":"org.example.test.Echo","parameters":{"text":"\#(text)"}}"#.utf8) + [0]
   }

@@ -1,12 +1,13 @@
 import Activity
 import EventLoop
 import Foundation
+import TestSupport
 import Testing
 import Varlink
 import VarlinkService
 
 /// Each limit, exactly reached and exceeded, and messages that nobody may send.
-@Suite struct LimitTests {
+@Suite(.isolated) struct LimitTests {
   private let echo = #"{"method":"org.example.test.Echo","parameters":{"text":"hello"}}"#
   private let hello = #"{"parameters":{"text":"hello"}}"#
 
@@ -136,55 +137,50 @@ import VarlinkService
     }
   }
 
-  /// This needs its own process, in which nobody else opens descriptors.
-  @Test func descriptorsAreAllGivenBack() async {
-    await #expect(processExitsWith: .success) {
-      try await withService { service, path in
-        let message = #"{"method":"org.example.test.Echo","parameters":{"text":"x"}}"#
-        let warm = try TestClient(path)
-        await warm.send(message)
-        _ = await warm.receive()
-        let baseline = try socketCount()
-        for number in 0..<1000 {
-          let client = try TestClient(path)
-          switch number % 4 {
-          case 0: break
-          case 1:
-            await client.send(message)
-            guard await client.receive() != nil else { throw DeadlinePassed(waitedFor: "a reply") }
-          case 2: await client.send("{nope}")
-          default: await client.send(#"{"method":"org.example.test.Watch","more":true}"#)
-          }
+  @Test func descriptorsAreAllGivenBack() async throws {
+    try await withService { service, path in
+      let message = #"{"method":"org.example.test.Echo","parameters":{"text":"x"}}"#
+      let warm = try TestClient(path)
+      await warm.send(message)
+      _ = await warm.receive()
+      let baseline = try socketCount()
+      for number in 0..<1000 {
+        let client = try TestClient(path)
+        switch number % 4 {
+        case 0: break
+        case 1:
+          await client.send(message)
+          guard await client.receive() != nil else { throw DeadlinePassed(waitedFor: "a reply") }
+        case 2: await client.send("{nope}")
+        default: await client.send(#"{"method":"org.example.test.Watch","more":true}"#)
         }
-        try await eventually("the connections' end") { service.server.connectionCount == 1 }
-        try await eventually("the descriptors' end") { (try? socketCount()) == baseline }
       }
+      try await eventually("the connections' end") { service.server.connectionCount == 1 }
+      try await eventually("the descriptors' end") { (try? socketCount()) == baseline }
     }
   }
 
   /// Descriptors that a client sends along are not accepted.
-  @Test func passedDescriptorsAreNotKept() async {
-    await #expect(processExitsWith: .success) {
-      try await withService { service, path in
-        let process = try Python(
-          """
-          import array, socket, sys
-          s = socket.socket(socket.AF_UNIX); s.connect(sys.argv[1])
-          call = b'{"method":"org.example.test.Echo","parameters":{"text":"x"}}\\0'
-          for i in range(100):
-            s.sendmsg([call], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [0] * 253))])
-            assert s.recv(1000)
-          s.send(b'{"method":"org.example.test.Later"}\\0')
-          s.recv(1)
-          """,
-          path
-        )
-        try await eventually("the calls") { service.later.count == 1 }
-        let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
-        guard descriptors < 100 else { throw DeadlinePassed(waitedFor: "descriptors, \(descriptors) of them") }
-        await service.answerLater("")
-        try await eventually("the client's success") { process.exitStatus == 0 }
-      }
+  @Test func passedDescriptorsAreNotKept() async throws {
+    try await withService { service, path in
+      let process = try Python(
+        """
+        import array, socket, sys
+        s = socket.socket(socket.AF_UNIX); s.connect(sys.argv[1])
+        call = b'{"method":"org.example.test.Echo","parameters":{"text":"x"}}\\0'
+        for i in range(100):
+          s.sendmsg([call], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [0] * 253))])
+          assert s.recv(1000)
+        s.send(b'{"method":"org.example.test.Later"}\\0')
+        s.recv(1)
+        """,
+        path
+      )
+      try await eventually("the calls") { service.later.count == 1 }
+      let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
+      guard descriptors < 100 else { throw DeadlinePassed(waitedFor: "descriptors, \(descriptors) of them") }
+      await service.answerLater("")
+      try await eventually("the client's success") { process.exitStatus == 0 }
     }
   }
 }

@@ -1,10 +1,11 @@
 import EventLoop
+import TestSupport
 import Testing
 import Varlink
 import VarlinkService
 
 /// Calls with `more`, and clients that go away.
-@Suite struct MoreTests {
+@Suite(.isolated) struct MoreTests {
   private let watch = #"{"method":"org.example.test.Watch","more":true}"#
   private let echo = #"{"method":"org.example.test.Echo","parameters":{"text":"hello"}}"#
 

@@ -1,9 +1,10 @@
 import EventLoop
+import TestSupport
 import Testing
 import VarlinkService
 
 /// Stopping a server.
-@Suite struct StopTests {
+@Suite(.isolated) struct StopTests {
   @Test func whatIsWrittenArrivesAndThenConnectionsEnd() async throws {
     try await withService { service, path in
       let watching = try TestClient(path)

@@ -1,13 +1,14 @@
 import Activity
 import EventLoop
 import Glibc
+import TestSupport
 import Testing
 import Varlink
 
 @testable import VarlinkService
 
 /// What clients leave unread is limited for each user, however many connections it has.
-@Suite struct UnreadTests {
+@Suite(.isolated) struct UnreadTests {
   private static let limits = ServerLimits(
     messageLength: 64 * 1024,
     messageDepth: 16,

@@ -1,10 +1,11 @@
 import EventLoop
 import Glibc
+import TestSupport
 import Testing
 import VarlinkService
 
 /// Connections that are upgraded and no longer speak Varlink.
-@Suite struct UpgradeTests {
+@Suite(.isolated) struct UpgradeTests {
   private let raw = #"{"method":"org.example.test.Raw","parameters":{"text":""},"upgrade":true}"#
 
   @Test func bytesAfterTheCallAreNotLost() async throws {
