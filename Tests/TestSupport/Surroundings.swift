@@ -10,7 +10,8 @@ package struct Surroundings: Sendable {
   private let hasChildren: Bool
   private let state: [String: String]
 
-  /// Ignores broken pipes, as every daemon does, and waits until what Dispatch keeps for the life of the process is there.
+  /// Ignores broken pipes, as every daemon does, and waits until what Dispatch keeps for the life of the process is
+  /// there.
   package static func settled() throws -> Surroundings {
     Signals.ignoreBrokenPipes()
     try Descriptors.settle()
