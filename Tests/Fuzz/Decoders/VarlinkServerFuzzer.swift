@@ -94,6 +94,8 @@ enum VarlinkServerFuzzer: Fuzzer {
     var timeouts = 0
     while true {
       let count = recv(descriptor, &buffer, buffer.count, 0)
+      // The signal of the time limit comes at any time.
+      if count < 0, errno == EINTR { continue }
       if count < 0, errno == EAGAIN {
         // On a machine that has much to do, the server may not have had its turn.
         timeouts += 1
