@@ -126,5 +126,6 @@ struct Sample: Sendable, CustomTestStringConvertible {
       [0x00, 0x00, 0x9A, 68],
       #"{"devices":[{"administrator":true,"admitted":1700000000,"device":"\#(deviceText)","name":"Küche","serial":"AQI="}]}"#
     ),
+    Sample(.renamed(Renamed(device: "laptop")), [0x00, 0x00, 0x13, 72], #"{"device":"laptop"}"#),
   ]
 }

@@ -4,7 +4,7 @@ import CommandLineOptions
 enum Help {
   static func overview(_ commands: [any Command.Type]) -> String {
     """
-    Baton hands what you are doing to your other machines.
+    Baton hands off what you are doing to your other machines.
 
     Usage: baton COMMAND [OPTIONS]
 

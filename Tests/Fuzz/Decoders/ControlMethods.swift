@@ -15,7 +15,13 @@ enum ControlMethods {
     RevokeDevice.self, SetPassphrase.self, UnlockTeam.self, UpdateActivity.self,
   ]
 
-  static let names = all.map { $0.name }
+  static let names: [String] = {
+    let names = all.map { $0.name }
+    let declared = InterfaceDescription.handoff.text.split(separator: "\n").filter { $0.hasPrefix("method ") }
+      .map { "\(InterfaceDescription.handoff.name).\($0.dropFirst("method ".count).prefix { $0 != "(" })" }
+    hold(Set(names) == Set(declared), "These are not all methods: \(Set(names).symmetricDifference(declared))")
+    return names
+  }()
 
   /// The names of members, and other words of the interface.
   static let words =

@@ -38,7 +38,7 @@ enum AdvertiseCommand: Command {
   private static let infoJSON = Option.text(
     "info-json",
     "OBJECT",
-    "The userInfo as JSON, or the part of it that is not strings.",
+    "The userInfo as JSON, or the values in it that are not strings.",
     limit: .userInfoText
   )
   private static let url = Option.text(

@@ -10,7 +10,8 @@ enum ListCommand: Command {
     To continue one of them, run `baton continue ID`. A prefix of the ID is enough.
 
     With --json, the output is {"offers": [{"id", "activityType", "title",
-    "supportsContinuationStreams", "device", "deviceID", "team", "source"}]}.
+    "hasWebPage", "webpageHost", "hasApplication", "supportsContinuationStreams",
+    "device", "deviceID", "team", "source"}]}.
     """
   static let options = OfferOptions.all
 

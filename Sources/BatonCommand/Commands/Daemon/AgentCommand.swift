@@ -14,9 +14,9 @@ enum AgentCommand: Command {
 
     If you open an activity that no running app takes, the agent starts the
     installed app whose desktop entry contains the type in X-Baton-ActivityTypes=.
-    If there is none and the activity has a web page, the agent opens the page. It
-    opens it in an app that claims the page's domain in X-Baton-Domains= and that
-    the domain confirms, otherwise in the browser.
+    If there is none and the activity has a web page, the agent opens the
+    page: in an app that claims its domain in X-Baton-Domains= and is confirmed by
+    that domain, or otherwise in the browser.
 
     The agent shows what other machines offer as notifications on the desktop, if
     something on this machine takes it.

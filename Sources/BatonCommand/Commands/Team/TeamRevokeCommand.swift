@@ -10,7 +10,7 @@ enum TeamRevokeCommand: Command {
     DEVICE is its name or a prefix of its ID, as `baton team devices` shows them.
     The command works only on machines that have the team's key. Connected machines
     of the team end their sessions with the device immediately. Every other machine
-    refuses the device as soon as it has met one that knows.
+    refuses the device as soon as it has met a machine that knows of the removal.
     """
   static let options: [any AnyOption] = [TeamOption.one, Passphrase.option]
   static let operand: Operand? = .required("DEVICE", .device)
