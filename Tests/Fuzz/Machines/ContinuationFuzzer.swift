@@ -237,8 +237,8 @@ private struct ContinuationWorld {
     case .send(let message, let peer):
       hold(machine.peers[peer]?.isConnected == true, "\(message) to a peer without a session")
       if case .offer(let offer) = message { same(offer.activity.userInfo, .empty, "An offer tells what is inside") }
-    case .connect(let peer): hold(machine.membership.contains(peer.team), "A peer of another's team is dialled")
-    case .announce(let team, _, _): hold(machine.membership.contains(team), "Something is announced to another's team")
+    case .connect(let peer): hold(machine.teams.contains(peer.team), "A peer of another's team is dialled")
+    case .announce(let team, _, _): hold(machine.teams.contains(team), "Something is announced to another's team")
     case .wake: fatalError("Two wakes")
     default: break
     }
@@ -261,7 +261,7 @@ private struct ContinuationWorld {
       hold(waiting <= Limits.streamsPerPeer, "\(waiting) streams wait")
     }
     hold(machine.peers.count <= Limits.instances && machine.peers.forgotten.count <= Limits.instances, "Peers")
-    let told = Set(machine.membership.teams.flatMap { machine.announcements.offers(to: $0) }.map(\.activity.id))
+    let told = Set(machine.teams.all.flatMap { machine.announcements.offers(to: $0) }.map(\.activity.id))
     for user in Self.users where machine.withholding(from: user) != nil {
       hold(machine.local.held(by: user).allSatisfy { !told.contains($0.record.id) }, "What is withheld is offered")
     }
