@@ -15,7 +15,7 @@ extension Trait where Self == Isolation {
 /// Tests must run one at a time (`--no-parallel`).
 package struct Isolation: SuiteTrait, TestTrait, TestScoping {
   /// How long a test may take. This is much longer than needed, to allow for busy machines and sanitizers.
-  private static let timeLimit = patience * 10
+  private static let timeLimit = patience * 30
   private static let isTaken = Mutex(false)
 
   package var isRecursive: Bool { true }
