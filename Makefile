@@ -145,11 +145,11 @@ check:
 	$(SWIFT) format lint --strict -r Package.swift Sources Examples Tests Benchmarks
 
 # The parts run at the same time, because most tests mostly wait. Each has its own build directory, because a build
-# locks it. The unit tests need the most processor time, so their build comes first. The other sanitizer's build and the
-# fuzzers get what the tests leave.
+# locks it. The unit tests need the most processor time. The other sanitizer's build and the fuzzers get what the rest
+# leaves.
 test: packages check
 	rm -f .build/failures
-	$(MAKE) -k -j8 FIRST=unit-build unit thread integration service installation state fuzzed || { cat .build/failures; exit 1; }
+	$(MAKE) -k -j8 unit thread integration service installation state fuzzed || { cat .build/failures; exit 1; }
 
 # Two halves run at the same time, and each runs one test at a time. Next to a test that computes, others would miss
 # their deadlines.
@@ -169,16 +169,18 @@ unit-build:
 	$(SWIFT) build --product batonPackageTests $(UNIT) --explicit-target-dependency-import-check error
 
 thread: export BATON_THREADED := 1
-thread: | $(FIRST)
+thread:
 	$(IDLE) $(SWIFT) build --product batonPackageTests $(THREAD)
 	Scripts/note-failures $(SWIFT) test $(THREAD) --skip-build --disable-xctest --no-parallel $(if $(TESTS),--filter '$(TESTS)')
 
 documentation:
 	SWIFT=$(SWIFT) Scripts/check-documentation
 
-# The programs as users get them, and those that the tests also use: everything except the tests.
+# The programs as users get them, and those that the tests and benchmarks also use.
 programs: all
-	$(SWIFT) build -c release --static-swift-stdlib --explicit-target-dependency-import-check error
+	set -e; for product in MonkeyBrowser handoff-app stream-app varlink-certification benchmark; do \
+	  $(SWIFT) build -c release --static-swift-stdlib --product $$product; \
+	done
 
 # Uses real Avahi, and Varlink clients that others wrote.
 integration: programs
@@ -203,6 +205,6 @@ fuzz:
 	SWIFT=$(SWIFT) SECONDS_EACH=$(SECONDS) Scripts/run-fuzz $(TARGET)
 
 # Does the same while tests run.
-fuzzed: | $(FIRST)
+fuzzed:
 	SWIFT=$(SWIFT) Scripts/note-failures $(IDLE) Scripts/run-fuzz --build
 	SWIFT=$(SWIFT) Scripts/note-failures $(IDLE) Scripts/run-fuzz --quiet
