@@ -29,6 +29,7 @@ INSTALL ?= install
 # Runs a command only while tests and the programs' build leave a processor idle. nice(1) is not enough, because the
 # compilers reset it.
 IDLE := $(if $(shell command -v chrt),chrt --idle 0)
+
 RELEASE := .build/release
 bin := $(DESTDIR)$(PREFIX)/bin
 sbin := $(DESTDIR)$(PREFIX)/sbin
