@@ -47,6 +47,7 @@ let package = Package(
     pure("Diagnosis", ["Activity", "ControlInterface"]),
     pure("Notifications", ["Activity"]),
     pure("DesktopEntries", ["Activity", "JSONCoding"]),
+    pure("Search", ["Activity", "JSONCoding"]),
 
     // C libraries.
     .target(
@@ -142,6 +143,7 @@ let package = Package(
       ]
     ),
     test("DiagnosisTests", ["Activity", "ControlInterface", "Diagnosis"]),
+    test("SearchTests", ["Activity", "JSONCoding", "Search"]),
     test("NotificationsTests", ["Activity", "Notifications", "SeededGenerator"]),
     test("VarlinkTests", ["JSONCoding", "Varlink"]),
     test("VarlinkServiceTests", ["Activity", "EventLoop", "JSONCoding", "TestSupport", "Varlink", "VarlinkService"]),

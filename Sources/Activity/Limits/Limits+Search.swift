@@ -1,0 +1,84 @@
+/// The limits of the search index.
+extension Limits {
+  // MARK: One entry
+
+  /// The maximum length of the name of an app, in bytes: that of a file name.
+  package static let applicationNameLength = 255
+  /// The maximum length of the identifier of an entry, of a domain and of an app's index, in bytes. Apps use URLs and
+  /// paths.
+  package static let entryIdentifierLength = 1024
+  /// The maximum number of keywords of one entry.
+  package static let keywords = 64
+  /// The maximum length of one keyword in bytes.
+  package static let keywordLength = 128
+  /// The maximum length of an entry's description in bytes.
+  package static let entryDescriptionLength = 4096
+  /// The maximum length of an entry's text in bytes. With all other parts, it fits in one message.
+  package static let entryTextLength = 16 * 1024
+  /// The maximum size of an entry's other attributes as JSON, in bytes.
+  package static let entryAttributesLength = 8 * 1024
+  /// The maximum size of a thumbnail in bytes: an image of 128 × 128 pixels as PNG. In base 64, it takes a third more.
+  package static let thumbnailLength = 24 * 1024
+  /// The maximum size of a whole entry as JSON, in bytes.
+  package static let entryLength = 56 * 1024
+  /// The maximum number of entries in one message.
+  package static let entriesPerCall = 256
+  /// The maximum length of what an app keeps about its progress, in bytes: Apple's limit.
+  package static let clientStateLength = 250
+
+  // MARK: The index
+
+  /// The maximum number of entries in the index. A person who makes 100 a day has 3,000 before they expire.
+  package static let indexEntries = 200_000
+  /// The maximum number of entries of one app, so that one cannot use all the room.
+  package static let indexEntriesPerApplication = 120_000
+  /// The maximum size of the index in bytes.
+  package static let indexLength = 512 * 1024 * 1024
+  /// The maximum number of apps that have something in the index.
+  package static let indexApplications = 1024
+  /// The time in seconds after which an entry without a date of its own is deleted, if nobody uses it. Core Spotlight
+  /// keeps items for a month, too.
+  package static let entryAge = 30 * 24 * 60 * 60.0
+  /// The time until the old text of entries that were replaced is overwritten.
+  package static let replacedTextTime = Duration.seconds(15 * 60)
+
+  // MARK: Searching
+
+  /// The maximum length of what people search for, in bytes.
+  package static let searchWordsLength = 512
+  /// The maximum number of words that are searched for. More are ignored.
+  package static let searchWords = 16
+  /// The maximum number of results of one search.
+  package static let searchResults = 500
+  /// The number of results if nobody says how many.
+  package static let usualSearchResults = 20
+  /// The maximum length of an expression of `CSSearchQuery` in bytes.
+  package static let searchExpressionLength = 4096
+  /// The maximum nesting depth of such an expression.
+  package static let searchExpressionDepth = 16
+  /// The number of times of use that are kept for each entry.
+  package static let usesPerEntry = 32
+  /// The number of entries that are compared for suggestions: those that were used last.
+  package static let suggestionCandidates = 1000
+  /// The time in seconds after which a use counts half as much.
+  package static let useHalfLife = 7 * 24 * 60 * 60.0
+
+  // MARK: Sharing
+
+  /// The maximum number of entries that one machine shares, and that others keep of it.
+  package static let sharedEntries = 2000
+  /// The maximum number of devices whose entries are kept.
+  package static let sharingDevices = 64
+  /// The maximum size of one message between two agents as JSON, in bytes. It fits in one frame.
+  package static let indexMessageLength = 12 * 1024
+  /// The maximum size of one line of the log as JSON, in bytes. It fits in a page.
+  package static let sharedLineLength = 11 * 1024
+  /// The maximum length of a description that is shared, in bytes.
+  package static let sharedDescriptionLength = 512
+  /// The maximum number of deletions that the log keeps.
+  package static let sharedDeletions = 10_000
+  /// How long the log keeps deletions, in seconds.
+  package static let sharedDeletionAge = 90 * 24 * 60 * 60.0
+  /// The time after a change until the other machines are told.
+  package static let sharedChangeTime = Duration.seconds(2)
+}
