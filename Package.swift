@@ -48,6 +48,7 @@ let package = Package(
     pure("Notifications", ["Activity"]),
     pure("DesktopEntries", ["Activity", "JSONCoding"]),
     pure("Search", ["Activity", "JSONCoding"]),
+    pure("SearchInterface", ["Activity", "JSONCoding", "Search", "Varlink"]),
 
     // C libraries.
     .target(
@@ -143,6 +144,7 @@ let package = Package(
       ]
     ),
     test("DiagnosisTests", ["Activity", "ControlInterface", "Diagnosis"]),
+    test("SearchInterfaceTests", ["Activity", "JSONCoding", "Search", "SearchInterface", "Varlink"]),
     test("SearchTests", ["Activity", "JSONCoding", "Search"]),
     test("NotificationsTests", ["Activity", "Notifications", "SeededGenerator"]),
     test("VarlinkTests", ["JSONCoding", "Varlink"]),

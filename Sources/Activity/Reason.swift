@@ -19,6 +19,11 @@ package enum Reason: String, CaseIterable, Error, Hashable, Sendable {
   case userInfoInvalid
   case userInfoTooLarge
 
+  // Searching.
+  case entryNotFound
+  case expressionInvalid
+  case indexUnavailable
+
   // Streams.
   case streamsNotSupported
   case streamNotFound

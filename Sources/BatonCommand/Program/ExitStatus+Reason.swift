@@ -7,7 +7,7 @@ extension ExitStatus {
     self =
       switch reason {
       case .activityNotFound, .activityWithdrawn, .activityExpired, .nothingOffered, .applicationNotFound,
-        .browserNotFound, .streamNotFound, .peerNotFound:
+        .browserNotFound, .entryNotFound, .streamNotFound, .peerNotFound:
         .notFound
       case .alreadyContinued, .superseded, .activityTypeInvalid, .titleTooLong, .urlInvalid, .userInfoInvalid,
         .userInfoTooLarge, .streamsNotSupported, .streamLimitReached, .certificateMissing, .certificateInvalid,
@@ -19,7 +19,9 @@ extension ExitStatus {
         .peerUnreachable
       case .streamReset, .streamInterrupted:
         .streamBroken
-      case .shuttingDown, .daemonUnreachable:
+      case .expressionInvalid:
+        .usage
+      case .shuttingDown, .daemonUnreachable, .indexUnavailable:
         .daemonUnreachable
       case .teamNotFound, .teamAmbiguous, .teamNameInvalid, .teamLimitReached, .alreadyMember, .notAdministrator,
         .deviceAmbiguous,
