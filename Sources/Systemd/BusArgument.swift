@@ -10,6 +10,8 @@ package indirect enum BusArgument: Equatable, Sendable {
   case integer(Int32)
   /// `u`
   case number(UInt32)
+  /// `d`
+  case double(Double)
   /// - Parameter contents: The signature of each element.
   case array(contents: String, [BusArgument])
   case structure([BusArgument])
@@ -25,6 +27,7 @@ package indirect enum BusArgument: Equatable, Sendable {
     case .byte: "y"
     case .integer: "i"
     case .number: "u"
+    case .double: "d"
     case .array(let contents, _): "a" + contents
     case .structure(let members): "(" + members.map(\.signature).joined() + ")"
     case .entry(let key, let value): "{" + key.signature + value.signature + "}"
@@ -46,6 +49,7 @@ package indirect enum BusArgument: Equatable, Sendable {
     case .byte(let value): return append(value, "y", message)
     case .integer(let value): return append(value, "i", message)
     case .number(let value): return append(value, "u", message)
+    case .double(let value): return append(value, "d", message)
     case .array(let contents, let elements): return append(elements, "a", contents, message)
     case .structure(let members): return append(members, "r", members.map(\.signature).joined(), message)
     case .entry(let key, let value): return append([key, value], "e", key.signature + value.signature, message)

@@ -289,6 +289,8 @@ package enum Limits {
   package static let busBatch = 64
   /// The maximum length of a name or object path that is read from the bus, in bytes.
   package static let busTextLength = 512
+  /// The maximum length of a list of names that is read from the bus, in bytes: those of all results of a search.
+  package static let busListLength = 16 * 1024
   /// The maximum number of login sessions that are watched. Further ones withhold nothing.
   package static let loginSessions = 256
   /// The time from withdrawing everything until the machine may sleep. Sessions are told immediately, and Avahi
