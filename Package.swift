@@ -33,6 +33,9 @@ let package = Package(
     .executable(name: "batond", targets: ["batond"]),
     .executable(name: "baton", targets: ["BatonCommand"]),
     .library(name: "Baton", targets: ["Baton"]),
+    // For apps that index their content, with Apple's names.
+    .library(name: "CoreSpotlight", targets: ["CoreSpotlight"]),
+    .library(name: "UniformTypeIdentifiers", targets: ["UniformTypeIdentifiers"]),
   ],
   targets: [
     // Pure.
@@ -71,7 +74,7 @@ let package = Package(
       "BatonAgent",
       [
         "Activity", "CLinux", "ControlClient", "ControlInterface", "DesktopEntries", "EventLoop", "JSONCoding",
-        "Notifications", "Systemd", "Varlink",
+        "Notifications", "Search", "SearchInterface", "Systemd", "Varlink", "VarlinkService",
       ]
     ),
     // The shells that carry out decisions, and the wiring that joins them.
@@ -84,10 +87,25 @@ let package = Package(
     ),
 
     // For apps. These targets import Foundation.
+    edge(
+      "SearchClient",
+      ["Activity", "ControlClient", "ControlInterface", "EventLoop", "JSONCoding", "Search", "SearchInterface", "Varlink"]
+    ),
     edge("ContinuationStreams", ["Activity", "CLinux", "EventLoop"]),
     edge(
       "Baton",
-      ["Activity", "ContinuationStreams", "ControlClient", "ControlInterface", "EventLoop", "JSONCoding", "Varlink"]
+      [
+        "Activity", "ContinuationStreams", "ControlClient", "ControlInterface", "EventLoop", "JSONCoding", "Search",
+        "SearchClient", "SearchInterface", "Varlink",
+      ]
+    ),
+    edge("UniformTypeIdentifiers", []),
+    edge(
+      "CoreSpotlight",
+      [
+        "Activity", "Baton", "ControlClient", "ControlInterface", "EventLoop", "JSONCoding", "Search", "SearchClient",
+        "SearchInterface", "UniformTypeIdentifiers", "Varlink",
+      ]
     ),
 
     // Programs.
@@ -100,7 +118,7 @@ let package = Package(
       name: "BatonCommand",
       dependencies: [
         "Activity", "BatonAgent", "CLinux", "CommandLineOptions", "ControlClient", "ControlInterface", "EventLoop",
-        "JSONCoding", "Systemd", "Varlink",
+        "JSONCoding", "SearchInterface", "Systemd", "Varlink",
       ],
       swiftSettings: common
     ),

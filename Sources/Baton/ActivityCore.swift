@@ -3,6 +3,7 @@ import ControlInterface
 import EventLoop
 import Foundation
 import JSONCoding
+import SearchClient
 import Synchronization
 
 /// The state of one activity, which the app's threads and the loop share. It outlives its `NSUserActivity` only to end
@@ -24,6 +25,9 @@ final class ActivityCore: Sendable {
     /// The entries of `userInfo` in the form in which they are sent.
     var entries: Result<[UserInfoValue: UserInfoValue], IllegalValue> = .success([:])
     var responders = AssociatedObjects()
+    /// What a search can find besides the contents, and the app's own object that says so.
+    var searchAttributes: SearchAttributes?
+    var searchAttributeObject: AnyObject?
     /// Whether the app has ever made the activity current. The loop then has a publication for it.
     var isPublished = false
     var isInvalid = false
@@ -130,6 +134,23 @@ final class ActivityCore: Sendable {
     }
   }
 
+  // MARK: Search
+
+  var searchAttributeObject: AnyObject? { withState { $0.searchAttributeObject } }
+
+  func setSearchAttributes(_ attributes: SearchAttributes?, _ object: AnyObject?) {
+    let old = withState { state in
+      defer { (state.searchAttributes, state.searchAttributeObject) = (attributes, object) }
+      return state.searchAttributeObject
+    }
+    withExtendedLifetime(old) { tellLoop() }
+  }
+
+  /// What the search index may keep. Values that cannot be sent cannot be kept either.
+  var searchState: (ActivityContents, SearchAttributes?, [UserInfoValue: UserInfoValue]) {
+    withState { ($0.contents, $0.searchAttributes, (try? $0.entries.get()) ?? [:]) }
+  }
+
   // MARK: Life
 
   var isInvalid: Bool { withState { $0.isInvalid } }
@@ -143,7 +164,9 @@ final class ActivityCore: Sendable {
   }
 
   func resignCurrent() {
-    if withState({ $0.isPublished && !$0.isInvalid }) { onLoop { $0.resign(self.id) } }
+    guard withState({ $0.isPublished && !$0.isInvalid }) else { return }
+    let donation = donation()
+    onLoop { $0.resign(self.id, donation) }
   }
 
   func invalidate() {
@@ -151,7 +174,9 @@ final class ActivityCore: Sendable {
       defer { state.isInvalid = true }
       return state.isPublished && !state.isInvalid
     }
-    if wasPublished { onLoop { [id] in $0.end(id) } }
+    guard wasPublished else { return }
+    let donation = donation()
+    onLoop { [id] in $0.end(id, donation) }
   }
 
   /// Tells the loop to send what has changed, once for any number of changes.
@@ -160,7 +185,7 @@ final class ActivityCore: Sendable {
       defer { state.isChangeKnown = true }
       return state.isPublished && !state.isInvalid && (isUrgent || !state.isChangeKnown)
     }
-    if isNews { onLoop { [id] in $0.changed(id, isUrgent: isUrgent) } }
+    if isNews { onLoop { $0.changed(self, isUrgent: isUrgent) } }
   }
 
   /// Called when the loop reads the changes. It will be told about later ones again.

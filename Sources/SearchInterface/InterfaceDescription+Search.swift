@@ -107,7 +107,8 @@ extension InterfaceDescription {
       # Keeps up to 250 bytes for the app, in base 64. The entries that it indexed before are then saved.
       method SetClientState(application: string, index: ?string, clientState: ?string) -> ()
 
-      # Finds items of one app, with an expression in the language of CSSearchQuery. With more, each reply has some of them.
+      # Finds items of one app, with an expression in the language of CSSearchQuery. With more, each reply has some of them,
+      # and the last one has none.
       method Query(application: string, index: ?string, expression: string) -> (entries: []Entry)
 
       # Finds what contains all words, the most relevant first. The last word may be incomplete. Without words, it suggests.

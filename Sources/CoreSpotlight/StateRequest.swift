@@ -1,0 +1,27 @@
+import Baton
+import ControlClient
+import EventLoop
+import SearchInterface
+
+/// Asks the index what it keeps about the app's progress.
+@Loop
+final class StateRequest {
+  private let index: String?
+  private var call: ControlCall<GetClientState>?
+
+  init(_ index: String?) { self.index = index }
+
+  /// - Parameter completion: Called once.
+  func begin(_ completion: @escaping @Loop @Sendable (Result<GetClientState.Reply, ControlError>) -> Void) {
+    let parameters = ApplicationIndex(application: ApplicationIdentifier.current, index: index)
+    do throws(ControlError) {
+      // The call keeps this object alive until it is answered.
+      call = try ControlCall(GetClientState.self, parameters) { result in
+        self.call = nil
+        completion(result)
+      }
+    } catch {
+      completion(.failure(error))
+    }
+  }
+}
