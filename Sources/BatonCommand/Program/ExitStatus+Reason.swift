@@ -39,7 +39,7 @@ extension ExitStatus {
   init(_ error: ControlError) {
     self =
       switch error {
-      case .notRunning, .notPermitted, .foreignServer, .timedOut, .disconnected: .daemonUnreachable
+      case .notRunning, .searchNotRunning, .notPermitted, .foreignServer, .timedOut, .disconnected: .daemonUnreachable
       case .failed(let failure): ExitStatus(failure.reason)
       case .tooLong: .usage
       case .protocolViolation, .refused, .system: .failure

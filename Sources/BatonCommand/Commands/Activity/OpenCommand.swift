@@ -34,7 +34,7 @@ enum OpenCommand: Command {
   }
 
   /// The token from our caller that lets the app take the focus.
-  private static var activationToken: String? {
+  static var activationToken: String? {
     let names = ["XDG_ACTIVATION_TOKEN", "DESKTOP_STARTUP_ID"]
     return names.compactMap { name in getenv(name).map { String(cString: $0) } }.first(
       where: OpenOffer.isActivationToken

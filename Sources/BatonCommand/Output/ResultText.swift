@@ -1,0 +1,50 @@
+import Activity
+import SearchInterface
+
+/// Describes what a search found.
+enum ResultText {
+  /// A prefix of the ID of an offer is enough; an entry's ID is short.
+  static func table(_ results: [ControlResult], _ output: Output, now: Double = Times.now) -> String {
+    Table.text(
+      results.map { result in
+        [
+          Printable.text(String(result.id.prefix(idLength))),
+          title(result, output),
+          Printable.text(place(of: result)),
+          result.kind == .offer ? "offered now" : result.lastUsed.map { Times.relative($0, to: now) } ?? "",
+        ]
+      },
+      head: ["ID", "TITLE", "WHERE", "USED"]
+    )
+  }
+
+  /// Long enough to distinguish the results.
+  private static let idLength = 8
+
+  private static func place(of result: ControlResult) -> String {
+    let name = result.applicationName ?? result.application ?? result.activityType ?? ""
+    return result.device.map { "\(name) on \($0)" } ?? name
+  }
+
+  /// The title with the words that were found emphasized.
+  private static func title(_ result: ControlResult, _ output: Output) -> String {
+    guard output.isColoured else { return Printable.text(result.title) }
+    let bytes = Array(result.title.utf8)
+    var text = ""
+    var position = 0
+    func append(_ range: Range<Int>, isStrong: Bool) {
+      let part = Printable.text(String(decoding: bytes[range], as: UTF8.self))
+      text += isStrong && !part.isEmpty ? output.strong(part) : part
+    }
+    for index in stride(from: 0, to: result.titleMatches.count - 1, by: 2) {
+      let (start, length) = (result.titleMatches[index], result.titleMatches[index + 1])
+      // Checked: the range is in the title, after the one before.
+      guard start >= position, length >= 0, start <= bytes.count, length <= bytes.count - start else { break }
+      append(position..<start, isStrong: false)
+      append(start..<start + length, isStrong: true)
+      position = start + length
+    }
+    append(position..<bytes.count, isStrong: false)
+    return text
+  }
+}
