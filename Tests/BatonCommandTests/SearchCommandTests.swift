@@ -6,6 +6,7 @@ import JSONCoding
 import SearchInterface
 import TestSupport
 import Testing
+import VarlinkService
 
 @testable import BatonCommand
 
@@ -98,7 +99,7 @@ import Testing
   }
 
   /// A directory in which the index is where it usually is.
-  private func runtimeDirectory(for index: FakeDaemon) throws -> String {
+  @Loop private func runtimeDirectory(for index: FakeDaemon) throws -> String {
     let directory = URL(filePath: index.path).deletingLastPathComponent()
     try FileManager.default.createDirectory(at: directory.appending(path: "baton"), withIntermediateDirectories: true)
     let link = directory.appending(path: "baton/search.sock")
