@@ -162,6 +162,13 @@ let package = Package(
       ]
     ),
     test("DiagnosisTests", ["Activity", "ControlInterface", "Diagnosis"]),
+    test(
+      "SearchClientTests",
+      [
+        "Activity", "ControlClient", "ControlInterface", "EventLoop", "JSONCoding", "Search", "SearchClient",
+        "SearchInterface", "TestSupport", "Varlink", "VarlinkService",
+      ]
+    ),
     test("SearchInterfaceTests", ["Activity", "JSONCoding", "Search", "SearchInterface", "Varlink"]),
     test("SearchTests", ["Activity", "JSONCoding", "Search"]),
     test("NotificationsTests", ["Activity", "Notifications", "SeededGenerator"]),
@@ -206,8 +213,14 @@ let package = Package(
       "BatonTests",
       [
         "Activity", "AppleCode5", "AppleCode6", "Baton", "ControlClient", "ControlInterface", "EventLoop", "JSONCoding",
-        "SeededGenerator",
-        "Varlink",
+        "Search", "SearchClient", "SearchInterface", "SeededGenerator", "TestSupport", "Varlink", "VarlinkService",
+      ]
+    ),
+    test(
+      "CoreSpotlightTests",
+      [
+        "Activity", "Baton", "ControlInterface", "CoreSpotlight", "EventLoop", "JSONCoding", "Search", "SearchInterface",
+        "TestSupport", "UniformTypeIdentifiers", "Varlink", "VarlinkService",
       ]
     ),
     // Code as it is written for Apple's platforms. It may cause warnings in the older language mode.
@@ -237,7 +250,7 @@ let package = Package(
       dependencies: [
         "Activity", "ChildProcess", "ControlClient", "ControlInterface", "BatonDaemon", "Discovery", "EventLoop",
         "JSONCoding",
-        "PeerProtocol", "Systemd", "TLS", "Teams", "Varlink", "VarlinkService",
+        "PeerProtocol", "SearchInterface", "Systemd", "TLS", "Teams", "Varlink", "VarlinkService",
       ],
       path: "Tests/TestSupport",
       swiftSettings: common

@@ -25,9 +25,8 @@ final class ActivityCore: Sendable {
     /// The entries of `userInfo` in the form in which they are sent.
     var entries: Result<[UserInfoValue: UserInfoValue], IllegalValue> = .success([:])
     var responders = AssociatedObjects()
-    /// What a search can find besides the contents, and the app's own object that says so.
-    var searchAttributes: SearchAttributes?
-    var searchAttributeObject: AnyObject?
+    /// What a search can find besides the contents.
+    var searchAttributes: (any SearchAttributeSource)?
     /// Whether the app has ever made the activity current. The loop then has a publication for it.
     var isPublished = false
     var isInvalid = false
@@ -136,19 +135,21 @@ final class ActivityCore: Sendable {
 
   // MARK: Search
 
-  var searchAttributeObject: AnyObject? { withState { $0.searchAttributeObject } }
-
-  func setSearchAttributes(_ attributes: SearchAttributes?, _ object: AnyObject?) {
-    let old = withState { state in
-      defer { (state.searchAttributes, state.searchAttributeObject) = (attributes, object) }
-      return state.searchAttributeObject
+  var searchAttributes: (any SearchAttributeSource)? {
+    get { withState { $0.searchAttributes } }
+    set {
+      let old = withState { state in
+        defer { state.searchAttributes = newValue }
+        return state.searchAttributes
+      }
+      withExtendedLifetime(old) { tellLoop() }
     }
-    withExtendedLifetime(old) { tellLoop() }
   }
 
   /// What the search index may keep. Values that cannot be sent cannot be kept either.
   var searchState: (ActivityContents, SearchAttributes?, [UserInfoValue: UserInfoValue]) {
-    withState { ($0.contents, $0.searchAttributes, (try? $0.entries.get()) ?? [:]) }
+    let attributes = searchAttributes?.searchAttributes
+    return withState { ($0.contents, attributes, (try? $0.entries.get()) ?? [:]) }
   }
 
   // MARK: Life

@@ -182,11 +182,9 @@ open class NSUserActivity: NSObject {
   open func invalidate() { core.invalidate() }
 
   /// The app's `contentAttributeSet`. For the module CoreSpotlight.
-  package var searchAttributeObject: AnyObject? { core.searchAttributeObject }
-
-  /// - Parameter object: What ``searchAttributeObject`` returns from now on.
-  package func setSearchAttributes(_ attributes: SearchAttributes?, object: AnyObject?) {
-    core.setSearchAttributes(attributes, object)
+  package var searchAttributes: (any SearchAttributeSource)? {
+    get { core.searchAttributes }
+    set { core.searchAttributes = newValue }
   }
 
   private func checked(_ url: URL?, _ property: String) -> URL? {

@@ -340,7 +340,10 @@ extension InterfaceDescription {
       # the check ends. `peer` is the name of a machine, its Device ID or a prefix of it, or HOST[:PORT]. Without `peer`, all
       # machines of the user's teams are checked. This takes at most 20 s.
       method Diagnose(peer: ?string) -> (
-        check: (daemon, team, certificate, bus, avahi, interfaces, multicast, port, peer, clock, continuation, application, offer),
+        check: (
+          daemon, team, certificate, bus, avahi, interfaces, multicast, port, peer, clock, continuation, application, offer,
+          search
+        ),
         # failed: something is wrong; `reason` says what. skipped: the check was impossible. note: nothing is broken.
         outcome: (passed, failed, skipped, note),
         reason: ?Reason,

@@ -83,13 +83,13 @@ open class CSSearchableItemAttributeSet: NSObject, NSCopying {
   }
 
   /// Sets an attribute of your own. It is not searched, but a ``CSSearchQuery`` can find it.
-  open func setValue(_ value: (any NSSecureCoding)?, forCustomKey key: CSCustomAttributeKey) {
+  open func setValue(_ value: Any?, forCustomKey key: CSCustomAttributeKey) {
     self[any: key.keyName] = value
   }
 
   /// Returns an attribute of your own.
-  open func value(forCustomKey key: CSCustomAttributeKey) -> (any NSSecureCoding)? {
-    self[any: key.keyName] as? any NSSecureCoding
+  open func value(forCustomKey key: CSCustomAttributeKey) -> Any? {
+    self[any: key.keyName]
   }
 
   /// All attributes, by their names.
@@ -110,7 +110,7 @@ open class CSSearchableItemAttributeSet: NSObject, NSCopying {
   }
 
   /// The attributes as a value.
-  var searchAttributes: SearchAttributes {
+  package var searchAttributes: SearchAttributes {
     var result = SearchAttributes()
     var others = values
     func take(_ name: String) -> String? {

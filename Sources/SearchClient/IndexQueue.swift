@@ -72,17 +72,23 @@ package final class IndexQueue {
   }
 
   private func answered(_ result: Result<Void, ControlError>) {
+    if case .failure(let error) = result, Self.isTemporary(error) { return wait(error) }
     guard let next = waiting.first else { return }
-    if case .failure(let error) = result, Self.isTemporary(error), Loop.now < next.deadline {
-      // It may come in time, but not after the app was told that it does not.
-      timer?.set(min(next.deadline, Loop.now + backoff.next()))
-      return
-    }
     waiting.removeFirst()
     backoff.reset()
     next.completion?(result)
     // The completion may have added something.
     if call == nil { sendNext() }
+  }
+
+  /// Tries again later, and gives up what has waited for too long.
+  private func wait(_ error: ControlError) {
+    let now = Loop.now
+    let late = waiting.filter { $0.deadline <= now }
+    waiting.removeAll { $0.deadline <= now }
+    for change in late { change.completion?(.failure(error)) }
+    guard call == nil, let deadline = waiting.map(\.deadline).min() else { return }
+    timer?.set(min(deadline, now + backoff.next()))
   }
 
   /// Whether the same call may succeed later.

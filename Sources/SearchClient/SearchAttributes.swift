@@ -35,3 +35,8 @@ package struct SearchAttributes: Equatable, Sendable {
     if json.bytes.count <= Limits.entryAttributesLength { entry.attributes = json }
   }
 }
+
+/// An app's object that says by what an activity can be found.
+package protocol SearchAttributeSource: AnyObject, Sendable {
+  var searchAttributes: SearchAttributes { get }
+}

@@ -125,11 +125,11 @@ import Varlink
 }
 
 extension String {
-  /// What is between `head` and the next `)`.
+  /// What is between `head` and the end of its list.
   fileprivate func components(after head: String) -> Substring? {
-    guard let start = ranges(of: head).first?.upperBound, let end = self[start...].firstIndex(of: ")") else {
-      return nil
-    }
-    return self[start..<end]
+    guard let start = ranges(of: head).first?.upperBound else { return nil }
+    // A list of several lines may contain other lists.
+    let end = self[start...].hasPrefix("\n") ? "\n)" : ")"
+    return self[start...].ranges(of: end).first.map { self[start..<$0.lowerBound] }
   }
 }

@@ -42,6 +42,15 @@ extension Limits {
   /// The time until the old text of entries that were replaced is overwritten.
   package static let replacedTextTime = Duration.seconds(15 * 60)
 
+  // MARK: The agent
+
+  /// The maximum size of agent.conf in bytes.
+  package static let agentFileLength = 64 * 1024
+  /// How many connections the index's socket accepts. All are the user's own.
+  package static let searchConnections = 256
+  /// The maximum number of calls that wait for the index at the same time. Beyond that, calls are refused.
+  package static let waitingIndexCalls = 1024
+
   // MARK: Apps
 
   /// The maximum number of changes that an app keeps until the index has taken them. Beyond that, the oldest that
