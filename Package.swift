@@ -186,7 +186,7 @@ let package = Package(
       "BatonCommandTests",
       [
         "Activity", "BatonCommand", "ChildProcess", "CommandLineOptions", "ControlClient", "ControlInterface",
-        "EventLoop", "JSONCoding", "TestSupport", "Varlink", "VarlinkService",
+        "EventLoop", "JSONCoding", "SearchInterface", "TestSupport", "Varlink", "VarlinkService",
       ]
     ),
     test("ReachabilityTests", ["Activity", "Continuation", "Reachability", "SeededGenerator"]),

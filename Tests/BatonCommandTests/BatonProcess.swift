@@ -18,11 +18,11 @@ final class BatonProcess: Sendable {
     var lines: [String] { text.split(separator: "\n").map(String.init) }
   }
 
-  init(_ arguments: [String], socket: String) throws {
+  init(_ arguments: [String], socket: String, environment: [String] = []) throws {
     let pipes = try (0..<3).map { _ in try ChildProcess.pipe() }
     process = try ChildProcess(
       [Bundle.main.bundleURL.appending(path: "baton").path] + arguments,
-      environment: ["BATON_SOCKET=\(socket)", "TZ=UTC"],
+      environment: ["BATON_SOCKET=\(socket)", "TZ=UTC"] + environment,
       standardInput: pipes[0].reading,
       standardOutput: pipes[1].writing,
       standardError: pipes[2].writing

@@ -4,12 +4,12 @@ import SearchInterface
 /// Describes what a search found.
 enum ResultText {
   /// A prefix of the ID of an offer is enough; an entry's ID is short.
-  static func table(_ results: [ControlResult], _ output: Output, now: Double = Times.now) -> String {
+  static func table(_ results: [ControlResult], isColoured: Bool, now: Double = Times.now) -> String {
     Table.text(
       results.map { result in
         [
           Printable.text(String(result.id.prefix(idLength))),
-          title(result, output),
+          title(result, isColoured: isColoured),
           Printable.text(place(of: result)),
           result.kind == .offer ? "offered now" : result.lastUsed.map { Times.relative($0, to: now) } ?? "",
         ]
@@ -27,14 +27,14 @@ enum ResultText {
   }
 
   /// The title with the words that were found emphasized.
-  private static func title(_ result: ControlResult, _ output: Output) -> String {
-    guard output.isColoured else { return Printable.text(result.title) }
+  private static func title(_ result: ControlResult, isColoured: Bool) -> String {
+    guard isColoured else { return Printable.text(result.title) }
     let bytes = Array(result.title.utf8)
     var text = ""
     var position = 0
     func append(_ range: Range<Int>, isStrong: Bool) {
       let part = Printable.text(String(decoding: bytes[range], as: UTF8.self))
-      text += isStrong && !part.isEmpty ? output.strong(part) : part
+      text += isStrong && !part.isEmpty ? Output.strong(part) : part
     }
     for index in stride(from: 0, to: result.titleMatches.count - 1, by: 2) {
       let (start, length) = (result.titleMatches[index], result.titleMatches[index + 1])

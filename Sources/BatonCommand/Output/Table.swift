@@ -27,7 +27,8 @@ enum Table {
     return text.reduce(0) { total, character in
       // An escape sequence that emphasizes text takes none.
       if character == "\u{1B}" { isEscape = true }
-      defer { if character == "m" { isEscape = false } }
+      // What follows it may combine with its last letter.
+      defer { if character.unicodeScalars.first == "m" { isEscape = false } }
       return isEscape ? total : total + width(of: character)
     }
   }

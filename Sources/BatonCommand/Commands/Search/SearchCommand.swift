@@ -48,7 +48,7 @@ enum SearchCommand: Command {
     let reply = try search(arguments, connection)
     if reply.results.isEmpty { output.note("Nothing was found.") }
     if output.isJSON || !reply.results.isEmpty {
-      try output.result(reply.json, ResultText.table(reply.results, output))
+      try output.result(reply.json, ResultText.table(reply.results, isColoured: output.isColoured))
     }
   }
 
@@ -65,6 +65,14 @@ enum SearchCommand: Command {
       if filters.isEmpty {
         throw UsageError("Say what to forget: --app, --since, --before, --result or --all.", hint: syntax.hint)
       }
+      if arguments[all], filters.count > 1 {
+        throw UsageError("'--all' takes no other condition.", hint: syntax.hint)
+      }
+      if let since = arguments[since], let before = arguments[before], since <= before {
+        throw UsageError("'--since' must be longer ago than '--before'.", hint: syntax.hint)
+      }
+    } else if arguments[result] != nil, arguments.operand != nil {
+      throw UsageError("Give either WORDS or '--result', not both.", hint: syntax.hint)
     } else if let filter = filters.first(where: { $0 != result.declaration.title || !arguments[open] }) {
       throw UsageError(
         "'\(filter)' needs '--forget'\(filter == result.declaration.title ? " or '--open'" : "").",

@@ -21,7 +21,7 @@ enum SuggestCommand: Command {
     let reply = try arguments.connectToIndex().call(SuggestEntries.self, parameters)
     if reply.results.isEmpty { output.note("There is nothing to suggest yet.") }
     if output.isJSON || !reply.results.isEmpty {
-      try output.result(reply.json, ResultText.table(reply.results, output))
+      try output.result(reply.json, ResultText.table(reply.results, isColoured: output.isColoured))
     }
   }
 }
