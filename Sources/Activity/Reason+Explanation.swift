@@ -29,6 +29,8 @@ extension Reason {
       "The userInfo contains a value that its encoding does not allow; see Documentation/ControlInterface.md."
     case .userInfoTooLarge:
       "The userInfo is larger than \(Limits.userInfoLength) bytes; send larger state through a continuation stream."
+    case .persistentIdentifierInvalid:
+      "A persistent identifier has at most \(Limits.persistentIdentifierLength) bytes and no control characters."
     case .entryNotFound: "The search index has no such entry; `baton search` shows what it has."
     case .expressionInvalid: "The search expression is not one of CSSearchQuery."
     case .indexUnavailable: "The search index cannot be used at the moment; the log of `baton agent` says why."

@@ -19,11 +19,21 @@ struct KnownPeer: Sendable {
     }
   }
 
+  /// When an activity appeared, as its device counts.
+  struct Appearance: Equatable, Sendable {
+    let epoch: UInt64
+    let since: UInt32
+  }
+
   struct PeerOffer: Sendable {
     let record: ActivityRecord
     fileprivate(set) var source: VisibleOffer.Source
     /// Greater for later offers.
     let order: UInt64
+    /// See ``VisibleOffer/generation``.
+    let generation: UInt64
+    /// Nil if the device has not said it.
+    let appearance: Appearance?
   }
 
   private(set) var name: String
@@ -67,8 +77,8 @@ struct KnownPeer: Sendable {
     let earlier = offers
     offers = [:]
     if let current = advert.current, let record = ActivityRecord(current) {
-      let known = earlier[record.id].flatMap { $0.record == record ? $0.order : nil }
-      offers[record.id] = PeerOffer(record: record, source: .advert, order: known ?? order.next())
+      let appearance = current.since == 0 ? nil : Appearance(epoch: advert.epoch, since: current.since)
+      offers[record.id] = PeerOffer(record, .advert, appearance, after: earlier[record.id], &order)
     }
     return !earlier.isEmpty || !offers.isEmpty
   }
@@ -118,8 +128,7 @@ struct KnownPeer: Sendable {
     let known = offers[id]
     guard known != nil || offers.count < Limits.offersPerPeer else { return false }
     version.counter = max(version.counter, offer.counter)
-    let place = known.flatMap { $0.record == offer.activity ? $0.order : nil }
-    offers[id] = PeerOffer(record: offer.activity, source: .session, order: place ?? order.next())
+    offers[id] = PeerOffer(offer.activity, .session, nil, after: known, &order)
     return true
   }
 
@@ -159,6 +168,32 @@ struct KnownPeer: Sendable {
     guard stream > lastOpened else { return false }
     lastOpened = stream
     return true
+  }
+}
+
+extension KnownPeer.PeerOffer {
+  /// - Parameters:
+  ///   - appearance: Nil if it was not said. A session leaves nothing out, but adverts leave out what changes quickly,
+  ///     so an activity that was withdrawn and offered again may look as if it had stayed.
+  ///   - known: What was offered until now. Nil if the activity was not offered.
+  fileprivate init(
+    _ record: ActivityRecord,
+    _ source: VisibleOffer.Source,
+    _ appearance: KnownPeer.Appearance?,
+    after known: Self?,
+    _ order: inout Order
+  ) {
+    let earlier = known.flatMap { known in
+      known.appearance.flatMap { earlier in appearance.map { $0 == earlier } } ?? true ? known : nil
+    }
+    let place = earlier.flatMap { $0.record == record ? $0.order : nil } ?? order.next()
+    self.init(
+      record: record,
+      source: source,
+      order: place,
+      generation: earlier?.generation ?? place,
+      appearance: appearance ?? earlier?.appearance
+    )
   }
 }
 

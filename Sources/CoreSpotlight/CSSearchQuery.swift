@@ -35,6 +35,8 @@ open class CSSearchQuery: NSObject {
   private struct Unchecked: @unchecked Sendable { var state = State() }
 
   private let expression: String
+  /// The path of the socket of the user's index; nil for the usual one.
+  var socket: String?
   private let lock = Mutex(Unchecked())
   private let callbacks = DispatchQueue(label: "io.baton.Search.query")
 
@@ -87,8 +89,9 @@ open class CSSearchQuery: NSObject {
       index: nil,
       expression: expression
     )
+    let socket = socket
     Task { @Loop in
-      let call = QueryCall(parameters)
+      let call = QueryCall(parameters, socket: socket)
       self.withState { $0.call = call }
       call.begin { event in self.callbacks.async { self.received(event) } }
     }

@@ -13,7 +13,7 @@ import Synchronization
 /// You can use it from any thread. Nothing here waits; completion handlers are called on a background queue. Changes are
 /// made in order.
 open class CSSearchableIndex: NSObject {
-  private static let usual = CSSearchableIndex(name: nil)
+  private static let usual = CSSearchableIndex(name: nil, socket: nil)
 
   private struct State {
     weak var delegate: (any CSSearchableIndexDelegate)?
@@ -24,6 +24,8 @@ open class CSSearchableIndex: NSObject {
   private struct Unchecked: @unchecked Sendable { var state = State() }
 
   private let index: String?
+  /// The path of the socket of the user's index; nil for the usual one.
+  private let socket: String?
   private let lock = Mutex(Unchecked())
 
   /// Whether items can be indexed: true on Linux. If no agent is running, changes wait for one.
@@ -32,16 +34,17 @@ open class CSSearchableIndex: NSObject {
   /// Returns your app's index.
   open class func `default`() -> CSSearchableIndex { usual }
 
-  private init(name: String?) {
+  init(name: String?, socket: String?) {
     index = name
+    self.socket = socket
     super.init()
   }
 
   /// Creates an index of your app with a name. Indexes with the same name are the same.
-  public convenience init(name: String) { self.init(name: Optional(name)) }
+  public convenience init(name: String) { self.init(name: name, socket: nil) }
 
   /// Creates an index of your app with a name. The protection class has no effect: the file is the user's alone.
-  public convenience init(name: String, protectionClass: FileProtectionType?) { self.init(name: Optional(name)) }
+  public convenience init(name: String, protectionClass: FileProtectionType?) { self.init(name: name, socket: nil) }
 
   /// The object that is asked to index everything again. It is asked as soon as it is set, if the index has nothing of
   /// your app. It is not retained.
@@ -195,9 +198,9 @@ open class CSSearchableIndex: NSObject {
 
   /// Returns the client state of the last batch that was saved; nil if there is none.
   open func fetchLastClientState(completionHandler: @escaping @Sendable (Data?, (any Error)?) -> Void) {
-    let index = index
+    let request = (index, socket)
     Task { @Loop in
-      StateRequest(index).begin { result in
+      StateRequest(index: request.0, socket: request.1).begin { result in
         let answer = result.map { $0.clientState.flatMap(Base64.decode).map { Data($0) } }
         Self.callbacks.async {
           switch answer {
@@ -231,11 +234,12 @@ open class CSSearchableIndex: NSObject {
       return true
     }
     guard !isBatched, !changes.isEmpty else { return Self.callbacks.async { completionHandler?(nil) } }
+    let socket = socket
     Task { @Loop in
       let results = ChangeResults(count: changes.count) { error in
         Self.callbacks.async { completionHandler?(error.map { CSIndexError($0) }) }
       }
-      for change in changes { IndexQueue.shared.add(change) { results.add($0) } }
+      for change in changes { IndexQueue.at(socket).add(change) { results.add($0) } }
     }
   }
 
@@ -248,9 +252,9 @@ open class CSSearchableIndex: NSObject {
   }
 
   private func askWhetherNew() {
-    let index = index
+    let request = (index, socket)
     Task { @Loop [weak self] in
-      StateRequest(index).begin { [weak self] result in
+      StateRequest(index: request.0, socket: request.1).begin { [weak self] result in
         guard case .success(let reply) = result, reply.isNew else { return }
         Self.callbacks.async { [weak self] in self?.askToIndexAll() }
       }
@@ -264,11 +268,12 @@ open class CSSearchableIndex: NSObject {
       index: index,
       clientState: nil
     )
+    let socket = socket
     delegate.searchableIndex(
       self,
       reindexAllSearchableItemsWithAcknowledgementHandler: {
         // The index knows this app from now on.
-        Task { @Loop in IndexQueue.shared.add(.setClientState(parameters)) { _ in } }
+        Task { @Loop in IndexQueue.at(socket).add(.setClientState(parameters)) { _ in } }
       }
     )
   }

@@ -1,9 +1,9 @@
 import Activity
 import Baton
-import Foundation
+@_exported import Foundation
 import SearchClient
 import Synchronization
-import UniformTypeIdentifiers
+@_exported import UniformTypeIdentifiers
 
 /// What people can find an item or an activity by, and what is shown of it.
 ///

@@ -13,14 +13,19 @@ final class QueryCall {
   }
 
   private let parameters: QueryItems.Parameters
+  private let socket: String?
   private var call: ControlCall<QueryItems>?
 
-  init(_ parameters: QueryItems.Parameters) { self.parameters = parameters }
+  init(_ parameters: QueryItems.Parameters, socket: String?) {
+    self.parameters = parameters
+    self.socket = socket
+  }
 
   /// - Parameter handler: Gets what is found, and once how it ended.
   func begin(_ handler: @escaping @Loop @Sendable (Event) -> Void) {
     do throws(ControlError) {
-      call = try ControlCall(QueryItems.self, parameters, mode: .more, isPatient: true) { [weak self] result in
+      call = try ControlCall(QueryItems.self, parameters, mode: .more, path: socket, isPatient: true) {
+        [weak self] result in
         switch result {
         case .success(let reply):
           handler(.found(reply.entries))

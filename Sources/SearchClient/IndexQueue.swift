@@ -11,6 +11,15 @@ import Varlink
 @Loop
 package final class IndexQueue {
   package static let shared = IndexQueue()
+  private static var others: [String: IndexQueue] = [:]
+
+  /// The queue for the index at this socket; nil for the usual one.
+  package static func at(_ path: String?) -> IndexQueue {
+    guard let path else { return shared }
+    let queue = others[path] ?? IndexQueue(path: path)
+    others[path] = queue
+    return queue
+  }
 
   package typealias Completion = @Loop @Sendable (Result<Void, ControlError>) -> Void
 
