@@ -33,9 +33,9 @@ import VarlinkService
     #expect(result.status == 0, "\(result.errors)")
     #expect(
       result.text == """
-        ID        TITLE                 WHERE                              USED
-        12        Moby\\u{1b}[31m-Dick  Reader                             2 hours ago
-        5b1f0c52  Moby                  org.example.reading on lap\\u{7}top  offered now
+        ID        TITLE                WHERE                               USED
+        12        Moby\\u{1b}[31m-Dick  Reader                              2 hours ago
+        5b1f0c52  Moby                 org.example.reading on lap\\u{7}top  offered now
 
         """
     )
