@@ -29,6 +29,8 @@ final class IndexStore {
   private let writer = Writer()
   private let reader: Reader
   private var waiting = 0
+  /// The name of the index that is open; empty before.
+  private(set) var generation = ""
   /// The last failure that was logged.
   private var trouble: IndexError?
   private var damage: String?
@@ -50,9 +52,10 @@ final class IndexStore {
     let (writer, directory) = (writer, directory)
     writing.async { [weak self] in
       let result = Self.result { () throws(IndexError) in try body(try Self.open(writer, directory)) }
-      let damage = writer.index?.damage
+      let (damage, generation) = (writer.index?.damage, writer.index?.generation)
       writer.index?.forgetDamage()
       Task { @Loop in
+        if let generation { self?.generation = generation }
         self?.left(result, damage)
         completion(result)
       }

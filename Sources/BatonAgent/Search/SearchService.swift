@@ -156,7 +156,7 @@ final class SearchService {
     if let offer = offers.first(where: { Self.name(of: $0) == name }) ?? offer(startingWith: name) {
       return opener.open(offer, activationToken: activationToken, completion: completion)
     }
-    guard let reference = EntryReference(name) else { return completion(ControlFailure(.entryNotFound)) }
+    guard let reference = reference(name) else { return completion(ControlFailure(.entryNotFound)) }
     store.read { reader throws(IndexError) in
       try reader.entry(reference)
     } completion: { [weak self] result in
@@ -173,6 +173,11 @@ final class SearchService {
     }
   }
 
+  /// A person gives the number only.
+  private func reference(_ name: String) -> EntryReference? {
+    EntryReference(name) ?? EntryReference("\(store.generation).\(name)")
+  }
+
   private func used(_ reference: EntryReference) {
     let (now, keepsUses) = (Loop.clock.date, settings.suggests)
     store.write { index throws(IndexError) in try index.recordUse(reference, now: now, keepsUses: keepsUses) }
@@ -184,7 +189,7 @@ final class SearchService {
   ) {
     var forgotten = ForgottenEntries()
     if let result = parameters.result {
-      guard let reference = EntryReference(result) else { return completion(.success(0)) }
+      guard let reference = reference(result) else { return completion(.success(0)) }
       forgotten.entry = reference
     }
     forgotten.application = parameters.application.map { application in
