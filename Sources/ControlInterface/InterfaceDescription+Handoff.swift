@@ -47,7 +47,9 @@ extension InterfaceDescription {
         # The Team ID as people see it
         team: string,
         # session: received over an authenticated connection. advert: received by multicast, so it is only a hint.
-        source: (session, advert)
+        source: (session, advert),
+        # Differs each time the offer appears again after it was withdrawn or taken
+        generation: ?int
       )
 
       type Peer (

@@ -13,7 +13,8 @@ struct ReceptionTests {
     effects.map { effect in
       switch effect {
       case .tellWillContinue(let type): "will \(type)"
-      case .fetch(let offer): offer == first ? "fetch first" : "fetch second"
+      case .fetch(let offer):
+        offer == first ? "fetch first" : offer == second ? "fetch second" : "fetch again"
       case .abandonFetch: "abandon"
       case .deliver(let activity): "deliver \(activity.activityType)"
       case .tellFailure(let type, let error): "failed \(type) \(error.errorCode)"
@@ -54,6 +55,30 @@ struct ReceptionTests {
       told(reception.handle(.fetched(first, .failure(HandoffFailure(.alreadyContinued))))) == ["failed a 4608"]
     )
     #expect(told(reception.handle(.began(first, type: "a"))) == ["will a", "fetch first"])
+  }
+
+  @Test func anOfferThatComesBackBeforeTheAnswerIsContinuedAfterIt() {
+    let again = OfferName(id: first.id, device: first.device, generation: 1)
+    var reception = Reception()
+    _ = reception.handle(.began(first, type: "a"))
+    #expect(told(reception.handle(.began(again, type: "a"))) == [])
+    #expect(told(reception.handle(.began(again, type: "a"))) == [])
+    let answer = Reception.Event.fetched(first, .success(NSUserActivity(activityType: "a")))
+    #expect(told(reception.handle(answer)) == ["deliver a", "will a", "fetch again"])
+    let other = Reception.Event.fetched(again, .success(NSUserActivity(activityType: "a")))
+    #expect(told(reception.handle(other)) == ["deliver a"])
+    #expect(told(reception.handle(other)) == [])
+  }
+
+  @Test func aNewerContinuationEndsTheOneThatWaitsToo() {
+    let again = OfferName(id: first.id, device: first.device, generation: 1)
+    var reception = Reception()
+    _ = reception.handle(.began(first, type: "a"))
+    _ = reception.handle(.began(again, type: "a"))
+    let effects = reception.handle(.began(second, type: "b"))
+    #expect(told(effects) == ["abandon", "failed a 3072", "failed a 3072", "will b", "fetch second"])
+    let answer = Reception.Event.fetched(second, .failure(HandoffFailure(.peerTimedOut)))
+    #expect(told(reception.handle(answer)) == ["failed b 4610"])
   }
 
   @Test func anAnswerThatNobodyWaitsForIsSilence() {

@@ -134,7 +134,7 @@ enum Names {
       deviceName: name(of: peer),
       epoch: epoch,
       counter: counter,
-      current: record.map(Advert.Current.init),
+      current: record.map { Advert.Current($0) },
       time: time
     )
   }

@@ -126,6 +126,21 @@ class ContinuationTests(LibraryTest):
         self.offered()
 
 
+class ReturningOfferTests(LibraryTest):
+    labs = ("lo", "pair")
+
+    def test_an_app_that_takes_each_offer_of_one_activity_never_stops(self):
+        self.laptop, self.desktop = self.two()
+        origin = self.app(self.laptop, "origin")
+        receiver = self.app(self.desktop, "receiver")
+        receiver.do("listen", types=TYPES)
+        # The origin makes it current again as soon as it hears of the continuation.
+        origin.make_current(wasContinued="becomeCurrent")
+        for number in range(50):
+            self.assertEqual(receiver.wait("continue")["title"], "note", number)
+        self.assertEqual(receiver.all("didFailToContinue"), [])
+
+
 class StateTests(LibraryTest):
     def test_nothing_and_an_empty_dictionary_arrive_as_nothing(self):
         origin, receiver = self.two_apps()
