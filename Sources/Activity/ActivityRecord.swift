@@ -19,6 +19,8 @@ package struct ActivityRecord: Hashable, Sendable {
   /// The time after which the activity is no longer offered, in seconds since 1970-01-01 00:00:00 UTC.
   package var expirationDate: Double?
   /// The app wants to be asked for fresh state when the activity is fetched.
+  /// The app's own name for the content.
+  package var persistentIdentifier: String?
   @Coded<FalseByDefault> package var needsSave = false
   @Coded<FalseByDefault> package var supportsContinuationStreams = false
   /// Whether other machines may see the activity. This is not sent, because they never receive an activity that they
@@ -52,6 +54,11 @@ package struct ActivityRecord: Hashable, Sendable {
     // Only the URLs can make it too long, because the other parts together are shorter, however they are written.
     guard json.bytes.count <= Limits.activityLength else { throw .urlInvalid }
     return self
+    if let identifier = persistentIdentifier {
+      guard identifier.utf8.count <= Limits.persistentIdentifierLength,
+        !identifier.unicodeScalars.contains(where: Self.isControl)
+      else { throw .persistentIdentifierInvalid }
+    }
   }
 
   /// Whether `text` is the URL of a page, without characters that no URL contains: quotes and control characters would
@@ -94,7 +101,7 @@ extension ActivityRecord: Structure {
   /// All but `isEligibleForHandoff`.
   private enum CodingKeys: CodingKey {
     case id, activityType, title, userInfo, webpageURL, hasWebPage, webpageHost, referrerURL, targetContentIdentifier
-    case expirationDate, needsSave, supportsContinuationStreams
+    case persistentIdentifier, expirationDate, needsSave, supportsContinuationStreams
   }
 
   /// Reads a record as a peer sends it.
@@ -116,6 +123,7 @@ extension ActivityRecord: Structure {
     expirationDate = try members.decodeIfPresent(Double.self, forKey: .expirationDate)
     _needsSave = try members.decode(Coded<FalseByDefault>.self, forKey: .needsSave)
     _supportsContinuationStreams = try members.decode(Coded<FalseByDefault>.self, forKey: .supportsContinuationStreams)
+    persistentIdentifier = try members.decodeIfPresent(String.self, forKey: .persistentIdentifier)
     self = try validated()
   }
 

@@ -162,7 +162,7 @@ open class NSUserActivity: NSObject {
     set { core.change { $0.isEligibleForPrediction = newValue } }
   }
 
-  /// Kept for the app, but not sent.
+  /// The app's own name for the content, at most 1,024 bytes. The machine that continues the activity receives it.
   open var persistentIdentifier: NSUserActivityPersistentIdentifier? {
     get { core.contents.persistentIdentifier }
     set { core.change { $0.persistentIdentifier = newValue } }

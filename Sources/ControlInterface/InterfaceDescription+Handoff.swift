@@ -21,6 +21,8 @@ extension InterfaceDescription {
         webpageURL: ?string,
         referrerURL: ?string,
         targetContentIdentifier: ?string,
+        # The app's own name for the content: at most 1,024 bytes
+        persistentIdentifier: ?string,
         # Seconds since 1970-01-01 00:00:00 UTC
         expirationDate: ?float,
         # Whether the app wants the event willSave when another machine fetches the activity
@@ -132,6 +134,7 @@ extension InterfaceDescription {
         urlInvalid,
         userInfoInvalid,
         userInfoTooLarge,
+        persistentIdentifierInvalid,
         streamsNotSupported,
         streamNotFound,
         streamReset,

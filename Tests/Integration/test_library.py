@@ -90,11 +90,11 @@ class ContinuationTests(LibraryTest):
         event = self.continued(receiver, "note")
         own = origin.get("note")
         for name in ("type", "title", "userInfo", "webpageURL", "referrerURL", "expires", "targetContentIdentifier",
-                     "supportsContinuationStreams"):
+                     "persistentIdentifier", "supportsContinuationStreams"):
             self.assertEqual(event[name], own[name], name)
         self.assertEqual(event["webpageURL"], "https://example.org/a?b=c#d")
         # These stay where they are.
-        self.assertEqual((event["keywords"], event.get("persistentIdentifier")), ([], None))
+        self.assertEqual(event["keywords"], [])
 
     def test_every_kind_of_value_arrives_as_it_was(self):
         origin, receiver = self.two_apps()
