@@ -1,8 +1,8 @@
 import Activity
 @_exported import Foundation
 
-/// The type of an activity that continues a web page. An app that lists it takes over pages. Their `userInfo` is empty,
-/// and the page is in `webpageURL`.
+/// The type of an activity that continues a web page. An app that lists it takes over pages: activities of this type,
+/// and all others that have a page. Their `userInfo` is empty, and the page is in `webpageURL`.
 public let NSUserActivityTypeBrowsingWeb = "NSUserActivityTypeBrowsingWeb"
 
 /// A name by which your app can delete a saved activity.

@@ -1,3 +1,4 @@
+import Activity
 import Foundation
 
 /// Decides what an app is told about the continuations that its user requests. There is one at a time, and each one
@@ -50,11 +51,20 @@ struct Reception {
       (fetching, next) = (nil, nil)
       let end: Effect =
         switch result {
-        case .success(let activity): .deliver(activity)
+        case .success(let activity): arrived(activity, as: type)
         case .failure(let failure): .tellFailure(type: type, failure.cocoaError)
         }
       return [end] + (following.map { begin($0) } ?? [])
     }
+  }
+
+  /// An app that takes pages gets the page of an activity whose type it does not know.
+  private func arrived(_ activity: NSUserActivity, as type: String) -> Effect {
+    guard type == NSUserActivityTypeBrowsingWeb, activity.activityType != type else { return .deliver(activity) }
+    guard let page = activity.core.page else {
+      return .tellFailure(type: type, HandoffFailure(.applicationNotFound).cocoaError)
+    }
+    return .deliver(NSUserActivity(page))
   }
 
   private mutating func begin(_ continuation: Continuation) -> [Effect] {

@@ -16,6 +16,9 @@ public struct UserActivityOffer: Sendable, Hashable, Identifiable {
   public let device: String
   /// The machine's ID in its team. Two machines can offer activities with the same ``id``.
   public let deviceID: String
+  /// Whether the activity has a web page. An app whose types include ``NSUserActivityTypeBrowsingWeb`` can continue it,
+  /// whatever its type.
+  public let hasWebPage: Bool
   /// Whether you can request streams to the app on that machine.
   public let supportsContinuationStreams: Bool
   /// A number that differs each time the offer appears again after it was withdrawn or continued. So an offer that you
@@ -27,10 +30,19 @@ public struct UserActivityOffer: Sendable, Hashable, Identifiable {
     self.id = id
     activityType = offer.activityType
     title = offer.title
+    hasWebPage = offer.hasWebPage
     device = offer.device
     deviceID = offer.deviceID.text
     supportsContinuationStreams = offer.supportsContinuationStreams
     generation = offer.generation ?? 0
+  }
+}
+
+extension UserActivityOffer {
+  /// Returns the type of the activity that an app with these types receives. Nil if it cannot continue the offer.
+  func arrivingType(_ types: Set<String>) -> String? {
+    if types.contains(activityType) { return activityType }
+    return hasWebPage && types.contains(NSUserActivityTypeBrowsingWeb) ? NSUserActivityTypeBrowsingWeb : nil
   }
 }
 

@@ -1,5 +1,7 @@
 import Activity
+import ControlInterface
 import Foundation
+import JSONCoding
 import Testing
 
 @testable import Baton
@@ -80,6 +82,34 @@ struct ReceptionTests {
     let answer = Reception.Event.fetched(second, .failure(HandoffFailure(.peerTimedOut)))
     #expect(told(reception.handle(answer)) == ["failed b 4610"])
   }
+
+  @Test func anAppThatTakesPagesGetsThePageOfAnActivityOfAnotherType() throws {
+    var reception = Reception()
+    let began = Reception.Event.began(first, type: NSUserActivityTypeBrowsingWeb)
+    #expect(told(reception.handle(began)) == ["will NSUserActivityTypeBrowsingWeb", "fetch first"])
+    var activity = ControlActivity(activityType: "a.b")
+    activity.title = "Notes"
+    activity.userInfo = ["secret": 1]
+    activity.webpageURL = "https://example.org/7"
+    activity.referrerURL = "https://example.org/"
+    activity.targetContentIdentifier = "7"
+    activity.supportsContinuationStreams = true
+    let arrived = NSUserActivity(ActivityCore(activity, source: .random()))
+    let effects = reception.handle(.fetched(first, .success(arrived)))
+    guard effects.count == 1, case .deliver(let page) = effects[0] else { throw UnexpectedEffects() }
+    #expect(page.activityType == NSUserActivityTypeBrowsingWeb && page.title == "Notes")
+    #expect(page.webpageURL == URL(string: "https://example.org/7"))
+    #expect(page.referrerURL == URL(string: "https://example.org/"))
+    #expect(page.userInfo == nil && page.targetContentIdentifier == nil && !page.supportsContinuationStreams)
+    // The origin has taken the page away.
+    activity.webpageURL = nil
+    _ = reception.handle(began)
+    let bare = NSUserActivity(ActivityCore(activity, source: .random()))
+    let failed = told(reception.handle(.fetched(first, .success(bare))))
+    #expect(failed == ["failed NSUserActivityTypeBrowsingWeb 4608"])
+  }
+
+  private struct UnexpectedEffects: Error {}
 
   @Test func anAnswerThatNobodyWaitsForIsSilence() {
     var reception = Reception()
