@@ -3,6 +3,9 @@ import JSONCoding
 /// An activity as its app describes it, and as the machine that continues it receives it. It does not say who offers
 /// it.
 package struct ActivityRecord: Hashable, Sendable {
+  /// The type of activities that continue a web page. A program that takes it takes the pages of other activities, too.
+  package static let webPageType = "NSUserActivityTypeBrowsingWeb"
+
   package var id: ActivityID
   /// A reverse domain name; see `Reason.activityTypeInvalid`.
   package let activityType: String
@@ -16,6 +19,8 @@ package struct ActivityRecord: Hashable, Sendable {
   package var webpageHost: String?
   package var referrerURL: String?
   package var targetContentIdentifier: String?
+  /// The app's own name for the content.
+  package var persistentIdentifier: String?
   /// The time after which the activity is no longer offered, in seconds since 1970-01-01 00:00:00 UTC.
   package var expirationDate: Double?
   /// The app wants to be asked for fresh state when the activity is fetched.
@@ -48,6 +53,11 @@ package struct ActivityRecord: Hashable, Sendable {
       guard identifier.utf8.count <= Limits.urlLength, !identifier.unicodeScalars.contains(where: Self.isControl) else {
         throw .urlInvalid
       }
+    }
+    if let identifier = persistentIdentifier {
+      guard identifier.utf8.count <= Limits.persistentIdentifierLength,
+        !identifier.unicodeScalars.contains(where: Self.isControl)
+      else { throw .persistentIdentifierInvalid }
     }
     // Only the URLs can make it too long, because the other parts together are shorter, however they are written.
     guard json.bytes.count <= Limits.activityLength else { throw .urlInvalid }
@@ -94,7 +104,7 @@ extension ActivityRecord: Structure {
   /// All but `isEligibleForHandoff`.
   private enum CodingKeys: CodingKey {
     case id, activityType, title, userInfo, webpageURL, hasWebPage, webpageHost, referrerURL, targetContentIdentifier
-    case expirationDate, needsSave, supportsContinuationStreams
+    case persistentIdentifier, expirationDate, needsSave, supportsContinuationStreams
   }
 
   /// Reads a record as a peer sends it.
@@ -113,6 +123,7 @@ extension ActivityRecord: Structure {
     webpageHost = try members.decodeIfPresent(String.self, forKey: .webpageHost)
     referrerURL = try members.decodeIfPresent(String.self, forKey: .referrerURL)
     targetContentIdentifier = try members.decodeIfPresent(String.self, forKey: .targetContentIdentifier)
+    persistentIdentifier = try members.decodeIfPresent(String.self, forKey: .persistentIdentifier)
     expirationDate = try members.decodeIfPresent(Double.self, forKey: .expirationDate)
     _needsSave = try members.decode(Coded<FalseByDefault>.self, forKey: .needsSave)
     _supportsContinuationStreams = try members.decode(Coded<FalseByDefault>.self, forKey: .supportsContinuationStreams)

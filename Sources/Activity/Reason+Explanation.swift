@@ -29,6 +29,8 @@ extension Reason {
       "The userInfo contains a value that its encoding does not allow; see Documentation/ControlInterface.md."
     case .userInfoTooLarge:
       "The userInfo is larger than \(Limits.userInfoLength) bytes; send larger state through a continuation stream."
+    case .persistentIdentifierInvalid:
+      "A persistent identifier has at most \(Limits.persistentIdentifierLength) bytes and no control characters."
     case .streamsNotSupported: "The activity does not support continuation streams; its app decides."
     case .streamNotFound: "There is no such continuation stream."
     case .streamReset: "The app on the other side gave up the stream before its end; find out why."

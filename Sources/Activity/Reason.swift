@@ -18,6 +18,7 @@ package enum Reason: String, CaseIterable, Error, Hashable, Sendable {
   case urlInvalid
   case userInfoInvalid
   case userInfoTooLarge
+  case persistentIdentifierInvalid
 
   // Streams.
   case streamsNotSupported

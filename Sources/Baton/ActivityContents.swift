@@ -29,6 +29,7 @@ extension ActivityContents {
     expirationDate = activity.expirationDate.map(Date.init(timeIntervalSince1970:))
     supportsContinuationStreams = activity.supportsContinuationStreams
     targetContentIdentifier = activity.targetContentIdentifier
+    persistentIdentifier = activity.persistentIdentifier
   }
 
   /// Returns the activity in the form that the daemon accepts.
@@ -39,6 +40,7 @@ extension ActivityContents {
     activity.webpageURL = webpageURL?.absoluteString
     activity.referrerURL = referrerURL?.absoluteString
     activity.targetContentIdentifier = targetContentIdentifier
+    activity.persistentIdentifier = persistentIdentifier
     activity.expirationDate = expirationDate?.timeIntervalSince1970
     activity.needsSave = needsSave
     activity.supportsContinuationStreams = supportsContinuationStreams

@@ -1,8 +1,8 @@
 import Activity
 @_exported import Foundation
 
-/// The type of an activity that continues a web page. An app that lists it takes over pages. Their `userInfo` is empty,
-/// and the page is in `webpageURL`.
+/// The type of an activity that continues a web page. An app that lists it takes over pages: activities of this type,
+/// and all others that have a page. Their `userInfo` is empty, and the page is in `webpageURL`.
 public let NSUserActivityTypeBrowsingWeb = "NSUserActivityTypeBrowsingWeb"
 
 /// A name by which your app can delete a saved activity.
@@ -162,7 +162,7 @@ open class NSUserActivity: NSObject {
     set { core.change { $0.isEligibleForPrediction = newValue } }
   }
 
-  /// Kept for the app, but not sent.
+  /// The app's own name for the content, at most 1,024 bytes. The machine that continues the activity receives it.
   open var persistentIdentifier: NSUserActivityPersistentIdentifier? {
     get { core.contents.persistentIdentifier }
     set { core.change { $0.persistentIdentifier = newValue } }

@@ -29,7 +29,8 @@ public final class UserActivityApplication: UserActivityResponder {
     didSet { receiver?.setActivityTypes(activityTypes) }
   }
 
-  /// The offers of other machines that have the app's types, the newest first.
+  /// The offers of other machines that have the app's types, the newest first. If the types include
+  /// ``NSUserActivityTypeBrowsingWeb``, so are all offers that have a web page.
   public private(set) var offers: [UserActivityOffer] = []
 
   /// Called after ``offers`` has changed.

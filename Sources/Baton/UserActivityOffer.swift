@@ -3,6 +3,8 @@ import ControlInterface
 import Foundation
 
 /// An activity on another machine of the user's teams, which this app can continue.
+///
+/// Offers are equal if they are the same appearance of the same offer, and look the same.
 public struct UserActivityOffer: Sendable, Hashable, Identifiable {
   /// The ID of the activity, here and on the other machine.
   public let id: UUID
@@ -14,17 +16,33 @@ public struct UserActivityOffer: Sendable, Hashable, Identifiable {
   public let device: String
   /// The machine's ID in its team. Two machines can offer activities with the same ``id``.
   public let deviceID: String
+  /// Whether the activity has a web page. An app whose types include ``NSUserActivityTypeBrowsingWeb`` can continue it,
+  /// whatever its type.
+  public let hasWebPage: Bool
   /// Whether you can request streams to the app on that machine.
   public let supportsContinuationStreams: Bool
+  /// A number that differs each time the offer appears again after it was withdrawn or continued. So an offer that you
+  /// have continued and that comes back is not equal to the one before. It is 0 with an older daemon.
+  public let generation: Int
 
   init?(_ offer: ControlOffer) {
     guard let id = UUID(uuidString: offer.id.description) else { return nil }
     self.id = id
     activityType = offer.activityType
     title = offer.title
+    hasWebPage = offer.hasWebPage
     device = offer.device
     deviceID = offer.deviceID.text
     supportsContinuationStreams = offer.supportsContinuationStreams
+    generation = offer.generation ?? 0
+  }
+}
+
+extension UserActivityOffer {
+  /// Returns the type of the activity that an app with these types receives. Nil if it cannot continue the offer.
+  func arrivingType(_ types: Set<String>) -> String? {
+    if types.contains(activityType) { return activityType }
+    return hasWebPage && types.contains(NSUserActivityTypeBrowsingWeb) ? NSUserActivityTypeBrowsingWeb : nil
   }
 }
 
@@ -33,4 +51,12 @@ struct OfferName: Hashable, Sendable {
   let id: UUID
   /// The machine's Device ID. Nil if the daemon did not give it.
   let device: String?
+  /// See ``UserActivityOffer/generation``.
+  var generation = 0
+
+  /// Whether both name the same offer, whenever it appeared.
+  func isSame(as other: OfferName) -> Bool { id == other.id && device == other.device }
+
+  /// Whether this is a later appearance of the same offer.
+  func follows(_ other: OfferName) -> Bool { isSame(as: other) && generation > other.generation }
 }

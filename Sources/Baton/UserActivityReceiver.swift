@@ -88,12 +88,14 @@ public final class UserActivityReceiver: Sendable {
     }
   }
 
-  /// The offers of other machines that have the app's types, the newest first.
+  /// The offers of other machines that have the app's types, the newest first. If the types include
+  /// ``NSUserActivityTypeBrowsingWeb``, so are all offers that have a web page.
   public var offers: [UserActivityOffer] {
-    withState { state in state.all.filter { state.types.contains($0.activityType) } }
+    withState { state in state.all.filter { $0.arrivingType(state.types) != nil } }
   }
 
-  /// Called on the queue with the offers, whenever they have changed.
+  /// Called on the queue with the offers, whenever they have changed. An offer that was continued and comes back is a
+  /// change, because its ``UserActivityOffer/generation`` differs.
   public var onOffersChange: (([UserActivityOffer]) -> Void)? {
     get { withState { $0.onOffersChange } }
     set {
@@ -119,7 +121,8 @@ public final class UserActivityReceiver: Sendable {
   /// Continues an offer. From now on, the delegate is informed. If another continuation is still in progress, it ends
   /// with `CocoaError.userCancelled`.
   public func continueActivity(_ offer: UserActivityOffer) {
-    begin(OfferName(id: offer.id, device: offer.deviceID), offer.activityType)
+    let type = offer.arrivingType(withState { $0.types }) ?? offer.activityType
+    begin(OfferName(id: offer.id, device: offer.deviceID, generation: offer.generation), type)
   }
 
   private func begin(_ offer: OfferName, _ type: String) {
@@ -129,9 +132,21 @@ public final class UserActivityReceiver: Sendable {
   /// Registers the types, so that `baton open` finds this app.
   private func register(_ types: Set<String>) {
     Task { @Loop [weak self] in
-      let registration = types.isEmpty ? nil : ApplicationRegistration(types) { self?.begin($0, $1) }
+      let registration = types.isEmpty ? nil : ApplicationRegistration(types) { self?.requested($0, $1) }
       self?.withState { $0.registration = registration }
     }
+  }
+
+  /// Begins the continuation that the user requested elsewhere.
+  private func requested(_ offer: OfferName, _ type: String) {
+    var offer = offer
+    let (known, types) = withState { state in
+      (state.all.first { $0.id == offer.id && $0.deviceID == offer.device }, state.types)
+    }
+    offer.generation = known?.generation ?? 0
+    // The daemon asks for another type only if the app takes pages.
+    let isPage = !types.contains(type) && types.contains(NSUserActivityTypeBrowsingWeb)
+    begin(offer, isPage ? NSUserActivityTypeBrowsingWeb : type)
   }
 
   private func offered(_ offers: [UserActivityOffer]) {

@@ -63,6 +63,7 @@ extension ActivityRecord {
     summary.webpageURL = nil
     summary.referrerURL = nil
     summary.targetContentIdentifier = nil
+    summary.persistentIdentifier = nil
     summary.expirationDate = nil
     summary.needsSave = false
     return summary

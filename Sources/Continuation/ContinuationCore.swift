@@ -64,7 +64,7 @@ package struct ContinuationCore: Sendable {
   }
 
   private var isStopping = false
-  var order = Order()
+  var order: Order
   var teams = TeamOwners()
   var local = LocalActivities()
   var announcements = Announcements()
@@ -75,9 +75,14 @@ package struct ContinuationCore: Sendable {
   var waitingStreams = WaitingStreams()
   var effects: [Effect] = []
 
-  /// - Parameter openedCount: The number of streams that the previous daemon had opened, if this one takes over its
-  ///   streams.
-  package init(openedCount: UInt32 = 0) { openingStreams = OpeningStreams(openedCount: openedCount) }
+  /// - Parameters:
+  ///   - openedCount: The number of streams that the previous daemon had opened, if this one takes over its streams.
+  ///   - epoch: The epoch of this start of the daemon. Generations of offers begin after it, so that no earlier daemon
+  ///     has given them.
+  package init(openedCount: UInt32 = 0, epoch: UInt64 = 0) {
+    openingStreams = OpeningStreams(openedCount: openedCount)
+    order = Order(after: epoch)
+  }
 
   /// The number of streams that this side has opened.
   package var openedCount: UInt32 { openingStreams.openedCount }

@@ -24,6 +24,8 @@ struct KnownPeer: Sendable {
     fileprivate(set) var source: VisibleOffer.Source
     /// Greater for later offers.
     let order: UInt64
+    /// See ``VisibleOffer/generation``.
+    let generation: UInt64
   }
 
   private(set) var name: String
@@ -61,14 +63,16 @@ struct KnownPeer: Sendable {
 
   mutating func see(_ advert: Advert, _ order: inout Order) -> Bool {
     guard believes(advert), !isConnected else { return false }
+    let last = version
     version = Version(advert)
     // A device that had a session has given its name itself.
     if epoch == nil { name = advert.deviceName }
     let earlier = offers
     offers = [:]
     if let current = advert.current, let record = ActivityRecord(current) {
-      let known = earlier[record.id].flatMap { $0.record == record ? $0.order : nil }
-      offers[record.id] = PeerOffer(record: record, source: .advert, order: known ?? order.next())
+      // Adverts leave out what changes quickly, so an activity that was gone in between looks as if it had stayed.
+      let hasStayed = current.since == 0 || advert.epoch == last.epoch && current.since <= last.counter
+      offers[record.id] = PeerOffer(record, .advert, after: hasStayed ? earlier[record.id] : nil, &order)
     }
     return !earlier.isEmpty || !offers.isEmpty
   }
@@ -118,8 +122,7 @@ struct KnownPeer: Sendable {
     let known = offers[id]
     guard known != nil || offers.count < Limits.offersPerPeer else { return false }
     version.counter = max(version.counter, offer.counter)
-    let place = known.flatMap { $0.record == offer.activity ? $0.order : nil }
-    offers[id] = PeerOffer(record: offer.activity, source: .session, order: place ?? order.next())
+    offers[id] = PeerOffer(offer.activity, .session, after: known, &order)
     return true
   }
 
@@ -159,6 +162,19 @@ struct KnownPeer: Sendable {
     guard stream > lastOpened else { return false }
     lastOpened = stream
     return true
+  }
+}
+
+extension KnownPeer.PeerOffer {
+  /// - Parameter known: What was offered until now. Nil if the activity was not offered.
+  fileprivate init(
+    _ record: ActivityRecord,
+    _ source: VisibleOffer.Source,
+    after known: Self?,
+    _ order: inout Order
+  ) {
+    let place = known.flatMap { $0.record == record ? $0.order : nil } ?? order.next()
+    self.init(record: record, source: source, order: place, generation: known?.generation ?? place)
   }
 }
 

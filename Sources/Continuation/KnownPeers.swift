@@ -104,7 +104,13 @@ struct KnownPeers: Sendable {
   func offers(where isVisible: (PeerID) -> Bool) -> [VisibleOffer] {
     peers.filter { isVisible($0.key) }.flatMap { id, peer in
       peer.offers.values.map { offer in
-        let visible = VisibleOffer(activity: offer.record, peer: id, deviceName: peer.name, source: offer.source)
+        let visible = VisibleOffer(
+          activity: offer.record,
+          peer: id,
+          deviceName: peer.name,
+          source: offer.source,
+          generation: offer.generation
+        )
         return (order: offer.order, visible: visible)
       }
     }.sorted { $0.order > $1.order }.map(\.visible)

@@ -1,13 +1,18 @@
 import Activity
 
-/// Decides which program of this machine continues an offer that its user opens: a running one, or one that the user's
-/// launcher starts.
+/// Decides which program of this machine continues an offer that its user opens. The first of these does:
+///
+/// - a running program that takes the type;
+/// - an app for the type, which the user's launcher starts;
+/// - a running program that takes pages (``ActivityRecord/webPageType``), if the offer has a page;
+/// - whatever the launcher shows the page with.
 ///
 /// A launch is pending from the request to the launcher until one of these happens:
 ///
 /// - A program of the user registers the type. It is then asked to continue, like any other.
 /// - A program that was started without registering has continued the offer.
-/// - The launcher reports that it failed, or that it continued the offer itself.
+/// - The launcher reports that it failed, or that it continued the offer itself. If it failed, a running program that
+///   takes pages gets the offer.
 ///
 /// All the while, the offer stays with its origin.
 package struct Launching: Sendable {
@@ -16,7 +21,7 @@ package struct Launching: Sendable {
     package let id: ActivityID
     package let activityType: String
     package let peer: PeerID
-    package let hasWebPage: Bool
+    package fileprivate(set) var hasWebPage: Bool
     package let webpageHost: String?
 
     package init(
@@ -59,7 +64,7 @@ package struct Launching: Sendable {
   package enum Effect: Equatable, Sendable {
     /// Ask the app to continue.
     case requestContinuation(ClientID, Offer)
-    /// Ask the launcher for an app.
+    /// Ask the launcher for an app. The offer has no page if a running program would show it.
     case requestLaunch(ClientID, launch: String, Offer, activationToken: String?)
     case succeed(ClientID)
     case fail(ClientID, Reason)
@@ -109,7 +114,20 @@ package struct Launching: Sendable {
 
   /// Whether a running program of the user accepts the type.
   package func hasApplication(for activityType: String, user: UserID) -> Bool {
-    applications.contains { $0.user == user && $0.types.contains(activityType) }
+    application(for: activityType, user) != nil
+  }
+
+  /// Whether a running program of the user takes pages, whatever their type.
+  package func takesPages(_ user: UserID) -> Bool { application(for: ActivityRecord.webPageType, user) != nil }
+
+  /// The running program that takes the type. The one that registered last is the one that the user sees.
+  private func application(for activityType: String, _ user: UserID) -> ClientID? {
+    applications.last { $0.user == user && $0.types.contains(activityType) }?.client
+  }
+
+  /// The running program that takes the offer's page.
+  private func pageApplication(for offer: Offer, _ user: UserID) -> ClientID? {
+    offer.hasWebPage ? application(for: ActivityRecord.webPageType, user) : nil
   }
 
   package var applicationCount: Int { applications.count }
@@ -132,7 +150,12 @@ package struct Launching: Sendable {
         launches[index].isLaunching = true
         if launches[index].isContinued { end(index, nil) }
       case .continued: end(index, nil)
-      case .failed(let reason): end(index, reason)
+      case .failed(let reason):
+        if let application = pageApplication(for: launches[index].offer, user) {
+          give(index, to: application)
+        } else {
+          end(index, reason)
+        }
       }
     case .continued(let id, let user):
       guard let index = launches.firstIndex(where: { $0.offer.id == id && $0.user == user }) else { break }
@@ -153,10 +176,8 @@ package struct Launching: Sendable {
     _ user: UserID,
     _ now: ContinuousClock.Instant
   ) {
-    // The application that registered last is the one that the user sees.
-    if let application = applications.last(where: { $0.user == user && $0.types.contains(offer.activityType) }) {
-      effects.append(.requestContinuation(application.client, offer))
-      effects.append(.succeed(client))
+    if let application = application(for: offer.activityType, user) {
+      effects += [.requestContinuation(application, offer), .succeed(client)]
       return
     }
     if let index = launches.firstIndex(where: {
@@ -165,7 +186,12 @@ package struct Launching: Sendable {
       launches[index].clients.append(client)
       return
     }
-    guard let launcher = launchers.last(where: { $0.user == user }) else {
+    let launcher = launchers.last { $0.user == user }
+    if launcher?.types.contains(offer.activityType) != true, let application = pageApplication(for: offer, user) {
+      effects += [.requestContinuation(application, offer), .succeed(client)]
+      return
+    }
+    guard let launcher else {
       return effects.append(.fail(client, .applicationNotFound))
     }
     guard launches.count(where: { $0.user == user }) < Limits.launchesPerUser else {
@@ -186,19 +212,28 @@ package struct Launching: Sendable {
   }
 
   private mutating func request(_ launch: Launch) {
-    let number = "\(launch.number)"
+    var offer = launch.offer
+    if takesPages(launch.user) { offer.hasWebPage = false }
     effects.append(
-      .requestLaunch(launch.launcher, launch: number, launch.offer, activationToken: launch.activationToken)
+      .requestLaunch(
+        launch.launcher,
+        launch: "\(launch.number)",
+        offer,
+        activationToken: launch.activationToken
+      )
     )
   }
 
   /// Passes pending launches to a program that has registered these types.
   private mutating func give(to client: ClientID, _ types: Set<String>, _ user: UserID) {
     while let index = launches.firstIndex(where: { $0.user == user && types.contains($0.offer.activityType) }) {
-      let offer = launches[index].offer
-      effects.append(.requestContinuation(client, offer))
-      end(index, nil)
+      give(index, to: client)
     }
+  }
+
+  private mutating func give(_ index: Int, to client: ClientID) {
+    effects.append(.requestContinuation(client, launches[index].offer))
+    end(index, nil)
   }
 
   /// - Parameter reason: Why the launch failed. Nil if it did not.

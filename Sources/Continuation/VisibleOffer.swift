@@ -8,4 +8,6 @@ package struct VisibleOffer: Equatable, Sendable {
   package let peer: PeerID
   package let deviceName: String
   package let source: Source
+  /// Differs each time the offer appears again after it was withdrawn or taken.
+  package let generation: UInt64
 }

@@ -13,6 +13,8 @@ package struct ControlActivity: Structure {
   package var webpageURL: String?
   package var referrerURL: String?
   package var targetContentIdentifier: String?
+  /// The app's own name for the content.
+  package var persistentIdentifier: String?
   /// Seconds since 1970-01-01 00:00:00 UTC.
   package var expirationDate: Double?
   @Coded<FalseByDefault> package var needsSave = false
@@ -34,6 +36,7 @@ extension ControlActivity {
     webpageURL = record.webpageURL
     referrerURL = record.referrerURL
     targetContentIdentifier = record.targetContentIdentifier
+    persistentIdentifier = record.persistentIdentifier
     expirationDate = record.expirationDate
     needsSave = record.needsSave
     supportsContinuationStreams = record.supportsContinuationStreams
@@ -51,6 +54,7 @@ extension ControlActivity {
     record.webpageURL = webpageURL
     record.referrerURL = referrerURL
     record.targetContentIdentifier = targetContentIdentifier
+    record.persistentIdentifier = persistentIdentifier
     record.expirationDate = expirationDate
     record.needsSave = needsSave
     record.supportsContinuationStreams = supportsContinuationStreams

@@ -28,6 +28,8 @@ package struct ControlOffer: Structure {
   /// The Team ID as people see it.
   package let team: String
   package let source: Source
+  /// Differs each time the offer appears again after it was withdrawn or taken. Nil from a daemon that does not say it.
+  package let generation: Int?
 
   package init(
     id: ActivityID,
@@ -40,7 +42,8 @@ package struct ControlOffer: Structure {
     device: String,
     deviceID: DeviceID,
     team: String,
-    source: Source
+    source: Source,
+    generation: Int? = nil
   ) {
     self.id = id
     self.activityType = activityType
@@ -53,5 +56,6 @@ package struct ControlOffer: Structure {
     self.deviceID = deviceID
     self.team = team
     self.source = source
+    self.generation = generation
   }
 }

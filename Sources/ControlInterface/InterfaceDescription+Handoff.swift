@@ -21,6 +21,8 @@ extension InterfaceDescription {
         webpageURL: ?string,
         referrerURL: ?string,
         targetContentIdentifier: ?string,
+        # The app's own name for the content: at most 1,024 bytes
+        persistentIdentifier: ?string,
         # Seconds since 1970-01-01 00:00:00 UTC
         expirationDate: ?float,
         # Whether the app wants the event willSave when another machine fetches the activity
@@ -47,7 +49,9 @@ extension InterfaceDescription {
         # The Team ID as people see it
         team: string,
         # session: received over an authenticated connection. advert: received by multicast, so it is only a hint.
-        source: (session, advert)
+        source: (session, advert),
+        # Differs each time the offer appears again after it was withdrawn or taken
+        generation: ?int
       )
 
       type Peer (
@@ -138,6 +142,7 @@ extension InterfaceDescription {
         urlInvalid,
         userInfoInvalid,
         userInfoTooLarge,
+        persistentIdentifierInvalid,
         streamsNotSupported,
         streamNotFound,
         streamReset,

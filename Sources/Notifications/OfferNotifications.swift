@@ -6,7 +6,9 @@ import Activity
 /// - An offer that is gone counts as offered for another `Limits.offerReturnTime`, because sessions break and come
 ///   back. An offer that returns later must stay for `Limits.offerSteadyTime` before it is shown again, quietly.
 /// - A notification that a person dismissed, that expired or that was opened is not shown again while its offer lasts,
-///   nor for `Limits.notificationMemory` afterwards.
+///   nor for `Limits.notificationMemory` afterwards. That is so even if the activity was continued and comes back,
+///   because apps often make an activity current again as soon as another machine has it, and nobody wants to be asked
+///   about what they have just opened.
 /// - At most `Limits.notifications` are shown at the same time: those of the newest offers. One that newer offers
 ///   displaced does not come back, either. The newest offer of each machine comes before the second of any, so that no
 ///   machine keeps another out.

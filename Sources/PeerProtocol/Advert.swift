@@ -9,14 +9,17 @@ package struct Advert: Equatable, Sendable {
     package var title: String
     package var supportsContinuationStreams: Bool
     package var hasWebPage: Bool
+    /// The last 32 bits of the counter of the change with which the activity appeared; 0 if it is not known.
+    package var since: UInt32
 
     /// Takes the part of `record` that fits into an advert.
-    package init(_ record: ActivityRecord) {
+    package init(_ record: ActivityRecord, since: UInt32 = 0) {
       id = record.id
       activityType = record.activityType
       title = (record.title ?? "").prefix(utf8Count: Limits.advertTitleLength)
       supportsContinuationStreams = record.supportsContinuationStreams
       hasWebPage = record.webpageURL != nil
+      self.since = since
     }
 
     fileprivate init(
@@ -24,13 +27,15 @@ package struct Advert: Equatable, Sendable {
       activityType: String,
       title: String,
       supportsContinuationStreams: Bool,
-      hasWebPage: Bool
+      hasWebPage: Bool,
+      since: UInt32
     ) {
       self.id = id
       self.activityType = activityType
       self.title = title
       self.supportsContinuationStreams = supportsContinuationStreams
       self.hasWebPage = hasWebPage
+      self.since = since
     }
   }
 
@@ -85,6 +90,7 @@ package struct Advert: Equatable, Sendable {
   /// The length of the plaintext, whatever it contains.
   package static let plaintextLength = 336
   private static let timeLength = 8
+  private static let sinceLength = 4
   private static let layout: UInt8 = 1
   private static let hasActivity: UInt8 = 1
   private static let supportsStreams: UInt8 = 2
@@ -104,7 +110,10 @@ package struct Advert: Equatable, Sendable {
     for text in [current?.activityType ?? "", current?.title ?? "", deviceName] {
       bytes += [UInt8(clamping: text.utf8.count)] + text.utf8
     }
-    bytes += Array(repeating: 0, count: Self.plaintextLength - Self.timeLength - bytes.count)
+    bytes += Array(repeating: 0, count: Self.plaintextLength - Self.timeLength - Self.sinceLength - bytes.count)
+    let since = current?.since ?? 0
+    // Checked: four bytes of eight bits.
+    bytes += (0..<4).map { UInt8(truncatingIfNeeded: since >> (24 - 8 * $0)) }
     // Checked: eight bytes of eight bits.
     return bytes + (0..<8).map { UInt8(truncatingIfNeeded: time >> (56 - 8 * $0)) }
   }
@@ -113,6 +122,8 @@ package struct Advert: Equatable, Sendable {
   package init?(plaintext: [UInt8]) {
     guard plaintext.count == Self.plaintextLength, plaintext[0] == Self.layout else { return nil }
     var rest = plaintext.dropFirst().dropLast(Self.timeLength)
+    let since = rest.suffix(Self.sinceLength).reduce(0) { $0 << 8 | UInt32($1) }
+    rest = rest.dropLast(Self.sinceLength)
     time = plaintext.suffix(Self.timeLength).reduce(0) { $0 << 8 | Int64($1) }
     guard let device = DeviceID(bytes: rest.takeFirst(DeviceID.byteCount) ?? []),
       let epoch = rest.takeFirst(8)?.reduce(0, { $0 << 8 | UInt64($1) }),
@@ -134,7 +145,8 @@ package struct Advert: Equatable, Sendable {
         activityType: type,
         title: title,
         supportsContinuationStreams: flags & Self.supportsStreams != 0,
-        hasWebPage: flags & Self.hasPage != 0
+        hasWebPage: flags & Self.hasPage != 0,
+        since: since
       )
     }
   }

@@ -102,6 +102,17 @@ struct ActivityRecordTests {
     #expect(ActivityRecord(json: record.json) == record)
   }
 
+  @Test func aPersistentIdentifierHasALimit() throws {
+    let longest = String(repeating: "é", count: Limits.persistentIdentifierLength / 2)
+    #expect(throws: Never.self) { try record { $0.persistentIdentifier = longest }.validated() }
+    #expect(throws: Reason.persistentIdentifierInvalid) {
+      try record { $0.persistentIdentifier = longest + "b" }.validated()
+    }
+    #expect(throws: Reason.persistentIdentifierInvalid) {
+      try record { $0.persistentIdentifier = "a\u{1}" }.validated()
+    }
+  }
+
   @Test func everyMemberComesBack() throws {
     let record = try record {
       $0.title = "Notes"
@@ -109,6 +120,7 @@ struct ActivityRecordTests {
       $0.webpageURL = "https://example.org/"
       $0.referrerURL = "https://example.org/from"
       $0.targetContentIdentifier = "7"
+      $0.persistentIdentifier = "note 7"
       $0.expirationDate = 1_800_000_000
       $0.needsSave = true
       $0.supportsContinuationStreams = true
@@ -116,7 +128,7 @@ struct ActivityRecordTests {
     #expect(
       record.json.text
         == #"{"activityType":"org.example.reading","expirationDate":1800000000.0,"id":"\#(id)","needsSave":true,"#
-        + #""referrerURL":"https://example.org/from","supportsContinuationStreams":true,"targetContentIdentifier":"7","#
+        + #""persistentIdentifier":"note 7","referrerURL":"https://example.org/from","supportsContinuationStreams":true,"targetContentIdentifier":"7","#
         + #""title":"Notes","userInfo":{"page":{"$double":"7.0"}},"webpageURL":"https://example.org/"}"#
     )
     #expect(ActivityRecord(json: try JSON(parsing: record.json.bytes, depth: 4)) == record)
@@ -128,7 +140,9 @@ struct ActivityRecordTests {
       ("title", 1),
       ("title", "\n"), ("userInfo", 1), ("userInfo", ["$x": 1]), ("userInfo", ["a": [[[[[[[[1]]]]]]]]]),
       ("webpageURL", 1),
-      ("webpageURL", "file:///"), ("referrerURL", "x"), ("targetContentIdentifier", false), ("expirationDate", "2026"),
+      ("webpageURL", "file:///"), ("referrerURL", "x"), ("targetContentIdentifier", false), ("persistentIdentifier", 7),
+      ("persistentIdentifier", "\n"),
+      ("expirationDate", "2026"),
       ("needsSave", 1), ("supportsContinuationStreams", "true"),
     ] as [(String, JSON?)]
   )

@@ -57,4 +57,13 @@ import Testing
     #expect(OfferChange.between([one], [renamed]) == [.init(event: .changed, offer: renamed)])
     #expect(OfferChange.between([one], [try sampleOffer(1, source: .advert)]) == [])
   }
+
+  @Test func anOfferThatWasGoneInBetweenIsOfferedAgain() throws {
+    let taken = try sampleOffer(1, generation: 1), back = try sampleOffer(1, generation: 2)
+    #expect(
+      OfferChange.between([taken], [back]) == [
+        .init(event: .withdrawn, offer: taken), .init(event: .offered, offer: back),
+      ]
+    )
+  }
 }

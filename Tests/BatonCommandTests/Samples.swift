@@ -8,7 +8,8 @@ func sampleOffer(
   title: String? = "Notes",
   device: String = "laptop",
   stream: Bool = false,
-  source: ControlOffer.Source = .session
+  source: ControlOffer.Source = .session,
+  generation: Int? = nil
 ) throws -> ControlOffer {
   ControlOffer(
     id: ActivityID(randomBytes: (number << 32, 0)),
@@ -18,7 +19,8 @@ func sampleOffer(
     device: device,
     deviceID: try #require(DeviceID(text: String(repeating: "0", count: 52))),
     team: "K7Q2M9XW4T",
-    source: source
+    source: source,
+    generation: generation
   )
 }
 

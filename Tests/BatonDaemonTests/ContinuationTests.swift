@@ -117,6 +117,7 @@ extension DaemonTests {
         activity.webpageURL = page + String(repeating: "w", count: Limits.urlLength - page.utf8.count)
         activity.referrerURL = page + String(repeating: "r", count: Limits.urlLength - page.utf8.count)
         activity.targetContentIdentifier = String(repeating: "c", count: Limits.urlLength)
+        activity.persistentIdentifier = String(repeating: "\\", count: Limits.persistentIdentifierLength)
         let note = try a.advertise(activity)
         try b.waitForOffer(note.id)
         activity.id = note.id

@@ -11,7 +11,7 @@ struct HandoffFailureTests {
     let codes: [Reason: Int] = [
       .userInfoTooLarge: 4611, .appTimedOut: 4610, .peerTimedOut: 4610, .streamsNotSupported: 4609,
       .peerUnreachable: 4609, .streamInterrupted: 4609, .activityWithdrawn: 4608, .alreadyContinued: 4608,
-      .userInfoInvalid: 4608, .titleTooLong: 4608,
+      .userInfoInvalid: 4608, .titleTooLong: 4608, .persistentIdentifierInvalid: 4608,
     ]
     for (reason, code) in codes { #expect(HandoffFailure(reason).cocoaError.errorCode == code, "\(reason)") }
   }

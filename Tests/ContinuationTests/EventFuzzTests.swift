@@ -25,6 +25,9 @@ private struct Fuzz {
   var requests: [UInt64] = [1]
   var tokens: [String] = ["1"]
   var streams: [UInt32] = [1, 2]
+  /// The generations of the present offers, and of all that there were.
+  var present: [OfferID: UInt64] = [:]
+  var generations: Set<UInt64> = []
 
   static let peers = [Names.desktop, Names.tablet, Names.stranger]
   static let users: [UserID] = [0, 1000, 1001]
@@ -152,6 +155,16 @@ private struct Fuzz {
     }
     for effect in machine.handle(event) { take(effect) }
     check()
+    checkGenerations()
+  }
+
+  private mutating func checkGenerations() {
+    let offers = machine.continuation.offers(for: 0)
+    let present = offers.map { (OfferID(peer: $0.peer, activity: $0.activity.id), $0.generation) }
+    for (offer, generation) in present where self.present[offer] != generation {
+      hold(generations.insert(generation).inserted, "\(offer) appears with the generation of an earlier offer")
+    }
+    self.present = Dictionary(uniqueKeysWithValues: present)
   }
 
   private mutating func answer(_ client: ClientID, _ what: String, by call: Call...) {

@@ -115,6 +115,7 @@ enum Names {
       $0.webpageURL = "https://example.org/"
       $0.referrerURL = "https://example.org/"
       $0.targetContentIdentifier = "7"
+      $0.persistentIdentifier = "note 7"
       $0.supportsContinuationStreams = true
       change(&$0)
     }
@@ -134,7 +135,7 @@ enum Names {
       deviceName: name(of: peer),
       epoch: epoch,
       counter: counter,
-      current: record.map(Advert.Current.init),
+      current: record.map { Advert.Current($0) },
       time: time
     )
   }

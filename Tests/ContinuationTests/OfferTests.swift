@@ -35,7 +35,15 @@ struct OfferTests {
     #expect(machine.handle(see(desktop, 1, 1, Names.record(1))) == [.offersChanged])
     #expect(
       machine.continuation.offers(for: 1000)
-        == [VisibleOffer(activity: Names.record(1), peer: desktop, deviceName: "device 1", source: .advert)]
+        == [
+          VisibleOffer(
+            activity: Names.record(1),
+            peer: desktop,
+            deviceName: "device 1",
+            source: .advert,
+            generation: 1
+          )
+        ]
     )
     #expect(machine.handle(see(desktop, 1, 2, nil)) == [.offersChanged])
     #expect(machine.offers() == [])
@@ -186,7 +194,15 @@ struct OfferTests {
     #expect(machine.handle(offer(Names.record(1), 1, from: desktop)) == [.offersChanged])
     #expect(
       machine.continuation.offers(for: 1000)
-        == [VisibleOffer(activity: Names.record(1), peer: desktop, deviceName: "device 1", source: .session)]
+        == [
+          VisibleOffer(
+            activity: Names.record(1),
+            peer: desktop,
+            deviceName: "device 1",
+            source: .session,
+            generation: 1
+          )
+        ]
     )
     #expect(machine.handle(withdraw(2, 2, from: desktop)) == [])
     #expect(machine.handle(withdraw(1, 3, from: desktop)) == [.offersChanged])

@@ -32,6 +32,7 @@ enum Samples {
     activity.webpageURL = "https://example.org/"
     activity.referrerURL = "https://example.net/"
     activity.targetContentIdentifier = "notes"
+    activity.persistentIdentifier = "note 7"
     activity.expirationDate = 2e9
     activity.needsSave = true
     activity.supportsContinuationStreams = true
@@ -40,7 +41,7 @@ enum Samples {
 
   static let activityText = """
     {"activityType":"org.example.reading","expirationDate":2000000000.0,"id":"\(idText)","needsSave":true,\
-    "referrerURL":"https://example.net/","supportsContinuationStreams":true,"targetContentIdentifier":"notes",\
+    "persistentIdentifier":"note 7","referrerURL":"https://example.net/","supportsContinuationStreams":true,"targetContentIdentifier":"notes",\
     "title":"Notes","userInfo":{"page":7},"webpageURL":"https://example.org/"}
     """
 }

@@ -52,17 +52,18 @@ import Varlink
       device: "laptop",
       deviceID: try Samples.device(),
       team: "K7Q2M9XW4T",
-      source: .advert
+      source: .advert,
+      generation: 7
     )
     checkCoding(
       offer,
       """
-      {"activityType":"a.b","device":"laptop","deviceID":"\(Samples.deviceText)","hasApplication":true,\
+      {"activityType":"a.b","device":"laptop","deviceID":"\(Samples.deviceText)","generation":7,"hasApplication":true,\
       "hasWebPage":true,"id":"\(Samples.idText)","source":"advert","supportsContinuationStreams":true,"team":"K7Q2M9XW4T","title":"T",\
       "webpageHost":"example.org"}
       """
     )
-    checkMembers(of: offer, optional: ["title", "hasWebPage", "webpageHost", "hasApplication"])
+    checkMembers(of: offer, optional: ["title", "hasWebPage", "webpageHost", "hasApplication", "generation"])
   }
 
   @Test func peerHasItsForm() throws {

@@ -90,11 +90,11 @@ class ContinuationTests(LibraryTest):
         event = self.continued(receiver, "note")
         own = origin.get("note")
         for name in ("type", "title", "userInfo", "webpageURL", "referrerURL", "expires", "targetContentIdentifier",
-                     "supportsContinuationStreams"):
+                     "persistentIdentifier", "supportsContinuationStreams"):
             self.assertEqual(event[name], own[name], name)
         self.assertEqual(event["webpageURL"], "https://example.org/a?b=c#d")
         # These stay where they are.
-        self.assertEqual((event["keywords"], event.get("persistentIdentifier")), ([], None))
+        self.assertEqual(event["keywords"], [])
 
     def test_every_kind_of_value_arrives_as_it_was(self):
         origin, receiver = self.two_apps()
@@ -124,6 +124,69 @@ class ContinuationTests(LibraryTest):
         self.offered("note")
         origin.kill()
         self.offered()
+
+
+class ReturningOfferTests(LibraryTest):
+    labs = ("lo", "pair")
+
+    def test_an_app_that_takes_each_offer_of_one_activity_never_stops(self):
+        self.laptop, self.desktop = self.two()
+        origin = self.app(self.laptop, "origin")
+        receiver = self.app(self.desktop, "receiver")
+        receiver.do("listen", types=TYPES)
+        # The origin makes it current again as soon as it hears of the continuation.
+        origin.make_current(wasContinued="becomeCurrent")
+        for number in range(50):
+            self.assertEqual(receiver.wait("continue")["title"], "note", number)
+        self.assertEqual(receiver.all("didFailToContinue"), [])
+
+
+class PageTests(LibraryTest):
+    labs = ("lo", "pair")
+
+    PAGE = "NSUserActivityTypeBrowsingWeb"
+    PROPERTIES = {
+        "webpageURL": "https://example.org/7", "referrerURL": "https://example.org/", "userInfo": {"a": "b"},
+        "persistentIdentifier": "p", "supportsContinuationStreams": True,
+    }
+
+    def pages(self, *more):
+        self.laptop, self.desktop = self.two()
+        origin = self.app(self.laptop, "origin")
+        browser = self.app(self.desktop, "browser")
+        browser.do("receive", types=[self.PAGE, *more])
+        return origin, browser
+
+    def assert_page(self, event):
+        self.assertEqual(
+            [event.get(name) for name in ("callback", "type", "title", "webpageURL", "referrerURL")],
+            ["continue", self.PAGE, "note", "https://example.org/7", "https://example.org/"],
+        )
+        self.assertEqual([event.get(name) for name in ("userInfo", "persistentIdentifier")], [None, None])
+        self.assertFalse(event["supportsContinuationStreams"])
+
+    def test_an_app_that_takes_pages_is_offered_the_pages_of_others(self):
+        origin, browser = self.pages()
+        origin.make_current("bare")
+        self.offered("bare")
+        self.assertEqual(browser.all("offers", titles=["bare"]), [])
+        origin.make_current(properties=self.PROPERTIES)
+        self.assert_page(self.continued(browser, "note"))
+        self.assertEqual(browser.all("willContinue")[-1]["type"], self.PAGE)
+        origin.wait("wasContinued")
+
+    def test_an_offer_that_is_opened_goes_to_the_app_that_takes_pages(self):
+        origin, browser = self.pages()
+        origin.make_current(properties=self.PROPERTIES)
+        self.offered("note")
+        self.desktop.baton("open")
+        self.assert_page(browser.wait_for_any(["continue", "didFailToContinue"]))
+
+    def test_an_app_gets_its_own_types_whole(self):
+        origin, browser = self.pages(*TYPES)
+        origin.make_current(properties=self.PROPERTIES)
+        event = self.continued(browser, "note")
+        self.assertEqual((event["type"], event["userInfo"]), (TYPES[0], {"a": "b"}))
 
 
 class StateTests(LibraryTest):

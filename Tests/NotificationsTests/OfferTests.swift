@@ -134,6 +134,8 @@ struct OfferTests {
     #expect(machine.handle(.closed(7, isExpired: false)) == [])
     #expect(machine.handle(.opened(note.id)) == [])
     #expect(machine.handle(.offersChanged([])) == [])
+    // The app on the other machine makes it current again.
+    #expect(machine.handle(.offersChanged([note])) == [])
     #expect(machine.pass(.seconds(60)) == [])
   }
 

@@ -117,6 +117,15 @@ struct AdvertTests {
     #expect(try advert(name: String(repeating: "n", count: 60) + "😀").deviceName.utf8.count == 60)
   }
 
+  @Test func theLastBytesBeforeTheTimeSayWhenTheActivityAppeared() throws {
+    var told = try advert()
+    told.current?.since = 0x0102_0304
+    var plaintext = try advert().plaintext
+    plaintext.replaceSubrange(324..<328, with: [1, 2, 3, 4])
+    #expect(told.plaintext == plaintext)
+    #expect(Advert(plaintext: plaintext) == told)
+  }
+
   // MARK: Adverts that are refused
 
   @Test(arguments: [0, 1, 335, 337]) func anotherLengthIsRefused(count: Int) throws {

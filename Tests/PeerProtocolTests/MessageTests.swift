@@ -228,6 +228,7 @@ struct MessageTests {
     record.webpageURL = url + String(repeating: "a", count: Limits.urlLength - url.utf8.count)
     record.referrerURL = record.webpageURL
     record.targetContentIdentifier = String(repeating: "\\", count: Limits.urlLength)
+    record.persistentIdentifier = String(repeating: "\"", count: Limits.persistentIdentifierLength)
     record.expirationDate = -Double.leastNonzeroMagnitude
     record.needsSave = true
     record.supportsContinuationStreams = true

@@ -21,6 +21,9 @@ package enum Limits {
   package static let deviceNameLength = 63
   /// The maximum length of a URL in bytes: what browsers accept.
   package static let urlLength = 2048
+  /// The maximum length of a persistent identifier in bytes. It is enough for a URL of usual length, and leaves room
+  /// for the rest of the activity in its frame.
+  package static let persistentIdentifierLength = 1024
   /// The maximum number of activities that one user may hold at the same time, current or not.
   package static let activitiesPerUser = 64
 

@@ -11,7 +11,7 @@ struct OfferChange: Equatable {
   let offer: ControlOffer
 
   /// Returns the changes that lead from one list to the other: first what is gone, then what is new or different, in
-  /// the list's order.
+  /// the list's order. An offer that was gone in between is withdrawn and offered again.
   ///
   /// How this machine learned of an offer does not count as a difference.
   static func between(_ old: [ControlOffer], _ new: [ControlOffer]) -> [OfferChange] {
@@ -31,7 +31,7 @@ struct OfferChange: Equatable {
   }
 
   private static func isSame(_ left: ControlOffer, _ right: ControlOffer) -> Bool {
-    left.id == right.id && left.deviceID == right.deviceID
+    left.id == right.id && left.deviceID == right.deviceID && left.generation == right.generation
   }
 
   var json: JSON { ["event": .string(event.rawValue), "offer": offer.json] }

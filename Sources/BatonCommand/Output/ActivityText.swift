@@ -23,6 +23,7 @@ enum ActivityText {
     var lines: [(String, String)] = []
     if let page = activity.webpageURL { lines.append(("page", page)) }
     if let target = activity.targetContentIdentifier { lines.append(("target", target)) }
+    if let identifier = activity.persistentIdentifier { lines.append(("identifier", identifier)) }
     for (key, value) in (activity.userInfo?.object ?? [:]).sorted(by: { $0.key < $1.key }) {
       lines.append((key, value.string ?? value.text))
     }

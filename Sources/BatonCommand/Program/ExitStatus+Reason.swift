@@ -10,7 +10,8 @@ extension ExitStatus {
         .browserNotFound, .streamNotFound, .peerNotFound:
         .notFound
       case .alreadyContinued, .superseded, .activityTypeInvalid, .titleTooLong, .urlInvalid, .userInfoInvalid,
-        .userInfoTooLarge, .streamsNotSupported, .streamLimitReached, .certificateMissing, .certificateInvalid,
+        .userInfoTooLarge, .persistentIdentifierInvalid, .streamsNotSupported, .streamLimitReached, .certificateMissing,
+        .certificateInvalid,
         .certificateExpired, .certificateRevoked, .clockSkewed, .otherTeam, .notTLS, .versionMismatch,
         .tooManyConnections, .notPermitted, .limitReached, .screenLocked, .asleep, .notEligible:
         .refused

@@ -78,7 +78,8 @@ extension ControlOffer {
       device: offer.deviceName,
       deviceID: offer.peer.device,
       team: offer.peer.team.description,
-      source: offer.source == .session ? .session : .advert
+      source: offer.source == .session ? .session : .advert,
+      generation: Int(clamping: offer.generation)
     )
   }
 }

@@ -263,7 +263,8 @@ final class Doctor {
     }
     tell(Verdict.continuation(failure))
     let taken = server.launching.machine.types(takenFor: user)
-    let offered = shell.offers(for: user).map(\.activity.activityType)
+    let takesPages = server.launching.machine.takesPages(user)
+    let offered = shell.offers(for: user).map(\.activity).filter { !takesPages || !$0.hasWebPage }.map(\.activityType)
     let isIncomplete = server.launching.machine.isIncomplete(for: user)
     tell(Verdict.applications(offered: Set(offered), taken: taken, isIncomplete: isIncomplete))
     let state: Verdict.Offered =

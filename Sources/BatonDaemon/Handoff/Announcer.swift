@@ -21,6 +21,8 @@ final class Announcer {
     var isPublished = false
     var current: ActivityRecord?
     var counter: UInt64 = 0
+    /// The counter of the change with which `current` appeared.
+    var since: UInt64 = 0
     var pacer = AdvertPacer()
     var timer: Timer?
     /// Fires when it must be announced under another name.
@@ -139,6 +141,8 @@ final class Announcer {
   /// Sets what the team's advert shows.
   func announce(_ team: TeamID, _ current: ActivityRecord?, counter: UInt64) {
     guard let announcement = announcements[team] else { return }
+    // Adverts leave out what changes quickly. A receiver must still learn that the activity was gone in between.
+    if current?.id != announcement.current?.id { announcement.since = counter }
     announcement.current = current
     announcement.counter = counter
     guard !isSilent else { return }
@@ -208,7 +212,7 @@ final class Announcer {
       deviceName: settings.deviceName,
       epoch: epoch,
       counter: announcement.counter,
-      current: announcement.current.map(Advert.Current.init),
+      current: announcement.current.map { Advert.Current($0, since: UInt32(truncatingIfNeeded: announcement.since)) },
       time: Self.date
     )
     let nonce = SystemRandom.bytes(Sealer.nonceLength)

@@ -51,7 +51,7 @@ final class ContinuationShell {
     self.counters = counters
     self.log = log
     results = StreamResults(epoch: epoch)
-    machine = ContinuationCore(openedCount: openedCount)
+    machine = ContinuationCore(openedCount: openedCount, epoch: epoch)
     timer = Timer { [weak self] in self?.handle(.wake) }
   }
 

@@ -15,7 +15,7 @@ enum AdvertFuzzer: Fuzzer {
           deviceName: "Küche",
           epoch: 1_700_000_000_000,
           counter: 3,
-          current: $0.map(Advert.Current.init),
+          current: $0.map { Advert.Current($0, since: 7) },
           time: 1_800_000_000
         )
       }

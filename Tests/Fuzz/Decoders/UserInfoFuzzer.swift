@@ -9,13 +9,14 @@ enum UserInfoFuzzer: Fuzzer {
     #"{"u":{"$uuid":"00112233-4455-6677-8899-aabbccddeeff"},"s":{"$set":[1,2,[3]]},"n":{"$double":"nan:7ff8000000000001"}}"#,
     #"{"$dictionary":[[1,2],[{"$date":"inf"},{"$set":[]}],["text",{"$dictionary":[]}]]}"#,
     #"{"id":"00112233-4455-4677-8899-aabbccddeeff","activityType":"org.example.reading","title":"Notes","#
-      + #""userInfo":{"page":7},"webpageURL":"https://example.org/","expirationDate":2e9,"needsSave":true}"#,
+      + #""userInfo":{"page":7},"webpageURL":"https://example.org/","expirationDate":2e9,"needsSave":true,"#
+      + #""persistentIdentifier":"note 7"}"#,
   ].map { Array($0.utf8) }
 
   static let words = [
     "$data", "$date", "$url", "$uuid", "$set", "$dictionary", "$double", "$$", "nan", "nan:", "inf", "-inf",
     "activityType", "title", "userInfo", "webpageURL", "referrerURL", "targetContentIdentifier", "expirationDate",
-    "needsSave", "supportsContinuationStreams", "hasWebPage", "https://", "\u{301}",
+    "persistentIdentifier", "needsSave", "supportsContinuationStreams", "hasWebPage", "https://", "\u{301}",
   ]
 
   static func run(_ input: [UInt8]) throws {

@@ -51,6 +51,9 @@ private struct ContinuationWorld {
   private var lastClient: UInt64 = 0
   private var tokens = ["1"]
   private(set) var answers = 0
+  /// The generations of the present offers, and of all that there were.
+  private var present: [OfferID: UInt64] = [:]
+  private var generations: Set<UInt64> = []
 
   private static let peers = [Names.peer(1), Names.peer(2), Names.peer(1, team: Names.otherTeam)]
   private static let users: [UserID] = [0, 1000, 1001]
@@ -152,7 +155,7 @@ private struct ContinuationWorld {
       deviceName: "device",
       epoch: UInt64(choices.byte()),
       counter: choices.flag() ? .max : UInt64(choices.byte()),
-      current: current.map(Advert.Current.init),
+      current: current.map { Advert.Current($0, since: UInt32(choices.byte())) },
       time: Int64(time.date) - 900 + 10 * Int64(choices.byte())
     )
   }
@@ -208,6 +211,18 @@ private struct ContinuationWorld {
     hold(instant.map { $0 > time.instant } ?? true, "It would be woken without end")
     for effect in effects { take(effect, event) }
     check()
+    checkGenerations()
+  }
+
+  private mutating func checkGenerations() {
+    var present: [OfferID: UInt64] = [:]
+    for offer in machine.offers(for: 0) {
+      let id = OfferID(peer: offer.peer, activity: offer.activity.id)
+      present[id] = offer.generation
+      guard self.present[id] != offer.generation else { continue }
+      hold(generations.insert(offer.generation).inserted, "\(id) appears with the generation of an earlier offer")
+    }
+    self.present = present
   }
 
   private mutating func answer(_ client: ClientID, by calls: Call...) {

@@ -26,7 +26,7 @@ enum LaunchingFuzzer: Fuzzer {
     var registered: [ClientID: UserID] = [:]
     var launches: [String] = ["1"]
 
-    private static let types = ["a.b", "c.d", "e.f"]
+    private static let types = ["a.b", "c.d", "e.f", ActivityRecord.webPageType]
 
     mutating func step() {
       now += .milliseconds(choices.number(below: 4) == 3 ? 5000 : 1)
@@ -40,7 +40,7 @@ enum LaunchingFuzzer: Fuzzer {
           id: Names.activity(choices.number(below: 24)),
           activityType: choices.pick(Self.types),
           peer: Names.peer(choices.byte() & 1),
-          hasWebPage: false
+          hasWebPage: choices.flag()
         )
         lastClient += 1
         waiting.insert(ClientID(lastClient))

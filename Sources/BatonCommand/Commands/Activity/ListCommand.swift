@@ -11,7 +11,8 @@ enum ListCommand: Command {
 
     With --json, the output is {"offers": [{"id", "activityType", "title",
     "hasWebPage", "webpageHost", "hasApplication", "supportsContinuationStreams",
-    "device", "deviceID", "team", "source"}]}.
+    "device", "deviceID", "team", "source", "generation"}]}. The generation differs
+    each time the offer appears again after it was withdrawn or taken.
     """
   static let options = OfferOptions.all
 
