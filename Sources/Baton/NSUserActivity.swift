@@ -65,15 +65,15 @@ open class NSUserActivity: NSObject {
   /// delegate learns why.
   open var userInfo: [AnyHashable: Any]? {
     get { core.userInfo }
-    set { core.userInfo = newValue }
+    set { core.write(.replacement(newValue)) }
   }
 
   /// Adds entries to ``userInfo``. They replace entries with the same keys.
   open func addUserInfoEntries(from otherDictionary: [AnyHashable: Any]) {
-    core.userInfo = (core.userInfo ?? [:]).merging(otherDictionary) { $1 }
+    core.write(.addition(otherDictionary))
   }
 
-  /// The keys of ``userInfo`` that are sent to another machine. Nil means all keys.
+  /// The keys of ``userInfo`` that a search index must keep. They do not limit what is sent to another machine.
   open var requiredUserInfoKeys: Set<String>? {
     get { core.contents.requiredUserInfoKeys }
     set { core.change { $0.requiredUserInfoKeys = newValue } }
