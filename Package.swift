@@ -184,8 +184,7 @@ let package = Package(
       "BatonTests",
       [
         "Activity", "AppleCode5", "AppleCode6", "Baton", "ControlClient", "ControlInterface", "EventLoop", "JSONCoding",
-        "SeededGenerator",
-        "Varlink",
+        "SeededGenerator", "TestSupport", "Varlink", "VarlinkService",
       ]
     ),
     // Code as it is written for Apple's platforms. It may cause warnings in the older language mode.

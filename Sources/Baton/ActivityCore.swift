@@ -149,7 +149,8 @@ final class ActivityCore: Sendable {
       if !state.isInvalid { state.isPublished = true }
       return !state.isInvalid
     }
-    if isAllowed { onLoop { $0.becomeCurrent(self) } }
+    guard isAllowed else { return Complaint.write("\(activityType) is not offered: it was invalidated") }
+    onLoop { $0.becomeCurrent(self) }
   }
 
   func resignCurrent() {
