@@ -95,9 +95,13 @@ import VarlinkService
     let good = try await doctor { $0.reply(to: GetSearchStatus.self, status(1, damaged: nil)) }
     #expect(good.status == 0)
     #expect(good.lines.suffix(2) == ["✓ search        The search index has 1 entry, 40 kB.", "No problems found."])
-    let moved = try await doctor { $0.reply(to: GetSearchStatus.self, status(3, damaged: "/a/\u{1B}search.db.damaged")) }
+    let moved = try await doctor {
+      $0.reply(to: GetSearchStatus.self, status(3, damaged: "/a/\u{1B}search.db.damaged"))
+    }
     #expect(moved.status == 0)
-    #expect(moved.text.contains("– search        The search index was damaged and begins again; it has 3 entries, 40 kB."))
+    #expect(
+      moved.text.contains("– search        The search index was damaged and begins again; it has 3 entries, 40 kB.")
+    )
     #expect(moved.text.contains("/a/\\u{1b}search.db.damaged"))
     let failed = try await doctor {
       $0.fail(GetSearchStatus.self, ControlFailure(.indexUnavailable, message: "The disk is full."))
