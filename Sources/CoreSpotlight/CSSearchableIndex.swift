@@ -67,8 +67,10 @@ open class CSSearchableIndex: NSObject {
 
   /// Adds items, or replaces those with the same identifiers.
   ///
-  /// - Parameter completionHandler: Gets nil when they are saved, or a ``CSIndexError``. In a batch, it is called when
-  ///   the batch has taken the items.
+  /// - Parameters:
+  ///   - items: The items.
+  ///   - completionHandler: Gets nil when they are saved, or a ``CSIndexError``. In a batch, it is called when the batch
+  ///     has taken the items.
   open func indexSearchableItems(
     _ items: [CSSearchableItem],
     completionHandler: (@Sendable ((any Error)?) -> Void)? = nil
@@ -95,7 +97,9 @@ open class CSSearchableIndex: NSObject {
 
   /// Deletes the items with these identifiers.
   ///
-  /// - Parameter completionHandler: Gets nil when they can no longer be found, or a ``CSIndexError``.
+  /// - Parameters:
+  ///   - identifiers: The ``CSSearchableItem/uniqueIdentifier`` of each item.
+  ///   - completionHandler: Gets nil when they can no longer be found, or a ``CSIndexError``.
   open func deleteSearchableItems(
     withIdentifiers identifiers: [String],
     completionHandler: (@Sendable ((any Error)?) -> Void)? = nil
