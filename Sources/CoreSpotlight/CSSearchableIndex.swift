@@ -69,8 +69,8 @@ open class CSSearchableIndex: NSObject {
   ///
   /// - Parameters:
   ///   - items: The items.
-  ///   - completionHandler: Gets nil when they are saved, or a ``CSIndexError``. In a batch, it is called when the batch
-  ///     has taken the items.
+  ///   - completionHandler: Gets nil when they are saved, or a ``CSIndexError``. In a batch, it is called when the
+  ///     batch has taken the items.
   open func indexSearchableItems(
     _ items: [CSSearchableItem],
     completionHandler: (@Sendable ((any Error)?) -> Void)? = nil
