@@ -58,6 +58,7 @@ let package = Package(
       name: "CAvahi",
       linkerSettings: [.linkedLibrary("avahi-client"), .linkedLibrary("avahi-common")]
     ),
+    .target(name: "CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
     .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CLinux"),
     .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
@@ -68,13 +69,14 @@ let package = Package(
     edge("Teams", ["Activity", "CLinux", "JSONCoding", "PeerProtocol", "TLS"]),
     edge("Systemd", ["Activity", "CSystemd", "EventLoop"]),
     edge("Discovery", ["Activity", "CAvahi", "EventLoop", "Systemd"]),
+    edge("SearchIndex", ["Activity", "CSQLite", "JSONCoding", "Search"]),
     edge("VarlinkService", ["Activity", "EventLoop", "JSONCoding", "Varlink"]),
     edge("ControlClient", ["Activity", "ControlInterface", "EventLoop", "JSONCoding", "Varlink"]),
     edge(
       "BatonAgent",
       [
         "Activity", "CLinux", "ControlClient", "ControlInterface", "DesktopEntries", "EventLoop", "JSONCoding",
-        "Notifications", "Search", "SearchInterface", "Systemd", "Varlink", "VarlinkService",
+        "Notifications", "Search", "SearchIndex", "SearchInterface", "Systemd", "Varlink", "VarlinkService",
       ]
     ),
     // The shells that carry out decisions, and the wiring that joins them.
@@ -236,7 +238,7 @@ let package = Package(
     .target(name: "AppleCode6", dependencies: ["Baton"], path: "Tests/AppleCode/Swift6"),
     .executableTarget(
       name: "handoff-app",
-      dependencies: ["Baton"],
+      dependencies: ["Baton", "CoreSpotlight", "UniformTypeIdentifiers"],
       path: "Tests/HandoffApp",
       swiftSettings: common
     ),
