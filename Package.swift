@@ -91,7 +91,10 @@ let package = Package(
     // For apps. These targets import Foundation.
     edge(
       "SearchClient",
-      ["Activity", "ControlClient", "ControlInterface", "EventLoop", "JSONCoding", "Search", "SearchInterface", "Varlink"]
+      [
+        "Activity", "ControlClient", "ControlInterface", "EventLoop", "JSONCoding", "Search", "SearchInterface",
+        "Varlink",
+      ]
     ),
     edge("ContinuationStreams", ["Activity", "CLinux", "EventLoop"]),
     edge(
@@ -221,8 +224,8 @@ let package = Package(
     test(
       "CoreSpotlightTests",
       [
-        "Activity", "Baton", "ControlInterface", "CoreSpotlight", "EventLoop", "JSONCoding", "Search", "SearchInterface",
-        "TestSupport", "UniformTypeIdentifiers", "Varlink", "VarlinkService",
+        "Activity", "Baton", "ControlInterface", "CoreSpotlight", "EventLoop", "JSONCoding", "Search",
+        "SearchInterface", "TestSupport", "UniformTypeIdentifiers", "Varlink", "VarlinkService",
       ]
     ),
     // Code as it is written for Apple's platforms. It may cause warnings in the older language mode.
