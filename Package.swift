@@ -54,6 +54,7 @@ let package = Package(
       name: "CAvahi",
       linkerSettings: [.linkedLibrary("avahi-client"), .linkedLibrary("avahi-common")]
     ),
+    .target(name: "CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
     .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CLinux"),
     .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
@@ -64,6 +65,7 @@ let package = Package(
     edge("Teams", ["Activity", "CLinux", "JSONCoding", "PeerProtocol", "TLS"]),
     edge("Systemd", ["Activity", "CSystemd", "EventLoop"]),
     edge("Discovery", ["Activity", "CAvahi", "EventLoop", "Systemd"]),
+    edge("SearchIndex", ["Activity", "CSQLite", "JSONCoding", "Search"]),
     edge("VarlinkService", ["Activity", "EventLoop", "JSONCoding", "Varlink"]),
     edge("ControlClient", ["Activity", "ControlInterface", "EventLoop", "JSONCoding", "Varlink"]),
     edge(
@@ -111,6 +113,13 @@ let package = Package(
       swiftSettings: common
     ),
 
+    .executableTarget(
+      name: "index-benchmark",
+      dependencies: ["Activity", "JSONCoding", "Search", "SearchIndex"],
+      path: "Benchmarks/IndexBenchmark",
+      swiftSettings: common
+    ),
+
     // An example of how to use the library.
     .executableTarget(
       name: "MonkeyBrowser",
@@ -143,7 +152,11 @@ let package = Package(
       ]
     ),
     test("DiagnosisTests", ["Activity", "ControlInterface", "Diagnosis"]),
-    test("SearchTests", ["Activity", "JSONCoding", "Search"]),
+    test("SearchTests", ["Activity", "JSONCoding", "Search", "SeededGenerator"]),
+    test(
+      "SearchIndexTests",
+      ["Activity", "CSQLite", "ChildProcess", "JSONCoding", "Search", "SearchIndex", "SeededGenerator"]
+    ),
     test("NotificationsTests", ["Activity", "Notifications", "SeededGenerator"]),
     test("VarlinkTests", ["JSONCoding", "Varlink"]),
     test("VarlinkServiceTests", ["Activity", "EventLoop", "JSONCoding", "TestSupport", "Varlink", "VarlinkService"]),
