@@ -27,7 +27,12 @@ enum ContinueCommand: Command {
     let output = hasStream ? output.besideStream : output
     let (offer, device) = try OfferSearch.find(arguments, needsStream: hasStream, hint: syntax.hint)
     let connection = try arguments.connect()
-    let reply = try connection.call(Continue.self, Continue.Parameters(id: offer.id, deviceID: device))
+    let reply = try connection.call(
+      Continue.self,
+      Continue.Parameters(id: offer.id, deviceID: device),
+      output,
+      awaiting: "Waiting for \(Printable.text(offer.device)). Its app may still be saving…"
+    )
     try output.result(reply.json, text(reply))
     if hasStream {
       try StreamCommand.run(OpenStream.self, OpenStream.Parameters(activity: offer.id, awaits: true), arguments)
