@@ -242,7 +242,7 @@ extension InterfaceDescription {
       # first reply has the event `current`.
       #   current          The activity is offered now, or as soon as nothing withholds it (GetStatus).
       #   resigned         Another activity of the user, or none, is current now. `reason` says why.
-      #   willSave         Another machine fetches the activity, and needsSave was true. Call UpdateActivity within 1 s.
+      #   willSave         Another machine fetches the activity, and needsSave was true. Call UpdateActivity within 3 s.
       #   continued        The activity was continued on `device`, and is no longer offered.
       #   streamRequested  The machine that continued the activity wants a stream. Call AcceptStream within 15 s.
       # `team` is the ID of the only team that sees the activity. Without it, all teams of the user see the activity.
