@@ -75,7 +75,7 @@ final class LaunchService: AgentPart {
     // Someone who has just installed an app may open something with it immediately.
     installed.catchUp()
     let request = launch.request
-    if let name = request.application { return launch(launch, named: name) }
+    if let name = request.application { return self.launch(launch, named: name) }
     let fitting = installed.catalog.applications(for: request.activityType, team: request.team)
     let applications = chosen.choices.ordered(fitting, activityType: request.activityType)
     start(applications[...], launch) { [weak self] result in
