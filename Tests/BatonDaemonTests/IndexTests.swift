@@ -291,16 +291,22 @@ private struct Agent {
   ) throws -> RegisterIndex.Reply {
     let deadline = ContinuousClock.now + patience
     while true {
+      let reply: RegisterIndex.Reply?
       do throws(ControlError) {
-        guard let reply = try replies?.next(until: .now + .milliseconds(50)) else { throw ControlError.disconnected }
-        guard event ?? reply.event == reply.event else { break }
-        return reply
-      } catch .timedOut {
+        reply = try replies?.next(until: .now + .milliseconds(50))
+      } catch {
+        // Swift 6.3.1 crashes if this is a pattern.
+        guard error == .timedOut else { throw error }
         guard .now < deadline else { throw TestFailure("Nothing is told") }
         try meanwhile()
+        continue
       }
+      guard let reply else { throw ControlError.disconnected }
+      guard event ?? reply.event == reply.event else {
+        throw TestFailure("Another event than \(event.map(\.rawValue) ?? "")")
+      }
+      return reply
     }
-    throw TestFailure("Another event than \(event.map(\.rawValue) ?? "")")
   }
 
   /// Waits for the next session.
