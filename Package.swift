@@ -231,11 +231,15 @@ let package = Package(
     // Code as it is written for Apple's platforms. It may cause warnings in the older language mode.
     .target(
       name: "AppleCode5",
-      dependencies: ["Baton"],
+      dependencies: ["Baton", "CoreSpotlight", "UniformTypeIdentifiers"],
       path: "Tests/AppleCode/Swift5",
       swiftSettings: [.swiftLanguageMode(.v5)]
     ),
-    .target(name: "AppleCode6", dependencies: ["Baton"], path: "Tests/AppleCode/Swift6"),
+    .target(
+      name: "AppleCode6",
+      dependencies: ["Baton", "CoreSpotlight", "UniformTypeIdentifiers"],
+      path: "Tests/AppleCode/Swift6"
+    ),
     .executableTarget(
       name: "handoff-app",
       dependencies: ["Baton", "CoreSpotlight", "UniformTypeIdentifiers"],
