@@ -1,5 +1,8 @@
 import Activity
+import ControlInterface
 import SearchInterface
 import VarlinkService
-import ControlInterface
-extension SearchService { func query(_ p: QueryItems.Parameters, _ e: Exchange<QueryItems>) { e.fail(ControlFailure(.expressionInvalid)) } }
+
+extension SearchService {
+  func query(_ p: QueryItems.Parameters, _ e: Exchange<QueryItems>) { e.fail(ControlFailure(.expressionInvalid)) }
+}
