@@ -233,7 +233,7 @@ let package = Package(
     .target(name: "AppleCode6", dependencies: ["Baton"], path: "Tests/AppleCode/Swift6"),
     .executableTarget(
       name: "handoff-app",
-      dependencies: ["Baton"],
+      dependencies: ["Baton", "CoreSpotlight", "UniformTypeIdentifiers"],
       path: "Tests/HandoffApp",
       swiftSettings: common
     ),

@@ -49,7 +49,7 @@ extension ActivityCore {
 
   /// What distinguishes the activity from the others of its app, also when the app runs the next time.
   private static func identifier(_ record: ActivityRecord, _ persistent: String?) -> String {
-    if let persistent { return "id:\(persistent)" }
+    if let persistent { return persistent }
     if let page = record.webpageURL { return "page:\(page)".prefix(utf8Count: Limits.entryIdentifierLength) }
     let contents = [record.activityType, record.title ?? "", record.userInfo.json.text].joined(separator: "\0")
     return "contents:" + StableHash.text(of: contents)

@@ -52,7 +52,7 @@ extension InterfaceDescription {
 
       # What a search found.
       type Result (
-        # For Open and Forget
+        # For Open and Forget: of an entry, its number after a dot, which people can give alone
         id: string,
         # entry: of the index. offer: another machine's current activity.
         kind: (entry, offer),

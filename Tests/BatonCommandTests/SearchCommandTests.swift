@@ -6,6 +6,7 @@ import JSONCoding
 import SearchInterface
 import TestSupport
 import Testing
+import VarlinkService
 
 @testable import BatonCommand
 
@@ -32,9 +33,9 @@ import Testing
     #expect(result.status == 0, "\(result.errors)")
     #expect(
       result.text == """
-        ID        TITLE                 WHERE                              USED
-        12        Moby\\u{1b}[31m-Dick  Reader                             2 hours ago
-        5b1f0c52  Moby                  org.example.reading on lap\\u{7}top  offered now
+        ID        TITLE                WHERE                               USED
+        12        Moby\\u{1b}[31m-Dick  Reader                              2 hours ago
+        5b1f0c52  Moby                 org.example.reading on lap\\u{7}top  offered now
 
         """
     )
@@ -98,7 +99,7 @@ import Testing
   }
 
   /// A directory in which the index is where it usually is.
-  private func runtimeDirectory(for index: FakeDaemon) throws -> String {
+  @Loop private func runtimeDirectory(for index: FakeDaemon) throws -> String {
     let directory = URL(filePath: index.path).deletingLastPathComponent()
     try FileManager.default.createDirectory(at: directory.appending(path: "baton"), withIntermediateDirectories: true)
     let link = directory.appending(path: "baton/search.sock")

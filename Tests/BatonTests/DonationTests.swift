@@ -48,7 +48,7 @@ struct DonatedEntryTests {
     #expect(entry.title == "Moby-Dick" && entry.keywords == ["Ahab", "whale"])
     #expect(entry.expirationDate == 2_000_000_000)
     #expect(entry.activity?.targetContentIdentifier == "window")
-    #expect(entry.identifier == "id:moby")
+    #expect(entry.identifier == "moby")
     #expect(entry.isSearchable && !entry.isEligibleForPublicIndexing && !entry.isEligibleForPrediction)
   }
 
@@ -84,7 +84,7 @@ struct DonatedEntryTests {
     #expect(identifier { _ in } != identifier { $0.title = "Typee" })
     #expect(identifier { _ in } != identifier { $0.userInfo = ["page": 7] })
     #expect(identifier { $0.webpageURL = URL(string: "https://example.org/a") } == "page:https://example.org/a")
-    #expect(identifier { $0.persistentIdentifier = "page:https://example.org/a" } == "id:page:https://example.org/a")
+    #expect(identifier { $0.persistentIdentifier = "page:https://example.org/a" } == "page:https://example.org/a")
   }
 
   @Test func whatIsTooLongIsCutAndIllegalValuesAreLeftOut() throws {

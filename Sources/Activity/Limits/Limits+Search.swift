@@ -51,6 +51,13 @@ extension Limits {
   /// The maximum number of calls that wait for the index at the same time. Beyond that, calls are refused.
   package static let waitingIndexCalls = 1024
 
+  /// How long the index's clients have to read their last replies when the agent stops.
+  package static let searchStopTime = Duration.seconds(2)
+  /// The time after which expired entries are looked for again.
+  package static let expiryInterval = Duration.seconds(60 * 60)
+  /// The number of entries in one reply of a query.
+  package static let entriesPerReply = 64
+
   // MARK: Apps
 
   /// The maximum number of changes that an app keeps until the index has taken them. Beyond that, the oldest that

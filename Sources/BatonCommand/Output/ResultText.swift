@@ -3,12 +3,11 @@ import SearchInterface
 
 /// Describes what a search found.
 enum ResultText {
-  /// A prefix of the ID of an offer is enough; an entry's ID is short.
   static func table(_ results: [ControlResult], isColoured: Bool, now: Double = Times.now) -> String {
     Table.text(
       results.map { result in
         [
-          Printable.text(String(result.id.prefix(idLength))),
+          Printable.text(shortID(result)),
           title(result, isColoured: isColoured),
           Printable.text(place(of: result)),
           result.kind == .offer ? "offered now" : result.lastUsed.map { Times.relative($0, to: now) } ?? "",
@@ -18,8 +17,13 @@ enum ResultText {
     )
   }
 
-  /// Long enough to distinguish the results.
-  private static let idLength = 8
+  /// The number of an entry, and a prefix of the ID of an offer, which is long enough to distinguish it from others.
+  private static func shortID(_ result: ControlResult) -> String {
+    switch result.kind {
+    case .entry: result.id.split(separator: ".").last.map(String.init) ?? result.id
+    case .offer: String(result.id.prefix(8))
+    }
+  }
 
   private static func place(of result: ControlResult) -> String {
     let name = result.applicationName ?? result.application ?? result.activityType ?? ""

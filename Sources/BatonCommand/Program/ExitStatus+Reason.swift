@@ -13,15 +13,13 @@ extension ExitStatus {
         .userInfoTooLarge, .persistentIdentifierInvalid, .streamsNotSupported, .streamLimitReached, .certificateMissing,
         .certificateInvalid,
         .certificateExpired, .certificateRevoked, .clockSkewed, .otherTeam, .notTLS, .versionMismatch,
-        .tooManyConnections, .notPermitted, .limitReached, .screenLocked, .asleep, .notEligible:
+        .tooManyConnections, .notPermitted, .limitReached, .screenLocked, .asleep, .notEligible, .expressionInvalid:
         .refused
       case .appTimedOut, .peerUnreachable, .peerTimedOut, .handshakeTimedOut, .duplicateSession, .sessionIdle,
         .multicastBlocked, .portClosed:
         .peerUnreachable
       case .streamReset, .streamInterrupted:
         .streamBroken
-      case .expressionInvalid:
-        .usage
       case .shuttingDown, .daemonUnreachable, .indexUnavailable:
         .daemonUnreachable
       case .teamNotFound, .teamAmbiguous, .teamNameInvalid, .teamLimitReached, .alreadyMember, .notAdministrator,

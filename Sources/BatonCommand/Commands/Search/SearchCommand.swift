@@ -25,7 +25,7 @@ enum SearchCommand: Command {
     --forget {"deleted"}.
     """
   static let open = Option.flag("open", "Open the best result, or the one that --result names.")
-  static let result = Option.text("result", "ID", "The result to open or to forget: its ID, or a prefix of it.")
+  static let result = Option.text("result", "ID", "The result to open or to forget, by its ID in the list.")
   static let forget = Option.flag("forget", "Delete entries.")
   static let app = Option.text("app", "APP", "With --forget: entries of this app.")
   static let since = Option<Double?>.time(
