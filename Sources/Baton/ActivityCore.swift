@@ -21,9 +21,7 @@ final class ActivityCore: Sendable {
     weak var activity: NSUserActivity?
     weak var delegate: (any NSUserActivityDelegate)?
     var contents = ActivityContents()
-    var userInfo: [AnyHashable: Any]?
-    /// The entries of `userInfo` in the form in which they are sent.
-    var entries: Result<[UserInfoValue: UserInfoValue], IllegalValue> = .success([:])
+    var userInfo = UserInfoState(.init(nil))
     var responders = AssociatedObjects()
     /// What a search can find besides the contents.
     var searchAttributes: (any SearchAttributeSource)?
@@ -55,8 +53,7 @@ final class ActivityCore: Sendable {
     if let json = activity.userInfo, case .dictionary(let pairs) = try? UserInfoValue(json: json) { userInfo = pairs }
     withState { state in
       state.contents = ActivityContents(activity)
-      state.userInfo = userInfo.map(UserInfoValue.foundation)
-      state.entries = .success(userInfo ?? [:])
+      state.userInfo = UserInfoState(.init(userInfo.map(UserInfoValue.foundation)))
     }
   }
 
@@ -86,18 +83,35 @@ final class ActivityCore: Sendable {
 
   var contents: ActivityContents { withState { $0.contents } }
 
-  var userInfo: [AnyHashable: Any]? {
-    get { withState { $0.userInfo } }
-    set {
-      // This is done immediately, because what the dictionary refers to may be mutable.
-      let entries = Result { () throws(IllegalValue) in try UserInfoValue.dictionary(newValue ?? [:]) }
-      // The old value is released outside the lock, because its contents may call back into this object.
-      let old = withState { state in
-        defer { (state.userInfo, state.entries) = (newValue, entries) }
-        return state.userInfo
+  var userInfo: [AnyHashable: Any]? { withState { $0.userInfo }.dictionary(inRound: SaveRound.activity == id) }
+
+  /// Writes to `userInfo`. Nothing that another thread writes at the same time is lost.
+  func write(_ write: UserInfoState.Write) {
+    let isInRound = SaveRound.activity == id
+    var isDone = false
+    while !isDone {
+      // This is done and the old value is released outside the lock, because the values may call back into this object.
+      let before = withState { $0.userInfo }
+      var after = before
+      after.write(write, inRound: isInRound)
+      isDone = withState { state in
+        guard state.userInfo.version == before.version else { return false }
+        state.userInfo = after
+        return true
       }
-      withExtendedLifetime(old) { tellLoop() }
     }
+    tellLoop()
+  }
+
+  func beginRound() { withState { $0.userInfo.beginRound() } }
+
+  func endRound() {
+    // As above.
+    let before = withState { state in
+      defer { state.userInfo.endRound() }
+      return state.userInfo
+    }
+    withExtendedLifetime(before) {}
   }
 
   func change(_ body: (inout ActivityContents) -> Void) {
@@ -116,13 +130,9 @@ final class ActivityCore: Sendable {
   ///
   /// - Throws: `HandoffFailure`, which names what may not be sent.
   func published() throws(HandoffFailure) -> ControlActivity {
-    let (contents, entries) = withState { ($0.contents, $0.entries) }
+    let (contents, userInfo) = withState { ($0.contents, $0.userInfo) }
     do {
-      var values = try entries.get()
-      if let keys = contents.requiredUserInfoKeys {
-        values = values.filter { key, _ in if case .string(let name) = key { keys.contains(name) } else { false } }
-      }
-      let json = UserInfoValue.dictionary(values).json
+      let json = UserInfoValue.dictionary(try userInfo.kept.entries.get()).json
       // The daemon knows the limit, and what counts towards it. But it hangs up on a message that is far too long.
       guard json.bytes.count <= Limits.varlinkMessageLength / 2 else { throw HandoffFailure(.userInfoTooLarge) }
       return contents.published(as: id, activityType, userInfo: json)
@@ -161,7 +171,8 @@ final class ActivityCore: Sendable {
       if !state.isInvalid { state.isPublished = true }
       return !state.isInvalid
     }
-    if isAllowed { onLoop { $0.becomeCurrent(self) } }
+    guard isAllowed else { return Complaint.write("\(activityType) is not offered: it was invalidated") }
+    onLoop { $0.becomeCurrent(self) }
   }
 
   func resignCurrent() {

@@ -66,15 +66,15 @@ open class NSUserActivity: NSObject {
   /// delegate learns why.
   open var userInfo: [AnyHashable: Any]? {
     get { core.userInfo }
-    set { core.userInfo = newValue }
+    set { core.write(.replacement(newValue)) }
   }
 
   /// Adds entries to ``userInfo``. They replace entries with the same keys.
   open func addUserInfoEntries(from otherDictionary: [AnyHashable: Any]) {
-    core.userInfo = (core.userInfo ?? [:]).merging(otherDictionary) { $1 }
+    core.write(.addition(otherDictionary))
   }
 
-  /// The keys of ``userInfo`` that are sent to another machine. Nil means all keys.
+  /// The keys of ``userInfo`` that a search index must keep. They do not limit what is sent to another machine.
   open var requiredUserInfoKeys: Set<String>? {
     get { core.contents.requiredUserInfoKeys }
     set { core.change { $0.requiredUserInfoKeys = newValue } }
@@ -171,8 +171,8 @@ open class NSUserActivity: NSObject {
     set { core.change { $0.persistentIdentifier = newValue } }
   }
 
-  /// Makes this the user's current activity, which replaces any other, and offers it on the user's other machines. Has
-  /// no effect after ``invalidate()``.
+  /// Makes this the user's current activity, which replaces any other, and offers it on the user's other machines. After
+  /// ``invalidate()``, it only writes a line on standard error.
   open func becomeCurrent() { core.becomeCurrent() }
 
   /// Stops offering the activity. You can make it current again.

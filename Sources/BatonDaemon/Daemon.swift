@@ -45,6 +45,7 @@ package final class Daemon {
   // Control and diagnosis.
   let control: ControlServer
   let prober: Prober
+  let index: IndexRelay
   let report: StatusReport
 
   // The system.
@@ -117,6 +118,7 @@ package final class Daemon {
     administration = Administration(membership, peers, settings: settings, log: log)
     joinings = Joinings(membership, peers, announcer, port: port)
     prober = Prober(peers)
+    index = IndexRelay(peers, membership)
     shell = ContinuationShell(
       peers,
       announcer,
@@ -134,6 +136,7 @@ package final class Daemon {
       joinings: joinings,
       administration: administration,
       prober: prober,
+      index: index,
       settings: settings,
       port: port,
       offerWatchers: offerWatchers,

@@ -19,12 +19,6 @@ struct KnownPeer: Sendable {
     }
   }
 
-  /// When an activity appeared, as its device counts.
-  struct Appearance: Equatable, Sendable {
-    let epoch: UInt64
-    let since: UInt32
-  }
-
   struct PeerOffer: Sendable {
     let record: ActivityRecord
     fileprivate(set) var source: VisibleOffer.Source
@@ -32,8 +26,6 @@ struct KnownPeer: Sendable {
     let order: UInt64
     /// See ``VisibleOffer/generation``.
     let generation: UInt64
-    /// Nil if the device has not said it.
-    let appearance: Appearance?
   }
 
   private(set) var name: String
@@ -71,14 +63,16 @@ struct KnownPeer: Sendable {
 
   mutating func see(_ advert: Advert, _ order: inout Order) -> Bool {
     guard believes(advert), !isConnected else { return false }
+    let last = version
     version = Version(advert)
     // A device that had a session has given its name itself.
     if epoch == nil { name = advert.deviceName }
     let earlier = offers
     offers = [:]
     if let current = advert.current, let record = ActivityRecord(current) {
-      let appearance = current.since == 0 ? nil : Appearance(epoch: advert.epoch, since: current.since)
-      offers[record.id] = PeerOffer(record, .advert, appearance, after: earlier[record.id], &order)
+      // Adverts leave out what changes quickly, so an activity that was gone in between looks as if it had stayed.
+      let hasStayed = current.since == 0 || advert.epoch == last.epoch && current.since <= last.counter
+      offers[record.id] = PeerOffer(record, .advert, after: hasStayed ? earlier[record.id] : nil, &order)
     }
     return !earlier.isEmpty || !offers.isEmpty
   }
@@ -128,7 +122,7 @@ struct KnownPeer: Sendable {
     let known = offers[id]
     guard known != nil || offers.count < Limits.offersPerPeer else { return false }
     version.counter = max(version.counter, offer.counter)
-    offers[id] = PeerOffer(offer.activity, .session, nil, after: known, &order)
+    offers[id] = PeerOffer(offer.activity, .session, after: known, &order)
     return true
   }
 
@@ -172,28 +166,15 @@ struct KnownPeer: Sendable {
 }
 
 extension KnownPeer.PeerOffer {
-  /// - Parameters:
-  ///   - appearance: Nil if it was not said. A session leaves nothing out, but adverts leave out what changes quickly,
-  ///     so an activity that was withdrawn and offered again may look as if it had stayed.
-  ///   - known: What was offered until now. Nil if the activity was not offered.
+  /// - Parameter known: What was offered until now. Nil if the activity was not offered.
   fileprivate init(
     _ record: ActivityRecord,
     _ source: VisibleOffer.Source,
-    _ appearance: KnownPeer.Appearance?,
     after known: Self?,
     _ order: inout Order
   ) {
-    let earlier = known.flatMap { known in
-      known.appearance.flatMap { earlier in appearance.map { $0 == earlier } } ?? true ? known : nil
-    }
-    let place = earlier.flatMap { $0.record == record ? $0.order : nil } ?? order.next()
-    self.init(
-      record: record,
-      source: source,
-      order: place,
-      generation: earlier?.generation ?? place,
-      appearance: appearance ?? earlier?.appearance
-    )
+    let place = known.flatMap { $0.record == record ? $0.order : nil } ?? order.next()
+    self.init(record: record, source: source, order: place, generation: known?.generation ?? place)
   }
 }
 

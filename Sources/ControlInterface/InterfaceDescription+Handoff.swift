@@ -116,6 +116,14 @@ extension InterfaceDescription {
         administrator: ?bool
       )
 
+      # A team for which the caller exchanges its search index.
+      type IndexTeam (
+        # The Team ID as people see it
+        id: string,
+        # The IDs of the devices that were removed from the team
+        removed: []string
+      )
+
       # Why something was refused, ended or is not offered. Documentation/Reasons.md explains each.
       type Reason (
         activityNotFound,
@@ -307,6 +315,27 @@ extension InterfaceDescription {
       # Waits until a stream is over. `reason` is absent if both directions were complete and both apps have read everything.
       # The end of a socket alone does not distinguish a stream that broke from one that ended.
       method AwaitStream(stream: string) -> (reason: ?Reason)
+
+      # Makes the caller the program that exchanges the user's search index with other machines, for as long as the connection
+      # lasts. A newer registration of the user ends it with the reason `superseded`. Call with `more`. The first reply has the
+      # event `registered`.
+      #   teams    `teams` are all teams for which the caller speaks: at the beginning and when they change.
+      #   peer     A session with a device of such a team has begun or ended, or the device has another name.
+      #   message  The program that has registered on that device has sent `message`.
+      method RegisterIndex() -> (
+        event: (registered, teams, peer, message),
+        teams: ?[]IndexTeam,
+        # The Team ID as people see it, the device's ID and its name
+        team: ?string,
+        deviceID: ?string,
+        device: ?string,
+        connected: ?bool,
+        message: ?object
+      )
+
+      # Sends a message to the program that has called RegisterIndex on another machine. `message` has at most 12,288 bytes and
+      # 11 levels. It is dropped if the other machine has no such program, or is busy.
+      method SendIndexMessage(team: string, deviceID: string, message: object) -> ()
 
       # Lists the known other machines of the user's teams. With `more`, lists all of them again at each change.
       method ListPeers() -> (peers: []Peer)

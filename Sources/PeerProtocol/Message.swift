@@ -29,6 +29,7 @@ package enum Message: Equatable, Sendable {
   case promote(Promote)
   case promoted(Promoted)
   case admitted(Admitted)
+  case index(Index)
 
   /// - Returns: Nil for a frame that must be ignored.
   /// - Throws: `Reason.protocolViolation` for an unknown type, or if the payload is not valid for the type.
@@ -72,6 +73,7 @@ package enum Message: Equatable, Sendable {
     case .promote: .promote(try Promote(payload: payload))
     case .promoted: .promoted(try Promoted(payload: payload))
     case .admitted: .admitted(try Admitted(payload: payload))
+    case .index: .index(try Index(payload: payload))
     }
   }
 
@@ -105,6 +107,7 @@ package enum Message: Equatable, Sendable {
     case .promote(let body): body.frame
     case .promoted(let body): body.frame
     case .admitted(let body): body.frame
+    case .index(let body): body.frame
     }
   }
 }

@@ -28,4 +28,5 @@ package enum MessageType: UInt8, CaseIterable, Sendable {
   case promoted = 67
   case admitted = 68
   case renamed = 72
+  case index = 73
 }

@@ -21,7 +21,8 @@ package struct RevocationLists: Equatable, Sendable {
 
   /// The newest list is the last one.
   package private(set) var all: [Held] = []
-  private var devices: Set<DeviceID> = []
+  /// The devices that were removed.
+  package private(set) var devices: Set<DeviceID> = []
   private var serials: Set<[UInt8]> = []
 
   /// Holds no lists.

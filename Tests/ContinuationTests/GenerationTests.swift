@@ -15,9 +15,10 @@ struct GenerationTests {
     since: UInt32,
     epoch: UInt64 = 1,
     title: String = "Notes",
+    time: Int64 = 0,
     _ machine: inout Machine
   ) -> UInt64? {
-    var advert = Names.advert(desktop, epoch, counter, Names.record(1) { $0.title = title })
+    var advert = Names.advert(desktop, epoch, counter, Names.record(1) { $0.title = title }, time: time)
     advert.current?.since = since
     _ = machine.handle(.advertSeen(advert, team: Names.team))
     return generation(machine)
@@ -67,11 +68,22 @@ struct GenerationTests {
     #expect(try #require(see(4, since: 4, epoch: 2, &machine)) != second)
   }
 
+  @Test func anAdvertTellsThatTheActivityWasGoneAfterTheSession() throws {
+    var machine = Machine()
+    machine.connect(desktop)
+    machine.offer(Names.record(1) { $0.title = "Notes" }, from: desktop, counter: 5)
+    let first = try #require(generation(machine))
+    _ = machine.handle(.sessionEnded(desktop, .sessionIdle))
+    let now = Int64(machine.time.date)
+    #expect(see(6, since: 2, time: now, &machine) == first)
+    #expect(try #require(see(8, since: 8, time: now, &machine)) != first)
+  }
+
   @Test func anAdvertOfAnOlderDaemonTellsNothing() throws {
     var machine = Machine()
     let first = try #require(see(1, since: 0, &machine))
     #expect(see(5, since: 0, &machine) == first)
-    #expect(see(6, since: 6, &machine) == first)
+    #expect(see(6, since: 1, &machine) == first)
     #expect(see(7, since: 0, &machine) == first)
     #expect(try #require(see(8, since: 8, &machine)) != first)
   }

@@ -9,7 +9,7 @@ import Varlink
     [
       BecomeCurrent.self, UpdateActivity.self, ResignCurrent.self, ListOffers.self, Continue.self,
       RegisterApplication.self, OpenOffer.self, RegisterLauncher.self, ReportLaunch.self, OpenStream.self,
-      AcceptStream.self, AwaitStream.self, ListPeers.self,
+      AcceptStream.self, AwaitStream.self, RegisterIndex.self, SendIndexMessage.self, ListPeers.self,
       AddPeer.self, RemovePeer.self, ListStaticPeers.self, GetStatus.self, GetMetrics.self, Diagnose.self,
       CreateTeam.self, InviteDevice.self,
       JoinTeam.self,
@@ -60,6 +60,9 @@ import Varlink
       try cases(after: "RegisterLauncher(activityTypes: []string, isIncomplete: ?bool) -> (\n  event: ")
         == RegisterLauncher.Event.allCases.map(\.rawValue)
     )
+    #expect(
+      try cases(after: "RegisterIndex() -> (\n  event: ") == RegisterIndex.Event.allCases.map(\.rawValue)
+    )
     #expect(try cases(after: "launch: string, state: ") == ReportLaunch.State.allCases.map(\.rawValue))
     #expect(try cases(after: "check: ") == Diagnose.Check.allCases.map(\.rawValue))
     #expect(try cases(after: "outcome: ") == Diagnose.Outcome.allCases.map(\.rawValue))
@@ -70,7 +73,7 @@ import Varlink
     for method in Self.methods {
       let mode: Call.Mode? =
         switch method.name.split(separator: ".").last {
-        case "BecomeCurrent", "RegisterApplication", "RegisterLauncher", "Diagnose": .more
+        case "BecomeCurrent", "RegisterApplication", "RegisterLauncher", "RegisterIndex", "Diagnose": .more
         case "OpenStream", "AcceptStream": .upgrade
         default: nil
         }

@@ -196,10 +196,10 @@ class StateTests(LibraryTest):
             origin.make_current(sample, {"sample": sample})
             self.assertNotIn("userInfo", self.continued(receiver, sample))
 
-    def test_only_required_keys_are_sent(self):
+    def test_required_keys_do_not_limit_what_is_sent(self):
         origin, receiver = self.two_apps()
         origin.make_current(properties={"userInfo": {"a": "1", "b": "2"}, "requiredUserInfoKeys": ["b", "c"]})
-        self.assertEqual(self.continued(receiver, "note")["userInfo"], {"b": "2"})
+        self.assertEqual(self.continued(receiver, "note")["userInfo"], {"a": "1", "b": "2"})
         self.assertEqual(origin.get("note")["userInfo"], {"a": "1", "b": "2"})
 
     def test_changes_after_becoming_current_are_sent(self):

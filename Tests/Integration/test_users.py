@@ -39,6 +39,9 @@ METHODS = {
     "OpenStream": (UPGRADE, lambda o: [{"activity": o.received}, {"activity": o.taken}, {"activity": o.offer}]),
     "AcceptStream": (UPGRADE, lambda o: [{"stream": o.token}]),
     "AwaitStream": ({}, lambda o: [{"stream": o.stream}]),
+    "RegisterIndex": (MORE, lambda o: [{}]),
+    "SendIndexMessage": ({}, lambda o: [
+        {"team": team, "deviceID": o.peer, "message": {"kind": "pull"}} for team in (o.team, o.name)]),
     "ListPeers": ({}, lambda o: [{}]),
     "AddPeer": ({}, lambda o: [{"address": o.address, "team": o.team}, {"address": o.address, "team": o.name}]),
     "RemovePeer": ({}, lambda o: [{"address": o.address, "team": o.team}, {"address": o.address}]),
@@ -69,7 +72,7 @@ BRIEF = {"ReportLaunch": Owner.open_offer, "AcceptStream": Owner.ask_for_a_strea
 # What is answered after seconds is asked by all at once.
 SLOW = {"JoinTeam"}
 # Of the programs of one user; root's are as anybody's.
-NOT_ROOTS = {"UpdateActivity", "ResignCurrent", "ReportLaunch", "AcceptStream", "ImportApproval"}
+NOT_ROOTS = {"UpdateActivity", "ResignCurrent", "ReportLaunch", "SendIndexMessage", "AcceptStream", "ImportApproval"}
 # What takes or ends something that the others need: see `do_the_rest`.
 LAST = {"OpenOffer", "Continue", "OpenStream", "AwaitStream", "RevokeDevice", "RenewTeam", "LeaveTeam"}
 

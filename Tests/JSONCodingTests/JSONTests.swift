@@ -60,4 +60,11 @@ import Testing
     #expect(JSON.integer(-1).uint64 == nil)
     #expect(JSON(UInt64(7)) == .integer(7))
   }
+
+  @Test(arguments: [("1", 0), ("\"a\"", 0), ("[]", 1), ("{}", 1), ("[1,[2]]", 2), ("{\"a\":{\"b\":[1]}}", 3)])
+  func depthIsThatOfTheParser(text: String, depth: Int) throws {
+    #expect(try JSON(parsing: text.utf8, depth: depth).isNested(within: depth))
+    #expect(try !JSON(parsing: text.utf8, depth: depth).isNested(within: depth - 1) || depth == 0)
+    if depth > 0 { #expect(throws: JSONError.self) { try JSON(parsing: text.utf8, depth: depth - 1) } }
+  }
 }

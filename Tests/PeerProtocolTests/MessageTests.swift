@@ -120,6 +120,8 @@ struct MessageTests {
       if value.string == nil || name == "activity" { wrong.append("text") }
       // Any text is a valid name, or a reason that is not known.
       if name == "device" || name == "reason" { wrong.removeAll { $0 == "" } }
+      // Daemons pass on any object.
+      if name == "message" { wrong.removeAll { $0 == ["a": 1] } }
       for json in wrong {
         var members = try sample.members
         members[name] = json
@@ -239,6 +241,22 @@ struct MessageTests {
     #expect(try Message(type: Payload.type, payload: message.frame[4...]) == message)
     let offer = Message.offer(Offer(activity: record, counter: .max))
     #expect(try Message(type: Offer.type, payload: offer.frame[4...]) == offer)
+  }
+
+  @Test func whatAgentsSayIsBounded() throws {
+    let overhead = JSON.object(["k": ""]).bytes.count
+    func read(_ length: Int) throws(Reason) -> Message? {
+      // A control character takes six bytes of JSON.
+      let text = String(repeating: "x", count: length - overhead - 6) + "\u{1}"
+      return try Message(type: Index.type, payload: Message.index(Index(message: ["k": .string(text)])).frame[4...])
+    }
+    #expect(try read(Limits.indexMessageLength) != nil)
+    #expect(try read(Limits.indexMessageLength + 1) == nil)
+    func readNested(_ depth: Int) throws(Reason) -> Message? {
+      try Message(type: Index.type, payload: JSON.object(["message": ["k": nested(depth)]]).bytes[...])
+    }
+    #expect(try readNested(Limits.indexMessageDepth - 1) != nil)
+    #expect(try readNested(Limits.indexMessageDepth) == nil)
   }
 
   @Test func theLongestRevocationListFitsInOneFrame() throws {

@@ -1,4 +1,5 @@
 import Activity
+import JSONCoding
 import PeerProtocol
 import Testing
 
@@ -127,5 +128,10 @@ struct Sample: Sendable, CustomTestStringConvertible {
       #"{"devices":[{"administrator":true,"admitted":1700000000,"device":"\#(deviceText)","name":"Küche","serial":"AQI="}]}"#
     ),
     Sample(.renamed(Renamed(device: "laptop")), [0x00, 0x00, 0x13, 72], #"{"device":"laptop"}"#),
+    Sample(
+      .index(Index(message: ["kind": "changed", "last": 7])),
+      [0x00, 0x00, 0x27, 73],
+      #"{"message":{"kind":"changed","last":7}}"#
+    ),
   ]
 }

@@ -103,6 +103,23 @@ extension Limits {
   package static let sharingDevices = 64
   /// The maximum size of one message between two agents as JSON, in bytes. It fits in one frame.
   package static let indexMessageLength = 12 * 1024
+  /// The maximum nesting depth of arrays and objects in such a message. Its frame has one level more.
+  package static let indexMessageDepth = messageDepth - 1
+  /// The rate of index messages to one peer. The 2,000 entries of a machine take some seconds, and a message takes the
+  /// other side's loop less than a millisecond.
+  package static let indexMessageRate = TokenBucket.Rate(perSecond: 20, burst: 20)
+  /// The rate of index messages from one peer. The rest is dropped. It leaves room for messages that the network held
+  /// up.
+  package static let receivedIndexMessageRate = TokenBucket.Rate(perSecond: 40, burst: 60)
+  /// The maximum number of index messages that wait until a session has nothing else to send. Agents have at most three
+  /// in transit: `pull`, `page` and `changed`.
+  package static let unsentIndexMessagesPerPeer = 4
+  /// How long such a message waits at most if streams use the session all the time. So it takes little from them.
+  package static let indexMessagePatience = Duration.seconds(1)
+  /// The time after which it is looked again whether the session has something else to send.
+  package static let indexMessageRetryTime = Duration.milliseconds(50)
+  /// The maximum number of index messages from one peer that wait for an agent that does not read.
+  package static let undeliveredIndexMessagesPerPeer = 4
   /// The maximum size of one line of the log as JSON, in bytes. It fits in a page.
   package static let sharedLineLength = 11 * 1024
   /// The maximum length of a description that is shared, in bytes.

@@ -20,6 +20,7 @@ final class ControlServer {
   let joinings: Joinings
   let administration: Administration
   let prober: Prober
+  let index: IndexRelay
   let settings: Settings
   /// The port on which peers reach this machine.
   let port: UInt16
@@ -41,6 +42,7 @@ final class ControlServer {
     joinings: Joinings,
     administration: Administration,
     prober: Prober,
+    index: IndexRelay,
     settings: Settings,
     port: UInt16,
     offerWatchers: Watchers,
@@ -53,6 +55,7 @@ final class ControlServer {
     self.joinings = joinings
     self.administration = administration
     self.prober = prober
+    self.index = index
     self.settings = settings
     self.port = port
     self.offerWatchers = offerWatchers
@@ -91,6 +94,8 @@ final class ControlServer {
     server.on(OpenStream.self) { [unowned self] in openStream($0, $1) }
     server.on(AcceptStream.self) { [unowned self] in acceptStream($0, $1) }
     server.on(AwaitStream.self) { [unowned self] in awaitStream($0, $1) }
+    server.on(RegisterIndex.self) { [unowned self] in registerIndex($0, $1) }
+    server.on(SendIndexMessage.self) { [unowned self] in sendIndexMessage($0, $1) }
     server.on(ListPeers.self) { [unowned self] in listPeers($0, $1) }
     server.on(AddPeer.self) { [unowned self] in addPeer($0, $1) }
     server.on(RemovePeer.self) { [unowned self] in removePeer($0, $1) }

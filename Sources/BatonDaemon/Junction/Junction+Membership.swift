@@ -17,6 +17,7 @@ extension Junction: MembershipHost {
     daemon.peers.keep(Set(teams.map(\.id)))
     daemon.peers.revocationsChanged()
     daemon.announcer.readAgain()
+    daemon.index.teamsChanged()
     daemon.report.changed()
   }
 

@@ -32,11 +32,13 @@ extension Junction: PeerTableHost {
     }
     daemon.administration.began(connection)
     daemon.shell.sessionBegan(with: connection.peer, hello)
+    daemon.index.sessionBegan(with: connection.peer)
   }
 
   func received(_ message: Message, on connection: PeerConnection) {
     switch message {
     case .renew, .renewed, .promote, .promoted, .admitted: daemon.administration.receive(message, from: connection)
+    case .index(let index): daemon.index.received(index, from: connection.peer)
     case .probe, .probed: daemon.prober.receive(message, from: connection)
     default: daemon.shell.handle(.received(message, from: connection.peer))
     }
@@ -53,6 +55,7 @@ extension Junction: PeerTableHost {
 
   func peersChanged() {
     daemon.control.peersChanged()
+    daemon.index.peersChanged()
     daemon.report.changed()
   }
 }

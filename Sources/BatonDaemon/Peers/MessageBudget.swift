@@ -6,6 +6,7 @@ import PeerProtocol
 @Loop
 final class MessageBudget {
   private var bucket = TokenBucket(Limits.peerMessageRate, at: Loop.now)
+  private var indexMessages = TokenBucket(Limits.receivedIndexMessageRate, at: Loop.now)
 
   /// A frame with fewer bytes of a stream than this is more work than the bytes are.
   private static let smallPiece = 4096
@@ -33,6 +34,9 @@ final class MessageBudget {
   private static func isSigned(_ type: UInt8) -> Bool {
     [Revocations.type, Renew.type, Renewed.type, Promote.type, Promoted.type, Admitted.type].contains(type)
   }
+
+  /// Whether the peer may say something about the search index now.
+  func takesIndexMessage() -> Bool { indexMessages.take(at: Loop.now) }
 
   /// - Returns: When the peer may be read again; nil if it may be read now.
   func charge(_ cost: Double) -> ContinuousClock.Instant? {

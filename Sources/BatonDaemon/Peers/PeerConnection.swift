@@ -28,7 +28,7 @@ final class PeerConnection {
   private(set) var clockSkew: Double?
   /// When the session became ready.
   private(set) var readySince: ContinuousClock.Instant?
-  /// When something other than signs of life was last exchanged.
+  /// When something other than signs of life and index messages was last exchanged.
   private(set) var lastUse = Loop.now
   private var onEvent: @Loop (PeerConnection, Event) -> Void
   private let connection: TLSConnection
@@ -38,6 +38,8 @@ final class PeerConnection {
   private var waiting: [StreamBridge] = []
   private var timer: Timer?
   private var receivedData = false
+  private var indexQueue = IndexQueue(at: Loop.now)
+  private var indexTimer: Timer?
   private let budget: MessageBudget
   private unowned let table: StreamTable
 
@@ -89,6 +91,26 @@ final class PeerConnection {
   }
 
   func send(_ frames: UnsafeRawBufferPointer) { connection.send(frames) }
+
+  /// Sends a message about the search index when the session has nothing else to send.
+  ///
+  /// - Returns: False if too many wait.
+  func send(_ message: Index) -> Bool {
+    guard indexQueue.add(message.frame, at: Loop.now) else { return false }
+    sendIndexMessages()
+    return true
+  }
+
+  private func sendIndexMessages() {
+    guard !indexQueue.isEmpty else { return }
+    let now = Loop.now
+    while let frame = indexQueue.next(untaken: connection.untakenCount, hasSpace: connection.hasSpace, at: now) {
+      connection.send(frame)
+    }
+    let timer = indexTimer ?? Timer { [weak self] in self?.sendIndexMessages() }
+    indexTimer = timer
+    timer.set(indexQueue.isEmpty ? nil : now + Limits.indexMessageRetryTime)
+  }
 
   /// Ends the session and tells the peer why.
   func leave(_ reason: Reason) { handle(.leave(reason)) }
@@ -151,7 +173,9 @@ final class PeerConnection {
     case .frame(let frame): receive(frame)
     case .batchEnd: endBatch()
     case .violation(let reason): handle(.leave(reason))
-    case .space: resumeStreams()
+    case .space:
+      sendIndexMessages()
+      resumeStreams()
     case .ended(let reason): connectionEnded(reason)
     }
   }
@@ -167,6 +191,7 @@ final class PeerConnection {
         try bridge?.receive(data)
       } else {
         charge(MessageBudget.cost(ofType: frame.type, length: frame.payload.count))
+        guard frame.type != Index.type || budget.takesIndexMessage() else { return }
         if let message = try Message(type: frame.type, payload: frame.payload) { handle(.received(message)) }
       }
     } catch { handle(.leave(error)) }
@@ -210,6 +235,7 @@ final class PeerConnection {
   }
 
   private func deliver(_ message: Message) {
+    if case .index = message { return onEvent(self, .message(message)) }
     lastUse = Loop.now
     do throws(Reason) {
       switch message {
@@ -232,6 +258,7 @@ final class PeerConnection {
 
   private func finish(_ reason: Reason) {
     timer?.set(nil)
+    indexTimer = nil
     for bridge in Array(streams.values) {
       reason.isLoss ? bridge.suspend() : bridge.abandon(.streamInterrupted)
     }

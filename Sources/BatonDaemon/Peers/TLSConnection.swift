@@ -154,17 +154,17 @@ final class TLSConnection {
     if wasEstablished { tls.close() }
     flush()
     guard phase == .closing else { return }
-    untaken = countUntaken()
+    untaken = untakenCount
     lastMoment = Loop.now + (wasEstablished ? Self.longestLingerTime : Self.lingerTime)
     deadline?.set(Loop.now + Self.lingerTime)
   }
 
   /// How many bytes the other side's kernel has not taken.
-  private func countUntaken() -> Int { tls.pendingOutput + Sockets.untakenCount(readiness.descriptor) }
+  var untakenCount: Int { tls.pendingOutput + Sockets.untakenCount(readiness.descriptor) }
 
   /// Continues closing if the other side takes what is left; otherwise stops waiting.
   private func lingerOn() {
-    let left = countUntaken()
+    let left = untakenCount
     guard left > 0, left < untaken, Loop.now < lastMoment else { return close() }
     untaken = left
     deadline?.set(min(Loop.now + Self.lingerTime, lastMoment))

@@ -10,9 +10,10 @@ enum ControlMethods {
     InviteDevice.self,
     JoinTeam.self, LeaveTeam.self, ListDevices.self, ListOffers.self, ListPeers.self, ListStaticPeers.self,
     ListTeams.self,
-    OpenOffer.self, OpenStream.self, PromoteDevice.self, RegisterApplication.self, RegisterLauncher.self,
+    OpenOffer.self, OpenStream.self, PromoteDevice.self, RegisterApplication.self, RegisterIndex.self,
+    RegisterLauncher.self,
     RemovePeer.self, RenewTeam.self, ReportLaunch.self, RequestMembership.self, ResignCurrent.self, RestoreTeam.self,
-    RevokeDevice.self, SetPassphrase.self, UnlockTeam.self, UpdateActivity.self,
+    RevokeDevice.self, SendIndexMessage.self, SetPassphrase.self, UnlockTeam.self, UpdateActivity.self,
   ]
 
   static let names: [String] = {

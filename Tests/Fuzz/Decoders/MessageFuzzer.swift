@@ -25,7 +25,7 @@ enum MessageFuzzer: Fuzzer {
       .renew(Renew()), .renewed(Renewed(certificate: FuzzTeam.text("device.pem"))),
       .promote(Promote(certificate: FuzzTeam.text("ca.pem"), authorityKey: FuzzTeam.text("ca.key"))),
       .promoted(Promoted(reason: .storageFailed)), .admitted(Admitted(devices: [admitted])),
-      .renamed(Renamed(device: "study")),
+      .renamed(Renamed(device: "study")), .index(Index(message: ["kind": "pull", "after": 7])),
     ]
     if let record {
       samples += [.offer(Offer(activity: record, counter: 3)), .payload(Payload(request: 7, activity: record))]
@@ -48,7 +48,7 @@ enum MessageFuzzer: Fuzzer {
     "version",
     "reason", "number", "activity", "counter", "request", "delivered", "stream", "limit", "received", "finished",
     "length",
-    "list", "discoveryKey", "18446744073709551615", "userInfo", "activityType",
+    "list", "discoveryKey", "message", "18446744073709551615", "userInfo", "activityType",
   ]
 
   static func run(_ input: [UInt8]) throws {

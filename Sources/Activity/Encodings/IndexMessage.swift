@@ -1,0 +1,14 @@
+import JSONCoding
+
+/// What one agent says to another about the search index: an object of limited size and depth. Only agents know its
+/// members (Search.md).
+package enum IndexMessage: MemberCoding {
+  package static func decode(_ json: JSON?) -> JSON? {
+    guard let json, json.object != nil, json.isNested(within: Limits.indexMessageDepth),
+      json.isShorter(than: Limits.indexMessageLength + 1), json.bytes.count <= Limits.indexMessageLength
+    else { return nil }
+    return json
+  }
+
+  package static func encode(_ message: JSON) -> JSON? { message }
+}

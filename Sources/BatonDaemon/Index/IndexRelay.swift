@@ -1,0 +1,103 @@
+import Activity
+import ControlInterface
+import EventLoop
+import JSONCoding
+import PeerProtocol
+import TLS
+import Teams
+import VarlinkService
+
+/// Passes messages about the search index between the agents of one user on several machines (Search.md). It does not
+/// read them.
+///
+/// To other machines, this machine has one index for each team. So if several users own a team, only the one with the
+/// lowest uid takes part for it.
+@Loop
+final class IndexRelay {
+  private let peers: PeerTable
+  private let membership: Membership
+  private var agents: [UserID: IndexAgent] = [:]
+  /// Tries agents again that had not read everything.
+  private var timer: Timer?
+
+  init(_ peers: PeerTable, _ membership: Membership) {
+    self.peers = peers
+    self.membership = membership
+    timer = Timer { [weak self] in self?.retry() }
+  }
+
+  /// Makes the caller its user's agent, and ends an earlier one.
+  func register(_ exchange: Exchange<RegisterIndex>) {
+    let agent = IndexAgent(exchange)
+    agents.updateValue(agent, forKey: exchange.user)?.end(.superseded)
+    exchange.onClosed = { [weak self, weak agent] in
+      if let self, let agent, self.agents[agent.user] === agent { self.agents[agent.user] = nil }
+    }
+    tellTeams(to: agent)
+    tellPeers()
+  }
+
+  /// Sends a message to the agent on another machine.
+  ///
+  /// - Parameter text: See `Membership.team(_:of:)`.
+  /// - Throws: `teamNotFound`, `teamAmbiguous`, `storageFailed`; `notPermitted` if another user of this machine takes
+  ///   part for the team; `peerUnreachable` without a session; `limitReached`.
+  func send(_ message: JSON, to device: DeviceID, of text: String, by user: UserID) throws(Reason) {
+    let team = try membership.team(text, of: user)
+    guard team.owners.contains(user) else { throw .teamNotFound }
+    guard membership.owner(of: team.id) == user else { throw .notPermitted }
+    guard let connection = peers.connection(with: PeerID(team: team.id, device: device)) else {
+      throw .peerUnreachable
+    }
+    guard connection.send(Index(message: message)) else { throw .limitReached }
+  }
+
+  func received(_ index: Index, from peer: PeerID) {
+    guard let agent = membership.owner(of: peer.team).flatMap({ agents[$0] }) else { return }
+    agent.deliver(index.message, from: peer)
+    retryLater()
+  }
+
+  /// Called when a session has begun, even if it replaces another one.
+  func sessionBegan(with peer: PeerID) {
+    for agent in agents.values { agent.sessionBegan(with: peer) }
+    peersChanged()
+  }
+
+  /// Called when a session may have ended, or the name of a device may have changed.
+  func peersChanged() { if !agents.isEmpty { tellPeers() } }
+
+  /// Called when the teams, their owners, or the removed devices may have changed.
+  func teamsChanged() {
+    for agent in agents.values { tellTeams(to: agent) }
+    peersChanged()
+  }
+
+  private func tellTeams(to agent: IndexAgent) {
+    let teams = membership.teams.filter { membership.owner(of: $0.id) == agent.user }.map { team in
+      let removed = membership.revocations(of: team.id).devices
+      return RegisterIndex.Team(id: team.id.description, removed: removed.sorted())
+    }
+    agent.tell(teams.sorted { $0.id < $1.id })
+  }
+
+  private func tellPeers() {
+    var names: [UserID: [PeerID: String]] = [:]
+    for (peer, entry) in peers.entries where entry.connection != nil {
+      guard let user = membership.owner(of: peer.team), agents[user] != nil else { continue }
+      names[user, default: [:]][peer] = entry.name
+    }
+    for (user, agent) in agents { agent.tell(names[user] ?? [:]) }
+    retryLater()
+  }
+
+  private func retry() {
+    for agent in agents.values { agent.flush() }
+    retryLater()
+  }
+
+  private func retryLater() {
+    guard timer?.deadline == nil, agents.values.contains(where: \.hasMore) else { return }
+    timer?.set(Loop.now + Limits.watcherRetryTime)
+  }
+}

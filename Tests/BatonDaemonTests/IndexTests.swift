@@ -1,0 +1,322 @@
+import Activity
+import Continuation
+import ControlClient
+import ControlInterface
+import EventLoop
+import JSONCoding
+import PeerProtocol
+import TLS
+import Teams
+import TestSupport
+import Testing
+
+@testable import BatonDaemon
+
+extension DaemonTests {
+  /// What agents tell each other about the search index (Search.md).
+  struct IndexTests {
+    @Test func agentsOfTwoMachinesTalkToEachOther() throws {
+      try withTwoDaemons { a, b in
+        var (near, far) = (try Agent(a), try Agent(b))
+        let (toFar, toNear) = (try near.waitForPeer(), try far.waitForPeer())
+        #expect(toFar.device == "beta" && toNear.device == "alpha")
+        #expect(near.teams.map(\.id) == [toFar.team])
+        let text = String(repeating: "x", count: Limits.indexMessageLength - JSON.object(["k": ""]).bytes.count)
+        let deep: JSON = ["k": (1..<Limits.indexMessageDepth).reduce(nil) { json, _ in .array([json]) }]
+        for message: JSON in [["kind": "pull"], ["k": .string(text)], deep, [:]] {
+          try a.send(message, to: toFar)
+          #expect(try far.nextMessage() == message)
+          try b.send(message, to: toNear)
+          #expect(try near.nextMessage() == message)
+        }
+      }
+    }
+
+    @Test func whatCannotBeSentIsRefused() throws {
+      try withTwoDaemons { a, b in
+        var agent = try Agent(a)
+        let peer = try agent.waitForPeer()
+        let (team, device) = (try #require(peer.team), try #require(peer.deviceID))
+        let own = try #require(try a.status().teams.first?.deviceID)
+        func refusal(_ team: String, _ device: DeviceID) throws -> Reason {
+          try a.failure(
+            of: SendIndexMessage.self,
+            SendIndexMessage.Parameters(team: team, deviceID: device, message: [:])
+          )
+        }
+        #expect(try refusal("0000000000", device) == .teamNotFound)
+        #expect(try refusal(team, own) == .peerUnreachable)
+        // Nobody has registered there, which only drops the message.
+        try a.send([:], to: peer)
+        try b.stop()
+        #expect(try agent.next(.peer).connected == false)
+        #expect(try refusal(team, device) == .peerUnreachable)
+      }
+    }
+
+    @Test func theNewestAgentOfAUserIsTheAgent() throws {
+      try withMember { a, peer in
+        var first = try Agent(a)
+        _ = try first.waitForPeer()
+        var second = try Agent(a)
+        _ = try second.waitForPeer()
+        #expect(try reason { try first.next(.message) } == .superseded)
+        try peer.send(.index(Index(message: ["n": 1])))
+        #expect(try second.nextMessage() == ["n": 1])
+        // The end of the first one's connection does not end the second.
+        first.leave()
+        _ = try a.status()
+        try peer.send(.index(Index(message: ["n": 2])))
+        #expect(try second.nextMessage() == ["n": 2])
+      }
+    }
+
+    @Test func sessionsAndNamesAreTold() throws {
+      try withTeam { a in
+        var agent = try Agent(a)
+        let member = try RawPeer.admitted(by: a)
+        let peer = try RawPeer(member, port: a.port)
+        try peer.becomeReady()
+        let began = try agent.next(.peer)
+        #expect(began.device == "gamma" && began.deviceID == member.device && began.connected == true)
+        try peer.send(.renamed(Renamed(device: "delta")))
+        #expect(try agent.next(.peer).device == "delta")
+        // The agent starts again with a session that replaces another one, because messages may have been lost.
+        let second = try RawPeer(member, port: a.port)
+        try second.becomeReady()
+        let replaced = try agent.next(.peer)
+        #expect(replaced.connected == true && replaced.device == "gamma")
+        second.hangUp()
+        let ended = try agent.next(.peer)
+        #expect(ended.connected == false && ended.deviceID == member.device)
+      }
+    }
+
+    @Test func teamsAndRemovedDevicesAreTold() throws {
+      try withTwoDaemons { a, b in
+        var agent = try Agent(a)
+        let peer = try agent.waitForPeer()
+        let team = try #require(peer.team)
+        #expect(agent.teams == [RegisterIndex.Team(id: team, removed: [])])
+        let other = try a.createTeam("Other").id.description
+        #expect(Set(try agent.next(.teams).teams?.map(\.id) ?? []) == [team, other])
+        _ = try a.call(RevokeDevice.self, RevokeDevice.Parameters(device: "beta", team: team))
+        // The end of the session may be told first.
+        var replies = [try agent.next(), try agent.next()]
+        if replies[0].event == .peer { replies.reverse() }
+        #expect(replies[0].teams?.first { $0.id == team }?.removed == [try #require(peer.deviceID)])
+        #expect(replies[1].event == .peer && replies[1].connected == false)
+        _ = try a.call(LeaveTeam.self, LeaveTeam.Parameters(team: team))
+        #expect(try agent.next(.teams).teams?.map(\.id) == [other])
+      }
+    }
+
+    /// To others, a machine has one index for each team.
+    @Test func onlyOneUserOfAMachineTakesPartForATeam() throws {
+      try withMember { a, peer in
+        var agent = try Agent(a)
+        let session = try agent.waitForPeer()
+        let (team, device) = (try #require(session.team), try #require(session.deviceID))
+        let (own, later, stranger): (UserID, UserID, UserID) = try onLoop {
+          let owner = a.daemon.membership.teams[0].owners[0]
+          return (owner, owner + 1, owner + 2)
+        }
+        func refusal(_ user: UserID) throws -> Reason? {
+          try onLoop {
+            do throws(Reason) { try a.daemon.index.send([:], to: device, of: team, by: user) } catch { return error }
+            return nil
+          }
+        }
+        let code = try InvitationCode(text: a.invite())
+        let joined = Outcome<Bool>()
+        try onLoop {
+          a.daemon.joinings.begin(
+            code,
+            address: ("127.0.0.1", a.port),
+            deviceName: "alpha",
+            owner: later,
+            replacing: nil
+          ) { _ in joined.set(.success(true)) }
+        }
+        _ = try joined.wait()
+        #expect(try onLoop { a.daemon.membership.teams[0].owners } == [own, later])
+        #expect(try refusal(own) == nil)
+        #expect(try refusal(later) == .notPermitted)
+        #expect(try refusal(stranger) == .teamNotFound)
+        try peer.send(.index(Index(message: ["n": 1])))
+        #expect(try agent.nextMessage() == ["n": 1])
+        // When the first one leaves, the other one takes part.
+        try onLoop {
+          do throws(Reason) {
+            try a.daemon.membership.leave(a.daemon.membership.teams[0], user: own)
+          } catch { Issue.record("\(error)") }
+        }
+        #expect(try agent.next(.teams).teams == [])
+        #expect(try agent.next(.peer).connected == false)
+        #expect(try refusal(later) == nil)
+        #expect(try refusal(own) == .teamNotFound)
+      }
+    }
+
+    // MARK: Too much
+
+    @Test func aPeerThatFloodsIsDroppedAndItsOffersPass() throws {
+      let clock = try ManualClock.install()
+      try withTwoDaemons { a, b in
+        var agent = try Agent(a)
+        let beta = try agent.waitForPeer()
+        let flooder = try RawPeer(try RawPeer.admitted(by: a), port: a.port)
+        try flooder.becomeReady()
+        #expect(try agent.next(.peer).device == "gamma")
+        let text = String(repeating: "x", count: 1000)
+        let flood = Message.index(Index(message: ["k": .string(text)])).frame
+        try flooder.send(Array(repeatElement(flood, count: 100).joined()))
+        let record = try ActivityRecord(id: ActivityID(randomBytes: (1, 2)), activityType: "org.example.x")
+        try flooder.send(.offer(Offer(activity: record, counter: 1)))
+        try clock.pass(.seconds(1))
+        try a.waitForOffer(record.id, by: .session)
+        // What others say comes through.
+        let toAlpha = try #require(try b.status().teams.first)
+        let alpha = try #require(try a.status().teams.first).deviceID
+        _ = try b.call(
+          SendIndexMessage.self,
+          SendIndexMessage.Parameters(team: toAlpha.id.description, deviceID: alpha, message: ["n": 7])
+        )
+        var heard = 0
+        while true {
+          let reply = try agent.next(.message)
+          if reply.deviceID == beta.deviceID { break }
+          heard += 1
+        }
+        #expect(heard == Int(Limits.receivedIndexMessageRate.burst))
+      }
+    }
+
+    @Test func anAgentThatDoesNotReadHasALimitForEachPeer() throws {
+      let clock = try ManualClock.install()
+      try withTeam { a in
+        var agent = try Agent(a)
+        let peers = try (0..<2).map { _ in try RawPeer(try RawPeer.admitted(by: a), port: a.port) }
+        for peer in peers {
+          try peer.becomeReady()
+          #expect(try agent.next(.peer).connected == true)
+        }
+        func send(_ name: String, by peer: RawPeer) throws {
+          let message: JSON = [name: .string(String(repeating: "x", count: 12_000))]
+          try peer.send(.index(Index(message: message)))
+          // The answer shows that it has arrived.
+          try peer.send(.ping(Ping(number: 1)))
+          _ = try peer.hear("pong") { if case .pong(let pong) = $0 { pong } else { nil } }
+          try clock.pass(.milliseconds(100))
+        }
+        // More than fits in the socket of the agent.
+        for _ in 0..<200 { try send("flood", by: peers[0]) }
+        try send("other", by: peers[1])
+        var (heard, others) = (0, 0)
+        while others == 0 {
+          let message = try agent.next(.message) { try clock.pass(Limits.watcherRetryTime) }.message
+          if message?.object?["other"] != nil { others += 1 } else { heard += 1 }
+        }
+        #expect(heard < 200)
+        // And it goes on.
+        try send("last", by: peers[0])
+        while try agent.next(.message, { try clock.pass(Limits.watcherRetryTime) }).message?.object?["last"] == nil {}
+      }
+    }
+
+    /// A stream whose peer does not read fills the session.
+    @Test func messagesWaitBehindEverythingElse() throws {
+      let clock = try ManualClock.install()
+      try withMember { a, peer in
+        var agent = try Agent(a)
+        let session = try agent.waitForPeer()
+        let note = try a.advertiseFiles()
+        let app = try peer.continueWithStream(note)
+        try peer.send(.acknowledge(Acknowledge(stream: peer.firstStream, progress: .init(received: 0, limit: .max))))
+        _ = try app.writeUntilFull { _ = try a.status() }
+        for number in 0..<Limits.unsentIndexMessagesPerPeer { try a.send(["n": .integer(Int64(number))], to: session) }
+        #expect(
+          try a.failure(
+            of: SendIndexMessage.self,
+            SendIndexMessage.Parameters(
+              team: try #require(session.team),
+              deviceID: try #require(session.deviceID),
+              message: [:]
+            )
+          ) == .limitReached
+        )
+        let page = try a.advertise(ControlActivity(activityType: "org.example.pages"))
+        var numbers: [Int64] = []
+        let offered = try peer.hear("the offer") { message in
+          if case .index(let index) = message { numbers.append(index.message.object?["n"]?.int64 ?? -1) }
+          if case .offer(let offer) = message, offer.activity.id == page.id { return offer.activity.id }
+          return nil
+        }
+        #expect(offered == page.id && numbers.isEmpty)
+        // The stream is over, and they go.
+        app.hangUp()
+        while numbers.count < Limits.unsentIndexMessagesPerPeer {
+          try clock.pass(Limits.indexMessageRetryTime)
+          try peer.send(.ping(Ping(number: 1)))
+          _ = try peer.hear("pong") { message in
+            if case .index(let index) = message { numbers.append(index.message.object?["n"]?.int64 ?? -1) }
+            if case .pong(let pong) = message { return pong }
+            return nil
+          }
+        }
+        #expect(numbers == Array(0..<Int64(Limits.unsentIndexMessagesPerPeer)))
+      }
+    }
+  }
+}
+
+/// A program that has called `RegisterIndex`.
+private struct Agent {
+  private var replies: ControlReplies<RegisterIndex>?
+  /// What it was told first.
+  private(set) var teams: [RegisterIndex.Team] = []
+
+  init(_ fixture: DaemonFixture) throws {
+    replies = try fixture.connect().replies(of: RegisterIndex.self, Nothing())
+    _ = try next(.registered)
+    teams = try next(.teams).teams ?? []
+  }
+
+  mutating func leave() { replies = nil }
+
+  /// - Parameter meanwhile: Called again and again until the reply is there.
+  mutating func next(
+    _ event: RegisterIndex.Event? = nil,
+    _ meanwhile: () throws -> Void = {}
+  ) throws -> RegisterIndex.Reply {
+    let deadline = ContinuousClock.now + patience
+    while true {
+      do throws(ControlError) {
+        guard let reply = try replies?.next(until: .now + .milliseconds(50)) else { throw ControlError.disconnected }
+        guard event ?? reply.event == reply.event else { break }
+        return reply
+      } catch .timedOut {
+        guard .now < deadline else { throw TestFailure("Nothing is told") }
+        try meanwhile()
+      }
+    }
+    throw TestFailure("Another event than \(event.map(\.rawValue) ?? "")")
+  }
+
+  /// Waits for the next session.
+  mutating func waitForPeer() throws -> RegisterIndex.Reply {
+    let reply = try next(.peer)
+    guard reply.connected == true else { throw TestFailure("A session has ended") }
+    return reply
+  }
+
+  mutating func nextMessage() throws -> JSON? { try next(.message).message }
+}
+
+extension DaemonFixture {
+  fileprivate func send(_ message: JSON, to peer: RegisterIndex.Reply) throws {
+    guard let team = peer.team, let device = peer.deviceID else { throw TestFailure("No peer") }
+    let parameters = SendIndexMessage.Parameters(team: team, deviceID: device, message: message)
+    _ = try call(SendIndexMessage.self, parameters)
+  }
+}
