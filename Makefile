@@ -13,7 +13,7 @@
 #   make fuzz               each fuzzer for 20 s; SECONDS= sets the time, TARGET= names one fuzzer
 # make faults             everything that can happen to the state directory; takes hours
 # make soak               moves a GiB each way over a bad network
-# make bench              measures streams and waits, against socat, and waits during attacks
+# make bench              measures streams and waits, against socat, waits during attacks, and search
 # make deb                builds Debian packages of both programs and of the library into .build/deb
 # make install            installs below PREFIX (/usr/local); DESTDIR= is for packagers
 # make uninstall          removes what install put there, but not the configuration
@@ -126,6 +126,8 @@ bench: packages all
 	$(SWIFT) build -c release --static-swift-stdlib --product benchmark
 	Benchmarks/run
 	Benchmarks/under-attack
+	Scripts/install-packages comparison
+	Benchmarks/search
 
 soak: packages all
 	Scripts/run-soak

@@ -58,6 +58,7 @@ let package = Package(
       name: "CAvahi",
       linkerSettings: [.linkedLibrary("avahi-client"), .linkedLibrary("avahi-common")]
     ),
+    .target(name: "CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
     .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CLinux"),
     .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
@@ -68,13 +69,14 @@ let package = Package(
     edge("Teams", ["Activity", "CLinux", "JSONCoding", "PeerProtocol", "TLS"]),
     edge("Systemd", ["Activity", "CSystemd", "EventLoop"]),
     edge("Discovery", ["Activity", "CAvahi", "EventLoop", "Systemd"]),
+    edge("SearchIndex", ["Activity", "CSQLite", "JSONCoding", "Search"]),
     edge("VarlinkService", ["Activity", "EventLoop", "JSONCoding", "Varlink"]),
     edge("ControlClient", ["Activity", "ControlInterface", "EventLoop", "JSONCoding", "Varlink"]),
     edge(
       "BatonAgent",
       [
         "Activity", "CLinux", "ControlClient", "ControlInterface", "DesktopEntries", "EventLoop", "JSONCoding",
-        "Notifications", "Search", "SearchInterface", "Systemd", "Varlink", "VarlinkService",
+        "Notifications", "Search", "SearchIndex", "SearchInterface", "Systemd", "Varlink", "VarlinkService",
       ]
     ),
     // The shells that carry out decisions, and the wiring that joins them.
@@ -89,7 +91,10 @@ let package = Package(
     // For apps. These targets import Foundation.
     edge(
       "SearchClient",
-      ["Activity", "ControlClient", "ControlInterface", "EventLoop", "JSONCoding", "Search", "SearchInterface", "Varlink"]
+      [
+        "Activity", "ControlClient", "ControlInterface", "EventLoop", "JSONCoding", "Search", "SearchInterface",
+        "Varlink",
+      ]
     ),
     edge("ContinuationStreams", ["Activity", "CLinux", "EventLoop"]),
     edge(
@@ -127,6 +132,13 @@ let package = Package(
       name: "benchmark",
       dependencies: ["Activity", "ControlClient", "ControlInterface", "EventLoop", "JSONCoding", "Varlink"],
       path: "Benchmarks/Benchmark",
+      swiftSettings: common
+    ),
+
+    .executableTarget(
+      name: "index-benchmark",
+      dependencies: ["Activity", "JSONCoding", "Search", "SearchIndex"],
+      path: "Benchmarks/IndexBenchmark",
       swiftSettings: common
     ),
 
@@ -170,7 +182,11 @@ let package = Package(
       ]
     ),
     test("SearchInterfaceTests", ["Activity", "JSONCoding", "Search", "SearchInterface", "Varlink"]),
-    test("SearchTests", ["Activity", "JSONCoding", "Search"]),
+    test("SearchTests", ["Activity", "JSONCoding", "Search", "SeededGenerator"]),
+    test(
+      "SearchIndexTests",
+      ["Activity", "CSQLite", "ChildProcess", "JSONCoding", "Search", "SearchIndex", "SeededGenerator"]
+    ),
     test("NotificationsTests", ["Activity", "Notifications", "SeededGenerator"]),
     test("VarlinkTests", ["JSONCoding", "Varlink"]),
     test("VarlinkServiceTests", ["Activity", "EventLoop", "JSONCoding", "TestSupport", "Varlink", "VarlinkService"]),
@@ -219,18 +235,22 @@ let package = Package(
     test(
       "CoreSpotlightTests",
       [
-        "Activity", "Baton", "ControlInterface", "CoreSpotlight", "EventLoop", "JSONCoding", "Search", "SearchInterface",
-        "TestSupport", "UniformTypeIdentifiers", "Varlink", "VarlinkService",
+        "Activity", "Baton", "ControlInterface", "CoreSpotlight", "EventLoop", "JSONCoding", "Search",
+        "SearchInterface", "TestSupport", "UniformTypeIdentifiers", "Varlink", "VarlinkService",
       ]
     ),
     // Code as it is written for Apple's platforms. It may cause warnings in the older language mode.
     .target(
       name: "AppleCode5",
-      dependencies: ["Baton"],
+      dependencies: ["Baton", "CoreSpotlight", "UniformTypeIdentifiers"],
       path: "Tests/AppleCode/Swift5",
       swiftSettings: [.swiftLanguageMode(.v5)]
     ),
-    .target(name: "AppleCode6", dependencies: ["Baton"], path: "Tests/AppleCode/Swift6"),
+    .target(
+      name: "AppleCode6",
+      dependencies: ["Baton", "CoreSpotlight", "UniformTypeIdentifiers"],
+      path: "Tests/AppleCode/Swift6"
+    ),
     .executableTarget(
       name: "handoff-app",
       dependencies: ["Baton", "CoreSpotlight", "UniformTypeIdentifiers"],

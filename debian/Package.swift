@@ -31,7 +31,10 @@ let package = Package(
     target("SearchInterface", ["Activity", "JSONCoding", "Search", "Varlink"]),
     target(
       "SearchClient",
-      ["Activity", "ControlClient", "ControlInterface", "EventLoop", "JSONCoding", "Search", "SearchInterface", "Varlink"]
+      [
+        "Activity", "ControlClient", "ControlInterface", "EventLoop", "JSONCoding", "Search", "SearchInterface",
+        "Varlink",
+      ]
     ),
     target("ContinuationStreams", ["Activity", "CLinux", "EventLoop"]),
     target(

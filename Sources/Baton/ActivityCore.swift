@@ -23,6 +23,8 @@ final class ActivityCore: Sendable {
     var contents = ActivityContents()
     var userInfo = UserInfoState(.init(nil))
     var responders = AssociatedObjects()
+    /// Those who wait for the end of the save round; empty if none is running.
+    var roundCompletions: [@Loop @Sendable () -> Void] = []
     /// What a search can find besides the contents.
     var searchAttributes: (any SearchAttributeSource)?
     /// Whether the app has ever made the activity current. The loop then has a publication for it.
@@ -105,13 +107,27 @@ final class ActivityCore: Sendable {
 
   func beginRound() { withState { $0.userInfo.beginRound() } }
 
-  func endRound() {
-    // As above.
-    let before = withState { state in
-      defer { state.userInfo.endRound() }
-      return state.userInfo
+  /// Waits for the end of a save round.
+  ///
+  /// - Returns: Whether the caller must begin it, because none is running.
+  func waitForRound(_ completion: @escaping @Loop @Sendable () -> Void) -> Bool {
+    withState { state in
+      state.roundCompletions.append(completion)
+      return state.roundCompletions.count == 1
     }
-    withExtendedLifetime(before) {}
+  }
+
+  /// - Returns: Those who wait for the end of the round.
+  func endRound() -> [@Loop @Sendable () -> Void] {
+    // As above.
+    let (before, completions) = withState { state in
+      defer {
+        state.userInfo.endRound()
+        state.roundCompletions = []
+      }
+      return (state.userInfo, state.roundCompletions)
+    }
+    return withExtendedLifetime(before) { completions }
   }
 
   func change(_ body: (inout ActivityContents) -> Void) {
@@ -159,7 +175,7 @@ final class ActivityCore: Sendable {
   /// What the search index may keep. Values that cannot be sent cannot be kept either.
   var searchState: (ActivityContents, SearchAttributes?, [UserInfoValue: UserInfoValue]) {
     let attributes = searchAttributes?.searchAttributes
-    return withState { ($0.contents, attributes, (try? $0.entries.get()) ?? [:]) }
+    return withState { ($0.contents, attributes, (try? $0.userInfo.kept.entries.get()) ?? [:]) }
   }
 
   // MARK: Life

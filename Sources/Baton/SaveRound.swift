@@ -11,11 +11,14 @@ enum SaveRound {
   /// The activity that the current code is asked about. Other code, on other threads, never sees an empty `userInfo`.
   @TaskLocal static var activity: ActivityID?
 
+  /// Only one round runs at a time. While it runs, nobody is asked again, and the others wait for its end.
+  ///
   /// - Parameter completion: Called once, when all of them have returned, or when nobody is left to ask.
   static func run(_ core: ActivityCore, completion: @escaping @Loop @Sendable () -> Void) {
+    guard core.waitForRound(completion) else { return }
     let finish: @Sendable () -> Void = {
-      core.endRound()
-      Task { @Loop in completion() }
+      let completions = core.endRound()
+      Task { @Loop in for completion in completions { completion() } }
     }
     core.callbacks.async {
       guard let activity = core.activity, !core.isInvalid else { return finish() }

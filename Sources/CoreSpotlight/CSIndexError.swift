@@ -7,6 +7,7 @@ import Foundation
 public struct CSIndexError: CustomNSError, Hashable, Sendable {
   /// The kinds of errors, with Apple's numbers.
   public enum Code: Int, Sendable {
+    /// Another fault.
     case unknownError = -1
     /// The index does not answer. On Linux, `baton agent` serves it.
     case indexUnavailableError = -1000
@@ -14,10 +15,13 @@ public struct CSIndexError: CustomNSError, Hashable, Sendable {
     case invalidItemError = -1001
     /// The client state is longer than 250 bytes.
     case invalidClientStateError = -1002
+    /// Not used here.
     case remoteConnectionError = -1003
     /// The index has no room for more.
     case quotaExceeded = -1004
+    /// Not used here.
     case indexingUnsupported = -1005
+    /// Not used here.
     case mismatchedClientState = -1006
   }
 
@@ -53,6 +57,7 @@ public struct CSIndexError: CustomNSError, Hashable, Sendable {
 public struct CSSearchQueryError: CustomNSError, Hashable, Sendable {
   /// The kinds of errors, with Apple's numbers.
   public enum Code: Int, Sendable {
+    /// Another fault.
     case unknown = -2000
     /// The index does not answer.
     case indexUnreachable = -2001

@@ -10,8 +10,8 @@ import Synchronization
 
 /// The index in which people find your app's items. `baton agent` keeps it for its user.
 ///
-/// You can use it from any thread. Nothing here waits; completion handlers are called on a background queue. Changes are
-/// made in order.
+/// You can use it from any thread. Nothing here waits; completion handlers are called on a background queue. Changes
+/// are made in order.
 open class CSSearchableIndex: NSObject {
   private static let usual = CSSearchableIndex(name: nil, socket: nil)
 
@@ -67,8 +67,10 @@ open class CSSearchableIndex: NSObject {
 
   /// Adds items, or replaces those with the same identifiers.
   ///
-  /// - Parameter completionHandler: Gets nil when they are saved, or a ``CSIndexError``. In a batch, it is called when
-  ///   the batch has taken the items.
+  /// - Parameters:
+  ///   - items: The items.
+  ///   - completionHandler: Gets nil when they are saved, or a ``CSIndexError``. In a batch, it is called when the
+  ///     batch has taken the items.
   open func indexSearchableItems(
     _ items: [CSSearchableItem],
     completionHandler: (@Sendable ((any Error)?) -> Void)? = nil
@@ -95,7 +97,9 @@ open class CSSearchableIndex: NSObject {
 
   /// Deletes the items with these identifiers.
   ///
-  /// - Parameter completionHandler: Gets nil when they can no longer be found, or a ``CSIndexError``.
+  /// - Parameters:
+  ///   - identifiers: The ``CSSearchableItem/uniqueIdentifier`` of each item.
+  ///   - completionHandler: Gets nil when they can no longer be found, or a ``CSIndexError``.
   open func deleteSearchableItems(
     withIdentifiers identifiers: [String],
     completionHandler: (@Sendable ((any Error)?) -> Void)? = nil
@@ -163,8 +167,8 @@ open class CSSearchableIndex: NSObject {
   /// Ends a batch.
   ///
   /// - Parameters:
-  ///   - clientState: What your app wants to know about its progress, at most 250 bytes. If the index fails before it is
-  ///     saved, the app gets the one before, and can repeat what followed that.
+  ///   - clientState: What your app wants to know about its progress, at most 250 bytes. If the index fails before it
+  ///     is saved, the app gets the one before, and can repeat what followed that.
   ///   - completionHandler: Gets nil when everything is saved, or a ``CSIndexError``.
   open func endBatch(
     withClientState clientState: Data,

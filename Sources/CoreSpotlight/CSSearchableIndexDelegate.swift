@@ -4,7 +4,9 @@ import Foundation
 public protocol CSSearchableIndexDelegate: NSObjectProtocol {
   /// Called when the app must index everything again.
   ///
-  /// - Parameter acknowledgementHandler: Call it when that is done. Until then, the index asks again at the next start.
+  /// - Parameters:
+  ///   - searchableIndex: The index that needs it.
+  ///   - acknowledgementHandler: Call it when that is done. Until then, the index asks again at the next start.
   func searchableIndex(
     _ searchableIndex: CSSearchableIndex,
     reindexAllSearchableItemsWithAcknowledgementHandler acknowledgementHandler: @escaping () -> Void

@@ -70,13 +70,16 @@ import VarlinkService
     )
   }
 
-  @Test @Loop func theIndexHasALine() async throws {
+  /// The doctor's report where the index answers.
+  @Loop private func doctor(_ answer: (FakeDaemon) -> Void) async throws -> BatonProcess.Result {
     let daemon = try daemon([Diagnose.Reply(.team, .passed, "In the team Demo.")])
     let index = try FakeDaemon(.search)
-    func doctor() async throws -> BatonProcess.Result {
-      let environment = ["BATON_SEARCH_SOCKET=\(index.path)"]
-      return try await BatonProcess(["doctor"], socket: daemon.path, environment: environment).finish()
-    }
+    answer(index)
+    let environment = ["BATON_SEARCH_SOCKET=\(index.path)"]
+    return try await BatonProcess(["doctor"], socket: daemon.path, environment: environment).finish()
+  }
+
+  @Test @Loop func theIndexHasALine() async throws {
     func status(_ entries: Int, damaged: String?) -> GetSearchStatus.Reply {
       GetSearchStatus.Reply(
         entries: entries,
@@ -89,19 +92,20 @@ import VarlinkService
         damaged: damaged
       )
     }
-    index.reply(to: GetSearchStatus.self, status(1, damaged: nil))
-    let good = try await doctor()
+    let good = try await doctor { $0.reply(to: GetSearchStatus.self, status(1, damaged: nil)) }
     #expect(good.status == 0)
     #expect(good.lines.suffix(2) == ["✓ search        The search index has 1 entry, 40 kB.", "No problems found."])
-    index.reply(to: GetSearchStatus.self, status(3, damaged: "/home/ada/\u{1B}search.db.damaged"))
-    let moved = try await doctor()
+    let moved = try await doctor {
+      $0.reply(to: GetSearchStatus.self, status(3, damaged: "/a/\u{1B}search.db.damaged"))
+    }
     #expect(moved.status == 0)
     #expect(
       moved.text.contains("– search        The search index was damaged and begins again; it has 3 entries, 40 kB.")
     )
-    #expect(moved.text.contains("/home/ada/\\u{1b}search.db.damaged"))
-    index.fail(GetSearchStatus.self, ControlFailure(.indexUnavailable, message: "The disk is full."))
-    let failed = try await doctor()
+    #expect(moved.text.contains("/a/\\u{1b}search.db.damaged"))
+    let failed = try await doctor {
+      $0.fail(GetSearchStatus.self, ControlFailure(.indexUnavailable, message: "The disk is full."))
+    }
     #expect(failed.status == 3)
     #expect(failed.lines.contains("✗ search        The disk is full. [indexUnavailable]"))
   }

@@ -231,7 +231,7 @@ class ForgettingTests(SearchTest):
         new.write_text("[Search]\nEnabled=no\n")
         new.rename(settings / "agent.conf")
         wait_until(lambda: index.titles("thing") == [], "nothing is found")
-        self.assertNotIn(b"Gamma", index.bytes())
+        wait_until(lambda: b"Gamma" not in index.bytes(), "nothing is left in the files")
         self.fill(index)
         self.assertEqual(index.titles("thing"), [])
 

@@ -14,7 +14,8 @@ struct SearchListener {
 
   /// The listening descriptors. Whoever takes them owns them.
   let descriptors: [Int32]
-  /// The lock that says whose the socket is. It stays open, because the lock belongs to it. Negative if it is systemd's.
+  /// The lock that says whose the socket is. It stays open, because the lock belongs to it. Negative if systemd has the
+  /// socket.
   private let lock: Int32
   private let path: String?
 

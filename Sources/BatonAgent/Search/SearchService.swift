@@ -271,11 +271,15 @@ final class SearchService {
   }
 
   /// The name of an app for people. Nil if it is not installed.
-  private func name(of application: String) -> String? { installed.catalog.application(named: application)?.name }
+  private func name(of application: String) -> String? { self.application(named: application)?.name }
+
+  private func application(named name: String) -> DesktopEntry? {
+    installed.catalog.applications.first { $0.isCalled(name) }
+  }
 
   /// The name of a result's icon.
   func icon(of result: ControlResult) -> String {
-    let entry = result.application.flatMap { installed.catalog.application(named: $0) }
+    let entry = result.application.flatMap { self.application(named: $0) }
       ?? result.activityType.flatMap { application(for: $0) }
     return entry?.icon ?? (result.webpageURL == nil ? "document-open-recent" : "web-browser")
   }
