@@ -163,7 +163,7 @@ let package = Package(
       "BatonAgentTests",
       [
         "Activity", "BatonAgent", "ChildProcess", "ControlClient", "ControlInterface", "DesktopEntries", "EventLoop",
-        "JSONCoding", "Notifications", "Systemd", "TestSupport", "Varlink", "VarlinkService",
+        "JSONCoding", "Notifications", "SearchInterface", "Systemd", "TestSupport", "Varlink", "VarlinkService",
       ]
     ),
     test(
