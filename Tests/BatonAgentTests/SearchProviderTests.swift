@@ -122,6 +122,11 @@ extension AgentTests {
       return result
     }
 
+    /// The text between characters that Unicode has for no text, which Swift's literals do not have either.
+    private static func odd(_ text: String) -> String {
+      String(decoding: [0xFDD0] + Array(text.utf16) + [0xFFFE], as: UTF16.self)
+    }
+
     @Test func gnomeShellFindsDescribesAndOpens() async {
       await #expect(processExitsWith: .success) {
         let book = Self.result("1", "Moby-Dick") {
@@ -158,7 +163,7 @@ extension AgentTests {
           Self.result("type", "") { $0.activityType = "org.example.read" },
           Self.result("nothing", "\u{200E}"),
           Self.result("lines", "Call\nme\u{0}\tIshmael"),
-          Self.result("odd", "\u{FDD0}odd\u{FFFF}"),
+          Self.result("odd", Self.odd("odd")),
         ]
         Self.run(["": results]) { scene in
           let ids: JSON = ["page", "app", "type", "nothing", "lines", "odd", "unknown", "page"]
@@ -180,14 +185,17 @@ extension AgentTests {
     @Test func kRunnerMatchesAndRuns() async {
       await #expect(processExitsWith: .success) {
         let book = Self.result("1", "Moby-Dick") { $0.device = "laptop" }
-        let odd = Self.result("2", "a\u{FFFE}") { $0.snippet = "b\u{FFFE}\n" }
+        let odd = Self.result("2", Self.odd("a")) { $0.snippet = Self.odd("b") + "\n" }
         Self.run(["moby": [book, odd]]) { scene in
           #expect(
             try scene.match("moby") == [
               [
                 "1", "Moby-Dick", "text-x-generic", 30, 0.5, ["subtext": "on laptop", "category": "Handoff"],
               ],
-              ["2", "a\u{FFFD}", "text-x-generic", 30, 0.5, ["subtext": "b\u{FFFD}", "category": "Handoff"]],
+              [
+                "2", "\u{FFFD}a\u{FFFD}", "text-x-generic", 30, 0.5,
+                ["subtext": "\u{FFFD}b\u{FFFD}", "category": "Handoff"],
+              ],
             ]
           )
           // An empty query would show suggestions, and is not asked for.
