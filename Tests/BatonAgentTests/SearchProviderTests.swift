@@ -1,5 +1,6 @@
 import Activity
 import EventLoop
+import Glibc
 import JSONCoding
 import SearchInterface
 import Systemd
@@ -96,10 +97,18 @@ extension AgentTests {
           .count
       }
 
+      func onIndex<T: Sendable>(_ body: @escaping @Loop @Sendable (Index) -> T) throws -> T {
+        try onLoop { [index] in body(index) }
+      }
+
+      func stopService() throws { try onLoop { [service] in service.stop() } }
+
       func stop() throws {
-        try onLoop { [service] in service.stop() }
+        try stopService()
         desktop.end()
         bus.remove()
+        unsetenv("DBUS_SYSTEM_BUS_ADDRESS")
+        unsetenv("DBUS_SESSION_BUS_ADDRESS")
       }
     }
 
@@ -134,7 +143,7 @@ extension AgentTests {
           $0.snippet = "Call me Ishmael."
         }
         let offer = ControlResult(id: "2", kind: .offer, title: "Whales", relevance: 1)
-        Self.run(["moby": [book, offer], "moby dick": [book]]) { scene in
+        Self.run(["moby": [book, offer], "moby dick": [book]]) { (scene) throws in
           #expect(try scene.gnome("GetInitialResultSet", "(as)", ["moby"]) == ["1", "2"])
           #expect(try scene.gnome("GetSubsearchResultSet", "(asas)", ["1", "2"], ["moby", "dick"]) == ["1"])
           let metas = try scene.gnome("GetResultMetas", "(as)", ["2", "1"])
@@ -149,7 +158,7 @@ extension AgentTests {
           #expect(try scene.ask(Self.gnome, "ActivateResult", "(sasu)", "1", ["moby"], 4711) == [])
           #expect(try scene.ask(Self.gnome, "ActivateResult", "(sasu)", "2", [], 0) == [])
           // GTK takes such a token for the time of the click. Zero is no time.
-          #expect(try onLoop { scene.index.opened } == ["1 _TIME4711", "2 without a token"])
+          #expect(try scene.onIndex { $0.opened } == ["1 _TIME4711", "2 without a token"])
         }
       }
     }
@@ -165,7 +174,7 @@ extension AgentTests {
           Self.result("lines", "Call\nme\u{0}\tIshmael"),
           Self.result("odd", Self.odd("odd")),
         ]
-        Self.run(["": results]) { scene in
+        Self.run(["": results]) { (scene) throws in
           let ids: JSON = ["page", "app", "type", "nothing", "lines", "odd", "unknown", "page"]
           #expect(try scene.gnome("GetInitialResultSet", "(as)", [""]).count == results.count)
           let metas = try scene.gnome("GetResultMetas", "(as)", ids)
@@ -186,7 +195,7 @@ extension AgentTests {
       await #expect(processExitsWith: .success) {
         let book = Self.result("1", "Moby-Dick") { $0.device = "laptop" }
         let odd = Self.result("2", Self.odd("a")) { $0.snippet = Self.odd("b") + "\n" }
-        Self.run(["moby": [book, odd]]) { scene in
+        Self.run(["moby": [book, odd]]) { (scene) throws in
           #expect(
             try scene.match("moby") == [
               [
@@ -202,7 +211,7 @@ extension AgentTests {
           #expect(try scene.match("") == [])
           #expect(try scene.match("  ") == [])
           #expect(try scene.match(String(repeating: "a", count: Limits.searchWordsLength + 1)) == [])
-          #expect(try onLoop { scene.index.searched } == ["moby"])
+          #expect(try scene.onIndex { $0.searched } == ["moby"])
 
           #expect(try scene.ask(Self.krunner, "Actions") == [[]])
           #expect(try scene.ask(Self.krunner, "Config") == [[:]])
@@ -213,27 +222,27 @@ extension AgentTests {
           #expect(try scene.ask(Self.krunner, "Run", "(ss)", "2", "") == [])
           #expect(try scene.ask(Self.krunner, "SetActivationToken", "(s)", "to\nken") == [])
           #expect(try scene.ask(Self.krunner, "Run", "(ss)", "1", "") == [])
-          #expect(try onLoop { scene.index.opened } == ["1 token", "2 without a token", "1 without a token"])
+          #expect(try scene.onIndex { $0.opened } == ["1 token", "2 without a token", "1 without a token"])
         }
       }
     }
 
     @Test func slowAnswersGetToThoseWhoAsked() async {
       await #expect(processExitsWith: .success) {
-        Self.run { scene in
-          try onLoop { scene.index.slow = ["m", "mo", "moby"] }
+        Self.run { (scene) throws in
+          try scene.onIndex { $0.slow = ["m", "mo", "moby"] }
           scene.begin("first", Self.gnome, "GetInitialResultSet", "(as)", [["m"]])
           scene.begin("second", Self.krunner, "Match", "(s)", ["mo"])
           scene.begin("third", Self.gnome, "GetSubsearchResultSet", "(asas)", [[], ["moby"]])
-          try waitUntil("All are asked") { try onLoop { scene.index.waiting.count == 3 } }
+          try waitUntil("All are asked") { try scene.onIndex { $0.waiting.count == 3 } }
           // Whoever is fast does not wait for them.
           #expect(try scene.gnome("GetInitialResultSet", "(as)", ["fast"]) == [])
-          try onLoop { scene.index.waiting["moby"]?([Self.result("3", "Moby")]) }
+          try scene.onIndex { $0.waiting["moby"]?([Self.result("3", "Moby")]) }
           #expect(try scene.answer(to: "third") == [["3"]])
-          try onLoop { scene.index.waiting["m"]?([Self.result("1", "M"), Self.result("3", "Moby")]) }
+          try scene.onIndex { $0.waiting["m"]?([Self.result("1", "M"), Self.result("3", "Moby")]) }
           #expect(try scene.answer(to: "first") == [["1", "3"]])
           // A search that nobody answers fails, so that the desktop does not wait for it.
-          try onLoop { scene.index.waiting = [:] }
+          try scene.onIndex { $0.waiting = [:] }
           #expect(try scene.answer(to: "second") == "org.freedesktop.DBus.Error.Failed")
           let names = try scene.gnome("GetResultMetas", "(as)", ["3", "1"]).map { $0.object?["name"] }
           #expect(names == ["Moby", "M"])
@@ -243,7 +252,7 @@ extension AgentTests {
 
     @Test func whatIsWrongIsRefused() async {
       await #expect(processExitsWith: .success) {
-        Self.run { scene in
+        Self.run { (scene) throws in
           let unknown: JSON = "org.freedesktop.DBus.Error.UnknownMethod"
           #expect(try scene.ask(Self.gnome, "Match", "(s)", "moby") == unknown)
           #expect(try scene.ask("org.example.Other", "GetInitialResultSet", "(as)", ["moby"]) == unknown)
@@ -254,14 +263,14 @@ extension AgentTests {
           #expect(try scene.ask(Self.gnome, "ActivateResult", "(s)", "1") == invalid)
           #expect(try scene.ask(Self.krunner, "Match", "(as)", ["moby"]) == invalid)
           #expect(try scene.ask(Self.krunner, "Run", "(s)", "1") == invalid)
-          #expect(try onLoop { scene.index.searched + scene.index.opened } == [])
+          #expect(try scene.onIndex { $0.searched + $0.opened } == [])
         }
       }
     }
 
     @Test func theNameIsTakenOverFromAProgramThatEnds() async {
       await #expect(processExitsWith: .success) {
-        Self.run { scene in
+        Self.run { (scene) throws in
           let (index, later) = try onLoop {
             let index = Index(["moby": [Self.result("1", "Moby-Dick")]])
             let later = SearchBus(SearchProvider(index.source), log: Log(level: .error))
@@ -270,7 +279,7 @@ extension AgentTests {
           }
           try waitUntil("It waits for the name") { try scene.owners() == 2 }
           #expect(try scene.gnome("GetInitialResultSet", "(as)", ["moby"]) == [])
-          try onLoop { scene.service.stop() }
+          try scene.stopService()
           try waitUntil("The other one answers") {
             try scene.ask(Self.gnome, "GetInitialResultSet", "(as)", ["moby"]) == [["1"]]
           }
@@ -283,7 +292,7 @@ extension AgentTests {
     /// As the documentation of both interfaces has it.
     @Test func theInterfacesAreDescribed() async {
       await #expect(processExitsWith: .success) {
-        Self.run { scene in
+        Self.run { (scene) throws in
           let text = try scene.ask("org.freedesktop.DBus.Introspectable", "Introspect").array?.first?.string ?? ""
           for method in SearchProviderMethod.allCases where method != .introspect {
             let name = method.rawValue.split(separator: ".").last ?? ""
