@@ -25,12 +25,24 @@ enum ContinueCommand: Command {
   static func run(_ arguments: ParsedArguments, _ output: Output) throws {
     let hasStream = arguments[stream]
     let output = hasStream ? output.besideStream : output
-    let (offer, device) = try OfferSearch.find(arguments, needsStream: hasStream, hint: syntax.hint)
-    let connection = try arguments.connect()
-    let reply = try connection.call(Continue.self, Continue.Parameters(id: offer.id, deviceID: device))
+    let wanted = try find(arguments, needsStream: hasStream)
+    let reply = try arguments.connect().call(Continue.self, wanted)
     try output.result(reply.json, text(reply))
     if hasStream {
-      try StreamCommand.run(OpenStream.self, OpenStream.Parameters(activity: offer.id, awaits: true), arguments)
+      try StreamCommand.run(OpenStream.self, OpenStream.Parameters(activity: wanted.id, awaits: true), arguments)
+    }
+  }
+
+  private static func find(_ arguments: ParsedArguments, needsStream: Bool) throws -> Continue.Parameters {
+    do {
+      let (offer, device) = try OfferSearch.find(arguments, needsStream: needsStream, hint: syntax.hint)
+      return Continue.Parameters(id: offer.id, deviceID: device)
+    } catch let error as CommandError where error.reason == Reason.activityNotFound.rawValue {
+      // What was opened on this machine is in no list. The app that is started for it knows the whole ID.
+      guard let id = arguments.operand.flatMap(ActivityID.init(text:)), !OfferOptions.isGiven(in: arguments) else {
+        throw error
+      }
+      return Continue.Parameters(id: id)
     }
   }
 
