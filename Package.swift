@@ -135,6 +135,13 @@ let package = Package(
       swiftSettings: common
     ),
 
+    .executableTarget(
+      name: "index-benchmark",
+      dependencies: ["Activity", "JSONCoding", "Search", "SearchIndex"],
+      path: "Benchmarks/IndexBenchmark",
+      swiftSettings: common
+    ),
+
     // An example of how to use the library.
     .executableTarget(
       name: "MonkeyBrowser",
@@ -156,7 +163,7 @@ let package = Package(
       "BatonAgentTests",
       [
         "Activity", "BatonAgent", "ChildProcess", "ControlClient", "ControlInterface", "DesktopEntries", "EventLoop",
-        "JSONCoding", "Notifications", "Systemd", "TestSupport", "Varlink", "VarlinkService",
+        "JSONCoding", "Notifications", "SearchInterface", "Systemd", "TestSupport", "Varlink", "VarlinkService",
       ]
     ),
     test(
@@ -175,7 +182,11 @@ let package = Package(
       ]
     ),
     test("SearchInterfaceTests", ["Activity", "JSONCoding", "Search", "SearchInterface", "Varlink"]),
-    test("SearchTests", ["Activity", "JSONCoding", "Search"]),
+    test("SearchTests", ["Activity", "JSONCoding", "Search", "SeededGenerator"]),
+    test(
+      "SearchIndexTests",
+      ["Activity", "CSQLite", "ChildProcess", "JSONCoding", "Search", "SearchIndex", "SeededGenerator"]
+    ),
     test("NotificationsTests", ["Activity", "Notifications", "SeededGenerator"]),
     test("VarlinkTests", ["JSONCoding", "Varlink"]),
     test("VarlinkServiceTests", ["Activity", "EventLoop", "JSONCoding", "TestSupport", "Varlink", "VarlinkService"]),

@@ -6,6 +6,10 @@ package struct ActivityRecord: Hashable, Sendable {
   /// The type of activities that continue a web page. A program that takes it takes the pages of other activities, too.
   package static let webPageType = "NSUserActivityTypeBrowsingWeb"
 
+  /// The type of activities that open an item of a search index: `CSSearchableItemActionType`. Only the app that has
+  /// made the item understands them.
+  package static let searchItemType = "com.apple.corespotlightitem"
+
   package var id: ActivityID
   /// A reverse domain name; see `Reason.activityTypeInvalid`.
   package let activityType: String

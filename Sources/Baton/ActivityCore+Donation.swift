@@ -16,6 +16,7 @@ extension ActivityCore {
     record.webpageURL = contents.webpageURL?.absoluteString
     record.referrerURL = contents.referrerURL?.absoluteString
     record.targetContentIdentifier = contents.targetContentIdentifier
+    record.persistentIdentifier = contents.persistentIdentifier
     record.userInfo = Self.kept(userInfo, contents)
     guard let record = try? record.validated() else { return nil }
     var entry = SavedEntry(identifier: Self.identifier(record, contents.persistentIdentifier))

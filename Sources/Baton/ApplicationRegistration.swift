@@ -4,17 +4,27 @@ import ControlInterface
 import EventLoop
 import Foundation
 
-/// Tells the daemon which types this app continues, for as long as this object exists. Receives the offers that the
-/// user wants the app to continue.
+/// Tells the daemon the app's name and which types it continues, for as long as this object exists. Receives the
+/// activities that the user wants the app to continue.
 @Loop
 final class ApplicationRegistration {
-  private let handler: @Loop (OfferName, String) -> Void
+  private let handler: @Loop (Request) -> Void
   private var call: StandingCall<RegisterApplication>?
 
-  /// - Parameter handler: Gets an offer that the app must continue, and its type.
-  init(_ types: Set<String>, handler: @escaping @Loop (OfferName, String) -> Void) {
+  /// What the app must continue.
+  struct Request: Sendable {
+    let offer: OfferName
+    let activityType: String
+    /// Whether it is for this app, whatever its types.
+    let isOurs: Bool
+  }
+
+  init(_ types: Set<String>, handler: @escaping @Loop (Request) -> Void) {
     self.handler = handler
-    let parameters = RegisterApplication.Parameters(activityTypes: types.sorted())
+    let parameters = RegisterApplication.Parameters(
+      activityTypes: types.sorted(),
+      application: ApplicationIdentifier.current
+    )
     call = StandingCall(RegisterApplication.self, parameters) { [weak self] event in
       switch event {
       case .replied(let reply): self?.told(reply)
@@ -28,6 +38,7 @@ final class ApplicationRegistration {
 
   private func told(_ reply: RegisterApplication.Reply) {
     guard let id = reply.id.flatMap({ UUID(uuidString: $0.description) }), let type = reply.activityType else { return }
-    handler(OfferName(id: id, device: reply.deviceID?.text), type)
+    let offer = OfferName(id: id, device: reply.deviceID?.text)
+    handler(Request(offer: offer, activityType: type, isOurs: reply.application != nil))
   }
 }

@@ -171,8 +171,8 @@ open class NSUserActivity: NSObject {
     set { core.change { $0.persistentIdentifier = newValue } }
   }
 
-  /// Makes this the user's current activity, which replaces any other, and offers it on the user's other machines. After
-  /// ``invalidate()``, it only writes a line on standard error.
+  /// Makes this the user's current activity, which replaces any other, and offers it on the user's other machines.
+  /// After ``invalidate()``, it only writes a line on standard error.
   open func becomeCurrent() { core.becomeCurrent() }
 
   /// Stops offering the activity. You can make it current again.

@@ -24,7 +24,7 @@ open class UserActivityDocument: NSObject, UserActivityRestoring, UserActivityUp
   /// Creates a document for a file.
   ///
   /// - Parameter url: The location of the document.
-  public required init(fileURL url: URL) {
+  public init(fileURL url: URL) {
     super.init()
     fileURL = url
     // Observers are not called in initializers.

@@ -129,24 +129,26 @@ public final class UserActivityReceiver: Sendable {
     queue.async { self.handle(.began(offer, type: type)) }
   }
 
-  /// Registers the types, so that `baton open` finds this app.
+  /// Registers the types, so that `baton open` finds this app. An app without types is registered, too, because people
+  /// can open what they have found of it.
   private func register(_ types: Set<String>) {
     Task { @Loop [weak self] in
-      let registration = types.isEmpty ? nil : ApplicationRegistration(types) { self?.requested($0, $1) }
+      let registration = ApplicationRegistration(types) { self?.requested($0) }
       self?.withState { $0.registration = registration }
     }
   }
 
   /// Begins the continuation that the user requested elsewhere.
-  private func requested(_ offer: OfferName, _ type: String) {
-    var offer = offer
+  private func requested(_ request: ApplicationRegistration.Request) {
+    var (offer, type) = (request.offer, request.activityType)
     let (known, types) = withState { state in
       (state.all.first { $0.id == offer.id && $0.deviceID == offer.device }, state.types)
     }
     offer.generation = known?.generation ?? 0
-    // The daemon asks for another type only if the app takes pages.
-    let isPage = !types.contains(type) && types.contains(NSUserActivityTypeBrowsingWeb)
-    begin(offer, isPage ? NSUserActivityTypeBrowsingWeb : type)
+    // The daemon asks for another type only if the app takes pages, or has made the activity itself.
+    let isPage = !request.isOurs && !types.contains(type) && types.contains(NSUserActivityTypeBrowsingWeb)
+    if isPage { type = NSUserActivityTypeBrowsingWeb }
+    begin(offer, type)
   }
 
   private func offered(_ offers: [UserActivityOffer]) {

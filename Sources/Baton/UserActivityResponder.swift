@@ -2,8 +2,9 @@ import Foundation
 
 /// An object of an app's user interface that takes part in activities, like `UIResponder` and `NSResponder`.
 ///
-/// Several responders can share one activity. When another machine wants its state, `userInfo` is emptied, and each
-/// responder adds its part again. An activity is invalidated when its last responder or document is gone.
+/// Several responders can share one activity. When another machine wants its state, each responder adds its part to an
+/// empty `userInfo`. If none of them does, what was there before is sent. An activity is invalidated when its last
+/// responder or document is gone.
 @preconcurrency @MainActor
 open class UserActivityResponder: NSObject, UserActivityRestoring, UserActivityUpdating {
   nonisolated private let association = ActivityAssociation()
@@ -41,7 +42,8 @@ open class UserActivityResponder: NSObject, UserActivityRestoring, UserActivityU
   /// Restores the state of an activity that was continued. Called on the main thread. Does nothing unless overridden.
   open func restoreUserActivityState(_ activity: NSUserActivity) {}
 
-  /// Whether this responder can become the start of the chain (UIKit's name). The default is true; in UIKit it is false.
+  /// Whether this responder can become the start of the chain (UIKit's name). The default is true; in UIKit it is
+  /// false.
   open var canBecomeFirstResponder: Bool { true }
 
   /// Whether this responder can become the start of the chain (AppKit's name). The default is true; in AppKit it is

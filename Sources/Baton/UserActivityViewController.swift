@@ -30,7 +30,7 @@ open class UserActivityViewController: UserActivityResponder {
   // MARK: The view
 
   /// The controller's view, which is loaded when it is first used.
-  open var view: UserActivityView! {
+  open var view: UserActivityView! {  // Checked: nil only if loadView() leaves it so, as on Apple's platforms.
     get {
       loadViewIfNeeded()
       return loadedView

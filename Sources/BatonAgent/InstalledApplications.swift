@@ -67,6 +67,14 @@ package final class InstalledApplications: AgentPart {
     changed()
   }
 
+  /// Finds the installed apps with a name, the preferred one first. They need none of Baton's keys, so the entries are
+  /// read again.
+  package func applications(called name: String) -> [DesktopEntry] {
+    var folders = ApplicationFolders(CatalogBuilder(locales: locales, wanted: name), nil)
+    for directory in directories { folders.read(directory) }
+    return folders.builder.catalog.applications(called: name)
+  }
+
   private func changed() {
     let before = catalog
     read()

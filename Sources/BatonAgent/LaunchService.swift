@@ -75,6 +75,7 @@ final class LaunchService: AgentPart {
     // Someone who has just installed an app may open something with it immediately.
     installed.catchUp()
     let request = launch.request
+    if let name = request.application { return self.launch(launch, named: name) }
     let fitting = installed.catalog.applications(for: request.activityType, team: request.team)
     let applications = chosen.choices.ordered(fitting, activityType: request.activityType)
     start(applications[...], launch) { [weak self] result in
@@ -90,6 +91,17 @@ final class LaunchService: AgentPart {
           return self.report(launch, .failed, reason == .applicationNotFound ? .browserNotFound : reason)
         }
         self.showPage(launch)
+      }
+    }
+  }
+
+  /// Starts the app with this name. If it is not installed, the daemon asks for another one.
+  private func launch(_ launch: Launch, named name: String) {
+    start(installed.applications(called: name)[...], launch) { [weak self] result in
+      switch result {
+      case .started: self?.report(launch, .launching)
+      case .ended: self?.report(launch, .failed, .launchFailed)
+      case .impossible(let reason): self?.report(launch, .failed, reason)
       }
     }
   }

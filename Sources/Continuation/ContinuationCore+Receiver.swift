@@ -10,6 +10,9 @@ extension ContinuationCore {
     _ user: UserID,
     _ time: Time
   ) {
+    if device == nil, let record = opened.take(activity, by: user) {
+      return effects.append(.deliver(client, record, device: nil))
+    }
     guard let offer = offer(activity, from: device, for: user) else {
       let isOurs = continued[activity, by: user] != nil
       return effects.append(.fail(client, isOurs ? .alreadyContinued : .activityNotFound))
@@ -21,6 +24,16 @@ extension ContinuationCore {
       return effects.append(.fail(client, error))
     }
     peers.isConnected(id.peer) ? sendFetch(id) : effects.append(.connect(id.peer))
+  }
+
+  /// Holds an activity that the user opens, until a program takes it.
+  mutating func open(_ record: ActivityRecord, _ client: ClientID, _ user: UserID, _ time: Time) {
+    do throws(Reason) {
+      try opened.add(record, by: user, at: time.instant)
+      effects.append(.succeed(client))
+    } catch {
+      effects.append(.fail(client, error))
+    }
   }
 
   mutating func sendFetch(_ id: OfferID) {

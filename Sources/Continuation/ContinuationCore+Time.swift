@@ -12,11 +12,14 @@ extension ContinuationCore {
       refuse(opening.id, .peerTimedOut)
       effects.append(.fail(opening.client, .peerTimedOut))
     }
+    opened.removeLate(at: time.instant)
     for peer in peers.unconfirmed(at: time.instant) { change(peer) { $0.dropUnconfirmed() } }
   }
 
   func nextDeadline(_ time: Time) -> ContinuousClock.Instant? {
-    [local.deadline(time), fetches.deadline, waitingStreams.deadline, openingStreams.deadline, peers.deadline]
-      .compactMap(\.self).min()
+    [
+      local.deadline(time), fetches.deadline, waitingStreams.deadline, openingStreams.deadline, peers.deadline,
+      opened.deadline,
+    ].compactMap(\.self).min()
   }
 }

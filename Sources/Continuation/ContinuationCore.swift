@@ -10,14 +10,19 @@ package struct ContinuationCore: Sendable {
     /// The teams that this machine is in, and the users who own each.
     case teamsChanged([TeamID: Set<UserID>])
 
-    // Local programs. Each event except `clientLeft` is answered once, by an effect that names the client.
+    // Local programs. Each event that has a client, except `clientLeft`, is answered once, by an effect that names the
+    // client.
     case becameCurrent(ActivityRecord, team: TeamID?, client: ClientID, user: UserID)
     case updated(ActivityRecord, client: ClientID, user: UserID)
     case resigned(ActivityID, client: ClientID, user: UserID)
     /// - Parameter from: The device that offers the activity. Nil for the one that offered it first.
     case continueRequested(ActivityID, from: DeviceID? = nil, client: ClientID, user: UserID)
+    /// The user opens an activity here, for another program of this machine.
+    case activityOpened(ActivityRecord, client: ClientID, user: UserID)
     case streamRequested(ActivityID, client: ClientID, user: UserID)
     case streamAccepted(token: String, client: ClientID, user: UserID)
+    /// No program takes an activity that the user has opened.
+    case activityDropped(ActivityID, user: UserID)
     /// The program behind the client has gone, or no longer waits.
     case clientLeft(ClientID)
 
@@ -53,7 +58,8 @@ package struct ContinuationCore: Sendable {
 
     case tell(ClientID, ActivityEvent)
     case succeed(ClientID)
-    case deliver(ClientID, ActivityRecord, device: String)
+    /// - Parameter device: The name of the device that it comes from. Nil for this one.
+    case deliver(ClientID, ActivityRecord, device: String?)
     case fail(ClientID, Reason)
     /// Join the client's connection and the stream: from now on, they are one.
     /// - Parameter sendLimit: The number of bytes that the other side accepts at first.
@@ -70,6 +76,7 @@ package struct ContinuationCore: Sendable {
   var announcements = Announcements()
   var peers = KnownPeers()
   var fetches = Fetches()
+  var opened = OpenedActivities()
   var continued = ContinuedActivities()
   var openingStreams: OpeningStreams
   var waitingStreams = WaitingStreams()
@@ -97,6 +104,8 @@ package struct ContinuationCore: Sendable {
     case .resigned(let id, let client, let user): resign(id, client, user, time)
     case .continueRequested(let id, let device, let client, let user):
       requestContinuation(id, device, client, user, time)
+    case .activityOpened(let record, let client, let user): open(record, client, user, time)
+    case .activityDropped(let id, let user): _ = opened.take(id, by: user)
     case .streamRequested(let id, let client, let user): requestStream(id, client, user, time)
     case .streamAccepted(let token, let client, let user): acceptStream(token, client, user)
     case .clientLeft(let client): leave(client, time)

@@ -2,6 +2,8 @@ import Activity
 
 /// Decides which program of this machine continues an offer that its user opens. The first of these does:
 ///
+/// - if an app is wanted, a running program with its name;
+/// - that app, which the user's launcher starts;
 /// - a running program that takes the type;
 /// - an app for the type, which the user's launcher starts;
 /// - a running program that takes pages (``ActivityRecord/webPageType``), if the offer has a page;
@@ -20,23 +22,31 @@ package struct Launching: Sendable {
   package struct Offer: Equatable, Sendable {
     package let id: ActivityID
     package let activityType: String
-    package let peer: PeerID
+    /// Nil for an activity of this machine.
+    package let peer: PeerID?
     package fileprivate(set) var hasWebPage: Bool
     package let webpageHost: String?
+    /// The name of the app that is wanted. Nil for any that takes the offer.
+    package fileprivate(set) var application: String?
 
     package init(
       id: ActivityID,
       activityType: String,
-      peer: PeerID,
+      peer: PeerID?,
       hasWebPage: Bool,
-      webpageHost: String? = nil
+      webpageHost: String? = nil,
+      application: String? = nil
     ) {
       self.id = id
       self.activityType = activityType
       self.peer = peer
       self.hasWebPage = hasWebPage
       self.webpageHost = webpageHost
+      self.application = application
     }
+
+    /// Whether only the app that is wanted understands it.
+    fileprivate var isPrivate: Bool { activityType == ActivityRecord.searchItemType }
   }
 
   package enum Report: Equatable, Sendable {
@@ -47,7 +57,8 @@ package struct Launching: Sendable {
   }
 
   package enum Event: Equatable, Sendable {
-    case applicationRegistered(ClientID, types: Set<String>, user: UserID)
+    /// - Parameter application: The name of the app. Nil if it has not said it.
+    case applicationRegistered(ClientID, types: Set<String>, application: String? = nil, user: UserID)
     /// - Parameters:
     ///   - types: The types that it has apps for. It is asked about other types, too.
     ///   - isIncomplete: Whether it may have apps for other types.
@@ -64,7 +75,8 @@ package struct Launching: Sendable {
   package enum Effect: Equatable, Sendable {
     /// Ask the app to continue.
     case requestContinuation(ClientID, Offer)
-    /// Ask the launcher for an app. The offer has no page if a running program would show it.
+    /// Ask the launcher for the app that is wanted, or else for any. The offer has no page if a running program would
+    /// show it.
     case requestLaunch(ClientID, launch: String, Offer, activationToken: String?)
     case succeed(ClientID)
     case fail(ClientID, Reason)
@@ -75,13 +87,20 @@ package struct Launching: Sendable {
   private struct Registration {
     let client: ClientID
     let types: Set<String>
+    var application: String?
     var isIncomplete = false
     let user: UserID
+
+    /// Whether the program takes an offer that waits for an app. One that does not say its name can be any app.
+    func takes(_ offer: Offer) -> Bool {
+      if let name = offer.application, application != nil || offer.isPrivate { return application == name }
+      return !offer.isPrivate && types.contains(offer.activityType)
+    }
   }
 
   private struct Launch {
-    let number: UInt64
-    let offer: Offer
+    var number: UInt64
+    var offer: Offer
     let activationToken: String?
     let user: UserID
     let deadline: ContinuousClock.Instant
@@ -122,7 +141,14 @@ package struct Launching: Sendable {
 
   /// The running program that takes the type. The one that registered last is the one that the user sees.
   private func application(for activityType: String, _ user: UserID) -> ClientID? {
-    applications.last { $0.user == user && $0.types.contains(activityType) }?.client
+    guard activityType != ActivityRecord.searchItemType else { return nil }
+    return applications.last { $0.user == user && $0.types.contains(activityType) }?.client
+  }
+
+  /// The running program that comes before all that could be started.
+  private func application(for offer: Offer, _ user: UserID) -> ClientID? {
+    guard let name = offer.application else { return application(for: offer.activityType, user) }
+    return applications.last { $0.user == user && $0.application == name }?.client
   }
 
   /// The running program that takes the offer's page.
@@ -137,9 +163,10 @@ package struct Launching: Sendable {
   package mutating func handle(_ event: Event, at now: ContinuousClock.Instant) -> [Effect] {
     effects = []
     switch event {
-    case .applicationRegistered(let client, let types, let user):
-      applications.append(Registration(client: client, types: types, user: user))
-      give(to: client, types, user)
+    case .applicationRegistered(let client, let types, let name, let user):
+      let registration = Registration(client: client, types: types, application: name, user: user)
+      applications.append(registration)
+      give(to: registration)
     case .launcherRegistered(let client, let types, let isIncomplete, let user):
       launchers.append(Registration(client: client, types: types, isIncomplete: isIncomplete, user: user))
     case .opened(let offer, let token, let client, let user): open(offer, token, client, user, now)
@@ -150,12 +177,7 @@ package struct Launching: Sendable {
         launches[index].isLaunching = true
         if launches[index].isContinued { end(index, nil) }
       case .continued: end(index, nil)
-      case .failed(let reason):
-        if let application = pageApplication(for: launches[index].offer, user) {
-          give(index, to: application)
-        } else {
-          end(index, reason)
-        }
+      case .failed(let reason): launchFailed(index, reason)
       }
     case .continued(let id, let user):
       guard let index = launches.firstIndex(where: { $0.offer.id == id && $0.user == user }) else { break }
@@ -176,39 +198,80 @@ package struct Launching: Sendable {
     _ user: UserID,
     _ now: ContinuousClock.Instant
   ) {
-    if let application = application(for: offer.activityType, user) {
-      effects += [.requestContinuation(application, offer), .succeed(client)]
-      return
-    }
-    if let index = launches.firstIndex(where: {
-      $0.offer.id == offer.id && $0.offer.peer == offer.peer && $0.user == user
-    }) {
+    if application(for: offer, user) == nil,
+      let index = launches.firstIndex(where: {
+        $0.offer.id == offer.id && $0.offer.peer == offer.peer && $0.user == user
+      })
+    {
       launches[index].clients.append(client)
       return
     }
-    let launcher = launchers.last { $0.user == user }
-    if launcher?.types.contains(offer.activityType) != true, let application = pageApplication(for: offer, user) {
+    switch choose(offer, user) {
+    case nil: effects.append(.fail(client, .applicationNotFound))
+    case .application(let application, let offer):
       effects += [.requestContinuation(application, offer), .succeed(client)]
-      return
+    case .launcher(let launcher, let offer):
+      guard launches.count(where: { $0.user == user }) < Limits.launchesPerUser else {
+        return effects.append(.fail(client, .limitReached))
+      }
+      lastNumber += 1
+      let launch = Launch(
+        number: lastNumber,
+        offer: offer,
+        activationToken: token,
+        user: user,
+        deadline: now + Limits.launchTime,
+        launcher: launcher,
+        clients: [client]
+      )
+      launches.append(launch)
+      request(launch)
     }
-    guard let launcher else {
-      return effects.append(.fail(client, .applicationNotFound))
+  }
+
+  private enum Choice {
+    case application(ClientID, Offer)
+    case launcher(ClientID, Offer)
+  }
+
+  /// Chooses what continues an offer, or what could start it. Nil if there is nothing.
+  private func choose(_ offer: Offer, _ user: UserID) -> Choice? {
+    if let application = application(for: offer, user) { return .application(application, offer) }
+    let launcher = launchers.last { $0.user == user }
+    if offer.application != nil {
+      return launcher.map { .launcher($0.client, offer) } ?? chooseAny(offer, user)
     }
-    guard launches.count(where: { $0.user == user }) < Limits.launchesPerUser else {
-      return effects.append(.fail(client, .limitReached))
+    if offer.isPrivate { return nil }
+    if launcher?.types.contains(offer.activityType) != true, let application = pageApplication(for: offer, user) {
+      return .application(application, offer)
     }
-    lastNumber += 1
-    let launch = Launch(
-      number: lastNumber,
-      offer: offer,
-      activationToken: token,
-      user: user,
-      deadline: now + Limits.launchTime,
-      launcher: launcher.client,
-      clients: [client]
-    )
-    launches.append(launch)
-    request(launch)
+    return launcher.map { .launcher($0.client, offer) }
+  }
+
+  /// Does the same if the app that is wanted is not there.
+  private func chooseAny(_ offer: Offer, _ user: UserID) -> Choice? {
+    var offer = offer
+    offer.application = nil
+    return choose(offer, user)
+  }
+
+  /// Lets another program continue the offer, if there is one.
+  private mutating func launchFailed(_ index: Int, _ reason: Reason) {
+    let (offer, user) = (launches[index].offer, launches[index].user)
+    guard offer.application != nil else {
+      return pageApplication(for: offer, user).map { give(index, to: $0) } ?? end(index, reason)
+    }
+    switch reason == .applicationNotFound ? chooseAny(offer, user) : nil {
+    case nil: end(index, reason)
+    case .application(let application, let offer):
+      launches[index].offer = offer
+      give(index, to: application)
+    case .launcher(let launcher, let offer):
+      // A launcher carries out each request once.
+      lastNumber += 1
+      (launches[index].number, launches[index].offer, launches[index].launcher) = (lastNumber, offer, launcher)
+      request(launches[index])
+    }
   }
 
   private mutating func request(_ launch: Launch) {
@@ -224,10 +287,10 @@ package struct Launching: Sendable {
     )
   }
 
-  /// Passes pending launches to a program that has registered these types.
-  private mutating func give(to client: ClientID, _ types: Set<String>, _ user: UserID) {
-    while let index = launches.firstIndex(where: { $0.user == user && types.contains($0.offer.activityType) }) {
-      give(index, to: client)
+  /// Passes pending launches to a program that takes them.
+  private mutating func give(to program: Registration) {
+    while let index = launches.firstIndex(where: { $0.user == program.user && program.takes($0.offer) }) {
+      give(index, to: program.client)
     }
   }
 
@@ -254,7 +317,7 @@ package struct Launching: Sendable {
         launches[index].launcher = next.client
         if !launches[index].isLaunching { request(launches[index]) }
       } else if !launches[index].isLaunching {
-        end(index, .applicationNotFound)
+        launchFailed(index, .applicationNotFound)
       }
     }
   }

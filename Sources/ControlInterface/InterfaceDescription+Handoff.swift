@@ -242,7 +242,7 @@ extension InterfaceDescription {
       # first reply has the event `current`.
       #   current          The activity is offered now, or as soon as nothing withholds it (GetStatus).
       #   resigned         Another activity of the user, or none, is current now. `reason` says why.
-      #   willSave         Another machine fetches the activity, and needsSave was true. Call UpdateActivity within 1 s.
+      #   willSave         Another machine fetches the activity, and needsSave was true. Call UpdateActivity within 3 s.
       #   continued        The activity was continued on `device`, and is no longer offered.
       #   streamRequested  The machine that continued the activity wants a stream. Call AcceptStream within 15 s.
       # `team` is the ID of the only team that sees the activity. Without it, all teams of the user see the activity.
@@ -267,31 +267,43 @@ extension InterfaceDescription {
       # to fetch it from. Without `deviceID`, it is fetched from the device that offered it first.
       method Continue(id: string, deviceID: ?string) -> (activity: Activity, device: string)
 
-      # Registers the activity types that a program continues, for as long as the connection lasts. Call with `more`. The first
-      # reply has the event `registered`. At each `continueRequested`, call Continue with `id` and `deviceID`.
-      method RegisterApplication(activityTypes: []string) -> (
+      # Registers the activity types that a program continues, for as long as the connection lasts. `application` is the name
+      # under which OpenActivity finds the program, at most 255 bytes. Call with `more`. The first reply has the event
+      # `registered`. At each `continueRequested`, call Continue with `id` and `deviceID`.
+      method RegisterApplication(activityTypes: []string, application: ?string) -> (
         event: (registered, continueRequested),
         id: ?string,
         deviceID: ?string,
-        activityType: ?string
+        activityType: ?string,
+        # Present if the activity is for this program by its name, whatever types it continues
+        application: ?string
       )
 
       # Lets an app continue an offer: the program that last registered its type, or one that the user's launcher starts. This
       # takes at most 20 s. `activationToken` is the value of XDG_ACTIVATION_TOKEN, which lets a started app take the focus.
       method OpenOffer(id: string, deviceID: ?string, activationToken: ?string) -> ()
 
+      # Lets an app of the user on this machine continue `activity`, whose `id` is ignored. The first of these gets it: the
+      # program that last registered as `application`; the app of that name, which the user's launcher starts; and then as for
+      # OpenOffer. Without `application`, it is as for OpenOffer. The type com.apple.corespotlightitem is for the named app only.
+      # This takes at most 20 s. The app calls Continue within 30 s, once.
+      method OpenActivity(activity: Activity, application: ?string, activationToken: ?string) -> ()
+
       # Makes the caller the program that starts the user's apps, for as long as the connection lasts. If there are several,
       # the newest is used. Call with `more`. `activityTypes` are the types that the caller has apps for. With `isIncomplete`,
       # there may be apps for other types. The first reply has the event `registered`. Each `launchRequested` is an offer that
-      # the user opens and no running program takes. Answer it with ReportLaunch.
+      # the user opens and no running program takes. Answer it with ReportLaunch. If it has an `application`, start the app of
+      # that name or none.
       method RegisterLauncher(activityTypes: []string, isIncomplete: ?bool) -> (
         event: (registered, launchRequested),
         # The name of the request, for ReportLaunch
         launch: ?string,
-        # The activity, the device that offers it, its type, and the Team ID as people see it
+        # The activity, the device that offers it, its type, and the Team ID as people see it. Without `deviceID` and `team`, it
+        # is an activity of this machine (OpenActivity).
         id: ?string,
         deviceID: ?string,
         activityType: ?string,
+        application: ?string,
         team: ?string,
         hasWebPage: ?bool,
         webpageHost: ?string,

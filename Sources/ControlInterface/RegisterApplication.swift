@@ -9,8 +9,13 @@ package enum RegisterApplication: Method {
 
   package struct Parameters: Structure {
     package let activityTypes: [String]
+    /// The name under which `OpenActivity` finds the app, whatever its types.
+    @Coded<ApplicationName?> package var application: String?
 
-    package init(activityTypes: [String]) { self.activityTypes = activityTypes }
+    package init(activityTypes: [String], application: String? = nil) {
+      self.activityTypes = activityTypes
+      self.application = application
+    }
   }
 
   package enum Event: String, CaseIterable, Codable, Sendable {
@@ -23,16 +28,26 @@ package enum RegisterApplication: Method {
     package let event: Event
     /// With `continueRequested`: the activity.
     package let id: ActivityID?
-    /// With `continueRequested`: the device whose offer to continue, for `Continue`.
+    /// With `continueRequested`: the device whose offer to continue, for `Continue`. Nil for an activity of this
+    /// machine.
     package let deviceID: DeviceID?
     /// With `continueRequested`: the activity's type.
     package let activityType: String?
+    /// With `continueRequested`: the name of the app if the activity is for this app, whatever types it continues.
+    package let application: String?
 
-    package init(event: Event, id: ActivityID? = nil, deviceID: DeviceID? = nil, activityType: String? = nil) {
+    package init(
+      event: Event,
+      id: ActivityID? = nil,
+      deviceID: DeviceID? = nil,
+      activityType: String? = nil,
+      application: String? = nil
+    ) {
       self.event = event
       self.id = id
       self.deviceID = deviceID
       self.activityType = activityType
+      self.application = application
     }
   }
 }

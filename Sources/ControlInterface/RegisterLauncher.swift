@@ -58,11 +58,13 @@ package struct LaunchRequest: Structure {
   package let launch: String
   /// The activity that is offered.
   package let id: ActivityID
-  /// The device that offers it.
+  /// The device that offers it. Nil for an activity of this machine.
   package let deviceID: DeviceID?
   package let activityType: String
-  /// The Team ID as people see it.
-  package let team: String
+  /// The only app that may be started. Nil for any that takes the type.
+  package let application: String?
+  /// The Team ID as people see it. Nil for an activity of this machine.
+  package let team: String?
   /// Whether the activity has a page, which can be shown if no app takes the type.
   @Coded<FalseByDefault> package var hasWebPage: Bool
   /// The host of the page that was offered. A page of another host must not be shown.
@@ -75,7 +77,8 @@ package struct LaunchRequest: Structure {
     id: ActivityID,
     deviceID: DeviceID? = nil,
     activityType: String,
-    team: String,
+    application: String? = nil,
+    team: String?,
     hasWebPage: Bool = false,
     webpageHost: String? = nil,
     activationToken: String? = nil
@@ -84,6 +87,7 @@ package struct LaunchRequest: Structure {
     self.id = id
     self.deviceID = deviceID
     self.activityType = activityType
+    self.application = application
     self.team = team
     self.hasWebPage = hasWebPage
     self.webpageHost = webpageHost

@@ -39,14 +39,21 @@ package struct ApplicationCatalog: Equatable, Sendable {
 
   /// The apps that take an activity of this type and team (its ID as people see it), the preferred one first. Apps for
   /// this team alone come before those for all teams.
-  package func applications(for activityType: String, team: String) -> [DesktopEntry] {
+  ///
+  /// - Parameter team: Nil for an activity of this machine.
+  package func applications(for activityType: String, team: String?) -> [DesktopEntry] {
     let fitting = applications.filter { $0.activityTypes.contains(activityType) && $0.isFor(team) }
     return fitting.filter { $0.teamID != nil } + fitting.filter { $0.teamID == nil }
   }
 
+  /// The apps with this name, the preferred one first. An entry's ID says more than the name of its program.
+  package func applications(called name: String) -> [DesktopEntry] {
+    applications.filter { $0.id == name } + applications.filter { $0.id != name && $0.isCalled(name) }
+  }
+
   /// The apps that claim the page's host, the preferred one first, each with the domain that must confirm it. Apps that
   /// cannot be given a URL are left out.
-  package func applications(for page: WebPage, team: String) -> [(application: DesktopEntry, domain: String)] {
+  package func applications(for page: WebPage, team: String?) -> [(application: DesktopEntry, domain: String)] {
     let claims = applications.filter { $0.isFor(team) && $0.takesURL }.flatMap { application in
       application.domains.filter { $0.covers(page.host) }.map { (application: application, domain: $0) }
     }

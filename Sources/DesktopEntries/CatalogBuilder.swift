@@ -13,10 +13,18 @@ package struct CatalogBuilder: Sendable {
   /// Why entries cannot be used: one sentence for each, for people, without its period.
   package private(set) var complaints: [String] = []
   private let locales: [String]
-  private static let mark = Array("X-Baton-".utf8)
+  /// The name of the only app that is wanted.
+  private let wanted: String?
+  private static let mark = "X-Baton-"
 
-  /// - Parameter locales: The user's locales; see ``MessageLocale``.
-  package init(locales: [String] = []) { self.locales = locales }
+  /// - Parameters:
+  ///   - locales: The user's locales; see ``MessageLocale``.
+  ///   - wanted: The name of the only app that is wanted, with or without Baton's keys; see
+  ///     ``DesktopEntry/isCalled(_:)``. Nil for all apps with these keys.
+  package init(locales: [String] = [], wanted: String? = nil) {
+    self.locales = locales
+    self.wanted = wanted
+  }
 
   /// The desktop file ID, without `.desktop`, of a file below a directory `applications`: `kde/a.desktop` is `kde-a`.
   /// Nil if the file is not a desktop entry.
@@ -61,7 +69,7 @@ package struct CatalogBuilder: Sendable {
   /// do with Baton.
   package mutating func add(id: String, path: String, _ bytes: [UInt8]) {
     length += bytes.count  // Checked: no file exceeds its limit, and the number of files is limited.
-    guard Self.mentionsBaton(bytes) else { return }
+    guard wanted == id || Self.mentions(wanted ?? Self.mark, bytes) else { return }
     applicationsLength += bytes.count  // Checked: like `length`.
     guard applicationsLength <= Limits.applicationsLength else {
       return leaveOut(path, "the desktop entries with Baton's keys have more than \(Limits.applicationsLength) bytes")
@@ -70,7 +78,10 @@ package struct CatalogBuilder: Sendable {
       guard Self.isID(id) else {
         throw MalformedEntry("Its name and folders may only have letters, digits, '.', '-' and '_'")
       }
-      if let entry = try DesktopEntry(id: id, path: path, DesktopFile(bytes, locales: locales)) {
+      let file = try DesktopFile(bytes, locales: locales)
+      if let entry = try DesktopEntry(id: id, path: path, file, needsKeys: wanted == nil),
+        wanted.map(entry.isCalled) ?? true
+      {
         applications.append(entry)
       }
     } catch {
@@ -81,11 +92,12 @@ package struct CatalogBuilder: Sendable {
     }
   }
 
-  private static func mentionsBaton(_ bytes: [UInt8]) -> Bool {
+  private static func mentions(_ text: String, _ bytes: [UInt8]) -> Bool {
+    guard let first = text.utf8.first else { return false }
     var rest = bytes[...]
-    while let begin = rest.firstIndex(of: mark[0]) {  // Checked: it has eight bytes.
+    while let begin = rest.firstIndex(of: first) {
       rest = rest[begin...]
-      if rest.starts(with: mark) { return true }
+      if rest.starts(with: text.utf8) { return true }
       rest = rest.dropFirst()
     }
     return false

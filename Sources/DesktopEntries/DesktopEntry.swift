@@ -27,13 +27,14 @@ package struct DesktopEntry: Equatable, Sendable {
   /// `X-Baton-Domains`: the domains whose web pages it shows.
   package let domains: [DomainPattern]
 
-  /// - Returns: Nil if the app is hidden or has none of Baton's keys.
+  /// - Parameter needsKeys: Whether an app without any of Baton's keys is left out.
+  /// - Returns: Nil if the app is hidden or left out.
   /// - Throws: `MalformedEntry`.
-  package init?(id: String, path: String, _ file: DesktopFile) throws(MalformedEntry) {
+  package init?(id: String, path: String, _ file: DesktopFile, needsKeys: Bool = true) throws(MalformedEntry) {
     guard try !file.boolean("Hidden") else { return nil }
     let types = try file.list("X-Baton-ActivityTypes")
     let domains = try file.list("X-Baton-Domains")
-    guard !types.isEmpty || !domains.isEmpty else { return nil }
+    guard !needsKeys || !types.isEmpty || !domains.isEmpty else { return nil }
     guard try file.string("Type") == "Application" else { throw MalformedEntry("Type is not Application") }
     guard let name = try file.translated("Name"), VisibleText.isVisible(name) else {
       throw MalformedEntry("Name is missing")
@@ -91,8 +92,16 @@ package struct DesktopEntry: Equatable, Sendable {
   /// Whether the app can be given a URL. Every app that is started over D-Bus only can.
   package var takesURL: Bool { exec?.takesURL ?? true }
 
-  /// Whether the app may continue activities of `team`, a Team ID as people see it.
-  package func isFor(_ team: String) -> Bool { (teamID ?? team) == team }
+  /// Whether the app may continue activities of `team`, a Team ID as people see it. Nil for activities of this machine.
+  package func isFor(_ team: String?) -> Bool { teamID == nil || teamID == team }
+
+  /// Whether this is the app with a name that a program has given: the entry's ID, or the name of its program.
+  package func isCalled(_ name: String) -> Bool { id == name || programName == name }
+
+  /// The name of the program that the entry starts, without its folder.
+  private var programName: String? {
+    commandLine()?.first.flatMap { $0.split(separator: "/", omittingEmptySubsequences: false).last.map(String.init) }
+  }
 
   /// The command line; nil if the entry has none.
   ///

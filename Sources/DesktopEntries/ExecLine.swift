@@ -49,12 +49,6 @@ package struct ExecLine: Equatable, Sendable {
     }
   }
 
-  /// The name of the program, without its folder.
-  package var programName: String {
-    guard case .parts(let parts)? = arguments.first, case .text(let program)? = parts.first else { return "" }
-    return program.split(separator: "/").last.map(String.init) ?? ""
-  }
-
   /// Whether it has a place for a URL. Programs take `%f` and `%F` for local files only.
   package var takesURL: Bool { target == "u" || target == "U" }
 

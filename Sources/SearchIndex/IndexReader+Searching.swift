@@ -29,8 +29,8 @@ extension IndexReader {
     }
   }
 
-  /// The number of entries in which the best are looked for: the newest that contain the words, those that contain them in
-  /// their names, and the most used.
+  /// The number of entries in which the best are looked for: the newest that contain the words, those that contain them
+  /// in their names, and the most used.
   private static let candidates = 256
 
   private struct CandidateRow {

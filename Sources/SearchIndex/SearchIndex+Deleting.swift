@@ -34,8 +34,8 @@ extension SearchIndex {
   package func delete(_ selection: Selection, application: String, index: String? = nil) throws(IndexError) -> Int {
     try Self.check(application: application, index: index)
     return try erasing { store throws(IndexError) in
-      let activities = try Collection(application: application, isActivities: true).find(in: store.database)
-      let items = try Collection(application: application, name: index ?? "", isActivities: false).find(
+      let activities = try EntryCollection(application: application, isActivities: true).find(in: store.database)
+      let items = try EntryCollection(application: application, name: index ?? "", isActivities: false).find(
         in: store.database
       )
       var deleted: [(id: Int, words: Int?)] = []

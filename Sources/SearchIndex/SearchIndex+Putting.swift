@@ -24,7 +24,7 @@ extension SearchIndex {
       for isActivities in [false, true] {
         let entries = entries.filter { ($0.activity != nil) == isActivities }
         guard !entries.isEmpty else { continue }
-        let collection = Collection(
+        let collection = EntryCollection(
           application: application,
           name: isActivities ? "" : index ?? "",
           isActivities: isActivities
@@ -41,7 +41,7 @@ extension SearchIndex {
           }
         }
       }
-      if let id = try Collection(application: application, isActivities: true).find(in: database) {
+      if let id = try EntryCollection(application: application, isActivities: true).find(in: database) {
         let kept = Set(entries.lazy.filter { $0.activity != nil }.map(\.identifier))
         for identifier in replaces where !kept.contains(identifier) {
           let old = try store.select("collection = ? AND identifier = ?", Value(id), .text(identifier))

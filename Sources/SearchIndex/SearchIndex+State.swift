@@ -8,7 +8,7 @@ extension SearchIndex {
     index: String? = nil
   ) throws(IndexError) -> (state: [UInt8]?, isNew: Bool) {
     try recovering { () throws(IndexError) in
-      let collection = Collection(application: application, name: index ?? "", isActivities: false)
+      let collection = EntryCollection(application: application, name: index ?? "", isActivities: false)
       guard let id = try collection.find(in: try database) else { return (nil, true) }
       let state = try database.first("SELECT clientState FROM collection WHERE id = ?", Value(id)) { row in
         row.isNull(0) ? nil : row.bytes(0)
@@ -23,7 +23,7 @@ extension SearchIndex {
       throw .limit(EntryLimit(parameter: "clientState", limit: Limits.clientStateLength))
     }
     try change { database throws(IndexError) in
-      let collection = Collection(application: application, name: index ?? "", isActivities: false)
+      let collection = EntryCollection(application: application, name: index ?? "", isActivities: false)
       let id = try collection.findOrMake(in: database)
       try database.run("UPDATE collection SET clientState = ? WHERE id = ?", Value(state), Value(id))
     }

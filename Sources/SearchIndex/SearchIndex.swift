@@ -2,8 +2,8 @@ import Activity
 import JSONCoding
 import Search
 
-/// The index of one user: the connection that changes it. Use it on one thread. ``IndexReader`` finds entries at the same
-/// time on another thread.
+/// The index of one user: the connection that changes it. Use it on one thread. ``IndexReader`` finds entries at the
+/// same time on another thread.
 ///
 /// If the database turns out to be damaged, it is moved aside, and what failed is done once again on an empty index.
 package final class SearchIndex {

@@ -44,7 +44,7 @@ package indirect enum BusArgument: Equatable, Sendable {
   func append(to message: OpaquePointer?) -> Int32 {
     switch self {
     case .string(let text):
-      return text.withCString { sd_bus_message_append_basic(message, Self.code("s"), $0) }
+      return Self.accepted(text).withCString { sd_bus_message_append_basic(message, Self.code("s"), $0) }
     case .boolean(let value): return append(Int32(value ? 1 : 0), "b", message)
     case .byte(let value): return append(value, "y", message)
     case .integer(let value): return append(value, "i", message)
@@ -55,6 +55,13 @@ package indirect enum BusArgument: Equatable, Sendable {
     case .entry(let key, let value): return append([key, value], "e", key.signature + value.signature, message)
     case .variant(let value): return append([value], "v", value.signature, message)
     }
+  }
+
+  /// sd-bus refuses texts with noncharacters, which the D-Bus Specification allows.
+  private static func accepted(_ text: String) -> String {
+    guard text.unicodeScalars.contains(where: \.properties.isNoncharacterCodePoint) else { return text }
+    let scalars = text.unicodeScalars.map { $0.properties.isNoncharacterCodePoint ? "\u{FFFD}" : $0 }
+    return String(String.UnicodeScalarView(scalars))
   }
 
   private func append<T: BitwiseCopyable>(_ value: T, _ type: String, _ message: OpaquePointer?) -> Int32 {

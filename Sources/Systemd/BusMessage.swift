@@ -29,6 +29,9 @@ package struct BusMessage {
     return error.pointee.name.map { String(cString: $0) } ?? ""
   }
 
+  /// Whether the message consists of values with this signature.
+  package func has(signature: String) -> Bool { sd_bus_message_has_signature(pointer, signature) > 0 }
+
   /// Reads a string or an object path.
   ///
   /// - Parameter limit: In bytes; a longer string gives nil.

@@ -28,8 +28,12 @@ package final class BusRequest {
     defer { sd_bus_message_unref(message) }
     var result = sd_bus_message_new_method_return(call.pointer, &message)
     for argument in arguments where result >= 0 { result = argument.append(to: message) }
+    guard result >= 0 else {
+      isAnswered = false
+      return fail("org.freedesktop.DBus.Error.Failed", "The answer cannot be sent.")
+    }
     // The caller may want no answer, or be gone.
-    if result >= 0 { sd_bus_send(nil, message, nil) }
+    sd_bus_send(nil, message, nil)
     onSent()
   }
 
@@ -51,6 +55,11 @@ package final class BusRequest {
     }
     if result >= 0 { sd_bus_send(nil, message, nil) }
     onSent()
+  }
+
+  /// Answers a call whose arguments have the wrong types.
+  package func refuseArguments() {
+    fail("org.freedesktop.DBus.Error.InvalidArgs", "\(call.interface).\(call.member) has other arguments.")
   }
 
   /// Answers a call that the object does not know.

@@ -141,13 +141,12 @@ package final class MessageBus {
     handlers[ObjectIdentifier(handler)] = handler
   }
 
-  /// Asks for a name on the bus.
+  /// Asks for a name on the bus. If another program has it, this one gets it when the other gives it up or ends.
   ///
-  /// - Parameter completion: Receives whether this program has the name. If another has it, that stays so.
+  /// - Parameter completion: Receives whether this program already has the name.
   package func requestName(_ name: String, completion: @escaping @Loop (Bool) -> Void) throws(Failure) {
     let bus = "org.freedesktop.DBus"
-    // 4: do not wait until another program gives the name up.
-    let arguments = [BusArgument.string(name), .number(4)]
+    let arguments = [BusArgument.string(name), .number(0)]
     try call(BusCall(bus, "/org/freedesktop/DBus", bus, "RequestName", arguments: arguments)) { reply in
       // 1: this program has the name now. 4: it already had it.
       let answer = reply.errorName == nil ? reply.number() : nil

@@ -53,6 +53,18 @@ extension AgentTests {
         service.start()
       }
 
+      func launch(_ name: String) {
+        let request = LaunchRequest(
+          launch: "1",
+          id: .random(),
+          activityType: "a.b",
+          application: name,
+          team: nil,
+          hasWebPage: true
+        )
+        exchange?.replyContinuing(RegisterLauncher.Reply(event: .launchRequested, request: request))
+      }
+
       func open(host: String?) {
         let request = LaunchRequest(
           launch: "1",
@@ -66,31 +78,82 @@ extension AgentTests {
       }
     }
 
-    /// - Returns: What was reported to the daemon, and the page that the browser got.
-    private static func open(_ page: String, offered host: String?) throws -> (ReportLaunch.Parameters?, String?) {
+    /// Runs `body` with a folder of programs, and a service that has registered. Waits for its report.
+    private static func report(
+      page: String = "https://example.org/",
+      prepare: (_ folder: String) throws -> Void,
+      open: @escaping @Loop @Sendable (Scene) -> Void
+    ) throws -> (ReportLaunch.Parameters?, String?) {
       let folder = FileManager.default.temporaryDirectory.appending(path: "baton-launch-\(UUID().uuidString)").path
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
       defer { try? FileManager.default.removeItem(atPath: folder) }
-      let browser = "\(folder)/xdg-open"
-      try "#!/bin/sh\necho \"$@\" >\(folder)/page\n".write(toFile: browser, atomically: true, encoding: .utf8)
-      try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: browser)
+      try prepare(folder)
       let scene = try onLoop { try Scene(folder, page: page) }
       try waitUntil("It is registered") { try onLoop { scene.exchange != nil } }
-      try onLoop { scene.open(host: host) }
+      try onLoop { open(scene) }
       try waitUntil("It is reported") { try onLoop { !scene.reports.isEmpty } }
       let report = try onLoop { scene.reports.first }
+      // A started program may still be writing.
+      if report?.state != .failed {
+        try waitUntil("It has run") { FileManager.default.fileExists(atPath: "\(folder)/ran") }
+      }
       let stopped = Outcome<Bool>()
       try onLoop {
         scene.service.stop()
         scene.daemon.close { stopped.set(.success(true)) }
       }
       _ = try stopped.wait()
-      return (report, try? String(contentsOfFile: "\(folder)/page", encoding: .utf8))
+      let text = try? String(contentsOfFile: "\(folder)/ran", encoding: .utf8)
+      return (report, text)
+    }
+
+    /// Makes a program that says that it has run, and with what.
+    private static func program(_ name: String, in folder: String, _ what: String = "$@") throws {
+      let script = "#!/bin/sh\necho \"\(name) \(what)\" >\(folder)/new; /bin/mv \(folder)/new \(folder)/ran\n"
+      try script.write(toFile: "\(folder)/\(name)", atomically: true, encoding: .utf8)
+      try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: "\(folder)/\(name)")
+    }
+
+    /// - Returns: What was reported to the daemon, and the page that the browser got.
+    private static func open(_ page: String, offered host: String?) throws -> (ReportLaunch.Parameters?, String?) {
+      try report(page: page) {
+        try program("xdg-open", in: $0)
+      } open: {
+        $0.open(host: host)
+      }
+    }
+
+    /// - Returns: What was reported to the daemon, and what has run.
+    private static func launch(_ name: String) throws -> (ReportLaunch.Parameters?, String?) {
+      try report { folder in
+        let applications = "\(folder)/.local/share/applications"
+        try FileManager.default.createDirectory(atPath: applications, withIntermediateDirectories: true)
+        for (id, exec) in [("org.example.Reader", "reader --found"), ("broken", "nowhere")] {
+          let entry = "[Desktop Entry]\nType=Application\nName=A\nExec=\(exec)\n"
+          try entry.write(toFile: "\(applications)/\(id).desktop", atomically: true, encoding: .utf8)
+        }
+        try program("reader", in: folder, "$@ $BATON_ACTIVITY_TYPE")
+        try program("xdg-open", in: folder)
+      } open: {
+        $0.launch(name)
+      }
+    }
+
+    @Test(arguments: ["org.example.Reader", "reader"]) func theAppThatIsWantedIsStarted(name: String) async throws {
+      let (report, ran) = try Self.launch(name)
+      #expect(report?.state == .launching && ran == "reader --found a.b\n")
+    }
+
+    /// The daemon decides what comes next, so the page is not shown yet.
+    @Test(arguments: ["org.example.Writer", "broken", "nowhere"])
+    func ifItIsNotInstalledNothingIsStarted(name: String) async throws {
+      let (report, ran) = try Self.launch(name)
+      #expect(report?.state == .failed && report?.reason == .applicationNotFound && ran == nil)
     }
 
     @Test(arguments: ["example.org", nil]) func thePageThatWasOfferedIsShown(host: String?) async throws {
       let (report, page) = try Self.open("https://Example.org/a", offered: host)
-      #expect(report?.state == .continued && page == "https://Example.org/a\n")
+      #expect(report?.state == .continued && page == "xdg-open https://Example.org/a\n")
     }
 
     /// The user meant to open a page of the host that was shown.

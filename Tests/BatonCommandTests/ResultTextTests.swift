@@ -55,18 +55,25 @@ import Testing
     )
   }
 
+  @Test func anEntryIsShownWithItsNumber() {
+    let result = ControlResult(id: "k7q2m9xw.1204", kind: .entry, title: "T", relevance: 1)
+    #expect(ResultText.table([result], isColoured: false, now: 0) == "ID    TITLE\n1204  T")
+  }
+
   @Test func itSaysWhereAndWhen() {
     func row(_ change: (inout ControlResult) -> Void, kind: ControlResult.Kind = .entry) -> String {
       var result = ControlResult(id: "0123456789", kind: kind, title: "T", relevance: 1)
       change(&result)
       return ResultText.table([result], isColoured: false, now: 1000).split(separator: "\n").last.map(String.init) ?? ""
     }
-    #expect(row { _ in } == "01234567  T")
-    #expect(row { $0.activityType = "a.b" } == "01234567  T      a.b")
-    #expect(row { ($0.application, $0.activityType) = ("org.example.A", "a.b") } == "01234567  T      org.example.A")
-    #expect(row { ($0.application, $0.applicationName) = ("org.example.A", "An\u{7}") } == "01234567  T      An\\u{7}")
-    #expect(row { ($0.applicationName, $0.device) = ("A", "nas") } == "01234567  T      A on nas")
-    #expect(row { $0.lastUsed = 940 } == "01234567  T      1 minute ago")
+    #expect(row { _ in } == "0123456789  T")
+    #expect(row { $0.activityType = "a.b" } == "0123456789  T      a.b")
+    #expect(row { ($0.application, $0.activityType) = ("org.example.A", "a.b") } == "0123456789  T      org.example.A")
+    #expect(
+      row { ($0.application, $0.applicationName) = ("org.example.A", "An\u{7}") } == "0123456789  T      An\\u{7}"
+    )
+    #expect(row { ($0.applicationName, $0.device) = ("A", "nas") } == "0123456789  T      A on nas")
+    #expect(row { $0.lastUsed = 940 } == "0123456789  T      1 minute ago")
     #expect(row({ $0.lastUsed = 940 }, kind: .offer) == "01234567  T      offered now")
   }
 }

@@ -52,8 +52,13 @@ struct IndexQueueTests {
 
   @Test func thereIsARate() {
     var (queue, sent) = (queue(0), 0)
+    func go(at now: ContinuousClock.Instant) -> Bool {
+      guard queue.next(untaken: 0, hasSpace: true, at: now) != nil else { return false }
+      sent += 1
+      return true
+    }
     func send(at now: ContinuousClock.Instant) {
-      while queue.add([1], at: now), queue.next(untaken: 0, hasSpace: true, at: now) != nil { sent += 1 }
+      repeat { _ = queue.add([1], at: now) } while go(at: now)
     }
     send(at: start)
     #expect(sent == Int(Limits.indexMessageRate.burst))

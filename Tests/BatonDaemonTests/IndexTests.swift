@@ -17,7 +17,7 @@ extension DaemonTests {
   struct IndexTests {
     @Test func agentsOfTwoMachinesTalkToEachOther() throws {
       try withTwoDaemons { a, b in
-        var (near, far) = (try Agent(a), try Agent(b))
+        let (near, far) = (try Agent(a), try Agent(b))
         let (toFar, toNear) = (try near.waitForPeer(), try far.waitForPeer())
         #expect(toFar.device == "beta" && toNear.device == "alpha")
         #expect(near.teams.map(\.id) == [toFar.team])
@@ -34,7 +34,7 @@ extension DaemonTests {
 
     @Test func whatCannotBeSentIsRefused() throws {
       try withTwoDaemons { a, b in
-        var agent = try Agent(a)
+        let agent = try Agent(a)
         let peer = try agent.waitForPeer()
         let (team, device) = (try #require(peer.team), try #require(peer.deviceID))
         let own = try #require(try a.status().teams.first?.deviceID)
@@ -56,15 +56,15 @@ extension DaemonTests {
 
     @Test func theNewestAgentOfAUserIsTheAgent() throws {
       try withMember { a, peer in
-        var first = try Agent(a)
-        _ = try first.waitForPeer()
-        var second = try Agent(a)
+        var first: Agent? = try Agent(a)
+        _ = try first?.waitForPeer()
+        let second = try Agent(a)
         _ = try second.waitForPeer()
-        #expect(try reason { try first.next(.message) } == .superseded)
+        #expect(try reason { try first?.next(.message) } == .superseded)
         try peer.send(.index(Index(message: ["n": 1])))
         #expect(try second.nextMessage() == ["n": 1])
         // The end of the first one's connection does not end the second.
-        first.leave()
+        first = nil
         _ = try a.status()
         try peer.send(.index(Index(message: ["n": 2])))
         #expect(try second.nextMessage() == ["n": 2])
@@ -73,7 +73,7 @@ extension DaemonTests {
 
     @Test func sessionsAndNamesAreTold() throws {
       try withTeam { a in
-        var agent = try Agent(a)
+        let agent = try Agent(a)
         let member = try RawPeer.admitted(by: a)
         let peer = try RawPeer(member, port: a.port)
         try peer.becomeReady()
@@ -94,7 +94,7 @@ extension DaemonTests {
 
     @Test func teamsAndRemovedDevicesAreTold() throws {
       try withTwoDaemons { a, b in
-        var agent = try Agent(a)
+        let agent = try Agent(a)
         let peer = try agent.waitForPeer()
         let team = try #require(peer.team)
         #expect(agent.teams == [RegisterIndex.Team(id: team, removed: [])])
@@ -114,7 +114,7 @@ extension DaemonTests {
     /// To others, a machine has one index for each team.
     @Test func onlyOneUserOfAMachineTakesPartForATeam() throws {
       try withMember { a, peer in
-        var agent = try Agent(a)
+        let agent = try Agent(a)
         let session = try agent.waitForPeer()
         let (team, device) = (try #require(session.team), try #require(session.deviceID))
         let (own, later, stranger): (UserID, UserID, UserID) = try onLoop {
@@ -163,7 +163,7 @@ extension DaemonTests {
     @Test func aPeerThatFloodsIsDroppedAndItsOffersPass() throws {
       let clock = try ManualClock.install()
       try withTwoDaemons { a, b in
-        var agent = try Agent(a)
+        let agent = try Agent(a)
         let beta = try agent.waitForPeer()
         let flooder = try RawPeer(try RawPeer.admitted(by: a), port: a.port)
         try flooder.becomeReady()
@@ -195,7 +195,7 @@ extension DaemonTests {
     @Test func anAgentThatDoesNotReadHasALimitForEachPeer() throws {
       let clock = try ManualClock.install()
       try withTeam { a in
-        var agent = try Agent(a)
+        let agent = try Agent(a)
         let peers = try (0..<2).map { _ in try RawPeer(try RawPeer.admitted(by: a), port: a.port) }
         for peer in peers {
           try peer.becomeReady()
@@ -212,15 +212,16 @@ extension DaemonTests {
         // More than fits in the socket of the agent.
         for _ in 0..<200 { try send("flood", by: peers[0]) }
         try send("other", by: peers[1])
+        func passTime() throws { try clock.pass(Limits.watcherRetryTime) }
         var (heard, others) = (0, 0)
         while others == 0 {
-          let message = try agent.next(.message) { try clock.pass(Limits.watcherRetryTime) }.message
+          let message = try agent.next(.message, meanwhile: passTime).message
           if message?.object?["other"] != nil { others += 1 } else { heard += 1 }
         }
         #expect(heard < 200)
         // And it goes on.
         try send("last", by: peers[0])
-        while try agent.next(.message, { try clock.pass(Limits.watcherRetryTime) }).message?.object?["last"] == nil {}
+        while try agent.next(.message, meanwhile: passTime).message?.object?["last"] == nil {}
       }
     }
 
@@ -228,7 +229,7 @@ extension DaemonTests {
     @Test func messagesWaitBehindEverythingElse() throws {
       let clock = try ManualClock.install()
       try withMember { a, peer in
-        var agent = try Agent(a)
+        let agent = try Agent(a)
         let session = try agent.waitForPeer()
         let note = try a.advertiseFiles()
         let app = try peer.continueWithStream(note)
@@ -271,8 +272,8 @@ extension DaemonTests {
 }
 
 /// A program that has called `RegisterIndex`.
-private struct Agent {
-  private var replies: ControlReplies<RegisterIndex>?
+private final class Agent {
+  private var replies: ControlReplies<RegisterIndex>
   /// What it was told first.
   private(set) var teams: [RegisterIndex.Team] = []
 
@@ -282,35 +283,37 @@ private struct Agent {
     teams = try next(.teams).teams ?? []
   }
 
-  mutating func leave() { replies = nil }
-
-  /// - Parameter meanwhile: Called again and again until the reply is there.
-  mutating func next(
-    _ event: RegisterIndex.Event? = nil,
-    _ meanwhile: () throws -> Void = {}
-  ) throws -> RegisterIndex.Reply {
-    let deadline = ContinuousClock.now + patience
-    while true {
-      do throws(ControlError) {
-        guard let reply = try replies?.next(until: .now + .milliseconds(50)) else { throw ControlError.disconnected }
-        guard event ?? reply.event == reply.event else { break }
-        return reply
-      } catch .timedOut {
-        guard .now < deadline else { throw TestFailure("Nothing is told") }
-        try meanwhile()
-      }
+  /// Waits for the next reply.
+  ///
+  /// - Parameters:
+  ///   - event: Its event; nil for any.
+  ///   - meanwhile: Called again and again until the reply is there.
+  func next(_ event: RegisterIndex.Event? = nil, meanwhile: () throws -> Void = {}) throws -> RegisterIndex.Reply {
+    let reply = try waitFor("A reply") {
+      try meanwhile()
+      return try poll()
     }
-    throw TestFailure("Another event than \(event.map(\.rawValue) ?? "")")
+    guard event ?? reply.event == reply.event else { throw TestFailure("Another event: \(reply.event)") }
+    return reply
+  }
+
+  private func poll() throws -> RegisterIndex.Reply? {
+    do {
+      guard let reply = try replies.next(until: .now + .milliseconds(20)) else { throw ControlError.disconnected }
+      return reply
+    } catch ControlError.timedOut {
+      return nil
+    }
   }
 
   /// Waits for the next session.
-  mutating func waitForPeer() throws -> RegisterIndex.Reply {
+  func waitForPeer() throws -> RegisterIndex.Reply {
     let reply = try next(.peer)
     guard reply.connected == true else { throw TestFailure("A session has ended") }
     return reply
   }
 
-  mutating func nextMessage() throws -> JSON? { try next(.message).message }
+  func nextMessage() throws -> JSON? { try next(.message).message }
 }
 
 extension DaemonFixture {

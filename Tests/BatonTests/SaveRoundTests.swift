@@ -26,7 +26,7 @@ struct SaveRoundTests {
   private let activity = NSUserActivity(activityType: "org.example.a")
 
   /// Asks the app for its state, as another machine's fetch does.
-  private func save(_ activity: NSUserActivity) async {
+  private static func save(_ activity: NSUserActivity) async {
     let core = activity.core
     await withCheckedContinuation { done in SaveRound.run(core) { done.resume() } }
   }
@@ -45,12 +45,12 @@ struct SaveRoundTests {
     responder.userActivity = activity
     #expect(activity.needsSave)
     for _ in 0..<2 {
-      await save(activity)
+      await Self.save(activity)
       #expect(!activity.needsSave)
       try expect(["a": 1])
     }
     responder.userActivity?.addUserInfoEntries(from: ["b": 2])
-    await save(activity)
+    await Self.save(activity)
     try expect(["a": 1, "b": 2])
   }
 
@@ -58,7 +58,7 @@ struct SaveRoundTests {
     let responders = [Writer(), Writer { $0.addUserInfoEntries(from: [:]) }]
     for responder in responders { responder.userActivity = activity }
     activity.userInfo = ["a": 1]
-    await save(activity)
+    await Self.save(activity)
     try expect(["a": 1])
     withExtendedLifetime(responders) {}
   }
@@ -67,7 +67,7 @@ struct SaveRoundTests {
     let responder = UserActivityResponder()
     responder.userActivity = activity
     activity.userInfo = ["a": NSObject()]
-    await save(activity)
+    await Self.save(activity)
     #expect(activity.userInfo?["a"] is NSObject)
     #expect(throws: HandoffFailure.self) { try activity.core.published() }
   }
@@ -75,7 +75,7 @@ struct SaveRoundTests {
   @Test func nothingStaysNothing() async throws {
     let responder = UserActivityResponder()
     responder.userActivity = activity
-    await save(activity)
+    await Self.save(activity)
     #expect(activity.userInfo == nil)
   }
 
@@ -93,11 +93,11 @@ struct SaveRoundTests {
     }
     for responder in [one, two] { responder.userActivity = activity }
     activity.userInfo = ["old": 0]
-    await save(activity)
+    await Self.save(activity)
     #expect(seen.map { $0 as? [String: Int] } == [[:], ["one": 1]])
     try expect(["one": 1, "two": 2])
     // The next round begins with nothing again.
-    await save(activity)
+    await Self.save(activity)
     #expect(seen[2]?.isEmpty == true)
     try expect(["one": 1, "two": 2])
   }
@@ -107,11 +107,11 @@ struct SaveRoundTests {
     let responder = Writer { $0.userInfo = value }
     responder.userActivity = activity
     activity.userInfo = ["old": 0]
-    await save(activity)
+    await Self.save(activity)
     #expect(activity.userInfo == nil)
     activity.userInfo = ["old": 0]
     value = [:]
-    await save(activity)
+    await Self.save(activity)
     #expect(activity.userInfo?.isEmpty == true)
   }
 
@@ -120,25 +120,29 @@ struct SaveRoundTests {
     activity.delegate = delegate
     activity.userInfo = ["old": 0]
     // Without responders, nothing is emptied.
-    await save(activity)
+    await Self.save(activity)
     try expect(["old": 0, "new": 1])
     let responder = UserActivityResponder()
     responder.userActivity = activity
-    await save(activity)
+    await Self.save(activity)
     try expect(["new": 1])
     withExtendedLifetime(delegate) {}
   }
 
-  @Test func theApplicationsDelegateWrites() async throws {
-    let application = Application()
-    UserActivityApplication.shared.delegate = application
-    defer { UserActivityApplication.shared.delegate = nil }
-    let responder = UserActivityResponder()
-    responder.userActivity = activity
-    activity.userInfo = ["old": 0]
-    await save(activity)
-    try expect(["updated": 1])
-    withExtendedLifetime(application) {}
+  @Test func theApplicationsDelegateWrites() async {
+    await #expect(processExitsWith: .success) {
+      await withDaemon { _ in
+        let application = Application()
+        UserActivityApplication.shared.delegate = application
+        let activity = NSUserActivity(activityType: "org.example.a")
+        let responder = UserActivityResponder()
+        responder.userActivity = activity
+        activity.userInfo = ["old": 0]
+        await Self.save(activity)
+        #expect(activity.userInfo as? [String: Int] == ["updated": 1])
+        withExtendedLifetime(application) {}
+      }
+    }
   }
 
   @Test func aDocumentAddsItsFileToWhatIsThere() async throws {
@@ -146,13 +150,13 @@ struct SaveRoundTests {
     let document = UserActivityDocument(fileURL: url)
     document.userActivity = activity
     activity.userInfo = ["page": 1]
-    await save(activity)
+    await Self.save(activity)
     #expect(activity.userInfo?.count == 2 && activity.userInfo?["page"] as? Int == 1)
     #expect(activity.userInfo?[NSUserActivityDocumentURLKey] as? URL == url)
     // If somebody else writes, only that and the file remain.
     let responder = Writer { $0.addUserInfoEntries(from: ["line": 2]) }
     responder.userActivity = activity
-    await save(activity)
+    await Self.save(activity)
     #expect(activity.userInfo?.count == 2 && activity.userInfo?["line"] as? Int == 2)
     #expect(try arrived(activity).userInfo?[NSUserActivityDocumentURLKey] as? URL == url)
   }
@@ -177,12 +181,12 @@ struct SaveRoundTests {
     let responder = UserActivityResponder()
     responder.userActivity = activity
     activity.userInfo = ["old": 0]
-    await save(activity)
+    await Self.save(activity)
     try expect(["old": 0, "meanwhile": 1])
     let writer = Writer { $0.addUserInfoEntries(from: ["written": 2]) }
     writer.userActivity = activity
     activity.userInfo = ["old": 0]
-    await save(activity)
+    await Self.save(activity)
     try expect(["written": 2, "meanwhile": 1])
     // It never saw an empty dictionary.
     #expect(seen == [["old": 0], ["old": 0]])
@@ -198,7 +202,7 @@ struct SaveRoundTests {
     let responder = UserActivityResponder()
     responder.userActivity = activity
     activity.userInfo = ["old": 0]
-    await save(activity)
+    await Self.save(activity)
     try expect(["fresh": 1])
     withExtendedLifetime(delegate) {}
   }
@@ -212,7 +216,7 @@ struct SaveRoundTests {
         for number in 0..<50 { core.activity?.addUserInfoEntries(from: ["\(thread) \(number)": number]) }
       }
     }
-    for _ in 0..<20 { await save(activity) }
+    for _ in 0..<20 { await Self.save(activity) }
     await writers.value
     #expect(activity.userInfo?.count == 200)
   }
@@ -224,7 +228,7 @@ struct SaveRoundTests {
     responder.userActivity = activity
     activity.delegate = delegate
     activity.userInfo = ["a": 1]
-    await save(activity)
+    await Self.save(activity)
     #expect(asked == 0)
     try expect(["a": 1])
     withExtendedLifetime(delegate) {}
@@ -254,7 +258,7 @@ struct SaveRoundTests {
     responder.userActivity = activity
     activity.userInfo = ["a": 1]
     other.userInfo = ["b": 1]
-    await save(activity)
+    await Self.save(activity)
     try expect(["a": 1])
     #expect(other.userInfo as? [String: Int] == ["b": 1, "c": 2])
   }

@@ -103,7 +103,7 @@ private struct Fuzz {
     let user = pick(Self.users)
     let id = Names.id(UInt64(number(1...24)))
     let peer = pick(Self.peers)
-    switch number(0...31) {
+    switch number(0...33) {
     case 0...3:
       let team = pick([nil, nil, Names.team, Names.otherTeam])
       return .becameCurrent(record(), team: team, client: client(.current), user: user)
@@ -140,6 +140,8 @@ private struct Fuzz {
     case 25 where number(0...1) == 0: return .screensLocked(Set([1000, 1001].filter { _ in number(0...3) == 0 }))
     case 26 where number(0...3) == 0: return .asleep(number(0...2) == 0)
     case 25...30: return .received(message(), from: peer)
+    case 31: return .activityOpened(record(), client: client(.answer), user: user)
+    case 32 where number(0...3) == 0: return .activityDropped(id, user: user)
     default: return .wake
     }
   }

@@ -8,7 +8,8 @@ import Varlink
   static var methods: [any Varlink.Method.Type] {
     [
       BecomeCurrent.self, UpdateActivity.self, ResignCurrent.self, ListOffers.self, Continue.self,
-      RegisterApplication.self, OpenOffer.self, RegisterLauncher.self, ReportLaunch.self, OpenStream.self,
+      RegisterApplication.self, OpenOffer.self, OpenActivity.self, RegisterLauncher.self, ReportLaunch.self,
+      OpenStream.self,
       AcceptStream.self, AwaitStream.self, RegisterIndex.self, SendIndexMessage.self, ListPeers.self,
       AddPeer.self, RemovePeer.self, ListStaticPeers.self, GetStatus.self, GetMetrics.self, Diagnose.self,
       CreateTeam.self, InviteDevice.self,
@@ -53,7 +54,7 @@ import Varlink
     #expect(try cases(after: "this machine's own.\n  state: ") == ControlStaticPeer.State.allCases.map(\.rawValue))
     #expect(try cases(after: "event: ") == BecomeCurrent.Event.allCases.map(\.rawValue))
     #expect(
-      try cases(after: "RegisterApplication(activityTypes: []string) -> (\n  event: ")
+      try cases(after: "RegisterApplication(activityTypes: []string, application: ?string) -> (\n  event: ")
         == RegisterApplication.Event.allCases.map(\.rawValue)
     )
     #expect(

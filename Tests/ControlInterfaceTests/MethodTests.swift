@@ -69,10 +69,43 @@ import Varlink
     let reply = RegisterApplication.Reply(event: .continueRequested, id: Samples.id, activityType: "a.b")
     checkCoding(reply, #"{"activityType":"a.b","event":"continueRequested","id":"\#(Samples.idText)"}"#)
     checkMembers(of: reply, optional: ["id", "activityType"])
+    let named = RegisterApplication.Parameters(activityTypes: [], application: "Reader")
+    checkCoding(named, #"{"activityTypes":[],"application":"Reader"}"#)
+    checkMembers(of: named, optional: ["application"])
+    let wanted = RegisterApplication.Reply(
+      event: .continueRequested,
+      id: Samples.id,
+      activityType: "a.b",
+      application: "Reader"
+    )
+    checkMembers(of: wanted, optional: ["id", "activityType", "application"])
     checkCoding(OpenOffer.Parameters(id: Samples.id), #"{"id":"\#(Samples.idText)"}"#)
     let open = OpenOffer.Parameters(id: Samples.id, activationToken: "token_TIME1")
     checkCoding(open, #"{"activationToken":"token_TIME1","id":"\#(Samples.idText)"}"#)
     checkMembers(of: open, optional: ["activationToken"])
+  }
+
+  @Test func openActivity() {
+    let parameters = OpenActivity.Parameters(
+      activity: Samples.activity,
+      application: "Reader",
+      activationToken: "t"
+    )
+    checkCoding(parameters, #"{"activationToken":"t","activity":\#(Samples.activityText),"application":"Reader"}"#)
+    checkMembers(of: parameters, optional: ["application", "activationToken"])
+    checkCoding(OpenActivity.Reply(), "{}")
+    for name in ["", String(repeating: "n", count: Limits.applicationNameLength + 1)] {
+      checkRefusal(
+        OpenActivity.Parameters.self,
+        ["activity": Samples.activity.json, "application": .string(name)],
+        names: "application"
+      )
+      checkRefusal(
+        RegisterApplication.Parameters.self,
+        ["activityTypes": [], "application": .string(name)],
+        names: "application"
+      )
+    }
   }
 
   @Test func activationTokensAreShortAndPlain() {
@@ -111,52 +144,16 @@ import Varlink
       #"{"activationToken":"t","activityType":"a.b","event":"launchRequested","hasWebPage":true,"#
         + #""id":"\#(Samples.idText)","launch":"7","team":"K7Q2M9XW4T","webpageHost":"example.org"}"#
     )
-    checkMembers(of: reply, optional: ["hasWebPage", "webpageHost", "activationToken"])
+    checkMembers(of: reply, optional: ["hasWebPage", "webpageHost", "activationToken", "team"])
+    let named = LaunchRequest(launch: "8", id: Samples.id, activityType: "a.b", application: "Reader", team: nil)
+    checkCoding(
+      RegisterLauncher.Reply(event: .launchRequested, request: named),
+      #"{"activityType":"a.b","application":"Reader","event":"launchRequested","#
+        + #""id":"\#(Samples.idText)","launch":"8"}"#
+    )
     let report = ReportLaunch.Parameters(launch: "7", state: .failed, reason: .launchFailed)
     checkCoding(report, #"{"launch":"7","reason":"launchFailed","state":"failed"}"#)
     checkMembers(of: report, optional: ["reason"])
-  }
-
-  @Test func indexMessages() throws {
-    let device = try Samples.device()
-    let parameters = SendIndexMessage.Parameters(team: "T", deviceID: device, message: ["a": [1]])
-    checkCoding(parameters, #"{"deviceID":"\#(Samples.deviceText)","message":{"a":[1]},"team":"T"}"#)
-    checkMembers(of: parameters)
-    checkCoding(SendIndexMessage.Reply(), "{}")
-    checkCoding(RegisterIndex.Parameters(), "{}")
-    checkCoding(RegisterIndex.Reply(event: .registered), #"{"event":"registered"}"#)
-    let teams = RegisterIndex.Reply.teams([RegisterIndex.Team(id: "T", removed: [device])])
-    checkCoding(teams, #"{"event":"teams","teams":[{"id":"T","removed":["\#(Samples.deviceText)"]}]}"#)
-    checkMembers(of: teams, optional: ["teams"])
-    let peer = RegisterIndex.Reply.peer(device, of: "T", name: "desk", connected: false)
-    checkCoding(
-      peer,
-      #"{"connected":false,"device":"desk","deviceID":"\#(Samples.deviceText)","event":"peer","team":"T"}"#
-    )
-    checkMembers(of: peer, optional: ["connected", "device", "deviceID", "team"])
-    let message = RegisterIndex.Reply.message(["a": 1], from: device, of: "T")
-    checkCoding(
-      message,
-      #"{"deviceID":"\#(Samples.deviceText)","event":"message","message":{"a":1},"team":"T"}"#
-    )
-    checkMembers(of: message, optional: ["deviceID", "message", "team"])
-  }
-
-  @Test func indexMessagesAreObjectsOfLimitedSizeAndDepth() throws {
-    let device = JSON.string(Samples.deviceText)
-    func check(_ message: JSON) {
-      checkRefusal(
-        SendIndexMessage.Parameters.self,
-        ["team": "T", "deviceID": device, "message": message],
-        names: "message"
-      )
-    }
-    check(1)
-    check([])
-    check("{}")
-    check(["k": .string(String(repeating: "x", count: Limits.indexMessageLength))])
-    check(["k": .array(Array(repeating: "\u{1}", count: Limits.indexMessageLength / 8))])
-    check(["k": (0..<Limits.indexMessageDepth).reduce(0) { json, _ in .array([json]) }])
   }
 
   @Test func streams() {

@@ -8,8 +8,8 @@ struct CatalogTests {
     Array((["[Desktop Entry]", "Type=Application", "Name=App", "Exec=app %u"] + keys).joined(separator: "\n").utf8)
   }
 
-  private func builder(_ files: [(String, [UInt8])]) -> CatalogBuilder {
-    var builder = CatalogBuilder()
+  private func builder(_ files: [(String, [UInt8])], wanted: String? = nil) -> CatalogBuilder {
+    var builder = CatalogBuilder(wanted: wanted)
     for (path, bytes) in files {
       guard let id = CatalogBuilder.id(of: path), builder.claim(id, path: "/\(path)") else { continue }
       builder.add(id: id, path: "/\(path)", bytes)
@@ -83,6 +83,39 @@ struct CatalogTests {
     #expect(catalog.applications(for: "c.d", team: "K7Q2M9XW4T").map(\.id) == ["all"])
     #expect(catalog.applications(for: "e.f", team: "K7Q2M9XW4T").isEmpty)
     #expect(catalog.activityTypes == ["a.b", "c.d"])
+  }
+
+  @Test func forActivitiesOfThisMachineThereAreNoAppsOfATeam() {
+    let catalog = self.catalog([
+      ("all.desktop", text("X-Baton-ActivityTypes=a.b")),
+      ("one.desktop", text("X-Baton-ActivityTypes=a.b", "X-Baton-TeamID=K7Q2M9XW4T")),
+    ])
+    #expect(catalog.applications(for: "a.b", team: nil).map(\.id) == ["all"])
+  }
+
+  @Test func anAppIsFoundByItsIDOrItsProgramWithoutAnyOfOurKeys() {
+    func entry(_ exec: String) -> [UInt8] {
+      Array("[Desktop Entry]\nType=Application\nName=A\nExec=\(exec)\n".utf8)
+    }
+    let files = [
+      ("a.desktop", entry("/opt/reader/bin/Reader --new %u")), ("b.desktop", entry("\"/opt/other one/Reader\"")),
+      ("Reader.desktop", entry("start-reader")), ("c.desktop", entry("ReaderX /usr/bin/Reader")),
+      ("d.desktop", entry("Reader") + Array("Hidden=true".utf8)), ("e.desktop", text("X-Baton-ActivityTypes=a.b")),
+      ("Reader-not.desktop", Array("nonsense Reader".utf8)),
+    ]
+    func found(_ name: String) -> [String] {
+      builder(files, wanted: name).catalog.applications(called: name).map(\.id)
+    }
+    #expect(found("Reader") == ["Reader", "a", "b"])
+    #expect(found("start-reader") == ["Reader"])
+    #expect(found("ReaderX") == ["c"])
+    #expect(found("app") == ["e"])
+    #expect(found("a") == ["a"])
+    for name in ["", "/", "bin/Reader", "reader", "Reader.desktop", "../Reader", "--new"] {
+      #expect(found(name) == [], "\(name)")
+    }
+    // The catalog of all apps has only those with our keys.
+    #expect(builder(files).catalog.applications.map(\.id) == ["e"])
   }
 
   @Test(arguments: [

@@ -2,6 +2,7 @@
 # Labs: lo, pair
 import json
 import os
+import random
 import signal
 import subprocess
 
@@ -281,6 +282,68 @@ class DamageTests(SearchTest):
         process.terminate()
         process.wait(60)
         self.assertEqual(index.titles("thing"), ["Thing"])
+
+
+class ModelTests(SearchTest):
+    """Random donations and deletions while the app and the agent are killed, against a model of what must be found."""
+
+    def test_nothing_is_lost_and_nothing_comes_back(self):
+        for seed in range(24):
+            with self.subTest(seed=seed):
+                self.run_seed(random.Random(seed))
+
+    def setUp(self):
+        super().setUp()
+        self.search = self.index().start()
+
+    def run_seed(self, generator):
+        self.search.call("Forget", all=True)
+        app = self.app(self.search)
+        # For each activity, the titles that it may have; None if it may be gone.
+        allowed = {str(number): {None} for number in range(6)}
+        for step in range(25):
+            name = generator.choice(sorted(allowed))
+            match generator.choices(["donate", "delete", "deleteAll", "killAgent", "killApp", "check"], [10, 3, 1, 2, 2, 2])[0]:
+                case "donate":
+                    title = f"Thing {name} {step}"
+                    app.make_current(title, {"isEligibleForSearch": True, "persistentIdentifier": name})
+                    allowed[name] = {title}
+                case "delete":
+                    app.do("deleteSaved", identifiers=[name])
+                    app.wait("deletedSaved")
+                    allowed[name] = {None}
+                case "deleteAll":
+                    app.do("deleteSaved")
+                    app.wait("deletedSaved")
+                    allowed = {name: {None} for name in allowed}
+                case "killAgent":
+                    self.search.process.kill()
+                    self.search.process.wait()
+                    self.search.start()
+                case "killApp":
+                    # What the index had not taken yet may be lost. What it took stays.
+                    before = self.found()
+                    app.kill()
+                    app = self.app(self.search)
+                    allowed = {name: titles | {before.get(name)} for name, titles in allowed.items()}
+                case "check":
+                    self.check(allowed)
+        self.check(allowed)
+        app.kill()
+
+    def found(self):
+        """The title of each activity that is found."""
+        titles = [result["title"] for result in self.search.call("Search", words="thing", limit=100)["results"]]
+        found = {title.split()[1]: title for title in titles}
+        self.assertEqual(len(found), len(titles), titles)
+        return found
+
+    def check(self, allowed):
+        def is_allowed():
+            found = self.found()
+            return all(found.get(name) in titles for name, titles in allowed.items())
+
+        wait_until(is_allowed, f"{allowed} is found")
 
 
 class SearchBus(SessionBus):

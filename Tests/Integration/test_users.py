@@ -33,6 +33,8 @@ METHODS = {
     "Continue": ({}, lambda o: [{"id": o.offer}, {"id": o.offer, "deviceID": o.peer}, {"id": o.received}, {"id": o.current}]),
     "RegisterApplication": (MORE, lambda o: [{"activityTypes": [o.type]}]),
     "OpenOffer": ({}, lambda o: [{"id": o.offer}, {"id": o.offer, "deviceID": o.peer}]),
+    # For an app that no program of the caller is; otherwise, the caller's own launcher would be asked.
+    "OpenActivity": ({}, lambda o: [{"activity": {"activityType": "com.apple.corespotlightitem"}}]),
     "RegisterLauncher": (MORE, lambda o: [{"activityTypes": [o.type]}]),
     "ReportLaunch": ({}, lambda o: [
         {"launch": o.launch, "state": state} for state in ("launching", "continued", "failed")]),
@@ -74,7 +76,7 @@ SLOW = {"JoinTeam"}
 # Of the programs of one user; root's are as anybody's.
 NOT_ROOTS = {"UpdateActivity", "ResignCurrent", "ReportLaunch", "SendIndexMessage", "AcceptStream", "ImportApproval"}
 # What takes or ends something that the others need: see `do_the_rest`.
-LAST = {"OpenOffer", "Continue", "OpenStream", "AwaitStream", "RevokeDevice", "RenewTeam", "LeaveTeam"}
+LAST = {"OpenOffer", "OpenActivity", "Continue", "OpenStream", "AwaitStream", "RevokeDevice", "RenewTeam", "LeaveTeam"}
 
 
 class UsersTests(LabTest):
@@ -236,6 +238,12 @@ class MatrixTests(UsersTests):
         self.assertEqual(application.receive()["id"], owner.offer)
         self.assertEqual(self.use(caller, "Continue", id=owner.offer)["activity"]["id"], owner.offer)
         self.assertEqual(opener.receive(), {})
+        # What the caller gives itself is the caller's alone.
+        self.use(caller, "OpenActivity", activity={"activityType": owner.type})
+        opened = application.receive()["id"]
+        for user in {0, *USERS, GUEST} - {caller}:
+            self.assertFails("activityNotFound", call, self.here, user, "Continue", id=opened)
+        self.assertEqual(self.use(caller, "Continue", id=opened)["activity"]["activityType"], owner.type)
         # A second stream.
         stream = connect(self.here, caller)
         stream.send("OpenStream", {"activity": owner.received}, upgrade=True)

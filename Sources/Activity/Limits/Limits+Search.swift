@@ -93,6 +93,14 @@ extension Limits {
   /// The time in seconds after which a use counts half as much.
   package static let useHalfLife = 7 * 24 * 60 * 60.0
 
+  // MARK: Opening
+
+  /// How long an opened activity waits for its app: longer than `launchTime`, so that an app that has just been started
+  /// gets it, too.
+  package static let openedActivityTime = Duration.seconds(30)
+  /// The maximum number of one user's opened activities that wait: as many as can be launched at the same time.
+  package static let openedActivitiesPerUser = launchesPerUser
+
   // MARK: Sharing
 
   /// The maximum number of entries that one machine shares, and that others keep of it.

@@ -132,14 +132,15 @@ package enum Limits {
 
   // MARK: Continuations
 
-  /// The time from a fetch to the payload. The origin's app may take `saveTime`, and the network the rest.
+  /// The time from a fetch to the payload. The origin's app may take `saveTime`, and connecting and the
+  /// network the rest.
   package static let fetchTime = Duration.seconds(5)
   /// The time from a failed attempt to reach the origin to the next attempt, until `fetchTime` is over. A restarted
   /// daemon is back within a second.
   package static let fetchRetryTime = Duration.milliseconds(250)
-  /// The time from `willSave` until the app provides fresh state. Apple's documentation gives no figure; apps block
-  /// there for up to 1 s.
-  package static let saveTime = Duration.seconds(1)
+  /// The time from `willSave` until the app provides fresh state. Apple's documentation gives no figure. Apps block
+  /// there for up to 1 s, Electron among them, and would always lose against the same limit.
+  package static let saveTime = Duration.seconds(3)
   /// The maximum number of fetches of one peer that are in progress at the same time.
   package static let fetchesPerPeer = 16
   /// The time from a payload until the peer reports the outcome. After that, the activity may go to another peer.

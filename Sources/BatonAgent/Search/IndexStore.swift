@@ -83,7 +83,9 @@ final class IndexStore {
         guard let self else { return completion(result) }
         self.left(result, nil)
         guard case .failure(.damaged(let reason)) = result, !isSecond else { return completion(result) }
-        self.write { index throws(IndexError) in try index.recover(because: reason) } completion: { _ in
+        self.write { index throws(IndexError) in
+          try index.recover(because: reason)
+        } completion: { _ in
           self.read(body, isSecond: true, completion)
         }
       }

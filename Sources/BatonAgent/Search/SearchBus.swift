@@ -38,13 +38,11 @@ final class SearchBus {
   }
 
   private func named(_ hasName: Bool) {
-    guard hasName else {
-      // It stays that way until the other program ends. Then the desktop starts this one through the bus.
-      log.notice("Another program answers the desktop's searches, so this agent does not")
-      return
-    }
     backoff.reset()
     isSilent = false
+    guard hasName else {
+      return log.notice("Another program answers the desktop's searches, and this agent only after that program")
+    }
     log.info("The desktop can search")
   }
 

@@ -44,8 +44,8 @@ final class SearchPart: AgentPart {
     self.service = service
     let source = SearchProvider.Source { words, completion in
       service.search(words, limit: nil) { completion((try? $0.get()) ?? []) }
-    } open: { result in
-      service.open(result, activationToken: nil) { failure in
+    } open: { result, token in
+      service.open(result, activationToken: token) { failure in
         if let failure { log.warning("A result could not be opened: \(failure.message)") }
       }
     } icon: { result in

@@ -1,4 +1,5 @@
 import Activity
+import ControlInterface
 import EventLoop
 import SearchInterface
 import Systemd
@@ -10,49 +11,67 @@ final class SearchProvider {
   struct Source {
     /// Finds results; see `SearchEntries`.
     let search: @Loop (_ words: String, _ completion: @escaping @Loop ([ControlResult]) -> Void) -> Void
-    let open: @Loop (_ result: String) -> Void
+    let open: @Loop (_ result: String, _ activationToken: String?) -> Void
     /// The name of a result's icon.
     let icon: @Loop (ControlResult) -> String
   }
 
   static let path = "/io/baton/Search"
   static let name = "io.baton.Search"
-  private static let gnome = "org.gnome.Shell.SearchProvider2"
-  private static let krunner = "org.kde.krunner1"
   /// The number of results that are remembered for `GetResultMetas`: those of some searches.
   private static let rememberedResults = 200
 
   private let source: Source
   /// The results that were found last, the oldest first.
   private var known: [ControlResult] = []
+  /// What KRunner got from the compositor for the next `Run`.
+  private var activationToken: String?
 
   init(_ source: Source) { self.source = source }
 
   func answer(_ request: BusRequest) {
-    switch (request.call.interface, request.call.member) {
-    case (Self.gnome, "GetInitialResultSet"): findIDs(request)
-    case (Self.gnome, "GetSubsearchResultSet"):
-      // The results of the shorter words do not matter.
-      request.call.skip("as")
-      findIDs(request)
-    case (Self.gnome, "GetResultMetas"):
-      let ids = request.call.strings(limit: Limits.busListLength)
-      // GNOME Shell expects as many as it asked for.
-      request.reply(.array(contents: "a{sv}", ids.map(description)))
-    case (Self.gnome, "ActivateResult"):
-      if let id = request.call.string() { source.open(id) }
-      request.reply()
-    case (Self.gnome, "LaunchSearch"): request.reply()
-    case (Self.krunner, "Match"): match(request)
-    case (Self.krunner, "Actions"): request.reply(.array(contents: "(sss)", []))
-    case (Self.krunner, "Run"):
-      if let id = request.call.string() { source.open(id) }
-      request.reply()
-    case (Self.krunner, "Config"): request.reply(.properties([:]))
-    case (Self.krunner, "Teardown"): request.reply()
-    case ("org.freedesktop.DBus.Introspectable", "Introspect"): request.reply(.string(Self.introspection))
-    default: request.refuse()
+    let call = request.call
+    guard let method = SearchProviderMethod(interface: call.interface, member: call.member) else {
+      return request.refuse()
     }
+    guard call.has(signature: method.signature) else { return request.refuseArguments() }
+    switch method {
+    case .getInitialResultSet: findIDs(request)
+    case .getSubsearchResultSet:
+      // The results of the shorter words do not matter.
+      call.skip("as")
+      findIDs(request)
+    case .getResultMetas:
+      let ids = call.strings(limit: Limits.busListLength)
+      // GNOME Shell shows nothing unless it gets as many as it asked for.
+      request.reply(.array(contents: "a{sv}", ids.map(description)))
+    case .activateResult: activate(request)
+    case .match: match(request)
+    case .setActivationToken:
+      activationToken = Self.checked(call.string())
+      request.reply()
+    case .run:
+      if let id = call.string() { source.open(id, activationToken) }
+      activationToken = nil
+      request.reply()
+    case .actions: request.reply(.array(contents: "(sss)", []))
+    case .config: request.reply(.properties([:]))
+    case .launchSearch, .teardown: request.reply()
+    case .introspect: request.reply(.string(SearchProviderMethod.introspection))
+    }
+  }
+
+  private func activate(_ request: BusRequest) {
+    let id = request.call.string()
+    request.call.skip("as")
+    let time = request.call.number() ?? 0
+    // GTK takes this for the time of a click, with which a window may take the focus. Other toolkits ignore it.
+    if let id { source.open(id, time == 0 ? nil : "_TIME\(time)") }
+    request.reply()
+  }
+
+  private static func checked(_ token: String?) -> String? {
+    token.flatMap { OpenOffer.isActivationToken($0) ? $0 : nil }
   }
 
   private func find(_ words: String, _ completion: @escaping @Loop ([ControlResult]) -> Void) {
@@ -75,25 +94,24 @@ final class SearchProvider {
   }
 
   private func description(of id: String) -> BusArgument {
-    guard let result = known.last(where: { $0.id == id }) else {
-      return .properties(["id": .string(id), "name": .string("")])
-    }
+    let result = known.last { $0.id == id }
     return .properties([
-      "id": .string(id), "name": .string(result.title), "description": .string(Self.subtitle(of: result)),
-      "gicon": .string(source.icon(result)),
+      "id": .string(id), "name": .string(result.flatMap(Self.title) ?? "Untitled"),
+      "description": .string(result.map(Self.subtitle) ?? ""),
+      "gicon": .string(result.map(source.icon) ?? "computer"),
     ])
   }
 
   private func match(_ request: BusRequest) {
     // Nothing is found by a query that is too long.
     let words = request.call.string(limit: Limits.searchWordsLength) ?? ""
-    guard !words.isEmpty else { return request.reply(.array(contents: Self.matchSignature, [])) }
+    guard VisibleText.isVisible(words) else { return request.reply(.array(contents: Self.matchSignature, [])) }
     find(words) { [source] results in
       let matches = results.map { result in
         BusArgument.structure([
-          .string(result.id), .string(result.title), .string(source.icon(result)),
+          .string(result.id), .string(Self.title(of: result) ?? "Untitled"), .string(source.icon(result)),
           // Plasma::QueryMatch::PossibleMatch. The relevance decides about the order.
-          .integer(50), .double(result.relevance),
+          .integer(30), .double(result.relevance),
           .properties(["subtext": .string(Self.subtitle(of: result)), "category": .string("Handoff")]),
         ])
       }
@@ -103,36 +121,18 @@ final class SearchProvider {
 
   private static let matchSignature = "(sssida{sv})"
 
-  /// What is said below the title: where it is, and what was found.
-  static func subtitle(of result: ControlResult) -> String {
-    let place = result.device.map { "on \($0)" }
-    return [result.applicationName, place, result.snippet ?? result.webpageURL].compactMap(\.self).joined(
-      separator: " · "
-    )
+  /// The first of its names in which there is something to see. GNOME Shell shows no result at all if one has no name.
+  static func title(of result: ControlResult) -> String? {
+    for name in [result.title, result.webpageURL, result.applicationName, result.activityType] {
+      if let line = name.flatMap(VisibleText.line) { return line }
+    }
+    return nil
   }
 
-  private static let introspection = """
-    <!DOCTYPE node PUBLIC "-//freedesktop//DTD D-BUS Object Introspection 1.0//EN"
-     "http://www.freedesktop.org/standards/dbus/1.0/introspect.dtd">
-    <node>
-      <interface name="org.gnome.Shell.SearchProvider2">
-        <method name="GetInitialResultSet"><arg type="as" direction="in"/><arg type="as" direction="out"/></method>
-        <method name="GetSubsearchResultSet">
-          <arg type="as" direction="in"/><arg type="as" direction="in"/><arg type="as" direction="out"/>
-        </method>
-        <method name="GetResultMetas"><arg type="as" direction="in"/><arg type="aa{sv}" direction="out"/></method>
-        <method name="ActivateResult">
-          <arg type="s" direction="in"/><arg type="as" direction="in"/><arg type="u" direction="in"/>
-        </method>
-        <method name="LaunchSearch"><arg type="as" direction="in"/><arg type="u" direction="in"/></method>
-      </interface>
-      <interface name="org.kde.krunner1">
-        <method name="Actions"><arg type="a(sss)" direction="out"/></method>
-        <method name="Run"><arg type="s" direction="in"/><arg type="s" direction="in"/></method>
-        <method name="Match"><arg type="s" direction="in"/><arg type="a(sssida{sv})" direction="out"/></method>
-        <method name="Config"><arg type="a{sv}" direction="out"/></method>
-        <method name="Teardown"/>
-      </interface>
-    </node>
-    """
+  /// What is said below the title: where it is, and what was found.
+  static func subtitle(of result: ControlResult) -> String {
+    let place = result.device.flatMap(VisibleText.line).map { "on \($0)" }
+    let found = (result.snippet ?? result.webpageURL).flatMap(VisibleText.line)
+    return [result.applicationName.flatMap(VisibleText.line), place, found].compactMap(\.self).joined(separator: " · ")
+  }
 }

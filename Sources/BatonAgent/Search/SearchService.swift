@@ -34,7 +34,9 @@ final class SearchService {
     self.opener = opener
     self.installed = installed
     self.log = log
-    eraseTimer = EventLoop.Timer { [weak self] in self?.store.write { index throws(IndexError) in try index.eraseReplaced() } }
+    eraseTimer = EventLoop.Timer { [weak self] in
+      self?.store.write { index throws(IndexError) in try index.eraseReplaced() }
+    }
     expiryTimer = EventLoop.Timer { [weak self] in self?.expire() }
   }
 
@@ -70,7 +72,9 @@ final class SearchService {
 
   private func expire() {
     let now = Loop.clock.date
-    store.write { index throws(IndexError) in try index.expire(now: now) } completion: { [weak self] result in
+    store.write { index throws(IndexError) in
+      try index.expire(now: now)
+    } completion: { [weak self] result in
       guard let self else { return }
       if case .success(let count) = result, count > 0 { self.changed() }
       self.expiryTimer?.set(Loop.now + Limits.expiryInterval)
@@ -85,7 +89,10 @@ final class SearchService {
 
   // MARK: Apps
 
-  func put(_ parameters: IndexEntries.Parameters, completion: @escaping @Loop @Sendable (Result<Void, IndexError>) -> Void) {
+  func put(
+    _ parameters: IndexEntries.Parameters,
+    completion: @escaping @Loop @Sendable (Result<Void, IndexError>) -> Void
+  ) {
     // An app cannot do anything about it, and must not fail because of it.
     guard settings.isEnabled else { return completion(.success(())) }
     let (now, keepsUses) = (Loop.clock.date, settings.suggests)
@@ -165,7 +172,8 @@ final class SearchService {
       case .failure(let error): completion(SearchFailure.of(error))
       case .success(nil): completion(ControlFailure(.entryNotFound))
       case .success(let stored?):
-        self.opener.open(stored.entry, of: stored.application, activationToken: activationToken) { [weak self] failure in
+        self.opener.open(stored.entry, of: stored.application, activationToken: activationToken) {
+          [weak self] failure in
           if failure == nil { self?.used(reference) }
           completion(failure)
         }
@@ -198,14 +206,18 @@ final class SearchService {
     forgotten.since = parameters.since
     forgotten.until = parameters.until
     forgotten.all = parameters.all ?? false
-    store.write { [forgotten] index throws(IndexError) in try index.forget(forgotten) } completion: { [weak self] result in
+    store.write { [forgotten] index throws(IndexError) in
+      try index.forget(forgotten)
+    } completion: { [weak self] result in
       self?.changed()
       completion(result)
     }
   }
 
   func status(_ completion: @escaping @Loop @Sendable (Result<GetSearchStatus.Reply, IndexError>) -> Void) {
-    store.read { reader throws(IndexError) in try reader.status() } completion: { [weak self] result in
+    store.read { reader throws(IndexError) in
+      try reader.status()
+    } completion: { [weak self] result in
       guard let self else { return }
       completion(
         result.map { status in
@@ -271,11 +283,16 @@ final class SearchService {
   }
 
   /// The name of an app for people. Nil if it is not installed.
-  private func name(of application: String) -> String? { installed.catalog.application(named: application)?.name }
+  private func name(of application: String) -> String? { self.application(named: application)?.name }
+
+  private func application(named name: String) -> DesktopEntry? {
+    installed.catalog.applications.first { $0.isCalled(name) }
+  }
 
   /// The name of a result's icon.
   func icon(of result: ControlResult) -> String {
-    let entry = result.application.flatMap { installed.catalog.application(named: $0) }
+    let entry =
+      result.application.flatMap { self.application(named: $0) }
       ?? result.activityType.flatMap { application(for: $0) }
     return entry?.icon ?? (result.webpageURL == nil ? "document-open-recent" : "web-browser")
   }

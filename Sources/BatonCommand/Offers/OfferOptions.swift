@@ -20,6 +20,11 @@ enum OfferOptions {
   )
   static let all: [any AnyOption] = [type, team, from]
 
+  /// Whether any of them is given.
+  static func isGiven(in arguments: ParsedArguments) -> Bool {
+    arguments[type] != nil || arguments[team] != nil || arguments[from] != nil
+  }
+
   /// The offers that come from the device of `--from`.
   static func filtered(_ offers: [ControlOffer], _ arguments: ParsedArguments) -> [ControlOffer] {
     guard let device = arguments[from] else { return offers }

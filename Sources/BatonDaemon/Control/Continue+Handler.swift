@@ -11,9 +11,9 @@ extension ControlServer {
       peer: offer?.peer,
       device: offer?.deviceName ?? ""
     )
-    let folders = settings.sharedFolders
+    let (folders, name) = (settings.sharedFolders, settings.deviceName)
     let call = Client.Call.continuation(wanted) { [launching] record, device in
-      exchange.reply(Continue.Reply(activity: ControlActivity(record).inward(folders), device: device))
+      exchange.reply(Continue.Reply(activity: ControlActivity(record).inward(folders), device: device ?? name))
       launching.handle(.continued(record.id, user: exchange.user))
     }
     let id = shell.add(Client(user: exchange.user, call) { exchange.fail($0) })

@@ -89,6 +89,7 @@ final class ControlServer {
     server.on(Continue.self) { [unowned self] in continueActivity($0, $1) }
     server.on(RegisterApplication.self) { [unowned self] in registerApplication($0, $1) }
     server.on(OpenOffer.self) { [unowned self] in openOffer($0, $1) }
+    server.on(OpenActivity.self) { [unowned self] in openActivity($0, $1) }
     server.on(RegisterLauncher.self) { [unowned self] in registerLauncher($0, $1) }
     server.on(ReportLaunch.self) { [unowned self] in reportLaunch($0, $1) }
     server.on(OpenStream.self) { [unowned self] in openStream($0, $1) }

@@ -21,14 +21,16 @@ final class LaunchingShell {
     timer = Timer { [weak self] in self?.handle(.wake) }
   }
 
+  /// - Parameter name: See `RegisterApplication`.
   func addApplication(
     _ types: Set<String>,
+    name: String?,
     _ user: UserID,
     requestContinuation: @escaping @Loop (Launching.Offer) -> Void
   ) -> ClientID {
     let client = nextClient()
     applications[client] = requestContinuation
-    handle(.applicationRegistered(client, types: types, user: user))
+    handle(.applicationRegistered(client, types: types, application: name, user: user))
     offerWatchers.changed()
     return client
   }
@@ -85,9 +87,10 @@ final class LaunchingShell {
         LaunchRequest(
           launch: launch,
           id: offer.id,
-          deviceID: offer.peer.device,
+          deviceID: offer.peer?.device,
           activityType: offer.activityType,
-          team: offer.peer.team.description,
+          application: offer.application,
+          team: offer.peer?.team.description,
           hasWebPage: offer.hasWebPage,
           webpageHost: offer.webpageHost,
           activationToken: token

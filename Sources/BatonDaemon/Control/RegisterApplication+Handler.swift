@@ -11,13 +11,15 @@ extension ControlServer {
     guard parameters.activityTypes.count <= Limits.applicationTypes else { return exchange.fail(.limitReached) }
     exchange.replyContinuing(RegisterApplication.Reply(event: .registered))
     guard !exchange.isFinished else { return }
-    let client = launching.addApplication(Set(parameters.activityTypes), exchange.user) { offer in
+    let types = Set(parameters.activityTypes)
+    let client = launching.addApplication(types, name: parameters.application, exchange.user) { offer in
       exchange.replyContinuing(
         RegisterApplication.Reply(
           event: .continueRequested,
           id: offer.id,
-          deviceID: offer.peer.device,
-          activityType: offer.activityType
+          deviceID: offer.peer?.device,
+          activityType: offer.activityType,
+          application: offer.application
         )
       )
     }

@@ -9,9 +9,9 @@ struct Client {
   enum Call {
     /// The program makes an activity current, and is told what happens to it.
     case activity(tell: @Loop (ActivityEvent) -> Void)
-    /// The program changes its activity.
+    /// The program changes its activity, or opens one.
     case change(succeed: @Loop () -> Void)
-    case continuation(WantedActivity, deliver: @Loop (ActivityRecord, _ device: String) -> Void)
+    case continuation(WantedActivity, deliver: @Loop (ActivityRecord, _ device: String?) -> Void)
     /// The program's connection becomes a stream.
     case stream(join: @Loop (StreamBridge, _ token: String) -> Void)
   }
@@ -19,12 +19,13 @@ struct Client {
   /// What ends the call.
   enum Answer {
     case done
-    case activity(ActivityRecord, device: String)
+    /// - Parameter device: Nil for this machine.
+    case activity(ActivityRecord, device: String?)
     case stream(StreamBridge, token: String)
     case failure(Reason)
   }
 
-  /// An activity of another machine, and who offered it.
+  /// An activity, and who offered it.
   struct WantedActivity {
     let activity: ActivityID
     /// Nil if nobody offered it.

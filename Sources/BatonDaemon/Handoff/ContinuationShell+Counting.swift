@@ -43,15 +43,13 @@ extension ContinuationShell {
         ["peer": name(of: peer), "team": peer.team.description, "activity": message.activity.description]
       )
     case (.deliver(let client, _, _), _):
-      guard let client = clients[client], let wanted = client.wanted else { break }
-      counters.count(.activitiesContinued, for: audience(of: wanted.peer))
+      // An activity of this machine is no continuation.
+      guard let client = clients[client], let wanted = client.wanted, let peer = wanted.peer else { break }
+      counters.count(.activitiesContinued, for: .team(peer.team))
       failures.succeeded(client.user, wanted.device)
       log.info(
         "Continued an activity",
-        [
-          "peer": wanted.device, "team": wanted.peer?.team.description ?? "",
-          "activity": wanted.activity.description,
-        ]
+        ["peer": wanted.device, "team": peer.team.description, "activity": wanted.activity.description]
       )
     case (.fail(let client, let reason), _):
       guard let client = clients[client], let wanted = client.wanted else { break }

@@ -8,15 +8,21 @@ import VarlinkService
 /// it has read the previous one.
 @Loop
 final class IndexAgent {
+  /// The session with a device, and the name of the device.
+  struct Session {
+    let name: String
+    private(set) weak var connection: PeerConnection?
+
+    func isEqual(to other: Session?) -> Bool { other.map { name == $0.name && connection === $0.connection } ?? false }
+  }
+
   private let exchange: Exchange<RegisterIndex>
   private var teams: [RegisterIndex.Team] = []
   private var toldTeams: [RegisterIndex.Team]?
-  /// The names of the devices with a session.
-  private var peers: [PeerID: String] = [:]
+  /// The devices with a session.
+  private var peers: [PeerID: Session] = [:]
   /// What it was told of them.
-  private var toldPeers: [PeerID: String] = [:]
-  /// The devices among these that have another session since then.
-  private var restartedPeers: Set<PeerID> = []
+  private var toldPeers: [PeerID: Session] = [:]
   private var messages = IndexInbox()
 
   init(_ exchange: Exchange<RegisterIndex>) { self.exchange = exchange }
@@ -24,9 +30,10 @@ final class IndexAgent {
   var user: UserID { exchange.user }
 
   /// Whether it has to be told more.
-  var hasMore: Bool {
-    !exchange.isFinished
-      && (toldTeams != teams || toldPeers != peers || !restartedPeers.isEmpty || !messages.isEmpty)
+  var hasMore: Bool { !exchange.isFinished && (toldTeams != teams || hasNewPeers || !messages.isEmpty) }
+
+  private var hasNewPeers: Bool {
+    toldPeers.count != peers.count || peers.contains { !$0.value.isEqual(to: toldPeers[$0.key]) }
   }
 
   func end(_ reason: Reason) { exchange.fail(reason) }
@@ -36,15 +43,11 @@ final class IndexAgent {
     flush()
   }
 
-  /// - Parameter peers: The names of all devices with a session for which it is told.
-  func tell(_ peers: [PeerID: String]) {
+  /// - Parameter peers: All devices with a session for which it is told. What others have sent is dropped.
+  func tell(_ peers: [PeerID: Session]) {
+    for (peer, session) in self.peers where peers[peer]?.connection !== session.connection { messages.remove(peer) }
     self.peers = peers
     flush()
-  }
-
-  func sessionBegan(with peer: PeerID) {
-    messages.remove(peer)
-    if toldPeers[peer] != nil { restartedPeers.insert(peer) }
   }
 
   /// Drops the message if too many of the peer wait.
@@ -67,16 +70,14 @@ final class IndexAgent {
   }
 
   private func tellPeers() {
-    for (peer, name) in toldPeers where peers[peer] == nil {
+    for (peer, session) in toldPeers where peers[peer] == nil {
       toldPeers[peer] = nil
-      messages.remove(peer)
-      tell(peer, name, connected: false)
+      tell(peer, session.name, connected: false)
     }
-    for (peer, name) in peers where toldPeers[peer] != name || restartedPeers.contains(peer) {
-      toldPeers[peer] = name
-      tell(peer, name, connected: true)
+    for (peer, session) in peers where !session.isEqual(to: toldPeers[peer]) {
+      toldPeers[peer] = session
+      tell(peer, session.name, connected: true)
     }
-    restartedPeers = []
   }
 
   private func tell(_ peer: PeerID, _ name: String, connected: Bool) {

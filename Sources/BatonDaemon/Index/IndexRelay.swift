@@ -58,13 +58,7 @@ final class IndexRelay {
     retryLater()
   }
 
-  /// Called when a session has begun, even if it replaces another one.
-  func sessionBegan(with peer: PeerID) {
-    for agent in agents.values { agent.sessionBegan(with: peer) }
-    peersChanged()
-  }
-
-  /// Called when a session may have ended, or the name of a device may have changed.
+  /// Called when a session may have begun or ended, or the name of a device may have changed.
   func peersChanged() { if !agents.isEmpty { tellPeers() } }
 
   /// Called when the teams, their owners, or the removed devices may have changed.
@@ -82,12 +76,13 @@ final class IndexRelay {
   }
 
   private func tellPeers() {
-    var names: [UserID: [PeerID: String]] = [:]
-    for (peer, entry) in peers.entries where entry.connection != nil {
-      guard let user = membership.owner(of: peer.team), agents[user] != nil else { continue }
-      names[user, default: [:]][peer] = entry.name
+    var sessions: [UserID: [PeerID: IndexAgent.Session]] = [:]
+    for (peer, entry) in peers.entries {
+      guard let connection = entry.connection, let user = membership.owner(of: peer.team), agents[user] != nil
+      else { continue }
+      sessions[user, default: [:]][peer] = IndexAgent.Session(name: entry.name, connection: connection)
     }
-    for (user, agent) in agents { agent.tell(names[user] ?? [:]) }
+    for (user, agent) in agents { agent.tell(sessions[user] ?? [:]) }
     retryLater()
   }
 

@@ -32,7 +32,7 @@ extension Junction: PeerTableHost {
     }
     daemon.administration.began(connection)
     daemon.shell.sessionBegan(with: connection.peer, hello)
-    daemon.index.sessionBegan(with: connection.peer)
+    daemon.index.peersChanged()
   }
 
   func received(_ message: Message, on connection: PeerConnection) {

@@ -12,9 +12,10 @@ package struct Candidate: Equatable, Sendable {
 }
 
 package enum Ranking {
-  /// Returns how relevant a candidate is, from 0 to 1. One that has all words in its title comes before one that has them
-  /// in its title and its keywords, and that before all others. Among these, whole words count more than beginnings,
-  /// and the beginning of the title more than the rest. The other half is how often and how recently it was used.
+  /// Returns how relevant a candidate is, from 0 to 1. One that has all words in its title comes before one that has
+  /// them in its title and its keywords, and that before all others. Among these, whole words count more than
+  /// beginnings, and the beginning of the title more than the rest. The other half is how often and how recently it was
+  /// used.
   package static func relevance(of candidate: Candidate, to search: SearchWords, now: Double) -> Double {
     let title = Words.words(of: candidate.title)
     let inTitle = search.parts.map { part in quality(of: part, in: title) }

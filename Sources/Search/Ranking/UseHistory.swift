@@ -10,8 +10,8 @@ package struct UseHistory: Equatable, Sendable {
 
   package mutating func add(_ time: Double) { self = UseHistory(times: times + [time]) }
 
-  /// How likely the entry is to be next: the sum of its uses. Each counts half as much after `Limits.useHalfLife`, and up to
-  /// three times as much if it was at this time of the day.
+  /// How likely the entry is to be next: the sum of its uses. Each counts half as much after `Limits.useHalfLife`, and
+  /// up to three times as much if it was at this time of the day.
   ///
   /// - Parameters:
   ///   - now: In seconds since 1970.

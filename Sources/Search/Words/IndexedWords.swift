@@ -1,9 +1,9 @@
 import Activity
 import JSONCoding
 
-/// The words by which an entry is found, as the full-text index keeps them: separated by spaces, each once. Words of the
-/// title are there again as `#word`, and words of the title and the keywords as `@word`. So the index finds what has
-/// all words in its title without reading the lists of all entries that mention them.
+/// The words by which an entry is found, as the full-text index keeps them: separated by spaces, each once. Words of
+/// the title are there again as `#word`, and words of the title and the keywords as `@word`. So the index finds what
+/// has all words in its title without reading the lists of all entries that mention them.
 package struct IndexedWords: Equatable, Sendable {
   package let text: String
 

@@ -131,7 +131,7 @@ class LetterDocument: NSDocument {
     super.init()
   }
 
-  required init(fileURL url: URL) {
+  override init(fileURL url: URL) {
     super.init(fileURL: url)
   }
 
@@ -175,5 +175,21 @@ public class BlockingBridge: NSObject, NSUserActivityDelegate {
     receivedUpdate = false
     lock.unlock()
     userActivity.needsSave = true
+  }
+}
+
+class ReaderDocument: UIDocument {
+  var page = 1 {
+    didSet { userActivity?.needsSave = true }
+  }
+
+  convenience init(name: String) {
+    self.init(fileURL: URL(fileURLWithPath: NSTemporaryDirectory()).appendingPathComponent(name))
+  }
+
+  override func restoreUserActivityState(_ userActivity: NSUserActivity) {
+    super.restoreUserActivityState(userActivity)
+    page = userActivity.userInfo?["page"] as? Int ?? 1
+    if let url = userActivity.userInfo?[UIDocument.userActivityURLKey] as? URL { fileURL = url }
   }
 }

@@ -20,10 +20,11 @@ final class ObservedDaemon {
   init() throws {
     daemon = try FakeDaemon()
     setenv("BATON_SOCKET", daemon.path, 1)
-    daemon.on(BecomeCurrent.self) { [unowned self] in becomeCurrent($0.activity, $1) }
-    daemon.on(UpdateActivity.self) { [unowned self] in update($0.activity, $1) }
-    daemon.on(ResignCurrent.self) { [unowned self] parameters, exchange in
-      if current?.id == parameters.id { end(.resigned) }
+    // The process ends with its test, so that this object stays until then.
+    daemon.on(BecomeCurrent.self) { self.becomeCurrent($0.activity, $1) }
+    daemon.on(UpdateActivity.self) { self.update($0.activity, $1) }
+    daemon.on(ResignCurrent.self) { parameters, exchange in
+      if self.current?.id == parameters.id { self.end(.resigned) }
       exchange.reply(Nothing())
     }
   }
@@ -38,11 +39,11 @@ final class ObservedDaemon {
     current = activity
     holders[id] = exchange
     exchange.replyContinuing(BecomeCurrent.Reply(id: id, event: .current))
-    exchange.stayOpen { [weak self, weak exchange] in
+    exchange.stayOpen { [weak exchange] in
       // A call that another one has replaced says nothing.
-      guard let self, holders[id] === exchange else { return }
-      holders[id] = nil
-      if current?.id == id { current = nil }
+      guard let holder = self.holders[id], holder === exchange else { return }
+      self.holders[id] = nil
+      if self.current?.id == id { self.current = nil }
     }
   }
 

@@ -1,4 +1,5 @@
 import ControlInterface
+import EventLoop
 import Foundation
 import JSONCoding
 import SeededGenerator
@@ -188,6 +189,7 @@ final class RandomApp {
 
   private func beContinued() async throws {
     guard let published = model.published, published.isEligible else { return }
+    try await mark(published.number)
     if published.needsSave {
       note("fetch \(published.number)")
       let saved = await daemon.savedCount
@@ -200,6 +202,18 @@ final class RandomApp {
     note("take \(published.number)")
     await daemon.take()
     model.current = nil
+    try await expectModel()
+  }
+
+  /// Waits until the daemon has everything that the app has called. What it has may be equal before.
+  private func mark(_ number: Int) async throws {
+    await Task { @Loop in }.value
+    let title = "mark \(calls.count)"
+    note(title)
+    activities[number]?.title = title
+    responders.values.lazy.compactMap(\.userActivity).first { $0.activityType == "org.example.a\(number)" }?.title =
+      title
+    model.activities[number]?.title = title
     try await expectModel()
   }
 

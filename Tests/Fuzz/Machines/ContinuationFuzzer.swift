@@ -118,7 +118,7 @@ private struct ContinuationWorld {
   private mutating func event() -> ContinuationCore.Event? {
     let user = choices.pick(Self.users)
     let peer = choices.pick(Self.peers)
-    switch choices.number(below: 24) {
+    switch choices.number(below: 26) {
     case 0, 1:
       guard let record = record() else { return nil }
       let team = choices.pick([nil, nil, Names.team, Names.otherTeam])
@@ -144,6 +144,8 @@ private struct ContinuationWorld {
     case 15: return .screensLocked(choices.pick([[], [1000], [1000, 1001]]))
     case 16: return .asleep(choices.flag())
     case 17: return fitting(peer).map { .received($0, from: peer) }
+    case 18: return record().map { .activityOpened($0, client: client(.answer), user: user) }
+    case 19: return .activityDropped(id(), user: user)
     default: return message().map { .received($0, from: peer) }
     }
   }

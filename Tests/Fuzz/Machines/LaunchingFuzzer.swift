@@ -24,30 +24,38 @@ enum LaunchingFuzzer: Fuzzer {
     var lastClient: UInt64 = 0
     var waiting: Set<ClientID> = []
     var registered: [ClientID: UserID] = [:]
+    var names: [ClientID: String] = [:]
     var launches: [String] = ["1"]
 
-    private static let types = ["a.b", "c.d", "e.f", ActivityRecord.webPageType]
+    private static let types = ["a.b", "c.d", ActivityRecord.webPageType, ActivityRecord.searchItemType]
+    private static let names = [nil, "Reader", "Writer"]
 
     mutating func step() {
       now += .milliseconds(choices.number(below: 4) == 3 ? 5000 : 1)
       if let wake, wake <= now { handle(.wake) }
       let user: UserID = choices.pick([0, 1000, 1001])
       switch choices.number(below: 8) {
-      case 0: handle(.applicationRegistered(register(user), types: types(), user: user))
+      case 0:
+        let (client, name) = (register(user), choices.pick(Self.names))
+        names[client] = name
+        handle(.applicationRegistered(client, types: types(), application: name, user: user))
       case 1: handle(.launcherRegistered(register(user), types: types(), user: user))
       case 2, 3:
         let offer = Launching.Offer(
           id: Names.activity(choices.number(below: 24)),
           activityType: choices.pick(Self.types),
-          peer: Names.peer(choices.byte() & 1),
-          hasWebPage: choices.flag()
+          peer: choices.pick([nil, Names.peer(0), Names.peer(1)]),
+          hasWebPage: choices.flag(),
+          application: choices.pick(Self.names)
         )
         lastClient += 1
         waiting.insert(ClientID(lastClient))
         handle(.opened(offer, activationToken: nil, client: ClientID(lastClient), user: user))
       case 4: handle(.continued(Names.activity(choices.number(below: 24)), user: user))
       case 5, 6:
-        let report: Launching.Report = choices.pick([.launching, .continued, .failed(.launchFailed)])
+        let report: Launching.Report = choices.pick([
+          .launching, .continued, .failed(.launchFailed), .failed(.applicationNotFound),
+        ])
         handle(.reported(launch: choices.pick(launches.suffix(32)), report, user: user))
       default:
         let clients = (Array(waiting) + Array(registered.keys)).sorted { $0.number < $1.number }
@@ -89,7 +97,10 @@ enum LaunchingFuzzer: Fuzzer {
         switch effect {
         case .succeed(let client), .fail(let client, _):
           hold(waiting.remove(client) != nil, "\(client) was answered and did not wait")
-        case .requestContinuation(let client, _): hold(registered[client] != nil, "\(client) has left")
+        case .requestContinuation(let client, let offer):
+          hold(registered[client] != nil, "\(client) has left")
+          let isPrivate = offer.activityType == ActivityRecord.searchItemType
+          hold(!isPrivate || offer.application != nil && offer.application == names[client], "\(offer) is not its own")
         case .requestLaunch(let client, let launch, _, _):
           hold(registered[client] != nil, "\(client) has left")
           launches.append(launch)

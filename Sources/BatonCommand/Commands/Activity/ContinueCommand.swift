@@ -25,12 +25,33 @@ enum ContinueCommand: Command {
   static func run(_ arguments: ParsedArguments, _ output: Output) throws {
     let hasStream = arguments[stream]
     let output = hasStream ? output.besideStream : output
-    let (offer, device) = try OfferSearch.find(arguments, needsStream: hasStream, hint: syntax.hint)
-    let connection = try arguments.connect()
-    let reply = try connection.call(Continue.self, Continue.Parameters(id: offer.id, deviceID: device))
+    let (wanted, device) = try find(arguments, needsStream: hasStream)
+    let reply = try arguments.connect().call(
+      Continue.self,
+      wanted,
+      output,
+      awaiting: "Waiting for \(Printable.text(device ?? "this machine")). Its app may still be saving…"
+    )
     try output.result(reply.json, text(reply))
     if hasStream {
-      try StreamCommand.run(OpenStream.self, OpenStream.Parameters(activity: offer.id, awaits: true), arguments)
+      try StreamCommand.run(OpenStream.self, OpenStream.Parameters(activity: wanted.id, awaits: true), arguments)
+    }
+  }
+
+  /// - Returns: The activity, and the name of the machine that offers it. Nil for an activity of this machine.
+  private static func find(
+    _ arguments: ParsedArguments,
+    needsStream: Bool
+  ) throws -> (Continue.Parameters, device: String?) {
+    do {
+      let (offer, device) = try OfferSearch.find(arguments, needsStream: needsStream, hint: syntax.hint)
+      return (Continue.Parameters(id: offer.id, deviceID: device), offer.device)
+    } catch let error as CommandError where error.reason == Reason.activityNotFound.rawValue {
+      // What was opened on this machine is in no list. The app that is started for it knows the whole ID.
+      guard let id = arguments.operand.flatMap(ActivityID.init(text:)), !OfferOptions.isGiven(in: arguments) else {
+        throw error
+      }
+      return (Continue.Parameters(id: id), nil)
     }
   }
 

@@ -25,7 +25,7 @@ enum OpenCommand: Command {
     let (offer, device) = try OfferSearch.find(arguments, hint: syntax.hint)
     let connection = try arguments.connect()
     let parameters = OpenOffer.Parameters(id: offer.id, deviceID: device, activationToken: activationToken)
-    _ = try connection.call(OpenOffer.self, parameters)
+    _ = try connection.call(OpenOffer.self, parameters, output, awaiting: "Waiting for an app to start…")
     let name = ActivityText.name(title: offer.title, type: offer.activityType)
     try output.result(
       ["id": .string(offer.id.description), "activityType": .string(offer.activityType)],

@@ -1,5 +1,5 @@
 /// The activities of one app on one machine, or the items of one of its indexes.
-struct Collection: Hashable {
+struct EntryCollection: Hashable {
   /// Empty for this machine.
   var device = ""
   var team = ""

@@ -1,0 +1,44 @@
+import Activity
+import Continuation
+import ControlInterface
+import EventLoop
+import JSONCoding
+import TLS
+import VarlinkService
+
+extension ControlServer {
+  func openActivity(_ parameters: OpenActivity.Parameters, _ exchange: Exchange<OpenActivity>) {
+    exchange.failing { () throws(Reason) in
+      var activity = parameters.activity.outward(settings.sharedFolders)
+      // A program of this machine holds it no longer, so nobody can be asked for anything.
+      (activity.id, activity.needsSave, activity.supportsContinuationStreams) = (nil, false, false)
+      let record = try activity.record(newID: .random())
+      let call = Client.Call.change { [weak self] in self?.findProgram(for: record, parameters, exchange) }
+      let client = shell.add(Client(user: exchange.user, call) { exchange.fail($0) })
+      shell.handle(.activityOpened(record, client: client, user: exchange.user))
+    }
+  }
+
+  private func findProgram(
+    for record: ActivityRecord,
+    _ parameters: OpenActivity.Parameters,
+    _ exchange: Exchange<OpenActivity>
+  ) {
+    let opened = Launching.Offer(
+      id: record.id,
+      activityType: record.activityType,
+      peer: nil,
+      hasWebPage: record.webpageURL != nil,
+      application: parameters.application
+    )
+    let user = exchange.user
+    let token = parameters.activationToken
+    let client = launching.open(opened, activationToken: token, user) { [weak shell] reason in
+      guard let reason else { return exchange.reply(OpenActivity.Reply()) }
+      shell?.handle(.activityDropped(record.id, user: user))
+      exchange.fail(reason)
+    }
+    guard !exchange.isFinished else { return }
+    exchange.onClosed = { [weak launching] in launching?.remove(client) }
+  }
+}

@@ -1,0 +1,33 @@
+import Activity
+
+/// Activities that users have opened on this machine, for example from the search index, until a program of the same
+/// user takes them. Nobody else gets them, and no list shows them.
+struct OpenedActivities: Sendable {
+  private struct Opened {
+    let record: ActivityRecord
+    let user: UserID
+    let deadline: ContinuousClock.Instant
+  }
+
+  private var opened: [ActivityID: Opened] = [:]
+
+  /// When the next one is dropped; nil if there is none.
+  var deadline: ContinuousClock.Instant? { opened.values.map(\.deadline).min() }
+
+  var count: Int { opened.count }
+
+  /// - Throws: `limitReached`.
+  mutating func add(_ record: ActivityRecord, by user: UserID, at now: ContinuousClock.Instant) throws(Reason) {
+    guard opened.values.count(where: { $0.user == user }) < Limits.openedActivitiesPerUser else { throw .limitReached }
+    opened[record.id] = Opened(record: record, user: user, deadline: now + Limits.openedActivityTime)
+  }
+
+  /// Returns the activity, and forgets it. Nil if the user has not opened it.
+  mutating func take(_ id: ActivityID, by user: UserID) -> ActivityRecord? {
+    guard let found = opened[id], found.user == user else { return nil }
+    opened[id] = nil
+    return found.record
+  }
+
+  mutating func removeLate(at now: ContinuousClock.Instant) { opened = opened.filter { $0.value.deadline > now } }
+}
