@@ -75,7 +75,7 @@ final class LaunchService: AgentPart {
     // Someone who has just installed an app may open something with it immediately.
     installed.catchUp()
     let request = launch.request
-    if let name = request.application { return self.launch(launch, named: name) }
+    if let name = request.application { return start(named: name, launch) }
     let fitting = installed.catalog.applications(for: request.activityType, team: request.team)
     let applications = chosen.choices.ordered(fitting, activityType: request.activityType)
     start(applications[...], launch) { [weak self] result in
@@ -96,7 +96,7 @@ final class LaunchService: AgentPart {
   }
 
   /// Starts the app with this name. If it is not installed, the daemon asks for another one.
-  private func launch(_ launch: Launch, named name: String) {
+  private func start(named name: String, _ launch: Launch) {
     start(installed.applications(called: name)[...], launch) { [weak self] result in
       switch result {
       case .started: self?.report(launch, .launching)

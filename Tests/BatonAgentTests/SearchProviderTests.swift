@@ -42,7 +42,7 @@ extension AgentTests {
       }
     }
 
-    private struct Scene {
+    private struct Scene: @unchecked Sendable {
       let bus: TestBus
       let desktop: BusProgram
       let index: Index
@@ -129,7 +129,7 @@ extension AgentTests {
           $0.snippet = "Call me Ishmael."
         }
         let offer = ControlResult(id: "2", kind: .offer, title: "Whales", relevance: 1)
-        Self.run(["moby": [book, offer], "moby dick": [book]]) { scene in
+        Self.run(["moby": [book, offer], "moby dick": [book]]) { (scene) throws in
           #expect(try scene.gnome("GetInitialResultSet", "(as)", ["moby"]) == ["1", "2"])
           #expect(try scene.gnome("GetSubsearchResultSet", "(asas)", ["1", "2"], ["moby", "dick"]) == ["1"])
           let metas = try scene.gnome("GetResultMetas", "(as)", ["2", "1"])
@@ -158,9 +158,13 @@ extension AgentTests {
           Self.result("type", "") { $0.activityType = "org.example.read" },
           Self.result("nothing", "\u{200E}"),
           Self.result("lines", "Call\nme\u{0}\tIshmael"),
-          Self.result("odd", "\u{FDD0}odd\u{FFFF}"),
+          // Noncharacters of Unicode, U+FDD0 and U+FFFF.
+          Self.result(
+            "odd",
+            String(decoding: [0xEF, 0xB7, 0x90] + Array("odd".utf8) + [0xEF, 0xBF, 0xBF], as: UTF8.self)
+          ),
         ]
-        Self.run(["": results]) { scene in
+        Self.run(["": results]) { (scene) throws in
           let ids: JSON = ["page", "app", "type", "nothing", "lines", "odd", "unknown", "page"]
           #expect(try scene.gnome("GetInitialResultSet", "(as)", [""]).count == results.count)
           let metas = try scene.gnome("GetResultMetas", "(as)", ids)
@@ -181,7 +185,7 @@ extension AgentTests {
       await #expect(processExitsWith: .success) {
         let book = Self.result("1", "Moby-Dick") { $0.device = "laptop" }
         let odd = Self.result("2", "a\u{FFFE}") { $0.snippet = "b\u{FFFE}\n" }
-        Self.run(["moby": [book, odd]]) { scene in
+        Self.run(["moby": [book, odd]]) { (scene) throws in
           #expect(
             try scene.match("moby") == [
               [
@@ -212,7 +216,7 @@ extension AgentTests {
 
     @Test func slowAnswersGetToThoseWhoAsked() async {
       await #expect(processExitsWith: .success) {
-        Self.run { scene in
+        Self.run { (scene) throws in
           try onLoop { scene.index.slow = ["m", "mo", "moby"] }
           scene.begin("first", Self.gnome, "GetInitialResultSet", "(as)", [["m"]])
           scene.begin("second", Self.krunner, "Match", "(s)", ["mo"])
@@ -235,7 +239,7 @@ extension AgentTests {
 
     @Test func whatIsWrongIsRefused() async {
       await #expect(processExitsWith: .success) {
-        Self.run { scene in
+        Self.run { (scene) throws in
           let unknown: JSON = "org.freedesktop.DBus.Error.UnknownMethod"
           #expect(try scene.ask(Self.gnome, "Match", "(s)", "moby") == unknown)
           #expect(try scene.ask("org.example.Other", "GetInitialResultSet", "(as)", ["moby"]) == unknown)
@@ -253,7 +257,7 @@ extension AgentTests {
 
     @Test func theNameIsTakenOverFromAProgramThatEnds() async {
       await #expect(processExitsWith: .success) {
-        Self.run { scene in
+        Self.run { (scene) throws in
           let (index, later) = try onLoop {
             let index = Index(["moby": [Self.result("1", "Moby-Dick")]])
             let later = SearchBus(SearchProvider(index.source), log: Log(level: .error))
@@ -275,7 +279,7 @@ extension AgentTests {
     /// As the documentation of both interfaces has it.
     @Test func theInterfacesAreDescribed() async {
       await #expect(processExitsWith: .success) {
-        Self.run { scene in
+        Self.run { (scene) throws in
           let text = try scene.ask("org.freedesktop.DBus.Introspectable", "Introspect").array?.first?.string ?? ""
           for method in SearchProviderMethod.allCases where method != .introspect {
             let name = method.rawValue.split(separator: ".").last ?? ""

@@ -48,7 +48,7 @@ class OpeningTests(LabTest):
         self.open_when_there(CHAPTER, "handoff-app")
         event = app.wait("continue")
         self.assertEqual((event["type"], event["title"], event["thread"]), ("org.example.chapter", "Chapter", "main"))
-        self.assertEqual(event["userInfo"], {"page": "int 7"})
+        self.assertEqual(event["userInfo"], {"page": "integer 7"})
         self.assertEqual(event["webpageURL"], "https://example.org/7")
         self.open(ITEM, application="handoff-app")
         event = app.wait("continue")
