@@ -79,11 +79,12 @@ final class SearchPart: AgentPart {
     let (store, listener) = (store, listener)
     let end: @Loop () -> Void = { store.close { completion() } }
     guard let server else { return end() }
-    server.close {
+    server.close { [self] in
+      // It must live until its last connection is closed.
+      self.server = nil
       listener?.remove()
       end()
     }
-    self.server = nil
   }
 
   func applicationsChanged() {}

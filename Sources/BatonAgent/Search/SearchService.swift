@@ -297,7 +297,7 @@ final class SearchService {
     return entry?.icon ?? (result.webpageURL == nil ? "document-open-recent" : "web-browser")
   }
 
-  private static func utcOffset(at date: Double) -> Double {
+  static func utcOffset(at date: Double) -> Double {
     var seconds = time_t(date)
     var parts = tm()
     localtime_r(&seconds, &parts)

@@ -21,6 +21,26 @@ extension Unicode.Scalar {
   }
 }
 
+extension Unicode.Scalar {
+  /// The character without case. This is more than one for some, as `ss` is for `ß`.
+  var withoutCase: [Unicode.Scalar] {
+    if isASCII { return [Unicode.Scalar(UInt8(ascii: self).lowercased)] }
+    return properties.lowercaseMapping.unicodeScalars.flatMap { lower in
+      lower.properties.uppercaseMapping.unicodeScalars.flatMap { Array($0.properties.lowercaseMapping.unicodeScalars) }
+    }
+  }
+
+  /// The character without its accent. Nil if it is an accent.
+  var withoutMark: Unicode.Scalar? {
+    if isASCII { return self }
+    if ScalarKind(self) == .mark { return nil }
+    if let base = MarkedLetters.bases[self] { return base }
+    let lower = properties.lowercaseMapping.unicodeScalars
+    guard lower.count == 1, let base = lower.first.flatMap({ MarkedLetters.bases[$0] }) else { return self }
+    return base.properties.uppercaseMapping.unicodeScalars.first
+  }
+}
+
 extension UInt8 {
   var lowercased: UInt8 { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self | 0x20 : self }
 
