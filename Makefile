@@ -11,6 +11,7 @@
 #   make service            the installed service, on booted machines
 #   make installation       the Debian packages, on fresh Debians
 #   make fuzz               each fuzzer for 20 s; SECONDS= sets the time, TARGET= names one fuzzer
+# make desktop            searches in GNOME Shell and KRunner, on a booted machine; downloads 550 MB the first time
 # make faults             everything that can happen to the state directory; takes hours
 # make soak               moves a GiB each way over a bad network
 # make bench              measures streams and waits, against socat, waits during attacks, and search
@@ -56,7 +57,7 @@ UNIT := --scratch-path .build/unit --sanitize=address $(CHEAP)
 THREAD := --scratch-path .build/thread --sanitize=thread $(CHEAP)
 
 .PHONY: all help install uninstall deb demo documentation bench soak faults test check format interface unit thread integration service
-.PHONY: installation state fuzz fuzzed packages programs unit-build unit-daemon unit-others
+.PHONY: installation desktop state fuzz fuzzed packages programs unit-build unit-daemon unit-others
 
 all:
 	$(SWIFT) build -c release --static-swift-stdlib --product batond
@@ -216,6 +217,10 @@ service: all
 # Boots other machines, and installs the packages there.
 installation: all
 	Scripts/note-failures Scripts/run-package
+
+# Boots a machine with desktops. Saves pictures of them in .build/desktop.
+desktop: all
+	Scripts/run-desktop
 
 # Tests decoders and state machines with inputs that nobody would think of. See CONTRIBUTING.md.
 fuzz: SECONDS = 20

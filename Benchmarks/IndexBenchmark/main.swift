@@ -60,7 +60,8 @@ struct Vocabulary {
       }
       words.append(word)
     }
-    self.words = words
+    // Frequent words are short in all languages.
+    self.words = words.prefix(2000).sorted { $0.count < $1.count } + words.dropFirst(2000)
   }
 
   mutating func random() -> Double {

@@ -22,16 +22,18 @@ extension IndexReader {
           try item(related, shownBy: place.value, in: database)
         }
         let id = shown ?? place.id
-        guard seen.insert(id).inserted, let stored = try database.storedEntry(id, generation) else { continue }
-        found.append(FoundEntry(stored, relevance: place.relevance, words: words))
+        guard seen.insert(id).inserted else { continue }
+        if let entry = try database.found(id, generation, relevance: place.relevance, words) { found.append(entry) }
       }
       return found
     }
   }
 
-  /// The number of entries in which the best are looked for: the newest that contain the words, those that contain them
-  /// in their names, and the most used.
+  /// The numbers of entries among which the best are looked for: the newest that contain the words, the newest that
+  /// contain them in the title or in the title and the keywords, and the most used.
   private static let candidates = 256
+  private static let namedCandidates = 128
+  private static let usedCandidates = 128
 
   private struct CandidateRow {
     let id: Int
@@ -56,28 +58,25 @@ extension IndexReader {
     limit: Int,
     in database: Database
   ) throws(IndexError) -> [CandidateRow] {
-    let count = max(Self.candidates, limit)
     let numbers = try Shards.numbers(database)
     var found: [Int: CandidateRow] = [:]
-    // If there are not many, these are all.
-    for part in MatchedPart.allCases {
+    func find(_ part: MatchedPart, _ count: Int) throws(IndexError) -> Bool {
       let rows = try self.rows(words.expression(part), numbers, count, in: database)
       for row in rows {
-        let candidate = try database.first(
-          "SELECT \(CandidateRow.columns) FROM entry WHERE words = ?",
-          Value(row),
-          read: CandidateRow.init
-        )
-        if let candidate { found[candidate.id] = candidate }
-      }
-      if part == .any {
-        if rows.count < count { return Array(found.values) }
-        let used = "SELECT \(CandidateRow.columns) FROM entry WHERE words IS NOT NULL ORDER BY heat DESC LIMIT ?"
-        for row in try database.rows(used, Value(Self.candidates), read: CandidateRow.init) where found[row.id] == nil {
-          if words.matches("\(row.candidate.title)\n\(row.candidate.keywords)") { found[row.id] = row }
+        let sql = "SELECT \(CandidateRow.columns) FROM entry WHERE words = ?"
+        if let candidate = try database.first(sql, Value(row), read: CandidateRow.init) {
+          found[candidate.id] = candidate
         }
       }
+      return rows.count == count
     }
+    // If there are not many, these are all. If there are many with all words in the title, others come after them.
+    guard try find(.any, max(Self.candidates, limit)) else { return Array(found.values) }
+    let used = "SELECT \(CandidateRow.columns) FROM entry WHERE words IS NOT NULL ORDER BY heat DESC LIMIT ?"
+    for row in try database.rows(used, Value(Self.usedCandidates), read: CandidateRow.init) where found[row.id] == nil {
+      if words.matches("\(row.candidate.title)\n\(row.candidate.keywords)") { found[row.id] = row }
+    }
+    if try !find(.title, max(Self.namedCandidates, limit)) { _ = try find(.names, max(Self.namedCandidates, limit)) }
     return Array(found.values)
   }
 
@@ -114,26 +113,5 @@ extension IndexReader {
       .text(identifier),
       Value(row.collection)
     )
-  }
-}
-
-extension FoundEntry {
-  init(_ stored: StoredEntry, relevance: Double, words: SearchWords? = nil) {
-    let entry = stored.entry
-    self.init(
-      reference: stored.reference.description,
-      application: stored.application,
-      activityType: entry.activity?.activityType,
-      title: entry.label,
-      webpageURL: entry.activity?.webpageURL,
-      device: stored.device,
-      team: stored.team,
-      lastUsed: stored.lastUsed,
-      relevance: relevance
-    )
-    guard let words else { return }
-    titleMatches = words.matches(in: title)
-    let texts: [String?] = [entry.contentDescription, entry.keywords.joined(separator: ", "), entry.textContent]
-    for text in texts.compactMap(\.self) where snippet == nil { snippet = Snippet(of: text, for: words) }
   }
 }

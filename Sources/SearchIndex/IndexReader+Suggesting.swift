@@ -24,8 +24,7 @@ extension IndexReader {
       let generation = try database.generation
       var found: [FoundEntry] = []
       for place in likely.prefix(limit) {
-        guard let stored = try database.storedEntry(place.id, generation) else { continue }
-        found.append(FoundEntry(stored, relevance: place.relevance))
+        if let entry = try database.found(place.id, generation, relevance: place.relevance) { found.append(entry) }
       }
       return found
     }

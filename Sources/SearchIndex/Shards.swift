@@ -115,7 +115,7 @@ struct Shards {
     try database.run(
       """
       CREATE VIRTUAL TABLE \(Self.table(number)) USING fts5
-        (words, detail=none, columnsize=0, prefix='1 2 3', tokenize="ascii tokenchars '#@'")
+        (words, detail=none, columnsize=0, prefix='1 2 3 4 5 6', tokenize="ascii tokenchars '#@'")
       """
     )
     try database.run("INSERT INTO shard VALUES (?, 0, 0, 0, 0)", Value(number))

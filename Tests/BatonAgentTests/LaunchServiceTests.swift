@@ -145,10 +145,10 @@ extension AgentTests {
     }
 
     /// The daemon decides what comes next, so the page is not shown yet.
-    @Test(arguments: ["org.example.Writer", "broken", "nowhere"])
-    func ifItIsNotInstalledNothingIsStarted(name: String) async throws {
+    @Test(arguments: [("org.example.Writer", .applicationNotFound), ("broken", .launchFailed)] as [(String, Reason)])
+    func ifItIsNotThereNothingIsStarted(name: String, reason: Reason) async throws {
       let (report, ran) = try Self.launch(name)
-      #expect(report?.state == .failed && report?.reason == .applicationNotFound && ran == nil)
+      #expect(report?.state == .failed && report?.reason == reason && ran == nil)
     }
 
     @Test(arguments: ["example.org", nil]) func thePageThatWasOfferedIsShown(host: String?) async throws {

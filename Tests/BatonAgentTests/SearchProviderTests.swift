@@ -42,7 +42,7 @@ extension AgentTests {
       }
     }
 
-    private struct Scene: @unchecked Sendable {
+    private struct Scene {
       let bus: TestBus
       let desktop: BusProgram
       let index: Index
@@ -96,8 +96,14 @@ extension AgentTests {
           .count
       }
 
+      func onIndex<T: Sendable>(_ body: @escaping @Loop @Sendable (Index) -> T) throws -> T {
+        try onLoop { [index] in body(index) }
+      }
+
+      func stopService() throws { try onLoop { [service] in service.stop() } }
+
       func stop() throws {
-        try onLoop { [service] in service.stop() }
+        try stopService()
         desktop.end()
         bus.remove()
       }
@@ -122,6 +128,11 @@ extension AgentTests {
       return result
     }
 
+    /// The text between characters that Unicode has for no text, which Swift's literals do not have either.
+    private static func odd(_ text: String) -> String {
+      String(decoding: [0xFDD0] + Array(text.utf16) + [0xFFFE], as: UTF16.self)
+    }
+
     @Test func gnomeShellFindsDescribesAndOpens() async {
       await #expect(processExitsWith: .success) {
         let book = Self.result("1", "Moby-Dick") {
@@ -144,7 +155,7 @@ extension AgentTests {
           #expect(try scene.ask(Self.gnome, "ActivateResult", "(sasu)", "1", ["moby"], 4711) == [])
           #expect(try scene.ask(Self.gnome, "ActivateResult", "(sasu)", "2", [], 0) == [])
           // GTK takes such a token for the time of the click. Zero is no time.
-          #expect(try onLoop { scene.index.opened } == ["1 _TIME4711", "2 without a token"])
+          #expect(try scene.onIndex { $0.opened } == ["1 _TIME4711", "2 without a token"])
         }
       }
     }
@@ -158,11 +169,7 @@ extension AgentTests {
           Self.result("type", "") { $0.activityType = "org.example.read" },
           Self.result("nothing", "\u{200E}"),
           Self.result("lines", "Call\nme\u{0}\tIshmael"),
-          // Noncharacters of Unicode, U+FDD0 and U+FFFF.
-          Self.result(
-            "odd",
-            String(decoding: [0xEF, 0xB7, 0x90] + Array("odd".utf8) + [0xEF, 0xBF, 0xBF], as: UTF8.self)
-          ),
+          Self.result("odd", Self.odd("odd")),
         ]
         Self.run(["": results]) { (scene) throws in
           let ids: JSON = ["page", "app", "type", "nothing", "lines", "odd", "unknown", "page"]
@@ -184,21 +191,24 @@ extension AgentTests {
     @Test func kRunnerMatchesAndRuns() async {
       await #expect(processExitsWith: .success) {
         let book = Self.result("1", "Moby-Dick") { $0.device = "laptop" }
-        let odd = Self.result("2", "a\u{FFFE}") { $0.snippet = "b\u{FFFE}\n" }
+        let odd = Self.result("2", Self.odd("a")) { $0.snippet = Self.odd("b") + "\n" }
         Self.run(["moby": [book, odd]]) { (scene) throws in
           #expect(
             try scene.match("moby") == [
               [
                 "1", "Moby-Dick", "text-x-generic", 30, 0.5, ["subtext": "on laptop", "category": "Handoff"],
               ],
-              ["2", "a\u{FFFD}", "text-x-generic", 30, 0.5, ["subtext": "b\u{FFFD}", "category": "Handoff"]],
+              [
+                "2", "\u{FFFD}a\u{FFFD}", "text-x-generic", 30, 0.5,
+                ["subtext": "\u{FFFD}b\u{FFFD}", "category": "Handoff"],
+              ],
             ]
           )
           // An empty query would show suggestions, and is not asked for.
           #expect(try scene.match("") == [])
           #expect(try scene.match("  ") == [])
           #expect(try scene.match(String(repeating: "a", count: Limits.searchWordsLength + 1)) == [])
-          #expect(try onLoop { scene.index.searched } == ["moby"])
+          #expect(try scene.onIndex { $0.searched } == ["moby"])
 
           #expect(try scene.ask(Self.krunner, "Actions") == [[]])
           #expect(try scene.ask(Self.krunner, "Config") == [[:]])
@@ -209,7 +219,7 @@ extension AgentTests {
           #expect(try scene.ask(Self.krunner, "Run", "(ss)", "2", "") == [])
           #expect(try scene.ask(Self.krunner, "SetActivationToken", "(s)", "to\nken") == [])
           #expect(try scene.ask(Self.krunner, "Run", "(ss)", "1", "") == [])
-          #expect(try onLoop { scene.index.opened } == ["1 token", "2 without a token", "1 without a token"])
+          #expect(try scene.onIndex { $0.opened } == ["1 token", "2 without a token", "1 without a token"])
         }
       }
     }
@@ -217,19 +227,19 @@ extension AgentTests {
     @Test func slowAnswersGetToThoseWhoAsked() async {
       await #expect(processExitsWith: .success) {
         Self.run { (scene) throws in
-          try onLoop { scene.index.slow = ["m", "mo", "moby"] }
+          try scene.onIndex { $0.slow = ["m", "mo", "moby"] }
           scene.begin("first", Self.gnome, "GetInitialResultSet", "(as)", [["m"]])
           scene.begin("second", Self.krunner, "Match", "(s)", ["mo"])
           scene.begin("third", Self.gnome, "GetSubsearchResultSet", "(asas)", [[], ["moby"]])
-          try waitUntil("All are asked") { try onLoop { scene.index.waiting.count == 3 } }
+          try waitUntil("All are asked") { try scene.onIndex { $0.waiting.count == 3 } }
           // Whoever is fast does not wait for them.
           #expect(try scene.gnome("GetInitialResultSet", "(as)", ["fast"]) == [])
-          try onLoop { scene.index.waiting["moby"]?([Self.result("3", "Moby")]) }
+          try scene.onIndex { $0.waiting["moby"]?([Self.result("3", "Moby")]) }
           #expect(try scene.answer(to: "third") == [["3"]])
-          try onLoop { scene.index.waiting["m"]?([Self.result("1", "M"), Self.result("3", "Moby")]) }
+          try scene.onIndex { $0.waiting["m"]?([Self.result("1", "M"), Self.result("3", "Moby")]) }
           #expect(try scene.answer(to: "first") == [["1", "3"]])
           // A search that nobody answers fails, so that the desktop does not wait for it.
-          try onLoop { scene.index.waiting = [:] }
+          try scene.onIndex { $0.waiting = [:] }
           #expect(try scene.answer(to: "second") == "org.freedesktop.DBus.Error.Failed")
           let names = try scene.gnome("GetResultMetas", "(as)", ["3", "1"]).map { $0.object?["name"] }
           #expect(names == ["Moby", "M"])
@@ -250,7 +260,7 @@ extension AgentTests {
           #expect(try scene.ask(Self.gnome, "ActivateResult", "(s)", "1") == invalid)
           #expect(try scene.ask(Self.krunner, "Match", "(as)", ["moby"]) == invalid)
           #expect(try scene.ask(Self.krunner, "Run", "(s)", "1") == invalid)
-          #expect(try onLoop { scene.index.searched + scene.index.opened } == [])
+          #expect(try scene.onIndex { $0.searched + $0.opened } == [])
         }
       }
     }
@@ -266,7 +276,7 @@ extension AgentTests {
           }
           try waitUntil("It waits for the name") { try scene.owners() == 2 }
           #expect(try scene.gnome("GetInitialResultSet", "(as)", ["moby"]) == [])
-          try onLoop { scene.service.stop() }
+          try scene.stopService()
           try waitUntil("The other one answers") {
             try scene.ask(Self.gnome, "GetInitialResultSet", "(as)", ["moby"]) == [["1"]]
           }

@@ -151,6 +151,26 @@ import VarlinkService
     #expect(seen.values == [try sampleOffer(2).id, try sampleOffer(1).id])
   }
 
+  /// An app that was started for an activity of this machine has its ID.
+  @Test @Loop func continueTakesTheWholeIDOfWhatIsNotListed() async throws {
+    let daemon = try FakeDaemon()
+    let seen = Record<Continue.Parameters>()
+    daemon.offer([try sampleOffer(1)])
+    daemon.on(Continue.self) { parameters, exchange in
+      seen.append(parameters)
+      let activity = ControlActivity(id: parameters.id, activityType: "a.b")
+      exchange.reply(Continue.Reply(activity: activity, device: "desktop"))
+    }
+    let id = try sampleOffer(2).id
+    #expect(try await baton("continue", id.description, socket: daemon.path).status == 0)
+    #expect(seen.values == [Continue.Parameters(id: id)])
+    for arguments in [[String(id.description.prefix(8))], [id.description, "--from", "laptop"]] {
+      let result = try await BatonProcess(["continue"] + arguments, socket: daemon.path).finish()
+      #expect(result.status == 4)
+    }
+    #expect(seen.values.count == 1)
+  }
+
   @Test @Loop func continueWaits() async throws {
     let daemon = try FakeDaemon()
     let offer = try sampleOffer()

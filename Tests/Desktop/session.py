@@ -79,7 +79,7 @@ class SessionTest(TestCase):
         cls.as_user("mkdir", "-p", folder)
         text = (
             f"[Desktop Entry]\nType=Application\nName={name}\nIcon={icon}\nX-Baton-ActivityTypes={activity_type}\n"
-            f"Exec=python3 {LIBRARY / 'desktop_app.py'} {report} {activity_type}\n"
+            f"Exec=env APPLICATION={application} python3 {LIBRARY / 'desktop_app.py'} {report} {activity_type}\n"
         )
         cls.as_user("tee", folder / f"{application}.desktop", text=text)
         return report

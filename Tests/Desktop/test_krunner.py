@@ -72,7 +72,7 @@ class KRunnerTest(SessionTest):
     def picture(self, name):
         """Saves what the screen shows."""
         file = self.home / "picture.png"
-        self.on_screen("import", "-window", "root", "-crop", "600x220+340+0", "+repage", "-colors", "96", f"PNG8:{file}")
+        self.on_screen("import", "-window", "root", "-crop", "570x150+355+0", "+repage", "-colors", "96", f"PNG8:{file}")
         (PICTURES / f"{name}.png").write_bytes(file.read_bytes())
 
     def test_what_is_typed_finds_what_was_done_here_and_elsewhere(self):

@@ -16,7 +16,7 @@ final class SearchProvider {
     let icon: @Loop (ControlResult) -> String
   }
 
-  nonisolated static let path = "/io/baton/Search"
+  static let path = "/io/baton/Search"
   nonisolated static let name = "io.baton.Search"
   /// The number of results that are remembered for `GetResultMetas`: those of some searches.
   private static let rememberedResults = 200

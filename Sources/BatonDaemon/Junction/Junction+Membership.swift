@@ -14,10 +14,11 @@ extension Junction: MembershipHost {
     }
     daemon.announcer.setTeams(teams.map(\.credentials))
     daemon.shell.handle(.teamsChanged(Dictionary(uniqueKeysWithValues: teams.map { ($0.id, Set($0.owners)) })))
+    // Agents hear of the teams before they hear that sessions end.
+    daemon.index.teamsChanged()
     daemon.peers.keep(Set(teams.map(\.id)))
     daemon.peers.revocationsChanged()
     daemon.announcer.readAgain()
-    daemon.index.teamsChanged()
     daemon.report.changed()
   }
 
