@@ -163,7 +163,8 @@ let package = Package(
       "BatonAgentTests",
       [
         "Activity", "BatonAgent", "ChildProcess", "ControlClient", "ControlInterface", "DesktopEntries", "EventLoop",
-        "JSONCoding", "Notifications", "SearchInterface", "Systemd", "TestSupport", "Varlink", "VarlinkService",
+        "JSONCoding", "Notifications", "Search", "SearchIndex", "SearchInterface", "Systemd", "TestSupport", "Varlink",
+        "VarlinkService",
       ]
     ),
     test(
@@ -312,7 +313,7 @@ if Context.environment["BATON_FUZZ"] != nil {
         "Activity", "BatonAgent", "CLibFuzzer", "COpenSSL", "Continuation", "ControlClient", "ControlInterface",
         "BatonDaemon",
         "DesktopEntries", "Discovery", "EventLoop", "JSONCoding", "Notifications", "PeerProtocol", "Reachability",
-        "Systemd",
+        "Search", "Systemd",
         "TLS",
         "Teams", "Varlink", "VarlinkService",
       ],

@@ -43,7 +43,9 @@ open class CSSearchQuery: NSObject {
   /// Creates a query.
   public init(queryString: String, queryContext: CSSearchQueryContext?) {
     let filters = queryContext?.filterQueries ?? []
-    expression = ([queryString] + filters).map { "(\($0))" }.joined(separator: " && ")
+    // Without filters, it stays as it is, so that an error says where it is wrong.
+    expression =
+      filters.isEmpty ? queryString : ([queryString] + filters).map { "(\($0))" }.joined(separator: " && ")
     super.init()
   }
 
@@ -92,7 +94,11 @@ open class CSSearchQuery: NSObject {
     let socket = socket
     Task { @Loop in
       let call = QueryCall(parameters, socket: socket)
-      self.withState { $0.call = call }
+      let isCancelled = self.withState { state in
+        if !state.isCancelled { state.call = call }
+        return state.isCancelled
+      }
+      guard !isCancelled else { return }
       call.begin { event in self.callbacks.async { self.received(event) } }
     }
   }

@@ -1,3 +1,4 @@
+import Activity
 import Search
 
 /// Some of the items of an app, and where the next ones are.
@@ -14,12 +15,13 @@ package struct ItemCursor: Equatable, Sendable {
 }
 
 extension IndexReader {
-  /// Returns items of an app of this machine. The index can change between one page and the next: an item that is there all
-  /// the time is read once, even if it is replaced.
+  /// Returns items of an app of this machine. The index can change between one page and the next: an item that is there
+  /// all the time is read once, even if it is replaced.
   ///
   /// - Parameters:
   ///   - index: The name of the app's index. Nil for all.
   ///   - cursor: The end of the page before. Nil for the beginning.
+  ///   - limit: The maximum number of items. There are fewer if these are large.
   package func items(
     of application: String,
     index: String?,
@@ -38,21 +40,22 @@ extension IndexReader {
       ) { $0.int(0) }
       let generation = try database.generation
       var entries: [SavedEntry] = []
-      var room = limit
+      var (room, length) = (limit, Limits.itemPageLength)
       for collection in collections {
         let last = cursor.flatMap { $0.collection == collection ? $0.identifier : nil } ?? ""
         let rows = try database.rows(
-          "SELECT id, identifier FROM entry WHERE collection = ? AND identifier > ? ORDER BY identifier LIMIT ?",
+          "SELECT id, identifier, size FROM entry WHERE collection = ? AND identifier > ? ORDER BY identifier LIMIT ?",
           Value(collection),
           .text(last),
           Value(room)
-        ) { (id: $0.int(0), identifier: $0.text(1)) }
+        ) { (id: $0.int(0), identifier: $0.text(1), size: $0.int(2)) }
         for row in rows {
           if let stored = try database.storedEntry(row.id, generation) { entries.append(stored.entry) }
-        }
-        room -= rows.count
-        if room == 0, let last = rows.last {
-          return ItemPage(entries: entries, next: ItemCursor(collection: collection, identifier: last.identifier))
+          room -= 1
+          length -= row.size
+          if room <= 0 || length <= 0 {
+            return ItemPage(entries: entries, next: ItemCursor(collection: collection, identifier: row.identifier))
+          }
         }
       }
       return ItemPage(entries: entries, next: nil)

@@ -108,8 +108,14 @@ extension InterfaceDescription {
       method SetClientState(application: string, index: ?string, clientState: ?string) -> ()
 
       # Finds items of one app, with an expression in the language of CSSearchQuery. With more, each reply has some of them,
-      # and the last one has none.
-      method Query(application: string, index: ?string, expression: string) -> (entries: []Entry)
+      # and the last one has none. Without more, the reply has those that fit in a message.
+      method Query(
+        application: string,
+        # The name of the app's index; empty for the default one. Absent for all.
+        index: ?string,
+        # At most 4,096 bytes, with at most 16 brackets around a condition
+        expression: string
+      ) -> (entries: []Entry)
 
       # Finds what contains all words, the most relevant first. The last word may be incomplete. Without words, it suggests.
       method Search(words: string, limit: ?int) -> (results: []Result)

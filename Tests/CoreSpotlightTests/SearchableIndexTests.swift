@@ -201,6 +201,26 @@ import VarlinkService
     try onLoop { scene.stop() }
   }
 
+  @Test func aQueryThatIsCancelledBeforeItBeginsIsNotMade() throws {
+    let scene = try onLoop { try Scene() }
+    let early = try query("early", scene)
+    let ends = Mutex(0)
+    early.completionHandler = { _ in ends.withLock { $0 += 1 } }
+    // The loop is busy with this, so the call cannot begin in between.
+    try onLoop {
+      early.start()
+      early.cancel()
+    }
+    let later = try query("later", scene)
+    later.completionHandler = { _ in ends.withLock { $0 += 1 } }
+    later.start()
+    try waitUntil("Both end") { ends.withLock { $0 == 2 } }
+    try onLoop {
+      #expect(scene.expressions == ["later"])
+      scene.stop()
+    }
+  }
+
   @Test func resultsAreASequence() async throws {
     let scene = try onLoop { try Scene() }
     var found: [String] = []

@@ -26,6 +26,7 @@ let fuzzers: [(name: String, fuzzer: any Fuzzer.Type)] = [
   ("folders", FolderFuzzer.self),
   ("addresses", AddressFuzzer.self),
   ("notification-text", NotificationTextFuzzer.self),
+  ("search-expression", SearchExpressionFuzzer.self),
   // Files of the state directory.
   ("state-files", StateFileFuzzer.self),
   ("saved-stream", SavedStreamFuzzer.self),

@@ -117,8 +117,18 @@ class DonationTests(SearchTest):
         index.wait_for_titles("beta", ["A document"])
         app.do("query", text='keywords == "al*"c')
         self.assertEqual(app.wait("found")["identifiers"], ["alpha"])
+        for expression, identifiers in (
+            ('title == "*DOC*"c && keywords != "beta"', ["alpha"]),
+            ("title == * && (uniqueIdentifier == 'beta' || keywords == \"alp*\"cdwt)", ["alpha", "beta"]),
+            ('** == "gamma"', []),
+            ("contentType == 'public.*' && !(contentType == 'public.image')", ["alpha", "beta"]),
+        ):
+            app.do("query", text=expression)
+            self.assertEqual(app.wait("found")["identifiers"], identifiers, expression)
         app.do("query", text="title ==")
-        self.assertEqual(app.wait("found")["code"], -2002)
+        error = app.wait("found")
+        self.assertEqual(error["code"], -2002)
+        self.assertIn("at byte 8, a value was expected", error["message"])
         app.do("deleteItems", identifiers=["alpha"])
         self.assertNotIn("code", app.wait("deletedItems"))
         index.wait_for_titles("document", ["A document"])

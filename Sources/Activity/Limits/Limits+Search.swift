@@ -86,6 +86,9 @@ extension Limits {
   package static let searchExpressionLength = 4096
   /// The maximum nesting depth of such an expression.
   package static let searchExpressionDepth = 16
+  /// The size of the entries that a query reads at a time, in bytes, as the index counts it. Each waiting query has as
+  /// much in memory, and others wait while it is read.
+  package static let itemPageLength = 256 * 1024
   /// The number of times of use that are kept for each entry.
   package static let usesPerEntry = 32
   /// The number of entries that are compared for suggestions: those that were used last.

@@ -6,8 +6,8 @@ import SearchInterface
 import Varlink
 import VarlinkService
 
-/// A query that runs. It reads some items, gives those that match to its client, and goes on when the client has read them.
-/// It holds nothing of the index in between, and ends with its client.
+/// A query that runs. It reads some items, gives those that match to its client, and goes on when the client has read
+/// them. It holds nothing of the index in between, and ends with its client.
 @Loop
 final class ItemQuery {
   private let parameters: QueryItems.Parameters

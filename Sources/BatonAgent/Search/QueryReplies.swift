@@ -4,7 +4,8 @@ import Search
 
 /// What a query has found and not given yet, divided into replies that fit in messages.
 struct QueryReplies: Sendable {
-  /// The maximum size of the entries of one reply as JSON, in bytes. The rest of the message takes less than the difference.
+  /// The maximum size of the entries of one reply as JSON, in bytes. The rest of the message takes less than the
+  /// difference.
   static let length = Limits.varlinkMessageLength - 256
 
   /// The maximum number of entries in one reply.

@@ -22,8 +22,8 @@ package struct CivilDate: Hashable, Sendable {
   }
 }
 
-/// Days are numbered from 1970-01-01. The calendar repeats every 400 years, and years that begin in March have their leap
-/// day at the end.
+/// Days are numbered from 1970-01-01. The calendar repeats every 400 years, and years that begin in March have their
+/// leap day at the end.
 extension CivilDate {
   // Checked years, months, era, dayOfEra, yearOfEra, dayOfYear, shifted, marchYear: far below the limits of `Int`.
 

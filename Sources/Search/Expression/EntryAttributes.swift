@@ -17,10 +17,10 @@ struct EntryAttributes {
   /// The values of an attribute. An attribute that is not there has none. That of an array are its elements.
   func values(of attribute: String) -> [Value] {
     if SearchExpression.allAttributes.contains(attribute) {
-      return Self.names.flatMap { named($0) } + others.values.flatMap { Self.values(of: $0) }
+      return Self.names.flatMap { named($0) } + others().flatMap { Self.values(of: $0) }
     }
     if Self.names.contains(attribute) { return named(attribute) }
-    return others[attribute].map(Self.values) ?? []
+    return others(named: attribute).flatMap { Self.values(of: $0) }
   }
 
   private static let names = [
@@ -48,13 +48,16 @@ struct EntryAttributes {
     }
   }
 
-  /// The attributes that only queries find. None if they are not in the encoding of a `userInfo`.
-  private var others: [String: JSON] {
-    guard let members = entry.attributes?.object else { return [:] }
+  /// The values of an attribute that only queries find, or of all of them.
+  private func others(named name: String? = nil) -> [JSON] {
+    guard let members = entry.attributes?.object else { return [] }
     // This is the form of names that look the same.
-    guard let pairs = members["$dictionary"]?.array else { return members }
-    return pairs.reduce(into: [:]) { members, pair in
-      if let pair = pair.array, let name = pair.first?.string, pair.count == 2 { members[name] = pair.last }
+    guard let pairs = members["$dictionary"]?.array else {
+      return name.map { members[$0].map { [$0] } ?? [] } ?? Array(members.values)
+    }
+    return pairs.compactMap { pair in
+      guard let pair = pair.array, pair.count == 2, let key = pair.first?.string, name ?? key == key else { return nil }
+      return pair.last
     }
   }
 

@@ -1,5 +1,5 @@
-/// A text in which what makes no difference is gone. The units are bytes if all texts are ASCII, and otherwise characters,
-/// which are equal however they are composed.
+/// A text in which what makes no difference is gone. The units are bytes if all texts are ASCII, and otherwise
+/// characters, which are equal however they are composed.
 struct FoldedText<Unit: Equatable & Sendable> {
   var units: [Unit] = []
   /// Whether a word begins or ends before each unit, and at the end. Empty if words do not matter.
@@ -22,6 +22,12 @@ extension FoldedText<Character> {
   init(_ text: String, _ options: TextPattern.Options) {
     var firsts: [Unicode.Scalar] = []
     for character in text {
+      // Most characters of most texts are ASCII.
+      if let byte = character.asciiValue, character != "\r\n" {
+        units.append(options.contains(.caseInsensitive) ? Character(Unicode.Scalar(byte.lowercased)) : character)
+        if options.needsEdges { firsts.append(Unicode.Scalar(byte)) }
+        continue
+      }
       for unit in character.folded(options) {
         units.append(unit)
         // Several units of one character have no edge between them.

@@ -1,5 +1,5 @@
-/// The time and the place at which an expression is evaluated. Times are in seconds since 2001-01-01 00:00:00 UTC, as in
-/// attributes.
+/// The time and the place at which an expression is evaluated. Times are in seconds since 2001-01-01 00:00:00 UTC, as
+/// in attributes.
 struct LocalTime {
   /// The number of seconds from 1970 to 2001.
   static let reference = 978_307_200.0

@@ -33,8 +33,8 @@ package struct ISOTime: Hashable, Sendable {
     self.utcOffset = utcOffset
   }
 
-  /// Reads `2026-01-31`, `2026-01-31T12:00`, `2026-01-31T12:00:00.5`, and each of the latter with `Z`, `+02:00`, `+0200`
-  /// or `+02`. Nil if it is something else, or there is no such day or time.
+  /// Reads `2026-01-31`, `2026-01-31T12:00`, `2026-01-31T12:00:00.5`, and each of the latter with `Z`, `+02:00`,
+  /// `+0200` or `+02`. Nil if it is something else, or there is no such day or time.
   package init?(_ text: some Sequence<UInt8>) {
     var rest = Array(text)[...]
     guard let year = rest.takeDigits(4), rest.take("-"), let month = rest.takeDigits(2), rest.take("-"),
