@@ -25,24 +25,27 @@ enum ContinueCommand: Command {
   static func run(_ arguments: ParsedArguments, _ output: Output) throws {
     let hasStream = arguments[stream]
     let output = hasStream ? output.besideStream : output
-    let wanted = try find(arguments, needsStream: hasStream)
-    let reply = try arguments.connect().call(Continue.self, wanted)
+    let (id, reply) = try continueActivity(arguments, needsStream: hasStream)
     try output.result(reply.json, text(reply))
     if hasStream {
-      try StreamCommand.run(OpenStream.self, OpenStream.Parameters(activity: wanted.id, awaits: true), arguments)
+      try StreamCommand.run(OpenStream.self, OpenStream.Parameters(activity: id, awaits: true), arguments)
     }
   }
 
-  private static func find(_ arguments: ParsedArguments, needsStream: Bool) throws -> Continue.Parameters {
+  private static func continueActivity(
+    _ arguments: ParsedArguments,
+    needsStream: Bool
+  ) throws -> (ActivityID, Continue.Reply) {
     do {
       let (offer, device) = try OfferSearch.find(arguments, needsStream: needsStream, hint: syntax.hint)
-      return Continue.Parameters(id: offer.id, deviceID: device)
+      let parameters = Continue.Parameters(id: offer.id, deviceID: device)
+      return (offer.id, try arguments.connect().call(Continue.self, parameters))
     } catch let error as CommandError where error.reason == Reason.activityNotFound.rawValue {
       // What was opened on this machine is in no list. The app that is started for it knows the whole ID.
-      guard let id = arguments.operand.flatMap(ActivityID.init(text:)), !OfferOptions.isGiven(in: arguments) else {
-        throw error
-      }
-      return Continue.Parameters(id: id)
+      guard let id = arguments.operand.flatMap(ActivityID.init(text:)), !OfferOptions.isGiven(in: arguments),
+        let reply = try? arguments.connect().call(Continue.self, Continue.Parameters(id: id))
+      else { throw error }
+      return (id, reply)
     }
   }
 
