@@ -11,9 +11,10 @@
 #   make service            the installed service, on booted machines
 #   make installation       the Debian packages, on fresh Debians
 #   make fuzz               each fuzzer for 20 s; SECONDS= sets the time, TARGET= names one fuzzer
+# make desktop            searches in GNOME Shell and KRunner, on a booted machine; downloads 550 MB the first time
 # make faults             everything that can happen to the state directory; takes hours
 # make soak               moves a GiB each way over a bad network
-# make bench              measures streams and waits, against socat, and waits during attacks
+# make bench              measures streams and waits, against socat, waits during attacks, and search
 # make deb                builds Debian packages of both programs and of the library into .build/deb
 # make install            installs below PREFIX (/usr/local); DESTDIR= is for packagers
 # make uninstall          removes what install put there, but not the configuration
@@ -38,6 +39,10 @@ sysusers := $(DESTDIR)$(PREFIX)/lib/sysusers.d
 applications := $(DESTDIR)$(PREFIX)/share/applications
 man := $(DESTDIR)$(PREFIX)/share/man
 share := $(DESTDIR)$(PREFIX)/share
+# Where desktops look for programs to search with.
+dbus := $(share)/dbus-1/services/io.baton.Search.service
+provider := $(share)/gnome-shell/search-providers/io.baton.Search.search-provider.ini
+krunner := $(share)/krunner/dbusplugins/io.baton.Search.desktop
 completions := $(share)/bash-completion/completions/baton $(share)/zsh/site-functions/_baton $(share)/fish/vendor_completions.d/baton.fish
 # firewalld reads /usr/lib and /etc, and nothing below /usr/local.
 firewalld := $(DESTDIR)$(if $(filter /usr,$(PREFIX)),$(PREFIX)/lib,$(SYSCONFDIR))/firewalld/services/baton.xml
@@ -52,7 +57,7 @@ UNIT := --scratch-path .build/unit --sanitize=address $(CHEAP)
 THREAD := --scratch-path .build/thread --sanitize=thread $(CHEAP)
 
 .PHONY: all help install uninstall deb demo documentation bench soak faults test check format interface unit thread integration service
-.PHONY: installation state fuzz fuzzed packages programs unit-build unit-daemon unit-others
+.PHONY: installation desktop state fuzz fuzzed packages programs unit-build unit-daemon unit-others
 
 all:
 	$(SWIFT) build -c release --static-swift-stdlib --product batond
@@ -72,16 +77,26 @@ install:
 	chmod 644 $(units)/system/batond.service $(units)/user/batond.service
 	sed 's|@prefix@|$(PREFIX)|' systemd/baton-agent.service > $(units)/user/baton-agent.service
 	chmod 644 $(units)/user/baton-agent.service
-	$(INSTALL) -D -m 644 Config/io.baton.Agent.desktop $(applications)/io.baton.Agent.desktop
+	$(INSTALL) -d $(applications)
+	$(INSTALL) -m 644 Config/io.baton.Agent.desktop Config/io.baton.Search.desktop $(applications)
+	$(INSTALL) -d $(dir $(dbus))
+	sed 's|@prefix@|$(PREFIX)|' Config/dbus/io.baton.Search.service > $(dbus)
+	chmod 644 $(dbus)
+	$(INSTALL) -D -m 644 Config/gnome-shell/io.baton.Search.search-provider.ini $(provider)
+	$(INSTALL) -D -m 644 Config/krunner/io.baton.Search.desktop $(krunner)
 	$(INSTALL) -m 644 systemd/batond.socket systemd/batond-retry.timer $(units)/system
 	$(INSTALL) -m 644 systemd/batond.user.socket $(units)/user/batond.socket
+	$(INSTALL) -m 644 systemd/baton-agent.socket $(units)/user
 	$(INSTALL) -D -m 644 systemd/batond.preset $(units)/system-preset/80-batond.preset
 	$(INSTALL) -D -m 644 systemd/batond.user.preset $(units)/user-preset/80-batond.preset
 	$(INSTALL) -D -m 644 systemd/batond.sysusers.conf $(sysusers)/batond.conf
-	test -e $(config)/batond.conf || $(INSTALL) -D -m 644 Config/batond.conf $(config)/batond.conf
+	for file in batond.conf agent.conf; do \
+	  test -e $(config)/$$file || $(INSTALL) -D -m 644 Config/$$file $(config)/$$file || exit; \
+	done
 	$(INSTALL) -D -m 644 Documentation/man/baton.1 $(man)/man1/baton.1
 	$(INSTALL) -D -m 644 Documentation/man/batond.8 $(man)/man8/batond.8
-	$(INSTALL) -D -m 644 Documentation/man/batond.conf.5 $(man)/man5/batond.conf.5
+	$(INSTALL) -d $(man)/man5
+	$(INSTALL) -m 644 Documentation/man/batond.conf.5 Documentation/man/agent.conf.5 $(man)/man5
 	$(INSTALL) -D -m 644 Config/completions/baton.bash $(word 1,$(completions))
 	$(INSTALL) -D -m 644 Config/completions/_baton $(word 2,$(completions))
 	$(INSTALL) -D -m 644 Config/completions/baton.fish $(word 3,$(completions))
@@ -92,8 +107,9 @@ uninstall:
 	rm -f $(bin)/baton $(sbin)/batond $(sysusers)/batond.conf
 	rm -f $(addprefix $(units)/system/,batond.service batond.socket batond-retry.timer) $(units)/system-preset/80-batond.preset
 	rm -f $(addprefix $(units)/user/,batond.service batond.socket) $(units)/user-preset/80-batond.preset
-	rm -f $(units)/user/baton-agent.service $(applications)/io.baton.Agent.desktop
-	rm -f $(man)/man1/baton.1 $(man)/man8/batond.8 $(man)/man5/batond.conf.5
+	rm -f $(addprefix $(units)/user/baton-agent.,service socket)
+	rm -f $(addprefix $(applications)/io.baton.,Agent.desktop Search.desktop) $(dbus) $(provider) $(krunner)
+	rm -f $(man)/man1/baton.1 $(man)/man8/batond.8 $(addprefix $(man)/man5/,batond.conf.5 agent.conf.5)
 	rm -f $(completions) $(firewalld) $(ufw)
 
 # Builds the packages in a copy of the work tree, which stays as it is, with the programs that `make` builds here.
@@ -111,6 +127,8 @@ bench: packages all
 	$(SWIFT) build -c release --static-swift-stdlib --product benchmark
 	Benchmarks/run
 	Benchmarks/under-attack
+	Scripts/install-packages comparison
+	Benchmarks/search
 
 soak: packages all
 	Scripts/run-soak
@@ -199,6 +217,10 @@ service: all
 # Boots other machines, and installs the packages there.
 installation: all
 	Scripts/note-failures Scripts/run-package
+
+# Boots a machine with desktops. Saves pictures of them in .build/desktop.
+desktop: all
+	Scripts/run-desktop
 
 # Tests decoders and state machines with inputs that nobody would think of. See CONTRIBUTING.md.
 fuzz: SECONDS = 20

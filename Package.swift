@@ -33,6 +33,9 @@ let package = Package(
     .executable(name: "batond", targets: ["batond"]),
     .executable(name: "baton", targets: ["BatonCommand"]),
     .library(name: "Baton", targets: ["Baton"]),
+    // For apps that index their content, with Apple's names.
+    .library(name: "CoreSpotlight", targets: ["CoreSpotlight"]),
+    .library(name: "UniformTypeIdentifiers", targets: ["UniformTypeIdentifiers"]),
   ],
   targets: [
     // Pure.
@@ -48,12 +51,14 @@ let package = Package(
     pure("Notifications", ["Activity"]),
     pure("DesktopEntries", ["Activity", "JSONCoding"]),
     pure("Search", ["Activity", "JSONCoding"]),
+    pure("SearchInterface", ["Activity", "JSONCoding", "Search", "Varlink"]),
 
     // C libraries.
     .target(
       name: "CAvahi",
       linkerSettings: [.linkedLibrary("avahi-client"), .linkedLibrary("avahi-common")]
     ),
+    .target(name: "CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
     .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CLinux"),
     .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
@@ -64,13 +69,14 @@ let package = Package(
     edge("Teams", ["Activity", "CLinux", "JSONCoding", "PeerProtocol", "TLS"]),
     edge("Systemd", ["Activity", "CSystemd", "EventLoop"]),
     edge("Discovery", ["Activity", "CAvahi", "EventLoop", "Systemd"]),
+    edge("SearchIndex", ["Activity", "CSQLite", "JSONCoding", "Search"]),
     edge("VarlinkService", ["Activity", "EventLoop", "JSONCoding", "Varlink"]),
     edge("ControlClient", ["Activity", "ControlInterface", "EventLoop", "JSONCoding", "Varlink"]),
     edge(
       "BatonAgent",
       [
         "Activity", "CLinux", "ControlClient", "ControlInterface", "DesktopEntries", "EventLoop", "JSONCoding",
-        "Notifications", "Systemd", "Varlink",
+        "Notifications", "Search", "SearchIndex", "SearchInterface", "Systemd", "Varlink", "VarlinkService",
       ]
     ),
     // The shells that carry out decisions, and the wiring that joins them.
@@ -83,10 +89,28 @@ let package = Package(
     ),
 
     // For apps. These targets import Foundation.
+    edge(
+      "SearchClient",
+      [
+        "Activity", "ControlClient", "ControlInterface", "EventLoop", "JSONCoding", "Search", "SearchInterface",
+        "Varlink",
+      ]
+    ),
     edge("ContinuationStreams", ["Activity", "CLinux", "EventLoop"]),
     edge(
       "Baton",
-      ["Activity", "ContinuationStreams", "ControlClient", "ControlInterface", "EventLoop", "JSONCoding", "Varlink"]
+      [
+        "Activity", "ContinuationStreams", "ControlClient", "ControlInterface", "EventLoop", "JSONCoding", "Search",
+        "SearchClient", "SearchInterface", "Varlink",
+      ]
+    ),
+    edge("UniformTypeIdentifiers", []),
+    edge(
+      "CoreSpotlight",
+      [
+        "Activity", "Baton", "ControlClient", "ControlInterface", "EventLoop", "JSONCoding", "Search", "SearchClient",
+        "SearchInterface", "UniformTypeIdentifiers", "Varlink",
+      ]
     ),
 
     // Programs.
@@ -99,7 +123,7 @@ let package = Package(
       name: "BatonCommand",
       dependencies: [
         "Activity", "BatonAgent", "CLinux", "CommandLineOptions", "ControlClient", "ControlInterface", "EventLoop",
-        "JSONCoding", "Systemd", "Varlink",
+        "JSONCoding", "SearchInterface", "Systemd", "Varlink",
       ],
       swiftSettings: common
     ),
@@ -108,6 +132,13 @@ let package = Package(
       name: "benchmark",
       dependencies: ["Activity", "ControlClient", "ControlInterface", "EventLoop", "JSONCoding", "Varlink"],
       path: "Benchmarks/Benchmark",
+      swiftSettings: common
+    ),
+
+    .executableTarget(
+      name: "index-benchmark",
+      dependencies: ["Activity", "JSONCoding", "Search", "SearchIndex"],
+      path: "Benchmarks/IndexBenchmark",
       swiftSettings: common
     ),
 
@@ -132,7 +163,7 @@ let package = Package(
       "BatonAgentTests",
       [
         "Activity", "BatonAgent", "ChildProcess", "ControlClient", "ControlInterface", "DesktopEntries", "EventLoop",
-        "JSONCoding", "Notifications", "Systemd", "TestSupport", "Varlink", "VarlinkService",
+        "JSONCoding", "Notifications", "SearchInterface", "Systemd", "TestSupport", "Varlink", "VarlinkService",
       ]
     ),
     test(
@@ -143,7 +174,19 @@ let package = Package(
       ]
     ),
     test("DiagnosisTests", ["Activity", "ControlInterface", "Diagnosis"]),
-    test("SearchTests", ["Activity", "JSONCoding", "Search"]),
+    test(
+      "SearchClientTests",
+      [
+        "Activity", "ControlClient", "ControlInterface", "EventLoop", "JSONCoding", "Search", "SearchClient",
+        "SearchInterface", "TestSupport", "Varlink", "VarlinkService",
+      ]
+    ),
+    test("SearchInterfaceTests", ["Activity", "JSONCoding", "Search", "SearchInterface", "Varlink"]),
+    test("SearchTests", ["Activity", "JSONCoding", "Search", "SeededGenerator"]),
+    test(
+      "SearchIndexTests",
+      ["Activity", "CSQLite", "ChildProcess", "JSONCoding", "Search", "SearchIndex", "SeededGenerator"]
+    ),
     test("NotificationsTests", ["Activity", "Notifications", "SeededGenerator"]),
     test("VarlinkTests", ["JSONCoding", "Varlink"]),
     test("VarlinkServiceTests", ["Activity", "EventLoop", "JSONCoding", "TestSupport", "Varlink", "VarlinkService"]),
@@ -159,7 +202,7 @@ let package = Package(
       "BatonCommandTests",
       [
         "Activity", "BatonCommand", "ChildProcess", "CommandLineOptions", "ControlClient", "ControlInterface",
-        "EventLoop", "JSONCoding", "TestSupport", "Varlink", "VarlinkService",
+        "EventLoop", "JSONCoding", "SearchInterface", "TestSupport", "Varlink", "VarlinkService",
       ]
     ),
     test("ReachabilityTests", ["Activity", "Continuation", "Reachability", "SeededGenerator"]),
@@ -186,21 +229,31 @@ let package = Package(
       "BatonTests",
       [
         "Activity", "AppleCode5", "AppleCode6", "Baton", "ControlClient", "ControlInterface", "EventLoop", "JSONCoding",
-        "SeededGenerator",
-        "Varlink",
+        "Search", "SearchClient", "SearchInterface", "SeededGenerator", "TestSupport", "Varlink", "VarlinkService",
+      ]
+    ),
+    test(
+      "CoreSpotlightTests",
+      [
+        "Activity", "Baton", "ControlInterface", "CoreSpotlight", "EventLoop", "JSONCoding", "Search",
+        "SearchInterface", "TestSupport", "UniformTypeIdentifiers", "Varlink", "VarlinkService",
       ]
     ),
     // Code as it is written for Apple's platforms. It may cause warnings in the older language mode.
     .target(
       name: "AppleCode5",
-      dependencies: ["Baton"],
+      dependencies: ["Baton", "CoreSpotlight", "UniformTypeIdentifiers"],
       path: "Tests/AppleCode/Swift5",
       swiftSettings: [.swiftLanguageMode(.v5)]
     ),
-    .target(name: "AppleCode6", dependencies: ["Baton"], path: "Tests/AppleCode/Swift6"),
+    .target(
+      name: "AppleCode6",
+      dependencies: ["Baton", "CoreSpotlight", "UniformTypeIdentifiers"],
+      path: "Tests/AppleCode/Swift6"
+    ),
     .executableTarget(
       name: "handoff-app",
-      dependencies: ["Baton"],
+      dependencies: ["Baton", "CoreSpotlight", "UniformTypeIdentifiers"],
       path: "Tests/HandoffApp",
       swiftSettings: common
     ),
@@ -217,7 +270,7 @@ let package = Package(
       dependencies: [
         "Activity", "ChildProcess", "ControlClient", "ControlInterface", "BatonDaemon", "Discovery", "EventLoop",
         "JSONCoding",
-        "PeerProtocol", "Systemd", "TLS", "Teams", "Varlink", "VarlinkService",
+        "PeerProtocol", "SearchInterface", "Systemd", "TLS", "Teams", "Varlink", "VarlinkService",
       ],
       path: "Tests/TestSupport",
       swiftSettings: common

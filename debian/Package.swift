@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// The library of Baton and what it is made of; the programs are in the source package.
+// The libraries of Baton and what they are made of; the programs are in the source package.
 
 let common: [SwiftSetting] = [
   .enableUpcomingFeature("ExistentialAny"),
@@ -14,7 +14,11 @@ func target(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target 
 
 let package = Package(
   name: "baton",
-  products: [.library(name: "Baton", targets: ["Baton"])],
+  products: [
+    .library(name: "Baton", targets: ["Baton"]),
+    .library(name: "CoreSpotlight", targets: ["CoreSpotlight"]),
+    .library(name: "UniformTypeIdentifiers", targets: ["UniformTypeIdentifiers"]),
+  ],
   targets: [
     target("JSONCoding"),
     target("Activity", ["JSONCoding"]),
@@ -23,10 +27,30 @@ let package = Package(
     .systemLibrary(name: "CLinux"),
     target("EventLoop", ["CLinux"]),
     target("ControlClient", ["Activity", "ControlInterface", "EventLoop", "JSONCoding", "Varlink"]),
+    target("Search", ["Activity", "JSONCoding"]),
+    target("SearchInterface", ["Activity", "JSONCoding", "Search", "Varlink"]),
+    target(
+      "SearchClient",
+      [
+        "Activity", "ControlClient", "ControlInterface", "EventLoop", "JSONCoding", "Search", "SearchInterface",
+        "Varlink",
+      ]
+    ),
     target("ContinuationStreams", ["Activity", "CLinux", "EventLoop"]),
     target(
       "Baton",
-      ["Activity", "ContinuationStreams", "ControlClient", "ControlInterface", "EventLoop", "JSONCoding", "Varlink"]
+      [
+        "Activity", "ContinuationStreams", "ControlClient", "ControlInterface", "EventLoop", "JSONCoding", "Search",
+        "SearchClient", "SearchInterface", "Varlink",
+      ]
+    ),
+    target("UniformTypeIdentifiers"),
+    target(
+      "CoreSpotlight",
+      [
+        "Activity", "Baton", "ControlClient", "ControlInterface", "EventLoop", "JSONCoding", "Search", "SearchClient",
+        "SearchInterface", "UniformTypeIdentifiers", "Varlink",
+      ]
     ),
   ],
   swiftLanguageModes: [.v6]

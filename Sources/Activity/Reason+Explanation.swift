@@ -31,6 +31,9 @@ extension Reason {
       "The userInfo is larger than \(Limits.userInfoLength) bytes; send larger state through a continuation stream."
     case .persistentIdentifierInvalid:
       "A persistent identifier has at most \(Limits.persistentIdentifierLength) bytes and no control characters."
+    case .entryNotFound: "The search index has no such entry; `baton search` shows what it has."
+    case .expressionInvalid: "The search expression is not one of CSSearchQuery."
+    case .indexUnavailable: "The search index cannot be used at the moment; the log of `baton agent` says why."
     case .streamsNotSupported: "The activity does not support continuation streams; its app decides."
     case .streamNotFound: "There is no such continuation stream."
     case .streamReset: "The app on the other side gave up the stream before its end; find out why."

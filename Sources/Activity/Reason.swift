@@ -20,6 +20,11 @@ package enum Reason: String, CaseIterable, Error, Hashable, Sendable {
   case userInfoTooLarge
   case persistentIdentifierInvalid
 
+  // Searching.
+  case entryNotFound
+  case expressionInvalid
+  case indexUnavailable
+
   // Streams.
   case streamsNotSupported
   case streamNotFound

@@ -1,5 +1,5 @@
-/// Whether people can see something of a text. A title of spaces and zero-width characters is not a title, and hides
-/// what it stands for.
+/// What people can see of a text. A title of spaces and zero-width characters is not a title, and hides what it stands
+/// for.
 package enum VisibleText {
   /// Whether the text has a character that is visible by itself. Spaces, control characters, invisible characters and
   /// marks without a letter are not.
@@ -13,6 +13,25 @@ package enum VisibleText {
       default: false
       }
     }
+  }
+
+  /// Returns the text as one line in which nothing looks like something else, because titles and names come from other
+  /// machines. Invisible characters (soft hyphens, direction marks) are left out. Nil if nothing of it is visible.
+  package static func line(_ text: String) -> String? {
+    guard isVisible(text) else { return nil }
+    var line = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars {
+      switch scalar.properties.generalCategory {
+      case _ where scalar.properties.isWhitespace: if line.last != " " { line.append(" ") }
+      // The joiners of emoji and letters.
+      case .format where scalar == "\u{200C}" || scalar == "\u{200D}": line.append(scalar)
+      case .format: break
+      case .control: line.append("\u{FFFD}")
+      default: line.append(scalar)
+      }
+    }
+    if line.last == " " { line.removeLast() }
+    return String(line.first == " " ? line.dropFirst() : line[...])
   }
 
   private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {

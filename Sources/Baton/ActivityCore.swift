@@ -3,6 +3,7 @@ import ControlInterface
 import EventLoop
 import Foundation
 import JSONCoding
+import SearchClient
 import Synchronization
 
 /// The state of one activity, which the app's threads and the loop share. It outlives its `NSUserActivity` only to end
@@ -20,10 +21,12 @@ final class ActivityCore: Sendable {
     weak var activity: NSUserActivity?
     weak var delegate: (any NSUserActivityDelegate)?
     var contents = ActivityContents()
-    var userInfo: [AnyHashable: Any]?
-    /// The entries of `userInfo` in the form in which they are sent.
-    var entries: Result<[UserInfoValue: UserInfoValue], IllegalValue> = .success([:])
+    var userInfo = UserInfoState(.init(nil))
     var responders = AssociatedObjects()
+    /// Those who wait for the end of the save round; empty if none is running.
+    var roundCompletions: [@Loop @Sendable () -> Void] = []
+    /// What a search can find besides the contents.
+    var searchAttributes: (any SearchAttributeSource)?
     /// Whether the app has ever made the activity current. The loop then has a publication for it.
     var isPublished = false
     var isInvalid = false
@@ -52,8 +55,7 @@ final class ActivityCore: Sendable {
     if let json = activity.userInfo, case .dictionary(let pairs) = try? UserInfoValue(json: json) { userInfo = pairs }
     withState { state in
       state.contents = ActivityContents(activity)
-      state.userInfo = userInfo.map(UserInfoValue.foundation)
-      state.entries = .success(userInfo ?? [:])
+      state.userInfo = UserInfoState(.init(userInfo.map(UserInfoValue.foundation)))
     }
   }
 
@@ -83,18 +85,49 @@ final class ActivityCore: Sendable {
 
   var contents: ActivityContents { withState { $0.contents } }
 
-  var userInfo: [AnyHashable: Any]? {
-    get { withState { $0.userInfo } }
-    set {
-      // This is done immediately, because what the dictionary refers to may be mutable.
-      let entries = Result { () throws(IllegalValue) in try UserInfoValue.dictionary(newValue ?? [:]) }
-      // The old value is released outside the lock, because its contents may call back into this object.
-      let old = withState { state in
-        defer { (state.userInfo, state.entries) = (newValue, entries) }
-        return state.userInfo
+  var userInfo: [AnyHashable: Any]? { withState { $0.userInfo }.dictionary(inRound: SaveRound.activity == id) }
+
+  /// Writes to `userInfo`. Nothing that another thread writes at the same time is lost.
+  func write(_ write: UserInfoState.Write) {
+    let isInRound = SaveRound.activity == id
+    var isDone = false
+    while !isDone {
+      // This is done and the old value is released outside the lock, because the values may call back into this object.
+      let before = withState { $0.userInfo }
+      var after = before
+      after.write(write, inRound: isInRound)
+      isDone = withState { state in
+        guard state.userInfo.version == before.version else { return false }
+        state.userInfo = after
+        return true
       }
-      withExtendedLifetime(old) { tellLoop() }
     }
+    tellLoop()
+  }
+
+  func beginRound() { withState { $0.userInfo.beginRound() } }
+
+  /// Waits for the end of a save round.
+  ///
+  /// - Returns: Whether the caller must begin it, because none is running.
+  func waitForRound(_ completion: @escaping @Loop @Sendable () -> Void) -> Bool {
+    withState { state in
+      state.roundCompletions.append(completion)
+      return state.roundCompletions.count == 1
+    }
+  }
+
+  /// - Returns: Those who wait for the end of the round.
+  func endRound() -> [@Loop @Sendable () -> Void] {
+    // As above.
+    let (before, completions) = withState { state in
+      defer {
+        state.userInfo.endRound()
+        state.roundCompletions = []
+      }
+      return (state.userInfo, state.roundCompletions)
+    }
+    return withExtendedLifetime(before) { completions }
   }
 
   func change(_ body: (inout ActivityContents) -> Void) {
@@ -113,13 +146,9 @@ final class ActivityCore: Sendable {
   ///
   /// - Throws: `HandoffFailure`, which names what may not be sent.
   func published() throws(HandoffFailure) -> ControlActivity {
-    let (contents, entries) = withState { ($0.contents, $0.entries) }
+    let (contents, userInfo) = withState { ($0.contents, $0.userInfo) }
     do {
-      var values = try entries.get()
-      if let keys = contents.requiredUserInfoKeys {
-        values = values.filter { key, _ in if case .string(let name) = key { keys.contains(name) } else { false } }
-      }
-      let json = UserInfoValue.dictionary(values).json
+      let json = UserInfoValue.dictionary(try userInfo.kept.entries.get()).json
       // The daemon knows the limit, and what counts towards it. But it hangs up on a message that is far too long.
       guard json.bytes.count <= Limits.varlinkMessageLength / 2 else { throw HandoffFailure(.userInfoTooLarge) }
       return contents.published(as: id, activityType, userInfo: json)
@@ -128,6 +157,25 @@ final class ActivityCore: Sendable {
     } catch {
       throw HandoffFailure(.userInfoInvalid, "\(error)")
     }
+  }
+
+  // MARK: Search
+
+  var searchAttributes: (any SearchAttributeSource)? {
+    get { withState { $0.searchAttributes } }
+    set {
+      let old = withState { state in
+        defer { state.searchAttributes = newValue }
+        return state.searchAttributes
+      }
+      withExtendedLifetime(old) { tellLoop() }
+    }
+  }
+
+  /// What the search index may keep. Values that cannot be sent cannot be kept either.
+  var searchState: (ActivityContents, SearchAttributes?, [UserInfoValue: UserInfoValue]) {
+    let attributes = searchAttributes?.searchAttributes
+    return withState { ($0.contents, attributes, (try? $0.userInfo.kept.entries.get()) ?? [:]) }
   }
 
   // MARK: Life
@@ -139,11 +187,14 @@ final class ActivityCore: Sendable {
       if !state.isInvalid { state.isPublished = true }
       return !state.isInvalid
     }
-    if isAllowed { onLoop { $0.becomeCurrent(self) } }
+    guard isAllowed else { return Complaint.write("\(activityType) is not offered: it was invalidated") }
+    onLoop { $0.becomeCurrent(self) }
   }
 
   func resignCurrent() {
-    if withState({ $0.isPublished && !$0.isInvalid }) { onLoop { $0.resign(self.id) } }
+    guard withState({ $0.isPublished && !$0.isInvalid }) else { return }
+    let donation = donation()
+    onLoop { $0.resign(self.id, donation) }
   }
 
   func invalidate() {
@@ -151,7 +202,9 @@ final class ActivityCore: Sendable {
       defer { state.isInvalid = true }
       return state.isPublished && !state.isInvalid
     }
-    if wasPublished { onLoop { [id] in $0.end(id) } }
+    guard wasPublished else { return }
+    let donation = donation()
+    onLoop { [id] in $0.end(id, donation) }
   }
 
   /// Tells the loop to send what has changed, once for any number of changes.
@@ -160,7 +213,7 @@ final class ActivityCore: Sendable {
       defer { state.isChangeKnown = true }
       return state.isPublished && !state.isInvalid && (isUrgent || !state.isChangeKnown)
     }
-    if isNews { onLoop { [id] in $0.changed(id, isUrgent: isUrgent) } }
+    if isNews { onLoop { $0.changed(self, isUrgent: isUrgent) } }
   }
 
   /// Called when the loop reads the changes. It will be told about later ones again.

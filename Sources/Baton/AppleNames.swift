@@ -14,6 +14,12 @@ public typealias UIUserActivityRestoring = UserActivityRestoring
 public typealias UIScene = UserActivityScene
 /// ``UserActivitySceneDelegate`` by the name it has in UIKit.
 public typealias UISceneDelegate = UserActivitySceneDelegate
+/// ``UserActivityView`` by the name it has in UIKit.
+public typealias UIView = UserActivityView
+/// ``UserActivityViewController`` by the name it has in UIKit.
+public typealias UIViewController = UserActivityViewController
+/// ``UserActivityWindow`` by the name it has in UIKit.
+public typealias UIWindow = UserActivityWindow
 
 /// ``UserActivityApplication`` by the name it has in AppKit.
 public typealias NSApplication = UserActivityApplication
@@ -25,3 +31,13 @@ public typealias NSDocument = UserActivityDocument
 public typealias NSResponder = UserActivityResponder
 /// ``UserActivityRestoring`` by the name it has in AppKit.
 public typealias NSUserActivityRestoring = UserActivityRestoring
+/// ``UserActivityView`` by the name it has in AppKit.
+public typealias NSView = UserActivityView
+/// ``UserActivityViewController`` by the name it has in AppKit.
+public typealias NSViewController = UserActivityViewController
+/// ``UserActivityWindow`` by the name it has in AppKit.
+public typealias NSWindow = UserActivityWindow
+
+/// ``UserActivityApplication/shared`` by the name it has in AppKit.
+@preconcurrency @MainActor
+public var NSApp: UserActivityApplication! { .shared }  // Checked: never nil; Apple declares it so.

@@ -1,5 +1,5 @@
 /// An object that keeps the state of an activity up to date: a responder or a document.
-@MainActor
+@preconcurrency @MainActor
 protocol UserActivityUpdating: AnyObject {
   func updateUserActivityState(_ activity: NSUserActivity)
 }

@@ -1,11 +1,13 @@
 import Activity
 import EventLoop
+import Search
 
 /// The activities of this process at the daemon.
 @Loop
 final class HandoffService {
   static let shared = HandoffService()
 
+  private let donations = Donations()
   private var publications: [ActivityID: PublicationShell] = [:]
   /// The activity of this process that was last made current. The daemon knows about those of other processes.
   private var current: ActivityID?
@@ -20,21 +22,27 @@ final class HandoffService {
       let publication = publications[core.id] ?? PublicationShell(core)
       publications[core.id] = publication
       publication.handle(.becameCurrent)
+      donations.becameCurrent(core)
     }
     // The daemon does this for the activities that it offers. But an activity that may not be offered does not reach
     // the daemon.
     if let previous, previous != core.id { publications[previous]?.handle(.resigned) }
   }
 
-  func resign(_ id: ActivityID) {
+  func resign(_ id: ActivityID, _ donation: SavedEntry?) {
     if current == id { current = nil }
+    donations.ended(id, donation)
     publications[id]?.handle(.resigned)
   }
 
-  func changed(_ id: ActivityID, isUrgent: Bool) { publications[id]?.handle(.changed(isUrgent: isUrgent)) }
+  func changed(_ core: ActivityCore, isUrgent: Bool) {
+    publications[core.id]?.handle(.changed(isUrgent: isUrgent))
+    if current == core.id { donations.changed(core) }
+  }
 
-  func end(_ id: ActivityID) {
+  func end(_ id: ActivityID, _ donation: SavedEntry?) {
     if current == id { current = nil }
+    donations.ended(id, donation)
     // This ends its calls.
     publications[id] = nil
   }

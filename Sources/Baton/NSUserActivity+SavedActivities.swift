@@ -1,31 +1,54 @@
+import EventLoop
 import Foundation
+import SearchClient
+import SearchInterface
 
-// Saved activities belong to a search index and to predictions. Neither exists here, so there is nothing to delete.
+// Activities that were eligible for search or prediction are in the user's search index.
 extension NSUserActivity {
-  /// Deletes the saved activities with these identifiers. There are none on Linux.
+  /// Deletes the saved activities with these identifiers.
   ///
   /// - Parameters:
   ///   - persistentIdentifiers: The ``persistentIdentifier`` of each activity.
-  ///   - handler: Called afterwards on a background queue.
+  ///   - handler: Called on a background queue when they can no longer be found, or when no index has answered.
   public class func deleteSavedUserActivities(
     withPersistentIdentifiers persistentIdentifiers: [NSUserActivityPersistentIdentifier],
     completionHandler handler: @escaping @Sendable () -> Void
   ) {
-    DispatchQueue.global().async(execute: handler)
+    delete(handler) { $0.persistentIdentifiers = persistentIdentifiers }
   }
 
-  /// Deletes the saved activities with these identifiers. There are none on Linux.
+  /// Deletes the saved activities with these identifiers.
+  ///
+  /// - Parameter persistentIdentifiers: The ``persistentIdentifier`` of each activity.
   public class func deleteSavedUserActivities(
     withPersistentIdentifiers persistentIdentifiers: [NSUserActivityPersistentIdentifier]
-  ) async {}
-
-  /// Deletes all saved activities of the app. There are none on Linux.
-  ///
-  /// - Parameter handler: Called afterwards on a background queue.
-  public class func deleteAllSavedUserActivities(completionHandler handler: @escaping @Sendable () -> Void) {
-    DispatchQueue.global().async(execute: handler)
+  ) async {
+    await withCheckedContinuation { continuation in
+      deleteSavedUserActivities(withPersistentIdentifiers: persistentIdentifiers) { continuation.resume() }
+    }
   }
 
-  /// Deletes all saved activities of the app. There are none on Linux.
-  public class func deleteAllSavedUserActivities() async {}
+  /// Deletes all saved activities of the app.
+  ///
+  /// - Parameter handler: Called on a background queue when they can no longer be found, or when no index has answered.
+  public class func deleteAllSavedUserActivities(completionHandler handler: @escaping @Sendable () -> Void) {
+    delete(handler) { $0.allActivities = true }
+  }
+
+  /// Deletes all saved activities of the app.
+  public class func deleteAllSavedUserActivities() async {
+    await withCheckedContinuation { continuation in deleteAllSavedUserActivities { continuation.resume() } }
+  }
+
+  private class func delete(
+    _ handler: @escaping @Sendable () -> Void,
+    _ set: (inout DeleteEntries.Parameters) -> Void
+  ) {
+    var parameters = DeleteEntries.Parameters(application: ApplicationIdentifier.current)
+    set(&parameters)
+    let change = IndexChange.delete(parameters)
+    Task { @Loop in
+      IndexQueue.shared.add(change) { _ in DispatchQueue.global().async(execute: handler) }
+    }
+  }
 }

@@ -1,5 +1,6 @@
 import Activity
 @_exported import Foundation
+import SearchClient
 
 /// The type of an activity that continues a web page. An app that lists it takes over pages: activities of this type,
 /// and all others that have a page. Their `userInfo` is empty, and the page is in `webpageURL`.
@@ -65,15 +66,15 @@ open class NSUserActivity: NSObject {
   /// delegate learns why.
   open var userInfo: [AnyHashable: Any]? {
     get { core.userInfo }
-    set { core.userInfo = newValue }
+    set { core.write(.replacement(newValue)) }
   }
 
   /// Adds entries to ``userInfo``. They replace entries with the same keys.
   open func addUserInfoEntries(from otherDictionary: [AnyHashable: Any]) {
-    core.userInfo = (core.userInfo ?? [:]).merging(otherDictionary) { $1 }
+    core.write(.addition(otherDictionary))
   }
 
-  /// The keys of ``userInfo`` that are sent to another machine. Nil means all keys.
+  /// The keys of ``userInfo`` that a search index must keep. They do not limit what is sent to another machine.
   open var requiredUserInfoKeys: Set<String>? {
     get { core.contents.requiredUserInfoKeys }
     set { core.change { $0.requiredUserInfoKeys = newValue } }
@@ -113,7 +114,7 @@ open class NSUserActivity: NSObject {
     set { core.change { $0.expirationDate = newValue } }
   }
 
-  /// Words for a search index. They are kept but not sent, because there is no index.
+  /// Words by which people find the activity, besides its title.
   open var keywords: Set<String> {
     get { core.contents.keywords }
     set { core.change { $0.keywords = newValue } }
@@ -144,19 +145,21 @@ open class NSUserActivity: NSObject {
     set { core.change { $0.isEligibleForHandoff = newValue } }
   }
 
-  /// Kept, but has no effect, because there is no index.
+  /// Whether people find the activity later, in a search on this machine. The user's index keeps the title, the
+  /// keywords, the page and what ``requiredUserInfoKeys`` names. False by default.
   open var isEligibleForSearch: Bool {
     get { core.contents.isEligibleForSearch }
     set { core.change { $0.isEligibleForSearch = newValue } }
   }
 
-  /// Kept, but has no effect, because there is no index.
+  /// Whether the activity may be found on the other machines of the user's team, too, if the user shares with it. It
+  /// needs a ``webpageURL`` or ``requiredUserInfoKeys``. False by default.
   open var isEligibleForPublicIndexing: Bool {
     get { core.contents.isEligibleForPublicIndexing }
     set { core.change { $0.isEligibleForPublicIndexing = newValue } }
   }
 
-  /// Kept, but has no effect, because nothing predicts what users do.
+  /// Whether the activity may be suggested to the user, when it is likely to be next. False by default.
   open var isEligibleForPrediction: Bool {
     get { core.contents.isEligibleForPrediction }
     set { core.change { $0.isEligibleForPrediction = newValue } }
@@ -168,8 +171,8 @@ open class NSUserActivity: NSObject {
     set { core.change { $0.persistentIdentifier = newValue } }
   }
 
-  /// Makes this the user's current activity, which replaces any other, and offers it on the user's other machines. Has
-  /// no effect after ``invalidate()``.
+  /// Makes this the user's current activity, which replaces any other, and offers it on the user's other machines.
+  /// After ``invalidate()``, it only writes a line on standard error.
   open func becomeCurrent() { core.becomeCurrent() }
 
   /// Stops offering the activity. You can make it current again.
@@ -177,6 +180,12 @@ open class NSUserActivity: NSObject {
 
   /// Stops offering the activity for good, and ends what other machines have asked of it.
   open func invalidate() { core.invalidate() }
+
+  /// The app's `contentAttributeSet`. For the module CoreSpotlight.
+  package var searchAttributes: (any SearchAttributeSource)? {
+    get { core.searchAttributes }
+    set { core.searchAttributes = newValue }
+  }
 
   private func checked(_ url: URL?, _ property: String) -> URL? {
     guard let url, !["http", "https"].contains(url.scheme?.lowercased()) else { return url }

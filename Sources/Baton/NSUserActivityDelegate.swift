@@ -10,7 +10,7 @@ import Foundation
 /// > `override` them, or inherit from ``UserActivityDelegateObject``, which has them all.
 public protocol NSUserActivityDelegate: AnyObject {
   /// Called when another machine is about to get the state and `needsSave` was set: update the state now. What the
-  /// activity contains when this returns is sent. After 1 s, the last known state, if any, is sent instead.
+  /// activity contains when this returns is sent. After 3 s, the last known state, if any, is sent instead.
   func userActivityWillSave(_ userActivity: NSUserActivity)
 
   /// Called when the activity was continued on another machine. It is no longer offered.

@@ -1,29 +1,47 @@
+import Activity
 import EventLoop
 import Foundation
 
 /// Asks the app for an activity's state: first its delegate on the activity's queue, then the responders and documents
 /// on the main thread, and then the application's delegate.
+///
+/// If the activity has responders or documents, they see an empty `userInfo`, and what they write replaces what was
+/// there. If nobody writes, it stays.
 enum SaveRound {
+  /// The activity that the current code is asked about. Other code, on other threads, never sees an empty `userInfo`.
+  @TaskLocal static var activity: ActivityID?
+
+  /// Only one round runs at a time. While it runs, nobody is asked again, and the others wait for its end.
+  ///
   /// - Parameter completion: Called once, when all of them have returned, or when nobody is left to ask.
   static func run(_ core: ActivityCore, completion: @escaping @Loop @Sendable () -> Void) {
-    let finish: @Sendable () -> Void = { Task { @Loop in completion() } }
+    guard core.waitForRound(completion) else { return }
+    let finish: @Sendable () -> Void = {
+      let completions = core.endRound()
+      Task { @Loop in for completion in completions { completion() } }
+    }
     core.callbacks.async {
       guard let activity = core.activity, !core.isInvalid else { return finish() }
       let hasObjects = core.hasAssociated
-      // What responders do not add again is lost.
-      if hasObjects { core.userInfo = [:] }
+      if hasObjects { core.beginRound() }
       // This comes first, so that the delegate can ask to be called again.
       core.change { $0.needsSave = false }
-      core.delegate?.userActivityWillSave(activity)
+      $activity.withValue(core.id) { core.delegate?.userActivityWillSave(activity) }
       guard hasObjects else { return finish() }
       DispatchQueue.main.async {
         MainActor.assumeIsolated {
-          guard let activity = core.activity else { return }
-          for object in core.associated { object.updateUserActivityState(activity) }
-          UserActivityApplication.shared.didUpdate(activity)
+          guard let activity = core.activity, !core.isInvalid else { return }
+          $activity.withValue(core.id) {
+            for object in core.associated { object.updateUserActivityState(activity) }
+            UserActivityApplication.shared.didUpdate(activity)
+          }
         }
         finish()
       }
     }
   }
+
+  /// Runs code of the library that adds to `userInfo` but does not replace what the app has put there.
+  @MainActor
+  static func adding(_ body: () -> Void) { $activity.withValue(nil, operation: body) }
 }

@@ -6,7 +6,7 @@ import Foundation
 ///
 /// It belongs to the main thread, which must run a run loop or `dispatchMain()`. Apps without one use
 /// ``UserActivityReceiver``.
-@MainActor
+@preconcurrency @MainActor
 public final class UserActivityApplication: UserActivityResponder {
   /// The one application of the process.
   public static let shared = UserActivityApplication()
@@ -45,16 +45,44 @@ public final class UserActivityApplication: UserActivityResponder {
 
   /// The start of the responder chain. The first activity in the chain becomes the current one. Not retained.
   weak var firstResponder: UserActivityResponder? {
-    didSet { if firstResponder !== oldValue { chainChanged() } }
+    didSet { if firstResponder !== oldValue, changes == 0 { chainChanged() } }
   }
 
   /// The activity that the chain made current.
-  private weak var current: NSUserActivity?
+  private(set) weak var current: NSUserActivity?
+  /// How many changes of the first responder are in progress, one within the other.
+  private var changes = 0
+
+  /// Lets the first responder resign, and then `body` make another one the first. No activity resigns in between.
+  func changeFirstResponder(_ body: () -> Bool) -> Bool {
+    let before = firstResponder
+    changes += 1
+    let isDone = (before?.resignFirstResponder() ?? true) && body()
+    changes -= 1
+    if changes == 0, firstResponder !== before || activityOfChain !== current { chainChanged() }
+    return isDone
+  }
+
+  /// Makes a responder the first, and the first activity in its chain current, even if it was that before.
+  func replaceFirstResponder(by responder: UserActivityResponder) -> Bool {
+    guard firstResponder !== responder else {
+      if changes == 0 { chainChanged() }
+      return true
+    }
+    return changeFirstResponder {
+      firstResponder = responder
+      return true
+    }
+  }
 
   private func chainChanged() {
-    let activity = chain.lazy.compactMap(\.userActivity).first
+    let activity = activityOfChain
     if let activity { activity.becomeCurrent() } else { current?.resignCurrent() }
     current = activity
+  }
+
+  private var activityOfChain: NSUserActivity? {
+    chain.lazy.compactMap(\.userActivity).first { !$0.core.isInvalid }
   }
 
   private var chain: [UserActivityResponder] {
@@ -68,11 +96,12 @@ public final class UserActivityApplication: UserActivityResponder {
   }
 
   func responderChanged(_ responder: UserActivityResponder) {
-    guard chain.contains(where: { $0 === responder }), chain.lazy.compactMap(\.userActivity).first !== current else {
-      return
-    }
+    guard changes == 0, chain.contains(where: { $0 === responder }), activityOfChain !== current else { return }
     chainChanged()
   }
+
+  /// The delegate, if it is a responder.
+  public override var next: UserActivityResponder? { delegate as? UserActivityResponder }
 
   /// Called when the responders and documents of an activity have added their state.
   func didUpdate(_ activity: NSUserActivity) {
@@ -88,15 +117,25 @@ public final class UserActivityApplication: UserActivityResponder {
   /// The windows of the app that continue activities. The one that was connected last is at the end.
   public private(set) var connectedScenes: [UserActivityScene] = []
 
-  /// Lets a scene continue activities in place of ``delegate``. The scene is retained until ``disconnect(_:)``.
+  /// Lets a scene continue activities in place of ``delegate``. The scene is retained until ``disconnect(_:)``. If it
+  /// was not connected, its delegate's `scene(_:willConnectTo:options:)` is called.
   public func connect(_ scene: UserActivityScene) {
+    let isNew = !connectedScenes.contains(scene)
     connectedScenes.removeAll { $0 === scene }
     connectedScenes.append(scene)
     start()
+    if isNew { scene.delegate?.scene(scene, willConnectTo: scene.session, options: scene.connectionOptions) }
   }
 
-  /// Stops a scene from continuing activities.
-  public func disconnect(_ scene: UserActivityScene) { connectedScenes.removeAll { $0 === scene } }
+  /// Stops a scene from continuing activities. The scene's session gets the activity from which it can be restored.
+  public func disconnect(_ scene: UserActivityScene) {
+    guard connectedScenes.contains(scene) else { return }
+    connectedScenes.removeAll { $0 === scene }
+    if let activity = scene.delegate?.stateRestorationActivity(for: scene) {
+      scene.session.stateRestorationActivity = activity
+    }
+    scene.delegate?.sceneDidDisconnect(scene)
+  }
 
   /// The scene that is informed about continuations. Nil for the delegate.
   var receivingScene: UserActivityScene? { connectedScenes.last { $0.delegate != nil } }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// The methods with which an app is informed about the activities that it continues. They are those of
 /// `UIApplicationDelegate` and `NSApplicationDelegate`, in both spellings. All of them are optional, and are called on
 /// the main thread.
@@ -7,7 +9,7 @@
 ///
 /// > Important: As with ``NSUserActivityDelegate``, a method that only a subclass of the conforming class adds is never
 /// > called.
-@MainActor
+@preconcurrency @MainActor
 public protocol UserActivityApplicationDelegate: AnyObject {
   /// Called when the user continues an activity, which is being fetched. Show that to the user.
   ///
@@ -49,6 +51,23 @@ public protocol UserActivityApplicationDelegate: AnyObject {
   /// Called when the responders and documents of an activity have added their state. This is the last moment to add
   /// more.
   func application(_ application: UserActivityApplication, didUpdate userActivity: NSUserActivity)
+
+  // MARK: Launching
+
+  /// Called by ``UserActivityApplication/run()``, first (UIKit). What it returns has no effect.
+  func application(
+    _ application: UserActivityApplication,
+    willFinishLaunchingWithOptions launchOptions: [UserActivityApplication.LaunchOptionsKey: Any]?
+  ) -> Bool
+
+  /// Called by ``UserActivityApplication/run()`` (UIKit). What it returns has no effect.
+  func application(
+    _ application: UserActivityApplication,
+    didFinishLaunchingWithOptions launchOptions: [UserActivityApplication.LaunchOptionsKey: Any]?
+  ) -> Bool
+
+  /// Called by ``UserActivityApplication/run()`` (AppKit).
+  func applicationDidFinishLaunching(_ notification: Notification)
 }
 
 extension UserActivityApplicationDelegate {
@@ -81,4 +100,16 @@ extension UserActivityApplicationDelegate {
   ) { Complaint.write("\(userActivityType) could not be continued: \(error.localizedDescription)") }
 
   public func application(_ application: UserActivityApplication, didUpdate userActivity: NSUserActivity) {}
+
+  public func application(
+    _ application: UserActivityApplication,
+    willFinishLaunchingWithOptions launchOptions: [UserActivityApplication.LaunchOptionsKey: Any]?
+  ) -> Bool { true }
+
+  public func application(
+    _ application: UserActivityApplication,
+    didFinishLaunchingWithOptions launchOptions: [UserActivityApplication.LaunchOptionsKey: Any]?
+  ) -> Bool { true }
+
+  public func applicationDidFinishLaunching(_ notification: Notification) {}
 }

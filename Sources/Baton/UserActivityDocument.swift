@@ -11,7 +11,7 @@ public let NSUserActivityDocumentURLKey = "NSUserActivityDocumentURL"
 /// When the document gets a file, it also gets an activity if the app's Info.plist describes a suitable document type.
 /// Such a type has the file's extension in `CFBundleTypeExtensions`, and an `NSUbiquitousDocumentUserActivityType`. The
 /// app can also set an activity. It never becomes current automatically.
-@MainActor
+@preconcurrency @MainActor
 open class UserActivityDocument: NSObject, UserActivityRestoring, UserActivityUpdating, NSUserActivityDelegate {
   /// UIKit's name for the key ``NSUserActivityDocumentURLKey``.
   public nonisolated class var userActivityURLKey: String { NSUserActivityDocumentURLKey }
@@ -24,7 +24,7 @@ open class UserActivityDocument: NSObject, UserActivityRestoring, UserActivityUp
   /// Creates a document for a file.
   ///
   /// - Parameter url: The location of the document.
-  public required init(fileURL url: URL) {
+  public init(fileURL url: URL) {
     super.init()
     fileURL = url
     // Observers are not called in initializers.
@@ -56,7 +56,7 @@ open class UserActivityDocument: NSObject, UserActivityRestoring, UserActivityUp
   /// Adds the file URL to `activity.userInfo`. If you override this, call it.
   open func updateUserActivityState(_ activity: NSUserActivity) {
     guard let fileURL else { return }
-    activity.addUserInfoEntries(from: [NSUserActivityDocumentURLKey: fileURL])
+    SaveRound.adding { activity.addUserInfoEntries(from: [NSUserActivityDocumentURLKey: fileURL]) }
   }
 
   /// Restores the state of an activity that was continued. Does nothing unless overridden.

@@ -2,9 +2,10 @@ import Foundation
 
 /// An object of an app's user interface that takes part in activities, like `UIResponder` and `NSResponder`.
 ///
-/// Several responders can share one activity. When another machine wants its state, `userInfo` is emptied, and each
-/// responder adds its part again. An activity is invalidated when its last responder or document is gone.
-@MainActor
+/// Several responders can share one activity. When another machine wants its state, each responder adds its part to an
+/// empty `userInfo`. If none of them does, what was there before is sent. An activity is invalidated when its last
+/// responder or document is gone.
+@preconcurrency @MainActor
 open class UserActivityResponder: NSObject, UserActivityRestoring, UserActivityUpdating {
   nonisolated private let association = ActivityAssociation()
 
@@ -25,8 +26,14 @@ open class UserActivityResponder: NSObject, UserActivityRestoring, UserActivityU
     }
   }
 
-  /// The next responder in the chain. For a view, that is the view or window around it.
-  open var next: UserActivityResponder? { nil }
+  /// The next responder in the chain. A view leads to its controller, or else to the view or window around it. A view
+  /// controller leads to its parent, or else to its window. Other responders lead to ``nextResponder``.
+  open var next: UserActivityResponder? { nextResponder }
+
+  /// The responder that ``next`` returns unless it is overridden (AppKit's name). Not retained.
+  open weak var nextResponder: UserActivityResponder? {
+    didSet { UserActivityApplication.shared.responderChanged(self) }
+  }
 
   /// Adds this responder's part of the state to `activity.userInfo`. Called on the main thread. Does nothing unless
   /// overridden.
@@ -35,11 +42,22 @@ open class UserActivityResponder: NSObject, UserActivityRestoring, UserActivityU
   /// Restores the state of an activity that was continued. Called on the main thread. Does nothing unless overridden.
   open func restoreUserActivityState(_ activity: NSUserActivity) {}
 
-  /// Makes this responder the start of the chain. The first activity in the chain becomes the current one.
+  /// Whether this responder can become the start of the chain (UIKit's name). The default is true; in UIKit it is
+  /// false.
+  open var canBecomeFirstResponder: Bool { true }
+
+  /// Whether this responder can become the start of the chain (AppKit's name). The default is true; in AppKit it is
+  /// false.
+  open var acceptsFirstResponder: Bool { true }
+
+  /// Makes this responder the start of the chain, after the one before it has resigned. The first activity in the chain
+  /// becomes the current one. If you override this, call it.
+  ///
+  /// - Returns: False if this responder cannot become the first, or the one before it does not resign.
   @discardableResult
   open func becomeFirstResponder() -> Bool {
-    UserActivityApplication.shared.firstResponder = self
-    return true
+    guard canBecomeFirstResponder, acceptsFirstResponder else { return false }
+    return UserActivityApplication.shared.replaceFirstResponder(by: self)
   }
 
   /// Leaves the chain without a start. The activity that was current because of the chain resigns.

@@ -2,49 +2,28 @@
 ///
 /// While scenes with delegates are connected, the one that was connected last is informed about continuations, in place
 /// of the application's delegate.
-@MainActor
+@preconcurrency @MainActor
 open class UserActivityScene: UserActivityResponder {
+  /// What is remembered of the scene.
+  public let session: UISceneSession
+  let connectionOptions: ConnectionOptions
+
   /// The delegate, which is informed about the activities that the scene continues. It is not retained.
   open weak var delegate: (any UserActivitySceneDelegate)?
-}
+  /// The title of the scene.
+  open var title: String?
 
-/// The methods with which a scene is informed about the activities that it continues. They are those of
-/// `UISceneDelegate`. All of them are optional. They are called on the main thread, in the order that
-/// ``UserActivityApplicationDelegate`` describes.
-@MainActor
-public protocol UserActivitySceneDelegate: AnyObject {
-  /// Called when the user continues an activity, which is being fetched. Show that to the user.
-  func scene(_ scene: UserActivityScene, willContinueUserActivityWithType userActivityType: String)
+  /// Creates a scene. UIKit creates scenes itself.
+  public init(session: UISceneSession, connectionOptions: ConnectionOptions) {
+    self.session = session
+    self.connectionOptions = connectionOptions
+    super.init()
+    session.scene = self
+  }
 
-  /// Called when the activity has arrived.
-  func scene(_ scene: UserActivityScene, continue userActivity: NSUserActivity)
+  /// Creates a scene with a new session.
+  public convenience override init() { self.init(session: UISceneSession(), connectionOptions: ConnectionOptions()) }
 
-  /// Called when the activity could not be fetched.
-  func scene(
-    _ scene: UserActivityScene,
-    didFailToContinueUserActivityWithType userActivityType: String,
-    error: any Error
-  )
-
-  /// Called when the responders and documents of an activity have added their state. This is the last moment to add
-  /// more.
-  func scene(_ scene: UserActivityScene, didUpdate userActivity: NSUserActivity)
-}
-
-extension UserActivitySceneDelegate {
-  /// Does nothing.
-  public func scene(_ scene: UserActivityScene, willContinueUserActivityWithType userActivityType: String) {}
-
-  /// Does nothing.
-  public func scene(_ scene: UserActivityScene, continue userActivity: NSUserActivity) {}
-
-  /// Writes a line on standard error.
-  public func scene(
-    _ scene: UserActivityScene,
-    didFailToContinueUserActivityWithType userActivityType: String,
-    error: any Error
-  ) { Complaint.write("\(userActivityType) could not be continued: \(error.localizedDescription)") }
-
-  /// Does nothing.
-  public func scene(_ scene: UserActivityScene, didUpdate userActivity: NSUserActivity) {}
+  /// The application.
+  open override var next: UserActivityResponder? { super.next ?? UserActivityApplication.shared }
 }

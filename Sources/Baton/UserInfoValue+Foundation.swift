@@ -2,12 +2,12 @@ import Activity
 import Foundation
 
 /// A value in a `userInfo` that cannot be sent.
-struct IllegalValue: Error, CustomStringConvertible {
+package struct IllegalValue: Error, CustomStringConvertible {
   /// The keys that lead to it.
   var path: [String]
   let type: String
 
-  var description: String {
+  package var description: String {
     "userInfo[\(path.joined(separator: "]["))] is a \(type); Handoff accepts strings, numbers, Bool, Data, Date, URL, "
       + "UUID, NSNull, arrays, sets and dictionaries of them"
   }
@@ -28,7 +28,7 @@ extension UserInfoValue {
   /// Foundation class.
   ///
   /// - Throws: `IllegalValue`.
-  init(_ value: Any) throws(IllegalValue) {
+  package init(_ value: Any) throws(IllegalValue) {
     if let value = Self.scalar(value) ?? Self.object(value) {
       self = value
     } else if type(of: value) == AnyHashable.self, let value = value as? AnyHashable {
@@ -138,7 +138,7 @@ extension UserInfoValue {
 extension UserInfoValue {
   /// The value as an app receives it. Numbers are `NSNumber`, so `as? Int`, `as? Double` and `as? Bool` work as on
   /// Apple's platforms.
-  var foundation: Any {
+  package var foundation: Any {
     switch self {
     case .null: NSNull()
     case .bool(let value): NSNumber(value: value)

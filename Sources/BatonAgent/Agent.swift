@@ -41,6 +41,10 @@ package final class Agent {
       }
       parts.append(notifications)
     }
+    let listeners = PassedDescriptors.take().listeners
+    if let search = SearchPart(options, environment, passed: listeners, installed: installed, log: log) {
+      parts.append(search)
+    }
     launching.onState = { [weak self] in self?.tell(isRegistered: $0) }
     readiness = Timer { [weak self] in self?.tell(isRegistered: false) }
     installed.onChange = { [weak self] in self?.parts.forEach { $0.applicationsChanged() } }

@@ -58,12 +58,14 @@ package struct ParsedArguments: Sendable {
   }
 
   private static func operand(_ operands: [String], of syntax: CommandLineSyntax) throws(UsageError) -> String? {
-    if let unexpected = operands.dropFirst(syntax.operand == nil ? 0 : 1).first {
+    let isJoined = syntax.operand?.joinsArguments ?? false
+    if !isJoined, let unexpected = operands.dropFirst(syntax.operand == nil ? 0 : 1).first {
       throw UsageError("Unexpected argument '\(unexpected)'.", hint: syntax.hint)
     }
     guard let declaration = syntax.operand else { return nil }
     let name = declaration.value.placeholder
-    guard let operand = operands.first else {
+    let given = isJoined && !operands.isEmpty ? operands.joined(separator: " ") : operands.first
+    guard let operand = given else {
       guard !declaration.isRequired else { throw UsageError("\(name) is missing.", hint: syntax.hint) }
       return nil
     }

@@ -28,7 +28,7 @@ package final class ControlCall<M: Method> {
   ///
   /// - Parameters:
   ///   - mode: `.more` for several replies; `.upgrade` for ``takeStream()``.
-  ///   - path: The path of the control socket. Nil for the user's default daemon.
+  ///   - path: The path of the socket. Nil for the user's default daemon, or the user's search index.
   ///   - isPatient: Whether the first reply may take any length of time. Otherwise the call fails after
   ///     `Limits.controlReplyTime`.
   ///   - lowest: The lowest number that the connection's descriptor may have.
@@ -44,7 +44,10 @@ package final class ControlCall<M: Method> {
     handler: @escaping Handler
   ) throws(ControlError) {
     let message = try Call(method: M.name, parameters: parameters.members, mode: mode).message
-    var descriptor = try DaemonSocket.open(DaemonSocket.paths(option: path), isBlocking: false)
+    var descriptor =
+      try M.interface == SearchSocket.interface
+      ? SearchSocket.open(path, isBlocking: false)
+      : DaemonSocket.open(DaemonSocket.paths(option: path), isBlocking: false)
     if descriptor < lowest {
       let lower = descriptor
       descriptor = fcntl(lower, F_DUPFD_CLOEXEC, lowest)

@@ -19,6 +19,13 @@ package final class ControlConnection {
     descriptor = try DaemonSocket.open(DaemonSocket.paths(option: path))
   }
 
+  /// Connects to the user's search index.
+  ///
+  /// - Parameter searchPath: The path of its socket; nil for the usual one.
+  package init(searchPath: String?) throws(ControlError) {
+    descriptor = try SearchSocket.open(searchPath, isBlocking: true)
+  }
+
   deinit { if isOwner { _ = close(descriptor) } }
 
   /// Calls a method and waits for its one reply, for at most `Limits.controlReplyTime`.

@@ -7,6 +7,8 @@ import Varlink
 package enum ControlError: Error, Equatable, Sendable {
   /// Nothing listens on any of the sockets that were tried.
   case notRunning(paths: [String])
+  /// Nothing listens on the socket of the search index. Nil if there is no directory for it.
+  case searchNotRunning(path: String?)
   /// The socket is there, and this user may not use it.
   case notPermitted(path: String)
   /// The program behind the socket runs as another user than the daemon would.
@@ -37,6 +39,12 @@ extension ControlError: CustomStringConvertible {
       `systemctl status batond` shows why. To start the system's daemon, run `sudo systemctl start batond`; to start \
       your own, run `systemctl --user start batond`.
       """
+    case .searchNotRunning(let path?):
+      """
+      The search index is not available: nothing answers on \(path). `systemctl --user status baton-agent` shows why. \
+      To start it, run `systemctl --user start baton-agent.socket`, or `baton agent` without systemd.
+      """
+    case .searchNotRunning(nil): "The search index is not available, because XDG_RUNTIME_DIR is not set. Log in first."
     case .notPermitted(let path): "This user is not allowed to use the daemon's socket \(path)."
     case .foreignServer(let path, let user):
       """

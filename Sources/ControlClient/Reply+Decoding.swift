@@ -10,7 +10,8 @@ extension Reply {
   func decoded<M: Method>(as _: M.Type) throws(ControlError) -> M.Reply {
     do {
       guard let error else { return try M.Reply(replyParameters: parameters) }
-      if error == ControlFailure.name {
+      // Each of our interfaces has this error.
+      if error == M.interface + ".Failed" {
         throw ControlError.failed(try ControlFailure(replyParameters: parameters))
       }
       throw VarlinkError(self).map(ControlError.refused) ?? .protocolViolation("the error \(error)")

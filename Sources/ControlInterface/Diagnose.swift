@@ -29,6 +29,8 @@ package enum Diagnose: Method {
     case application
     /// Whether what the user does on this machine is offered.
     case offer
+    /// What the user's search index keeps. Clients report this themselves.
+    case search
   }
 
   package enum Outcome: String, CaseIterable, Codable, Sendable {

@@ -143,6 +143,9 @@ extension InterfaceDescription {
         userInfoInvalid,
         userInfoTooLarge,
         persistentIdentifierInvalid,
+        entryNotFound,
+        expressionInvalid,
+        indexUnavailable,
         streamsNotSupported,
         streamNotFound,
         streamReset,
@@ -239,7 +242,7 @@ extension InterfaceDescription {
       # first reply has the event `current`.
       #   current          The activity is offered now, or as soon as nothing withholds it (GetStatus).
       #   resigned         Another activity of the user, or none, is current now. `reason` says why.
-      #   willSave         Another machine fetches the activity, and needsSave was true. Call UpdateActivity within 1 s.
+      #   willSave         Another machine fetches the activity, and needsSave was true. Call UpdateActivity within 3 s.
       #   continued        The activity was continued on `device`, and is no longer offered.
       #   streamRequested  The machine that continued the activity wants a stream. Call AcceptStream within 15 s.
       # `team` is the ID of the only team that sees the activity. Without it, all teams of the user see the activity.
@@ -383,7 +386,10 @@ extension InterfaceDescription {
       # the check ends. `peer` is the name of a machine, its Device ID or a prefix of it, or HOST[:PORT]. Without `peer`, all
       # machines of the user's teams are checked. This takes at most 20 s.
       method Diagnose(peer: ?string) -> (
-        check: (daemon, team, certificate, bus, avahi, interfaces, multicast, port, peer, clock, continuation, application, offer),
+        check: (
+          daemon, team, certificate, bus, avahi, interfaces, multicast, port, peer, clock, continuation, application, offer,
+          search
+        ),
         # failed: something is wrong; `reason` says what. skipped: the check was impossible. note: nothing is broken.
         outcome: (passed, failed, skipped, note),
         reason: ?Reason,

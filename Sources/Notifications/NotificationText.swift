@@ -16,10 +16,10 @@ package struct NotificationText: Equatable, Sendable {
   /// - Parameter capabilities: As the server's `GetCapabilities` names them.
   package init(_ content: NotificationContent, capabilities: Set<String>) {
     let notice = content.notice
-    let application = notice.application.flatMap(Self.visibleLine) ?? (notice.showsPage ? "Web page" : nil)
-    let title = notice.title.flatMap(Self.visibleLine) ?? application ?? notice.activityType
+    let application = notice.application.flatMap(VisibleText.line) ?? (notice.showsPage ? "Web page" : nil)
+    let title = notice.title.flatMap(VisibleText.line) ?? application ?? notice.activityType
     // A device without a visible name is shown by its ID.
-    let device = Self.visibleLine(notice.device) ?? notice.id.deviceID.description
+    let device = VisibleText.line(notice.device) ?? notice.id.deviceID.description
     let host = notice.showsPage ? notice.pageHost.map(DisplayedHost.text) : nil
     var body = "From \(device)"
     if let host {
@@ -27,34 +27,13 @@ package struct NotificationText: Equatable, Sendable {
     } else if let application, application != title {
       body = "\(application), from \(device)"
     }
-    if let failure = content.failure { body = "Not continued from \(device): \(Self.line(failure))" }
+    if let failure = content.failure { body = "Not continued from \(device): \(VisibleText.line(failure) ?? "")" }
     let hasBody = capabilities.contains("body")
     summary = hasBody ? title : "\(title) (\(body))"
     self.body = !hasBody ? "" : capabilities.contains("body-markup") ? Self.escaped(body) : body
     icon = notice.icon.flatMap(Self.icon) ?? (notice.showsPage ? "web-browser" : "computer")
     let isOffer = content.failure == nil && capabilities.contains("actions")
     actions = isOffer ? Self.continueKeys.map { ($0, "Continue") } + [(Self.muteKey, "Mute \(device)")] : []
-  }
-
-  /// Nil if nothing of the text is visible.
-  private static func visibleLine(_ text: String) -> String? { VisibleText.isVisible(text) ? line(text) : nil }
-
-  /// Returns the text as one line in which nothing looks like something else, because titles and names come from other
-  /// machines. Invisible characters (soft hyphens, direction marks) are left out.
-  private static func line(_ text: String) -> String {
-    var line = String.UnicodeScalarView()
-    for scalar in text.unicodeScalars {
-      switch scalar.properties.generalCategory {
-      case _ where scalar.properties.isWhitespace: if line.last != " " { line.append(" ") }
-      // The joiners of emoji and letters.
-      case .format where scalar == "\u{200C}" || scalar == "\u{200D}": line.append(scalar)
-      case .format: break
-      case .control: line.append("\u{FFFD}")
-      default: line.append(scalar)
-      }
-    }
-    if line.last == " " { line.removeLast() }
-    return String(line.first == " " ? line.dropFirst() : line[...])
   }
 
   /// Returns an icon's name as it is, and a path as a URL. Nil if it is empty.

@@ -10,6 +10,8 @@ package indirect enum BusArgument: Equatable, Sendable {
   case integer(Int32)
   /// `u`
   case number(UInt32)
+  /// `d`
+  case double(Double)
   /// - Parameter contents: The signature of each element.
   case array(contents: String, [BusArgument])
   case structure([BusArgument])
@@ -25,6 +27,7 @@ package indirect enum BusArgument: Equatable, Sendable {
     case .byte: "y"
     case .integer: "i"
     case .number: "u"
+    case .double: "d"
     case .array(let contents, _): "a" + contents
     case .structure(let members): "(" + members.map(\.signature).joined() + ")"
     case .entry(let key, let value): "{" + key.signature + value.signature + "}"
@@ -41,16 +44,24 @@ package indirect enum BusArgument: Equatable, Sendable {
   func append(to message: OpaquePointer?) -> Int32 {
     switch self {
     case .string(let text):
-      return text.withCString { sd_bus_message_append_basic(message, Self.code("s"), $0) }
+      return Self.accepted(text).withCString { sd_bus_message_append_basic(message, Self.code("s"), $0) }
     case .boolean(let value): return append(Int32(value ? 1 : 0), "b", message)
     case .byte(let value): return append(value, "y", message)
     case .integer(let value): return append(value, "i", message)
     case .number(let value): return append(value, "u", message)
+    case .double(let value): return append(value, "d", message)
     case .array(let contents, let elements): return append(elements, "a", contents, message)
     case .structure(let members): return append(members, "r", members.map(\.signature).joined(), message)
     case .entry(let key, let value): return append([key, value], "e", key.signature + value.signature, message)
     case .variant(let value): return append([value], "v", value.signature, message)
     }
+  }
+
+  /// sd-bus refuses texts with noncharacters, which the D-Bus Specification allows.
+  private static func accepted(_ text: String) -> String {
+    guard text.unicodeScalars.contains(where: \.properties.isNoncharacterCodePoint) else { return text }
+    let scalars = text.unicodeScalars.map { $0.properties.isNoncharacterCodePoint ? "\u{FFFD}" : $0 }
+    return String(String.UnicodeScalarView(scalars))
   }
 
   private func append<T: BitwiseCopyable>(_ value: T, _ type: String, _ message: OpaquePointer?) -> Int32 {

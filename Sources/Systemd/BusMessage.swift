@@ -6,12 +6,16 @@ import CSystemd
 /// Every reader returns nil if the message has something else at its position. The message belongs to sd-bus and can be
 /// used until the handler that received it returns.
 package struct BusMessage {
-  private let pointer: OpaquePointer
+  let pointer: OpaquePointer
 
   /// - Parameter borrowed: A message that sd-bus owns.
   init(borrowed pointer: OpaquePointer) { self.pointer = pointer }
 
   package var path: String { sd_bus_message_get_path(pointer).map { String(cString: $0) } ?? "" }
+
+  /// The interface and the method or signal. Empty if the message has none.
+  package var interface: String { sd_bus_message_get_interface(pointer).map { String(cString: $0) } ?? "" }
+  package var member: String { sd_bus_message_get_member(pointer).map { String(cString: $0) } ?? "" }
 
   /// The unique name of the sender. Empty if sd-bus made the message itself, such as the error of a call without a
   /// reply.
@@ -24,6 +28,9 @@ package struct BusMessage {
     }
     return error.pointee.name.map { String(cString: $0) } ?? ""
   }
+
+  /// Whether the message consists of values with this signature.
+  package func has(signature: String) -> Bool { sd_bus_message_has_signature(pointer, signature) > 0 }
 
   /// Reads a string or an object path.
   ///

@@ -17,7 +17,7 @@ package final class MessageBus {
     package var description: String { "\(call): \(String(cString: strerror(code)))" }
   }
 
-  /// The handler of one call or one match rule, which sd-bus calls.
+  /// The handler of one call, one match rule or one object, which sd-bus calls.
   @Loop
   private final class Handler {
     unowned let bus: MessageBus
@@ -124,6 +124,41 @@ package final class MessageBus {
     guard result >= 0 else { throw Failure(call: "AddMatch", code: -result) }
     handlers[ObjectIdentifier(handler)] = handler
     arm()
+  }
+
+  /// Answers calls to an object as long as the connection lasts. Others find the object under a name that this program
+  /// has on the bus; see ``requestName(_:completion:)``.
+  ///
+  /// - Parameter body: Receives each call. It must answer each request, now or later.
+  package func serve(_ path: String, _ body: @escaping @Loop (BusRequest) -> Void) throws(Failure) {
+    guard let pointer, onEnd != nil else { throw Failure(call: "sd_bus_add_object", code: ENOTCONN) }
+    let handler = Handler(self, isOnce: false) { [unowned self] message in
+      body(BusRequest(message) { [weak self] in self?.arm() })
+    }
+    let context = Unmanaged.passUnretained(handler).toOpaque()
+    let result = sd_bus_add_object(pointer, nil, path, Self.request, context)
+    guard result >= 0 else { throw Failure(call: "sd_bus_add_object", code: -result) }
+    handlers[ObjectIdentifier(handler)] = handler
+  }
+
+  /// Asks for a name on the bus. If another program has it, this one gets it when the other gives it up or ends.
+  ///
+  /// - Parameter completion: Receives whether this program already has the name.
+  package func requestName(_ name: String, completion: @escaping @Loop (Bool) -> Void) throws(Failure) {
+    let bus = "org.freedesktop.DBus"
+    let arguments = [BusArgument.string(name), .number(0)]
+    try call(BusCall(bus, "/org/freedesktop/DBus", bus, "RequestName", arguments: arguments)) { reply in
+      // 1: this program has the name now. 4: it already had it.
+      let answer = reply.errorName == nil ? reply.number() : nil
+      completion(answer == 1 || answer == 4)
+    }
+  }
+
+  private static let request: sd_bus_message_handler_t = { message, context, _ in
+    guard let message, let context else { return 0 }
+    let handler = Unmanaged<Handler>.fromOpaque(context).takeUnretainedValue()
+    handler.bus.heard(BusMessage(borrowed: message), handler)
+    return 1
   }
 
   private static let callback: sd_bus_message_handler_t = { message, context, _ in

@@ -13,4 +13,7 @@ package protocol Method {
 
 extension Method {
   package static var requiredMode: Call.Mode? { nil }
+
+  /// The name of the interface: `org.varlink.service`.
+  package static var interface: String { name.split(separator: ".").dropLast().joined(separator: ".") }
 }

@@ -22,6 +22,7 @@ package class AnyExchange {
   let connection: ServerConnection
   private var state = State.open
   private var closedHandler: (@Loop () -> Void)?
+  private var readHandler: (@Loop () -> Void)?
 
   init(_ call: Call, _ connection: ServerConnection) {
     user = connection.user
@@ -45,6 +46,13 @@ package class AnyExchange {
 
   /// Whether the client has not read everything that it was sent.
   package var isBehind: Bool { connection.hasOutput }
+
+  /// Calls a handler once, when the client has read everything that it was sent: immediately, or later if it is behind.
+  /// A handler that waits is dropped if another one is given, or if the client goes away.
+  package func whenRead(_ handler: @escaping @Loop () -> Void) {
+    guard isBehind else { return handler() }
+    if state == .open { readHandler = handler }
+  }
 
   /// Whether the client has closed its connection, even if that was not reported yet.
   package var hasClientLeft: Bool { state == .clientGone || connection.hasHungUp }
@@ -72,6 +80,7 @@ package class AnyExchange {
     guard state == .open else { return }
     state = .finished
     closedHandler = nil
+    readHandler = nil
     if mode != .oneway { connection.send(reply) }
     connection.finish()
   }
@@ -87,9 +96,16 @@ package class AnyExchange {
     }
   }
 
+  final func clientHasRead() {
+    let handler = readHandler
+    readHandler = nil
+    handler?()
+  }
+
   final func clientWentAway() {
     guard state == .open || state == .upgrading else { return }
     state = .clientGone
+    readHandler = nil
     callClosedHandler()
   }
 

@@ -149,6 +149,7 @@ final class ServerConnection {
 
   private func writable() {
     write()
+    if !hasOutput, flow.takesReplies { pending?.clientHasRead() }
     advance()
   }
 

@@ -2,6 +2,11 @@ import Activity
 import Testing
 
 struct LimitTests {
+  @Test func anAppThatBlocksForASecondSavesAndTheStateStillArrives() {
+    #expect(Limits.saveTime >= .seconds(2))
+    #expect(Limits.saveTime + .seconds(2) <= Limits.fetchTime)
+  }
+
   @Test func aPageIsShownBeforeItsLaunchIsOver() {
     // First for the apps' variables, and then for the scope.
     let scope = Limits.scopeTime * 2

@@ -18,16 +18,18 @@ final class BatonProcess: Sendable {
     var lines: [String] { text.split(separator: "\n").map(String.init) }
   }
 
-  init(_ arguments: [String], socket: String) throws {
+  /// - Parameter terminal: A terminal for standard error, which this closes; nil for a pipe.
+  init(_ arguments: [String], socket: String, environment: [String] = [], terminal: Int32? = nil) throws {
     let pipes = try (0..<3).map { _ in try ChildProcess.pipe() }
     process = try ChildProcess(
       [Bundle.main.bundleURL.appending(path: "baton").path] + arguments,
-      environment: ["BATON_SOCKET=\(socket)", "TZ=UTC"],
+      environment: ["BATON_SOCKET=\(socket)", "TZ=UTC"] + environment,
       standardInput: pipes[0].reading,
       standardOutput: pipes[1].writing,
-      standardError: pipes[2].writing
+      standardError: terminal ?? pipes[2].writing
     )
     for end in [pipes[0].reading, pipes[1].writing, pipes[2].writing] { close(end) }
+    if let terminal { close(terminal) }
     (input, output, errors) = (pipes[0].writing, pipes[1].reading, pipes[2].reading)
   }
 

@@ -3,6 +3,7 @@ import ControlInterface
 import EventLoop
 import Foundation
 import JSONCoding
+import SearchInterface
 import TestSupport
 import Testing
 import Varlink
@@ -140,6 +141,31 @@ import VarlinkService
 
         """
     )
+  }
+
+  @Test @Loop func statusSaysHowMuchTheIndexKeeps() async throws {
+    let daemon = try FakeDaemon()
+    daemon.reply(to: GetStatus.self, FakeDaemon.status())
+    let index = try FakeDaemon(.search)
+    let kept = GetSearchStatus.Reply(
+      entries: 1204,
+      foreign: 7,
+      shared: 12,
+      applications: [GetSearchStatus.Application(application: "a.b", applicationName: nil, entries: 1204)],
+      size: 3_450_000,
+      teams: ["Home", "Wo\u{1B}rk"],
+      suggests: true,
+      damaged: nil
+    )
+    index.reply(to: GetSearchStatus.self, kept)
+    let environment = ["BATON_SEARCH_SOCKET=\(index.path)"]
+    let result = try await BatonProcess(["status"], socket: daemon.path, environment: environment).finish()
+    #expect(
+      result.lines.last
+        == "Search:    1204 entries, 3.4 MB, 7 from other machines, 12 shared with Home and Wo\\u{1b}rk"
+    )
+    let json = try await BatonProcess(["status", "--json"], socket: daemon.path, environment: environment).finish()
+    #expect(try JSON(parsing: json.output, depth: 8).object?["search"] == kept.json)
   }
 
   @Test @Loop func statusCountsWhatHappened() async throws {

@@ -53,6 +53,15 @@ import VarlinkService
     #expect(Completion(of: ["team", "import", ""]).candidates == .value(.file))
   }
 
+  @Test func wordsToSearchForAreNotCompletedButOptionsAre() {
+    #expect(Completion(of: ["search", ""]).candidates == .value(.text))
+    #expect(words("search", "white", "") == [])
+    #expect(words("search", "white", "whale", "--f") == words("search", "--"))
+    #expect(words("search", "--")?.contains("--forget") == true)
+    #expect(Completion(of: ["search", "white", "--socket", ""]).candidates == .value(.file))
+    #expect(words("suggest", "") == [])
+  }
+
   @Test func nothingAfterTwoDashesIsAnOption() {
     #expect(Completion(of: ["continue", "--", "--"]).candidates == .value(.offer))
   }

@@ -3,6 +3,7 @@ import ControlClient
 import ControlInterface
 import EventLoop
 import Foundation
+import SearchInterface
 import TestSupport
 import Testing
 import VarlinkService
@@ -35,6 +36,8 @@ import VarlinkService
         – port          Nobody could try.
         – application   No app.
                         → Start it.
+        – search        There is no search index, because `baton agent` does not run.
+                        → To search what you did, run `systemctl --user enable --now baton-agent.socket`.
         No problems found.
 
         """
@@ -58,10 +61,53 @@ import VarlinkService
       json.text == """
         {"checks":[{"check":"daemon","detail":"batond 0.1.0 answers.","outcome":"passed"},\
         {"advice":"Open it.","check":"port","detail":"Closed.","outcome":"failed","reason":"portClosed"},\
-        {"check":"clock","detail":"Wrong.","outcome":"failed","reason":"clockSkewed"}],"reason":"portClosed"}
+        {"check":"clock","detail":"Wrong.","outcome":"failed","reason":"clockSkewed"},\
+        {"advice":"To search what you did, run `systemctl --user enable --now baton-agent.socket`.","check":"search",\
+        "detail":"There is no search index, because `baton agent` does not run.","outcome":"skipped"}],\
+        "reason":"portClosed"}
 
         """
     )
+  }
+
+  /// The doctor's report where the index answers.
+  @Loop private func doctor(_ answer: (FakeDaemon) -> Void) async throws -> BatonProcess.Result {
+    let daemon = try daemon([Diagnose.Reply(.team, .passed, "In the team Demo.")])
+    let index = try FakeDaemon(.search)
+    answer(index)
+    let environment = ["BATON_SEARCH_SOCKET=\(index.path)"]
+    return try await BatonProcess(["doctor"], socket: daemon.path, environment: environment).finish()
+  }
+
+  @Test @Loop func theIndexHasALine() async throws {
+    func status(_ entries: Int, damaged: String?) -> GetSearchStatus.Reply {
+      GetSearchStatus.Reply(
+        entries: entries,
+        foreign: 0,
+        shared: 0,
+        applications: [],
+        size: 40_960,
+        teams: [],
+        suggests: true,
+        damaged: damaged
+      )
+    }
+    let good = try await doctor { $0.reply(to: GetSearchStatus.self, status(1, damaged: nil)) }
+    #expect(good.status == 0)
+    #expect(good.lines.suffix(2) == ["✓ search        The search index has 1 entry, 40 kB.", "No problems found."])
+    let moved = try await doctor {
+      $0.reply(to: GetSearchStatus.self, status(3, damaged: "/a/\u{1B}search.db.damaged"))
+    }
+    #expect(moved.status == 0)
+    #expect(
+      moved.text.contains("– search        The search index was damaged and begins again; it has 3 entries, 40 kB.")
+    )
+    #expect(moved.text.contains("/a/\\u{1b}search.db.damaged"))
+    let failed = try await doctor {
+      $0.fail(GetSearchStatus.self, ControlFailure(.indexUnavailable, message: "The disk is full."))
+    }
+    #expect(failed.status == 3)
+    #expect(failed.lines.contains("✗ search        The disk is full. [indexUnavailable]"))
   }
 
   @Test @Loop func thePeerIsPassedOn() async throws {

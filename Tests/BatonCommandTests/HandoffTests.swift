@@ -95,6 +95,31 @@ import VarlinkService
     #expect(await process.finish().status == 128 + SIGINT)
   }
 
+  @Test(arguments: [true, false]) @Loop
+  func aPersonSeesThatTheOtherMachineIsAwaited(isContinued: Bool) async throws {
+    let daemon = try FakeDaemon()
+    let offer = try sampleOffer()
+    daemon.offer([offer])
+    var answer: () -> Void = {}
+    daemon.on(Continue.self) { parameters, exchange in
+      let activity = ControlActivity(id: parameters.id, activityType: offer.activityType)
+      answer = { exchange.reply(Continue.Reply(activity: activity, device: offer.device)) }
+    }
+    daemon.on(OpenOffer.self) { _, exchange in answer = { exchange.reply(OpenOffer.Reply()) } }
+    let terminal = try Terminal()
+    let process = try BatonProcess(
+      [isContinued ? "continue" : "open"],
+      socket: daemon.path,
+      terminal: try terminal.otherEnd()
+    )
+    let line = await terminal.line()
+    let device = "Waiting for \(offer.device). Its app may still be saving…"
+    #expect(line == (isContinued ? device : "Waiting for an app to start…"))
+    // It answers only now.
+    answer()
+    #expect(await process.finish().status == 0)
+  }
+
   @Test @Loop func continueTakesTheNewest() async throws {
     let daemon = try FakeDaemon()
     let seen = Record<ActivityID>()

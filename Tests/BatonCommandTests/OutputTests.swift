@@ -30,6 +30,14 @@ import Testing
     )
   }
 
+  @Test func emphasisTakesNoColumns() {
+    #expect(Table.width(of: Output.strong("Moby")) == 4)
+    #expect(Table.width(of: "文\(Output.strong("文"))m\(Output.strong("m"))") == 6)
+    // The text combines with the sequence's last letter.
+    #expect(Table.width(of: Output.strong("\u{301}Moby") + "-Dick") == 9)
+    #expect(Table.text([[Output.strong("a"), "b"], ["aa", "b"]]) == "\(Output.strong("a"))   b\naa  b")
+  }
+
   @Test(
     arguments: [
       (900, "in 15 minutes"), (60, "in 1 minute"), (59.4, "in 59 seconds"), (-3600, "1 hour ago"), (0.2, "now"),

@@ -96,6 +96,33 @@ import Testing
     #expect(throws: UsageError.self) { try ParsedArguments([], of: syntax) }
   }
 
+  @Test func wordsAreJoined() throws {
+    let syntax = CommandLineSyntax(
+      command: "baton find",
+      operand: .words("WORDS", limit: LengthLimit(bytes: 12)),
+      options: [Self.size],
+      commonOptions: [Self.json]
+    )
+    func words(_ arguments: String...) throws(UsageError) -> String? {
+      try ParsedArguments(arguments, of: syntax).operand
+    }
+    #expect(try words() == nil)
+    #expect(try words("white") == "white")
+    #expect(try words("white", "whale") == "white whale")
+    #expect(try words("a", "--json", "big whale") == "a big whale")
+    #expect(try words("a", "--size", "7", "b", "--", "--json", "c") == "a b --json c")
+    #expect(try words("") == "")
+    #expect(try ParsedArguments(["a", "--size=7", "b"], of: syntax)[Self.size] == 7)
+    #expect(syntax.synopsis == "baton find [WORDS]... [--size SIZE]")
+    do throws(UsageError) {
+      _ = try words("1234567", "12345")
+      Issue.record("They are taken")
+    } catch {
+      // All of them count, with the spaces between them.
+      #expect(error.description == "WORDS is too long: it has 13 bytes, and the limit is 12.\nTry 'baton find --help'.")
+    }
+  }
+
   @Test func whatIsTooLongMayHaveAReason() {
     do throws(UsageError) {
       _ = try parse("--title", "123456789")

@@ -1,5 +1,7 @@
 import Baton
+import CoreSpotlight
 import Foundation
+import UniformTypeIdentifiers
 
 /// Carries out the commands, on the main thread.
 @MainActor
@@ -44,6 +46,10 @@ final class App {
     case "access": reportAccess(command.path ?? "")
     case "watchHeart": heart = Heart()
     case "latency": Report.write("latency", ["milliseconds": heart?.takeLongestPause()])
+    case "deleteSaved": deleteSaved(command.identifiers)
+    case "index": SearchableItems.index(command.identifiers ?? [], title: command.text ?? "")
+    case "deleteItems": SearchableItems.delete(command.identifiers ?? [])
+    case "query": SearchableItems.query(command.text ?? "")
     case "settle": break
     case "listen": listener = Listener(Set(command.types ?? []))
     case "stopListening": listener = nil
@@ -83,7 +89,25 @@ final class App {
     if let identifier = properties.targetContentIdentifier { activity.targetContentIdentifier = identifier }
     if let identifier = properties.persistentIdentifier { activity.persistentIdentifier = identifier }
     if let isEligible = properties.isEligibleForHandoff { activity.isEligibleForHandoff = isEligible }
+    if let isEligible = properties.isEligibleForSearch { activity.isEligibleForSearch = isEligible }
+    if let isEligible = properties.isEligibleForPublicIndexing { activity.isEligibleForPublicIndexing = isEligible }
+    if let isEligible = properties.isEligibleForPrediction { activity.isEligibleForPrediction = isEligible }
+    if let text = properties.contentDescription {
+      let attributes = CSSearchableItemAttributeSet(contentType: .text)
+      attributes.contentDescription = text
+      activity.contentAttributeSet = attributes
+    }
     if let needsSave = properties.needsSave { activity.needsSave = needsSave }
+  }
+
+  /// Deletes these, or all, and reports when that is done.
+  private func deleteSaved(_ identifiers: [String]?) {
+    let done: @Sendable () -> Void = { Report.write("deletedSaved") }
+    if let identifiers {
+      NSUserActivity.deleteSavedUserActivities(withPersistentIdentifiers: identifiers, completionHandler: done)
+    } else {
+      NSUserActivity.deleteAllSavedUserActivities(completionHandler: done)
+    }
   }
 
   // MARK: Activities of other machines

@@ -19,6 +19,7 @@ struct Command: Decodable, Sendable {
   let path: String?
   let text: String?
   let count: Int?
+  let identifiers: [String]?
 
   struct Properties: Decodable, Sendable {
     let type: String?
@@ -37,6 +38,11 @@ struct Command: Decodable, Sendable {
     let targetContentIdentifier: String?
     let persistentIdentifier: String?
     let isEligibleForHandoff: Bool?
+    let isEligibleForSearch: Bool?
+    let isEligibleForPublicIndexing: Bool?
+    let isEligibleForPrediction: Bool?
+    /// Of `contentAttributeSet`.
+    let contentDescription: String?
   }
 
   struct WillSave: Decodable, Sendable {

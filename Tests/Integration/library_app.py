@@ -12,7 +12,7 @@ from lab import BUILD, PATIENCE, Deadline, on
 class App:
     """An app beside a daemon. `events` holds all callbacks so far, in their order."""
 
-    def __init__(self, case, daemon, name, program=BUILD / "handoff-app"):
+    def __init__(self, case, daemon, name, program=BUILD / "handoff-app", **environment):
         self.name = name
         self.events = []
         self.incoming = queue.Queue()
@@ -22,7 +22,7 @@ class App:
         case.logs.append(log)
         with open(log, "ab") as errors:
             self.process = case.spawn(
-                on(daemon.host, program), env=daemon.environment, text=True, bufsize=1,
+                on(daemon.host, program), env={**daemon.environment, **environment}, text=True, bufsize=1,
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors,
             )
         self.log = log

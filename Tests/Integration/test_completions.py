@@ -76,6 +76,8 @@ class CompletionTest(LabTest):
             ("baton team revoke d", ["desktop"], []),
             ("baton team join --add", ["--address"], []),
             ("baton help met", ["metrics"], []),
+            ("baton sea", ["search"], []),
+            ("baton search white whale --fo", ["--forget"], ["--all"]),
         ]
 
     def check(self, complete):

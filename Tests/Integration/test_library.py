@@ -196,10 +196,10 @@ class StateTests(LibraryTest):
             origin.make_current(sample, {"sample": sample})
             self.assertNotIn("userInfo", self.continued(receiver, sample))
 
-    def test_only_required_keys_are_sent(self):
+    def test_required_keys_do_not_limit_what_is_sent(self):
         origin, receiver = self.two_apps()
         origin.make_current(properties={"userInfo": {"a": "1", "b": "2"}, "requiredUserInfoKeys": ["b", "c"]})
-        self.assertEqual(self.continued(receiver, "note")["userInfo"], {"b": "2"})
+        self.assertEqual(self.continued(receiver, "note")["userInfo"], {"a": "1", "b": "2"})
         self.assertEqual(origin.get("note")["userInfo"], {"a": "1", "b": "2"})
 
     def test_changes_after_becoming_current_are_sent(self):
@@ -241,12 +241,19 @@ class StateTests(LibraryTest):
     def test_an_app_that_saves_too_long_gives_its_last_state(self):
         origin, receiver = self.two_apps()
         origin.make_current(
-            properties={"needsSave": True, "userInfo": {"text": "last"}}, willSave={"blocks": 3000, "userInfo": {"text": "new"}}
+            properties={"needsSave": True, "userInfo": {"text": "last"}}, willSave={"blocks": 5000, "userInfo": {"text": "new"}}
         )
         event = self.continued(receiver, "note")
         self.assertEqual(event["userInfo"], {"text": "last"})
         # It is told when it listens again.
         origin.wait("wasContinued")
+
+    def test_an_app_that_blocks_for_a_second_while_it_saves_gives_its_new_state(self):
+        origin, receiver = self.two_apps()
+        origin.make_current(
+            properties={"needsSave": True, "userInfo": {"text": "last"}}, willSave={"blocks": 1200, "userInfo": {"text": "new"}}
+        )
+        self.assertEqual(self.continued(receiver, "note")["userInfo"], {"text": "new"})
 
     def test_what_is_saved_is_whole_while_changes_are_under_way(self):
         origin, receiver = self.two_apps()

@@ -1,6 +1,6 @@
 """desktop_app.py REPORT [TYPE [ARGUMENT...]]: an app that `baton agent` starts.
 
-It registers TYPE (nothing if that is `-`), and continues what it is asked to. It writes to REPORT how it was started and each
+It registers TYPE (nothing if that is `-`), as the app that $APPLICATION names, and continues what it is asked to. It writes to REPORT how it was started and each
 activity that it got, as one JSON object per line. It runs until it is killed.
 """
 import json
@@ -34,7 +34,8 @@ write(
 if len(sys.argv) < 3 or sys.argv[2] == "-":
     time.sleep(600)
 socket = os.environ.get("BATON_SOCKET", "/run/baton/baton.sock")
-registration = Varlink(socket, timeout=600).more("RegisterApplication", activityTypes=[sys.argv[2]])
+name = {"application": os.environ["APPLICATION"]} if "APPLICATION" in os.environ else {}
+registration = Varlink(socket, timeout=600).more("RegisterApplication", activityTypes=[sys.argv[2]], **name)
 while True:
     event = registration.receive()
     if event["event"] == "continueRequested":

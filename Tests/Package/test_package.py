@@ -72,17 +72,42 @@ class PackageTest(TestCase):
             self.assertNotRegex(run("ldd", program), "not found|swift")
         for path in (
             "share/man/man1/baton.1.gz", "share/man/man8/batond.8.gz", "share/man/man5/batond.conf.5.gz",
+            "share/man/man5/agent.conf.5.gz", "share/dbus-1/services/io.baton.Search.service",
+            "share/gnome-shell/search-providers/io.baton.Search.search-provider.ini",
+            "share/applications/io.baton.Search.desktop", "share/krunner/dbusplugins/io.baton.Search.desktop",
             "share/bash-completion/completions/baton", "share/zsh/vendor-completions/_baton",
             "share/fish/vendor_completions.d/baton.fish", "lib/firewalld/services/baton.xml",
         ):
             self.assertIn(f"/usr/{path}\n", run("dpkg", "-L", "baton"))
-        self.assertIn("/etc/baton/batond.conf", run("dpkg-query", "-f", "${Conffiles}", "-W", "baton"))
+        self.assertIn("Exec=/usr/bin/baton agent\n", pathlib.Path("/usr/share/dbus-1/services/io.baton.Search.service").read_text())
+        for file in ("batond.conf", "agent.conf"):
+            self.assertIn(f"/etc/baton/{file}", run("dpkg-query", "-f", "${Conffiles}", "-W", "baton"))
 
     def test_02_nothing_runs_twice(self):
         # The user's unit is there for who wants it, and nobody's by itself.
         self.assertFalse(list(pathlib.Path("/etc/systemd/user").rglob("batond.*")))
-        # The agent is there for each user who logs in.
-        self.assertEqual(run("systemctl", "--global", "is-enabled", "baton-agent.service").strip(), "enabled")
+        # The agent is there for each user who logs in, and its socket.
+        self.assertEqual(self.enabled(), ["enabled", "enabled"])
+
+    def enabled(self):
+        """Whether the agent and its socket are enabled for everybody."""
+        return here.ask("systemctl", "--global", "is-enabled", "baton-agent.service", "baton-agent.socket")[1].split()
+
+    def as_in_0_1_0(self, *, is_agent_enabled):
+        """Makes what was installed what 0.1.0 had installed: an agent without a socket."""
+        run("systemctl", "--global", "disable", "baton-agent.socket", "baton-agent.service")
+        states = pathlib.Path("/var/lib/systemd/deb-systemd-user-helper-enabled")
+        for path in [*states.rglob("baton-agent.socket"), states / "baton-agent.socket.dsh-also"]:
+            path.unlink()
+        links = "/etc/systemd/user/default.target.wants/baton-agent.service\n"
+        (states / "baton-agent.service.dsh-also").write_text(links)
+        units = pathlib.Path("/usr/lib/systemd/user")
+        (units / "baton-agent.socket").unlink()
+        service = units / "baton-agent.service"
+        lines = service.read_text().splitlines(True)
+        service.write_text("".join(line for line in lines if "baton-agent.socket" not in line or line.startswith("#")))
+        if is_agent_enabled:
+            run("systemctl", "--global", "enable", "baton-agent.service")
 
     def test_03_a_user_makes_a_team_of_which_the_other_sees_nothing(self):
         team = baton("ada", "team", "create", "Home")["team"]["id"]
@@ -172,7 +197,45 @@ class PackageTest(TestCase):
         here.wait_for_session("ada")
         baton("ada", "team", "invite")
 
-    def test_08_a_purge_that_nobody_answers_keeps_the_keys(self):
+    def agent(self, user, unit="baton-agent.service"):
+        return here.ask(*here.command_of(user, "systemctl", "--user", "is-active", unit))[1].strip()
+
+    def test_08_an_upgrade_of_0_1_0_brings_the_socket_of_the_index(self):
+        here.begin_manager("ada")
+        index = pathlib.Path(here.runtime("ada"), "baton/search.sock")
+        wait_until(lambda: self.agent("ada") == "active" and index.exists(), "the agent runs")
+        here.as_user("ada", "systemctl", "--user", "stop", "baton-agent.socket")
+        self.as_in_0_1_0(is_agent_enabled=True)
+        here.as_user("ada", "systemctl", "--user", "daemon-reload")
+        here.as_user("ada", "systemctl", "--user", "start", "baton-agent.service")
+        self.assertFalse(index.exists())
+        process = here.as_user("ada", "systemctl", "--user", "show", "-P", "MainPID", "baton-agent")
+        apt("install", "--reinstall", "/packages/next.deb")
+        self.assertEqual(self.enabled(), ["enabled", "enabled"])
+        # For who is logged in, both work immediately.
+        wait_until(index.exists, "the socket is there")
+        wait_until(lambda: self.agent("ada") == "active", "the agent runs")
+        self.assertEqual((self.agent("ada", "baton-agent.socket"), index.stat().st_mode & 0o777), ("active", 0o600))
+        self.assertNotEqual(here.as_user("ada", "systemctl", "--user", "show", "-P", "MainPID", "baton-agent"), process)
+        # And at the next login.
+        here.end_manager("ada")
+        wait_until(lambda: not index.exists(), "ada is logged out")
+        here.begin_manager("ada")
+        wait_until(lambda: self.agent("ada") == "active" and index.exists(), "the agent runs again")
+        here.end_manager("ada")
+
+    def test_09_who_has_no_agent_gets_none_by_an_upgrade(self):
+        self.as_in_0_1_0(is_agent_enabled=False)
+        apt("install", "--reinstall", "/packages/next.deb")
+        self.assertEqual(self.enabled(), ["disabled", "disabled"])
+        here.begin_manager("ben")
+        self.assertEqual([self.agent("ben", f"baton-agent.{kind}") for kind in ("service", "socket")], ["inactive"] * 2)
+        here.end_manager("ben")
+        # Who enables the agent again has both.
+        run("systemctl", "--global", "enable", "baton-agent.service")
+        self.assertEqual(self.enabled(), ["enabled", "enabled"])
+
+    def test_10_a_purge_that_nobody_answers_keeps_the_keys(self):
         before = keys()
         apt("purge", "baton")
         self.assertFalse(CONFIGURATION.exists())
@@ -205,12 +268,12 @@ class PackageTest(TestCase):
         self.assertIn("only key", re.sub(r"\s+", " ", shown))
         self.assertEqual(home.read_text(), "ada's own")
 
-    def test_09_a_purge_asks_and_no_keeps_the_keys(self):
+    def test_11_a_purge_asks_and_no_keeps_the_keys(self):
         before = keys()
         self.purge_answering("no")
         self.assertEqual(keys(), before)
 
-    def test_10_a_purge_asks_and_yes_deletes_them(self):
+    def test_12_a_purge_asks_and_yes_deletes_them(self):
         self.purge_answering("yes")
         self.assertFalse(STATE.exists())
         # What an administrator put there stays, as the policy has it.
@@ -218,7 +281,7 @@ class PackageTest(TestCase):
         self.assertFalse(pathlib.Path("/run/baton").exists())
         self.assertNotIn("batond", run("systemctl", "list-unit-files"))
 
-    def test_11_a_purge_may_be_answered_before(self):
+    def test_13_a_purge_may_be_answered_before(self):
         apt("install", "/packages/next.deb")
         wait_until(is_active, "batond runs")
         baton("ada", "team", "create", "New")

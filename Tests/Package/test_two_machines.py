@@ -98,6 +98,7 @@ class TwoMachinesTest(TestCase):
         # The agent is there at once for who is logged in, and for who logs in.
         for terminal in (self.laptop_admin, self.desktop_admin, self.ada, self.ben):
             wait_until(lambda terminal=terminal: terminal.ask("systemctl --user is-active baton-agent")[1] == 0, "the agent runs")
+            terminal.run("systemctl --user is-active baton-agent.socket && test -S $XDG_RUNTIME_DIR/baton/search.sock")
         self.ben.run("test -S $XDG_RUNTIME_DIR/bus")
 
     def test_02_two_people_make_a_team(self):
@@ -214,6 +215,7 @@ class TwoMachinesTest(TestCase):
         # A terminal of its own: the app's `sleep` is what goes on.
         apps = self.ben.run("pgrep -u ben sleep").split()
         agent = self.ben.run("systemctl --user show -P MainPID baton-agent")
+        index = self.ben.run("stat -c %i $XDG_RUNTIME_DIR/baton/search.sock")
         (install,) = operations("Upgrade")
         self.desktop_admin.run("rm -f baton_*.deb && cp /packages/next.deb baton_0.1.0+next_amd64.deb")
         self.desktop_admin.type(install)
@@ -222,6 +224,8 @@ class TwoMachinesTest(TestCase):
         self.assertIn("+next", self.desktop_admin.run("dpkg-query -f '${Version}' -W baton"))
         wait_until(lambda: self.ben.run("systemctl --user show -P MainPID baton-agent") != agent, "the agent has ended")
         wait_until(lambda: self.ben.ask("systemctl --user is-active baton-agent")[1] == 0, "a new agent")
+        # Programs wait at the same socket.
+        self.assertEqual(self.ben.run("stat -c %i $XDG_RUNTIME_DIR/baton/search.sock"), index)
         self.assertEqual(self.ben.run("pgrep -u ben sleep").split(), apps)
         self.wait_for_session()
         self.ben.run("rm read")
@@ -232,6 +236,7 @@ class TwoMachinesTest(TestCase):
         self.apt(self.desktop_admin, remove)
         self.assertNotEqual(self.ben.ask("systemctl --user is-active baton-agent")[1], 0)
         self.assertNotEqual(self.ben.ask("pgrep -x baton")[1], 0)
+        self.assertNotEqual(self.ben.ask("test -e $XDG_RUNTIME_DIR/baton/search.sock")[1], 0)
         self.desktop_admin.run("test -e /etc/baton/batond.conf && sudo test -e /var/lib/baton/teams")
         wait_until(lambda: [peer["state"] for peer in self.peers(self.ada)] != ["connected"], "Ada sees that it is gone")
         self.apt(self.desktop_admin, purge, r"\[yes/no\] ", "yes")

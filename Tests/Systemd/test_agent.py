@@ -198,6 +198,13 @@ class SessionTest(AgentTest):
         self.baton("open", self.publish("Page", "org.example.page", "--url", "https://example.org/"))
         wait_until(lambda: pages.exists() and pages.read_text() == ":7 https://example.org/\n", "the page")
 
+    def test_an_app_does_not_get_the_socket_of_the_index(self):
+        activity_type = "org.example.descriptors"
+        started, _ = self.start(self.install("org.example.Descriptors", activity_type), activity_type)
+        self.assertEqual(started["descriptors"], [0, 1, 2])
+        for name in ("LISTEN_FDS", "LISTEN_PID", "LISTEN_FDNAMES"):
+            self.assertNotIn(name, started["environment"])
+
     def test_the_unit_is_ready_and_stops(self):
         self.assertEqual(self.systemctl("is-active", "baton-agent"), "active")
         self.assertEqual(

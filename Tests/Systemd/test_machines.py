@@ -101,6 +101,9 @@ class MachinesTest(TestCase):
         self.addCleanup(desktop.end_manager, user)
         desktop.begin_manager(user)
         desktop.as_user(user, "systemctl", "--user", "start", "baton-agent")
+        # Each user has an index of their own.
+        socket = f"{desktop.runtime(user)}/baton/search.sock"
+        self.assertEqual(desktop.run("stat", "-c", "%U %a", socket).strip(), f"{user} 600")
 
     def test_an_activity_is_handed_off_to_an_app_that_the_agent_starts(self):
         reports = {}

@@ -291,12 +291,68 @@ class UserUnitTest(TestCase):
         preset.parent.mkdir(parents=True, exist_ok=True)
         self.addCleanup(preset.unlink)
         preset.write_text("disable *\n")
-        units = ["baton-agent.service", "batond.service", "batond.socket"]
+        units = ["baton-agent.service", "baton-agent.socket", "batond.service", "batond.socket"]
         self.eve("systemctl", "--user", "preset", *units)
-        self.addCleanup(self.eve, "systemctl", "--user", "disable", "baton-agent.service")
+        self.addCleanup(self.eve, "systemctl", "--user", "disable", *units[:2])
         status = ["env", f"XDG_RUNTIME_DIR={here.runtime('eve')}", "systemctl", "--user", "is-enabled", *units]
         output = here.ask("runuser", "-u", "eve", "--", *status)[1]
-        self.assertEqual(output.split(), ["enabled", "disabled", "disabled"])
+        self.assertEqual(output.split(), ["enabled", "enabled", "disabled", "disabled"])
+
+    def test_enabling_the_agent_enables_its_socket(self):
+        self.eve("systemctl", "--user", "enable", "baton-agent.service")
+        self.assertEqual(self.eve("systemctl", "--user", "is-enabled", "baton-agent.socket"), "enabled")
+        self.eve("systemctl", "--user", "disable", "baton-agent.service")
+        status = here.ask(*here.command_of("eve", "systemctl", "--user", "is-enabled", "baton-agent.socket"))[0]
+        self.assertNotEqual(status, 0)
+
+    def test_the_agent_has_the_socket_of_the_index_to_itself(self):
+        runtime = pathlib.Path(here.runtime("eve"))
+        index, link = runtime / "baton/search.sock", runtime / "varlink/registry/io.baton.Search"
+        self.addCleanup(self.eve, "systemctl", "--user", "stop", "baton-agent.socket")
+        self.eve("systemctl", "--user", "start", "baton-agent.service")
+        self.assertEqual((index.stat().st_mode & 0o777, index.parent.stat().st_mode & 0o777), (0o600, 0o700))
+        self.assertEqual(index.owner(), "eve")
+        self.assertEqual(link.readlink(), index)
+        # Another user does not get to it.
+        self.assertNotEqual(here.ask("runuser", "-u", "nobody", "--", "test", "-S", index)[0], 0)
+        # A restart keeps it, so nobody is turned away.
+        inode = index.stat().st_ino
+        self.eve("systemctl", "--user", "restart", "baton-agent.service")
+        self.assertEqual(index.stat().st_ino, inode)
+        # Without the agent, there is none.
+        self.eve("systemctl", "--user", "stop", "baton-agent.socket")
+        state = here.ask(*here.command_of("eve", "systemctl", "--user", "is-active", "baton-agent.service"))[1]
+        self.assertEqual(state.strip(), "inactive")
+        self.assertFalse(index.exists() or link.is_symlink())
+        status, _, errors = here.ask(*here.command_of("eve", "baton", "search"))
+        self.assertEqual((status, "baton-agent.socket" in errors), (3, True), errors)
+
+    def test_a_program_or_a_desktop_that_searches_starts_the_agent(self):
+        """Without an agent that runs: over the socket, and over D-Bus."""
+        self.addCleanup(self.eve, "systemctl", "--user", "stop", "baton-agent.socket")
+        self.eve("systemctl", "--user", "start", "baton-agent.socket")
+        self.assertNotEqual(self.agent_state(), "active")
+        self.assertEqual(json.loads(self.eve("baton", "search", "--json"))["results"], [])
+        # It answers before it knows whether there is a batond.
+        wait_until(lambda: self.agent_state() == "active", "the agent is ready")
+        self.eve("systemctl", "--user", "stop", "baton-agent.socket")
+        bus = f"unix:path={here.runtime('eve')}/bus"
+        for method, arguments, reply in (
+            ("org.gnome.Shell.SearchProvider2.GetInitialResultSet", ["array:string:whale"], r"array \[\s*\]"),
+            ("org.kde.krunner1.Match", ["string:whale"], r"array \[\s*\]"),
+        ):
+            output = self.eve(
+                "env", f"DBUS_SESSION_BUS_ADDRESS={bus}", "dbus-send", "--session", "--print-reply",
+                "--dest=io.baton.Search", "/io/baton/Search", method, *arguments,
+            )
+            self.assertRegex(output, reply)
+        wait_until(lambda: self.agent_state() == "active", "the agent is ready")
+        # systemd has started it, and not the bus itself.
+        agent = self.eve("systemctl", "--user", "show", "-P", "MainPID", "baton-agent")
+        self.assertEqual(here.run("pgrep", "-u", "eve", "-f", "baton agent").split(), [agent])
+
+    def agent_state(self):
+        return here.ask(*here.command_of("eve", "systemctl", "--user", "is-active", "baton-agent.service"))[1].strip()
 
     def test_the_journal_of_the_agent_has_nothing_but_its_own(self):
         self.addCleanup(self.eve, "systemctl", "--user", "stop", "baton-agent")

@@ -34,9 +34,12 @@ package final class BusProgram {
 
   /// - Parameter answer: The expected answer; nil for `ok` and the command.
   package func obey(_ command: String, answer: String? = nil) throws {
-    ChildProcess.write(Array("\(command)\n".utf8), to: input)
+    tell(command)
     try expect(answer ?? "ok \(command)")
   }
+
+  /// Gives it a line, and does not wait for the answer.
+  package func tell(_ command: String) { ChildProcess.write(Array("\(command)\n".utf8), to: input) }
 
   /// Waits until the program prints this line, and skips what it printed before.
   package func expect(_ line: String) throws { _ = try next(line) { $0 == line } }

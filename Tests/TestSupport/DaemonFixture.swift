@@ -87,7 +87,7 @@ package final class DaemonFixture: Sendable {
     self.port = listening
   }
 
-  static func makeDirectory() throws -> String {
+  package static func makeDirectory() throws -> String {
     var template = Array("/tmp/baton-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else { throw TestFailure("mkdtemp: \(errno)") }
     let directory = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)

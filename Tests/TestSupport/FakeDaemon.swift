@@ -6,7 +6,7 @@ import JSONCoding
 import Varlink
 import VarlinkService
 
-/// A Varlink server with the daemon's interface, whose answers the test provides.
+/// A Varlink server with the daemon's interface, or another one, whose answers the test provides.
 @Loop
 package final class FakeDaemon {
   package let path: String
@@ -14,13 +14,13 @@ package final class FakeDaemon {
   private let server: VarlinkServer
 
   /// Creates a fake daemon with a socket in its own directory.
-  package convenience init() throws {
+  package convenience init(_ interface: InterfaceDescription = .handoff) throws {
     let directory = try DaemonFixture.makeDirectory()
-    try self.init(path: "\(directory)/baton.sock", removing: directory)
+    try self.init(path: "\(directory)/baton.sock", removing: directory, interface)
   }
 
   /// - Parameter directory: The directory to remove when this object is released; nil for none.
-  package init(path: String, removing directory: String? = nil) throws {
+  package init(path: String, removing directory: String? = nil, _ interface: InterfaceDescription = .handoff) throws {
     self.path = path
     self.directory = directory
     server = VarlinkServer(
@@ -32,7 +32,7 @@ package final class FakeDaemon {
         sendQueueLength: Limits.controlSendQueueLength
       )
     )
-    server.add(.handoff)
+    server.add(interface)
     server.listen(owning: try Sockets.listen(path: path, mode: 0o600))
   }
 
@@ -48,7 +48,7 @@ package final class FakeDaemon {
   }
 
   package func fail<M: Varlink.Method>(_ method: M.Type, _ failure: ControlFailure) {
-    on(method) { _, exchange in exchange.fail(ControlFailure.name, failure.members) }
+    on(method) { _, exchange in exchange.fail("\(M.interface).Failed", failure.members) }
   }
 
   /// The status of a daemon that is in no team and has no sessions.

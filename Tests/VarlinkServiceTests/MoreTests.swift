@@ -153,6 +153,27 @@ import VarlinkService
     }
   }
 
+  @Test func aHandlerIsToldOnceThatEverythingWasRead() async throws {
+    try await withService { service, path in
+      let client = try TestClient(path)
+      let watcher = try await watching(service, client)
+      await service.noteWhenRead(by: watcher)
+      #expect(await service.echoed == ["read"], "It is not behind")
+      let text = String(repeating: "x", count: 900_000)
+      await watcher.replyContinuing(Text(text))
+      #expect(await watcher.isBehind)
+      await service.noteWhenRead(by: watcher)
+      #expect(await service.echoed == ["read"])
+      #expect(await client.receive() == change(text))
+      try await eventually("the handler") { service.echoed == ["read", "read"] }
+      await watcher.replyContinuing(Text(text))
+      await service.noteWhenRead(by: watcher)
+      client.close()
+      try await eventually("the end") { service.closed == 1 }
+      #expect(await service.echoed == ["read", "read"])
+    }
+  }
+
   /// If nobody reads a client's replies, its next calls are not started. They wait as bytes, up to a limit.
   @Test func callsWaitForRepliesToBeRead() async throws {
     try await withService { service, path in
@@ -178,6 +199,10 @@ import VarlinkService
 }
 
 extension TestService {
+  fileprivate func noteWhenRead(by watcher: Exchange<Watch>) {
+    watcher.whenRead { [weak self] in self?.echoed.append("read") }
+  }
+
   func closedAfterWatchingEnd(of watcher: Exchange<Watch>) -> Int {
     watcher.onClosed = { [weak self] in self?.closed += 10 }
     return closed

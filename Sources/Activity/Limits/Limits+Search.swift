@@ -42,6 +42,36 @@ extension Limits {
   /// The time until the old text of entries that were replaced is overwritten.
   package static let replacedTextTime = Duration.seconds(15 * 60)
 
+  // MARK: The agent
+
+  /// The maximum size of agent.conf in bytes.
+  package static let agentFileLength = 64 * 1024
+  /// How many connections the index's socket accepts. All are the user's own.
+  package static let searchConnections = 256
+  /// The maximum number of calls that wait for the index at the same time. Beyond that, calls are refused.
+  package static let waitingIndexCalls = 1024
+
+  /// How long the index's clients have to read their last replies when the agent stops.
+  package static let searchStopTime = Duration.seconds(2)
+  /// The time after which expired entries are looked for again.
+  package static let expiryInterval = Duration.seconds(60 * 60)
+  /// The number of entries in one reply of a query.
+  package static let entriesPerReply = 64
+
+  // MARK: Apps
+
+  /// The maximum number of changes that an app keeps until the index has taken them. Beyond that, the oldest that
+  /// nobody waits for is dropped.
+  package static let waitingIndexChanges = 512
+  /// The time after which an app that waits for the index learns that it does not answer.
+  package static let indexCallTime = Duration.seconds(20)
+  /// The time after which a donation that the index did not take is given up. An agent is started sooner.
+  package static let donationTime = Duration.seconds(10 * 60)
+  /// The time after which a change of a current activity is given to the index.
+  package static let donationInterval = Duration.seconds(10)
+  /// The first and the longest pause after the index did not answer.
+  package static let indexBackoff = Duration.milliseconds(200)...Duration.seconds(30)
+
   // MARK: Searching
 
   /// The maximum length of what people search for, in bytes.
@@ -75,6 +105,8 @@ extension Limits {
 
   /// The maximum number of entries that one machine shares, and that others keep of it.
   package static let sharedEntries = 2000
+  /// The maximum number of teams that the configuration may name: as many as one user may have.
+  package static let sharingTeams = 16
   /// The maximum number of devices whose entries are kept.
   package static let sharingDevices = 64
   /// The maximum size of one message between two agents as JSON, in bytes. It fits in one frame.

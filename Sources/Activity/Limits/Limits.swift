@@ -132,14 +132,15 @@ package enum Limits {
 
   // MARK: Continuations
 
-  /// The time from a fetch to the payload. The origin's app may take `saveTime`, and the network the rest.
+  /// The time from a fetch to the payload. The origin's app may take `saveTime`, and connecting and the
+  /// network the rest.
   package static let fetchTime = Duration.seconds(5)
   /// The time from a failed attempt to reach the origin to the next attempt, until `fetchTime` is over. A restarted
   /// daemon is back within a second.
   package static let fetchRetryTime = Duration.milliseconds(250)
-  /// The time from `willSave` until the app provides fresh state. Apple's documentation gives no figure; apps block
-  /// there for up to 1 s.
-  package static let saveTime = Duration.seconds(1)
+  /// The time from `willSave` until the app provides fresh state. Apple's documentation gives no figure. Apps block
+  /// there for up to 1 s, Electron among them, and would always lose against the same limit.
+  package static let saveTime = Duration.seconds(3)
   /// The maximum number of fetches of one peer that are in progress at the same time.
   package static let fetchesPerPeer = 16
   /// The time from a payload until the peer reports the outcome. After that, the activity may go to another peer.
@@ -292,6 +293,8 @@ package enum Limits {
   package static let busBatch = 64
   /// The maximum length of a name or object path that is read from the bus, in bytes.
   package static let busTextLength = 512
+  /// The maximum length of a list of names that is read from the bus, in bytes: those of all results of a search.
+  package static let busListLength = 16 * 1024
   /// The maximum number of login sessions that are watched. Further ones withhold nothing.
   package static let loginSessions = 256
   /// The time from withdrawing everything until the machine may sleep. Sessions are told immediately, and Avahi

@@ -1,3 +1,4 @@
+import Activity
 import CommandLineOptions
 import ControlClient
 
@@ -15,6 +16,25 @@ enum CommonOptions {
   static let all: [any AnyOption] = [json, socket, help]
 }
 
+/// The options of every command that asks the search index.
+enum SearchOptions {
+  static let socket = Option.text(
+    "socket",
+    "PATH",
+    completing: .file,
+    "The index's socket. The default is $BATON_SEARCH_SOCKET, then baton/search.sock in $XDG_RUNTIME_DIR."
+  )
+  static let limit = Option.value("limit", "N", "Show at most N results. The default is 20.") {
+    text throws(InvalidValue) in
+    guard let number = Int(text), (1...Limits.searchResults).contains(number) else {
+      throw InvalidValue("must be a number from 1 to \(Limits.searchResults)")
+    }
+    return number
+  }
+
+  static let common: [any AnyOption] = [CommonOptions.json, socket, CommonOptions.help]
+}
+
 /// An option of many commands.
 enum TeamOption {
   /// For commands that concern one team.
@@ -24,6 +44,11 @@ enum TeamOption {
 extension ParsedArguments {
   /// The path of the daemon's socket; nil for the default.
   var socket: String? { self[CommonOptions.socket] }
+
+  /// Connects to the user's search index.
+  func connectToIndex() throws(ControlError) -> ControlConnection {
+    try ControlConnection(searchPath: self[SearchOptions.socket])
+  }
 
   /// Connects to the daemon.
   func connect() throws(ControlError) -> ControlConnection { try ControlConnection(path: socket) }

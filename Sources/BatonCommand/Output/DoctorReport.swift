@@ -46,7 +46,7 @@ struct DoctorReport {
   /// The finding if the daemon cannot be reached; nil if it answered and something else is wrong.
   static func finding(_ error: ControlError) -> Diagnose.Reply? {
     switch error {
-    case .failed, .refused, .protocolViolation, .tooLong: nil
+    case .failed, .refused, .protocolViolation, .tooLong, .searchNotRunning: nil
     case .notRunning(let paths):
       Diagnose.Reply(
         .daemon,

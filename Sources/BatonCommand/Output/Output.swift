@@ -24,7 +24,9 @@ struct Output {
   }
 
   /// Emphasizes a text if results may be coloured.
-  func strong(_ text: String) -> String { isColoured ? "\u{1B}[1m\(text)\u{1B}[0m" : text }
+  func strong(_ text: String) -> String { isColoured ? Self.strong(text) : text }
+
+  static func strong(_ text: String) -> String { "\u{1B}[1m\(text)\u{1B}[0m" }
 
   /// The same output with results on standard error, because standard output belongs to a stream.
   var besideStream: Output {

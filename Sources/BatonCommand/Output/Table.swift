@@ -22,7 +22,16 @@ enum Table {
   }
 
   /// How many columns of a terminal the text takes.
-  static func width(of text: String) -> Int { text.reduce(0) { $0 + width(of: $1) } }
+  static func width(of text: String) -> Int {
+    var isEscape = false
+    return text.reduce(0) { total, character in
+      // An escape sequence that emphasizes text takes none.
+      if character == "\u{1B}" { isEscape = true }
+      // What follows it may combine with its last letter.
+      defer { if character.unicodeScalars.first == "m" { isEscape = false } }
+      return isEscape ? total : total + width(of: character)
+    }
+  }
 
   /// East Asian wide characters and emoji take two columns (Unicode Standard Annex 11).
   private static func width(of character: Character) -> Int {

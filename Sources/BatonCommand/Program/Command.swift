@@ -11,6 +11,8 @@ protocol Command {
   /// The options in addition to those that all commands have.
   static var options: [any AnyOption] { get }
   static var operand: Operand? { get }
+  /// The options that many commands have.
+  static var commonOptions: [any AnyOption] { get }
 
   /// - Throws: `UsageError`, `CommandError`, `ControlError`, `OutputClosed`.
   static func run(_ arguments: ParsedArguments, _ output: Output) throws
@@ -20,6 +22,7 @@ extension Command {
   static var details: String { "" }
   static var options: [any AnyOption] { [] }
   static var operand: Operand? { nil }
+  static var commonOptions: [any AnyOption] { CommonOptions.all }
   static var title: String { words.joined(separator: " ") }
 
   static var syntax: CommandLineSyntax {
@@ -27,7 +30,7 @@ extension Command {
       command: "baton \(title)",
       operand: operand,
       options: options,
-      commonOptions: CommonOptions.all
+      commonOptions: commonOptions
     )
   }
 }

@@ -7,20 +7,20 @@ extension ExitStatus {
     self =
       switch reason {
       case .activityNotFound, .activityWithdrawn, .activityExpired, .nothingOffered, .applicationNotFound,
-        .browserNotFound, .streamNotFound, .peerNotFound:
+        .browserNotFound, .entryNotFound, .streamNotFound, .peerNotFound:
         .notFound
       case .alreadyContinued, .superseded, .activityTypeInvalid, .titleTooLong, .urlInvalid, .userInfoInvalid,
         .userInfoTooLarge, .persistentIdentifierInvalid, .streamsNotSupported, .streamLimitReached, .certificateMissing,
         .certificateInvalid,
         .certificateExpired, .certificateRevoked, .clockSkewed, .otherTeam, .notTLS, .versionMismatch,
-        .tooManyConnections, .notPermitted, .limitReached, .screenLocked, .asleep, .notEligible:
+        .tooManyConnections, .notPermitted, .limitReached, .screenLocked, .asleep, .notEligible, .expressionInvalid:
         .refused
       case .appTimedOut, .peerUnreachable, .peerTimedOut, .handshakeTimedOut, .duplicateSession, .sessionIdle,
         .multicastBlocked, .portClosed:
         .peerUnreachable
       case .streamReset, .streamInterrupted:
         .streamBroken
-      case .shuttingDown, .daemonUnreachable:
+      case .shuttingDown, .daemonUnreachable, .indexUnavailable:
         .daemonUnreachable
       case .teamNotFound, .teamAmbiguous, .teamNameInvalid, .teamLimitReached, .alreadyMember, .notAdministrator,
         .deviceAmbiguous,
@@ -38,7 +38,7 @@ extension ExitStatus {
   init(_ error: ControlError) {
     self =
       switch error {
-      case .notRunning, .notPermitted, .foreignServer, .timedOut, .disconnected: .daemonUnreachable
+      case .notRunning, .searchNotRunning, .notPermitted, .foreignServer, .timedOut, .disconnected: .daemonUnreachable
       case .failed(let failure): ExitStatus(failure.reason)
       case .tooLong: .usage
       case .protocolViolation, .refused, .system: .failure

@@ -9,7 +9,8 @@ enum Program {
   static var commands: [any Command.Type] {
     [
       StatusCommand.self, ListCommand.self, WatchCommand.self, AdvertiseCommand.self, ContinueCommand.self,
-      OpenCommand.self, PeersCommand.self, PeerListCommand.self, PeerAddCommand.self, PeerRemoveCommand.self,
+      OpenCommand.self, SearchCommand.self, SuggestCommand.self, PeersCommand.self, PeerListCommand.self,
+      PeerAddCommand.self, PeerRemoveCommand.self,
       DoctorCommand.self, TeamListCommand.self, TeamCreateCommand.self, TeamInviteCommand.self, TeamJoinCommand.self,
       TeamRequestCommand.self, TeamApproveCommand.self, TeamImportCommand.self, TeamDevicesCommand.self,
       TeamRevokeCommand.self, TeamPromoteCommand.self, TeamRenewCommand.self, TeamPassphraseCommand.self,

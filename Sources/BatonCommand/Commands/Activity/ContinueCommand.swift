@@ -25,7 +25,7 @@ enum ContinueCommand: Command {
   static func run(_ arguments: ParsedArguments, _ output: Output) throws {
     let hasStream = arguments[stream]
     let output = hasStream ? output.besideStream : output
-    let (id, reply) = try continueActivity(arguments, needsStream: hasStream)
+    let (id, reply) = try continueActivity(arguments, output)
     try output.result(reply.json, text(reply))
     if hasStream {
       try StreamCommand.run(OpenStream.self, OpenStream.Parameters(activity: id, awaits: true), arguments)
@@ -34,12 +34,17 @@ enum ContinueCommand: Command {
 
   private static func continueActivity(
     _ arguments: ParsedArguments,
-    needsStream: Bool
+    _ output: Output
   ) throws -> (ActivityID, Continue.Reply) {
     do {
-      let (offer, device) = try OfferSearch.find(arguments, needsStream: needsStream, hint: syntax.hint)
-      let parameters = Continue.Parameters(id: offer.id, deviceID: device)
-      return (offer.id, try arguments.connect().call(Continue.self, parameters))
+      let (offer, device) = try OfferSearch.find(arguments, needsStream: arguments[stream], hint: syntax.hint)
+      let reply = try arguments.connect().call(
+        Continue.self,
+        Continue.Parameters(id: offer.id, deviceID: device),
+        output,
+        awaiting: "Waiting for \(Printable.text(offer.device)). Its app may still be saving…"
+      )
+      return (offer.id, reply)
     } catch let error as CommandError where error.reason == Reason.activityNotFound.rawValue {
       // What was opened on this machine is in no list. The app that is started for it knows the whole ID.
       guard let id = arguments.operand.flatMap(ActivityID.init(text:)), !OfferOptions.isGiven(in: arguments),

@@ -25,7 +25,7 @@ enum OpenCommand: Command {
     let (offer, device) = try OfferSearch.find(arguments, hint: syntax.hint)
     let connection = try arguments.connect()
     let parameters = OpenOffer.Parameters(id: offer.id, deviceID: device, activationToken: activationToken)
-    _ = try connection.call(OpenOffer.self, parameters)
+    _ = try connection.call(OpenOffer.self, parameters, output, awaiting: "Waiting for an app to start…")
     let name = ActivityText.name(title: offer.title, type: offer.activityType)
     try output.result(
       ["id": .string(offer.id.description), "activityType": .string(offer.activityType)],
@@ -34,7 +34,7 @@ enum OpenCommand: Command {
   }
 
   /// The token from our caller that lets the app take the focus.
-  private static var activationToken: String? {
+  static var activationToken: String? {
     let names = ["XDG_ACTIVATION_TOKEN", "DESKTOP_STARTUP_ID"]
     return names.compactMap { name in getenv(name).map { String(cString: $0) } }.first(
       where: OpenOffer.isActivationToken

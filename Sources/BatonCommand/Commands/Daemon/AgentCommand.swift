@@ -20,6 +20,9 @@ enum AgentCommand: Command {
 
     The agent shows what other machines offer as notifications on the desktop, if
     something on this machine takes it.
+
+    The agent keeps the index for `baton search` and for the desktop's searches.
+    agent.conf(5) configures it.
     """
   private static let noNotifications = Option.flag(
     "no-notifications",

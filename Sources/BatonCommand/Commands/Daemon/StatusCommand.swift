@@ -3,6 +3,7 @@ import CommandLineOptions
 import ControlClient
 import ControlInterface
 import JSONCoding
+import SearchInterface
 
 enum StatusCommand: Command {
   static let words = ["status"]
@@ -10,7 +11,14 @@ enum StatusCommand: Command {
 
   static func run(_ arguments: ParsedArguments, _ output: Output) throws {
     let status = try arguments.connect().call(GetStatus.self, Nothing())
-    try output.result(status.json, text(status))
+    // Without an agent, there is no index.
+    let search = try? ControlConnection(searchPath: nil).call(GetSearchStatus.self, Nothing())
+    var members = status.members
+    members["search"] = search?.json
+    try output.result(
+      .object(members),
+      text(status) + (search.map { "\n" + pad("Search:") + SearchText.summary($0) } ?? "")
+    )
   }
 
   private static func text(_ status: GetStatus.Reply) -> String {

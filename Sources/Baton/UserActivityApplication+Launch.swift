@@ -1,0 +1,30 @@
+import Foundation
+
+extension UserActivityApplication {
+  /// Why an app was launched. The library launches none, so the options are always nil.
+  public struct LaunchOptionsKey: RawRepresentable, Hashable, Sendable {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    public static let url = LaunchOptionsKey(rawValue: "UIApplicationLaunchOptionsURLKey")
+    public static let userActivityDictionary = LaunchOptionsKey(
+      rawValue: "UIApplicationLaunchOptionsUserActivityDictionaryKey"
+    )
+    public static let userActivityType = LaunchOptionsKey(rawValue: "UIApplicationLaunchOptionsUserActivityTypeKey")
+  }
+
+  /// Tells the delegate that the app has been launched, and runs the main run loop for ever.
+  public func run() -> Never {
+    finishLaunching()
+    while true { RunLoop.main.run() }
+  }
+
+  func finishLaunching() {
+    _ = delegate?.application(self, willFinishLaunchingWithOptions: nil)
+    _ = delegate?.application(self, didFinishLaunchingWithOptions: nil)
+    delegate?.applicationDidFinishLaunching(Notification(name: Self.didFinishLaunchingNotification, object: self))
+  }
+
+  /// The name of the notification that `applicationDidFinishLaunching(_:)` gets. It is not posted.
+  public static let didFinishLaunchingNotification = Notification.Name("NSApplicationDidFinishLaunchingNotification")
+}

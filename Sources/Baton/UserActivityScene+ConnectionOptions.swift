@@ -1,0 +1,18 @@
+import Foundation
+
+extension UserActivityScene {
+  /// Why a scene is connected.
+  @preconcurrency @MainActor
+  open class ConnectionOptions: NSObject {
+    /// The activities that the scene must restore, other than those of other machines.
+    public let userActivities: Set<NSUserActivity>
+    /// The type of the activity of another machine that the scene continues. The activity comes later.
+    public let handoffUserActivityType: String?
+
+    /// Creates options. UIKit creates them itself.
+    public init(userActivities: Set<NSUserActivity> = [], handoffUserActivityType: String? = nil) {
+      self.userActivities = userActivities
+      self.handoffUserActivityType = handoffUserActivityType
+    }
+  }
+}

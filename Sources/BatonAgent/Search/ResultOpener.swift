@@ -1,0 +1,81 @@
+import Activity
+import ControlClient
+import ControlInterface
+import EventLoop
+import JSONCoding
+import Search
+import Varlink
+
+/// Opens what a search found: in the app that made it, through the daemon.
+@Loop
+final class ResultOpener {
+  /// The type of the activity that stands for an item, and the key of the item's identifier in its `userInfo`. They are
+  /// Core Spotlight's.
+  private static let itemType = "com.apple.corespotlightitem"
+  private static let itemKey = "kCSSearchableItemActivityIdentifier"
+
+  typealias Completion = @Loop (ControlFailure?) -> Void
+
+  private let socket: String?
+  private var calls: [Int: AnyObject] = [:]
+  private var lastCall = 0
+
+  /// - Parameter socket: The daemon's socket; nil for the default one.
+  init(socket: String?) { self.socket = socket }
+
+  /// Lets the app continue the activity, or an activity that stands for its item.
+  func open(_ entry: SavedEntry, of application: String, activationToken: String?, completion: @escaping Completion) {
+    guard let record = entry.activity ?? Self.record(ofItem: entry.identifier) else {
+      return completion(ControlFailure(.entryNotFound))
+    }
+    begin(
+      OpenActivity.self,
+      OpenActivity.Parameters(
+        activity: ControlActivity(record),
+        application: application,
+        activationToken: activationToken
+      ),
+      completion
+    )
+  }
+
+  func open(_ offer: ControlOffer, activationToken: String?, completion: @escaping Completion) {
+    begin(
+      OpenOffer.self,
+      OpenOffer.Parameters(id: offer.id, deviceID: offer.deviceID, activationToken: activationToken),
+      completion
+    )
+  }
+
+  static func record(ofItem identifier: String) -> ActivityRecord? {
+    guard var record = try? ActivityRecord(id: .random(), activityType: itemType),
+      let userInfo = try? UserInfo(json: .object([itemKey: .string(identifier)]))
+    else { return nil }
+    record.userInfo = userInfo
+    return record
+  }
+
+  private func begin<M: Method>(_ method: M.Type, _ parameters: M.Parameters, _ completion: @escaping Completion) {
+    lastCall += 1
+    let number = lastCall
+    do throws(ControlError) {
+      // An app may take long to start.
+      calls[number] = try ControlCall(method, parameters, path: socket, isPatient: true) { [weak self] result in
+        self?.calls[number] = nil
+        switch result {
+        case .success: completion(nil)
+        case .failure(let error): completion(Self.failure(error))
+        }
+      }
+    } catch {
+      completion(Self.failure(error))
+    }
+  }
+
+  private static func failure(_ error: ControlError) -> ControlFailure {
+    if case .failed(let failure) = error { return failure }
+    return ControlFailure(.daemonUnreachable, message: "\(error)")
+  }
+
+  func stop() { calls = [:] }
+}

@@ -1,0 +1,53 @@
+import Activity
+import EventLoop
+import Search
+import Systemd
+
+/// The settings of search: `/etc/baton/agent.conf`, and the user's own `baton/agent.conf` in `$XDG_CONFIG_HOME`, whose
+/// keys replace those of the former. They are read again when they change.
+@Loop
+final class SearchConfiguration {
+  private(set) var settings = SearchSettings()
+  /// Called when ``settings`` has changed.
+  var onChange: (@Loop () -> Void)?
+
+  private let paths: [String]
+  private let log: Log
+  private var watch: FolderWatch?
+  private var complaints: Set<String> = []
+
+  init(_ environment: ProcessEnvironment, log: Log) {
+    let home = environment.directory("XDG_CONFIG_HOME") ?? environment.directory("HOME").map { "\($0)/.config" }
+    paths = ["/etc/baton/agent.conf"] + [home].compactMap(\.self).map { "\($0)/baton/agent.conf" }
+    self.log = log
+  }
+
+  func start() { read() }
+
+  func stop() {
+    onChange = nil
+    watch = nil
+  }
+
+  /// Watches before it reads, so that it does not miss changes in between.
+  private func read() {
+    watch = try? FolderWatch()
+    watch?.onChange = { [weak self] in self?.read() }
+    for path in paths { watch?.add(path) }
+    var settings = SearchSettings()
+    var complaints: Set<String> = []
+    for path in paths {
+      do throws(SystemError) {
+        guard let bytes = try SettingsFile.contents(of: path, limit: Limits.agentFileLength) else { continue }
+        for fault in settings.read(String(decoding: bytes, as: UTF8.self)) { complaints.insert("\(path): \(fault)") }
+      } catch {
+        complaints.insert("\(path) cannot be read: \(error)")
+      }
+    }
+    for complaint in complaints.subtracting(self.complaints).sorted() { log.warning(complaint) }
+    self.complaints = complaints
+    guard settings != self.settings else { return }
+    self.settings = settings
+    onChange?()
+  }
+}

@@ -1,0 +1,91 @@
+import ControlClient
+import ControlInterface
+import DesktopEntries
+import EventLoop
+import SearchInterface
+import Systemd
+
+/// Keeps and finds what the user did: the index, its socket, and what desktops ask over D-Bus.
+@Loop
+final class SearchPart: AgentPart {
+  private let socket: String?
+  private let passed: [Int32]
+  private let environment: ProcessEnvironment
+  private let log: Log
+  private let configuration: SearchConfiguration
+  private let store: IndexStore
+  private let service: SearchService
+  private let bus: SearchBus
+  private var listener: SearchListener?
+  private var server: SearchServer?
+  private var offers: OfferList?
+
+  /// - Parameter passed: The sockets on which systemd listens for this agent.
+  /// - Returns: Nil if there is no place for an index.
+  init?(
+    _ options: AgentOptions,
+    _ environment: ProcessEnvironment,
+    passed: [Int32],
+    installed: InstalledApplications,
+    log: Log
+  ) {
+    let data = environment.directory("XDG_DATA_HOME") ?? environment.directory("HOME").map { "\($0)/.local/share" }
+    guard let data else {
+      log.notice("Nothing can be searched, because neither XDG_DATA_HOME nor HOME is set")
+      return nil
+    }
+    self.environment = environment
+    self.passed = passed
+    self.log = log
+    socket = options.socket
+    configuration = SearchConfiguration(environment, log: log)
+    store = IndexStore(directory: "\(data)/baton", log: log)
+    let service = SearchService(store, ResultOpener(socket: options.socket), installed, log: log)
+    self.service = service
+    let source = SearchProvider.Source { words, completion in
+      service.search(words, limit: nil) { completion((try? $0.get()) ?? []) }
+    } open: { result, token in
+      service.open(result, activationToken: token) { failure in
+        if let failure { log.warning("A result could not be opened: \(failure.message)") }
+      }
+    } icon: { result in
+      service.icon(of: result)
+    }
+    bus = SearchBus(SearchProvider(source), log: log)
+  }
+
+  func start() {
+    do {
+      let listener = try SearchListener(passed: passed, environment)
+      self.listener = listener
+      configuration.onChange = { [unowned self] in service.apply(configuration.settings) }
+      configuration.start()
+      service.start()
+      server = SearchServer(service, listeners: listener.descriptors)
+      bus.start()
+      offers = OfferList(path: socket) { [service] in service.offersChanged($0) }
+    } catch {
+      log.warning("Nothing can be searched: \(error)")
+    }
+  }
+
+  func stop() { stop {} }
+
+  func stop(_ completion: @escaping @Loop () -> Void) {
+    offers = nil
+    configuration.stop()
+    bus.stop()
+    service.stop()
+    let (store, listener) = (store, listener)
+    let end: @Loop () -> Void = { store.close { completion() } }
+    guard let server else { return end() }
+    server.close { [self] in
+      // It must live until its last connection is closed.
+      self.server = nil
+      listener?.remove()
+      end()
+    }
+  }
+
+  func applicationsChanged() {}
+}

@@ -1,0 +1,151 @@
+import Activity
+import ControlInterface
+import EventLoop
+import JSONCoding
+import Search
+import SearchIndex
+import SearchInterface
+import Varlink
+import VarlinkService
+
+/// The interface `io.baton.Search`. Its handlers only translate.
+@Loop
+final class SearchServer {
+  private let server: VarlinkServer
+  private let service: SearchService
+
+  /// - Parameter listeners: The descriptors on which it listens. It takes ownership.
+  init(_ service: SearchService, listeners: [Int32]) {
+    self.service = service
+    server = VarlinkServer(
+      product: Product(vendor: "Baton", product: "baton agent", version: Version.current, url: ""),
+      limits: ServerLimits(
+        messageLength: Limits.varlinkMessageLength,
+        messageDepth: Limits.varlinkDepth,
+        connections: Share(
+          total: Limits.searchConnections,
+          perUser: Limits.searchConnections,
+          forOthers: 0,
+          forRoot: 0
+        ),
+        sendQueueLength: Limits.controlSendQueueLength
+      )
+    )
+    server.add(.search)
+    server.on(IndexEntries.self) { [unowned self] in index($0, $1) }
+    server.on(DeleteEntries.self) { [unowned self] in delete($0, $1) }
+    server.on(GetClientState.self) { [unowned self] in getClientState($0, $1) }
+    server.on(SetClientState.self) { [unowned self] in setClientState($0, $1) }
+    server.on(QueryItems.self) { [unowned self] in query($0, $1) }
+    server.on(SearchEntries.self) { [unowned self] in search($0, $1) }
+    server.on(SuggestEntries.self) { [unowned self] in suggest($0, $1) }
+    server.on(OpenResult.self) { [unowned self] in open($0, $1) }
+    server.on(ForgetEntries.self) { [unowned self] in forget($0, $1) }
+    server.on(GetSearchStatus.self) { [unowned self] in getStatus($0, $1) }
+    for listener in listeners { server.listen(owning: listener) }
+  }
+
+  func close(_ completion: @escaping @Loop () -> Void) {
+    server.close(by: Loop.now + Limits.searchStopTime, completion: completion)
+  }
+
+  // MARK: Apps
+
+  private func index(_ parameters: IndexEntries.Parameters, _ exchange: Exchange<IndexEntries>) {
+    guard parameters.entries.count <= Limits.entriesPerCall,
+      parameters.replaces?.count ?? 0 <= Limits.entriesPerCall
+    else {
+      return exchange.fail(SearchFailure.limit("entries", Limits.entriesPerCall))
+    }
+    service.put(parameters) { exchange.end($0.map { IndexEntries.Reply() }) }
+  }
+
+  private func delete(_ parameters: DeleteEntries.Parameters, _ exchange: Exchange<DeleteEntries>) {
+    let given: [Selection] = [
+      parameters.identifiers.map(Selection.items), parameters.domainIdentifiers.map(Selection.domains),
+      parameters.persistentIdentifiers.map(Selection.activities),
+      parameters.allItems == true ? .allItems : nil, parameters.allActivities == true ? .allActivities : nil,
+    ].compactMap(\.self)
+    guard let selection = given.first, given.count == 1 else {
+      return exchange.fail(.invalidParameter(given.isEmpty ? "identifiers" : "allItems"))
+    }
+    service.delete(selection, parameters) { exchange.end($0.map(Deleted.init)) }
+  }
+
+  private func getClientState(_ parameters: ApplicationIndex, _ exchange: Exchange<GetClientState>) {
+    service.store.write { index throws(IndexError) in
+      try index.clientState(application: parameters.application, index: parameters.index)
+    } completion: { result in
+      exchange.end(result.map { GetClientState.Reply(clientState: $0.state.map(Base64.encode), isNew: $0.isNew) })
+    }
+  }
+
+  private func setClientState(_ parameters: SetClientState.Parameters, _ exchange: Exchange<SetClientState>) {
+    let state = parameters.clientState.map(Base64.decode)
+    guard state != .some(.none) else { return exchange.fail(.invalidParameter("clientState")) }
+    service.store.write { index throws(IndexError) in
+      try index.setClientState(state ?? nil, application: parameters.application, index: parameters.index)
+    } completion: { result in
+      exchange.end(result.map { SetClientState.Reply() })
+    }
+  }
+
+  private func query(_ parameters: QueryItems.Parameters, _ exchange: Exchange<QueryItems>) {
+    service.query(parameters, exchange)
+  }
+
+  // MARK: People
+
+  private func search(_ parameters: SearchEntries.Parameters, _ exchange: Exchange<SearchEntries>) {
+    guard parameters.words.utf8.count <= Limits.searchWordsLength else {
+      return exchange.fail(SearchFailure.limit("words", Limits.searchWordsLength))
+    }
+    service.search(parameters.words, limit: parameters.limit) { exchange.end($0.map(FoundResults.init)) }
+  }
+
+  private func suggest(_ parameters: SuggestEntries.Parameters, _ exchange: Exchange<SuggestEntries>) {
+    service.suggest(limit: parameters.limit) { exchange.end($0.map(FoundResults.init)) }
+  }
+
+  private func open(_ parameters: OpenResult.Parameters, _ exchange: Exchange<OpenResult>) {
+    service.open(parameters.result, activationToken: parameters.activationToken) { failure in
+      if let failure { exchange.fail(failure) } else { exchange.reply(OpenResult.Reply()) }
+    }
+  }
+
+  private func forget(_ parameters: ForgetEntries.Parameters, _ exchange: Exchange<ForgetEntries>) {
+    service.forget(parameters) { exchange.end($0.map(Deleted.init)) }
+  }
+
+  private func getStatus(_ parameters: Nothing, _ exchange: Exchange<GetSearchStatus>) {
+    service.status { exchange.end($0) }
+  }
+}
+
+extension AnyExchange {
+  /// Ends the exchange with the error of the interface.
+  func fail(_ failure: ControlFailure) { fail("io.baton.Search.Failed", failure.members) }
+}
+
+extension Exchange {
+  func end(_ result: Result<M.Reply, IndexError>) {
+    switch result {
+    case .success(let reply): self.reply(reply)
+    case .failure(let error): fail(SearchFailure.of(error))
+    }
+  }
+}
+
+/// Why a call failed, as the interface says it.
+enum SearchFailure {
+  static func limit(_ parameter: String, _ limit: Int) -> ControlFailure {
+    ControlFailure(.limitReached, message: "\(parameter) exceeds \(limit).")
+  }
+
+  static func of(_ error: IndexError) -> ControlFailure {
+    switch error {
+    case .limit(let part): limit(part.parameter, part.limit)
+    default: ControlFailure(.indexUnavailable, message: "The search index cannot be used: \(error.message).")
+    }
+  }
+}

@@ -1,0 +1,306 @@
+import Activity
+import ControlClient
+import ControlInterface
+import DesktopEntries
+import EventLoop
+import Glibc
+import JSONCoding
+import Notifications
+import Search
+import SearchIndex
+import SearchInterface
+import Systemd
+import VarlinkService
+
+/// What programs and people can do with the index: the entries of this machine and of others, and the current offers of
+/// the other machines.
+@Loop
+final class SearchService {
+  let store: IndexStore
+  private let opener: ResultOpener
+  private let installed: InstalledApplications
+  private let log: Log
+  private(set) var settings = SearchSettings()
+  private var offers: [ControlOffer] = []
+  /// The names of the other machines, by their Device IDs.
+  var deviceNames: [String: String] = [:]
+  /// Called when entries that may be shared have changed.
+  var onChange: (@Loop () -> Void)?
+  private var eraseTimer: EventLoop.Timer?
+  private var expiryTimer: EventLoop.Timer?
+
+  init(_ store: IndexStore, _ opener: ResultOpener, _ installed: InstalledApplications, log: Log) {
+    self.store = store
+    self.opener = opener
+    self.installed = installed
+    self.log = log
+    eraseTimer = EventLoop.Timer { [weak self] in
+      self?.store.write { index throws(IndexError) in try index.eraseReplaced() }
+    }
+    expiryTimer = EventLoop.Timer { [weak self] in self?.expire() }
+  }
+
+  func start() { expire() }
+
+  func stop() {
+    eraseTimer?.set(nil)
+    expiryTimer?.set(nil)
+    opener.stop()
+  }
+
+  func apply(_ settings: SearchSettings) {
+    let before = self.settings
+    self.settings = settings
+    if before.isEnabled, !settings.isEnabled {
+      forgetAll("Search is turned off, so the index was deleted")
+    } else if before.suggests, !settings.suggests {
+      store.write { index throws(IndexError) in try index.wipeUses() }
+    }
+  }
+
+  func offersChanged(_ offers: [ControlOffer]) { self.offers = offers }
+
+  private func forgetAll(_ message: String) {
+    store.write { index throws(IndexError) in
+      var all = ForgottenEntries()
+      all.all = true
+      return try index.forget(all)
+    } completion: { [log] result in
+      if case .success(let count) = result, count > 0 { log.notice(message, ["entries": "\(count)"]) }
+    }
+  }
+
+  private func expire() {
+    let now = Loop.clock.date
+    store.write { index throws(IndexError) in
+      try index.expire(now: now)
+    } completion: { [weak self] result in
+      guard let self else { return }
+      if case .success(let count) = result, count > 0 { self.changed() }
+      self.expiryTimer?.set(Loop.now + Limits.expiryInterval)
+    }
+  }
+
+  /// Something was replaced or deleted.
+  private func changed() {
+    if eraseTimer?.deadline == nil { eraseTimer?.set(Loop.now + Limits.replacedTextTime) }
+    onChange?()
+  }
+
+  // MARK: Apps
+
+  func put(
+    _ parameters: IndexEntries.Parameters,
+    completion: @escaping @Loop @Sendable (Result<Void, IndexError>) -> Void
+  ) {
+    // An app cannot do anything about it, and must not fail because of it.
+    guard settings.isEnabled else { return completion(.success(())) }
+    let (now, keepsUses) = (Loop.clock.date, settings.suggests)
+    store.write { index throws(IndexError) in
+      try index.put(
+        parameters.entries,
+        application: parameters.application,
+        index: parameters.index,
+        replaces: parameters.replaces ?? [],
+        now: now,
+        keepsUses: keepsUses
+      )
+    } completion: { [weak self] result in
+      self?.changed()
+      completion(result)
+    }
+  }
+
+  func delete(
+    _ selection: Selection,
+    _ parameters: DeleteEntries.Parameters,
+    completion: @escaping @Loop @Sendable (Result<Int, IndexError>) -> Void
+  ) {
+    store.write { index throws(IndexError) in
+      try index.delete(selection, application: parameters.application, index: parameters.index)
+    } completion: { [weak self] result in
+      self?.changed()
+      completion(result)
+    }
+  }
+
+  // MARK: People
+
+  func search(
+    _ words: String,
+    limit: Int?,
+    completion: @escaping @Loop @Sendable (Result<[ControlResult], IndexError>) -> Void
+  ) {
+    guard let wanted = SearchWords(words) else { return suggest(limit: limit, completion: completion) }
+    let limit = min(limit ?? Limits.usualSearchResults, Limits.searchResults)
+    let now = Loop.clock.date
+    store.read { reader throws(IndexError) in
+      try reader.search(wanted, limit: limit, now: now)
+    } completion: { [weak self] result in
+      guard let self else { return }
+      completion(
+        result.map { found in
+          let offers = self.offers.filter { wanted.matches(Self.text(of: $0)) }.map(self.result)
+          return Array((offers + found.map(self.result)).prefix(limit))
+        }
+      )
+    }
+  }
+
+  func suggest(limit: Int?, completion: @escaping @Loop @Sendable (Result<[ControlResult], IndexError>) -> Void) {
+    guard settings.suggests else { return completion(.success([])) }
+    let limit = min(limit ?? Limits.usualSearchResults, Limits.searchResults)
+    let (now, offset) = (Loop.clock.date, Self.utcOffset(at: Loop.clock.date))
+    store.read { reader throws(IndexError) in
+      try reader.suggestions(limit: limit, now: now, utcOffset: offset)
+    } completion: { [weak self] result in
+      guard let self else { return }
+      completion(result.map { $0.map(self.result) })
+    }
+  }
+
+  func open(_ name: String, activationToken: String?, completion: @escaping @Loop @Sendable (ControlFailure?) -> Void) {
+    if let offer = offers.first(where: { Self.name(of: $0) == name }) ?? offer(startingWith: name) {
+      return opener.open(offer, activationToken: activationToken, completion: completion)
+    }
+    guard let reference = reference(name) else { return completion(ControlFailure(.entryNotFound)) }
+    store.read { reader throws(IndexError) in
+      try reader.entry(reference)
+    } completion: { [weak self] result in
+      guard let self else { return }
+      switch result {
+      case .failure(let error): completion(SearchFailure.of(error))
+      case .success(nil): completion(ControlFailure(.entryNotFound))
+      case .success(let stored?):
+        self.opener.open(stored.entry, of: stored.application, activationToken: activationToken) {
+          [weak self] failure in
+          if failure == nil { self?.used(reference) }
+          completion(failure)
+        }
+      }
+    }
+  }
+
+  /// A person gives the number only.
+  private func reference(_ name: String) -> EntryReference? {
+    EntryReference(name) ?? EntryReference("\(store.generation).\(name)")
+  }
+
+  private func used(_ reference: EntryReference) {
+    let (now, keepsUses) = (Loop.clock.date, settings.suggests)
+    store.write { index throws(IndexError) in try index.recordUse(reference, now: now, keepsUses: keepsUses) }
+  }
+
+  func forget(
+    _ parameters: ForgetEntries.Parameters,
+    completion: @escaping @Loop @Sendable (Result<Int, IndexError>) -> Void
+  ) {
+    var forgotten = ForgottenEntries()
+    if let result = parameters.result {
+      guard let reference = reference(result) else { return completion(.success(0)) }
+      forgotten.entry = reference
+    }
+    forgotten.application = parameters.application.map { application in
+      installed.catalog.applications.first { $0.name == application }?.id ?? application
+    }
+    forgotten.since = parameters.since
+    forgotten.until = parameters.until
+    forgotten.all = parameters.all ?? false
+    store.write { [forgotten] index throws(IndexError) in
+      try index.forget(forgotten)
+    } completion: { [weak self] result in
+      self?.changed()
+      completion(result)
+    }
+  }
+
+  func status(_ completion: @escaping @Loop @Sendable (Result<GetSearchStatus.Reply, IndexError>) -> Void) {
+    store.read { reader throws(IndexError) in
+      try reader.status()
+    } completion: { [weak self] result in
+      guard let self else { return }
+      completion(
+        result.map { status in
+          GetSearchStatus.Reply(
+            entries: status.entries,
+            foreign: status.foreign,
+            shared: status.shared,
+            applications: status.applications.map { name, entries in
+              .init(application: name, applicationName: self.name(of: name), entries: entries)
+            },
+            size: status.size,
+            teams: self.sharedTeams,
+            suggests: self.settings.suggests,
+            damaged: status.damagedPath
+          )
+        }
+      )
+    }
+  }
+
+  /// The teams with which this machine shares.
+  var sharedTeams: [String] = []
+
+  // MARK: Results
+
+  private func result(_ found: FoundEntry) -> ControlResult {
+    var result = ControlResult(id: found.reference, kind: .entry, title: found.title, relevance: found.relevance)
+    result.application = found.application
+    result.applicationName = name(of: found.application)
+    result.activityType = found.activityType
+    result.titleMatches = found.titleMatches.flatMap { [$0.lowerBound, $0.count] }
+    result.snippet = found.snippet?.text
+    result.snippetMatches = found.snippet?.matches.flatMap { [$0.lowerBound, $0.count] } ?? []
+    result.webpageURL = found.webpageURL
+    result.device = found.device.map { deviceNames[$0] ?? String($0.prefix(8)) }
+    result.lastUsed = found.lastUsed
+    return result
+  }
+
+  private func result(_ offer: ControlOffer) -> ControlResult {
+    let title = offer.title ?? offer.activityType
+    var result = ControlResult(id: Self.name(of: offer), kind: .offer, title: title, relevance: 1)
+    result.activityType = offer.activityType
+    result.applicationName = application(for: offer.activityType)?.name
+    result.device = offer.device
+    return result
+  }
+
+  private static func text(of offer: ControlOffer) -> String {
+    [offer.title, offer.activityType, offer.device].compactMap(\.self).joined(separator: "\n")
+  }
+
+  private static func name(of offer: ControlOffer) -> String { "\(offer.id.description)@\(offer.deviceID.text)" }
+
+  /// A person gives the beginning.
+  private func offer(startingWith name: String) -> ControlOffer? {
+    let matching = offers.filter { Self.name(of: $0).hasPrefix(name) }
+    return name.utf8.count >= 4 && matching.count == 1 ? matching.first : nil
+  }
+
+  private func application(for activityType: String) -> DesktopEntry? {
+    installed.catalog.applications.first { $0.activityTypes.contains(activityType) }
+  }
+
+  /// The name of an app for people. Nil if it is not installed.
+  private func name(of application: String) -> String? { self.application(named: application)?.name }
+
+  private func application(named name: String) -> DesktopEntry? {
+    installed.catalog.applications.first { $0.isCalled(name) }
+  }
+
+  /// The name of a result's icon.
+  func icon(of result: ControlResult) -> String {
+    let entry =
+      result.application.flatMap { self.application(named: $0) }
+      ?? result.activityType.flatMap { application(for: $0) }
+    return entry?.icon ?? (result.webpageURL == nil ? "document-open-recent" : "web-browser")
+  }
+
+  static func utcOffset(at date: Double) -> Double {
+    var seconds = time_t(date)
+    var parts = tm()
+    localtime_r(&seconds, &parts)
+    return Double(parts.tm_gmtoff)
+  }
+}

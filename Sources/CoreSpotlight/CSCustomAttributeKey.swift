@@ -1,0 +1,28 @@
+import Foundation
+
+/// The name of an attribute of your own.
+public final class CSCustomAttributeKey: NSObject, Sendable {
+  /// The name.
+  public let keyName: String
+  /// Whether people find the item by it. It has no effect here.
+  public let isSearchable: Bool
+  /// Whether the values are of few kinds. It has no effect here.
+  public let isUnique: Bool
+  /// Whether there may be several values. It has no effect here.
+  public let isMultiValued: Bool
+
+  /// Creates a key. Nil if the name is empty.
+  public convenience init?(keyName: String) {
+    self.init(keyName: keyName, searchable: true, searchableByDefault: false, unique: false, multiValued: false)
+  }
+
+  /// Creates a key. Nil if the name is empty.
+  public init?(keyName: String, searchable: Bool, searchableByDefault: Bool, unique: Bool, multiValued: Bool) {
+    guard !keyName.isEmpty else { return nil }
+    self.keyName = keyName
+    isSearchable = searchable
+    isUnique = unique
+    isMultiValued = multiValued
+    super.init()
+  }
+}

@@ -1,0 +1,17 @@
+import Activity
+
+/// Why a text is not an expression.
+package struct SearchExpressionError: Error, Equatable, Sendable {
+  /// Where it is wrong, in bytes.
+  package let offset: Int
+  /// What was expected there: `a value`.
+  package let expected: String
+
+  package init(offset: Int, expected: String) {
+    self.offset = offset
+    self.expected = expected
+  }
+
+  /// A sentence for people.
+  package var message: String { "The query is not valid: at byte \(offset), \(expected) was expected." }
+}

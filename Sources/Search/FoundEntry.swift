@@ -1,0 +1,41 @@
+/// An entry that a search found, or that is suggested.
+package struct FoundEntry: Equatable, Sendable {
+  /// For opening and deleting it.
+  package var reference: String
+  package var application: String
+  /// Nil for an item.
+  package var activityType: String?
+  package var title: String
+  package var titleMatches: [Range<Int>] = []
+  package var snippet: Snippet?
+  package var webpageURL: String?
+  /// The machine that it is from, and the team over which it came. Nil for this machine.
+  package var device: String?
+  package var team: String?
+  /// In seconds since 1970.
+  package var lastUsed: Double
+  /// 0 to 1.
+  package var relevance: Double
+
+  package init(
+    reference: String,
+    application: String,
+    activityType: String?,
+    title: String,
+    webpageURL: String?,
+    device: String?,
+    team: String?,
+    lastUsed: Double,
+    relevance: Double
+  ) {
+    self.reference = reference
+    self.application = application
+    self.activityType = activityType
+    self.title = title
+    self.webpageURL = webpageURL
+    self.device = device
+    self.team = team
+    self.lastUsed = lastUsed
+    self.relevance = relevance
+  }
+}

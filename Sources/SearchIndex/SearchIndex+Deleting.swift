@@ -1,0 +1,147 @@
+import Search
+
+/// Which entries of an app to delete.
+package enum Selection: Equatable, Sendable {
+  /// Items with these identifiers.
+  case items([String])
+  /// Items of these domains and of those below them.
+  case domains([String])
+  /// Activities with these identifiers.
+  case activities([String])
+  case allItems
+  case allActivities
+}
+
+/// Which entries a person wants to be deleted: those that match all members.
+package struct ForgottenEntries: Equatable, Sendable {
+  package var entry: EntryReference?
+  package var application: String?
+  /// When they were last used, in seconds since 1970.
+  package var since: Double?
+  package var until: Double?
+  /// Whether nothing at all is to be left.
+  package var all = false
+
+  package init() {}
+}
+
+/// Each method returns when nothing of what it deleted can be found in the files.
+extension SearchIndex {
+  /// Deletes entries of an app, with activities that show deleted items.
+  ///
+  /// - Returns: How many.
+  @discardableResult
+  package func delete(_ selection: Selection, application: String, index: String? = nil) throws(IndexError) -> Int {
+    try Self.check(application: application, index: index)
+    return try erasing { store throws(IndexError) in
+      let activities = try EntryCollection(application: application, isActivities: true).find(in: store.database)
+      let items = try EntryCollection(application: application, name: index ?? "", isActivities: false).find(
+        in: store.database
+      )
+      var deleted: [(id: Int, words: Int?)] = []
+      switch selection {
+      case .allActivities: deleted = try store.select("collection = ?", Value(activities))
+      case .activities(let identifiers):
+        for identifier in Set(identifiers) {
+          deleted += try store.select("collection = ? AND identifier = ?", Value(activities), .text(identifier))
+        }
+      case .allItems: deleted = try delete(store, items, activities, "true")
+      case .items(let identifiers):
+        for identifier in Set(identifiers) {
+          deleted += try delete(store, items, activities, "identifier = ?2", .text(identifier))
+        }
+      case .domains(let domains):
+        for domain in Set(domains) {
+          let isBelow = "(domain = ?2 OR domain > ?2 || '.' AND domain < ?2 || '/')"
+          deleted += try delete(store, items, activities, isBelow, .text(domain))
+        }
+      }
+      var seen: Set<Int> = []
+      return deleted.filter { seen.insert($0.id).inserted }
+    }
+  }
+
+  /// Deletes what a person wants to be forgotten.
+  ///
+  /// - Returns: How many entries.
+  @discardableResult
+  package func forget(_ forgotten: ForgottenEntries) throws(IndexError) -> Int {
+    if let entry = forgotten.entry, entry.generation != generation { return 0 }
+    guard forgotten != ForgottenEntries() else { return 0 }
+    if forgotten.all { try files.removeDamaged() }
+    return try erasing { store throws(IndexError) in
+      let deleted = try store.select(
+        """
+        (?1 IS NULL OR id = ?1) AND (?2 IS NULL OR used >= ?2) AND (?3 IS NULL OR used <= ?3)
+        AND (?4 IS NULL OR collection IN (SELECT id FROM collection WHERE application = ?4))
+        """,
+        Value(forgotten.entry?.id),
+        Value(forgotten.since),
+        Value(forgotten.until),
+        Value(forgotten.application)
+      )
+      return deleted + (try related(to: deleted, store))
+    }
+  }
+
+  /// The activities that show one of these items, except those that are among them.
+  private func related(
+    to deleted: [(id: Int, words: Int?)],
+    _ store: EntryStore
+  ) throws(IndexError) -> [(id: Int, words: Int?)] {
+    var result: [(id: Int, words: Int?)] = []
+    var seen = Set(deleted.lazy.map(\.id))
+    for (id, _) in deleted {
+      let related = try store.select(
+        """
+        id IN (
+          SELECT activity.id FROM entry item
+          JOIN collection items ON items.id = item.collection AND NOT items.isActivities
+          JOIN collection activities ON activities.isActivities AND activities.application = items.application
+            AND activities.device = items.device AND activities.team = items.team
+          JOIN entry activity ON activity.related = item.identifier AND activity.collection = activities.id
+          WHERE item.id = ?)
+        """,
+        Value(id)
+      )
+      result += related.filter { seen.insert($0.id).inserted }
+    }
+    return result
+  }
+
+  private func delete(
+    _ store: EntryStore,
+    _ items: Int?,
+    _ activities: Int?,
+    _ condition: String,
+    _ value: Value = .null
+  ) throws(IndexError) -> [(id: Int, words: Int?)] {
+    let chosen = "collection = ?1 AND ?2 IS ?2 AND \(condition)"
+    let deleted = try store.select(chosen, Value(items), value)
+    return deleted
+      + (try store.select(
+        "collection = ?3 AND related IN (SELECT identifier FROM entry WHERE \(chosen))",
+        Value(items),
+        value,
+        Value(activities)
+      ))
+  }
+
+  /// Removes what `select` returns, and erases it.
+  private func erasing(
+    _ select: (EntryStore) throws(IndexError) -> [(id: Int, words: Int?)]
+  ) throws(IndexError) -> Int {
+    let count = try change { database throws(IndexError) in
+      let store = EntryStore(database: database, shards: try shards)
+      let deleted = try select(store)
+      if !deleted.isEmpty {
+        try store.remove(deleted)
+        try markErasing(database)
+      }
+      return deleted.count
+    }
+    // Also if there was nothing to delete: the app may repeat a deletion that was cut off, or there was a replacement.
+    if try isErasing { try recovering { () throws(IndexError) in try finishErasing() } }
+    return count
+  }
+}

@@ -1,0 +1,20 @@
+import JSONCoding
+import Varlink
+
+/// Lets the app that made a result continue it, or shows its page.
+package enum OpenResult: Method {
+  package static let name = "io.baton.Search.Open"
+
+  package struct Parameters: Structure {
+    package let result: String
+    /// The token that lets a started app take the focus.
+    package let activationToken: String?
+
+    package init(result: String, activationToken: String? = nil) {
+      self.result = result
+      self.activationToken = activationToken
+    }
+  }
+
+  package typealias Reply = Nothing
+}

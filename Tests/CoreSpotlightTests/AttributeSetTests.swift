@@ -1,0 +1,93 @@
+import Activity
+import Foundation
+import JSONCoding
+import Search
+import Testing
+import UniformTypeIdentifiers
+
+@testable import Baton
+@testable import CoreSpotlight
+
+struct AttributeSetTests {
+  private func attributes() -> CSSearchableItemAttributeSet {
+    let set = CSSearchableItemAttributeSet(contentType: .text)
+    set.title = "Moby-Dick"
+    set.contentDescription = "Call me Ishmael"
+    set.keywords = ["whale", "Ahab"]
+    set.thumbnailData = Data([1, 2, 3])
+    set.rating = 5
+    set.contentCreationDate = Date(timeIntervalSinceReferenceDate: 7)
+    set.url = URL(string: "https://example.org/moby")
+    set.authorNames = ["Herman Melville"]
+    return set
+  }
+
+  @Test func everyAttributeIsReadAsItWasSet() throws {
+    let set = attributes()
+    #expect(set.title == "Moby-Dick" && set.contentType == "public.text")
+    #expect(set.keywords == ["whale", "Ahab"] && set.authorNames == ["Herman Melville"])
+    #expect(set.rating == 5 && set.contentCreationDate == Date(timeIntervalSinceReferenceDate: 7))
+    #expect(set.url == URL(string: "https://example.org/moby"))
+    set.title = nil
+    set.rating = nil
+    #expect(set.title == nil && set.rating == nil && set.city == nil)
+    let key = try #require(CSCustomAttributeKey(keyName: "org_example_mood"))
+    set.setValue("calm", forCustomKey: key)
+    #expect(set.value(forCustomKey: key) as? String == "calm")
+  }
+
+  @Test func aCopyIsNotChangedWithTheOriginal() throws {
+    let set = attributes()
+    let copy = try #require(set.copy() as? CSSearchableItemAttributeSet)
+    set.title = "Typee"
+    #expect(copy.title == "Moby-Dick" && copy.thumbnailData == Data([1, 2, 3]))
+  }
+
+  @Test func anActivityKeepsACopyAndIsFoundByIt() throws {
+    let activity = NSUserActivity(activityType: "org.example.reading")
+    activity.isEligibleForSearch = true
+    #expect(activity.contentAttributeSet == nil)
+    let set = attributes()
+    set.relatedUniqueIdentifier = "book-7"
+    activity.contentAttributeSet = set
+    set.title = "Typee"
+    #expect(activity.contentAttributeSet?.title == "Moby-Dick")
+    activity.contentAttributeSet?.title = "Omoo"
+    activity.keywords = ["Ahab", "sea"]
+    let entry = try #require(activity.core.donation())
+    #expect(entry.title == "Omoo" && entry.contentDescription == "Call me Ishmael")
+    #expect(entry.keywords == ["Ahab", "sea", "whale"] && entry.relatedIdentifier == "book-7")
+    activity.title = "Its own"
+    #expect(activity.core.donation()?.title == "Its own")
+    activity.contentAttributeSet = nil
+    #expect(activity.core.donation()?.keywords == ["Ahab", "sea"])
+  }
+
+  @Test func anItemSurvivesTheIndex() throws {
+    let item = CSSearchableItem(uniqueIdentifier: "book-7", domainIdentifier: "books.moby", attributeSet: attributes())
+    item.expirationDate = Date(timeIntervalSince1970: 2_000_000_000)
+    let entry = try #require(SavedEntry(json: item.entry.json))
+    let again = CSSearchableItem(entry)
+    #expect(again.uniqueIdentifier == "book-7" && again.domainIdentifier == "books.moby")
+    #expect(again.expirationDate == item.expirationDate)
+    #expect(
+      again.attributeSet.values == item.attributeSet.values.merging(["domainIdentifier": .string("books.moby")]) { $1 }
+    )
+    #expect(again.attributeSet.thumbnailData == Data([1, 2, 3]))
+  }
+
+  @Test func itemsArePackedIntoMessagesInOrder() throws {
+    let entries = (0..<1000).map { number in
+      var entry = SavedEntry(identifier: "item \(number)")
+      entry.textContent = String(repeating: "a", count: number)
+      return entry
+    }
+    let messages = try EntryPacking.messages(entries)
+    #expect(messages.flatMap(\.self) == entries && messages.count > 1)
+    for message in messages {
+      #expect(message.count <= 256 && message.map { $0.json.bytes.count + 1 }.reduce(0, +) <= 57 * 1024)
+    }
+    #expect(throws: CSIndexError.self) { try EntryPacking.messages([SavedEntry(identifier: "")]) }
+    #expect(EntryPacking.lists((0..<1000).map { "\($0)" }).flatMap(\.self).count == 1000)
+  }
+}
