@@ -158,6 +158,9 @@ import VarlinkService
     daemon.offer([try sampleOffer(1)])
     daemon.on(Continue.self) { parameters, exchange in
       seen.append(parameters)
+      guard seen.values.count == 1 else {
+        return exchange.fail(ControlFailure.name, ControlFailure(.alreadyContinued).members)
+      }
       let activity = ControlActivity(id: parameters.id, activityType: "a.b")
       exchange.reply(Continue.Reply(activity: activity, device: "desktop"))
     }
@@ -169,6 +172,9 @@ import VarlinkService
       #expect(result.status == 4)
     }
     #expect(seen.values.count == 1)
+    // It is not there a second time.
+    let again = try await baton("continue", id.description, socket: daemon.path)
+    #expect(again.status == 4 && seen.values.count == 2)
   }
 
   @Test @Loop func continueWaits() async throws {

@@ -25,33 +25,32 @@ enum ContinueCommand: Command {
   static func run(_ arguments: ParsedArguments, _ output: Output) throws {
     let hasStream = arguments[stream]
     let output = hasStream ? output.besideStream : output
-    let (wanted, device) = try find(arguments, needsStream: hasStream)
-    let reply = try arguments.connect().call(
-      Continue.self,
-      wanted,
-      output,
-      awaiting: "Waiting for \(Printable.text(device ?? "this machine")). Its app may still be saving…"
-    )
+    let (id, reply) = try continueActivity(arguments, output)
     try output.result(reply.json, text(reply))
     if hasStream {
-      try StreamCommand.run(OpenStream.self, OpenStream.Parameters(activity: wanted.id, awaits: true), arguments)
+      try StreamCommand.run(OpenStream.self, OpenStream.Parameters(activity: id, awaits: true), arguments)
     }
   }
 
-  /// - Returns: The activity, and the name of the machine that offers it. Nil for an activity of this machine.
-  private static func find(
+  private static func continueActivity(
     _ arguments: ParsedArguments,
-    needsStream: Bool
-  ) throws -> (Continue.Parameters, device: String?) {
+    _ output: Output
+  ) throws -> (ActivityID, Continue.Reply) {
     do {
-      let (offer, device) = try OfferSearch.find(arguments, needsStream: needsStream, hint: syntax.hint)
-      return (Continue.Parameters(id: offer.id, deviceID: device), offer.device)
+      let (offer, device) = try OfferSearch.find(arguments, needsStream: arguments[stream], hint: syntax.hint)
+      let reply = try arguments.connect().call(
+        Continue.self,
+        Continue.Parameters(id: offer.id, deviceID: device),
+        output,
+        awaiting: "Waiting for \(Printable.text(offer.device)). Its app may still be saving…"
+      )
+      return (offer.id, reply)
     } catch let error as CommandError where error.reason == Reason.activityNotFound.rawValue {
       // What was opened on this machine is in no list. The app that is started for it knows the whole ID.
-      guard let id = arguments.operand.flatMap(ActivityID.init(text:)), !OfferOptions.isGiven(in: arguments) else {
-        throw error
-      }
-      return (Continue.Parameters(id: id), nil)
+      guard let id = arguments.operand.flatMap(ActivityID.init(text:)), !OfferOptions.isGiven(in: arguments),
+        let reply = try? arguments.connect().call(Continue.self, Continue.Parameters(id: id))
+      else { throw error }
+      return (id, reply)
     }
   }
 
