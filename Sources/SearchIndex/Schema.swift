@@ -48,6 +48,7 @@ enum Schema {
     """,
     "CREATE UNIQUE INDEX entry_words ON entry (words) WHERE words IS NOT NULL",
     "CREATE INDEX entry_used ON entry (collection, used)",
+    "CREATE INDEX entry_order ON entry (collection, id)",
     "CREATE INDEX entry_expires ON entry (expires)",
     "CREATE INDEX entry_heat ON entry (heat) WHERE words IS NOT NULL",
     "CREATE INDEX entry_predicted ON entry (used) WHERE flags & 4",
