@@ -20,6 +20,8 @@ struct EntryStore {
     var id: Int
     /// Whether text of an older entry was replaced.
     var hasReplaced: Bool
+    /// Whether the entry is new or different.
+    var hasChanged: Bool
   }
 
   /// Keeps an entry in the place of one with the same identifier.
@@ -43,6 +45,7 @@ struct EntryStore {
     var (words, hasReplaced) = try replace(old?.words, with: text)
     var content = entry
     content.thumbnailData = nil
+    if let old { try keepActivityID(of: old.id, in: &content) }
     let json = content.json.bytes
     let thumbnail = entry.thumbnailData.map { Array($0.utf8) }
     // Words are there three times: as text, in the full-text index, and as its prefixes.
@@ -88,7 +91,19 @@ struct EntryStore {
     } else if old?.flags.contains(.isPredicted) == true {
       try database.run("DELETE FROM history WHERE id = ?", Value(id))
     }
-    return Result(id: id, hasReplaced: hasReplaced)
+    return Result(id: id, hasReplaced: hasReplaced, hasChanged: old == nil || hasReplaced)
+  }
+
+  /// An app gives each activity another ID. If nothing else has changed, the entry is the same.
+  private func keepActivityID(of id: Int, in entry: inout SavedEntry) throws(IndexError) {
+    guard let activity = entry.activity else { return }
+    let bytes = try database.first("SELECT json FROM content WHERE id = ?", Value(id)) { $0.bytes(0) }
+    guard let bytes, let json = try? JSON(parsing: bytes, depth: Limits.varlinkDepth),
+      let old = json.object?["activity"]?.object?["id"].flatMap(ActivityID.init(json:)), old != activity.id
+    else { return }
+    var candidate = entry
+    candidate.activity?.id = old
+    if candidate.json == json { entry = candidate }
   }
 
   /// The rows and their indexes take about this number of bytes.

@@ -13,5 +13,9 @@ package struct IndexLimits: Equatable, Sendable {
   /// The maximum length of the words of one such table in bytes.
   package var shardLength = 2 * 1024 * 1024
 
+  /// How many entries this machine shares and keeps of each other machine, and how many deletions its log has.
+  package var sharedEntries = Limits.sharedEntries
+  package var sharedDeletions = Limits.sharedDeletions
+
   package init() {}
 }

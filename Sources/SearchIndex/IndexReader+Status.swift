@@ -26,6 +26,7 @@ extension IndexReader {
       var status = IndexStatus()
       status.entries = try database.int("SELECT sum(entries) FROM collection") ?? 0
       status.foreign = try database.int("SELECT sum(entries) FROM collection WHERE device <> ''") ?? 0
+      status.shared = try database.int("SELECT count(*) FROM line WHERE kind = 0") ?? 0
       status.applications = try database.rows(
         """
         SELECT application, sum(entries) AS count FROM collection WHERE device = '' GROUP BY application HAVING count > 0

@@ -48,6 +48,7 @@ enum Schema {
     """,
     "CREATE UNIQUE INDEX entry_words ON entry (words) WHERE words IS NOT NULL",
     "CREATE INDEX entry_used ON entry (collection, used)",
+    "CREATE INDEX entry_order ON entry (collection, id)",
     "CREATE INDEX entry_expires ON entry (expires)",
     "CREATE INDEX entry_heat ON entry (heat) WHERE words IS NOT NULL",
     "CREATE INDEX entry_predicted ON entry (used) WHERE flags & 4",
@@ -62,6 +63,43 @@ enum Schema {
       number INTEGER PRIMARY KEY, next INTEGER NOT NULL, entries INTEGER NOT NULL, size INTEGER NOT NULL,
       isStale INTEGER NOT NULL)
     """,
+    // The log of what this machine shares: kind 0 is put, 1 removed, 2 forget. `entry` is the number of the entry on
+    // the machine that it comes from. Removed lines contain nothing else. Without a time, a line is from now.
+    """
+    CREATE TABLE line (
+      number INTEGER PRIMARY KEY AUTOINCREMENT,
+      kind INTEGER NOT NULL, entry INTEGER NOT NULL, time REAL,
+      device TEXT NOT NULL DEFAULT '', team TEXT NOT NULL DEFAULT '', generation TEXT NOT NULL DEFAULT '',
+      upTo INTEGER NOT NULL DEFAULT 0)
+    """,
+    "CREATE UNIQUE INDEX line_entry ON line (entry) WHERE kind < 2",
+    "CREATE INDEX line_kind ON line (kind, number)",
+    // Which entries are from other machines: their numbers there.
+    """
+    CREATE TABLE foreignEntry (
+      id INTEGER PRIMARY KEY, device TEXT NOT NULL, team TEXT NOT NULL, remote INTEGER NOT NULL,
+      number INTEGER NOT NULL, isConfirmed INTEGER NOT NULL, UNIQUE (device, team, remote))
+    """,
+    // How far this machine has come with others' logs.
+    """
+    CREATE TABLE position (
+      device TEXT NOT NULL, team TEXT NOT NULL, generation TEXT NOT NULL, after INTEGER NOT NULL, resetLast INTEGER,
+      PRIMARY KEY (device, team)) WITHOUT ROWID
+    """,
+    // Entries of others that a user has deleted, here or elsewhere, and that must not come back.
+    """
+    CREATE TABLE forgotten (
+      device TEXT NOT NULL, team TEXT NOT NULL, generation TEXT NOT NULL, remote INTEGER NOT NULL,
+      number INTEGER NOT NULL, time REAL, PRIMARY KEY (device, team, generation, remote)) WITHOUT ROWID
+    """,
+    """
+    CREATE TRIGGER entry_unshared AFTER DELETE ON entry
+    WHEN EXISTS (SELECT 1 FROM line WHERE entry = old.id AND kind < 2) BEGIN
+      DELETE FROM line WHERE entry = old.id AND kind < 2;
+      INSERT INTO line (kind, entry) VALUES (1, old.id);
+    END
+    """,
+    "CREATE TRIGGER entry_gone AFTER DELETE ON entry BEGIN DELETE FROM foreignEntry WHERE id = old.id; END",
     """
     CREATE TRIGGER entry_added AFTER INSERT ON entry BEGIN
       UPDATE collection SET entries = entries + 1, size = size + new.size WHERE id = new.collection;

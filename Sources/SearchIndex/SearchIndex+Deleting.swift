@@ -80,8 +80,27 @@ extension SearchIndex {
         Value(forgotten.until),
         Value(forgotten.application)
       )
+      for (id, _) in deleted { try forgetForeign(id) }
       return deleted + (try related(to: deleted, store))
     }
+  }
+
+  /// Tells the machine that an entry comes from, and all others, that it was deleted.
+  private func forgetForeign(_ id: Int) throws(IndexError) {
+    let foreign = try database.first(
+      """
+      SELECT foreignEntry.device, foreignEntry.team, remote, number, generation FROM foreignEntry
+      JOIN position ON position.device = foreignEntry.device AND position.team = foreignEntry.team WHERE id = ?
+      """,
+      Value(id)
+    ) { row in
+      (
+        peer: SharingPeer(device: row.text(0), team: row.text(1)), remote: row.int(2), number: row.int(3),
+        name: row.text(4)
+      )
+    }
+    guard let foreign else { return }
+    try log.forget(foreign.peer, generation: foreign.name, remote: foreign.remote, number: foreign.number)
   }
 
   /// The activities that show one of these items, except those that are among them.

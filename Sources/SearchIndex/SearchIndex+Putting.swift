@@ -38,6 +38,9 @@ extension SearchIndex {
           } else {
             let result = try store.put(entry, in: id, now: now, isUse: isActivities && keepsUses)
             hasReplaced = hasReplaced || result.hasReplaced
+            if isActivities {
+              try log.note(entry, id: result.id, application: application, hasChanged: result.hasChanged)
+            }
           }
         }
       }
@@ -50,6 +53,7 @@ extension SearchIndex {
         }
       }
       if try makeRoom(store, for: application) { hasReplaced = true }
+      try log.prune(now: now)
       if hasReplaced { try markReplaced(database) }
     }
   }
@@ -98,6 +102,7 @@ extension SearchIndex {
         try store.remove(expired)
         try markReplaced(database)
       }
+      try log.prune(now: now)
       return expired.count
     }
   }
@@ -127,7 +132,7 @@ extension SearchIndex {
   }
 
   /// Removes the oldest entries of the app if it has too many, and of the app with the most if all apps together do.
-  private func makeRoom(_ store: EntryStore, for application: String) throws(IndexError) -> Bool {
+  func makeRoom(_ store: EntryStore, for application: String = "") throws(IndexError) -> Bool {
     var hasRemoved = false
     let database = store.database
     let own = "SELECT id FROM collection WHERE device = '' AND application = ?"

@@ -42,6 +42,8 @@ package final class SearchIndex {
 
   package func close() {
     guard let connection else { return }
+    // A reader may keep SQLite from removing the log.
+    _ = try? connection.int("PRAGMA wal_checkpoint(TRUNCATE)")
     connection.close()
     self.connection = nil
     files.unlock()

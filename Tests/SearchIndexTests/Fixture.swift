@@ -1,4 +1,5 @@
 import Activity
+import CSQLite
 import Glibc
 import JSONCoding
 import Search
@@ -10,6 +11,8 @@ final class Fixture {
   var limits = IndexLimits()
   private var opened: SearchIndex?
   private var generations = 0
+  /// The beginning of the names of generations.
+  var prefix = ""
 
   init() {
     var template = Array("\(String(cString: getenv("TMPDIR") ?? strdup("/tmp")))/search-index-XXXXXX".utf8CString)
@@ -53,7 +56,7 @@ final class Fixture {
     if let opened { return opened }
     let index = try SearchIndex(directory: home, limits: limits) {
       self.generations += 1
-      return "generation\(self.generations)"
+      return "\(self.prefix)generation\(self.generations)"
     }
     opened = index
     return index
@@ -69,6 +72,25 @@ final class Fixture {
   func search(_ text: String, limit: Int = 20, now: Double = 1000) throws -> [String] {
     guard let words = SearchWords(text) else { return [] }
     return try reader().search(words, limit: limit, now: now).map(\.title)
+  }
+
+  /// The titles of all entries of a machine, in order.
+  func titles(device: String = "", team: String = "") throws -> [String] {
+    var database: OpaquePointer?
+    var statement: OpaquePointer?
+    defer {
+      sqlite3_finalize(statement)
+      sqlite3_close(database)
+    }
+    guard sqlite3_open_v2(path, &database, SQLITE_OPEN_READONLY, nil) == SQLITE_OK else { throw IndexError.full }
+    let sql = """
+      SELECT title FROM entry JOIN collection ON collection.id = entry.collection
+      WHERE device = '\(device)' AND team = '\(team)' ORDER BY title
+      """
+    guard sqlite3_prepare_v2(database, sql, -1, &statement, nil) == SQLITE_OK else { throw IndexError.readOnly }
+    var titles: [String] = []
+    while sqlite3_step(statement) == SQLITE_ROW { titles.append(String(cString: sqlite3_column_text(statement, 0))) }
+    return titles
   }
 
   /// The content of all files of the index.

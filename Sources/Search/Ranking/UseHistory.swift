@@ -61,14 +61,17 @@ extension UseHistory {
   static func halved(_ count: Double) -> Double {
     let count = min(max(count, -60), 60)
     let whole = count.rounded(.down)
-    // Within one step, a rational function differs from the power by less than one percent.
-    let part = count - whole
-    return Double(sign: .plus, exponent: -Int(whole), significand: 1 / (1 + part * (0.6565 + part * 0.3435)))
+    // e to the power of -x, with x from 0 to 0.7: the first terms of the series.
+    let x = (count - whole) * 0.693_147_180_56
+    let power = 1 - x * (1 - x / 2 * (1 - x / 3 * (1 - x / 4 * (1 - x / 5 * (1 - x / 6 * (1 - x / 7))))))
+    return Double(sign: .plus, exponent: -Int(whole), significand: power)
   }
 }
 
-/// The binary logarithm of a number from 1 to 2, to a hundredth.
+/// The binary logarithm of a number from 1 to 2. Pure targets have no library for that.
 private func log2(_ value: Double) -> Double {
-  let part = value - 1
-  return part * (1.3465 - part * 0.3465)
+  // The first terms of the series of the area tangent.
+  let z = (value - 1) / (value + 1)
+  let square = z * z
+  return 2 * z * (1 + square * (1 / 3 + square * (1 / 5 + square * (1 / 7 + square / 9)))) / 0.693_147_180_56
 }

@@ -1,0 +1,188 @@
+import Activity
+
+/// Another machine of a team.
+package struct SharingPeer: Hashable, Sendable {
+  package let device: String
+  package let team: String
+
+  package init(device: String, team: String) {
+    self.device = device
+    self.team = team
+  }
+}
+
+/// Decides what this machine asks others, and what it tells them, so that each has what the others share.
+///
+/// Each machine is asked what is new when its session begins and when it says that there is news. One question is open
+/// at a time.
+package struct Sharing: Sendable {
+  package enum Event: Sendable {
+    /// A session with a machine with which this one shares. What is known of its log.
+    case connected(SharingPeer, LogPosition)
+    case disconnected(SharingPeer)
+    case received(IndexMessage, from: SharingPeer)
+    /// A page was applied. How far this machine has come.
+    case applied(SharingPeer, LogPosition, isComplete: Bool)
+    /// A page could not be applied. It is asked for again later.
+    case failed(SharingPeer)
+    /// What this machine shares has changed.
+    case changed(generation: String, last: Int)
+    /// It may be ``deadline``.
+    case timePassed
+  }
+
+  package enum Effect: Equatable, Sendable {
+    case send(IndexMessage, to: SharingPeer)
+    /// Send the page that follows this position.
+    case answer(SharingPeer, LogPosition)
+    /// Apply the page, and report ``Event/applied(_:_:isComplete:)`` or ``Event/failed(_:)``.
+    case apply(LogPage, from: SharingPeer)
+  }
+
+  private enum Question: Equatable {
+    /// Nothing is asked.
+    case none
+    /// It was asked at a time, and is asked again at another time.
+    case open(since: ContinuousClock.Instant, until: ContinuousClock.Instant)
+    /// The answer is being applied.
+    case applying
+    /// It will be asked at this time.
+    case later(ContinuousClock.Instant)
+  }
+
+  private struct Peer {
+    var position: LogPosition
+    var question = Question.none
+    /// Whether there was news since it was asked.
+    var hasNews = false
+    var backoff = Backoff(Sharing.backoff)
+    var answers: TokenBucket
+  }
+
+  private var peers: [SharingPeer: Peer] = [:]
+  /// What this machine shares.
+  private var generation: String
+  private var last: Int
+  /// When to tell others that it has changed.
+  private var announcement: ContinuousClock.Instant?
+  private let jitter: @Sendable () -> Double
+
+  /// The first and the longest pause until a question is asked again. The other machine's user may not be logged in.
+  static let backoff = Duration.seconds(10)...Duration.seconds(15 * 60)
+  /// The time after which a question counts as forgotten if the other machine asks something itself.
+  static let answerTime = Duration.seconds(5)
+  /// How many questions of one machine are answered per second. Sharing everything takes a few hundred.
+  static let answerRate = TokenBucket.Rate(perSecond: 50, burst: 200)
+
+  /// - Parameters:
+  ///   - generation: The name of this machine's log.
+  ///   - last: The number of its last line.
+  ///   - jitter: The share of a pause that is waited, 0.5 to 1.
+  package init(
+    generation: String,
+    last: Int,
+    jitter: @escaping @Sendable () -> Double = { .random(in: 0.5...1) }
+  ) {
+    self.generation = generation
+    self.last = last
+    self.jitter = jitter
+  }
+
+  /// When to report that time has passed. Nil if nothing waits.
+  package var deadline: ContinuousClock.Instant? {
+    let questions = peers.values.lazy.compactMap { peer -> ContinuousClock.Instant? in
+      switch peer.question {
+      case .open(_, let time), .later(let time): time
+      case .none, .applying: nil
+      }
+    }
+    return [announcement, questions.min()].compactMap(\.self).min()
+  }
+
+  package mutating func handle(_ event: Event, at now: ContinuousClock.Instant) -> [Effect] {
+    switch event {
+    case .connected(let peer, let position):
+      peers[peer] = Peer(position: position, answers: TokenBucket(Self.answerRate, at: now))
+      // The other machine may not have noticed that this agent was away.
+      return ask(peer, now) + [.send(.changed(generation: generation, last: last), to: peer)]
+    case .disconnected(let peer):
+      peers[peer] = nil
+      return []
+    case .received(let message, let peer): return received(message, peer, now)
+    case .applied(let peer, let position, let isComplete):
+      guard peers[peer]?.question == .applying else { return [] }
+      peers[peer]?.question = .none
+      peers[peer]?.position = position
+      peers[peer]?.backoff.reset()
+      return isComplete && peers[peer]?.hasNews != true ? [] : ask(peer, now)
+    case .failed(let peer):
+      guard peers[peer]?.question == .applying else { return [] }
+      let jitter = self.jitter()
+      let pause = peers[peer]?.backoff.next(jitter: jitter) ?? .zero
+      peers[peer]?.question = .later(now + pause)
+      return []
+    case .changed(let generation, let last):
+      (self.generation, self.last) = (generation, last)
+      announcement = announcement ?? now + Limits.sharedChangeTime
+      return []
+    case .timePassed: return timePassed(now)
+    }
+  }
+
+  private mutating func received(
+    _ message: IndexMessage,
+    _ peer: SharingPeer,
+    _ now: ContinuousClock.Instant
+  ) -> [Effect] {
+    guard let state = peers[peer] else { return [] }
+    switch message {
+    case .pull(let position):
+      guard peers[peer]?.answers.take(at: now) == true else { return [] }
+      // Its agent runs now, even if it did not when it was asked.
+      var isForgotten = false
+      if case .open(let since, _) = state.question { isForgotten = since + Self.answerTime <= now }
+      return [.answer(peer, position)] + (isForgotten ? ask(peer, now) : [])
+    case .page(let page):
+      guard case .open = state.question, page.answers(state.position) else {
+        // An earlier question was answered twice, and this answer may be the newer one.
+        return received(.changed(generation: page.generation, last: page.last), peer, now)
+      }
+      peers[peer]?.question = .applying
+      return [.apply(page, from: peer)]
+    case .changed(let generation, let last):
+      if generation == state.position.generation, last <= state.position.after, state.position.resetLast == nil {
+        return []
+      }
+      switch state.question {
+      case .none, .later: return ask(peer, now)
+      case .open, .applying:
+        peers[peer]?.hasNews = true
+        return []
+      }
+    }
+  }
+
+  private mutating func ask(_ peer: SharingPeer, _ now: ContinuousClock.Instant) -> [Effect] {
+    guard let state = peers[peer] else { return [] }
+    let jitter = self.jitter()
+    let pause = peers[peer]?.backoff.next(jitter: jitter) ?? .zero
+    peers[peer]?.question = .open(since: now, until: now + pause)
+    peers[peer]?.hasNews = false
+    return [.send(.pull(state.position), to: peer)]
+  }
+
+  private mutating func timePassed(_ now: ContinuousClock.Instant) -> [Effect] {
+    var effects: [Effect] = []
+    for (peer, state) in peers {
+      switch state.question {
+      case .open(_, let time) where time <= now, .later(let time) where time <= now: effects += ask(peer, now)
+      default: break
+      }
+    }
+    if let announcement, announcement <= now {
+      self.announcement = nil
+      effects += peers.keys.map { .send(.changed(generation: generation, last: last), to: $0) }
+    }
+    return effects
+  }
+}

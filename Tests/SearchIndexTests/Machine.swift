@@ -1,0 +1,95 @@
+import Activity
+import JSONCoding
+import Search
+import SearchIndex
+import SeededGenerator
+
+/// A machine that shares, with its agent. It speaks with others as agents do, over a network that may lose sessions.
+final class Machine {
+  let name: String
+  /// The names that it has in its teams.
+  let teams: Set<String>
+  let fixture = Fixture()
+  private var sharing = Sharing(generation: "", last: 0) { 1 }
+  /// Messages that were not delivered.
+  var outbox: [(to: SharingPeer, message: IndexMessage)] = []
+  var failures = 0
+  private(set) var sessions: Set<SharingPeer> = []
+  /// The teams with which it shares.
+  var sharesWith: Set<String>
+
+  init(_ name: String, teams: Set<String>) {
+    self.name = name
+    self.teams = teams
+    sharesWith = teams
+    fixture.limits.sharedEntries = 12
+    fixture.limits.sharedDeletions = 6
+    fixture.limits.entriesPerShard = 16
+    fixture.prefix = name
+  }
+
+  func start() throws { sharing = Sharing(generation: try index().generation, last: try index().lastLine) { 1 } }
+
+  func index() throws -> SearchIndex { try fixture.index() }
+
+  func connect(_ peer: SharingPeer, at now: ContinuousClock.Instant) throws {
+    sessions.insert(peer)
+    guard sharesWith.contains(peer.team) else { return }
+    try handle(.connected(peer, index().position(of: peer)), at: now, date: 0)
+  }
+
+  func disconnect(_ peer: SharingPeer, at now: ContinuousClock.Instant) throws {
+    sessions.remove(peer)
+    outbox.removeAll { $0.to == peer }
+    try handle(.disconnected(peer), at: now, date: 0)
+  }
+
+  /// Reports what the app did, as the agent's service does after each change.
+  func announce(at now: ContinuousClock.Instant) throws {
+    try handle(.changed(generation: index().generation, last: index().lastLine), at: now, date: 0)
+  }
+
+  func receive(_ message: IndexMessage, from peer: SharingPeer, at now: ContinuousClock.Instant, date: Double) throws {
+    // The messages survive their JSON, within a frame.
+    let bytes = message.json.bytes
+    guard bytes.count <= Limits.indexMessageLength, let copy = try IndexMessage(json: JSON(parsing: bytes, depth: 16)),
+      copy == message
+    else { throw IndexError.failed("a message cannot be read") }
+    guard sharesWith.contains(peer.team) else {
+      if case .pull = message { outbox.append((peer, .page(.nothing))) }
+      return
+    }
+    try handle(.received(copy, from: peer), at: now, date: date)
+  }
+
+  func handle(_ event: Sharing.Event, at now: ContinuousClock.Instant, date: Double) throws {
+    for effect in sharing.handle(event, at: now) {
+      switch effect {
+      case .send(let message, let peer): outbox.append((peer, message))
+      case .answer(let peer, let position):
+        outbox.append((peer, .page(try index().page(after: position, for: peer.team, maximumLength: 1500))))
+      case .apply(let page, let peer):
+        let applied = try index().apply(page, of: peer, to: name, now: date)
+        if applied.hasChangedLog { try announce(at: now) }
+        try handle(
+          .applied(peer, applied.position, isComplete: applied.position.resetLast == nil && page.isComplete),
+          at: now,
+          date: date
+        )
+      }
+    }
+  }
+
+  /// The agent stops, with or without a warning, and starts again.
+  func restart(at now: ContinuousClock.Instant) throws {
+    fixture.close()
+    outbox = []
+    try start()
+    for peer in sessions { try connect(peer, at: now) }
+  }
+
+  /// The titles of its own entries, and of those of another machine in a team.
+  func titles(of peer: SharingPeer? = nil) throws -> [String] {
+    try fixture.titles(device: peer?.device ?? "", team: peer?.team ?? "")
+  }
+}

@@ -1,0 +1,119 @@
+import Activity
+import Search
+import Testing
+
+struct SharingMachineTests {
+  private let peer = SharingPeer(device: "d", team: "t")
+  private let start = ContinuousClock().now
+
+  private func sharing() -> Sharing { Sharing(generation: "own", last: 3) { 1 } }
+
+  private func page(_ after: Int, _ last: Int, isComplete: Bool = true, generation: String = "g") -> LogPage {
+    let lines = after < last ? [SharedLine(number: after + 1, id: 1, change: .removed)] : []
+    return LogPage(
+      generation: generation,
+      after: after,
+      lines: lines,
+      last: last,
+      isReset: false,
+      isComplete: isComplete
+    )
+  }
+
+  @Test func asksAtOnceAndThenOnlyForNews() {
+    var sharing = sharing()
+    let position = LogPosition(generation: "g", after: 5)
+    #expect(
+      sharing.handle(.connected(peer, position), at: start)
+        == [.send(.pull(position), to: peer), .send(.changed(generation: "own", last: 3), to: peer)]
+    )
+    let first = page(5, 7, isComplete: false)
+    #expect(sharing.handle(.received(.page(first), from: peer), at: start) == [.apply(first, from: peer)])
+    let next = LogPosition(generation: "g", after: 6)
+    #expect(sharing.handle(.applied(peer, next, isComplete: false), at: start) == [.send(.pull(next), to: peer)])
+    let second = page(6, 7)
+    #expect(sharing.handle(.received(.page(second), from: peer), at: start) == [.apply(second, from: peer)])
+    let last = LogPosition(generation: "g", after: 7)
+    #expect(sharing.handle(.applied(peer, last, isComplete: true), at: start) == [])
+    #expect(sharing.deadline == nil)
+    #expect(sharing.handle(.received(.changed(generation: "g", last: 7), from: peer), at: start) == [])
+    #expect(
+      sharing.handle(.received(.changed(generation: "g", last: 8), from: peer), at: start)
+        == [.send(.pull(last), to: peer)]
+    )
+    #expect(sharing.handle(.received(.changed(generation: "g", last: 9), from: peer), at: start) == [])
+  }
+
+  @Test func ignoresPagesThatAnswerNothing() {
+    var sharing = sharing()
+    let position = LogPosition(generation: "g", after: 5)
+    #expect(sharing.handle(.received(.page(page(5, 6)), from: peer), at: start) == [])
+    _ = sharing.handle(.connected(peer, position), at: start)
+    #expect(sharing.handle(.received(.page(page(4, 6)), from: peer), at: start) == [])
+    #expect(sharing.handle(.received(.page(page(5, 6, generation: "h")), from: peer), at: start) == [])
+    let answer = page(5, 6)
+    #expect(sharing.handle(.received(.page(answer), from: peer), at: start) == [.apply(answer, from: peer)])
+    #expect(sharing.handle(.received(.page(answer), from: peer), at: start) == [])
+  }
+
+  @Test func asksAgainLaterAndLater() throws {
+    var sharing = sharing()
+    let position = LogPosition()
+    _ = sharing.handle(.connected(peer, position), at: start)
+    var now = start
+    var pauses: [Duration] = []
+    for _ in 0..<9 {
+      let deadline = try #require(sharing.deadline)
+      #expect(sharing.handle(.timePassed, at: now) == [])
+      pauses.append(now.duration(to: deadline))
+      now = deadline
+      #expect(sharing.handle(.timePassed, at: now) == [.send(.pull(position), to: peer)])
+    }
+    #expect(pauses.first == .seconds(10))
+    #expect(pauses.last == .seconds(900))
+    // Its agent is there now.
+    now += .seconds(6)
+    #expect(
+      sharing.handle(.received(.pull(position), from: peer), at: now)
+        == [.answer(peer, position), .send(.pull(position), to: peer)]
+    )
+    #expect(sharing.handle(.received(.pull(position), from: peer), at: now) == [.answer(peer, position)])
+    _ = sharing.handle(.disconnected(peer), at: now)
+    #expect(sharing.deadline == nil)
+    #expect(sharing.handle(.received(.pull(position), from: peer), at: now) == [])
+  }
+
+  @Test func tellsOthersOnceAboutSeveralChanges() {
+    var sharing = sharing()
+    _ = sharing.handle(.connected(peer, LogPosition()), at: start)
+    _ = sharing.handle(.received(.page(.nothing), from: peer), at: start)
+    _ = sharing.handle(.applied(peer, LogPosition(), isComplete: true), at: start)
+    for last in 4..<100 {
+      #expect(sharing.handle(.changed(generation: "own", last: last), at: start + .milliseconds(last)) == [])
+    }
+    #expect(sharing.deadline == start + .milliseconds(4) + Limits.sharedChangeTime)
+    #expect(
+      sharing.handle(.timePassed, at: start + .seconds(3)) == [.send(.changed(generation: "own", last: 99), to: peer)]
+    )
+    #expect(sharing.deadline == nil)
+  }
+
+  @Test func aFloodOfQuestionsIsNotAnswered() {
+    var sharing = sharing()
+    _ = sharing.handle(.connected(peer, LogPosition()), at: start)
+    let answers = (0..<10_000).filter { _ in
+      !sharing.handle(.received(.pull(LogPosition()), from: peer), at: start).isEmpty
+    }
+    #expect(answers.count == 200)
+  }
+
+  @Test func aPageThatCannotBeAppliedIsAskedForLater() throws {
+    var sharing = sharing()
+    _ = sharing.handle(.connected(peer, LogPosition()), at: start)
+    _ = sharing.handle(.received(.page(.nothing), from: peer), at: start)
+    #expect(sharing.deadline == nil)
+    #expect(sharing.handle(.failed(peer), at: start) == [])
+    let deadline = try #require(sharing.deadline)
+    #expect(sharing.handle(.timePassed, at: deadline) == [.send(.pull(LogPosition()), to: peer)])
+  }
+}
