@@ -161,7 +161,7 @@ struct SharedLog {
       isReset: isReset,
       isComplete: true
     )
-    var length = IndexMessage.page(page).json.bytes.count + 16
+    var length = SharingMessage.page(page).json.bytes.count + 16
     try database.each(
       """
       SELECT line.number, line.kind, line.entry, line.device, line.generation, line.upTo, collection.application,

@@ -20,7 +20,7 @@ package struct Sharing: Sendable {
     /// A session with a machine with which this one shares. What is known of its log.
     case connected(SharingPeer, LogPosition)
     case disconnected(SharingPeer)
-    case received(IndexMessage, from: SharingPeer)
+    case received(SharingMessage, from: SharingPeer)
     /// A page was applied. How far this machine has come.
     case applied(SharingPeer, LogPosition, isComplete: Bool)
     /// A page could not be applied. It is asked for again later.
@@ -32,7 +32,7 @@ package struct Sharing: Sendable {
   }
 
   package enum Effect: Equatable, Sendable {
-    case send(IndexMessage, to: SharingPeer)
+    case send(SharingMessage, to: SharingPeer)
     /// Send the page that follows this position.
     case answer(SharingPeer, LogPosition)
     /// Apply the page, and report ``Event/applied(_:_:isComplete:)`` or ``Event/failed(_:)``.
@@ -130,7 +130,7 @@ package struct Sharing: Sendable {
   }
 
   private mutating func received(
-    _ message: IndexMessage,
+    _ message: SharingMessage,
     _ peer: SharingPeer,
     _ now: ContinuousClock.Instant
   ) -> [Effect] {

@@ -3,7 +3,7 @@ import JSONCoding
 import Search
 import Testing
 
-struct IndexMessageTests {
+struct SharingMessageTests {
   private func entry() throws -> SavedEntry {
     var entry = SavedEntry(identifier: "chapter-1")
     entry.title = "Loomings"
@@ -44,7 +44,7 @@ struct IndexMessageTests {
 
   @Test func survivesItsJSON() throws {
     let put = SharedLine(number: 3, id: 1, change: .put(application: "app", try #require(try entry().shared)))
-    let messages: [IndexMessage] = [
+    let messages: [SharingMessage] = [
       .pull(LogPosition(generation: "g", after: 7)), .pull(LogPosition(generation: "g", after: 7, resetLast: 9)),
       .changed(generation: "g", last: 8), .page(.nothing),
       .page(
@@ -61,7 +61,7 @@ struct IndexMessageTests {
         )
       ),
     ]
-    for message in messages { #expect(IndexMessage(json: message.json) == message) }
+    for message in messages { #expect(SharingMessage(json: message.json) == message) }
   }
 
   @Test(arguments: [
@@ -74,7 +74,7 @@ struct IndexMessageTests {
     #"{"kind":"page","generation":"g","after":0,"last":1,"isReset":false,"isComplete":false,"entries":[]}"#,
     #"{"kind":"page","generation":"g","after":1,"last":1,"isReset":true,"isComplete":true,"entries":[]}"#,
   ])
-  func refuses(_ text: String) throws { #expect(IndexMessage(json: try JSON(parsing: text.utf8, depth: 16)) == nil) }
+  func refuses(_ text: String) throws { #expect(SharingMessage(json: try JSON(parsing: text.utf8, depth: 16)) == nil) }
 
   @Test func leavesOutLinesThatItDoesNotUnderstand() throws {
     let text = #"""
@@ -82,7 +82,7 @@ struct IndexMessageTests {
       {"kind":"removed","id":1,"number":2},{"kind":"put","id":2,"number":3,"application":"a","entry":{"identifier":""}},
       {"kind":"new","number":4}]}
       """#
-    guard case .page(let page) = IndexMessage(json: try JSON(parsing: text.utf8, depth: 16)) else {
+    guard case .page(let page) = SharingMessage(json: try JSON(parsing: text.utf8, depth: 16)) else {
       Issue.record("This is a page")
       return
     }

@@ -59,7 +59,7 @@ package struct LogPage: Equatable, Sendable {
 }
 
 /// A message between the agents of two machines.
-package enum IndexMessage: Equatable, Sendable {
+package enum SharingMessage: Equatable, Sendable {
   /// Send me what you have after this.
   case pull(LogPosition)
   case page(LogPage)
@@ -67,7 +67,7 @@ package enum IndexMessage: Equatable, Sendable {
   case changed(generation: String, last: Int)
 }
 
-extension IndexMessage: JSONConvertible {
+extension SharingMessage: JSONConvertible {
   /// Nil if it is no message. Lines that are not allowed are left out, and lines of kinds that are not known.
   package init?(json: JSON) {
     guard let members = json.object, let generation = members["generation"]?.string, generation.utf8.count <= 128 else {
