@@ -4,8 +4,8 @@ import JSONCoding
 import Search
 import SearchIndex
 
-// Measures the search index: `index-benchmark DIRECTORY [ENTRIES]`. The directory must not exist. What other programs do
-// makes no difference with PROCESSOR_TIME=1.
+// Measures the search index: `index-benchmark DIRECTORY [ENTRIES]`. The directory must not exist. What other programs
+// do makes no difference with PROCESSOR_TIME=1.
 
 let arguments = CommandLine.arguments
 guard arguments.count >= 2, mkdir(arguments[1], 0o700) == 0 else {

@@ -49,10 +49,12 @@ final class Machine {
     try handle(.changed(generation: index().generation, last: index().lastLine), at: now, date: 0)
   }
 
-  func receive(_ message: SharingMessage, from peer: SharingPeer, at now: ContinuousClock.Instant, date: Double) throws {
+  func receive(_ message: SharingMessage, from peer: SharingPeer, at now: ContinuousClock.Instant, date: Double) throws
+  {
     // The messages survive their JSON, within a frame.
     let bytes = message.json.bytes
-    guard bytes.count <= Limits.indexMessageLength, let copy = try SharingMessage(json: JSON(parsing: bytes, depth: 16)),
+    guard bytes.count <= Limits.indexMessageLength,
+      let copy = try SharingMessage(json: JSON(parsing: bytes, depth: 16)),
       copy == message
     else { throw IndexError.failed("a message cannot be read") }
     guard sharesWith.contains(peer.team) else {

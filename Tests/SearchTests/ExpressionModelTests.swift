@@ -157,9 +157,9 @@ private struct SimpleEvaluator {
     case .not(let part): return !matches(part)
     case .range(let name, let low, let high):
       return values(name).contains { value in
-          guard case .number(let number) = value else { return false }
-          return number >= start(low) && number <= start(high)
-        }
+        guard case .number(let number) = value else { return false }
+        return number >= start(low) && number <= start(high)
+      }
     case .comparison(let name, .notEqual, let value): return !matches(.comparison(attribute: name, .equal, value))
     case .comparison(let name, let comparison, let value):
       return values(name).contains { candidate in

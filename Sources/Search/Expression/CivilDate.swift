@@ -42,7 +42,8 @@ extension CivilDate {
     let yearOfEra = floorRemainder(marchYear, 400)
     let shifted = month > 2 ? month - 3 : month + 9  // Checked: a month is 1 to 12.
     let dayOfYear = (153 * shifted + 2) / 5 + day - 1  // Checked: it is below 366.
-    return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468  // Checked: as above.
+    // Checked: as above.
+    return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
   }
 
   /// - Parameter dayNumber: Of a year with at most ten digits.

@@ -23,7 +23,8 @@ struct LocalTime {
     case .now(let offset):
       let time = now + offset  // Checked: these are `Double`s.
       return (time, time)
-    case .span(let span, let offset): return (start(of: span, offset), start(of: span, offset + 1))  // Checked: `offset` has at most ten digits.
+    // Checked: `offset` has at most ten digits.
+    case .span(let span, let offset): return (start(of: span, offset), start(of: span, offset + 1))
     case .iso(let time):
       let day = time.date.dayNumber
       guard let second = time.second else {
@@ -48,7 +49,8 @@ struct LocalTime {
     case .yesterday: return start(ofDay: today - 1 + offset)
     case .thisWeek: return start(ofDay: monday + 7 * offset)  // Checked: as above.
     case .lastWeek: return start(ofDay: monday - 7 + 7 * offset)  // Checked: as above.
-    case .thisMonth: return start(ofDay: CivilDate.firstDay(year: date.year, month: date.month + offset))  // Checked: a month.
+    // Checked: a month.
+    case .thisMonth: return start(ofDay: CivilDate.firstDay(year: date.year, month: date.month + offset))
     case .thisYear: return start(ofDay: CivilDate.firstDay(year: date.year + offset, month: 1))  // Checked: as above.
     }
   }
