@@ -59,6 +59,9 @@ struct ExpressionTests {
       (#"title == "a\\b""#, [#"a\b"#], ["ab", #"a\\b"#]),
       (#"title == "\n\é""#, ["né"], ["\n"]),
       (#"title == "What?""#, ["What?"], ["Whats"]),
+      // A part can consist of nothing but accents.
+      ("title == \"a*\u{301}*b\"d", ["ab", "a b"], ["a"]),
+      ("title == \"a \u{301} b\"dt", ["b a"], ["a"]),
       // Words
       (#"title == "par*"wc"#, ["in Paris today", "par"], ["compar", "spar"]),
       (#"title == "*ris"wc"#, ["in Paris today"], ["rising", "parish"]),

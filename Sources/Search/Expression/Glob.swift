@@ -56,9 +56,9 @@ struct Needle<Unit: Equatable & Sendable>: Sendable {
 
   var isEmpty: Bool { units.isEmpty }
 
-  /// Returns the end of the first place at or behind `start` that is accepted. The needle must not be empty.
+  /// Returns the end of the first place at or behind `start` that is accepted. An empty needle is everywhere.
   func find(in text: [Unit], from start: Int, where isAccepted: (_ start: Int, _ end: Int) -> Bool) -> Int? {
-    guard !units.isEmpty else { return nil }
+    guard !units.isEmpty else { return start }
     var matched = 0
     for index in text.indices.dropFirst(start) {
       while matched > 0, units[matched] != text[index] { matched = borders[matched - 1] }

@@ -6,10 +6,12 @@ struct TextMatcher: Sendable {
   private let options: TextPattern.Options
 
   init(_ pattern: TextPattern) {
-    let tokens = pattern.options.contains(.tokens) ? pattern.tokens : []
-    let patterns = tokens.isEmpty ? [pattern.segments] : tokens
     let folding = pattern.options.subtracting([.words, .tokens])
-    let folded = patterns.map { $0.map { FoldedText<Character>($0, folding).units } }
+    func fold(_ segments: [String]) -> [[Character]] {
+      segments.map { FoldedText<Character>($0, folding).units }
+    }
+    let tokens = pattern.options.contains(.tokens) ? pattern.tokens.map(fold).filter { $0 != [[]] } : []
+    let folded = tokens.isEmpty ? [fold(pattern.segments)] : tokens
     let isOfWords = !tokens.isEmpty || pattern.options.contains(.words)
     characters = folded.map { Glob($0, isOfWords: isOfWords) }
     let isASCII = folded.allSatisfy { $0.allSatisfy { $0.allSatisfy(\.isASCII) } }

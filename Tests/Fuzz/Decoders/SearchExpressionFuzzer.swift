@@ -59,14 +59,27 @@ enum SearchExpressionFuzzer: Fuzzer {
     case .all(let parts), .any(let parts): for part in parts { check(part, entry) }
     case .not(let part): check(part, entry)
     case .comparison(let attribute, .equal, .text(let pattern)):
-      guard matches(expression, entry), pattern.options.isDisjoint(with: [.words, .tokens]) else { return }
       // Who ignores more finds at least the same.
-      let options = pattern.options.union([.caseInsensitive, .diacriticInsensitive])
-      let looser = TextPattern(segments: pattern.segments, options: options)
-      hold(matches(.comparison(attribute: attribute, .equal, .text(looser)), entry), "\(attribute) is not \(looser)")
-      let anything = TextPattern(segments: ["", ""])
-      hold(matches(.comparison(attribute: attribute, .equal, .text(anything)), entry), "\(attribute) is not there")
+      if pattern.options.isDisjoint(with: [.words, .tokens]), matches(expression, entry) {
+        for looser in looser(than: pattern) {
+          hold(
+            matches(.comparison(attribute: attribute, .equal, .text(looser)), entry),
+            "\(attribute) is not \(looser)"
+          )
+        }
+      }
+      // Any text can be in the place of a wildcard. A line break does not become a character with what is beside it.
+      var same = SavedEntry(identifier: "a")
+      same.title = pattern.segments.joined(separator: "\n")
+      for looser in [pattern] + looser(than: pattern) {
+        hold(matches(.comparison(attribute: "title", .equal, .text(looser)), same), "The title is not \(looser)")
+      }
     default: break
     }
+  }
+
+  private static func looser(than pattern: TextPattern) -> [TextPattern] {
+    let options = pattern.options.union([.caseInsensitive, .diacriticInsensitive])
+    return [TextPattern(segments: pattern.segments, options: options), TextPattern(segments: ["", ""])]
   }
 }
