@@ -8,8 +8,8 @@ import Search
 package final class IndexReader {
   let path: String
   private var connection: Database?
-  /// Which file the connection has open.
-  private var file: ino_t = 0
+  /// Which file the connection has open, or had last.
+  package private(set) var file: ino_t = 0
 
   /// - Parameter directory: That of an open ``SearchIndex``.
   package init(directory: String) { path = "\(directory)/\(IndexFiles.name)" }
@@ -28,9 +28,16 @@ package final class IndexReader {
       guard lstat(path, &status) == 0 else { throw .failed("there is no index") }
       if let connection, status.st_ino == file { return connection }
       close()
-      let database = try Database(path: path, isReadOnly: true)
-      connection = database
       file = status.st_ino
+      let database = try Database(path: path, isReadOnly: true)
+      do throws(IndexError) {
+        // It is being created.
+        if try database.int("PRAGMA user_version") ?? 0 == 0 { throw .failed("there is no index") }
+      } catch {
+        database.close()
+        throw error
+      }
+      connection = database
       return database
     }
   }

@@ -1,4 +1,5 @@
 import Activity
+import Glibc
 import JSONCoding
 import Search
 
@@ -64,7 +65,15 @@ package final class SearchIndex {
   var shards: Shards { get throws(IndexError) { Shards(database: try database, limits: limits) } }
 
   /// Moves the index aside, and starts with an empty one.
-  package func recover(because reason: String) throws(IndexError) {
+  ///
+  /// - Parameter file: The inode of the file that is damaged. Nothing happens if another one is in its place.
+  package func recover(because reason: String, file: ino_t) throws(IndexError) {
+    var status = stat()
+    guard lstat(files.path, &status) != 0 || status.st_ino == file else { return }
+    try recover(because: reason)
+  }
+
+  private func recover(because reason: String) throws(IndexError) {
     connection?.close()
     connection = nil
     try files.moveAside()

@@ -32,6 +32,30 @@ struct OpeningTests {
     #expect(try fixture.search("whale") == ["Whale"])
   }
 
+  @Test func aReaderWaitsForTheTables() throws {
+    // The file is there before the tables are.
+    let index = try fixture.index()
+    index.close()
+    Fixture.write([], to: fixture.path)
+    let reader = fixture.reader()
+    #expect(throws: IndexError.failed("there is no index")) { try reader.status() }
+    fixture.close()
+    try fixture.index().put([item("1", "Whale")], application: "app", now: 1)
+    #expect(try reader.status().entries == 1)
+  }
+
+  /// Two readers can see the same damage.
+  @Test func anIndexThatWasReplacedIsNotReplacedAgain() throws {
+    let damaged = fixture.file
+    let index = try fixture.index()
+    let file = fixture.file
+    try index.recover(because: "test", file: file)
+    try index.put([item("1", "Whale")], application: "app", now: 1)
+    try index.recover(because: "test", file: file)
+    try index.recover(because: "test", file: damaged)
+    #expect(try fixture.search("whale") == ["Whale"])
+  }
+
   @Test func onlyOneProcessOpensIt() throws {
     _ = try fixture.index()
     #expect(throws: IndexError.inUse) { try SearchIndex(directory: fixture.home) { "" } }

@@ -62,12 +62,21 @@ final class IndexStore {
     }
   }
 
-  /// Finds something. If the index turns out to be damaged, it is repaired and asked once again.
+  /// Finds something. If the index turns out to be damaged, a new one is begun and asked.
   func read<T: Sendable>(
     _ body: @escaping @Sendable (IndexReader) throws(IndexError) -> T,
     completion: @escaping @Loop @Sendable (Result<T, IndexError>) -> Void
   ) {
-    read(body, isSecond: false, completion)
+    guard generation.isEmpty else { return read(body, isSecond: false, completion) }
+    // The first calls may come before it is open.
+    write { _ throws(IndexError) in
+    } completion: { [weak self] result in
+      guard let self else { return completion(.failure(.closed)) }
+      switch result {
+      case .success: self.read(body, isSecond: false, completion)
+      case .failure(let error): completion(.failure(error))
+      }
+    }
   }
 
   private func read<T: Sendable>(
@@ -79,12 +88,13 @@ final class IndexStore {
     let reader = reader
     reading.async { [weak self] in
       let result = Self.result { () throws(IndexError) in try body(reader.index) }
+      let file = reader.index.file
       Task { @Loop in
         guard let self else { return completion(result) }
         self.left(result, nil)
         guard case .failure(.damaged(let reason)) = result, !isSecond else { return completion(result) }
         self.write { index throws(IndexError) in
-          try index.recover(because: reason)
+          try index.recover(because: reason, file: file)
         } completion: { _ in
           self.read(body, isSecond: true, completion)
         }
@@ -163,4 +173,6 @@ final class IndexStore {
 extension IndexError {
   /// More calls wait than there is room for.
   fileprivate static var busy: IndexError { .failed("too many programs use it") }
+  /// The agent ends.
+  fileprivate static var closed: IndexError { .failed("it is closed") }
 }
