@@ -22,9 +22,9 @@ final class SearchService {
   private let log: Log
   private(set) var settings = SearchSettings()
   private var offers: [ControlOffer] = []
-  /// The names of the other machines, by their Device IDs.
-  var deviceNames: [String: String] = [:]
-  /// Called when entries that may be shared have changed.
+  /// The names of the teams with which entries are shared.
+  var sharedTeams: [String] = []
+  /// Called when entries have changed.
   var onChange: (@Loop () -> Void)?
   private var eraseTimer: EventLoop.Timer?
   private var expiryTimer: EventLoop.Timer?
@@ -40,7 +40,11 @@ final class SearchService {
     expiryTimer = EventLoop.Timer { [weak self] in self?.expire() }
   }
 
-  func start() { expire() }
+  func start() {
+    expire()
+    // An earlier agent may not have come to it.
+    changed()
+  }
 
   func stop() {
     eraseTimer?.set(nil)
@@ -82,8 +86,11 @@ final class SearchService {
   }
 
   /// Something was replaced or deleted.
-  private func changed() {
-    if eraseTimer?.deadline == nil { eraseTimer?.set(Loop.now + Limits.replacedTextTime) }
+  ///
+  /// - Parameter time: The time after which it is overwritten.
+  func changed(erasingAfter time: Duration = Limits.replacedTextTime) {
+    let deadline = Loop.now + time
+    eraseTimer?.set(min(eraseTimer?.deadline ?? deadline, deadline))
     onChange?()
   }
 
@@ -224,7 +231,7 @@ final class SearchService {
           GetSearchStatus.Reply(
             entries: status.entries,
             foreign: status.foreign,
-            shared: status.shared,
+            shared: self.sharedTeams.isEmpty ? 0 : status.shared,
             applications: status.applications.map { name, entries in
               .init(application: name, applicationName: self.name(of: name), entries: entries)
             },
@@ -238,9 +245,6 @@ final class SearchService {
     }
   }
 
-  /// The teams with which this machine shares.
-  var sharedTeams: [String] = []
-
   // MARK: Results
 
   private func result(_ found: FoundEntry) -> ControlResult {
@@ -252,7 +256,7 @@ final class SearchService {
     result.snippet = found.snippet?.text
     result.snippetMatches = found.snippet?.matches.flatMap { [$0.lowerBound, $0.count] } ?? []
     result.webpageURL = found.webpageURL
-    result.device = found.device.map { deviceNames[$0] ?? String($0.prefix(8)) }
+    result.device = found.deviceName ?? found.device.map { String($0.prefix(8)) }
     result.lastUsed = found.lastUsed
     return result
   }
