@@ -68,9 +68,13 @@ package struct StoredEntry: Equatable, Sendable {
 
 extension IndexReader {
   /// Returns an entry. Nil if it is not there any more.
-  package func entry(_ reference: EntryReference) throws(IndexError) -> StoredEntry? {
+  ///
+  /// - Parameter now: In seconds since 1970.
+  package func entry(_ reference: EntryReference, now: Double) throws(IndexError) -> StoredEntry? {
     try read { database throws(IndexError) in
       guard try database.generation == reference.generation else { return nil }
+      let expires = try database.first("SELECT expires FROM entry WHERE id = ?", Value(reference.id)) { $0.double(0) }
+      guard let expires, expires > now else { return nil }
       return try database.storedEntry(reference.id, reference.generation)
     }
   }

@@ -97,6 +97,7 @@ extension SearchIndex {
   package func expire(now: Double) throws(IndexError) -> Int {
     try change { database throws(IndexError) in
       let store = EntryStore(database: database, shards: try shards)
+      try correctTimes(database, now: now)
       let expired = try store.select("expires <= ?", .real(now))
       if !expired.isEmpty {
         try store.remove(expired)
@@ -107,10 +108,26 @@ extension SearchIndex {
     }
   }
 
+  /// The clock may have been wrong: what was used in the future is used now, so that it expires, and others come before
+  /// it one day.
+  private func correctTimes(_ database: Database, now: Double) throws(IndexError) {
+    try database.run(
+      """
+      UPDATE entry SET used = ?1, heat = min(heat, ?2), expires = CASE WHEN flags & 8 THEN expires ELSE ?3 END
+      WHERE collection IN (SELECT id FROM collection) AND used > ?1
+      """,
+      .real(now),
+      .real(Heat(usedAt: now).value),
+      .real(now + Limits.entryAge)
+    )
+  }
+
   /// When the next entry expires, in seconds since 1970. Nil if the index is empty.
   package var nextExpiry: Double? {
     get throws(IndexError) {
-      try database.first("SELECT min(expires) FROM entry") { $0.optionalDouble(0) } ?? nil
+      try recovering { () throws(IndexError) in
+        try database.first("SELECT min(expires) FROM entry") { $0.optionalDouble(0) } ?? nil
+      }
     }
   }
 
