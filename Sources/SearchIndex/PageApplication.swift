@@ -10,7 +10,7 @@ final class PageApplication {
   private let ownGeneration: String
   private let limits: IndexLimits
   private let now: Double
-  private var collections: [String: Int] = [:]
+  private var collections: [[UInt8]: Int] = [:]
   private(set) var hasRemoved = false
 
   init(
@@ -166,14 +166,15 @@ final class PageApplication {
   }
 
   private func collection(_ application: String) throws(IndexError) -> Int {
-    if let id = collections[application] { return id }
+    let name = Array(application.utf8)
+    if let id = collections[name] { return id }
     let id = try EntryCollection(
       device: peer.device,
       team: peer.team,
       application: application,
       isActivities: true
     ).findOrMake(in: database)
-    collections[application] = id
+    collections[name] = id
     return id
   }
 

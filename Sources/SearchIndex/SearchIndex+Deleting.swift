@@ -42,16 +42,16 @@ extension SearchIndex {
       switch selection {
       case .allActivities: deleted = try store.select("collection = ?", Value(activities))
       case .activities(let identifiers):
-        for identifier in Set(identifiers) {
+        for identifier in identifiers {
           deleted += try store.select("collection = ? AND identifier = ?", Value(activities), .text(identifier))
         }
       case .allItems: deleted = try delete(store, items, activities, "true")
       case .items(let identifiers):
-        for identifier in Set(identifiers) {
+        for identifier in identifiers {
           deleted += try delete(store, items, activities, "identifier = ?2", .text(identifier))
         }
       case .domains(let domains):
-        for domain in Set(domains) {
+        for domain in domains {
           let isBelow = "(domain = ?2 OR domain > ?2 || '.' AND domain < ?2 || '/')"
           deleted += try delete(store, items, activities, isBelow, .text(domain))
         }

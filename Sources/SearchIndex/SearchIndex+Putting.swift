@@ -45,8 +45,8 @@ extension SearchIndex {
         }
       }
       if let id = try EntryCollection(application: application, isActivities: true).find(in: database) {
-        let kept = Set(entries.lazy.filter { $0.activity != nil }.map(\.identifier))
-        for identifier in replaces where !kept.contains(identifier) {
+        let kept = Set(entries.lazy.filter { $0.activity != nil }.map { Array($0.identifier.utf8) })
+        for identifier in replaces where !kept.contains(Array(identifier.utf8)) {
           let old = try store.select("collection = ? AND identifier = ?", Value(id), .text(identifier))
           hasReplaced = hasReplaced || !old.isEmpty
           try store.remove(old)
@@ -167,7 +167,7 @@ extension SearchIndex {
       let largest = try database.int(
         "SELECT id FROM collection ORDER BY \(total.count > limits.entries ? "entries" : "size") DESC LIMIT 1"
       )
-      let surplus = max(total.count - limits.entries, 1)
+      let surplus = total.count > limits.entries ? total.count - limits.entries : 1
       let oldest = try store.select(
         "id IN (SELECT id FROM entry WHERE collection = ? ORDER BY used, id LIMIT ?)",
         Value(largest),

@@ -97,4 +97,19 @@ struct ErasingTests {
       #expect(Secrets.find(gone, except: kept, in: fixture.bytes()) == [])
     }
   }
+
+  /// To Swift, these texts are equal.
+  @Test func identifiersAreBytes() throws {
+    let index = try fixture.index()
+    let identifiers = ["caf\u{E9}", "cafe\u{301}"]
+    try index.put(identifiers.map { item($0, "Whale") }, application: "app", now: 1000)
+    #expect(try index.delete(.items(identifiers), application: "app") == 2)
+    try index.put(try identifiers.map { try activity($0, "Whale") }, application: "app", now: 1000)
+    #expect(try index.delete(.activities(identifiers), application: "app") == 2)
+    try index.put(identifiers.map { name in item(name) { $0.domainIdentifier = name } }, application: "app", now: 1000)
+    #expect(try index.delete(.domains(identifiers), application: "app") == 2)
+    try index.put([activity(identifiers[0], "Whale")], application: "app", now: 1000)
+    try index.put([activity(identifiers[1], "Dolphin")], application: "app", replaces: identifiers, now: 1000)
+    #expect(try fixture.titles() == ["Dolphin"])
+  }
 }
