@@ -7,6 +7,8 @@ package enum IndexError: Error, Equatable, Sendable {
   case limit(EntryLimit)
   /// The database is damaged.
   case damaged(String)
+  /// There is no index, or it is not open.
+  case missing
   /// The disk is full.
   case full
   /// The index can be read, but not changed.
@@ -41,6 +43,7 @@ package enum IndexError: Error, Equatable, Sendable {
     switch self {
     case .limit(let limit): "\(limit.parameter) exceeds \(limit.limit)"
     case .damaged(let message): "the index is damaged: \(message)"
+    case .missing: "there is no index"
     case .full: "the disk is full"
     case .readOnly: "the file system is read-only"
     case .inUse: "another process uses the index"

@@ -1,5 +1,4 @@
 import Activity
-import Glibc
 import JSONCoding
 import Search
 
@@ -8,8 +7,8 @@ import Search
 package final class IndexReader {
   let path: String
   private var connection: Database?
-  /// Which file the connection has open.
-  private var file: ino_t = 0
+  /// The number of the file that the connection has open, or had if it was closed because that is damaged.
+  package private(set) var file: FileNumber?
 
   /// - Parameter directory: That of an open ``SearchIndex``.
   package init(directory: String) { path = "\(directory)/\(IndexFiles.name)" }
@@ -24,13 +23,13 @@ package final class IndexReader {
   /// The connection, which is made again if there is a new index.
   var database: Database {
     get throws(IndexError) {
-      var status = stat()
-      guard lstat(path, &status) == 0 else { throw .failed("there is no index") }
-      if let connection, status.st_ino == file { return connection }
+      let file = FileNumber(of: path)
+      if let connection, self.file == file { return connection }
       close()
+      guard let file else { throw .missing }
       let database = try Database(path: path, isReadOnly: true)
       connection = database
-      file = status.st_ino
+      self.file = file
       return database
     }
   }

@@ -62,7 +62,7 @@ final class IndexStore {
     }
   }
 
-  /// Finds something. If the index turns out to be damaged, it is repaired and asked once again.
+  /// Finds something. If the index turns out to be damaged or gone, it is repaired and asked once again.
   func read<T: Sendable>(
     _ body: @escaping @Sendable (IndexReader) throws(IndexError) -> T,
     completion: @escaping @Loop @Sendable (Result<T, IndexError>) -> Void
@@ -79,12 +79,16 @@ final class IndexStore {
     let reader = reader
     reading.async { [weak self] in
       let result = Self.result { () throws(IndexError) in try body(reader.index) }
+      let file = reader.index.file
       Task { @Loop in
         guard let self else { return completion(result) }
-        self.left(result, nil)
-        guard case .failure(.damaged(let reason)) = result, !isSecond else { return completion(result) }
+        guard case .failure(let error) = result, error.isRepairable, !isSecond else {
+          self.left(result, nil)
+          return completion(result)
+        }
+        self.waiting -= 1
         self.write { index throws(IndexError) in
-          try index.recover(because: reason)
+          try index.repair(error, in: file)
         } completion: { _ in
           self.read(body, isSecond: true, completion)
         }
@@ -163,4 +167,11 @@ final class IndexStore {
 extension IndexError {
   /// More calls wait than there is room for.
   fileprivate static var busy: IndexError { .failed("too many programs use it") }
+
+  fileprivate var isRepairable: Bool {
+    switch self {
+    case .damaged, .missing: true
+    default: false
+    }
+  }
 }
