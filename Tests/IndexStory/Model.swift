@@ -97,9 +97,8 @@ package struct Model: Equatable, Sendable {
       entries.filter { $0.key.isActivities && $0.key.application == item.application && $0.value.related == item.name }
         .map(\.key)
     }
-    guard !keys.isEmpty else { return }
     for key in keys + related { if let old = entries.removeValue(forKey: key) { erased.insert(old.secret) } }
-    // Erasing takes everything.
+    // Erasing takes everything, even if there was nothing to delete.
     erased.formUnion(replaced)
     replaced = []
   }

@@ -98,6 +98,73 @@ struct ErasingTests {
     }
   }
 
+  /// What an app deletes may have expired a moment ago, or made room for something else.
+  @Test func whatIsAlreadyGoneIsOverwrittenIfItIsDeleted() throws {
+    let index = try fixture.index()
+    var entry = try secret(1)
+    entry.expirationDate = 2000
+    try index.put([entry, secret(2)], application: "app", now: 1000)
+    #expect(try index.expire(now: 2000) == 1)
+    #expect(try index.delete(.activities([entry.identifier]), application: "app") == 0)
+    #expect(!fixture.bytes().contains("canary1"))
+  }
+
+  @Test func replacedTextIsOverwrittenWhenTheIndexIsClosedOrOpened() throws {
+    var index = try fixture.index()
+    try index.put([secret(1), secret(2)], application: "app", now: 1000)
+    try index.put([activity("identifier-canary1x", "Other")], application: "app", now: 1001)
+    let copies = Fixture.names(in: fixture.home).map { ($0, Fixture.bytes(of: "\(fixture.home)/\($0)")) }
+    #expect(fixture.bytes().contains("Title canary1"))
+    fixture.close()
+    #expect(!fixture.bytes().contains("Title canary1"))
+    for (name, bytes) in copies { Fixture.write(bytes, to: "\(fixture.home)/\(name)") }
+    #expect(fixture.bytes().contains("Title canary1"))
+    index = try fixture.index()
+    #expect(try !index.hasReplacedText)
+    #expect(!fixture.bytes().contains("Title canary1"))
+    #expect(fixture.bytes().contains("Title canary2"))
+  }
+
+  @Test func namesOfAppsAreForgottenWithTheirEntries() throws {
+    let index = try fixture.index()
+    try index.put([secret(1), item("1", "Whale")], application: "org.example.first", index: "Letters", now: 1000)
+    try index.put([secret(2), item("2", "Dolphin")], application: "org.example.second", now: 1000)
+    try index.setClientState([1, 2], application: "org.example.first", index: "Letters")
+    var forgotten = ForgottenEntries()
+    forgotten.application = "org.example.first"
+    #expect(try index.forget(forgotten) == 2)
+    #expect(!fixture.bytes().contains("org.example.first"))
+    #expect(!fixture.bytes().contains("Letters"))
+    #expect(fixture.bytes().contains("org.example.second"))
+    // The app is not asked to index everything again, because its user does not want that.
+    #expect(try index.clientState(application: "org.example.first", index: "Letters").isNew == false)
+    #expect(try index.clientState(application: "org.example.first", index: "Other").isNew)
+    forgotten = ForgottenEntries()
+    forgotten.all = true
+    #expect(try index.forget(forgotten) == 2)
+    #expect(!fixture.bytes().contains("org.example"))
+    #expect(try index.clientState(application: "org.example.second").isNew == false)
+  }
+
+  @Test func aDamagedCopyIsForgottenToo() throws {
+    for kind in 0..<3 {
+      try fixture.index().put([secret(1), item("1", "Whale")], application: "app", now: 1000)
+      try fixture.index().recover(because: "test")
+      let index = try fixture.index()
+      #expect(index.damagedPath != nil)
+      try index.put([item("1", "Whale")], application: "app", now: 1000)
+      var forgotten = ForgottenEntries()
+      switch kind {
+      case 0: forgotten.application = "app"
+      case 1: forgotten.since = 0
+      default: forgotten.entry = EntryReference(generation: index.generation, id: 1)
+      }
+      #expect(try index.forget(forgotten) == 1)
+      #expect(index.damagedPath == nil)
+      #expect(!fixture.bytes().contains("canary"))
+    }
+  }
+
   /// To Swift, these texts are equal.
   @Test func identifiersAreBytes() throws {
     let index = try fixture.index()
