@@ -186,7 +186,22 @@ let package = Package(
     test("SearchTests", ["Activity", "JSONCoding", "Search", "SeededGenerator"]),
     test(
       "SearchIndexTests",
-      ["Activity", "CSQLite", "ChildProcess", "JSONCoding", "Search", "SearchIndex", "SeededGenerator"]
+      [
+        "Activity", "CSQLite", "ChildProcess", "IndexStory", "JSONCoding", "Search", "SearchIndex", "SeededGenerator",
+        "index-writer",
+      ]
+    ),
+    .target(
+      name: "IndexStory",
+      dependencies: ["Activity", "JSONCoding", "Search", "SearchIndex", "SeededGenerator"],
+      path: "Tests/IndexStory",
+      swiftSettings: common
+    ),
+    .executableTarget(
+      name: "index-writer",
+      dependencies: ["IndexStory", "SearchIndex"],
+      path: "Tests/IndexWriter",
+      swiftSettings: common
     ),
     test("NotificationsTests", ["Activity", "Notifications", "SeededGenerator"]),
     test("VarlinkTests", ["JSONCoding", "Varlink"]),

@@ -7,6 +7,8 @@ package enum IndexError: Error, Equatable, Sendable {
   case limit(EntryLimit)
   /// The database is damaged.
   case damaged(String)
+  /// There is no index, or it is not open.
+  case missing
   /// The disk is full.
   case full
   /// The index can be read, but not changed.
@@ -18,10 +20,18 @@ package enum IndexError: Error, Equatable, Sendable {
   /// Reading or writing failed for another reason.
   case failed(String)
 
+  /// Messages about errors of this program, not of the file.
+  private static let ownErrors = ["cannot start", "cannot commit", "cannot rollback", "near \"", "fts5: syntax error"]
+  /// `SQLITE_IOERR_SHORT_READ`, which is too complicated a macro for Swift.
+  private static let shortRead = SQLITE_IOERR | 2 << 8
+
   init(code: Int32, _ message: String) {
     self =
       switch code & 0xFF {
       case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT, SQLITE_SCHEMA, SQLITE_MISMATCH: .damaged(message)
+      // The statements are always the same, so what they do not find, or what FTS5 does not understand, is damaged.
+      case SQLITE_ERROR where !Self.ownErrors.contains(where: message.hasPrefix): .damaged(message)
+      case SQLITE_IOERR where code == Self.shortRead: .damaged(message)
       case SQLITE_FULL: .full
       case SQLITE_READONLY: .readOnly
       case SQLITE_BUSY, SQLITE_LOCKED: .inUse
@@ -33,6 +43,7 @@ package enum IndexError: Error, Equatable, Sendable {
     switch self {
     case .limit(let limit): "\(limit.parameter) exceeds \(limit.limit)"
     case .damaged(let message): "the index is damaged: \(message)"
+    case .missing: "there is no index"
     case .full: "the disk is full"
     case .readOnly: "the file system is read-only"
     case .inUse: "another process uses the index"

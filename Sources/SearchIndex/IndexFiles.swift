@@ -3,11 +3,11 @@ import Glibc
 /// The files of the index, of which only this user's are used, and only by one process.
 struct IndexFiles {
   let directory: String
-  /// The lock, which is held as long as the index is open.
-  private let lock: Int32
+  private let lock: FileLock
 
   static let name = "search.db"
-  static let suffixes = ["", "-wal", "-shm"]
+  /// The database, and what SQLite puts beside it.
+  static let suffixes = ["", "-wal", "-shm", "-journal"]
 
   var path: String { "\(directory)/\(Self.name)" }
   var damagedPath: String { "\(path).damaged" }
@@ -16,90 +16,75 @@ struct IndexFiles {
   init(directory: String) throws(IndexError) {
     self.directory = directory
     if mkdir(directory, 0o700) != 0, errno != EEXIST { throw Self.error("mkdir", directory) }
+    try Self.makePrivate(directory, S_IFDIR, 0o700)
     let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)
     guard descriptor >= 0 else { throw Self.error("open", directory) }
-    defer { Glibc.close(descriptor) }
-    try Self.makePrivate(descriptor, directory, mode: 0o700)
+    Glibc.close(descriptor)
     let lockPath = "\(directory)/search.lock"
-    let lock = open(lockPath, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
-    guard lock >= 0 else { throw Self.error("open", lockPath) }
-    guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
-      Glibc.close(lock)
+    if let status = Self.status(lockPath), status.st_mode & S_IFMT != S_IFREG { try Self.clear(lockPath) }
+    try Self.makePrivate(lockPath, S_IFREG, 0o600)
+    let file = open(lockPath, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
+    guard file >= 0 else { throw Self.error("open", lockPath) }
+    lock = FileLock(owning: file)
+    guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
+      lock.release()
       throw .inUse
     }
-    self.lock = lock
   }
 
-  func unlock() { Glibc.close(lock) }
+  func unlock() { lock.release() }
 
   /// Whether the last user of the index closed it.
-  var wasClosed: Bool {
-    var status = stat()
-    return lstat("\(path)-wal", &status) != 0 || status.st_size == 0
-  }
+  var wasClosed: Bool { (Self.status("\(path)-wal")?.st_size ?? 0) == 0 }
 
   /// Whether there is a damaged index that was moved aside.
-  var hasDamaged: Bool {
-    var status = stat()
-    return lstat(damagedPath, &status) == 0
-  }
-
-  /// The size of the files in bytes.
-  var size: Int {
-    Self.suffixes.reduce(0) { sum, suffix in
-      var status = stat()
-      return lstat(path + suffix, &status) == 0 ? sum + Int(status.st_size) : sum
-    }
-  }
+  var hasDamaged: Bool { Self.status(damagedPath) != nil }
 
   /// Creates the database's file if it does not exist, and makes sure that it and its companions are this user's.
-  ///
-  /// - Returns: Whether the file is new.
-  func prepare() throws(IndexError) -> Bool {
-    for suffix in Self.suffixes.dropFirst() {
-      var status = stat()
-      guard lstat(path + suffix, &status) == 0 else { continue }
+  func prepare() throws(IndexError) {
+    for suffix in Self.suffixes {
+      guard let status = Self.status(path + suffix) else { continue }
       guard status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid() else {
         throw .damaged("\(path)\(suffix) is not a file of this user")
       }
+      try Self.makePrivate(path + suffix, S_IFREG, 0o600)
     }
     let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
-    guard descriptor >= 0 else {
-      if [ELOOP, EISDIR, ENXIO].contains(errno) { throw .damaged("\(path) is not a file") }
-      throw Self.error("open", path)
-    }
-    defer { Glibc.close(descriptor) }
-    let status = try Self.makePrivate(descriptor, path, mode: 0o600)
-    guard status.st_mode & S_IFMT == S_IFREG else { throw .damaged("\(path) is not a file") }
-    return status.st_size == 0
+    guard descriptor >= 0 else { throw Self.error("open", path) }
+    Glibc.close(descriptor)
   }
 
   /// Moves the database aside, in place of one that was moved before.
   func moveAside() throws(IndexError) {
     for suffix in Self.suffixes {
-      try Self.remove(damagedPath + suffix)
-      if rename(path + suffix, damagedPath + suffix) != 0, errno != ENOENT { throw Self.error("rename", path + suffix) }
+      let target = damagedPath + suffix
+      try Self.clear(target)
+      if rename(path + suffix, target) != 0, errno != ENOENT { throw Self.error("rename", path + suffix) }
     }
   }
 
-  func removeDamaged() throws(IndexError) {
-    for suffix in Self.suffixes { try Self.remove(damagedPath + suffix) }
+  /// Removes the index that was moved aside.
+  func removeDamaged() throws(IndexError) { for suffix in Self.suffixes { try Self.clear(damagedPath + suffix) } }
+
+  /// Removes a file. What was in the place of a file may be a directory, which gets another name if it is not empty.
+  private static func clear(_ path: String) throws(IndexError) {
+    if unlink(path) == 0 || errno == ENOENT || rmdir(path) == 0 { return }
+    guard errno == ENOTEMPTY, let free = (1...99).lazy.map({ "\(path).\($0)" }).first(where: { status($0) == nil }),
+      rename(path, free) == 0
+    else { throw error("remove", path) }
   }
 
-  private static func remove(_ path: String) throws(IndexError) {
-    if unlink(path) == 0 || errno == ENOENT { return }
-    // What was in the database's place may have been a directory. Only an empty one is removed.
-    if errno == EISDIR || errno == EPERM, rmdir(path) == 0 { return }
-    throw error("remove", path)
-  }
-
-  @discardableResult
-  private static func makePrivate(_ descriptor: Int32, _ path: String, mode: mode_t) throws(IndexError) -> stat {
-    var status = stat()
-    guard fstat(descriptor, &status) == 0 else { throw error("stat", path) }
+  /// Makes sure that a file or directory that is there is this user's, and that only this user can use it.
+  private static func makePrivate(_ path: String, _ kind: mode_t, _ mode: mode_t) throws(IndexError) {
+    guard let status = status(path), status.st_mode & S_IFMT == kind else { return }
     guard status.st_uid == geteuid() else { throw .unusable("\(path) belongs to another user") }
-    if status.st_mode & 0o777 != mode, fchmod(descriptor, mode) != 0 { throw error("chmod", path) }
-    return status
+    guard status.st_mode & 0o777 != mode else { return }
+    if fchmodat(AT_FDCWD, path, mode, AT_SYMLINK_NOFOLLOW) != 0 { throw error("chmod", path) }
+  }
+
+  private static func status(_ path: String) -> stat? {
+    var status = stat()
+    return lstat(path, &status) == 0 ? status : nil
   }
 
   private static func error(_ call: String, _ path: String) -> IndexError {
@@ -109,5 +94,31 @@ struct IndexFiles {
     case ELOOP, ENOTDIR: .unusable("\(path) is not a file or directory of its own")
     default: .failed("\(call) \(path): \(String(cString: strerror(errno)))")
     }
+  }
+}
+
+/// Tells whether a path still names the file that a connection has open.
+package struct FileNumber: Equatable, Sendable {
+  private let number: ino_t
+
+  /// Nil if there is no file.
+  init?(of path: String) {
+    var status = stat()
+    guard lstat(path, &status) == 0 else { return nil }
+    number = status.st_ino
+  }
+}
+
+/// A locked file, until it is released.
+private final class FileLock {
+  private var descriptor: Int32?
+
+  init(owning descriptor: Int32) { self.descriptor = descriptor }
+
+  deinit { release() }
+
+  func release() {
+    if let descriptor { close(descriptor) }
+    descriptor = nil
   }
 }

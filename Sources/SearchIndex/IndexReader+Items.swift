@@ -22,11 +22,13 @@ extension IndexReader {
   ///   - index: The name of the app's index. Nil for all.
   ///   - cursor: The end of the page before. Nil for the beginning.
   ///   - limit: The maximum number of items. There are fewer if these are large.
+  ///   - now: In seconds since 1970.
   package func items(
     of application: String,
     index: String?,
     after cursor: ItemCursor? = nil,
-    limit: Int
+    limit: Int,
+    now: Double
   ) throws(IndexError) -> ItemPage {
     try read { database throws(IndexError) in
       let collections = try database.rows(
@@ -44,15 +46,19 @@ extension IndexReader {
       for collection in collections {
         let last = cursor.flatMap { $0.collection == collection ? $0.identifier : nil } ?? ""
         let rows = try database.rows(
-          "SELECT id, identifier, size FROM entry WHERE collection = ? AND identifier > ? ORDER BY identifier LIMIT ?",
+          """
+          SELECT id, identifier, size FROM entry WHERE collection = ? AND identifier > ? AND expires > ?
+          ORDER BY identifier LIMIT ?
+          """,
           Value(collection),
           .text(last),
+          .real(now),
           Value(room)
         ) { (id: $0.int(0), identifier: $0.text(1), size: $0.int(2)) }
         for row in rows {
           if let stored = try database.storedEntry(row.id, generation) { entries.append(stored.entry) }
           room -= 1
-          length -= row.size
+          length -= max(row.size, 0)
           if room <= 0 || length <= 0 {
             return ItemPage(entries: entries, next: ItemCursor(collection: collection, identifier: row.identifier))
           }

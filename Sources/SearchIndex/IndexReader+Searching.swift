@@ -9,7 +9,7 @@ extension IndexReader {
   package func search(_ words: SearchWords, limit: Int, now: Double) throws(IndexError) -> [FoundEntry] {
     let limit = min(max(limit, 0), Limits.searchResults)
     return try read { database throws(IndexError) in
-      let candidates = try candidates(for: words, limit: limit, in: database)
+      let candidates = try candidates(for: words, limit: limit, now: now, in: database)
       let ranked = candidates.map { row in
         Place(row.id, used: row.used, relevance: Ranking.relevance(of: row.candidate, to: words, now: now), of: row)
       }.sorted(by: Place.isBefore)
@@ -19,7 +19,7 @@ extension IndexReader {
       for place in ranked {
         if found.count == limit { break }
         let shown = try place.value.related.flatMap { related throws(IndexError) in
-          try item(related, shownBy: place.value, in: database)
+          try item(related, shownBy: place.value, now: now, in: database)
         }
         let id = shown ?? place.id
         guard seen.insert(id).inserted else { continue }
@@ -56,6 +56,7 @@ extension IndexReader {
   private func candidates(
     for words: SearchWords,
     limit: Int,
+    now: Double,
     in database: Database
   ) throws(IndexError) -> [CandidateRow] {
     let numbers = try Shards.numbers(database)
@@ -63,8 +64,8 @@ extension IndexReader {
     func find(_ part: MatchedPart, _ count: Int) throws(IndexError) -> Bool {
       let rows = try self.rows(words.expression(part), numbers, count, in: database)
       for row in rows {
-        let sql = "SELECT \(CandidateRow.columns) FROM entry WHERE words = ?"
-        if let candidate = try database.first(sql, Value(row), read: CandidateRow.init) {
+        let sql = "SELECT \(CandidateRow.columns) FROM entry WHERE words = ? AND expires > ?"
+        if let candidate = try database.first(sql, Value(row), .real(now), read: CandidateRow.init) {
           found[candidate.id] = candidate
         }
       }
@@ -72,8 +73,11 @@ extension IndexReader {
     }
     // If there are not many, these are all. If there are many with all words in the title, others come after them.
     guard try find(.any, max(Self.candidates, limit)) else { return Array(found.values) }
-    let used = "SELECT \(CandidateRow.columns) FROM entry WHERE words IS NOT NULL ORDER BY heat DESC LIMIT ?"
-    for row in try database.rows(used, Value(Self.usedCandidates), read: CandidateRow.init) where found[row.id] == nil {
+    let used = """
+      SELECT \(CandidateRow.columns) FROM entry WHERE words IS NOT NULL AND expires > ? ORDER BY heat DESC LIMIT ?
+      """
+    let mostUsed = try database.rows(used, .real(now), Value(Self.usedCandidates), read: CandidateRow.init)
+    for row in mostUsed where found[row.id] == nil {
       if words.matches("\(row.candidate.title)\n\(row.candidate.keywords)") { found[row.id] = row }
     }
     if try !find(.title, max(Self.namedCandidates, limit)) { _ = try find(.names, max(Self.namedCandidates, limit)) }
@@ -101,17 +105,23 @@ extension IndexReader {
   }
 
   /// The item that an activity shows.
-  private func item(_ identifier: String, shownBy row: CandidateRow, in database: Database) throws(IndexError) -> Int? {
+  private func item(
+    _ identifier: String,
+    shownBy row: CandidateRow,
+    now: Double,
+    in database: Database
+  ) throws(IndexError) -> Int? {
     try database.int(
       """
       SELECT entry.id FROM collection activities
       JOIN collection items ON NOT items.isActivities AND items.application = activities.application
         AND items.device = activities.device AND items.team = activities.team
       JOIN entry ON entry.collection = items.id AND entry.identifier = ?
-      WHERE activities.id = ? AND activities.isActivities LIMIT 1
+      WHERE activities.id = ? AND activities.isActivities AND entry.expires > ? LIMIT 1
       """,
       .text(identifier),
-      Value(row.collection)
+      Value(row.collection),
+      .real(now)
     )
   }
 }

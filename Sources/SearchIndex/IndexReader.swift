@@ -1,5 +1,4 @@
 import Activity
-import Glibc
 import JSONCoding
 import Search
 
@@ -8,8 +7,8 @@ import Search
 package final class IndexReader {
   let path: String
   private var connection: Database?
-  /// Which file the connection has open, or had last.
-  package private(set) var file: ino_t = 0
+  /// The number of the file that the connection has open, or had if it was closed because that is damaged.
+  package private(set) var file: FileNumber?
 
   /// - Parameter directory: That of an open ``SearchIndex``.
   package init(directory: String) { path = "\(directory)/\(IndexFiles.name)" }
@@ -24,20 +23,21 @@ package final class IndexReader {
   /// The connection, which is made again if there is a new index.
   var database: Database {
     get throws(IndexError) {
-      var status = stat()
-      guard lstat(path, &status) == 0 else { throw .failed("there is no index") }
-      if let connection, status.st_ino == file { return connection }
+      let file = FileNumber(of: path)
+      if let connection, self.file == file { return connection }
       close()
-      file = status.st_ino
+      guard let file else { throw .missing }
       let database = try Database(path: path, isReadOnly: true)
       do throws(IndexError) {
         // It is being created.
-        if try database.int("PRAGMA user_version") ?? 0 == 0 { throw .failed("there is no index") }
+        if try database.int("PRAGMA user_version") ?? 0 == 0 { throw .missing }
       } catch {
         database.close()
+        if case .damaged = error { self.file = file }
         throw error
       }
       connection = database
+      self.file = file
       return database
     }
   }
@@ -75,9 +75,13 @@ package struct StoredEntry: Equatable, Sendable {
 
 extension IndexReader {
   /// Returns an entry. Nil if it is not there any more.
-  package func entry(_ reference: EntryReference) throws(IndexError) -> StoredEntry? {
+  ///
+  /// - Parameter now: In seconds since 1970.
+  package func entry(_ reference: EntryReference, now: Double) throws(IndexError) -> StoredEntry? {
     try read { database throws(IndexError) in
       guard try database.generation == reference.generation else { return nil }
+      let expires = try database.first("SELECT expires FROM entry WHERE id = ?", Value(reference.id)) { $0.double(0) }
+      guard let expires, expires > now else { return nil }
       return try database.storedEntry(reference.id, reference.generation)
     }
   }

@@ -11,7 +11,7 @@ final class PageApplication {
   private let ownGeneration: String
   private let limits: IndexLimits
   private let now: Double
-  private var collections: [String: Int] = [:]
+  private var collections: [[UInt8]: Int] = [:]
   /// Whether entries were deleted, and whether the text of others was replaced.
   private(set) var hasRemoved = false
   private(set) var hasReplaced = false
@@ -177,14 +177,15 @@ final class PageApplication {
   }
 
   private func collection(_ application: String) throws(IndexError) -> Int {
-    if let id = collections[application] { return id }
+    let name = Array(application.utf8)
+    if let id = collections[name] { return id }
     let id = try EntryCollection(
       device: peer.device,
       team: peer.team,
       application: application,
       isActivities: true
     ).findOrMake(in: database)
-    collections[application] = id
+    collections[name] = id
     return id
   }
 

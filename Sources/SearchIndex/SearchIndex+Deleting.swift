@@ -42,16 +42,16 @@ extension SearchIndex {
       switch selection {
       case .allActivities: deleted = try store.select("collection = ?", Value(activities))
       case .activities(let identifiers):
-        for identifier in Set(identifiers) {
+        for identifier in identifiers {
           deleted += try store.select("collection = ? AND identifier = ?", Value(activities), .text(identifier))
         }
       case .allItems: deleted = try delete(store, items, activities, "true")
       case .items(let identifiers):
-        for identifier in Set(identifiers) {
+        for identifier in identifiers {
           deleted += try delete(store, items, activities, "identifier = ?2", .text(identifier))
         }
       case .domains(let domains):
-        for domain in Set(domains) {
+        for domain in domains {
           let isBelow = "(domain = ?2 OR domain > ?2 || '.' AND domain < ?2 || '/')"
           deleted += try delete(store, items, activities, isBelow, .text(domain))
         }
@@ -68,7 +68,8 @@ extension SearchIndex {
   package func forget(_ forgotten: ForgottenEntries) throws(IndexError) -> Int {
     if let entry = forgotten.entry, entry.generation != generation { return 0 }
     guard forgotten != ForgottenEntries() else { return 0 }
-    if forgotten.all { try files.removeDamaged() }
+    // Nobody knows what is in it.
+    try files.removeDamaged()
     return try erasing { store throws(IndexError) in
       let deleted = try store.select(
         """
@@ -82,6 +83,9 @@ extension SearchIndex {
       )
       for (id, _) in deleted { try forgetForeign(id) }
       return deleted + (try related(to: deleted, store))
+    } finally: { database throws(IndexError) in
+      guard forgotten.all || forgotten.application != nil else { return false }
+      return try KnownIndexes(database: database, generation: generation).forgetEmpty(of: forgotten.application)
     }
   }
 
@@ -147,20 +151,22 @@ extension SearchIndex {
   }
 
   /// Removes what `select` returns, and erases it.
+  ///
+  /// - Parameter finally: Deletes something else afterwards. Returns whether it did.
   private func erasing(
-    _ select: (EntryStore) throws(IndexError) -> [(id: Int, words: Int?)]
+    _ select: (EntryStore) throws(IndexError) -> [(id: Int, words: Int?)],
+    finally: (Database) throws(IndexError) -> Bool = { _ in false }
   ) throws(IndexError) -> Int {
     let count = try change { database throws(IndexError) in
       let store = EntryStore(database: database, shards: try shards)
       let deleted = try select(store)
-      if !deleted.isEmpty {
-        try store.remove(deleted)
-        try markErasing(database)
-      }
+      try store.remove(deleted)
+      let hasDeleted = try finally(database)
+      if !deleted.isEmpty || hasDeleted { try markErasing(database) }
       return deleted.count
     }
-    // Also if there was nothing to delete: the app may repeat a deletion that was cut off, or there was a replacement.
-    if try isErasing { try recovering { () throws(IndexError) in try finishErasing() } }
+    // Also if there was nothing to delete: it may have expired a moment ago, or it was deleted and could not be erased.
+    try eraseReplaced()
     return count
   }
 }

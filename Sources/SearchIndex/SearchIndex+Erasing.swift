@@ -11,8 +11,7 @@ extension SearchIndex {
 
   /// Overwrites the text of entries that were replaced, expired or made room.
   package func eraseReplaced() throws(IndexError) {
-    guard try hasReplacedText else { return }
-    try recovering { () throws(IndexError) in try finishErasing() }
+    try recovering { () throws(IndexError) in if try hasReplacedText { try finishErasing() } }
   }
 
   /// Whether a deletion is not complete.

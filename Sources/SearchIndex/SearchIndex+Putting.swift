@@ -45,8 +45,8 @@ extension SearchIndex {
         }
       }
       if let id = try EntryCollection(application: application, isActivities: true).find(in: database) {
-        let kept = Set(entries.lazy.filter { $0.activity != nil }.map(\.identifier))
-        for identifier in replaces where !kept.contains(identifier) {
+        let kept = Set(entries.lazy.filter { $0.activity != nil }.map { Array($0.identifier.utf8) })
+        for identifier in replaces where !kept.contains(Array(identifier.utf8)) {
           let old = try store.select("collection = ? AND identifier = ?", Value(id), .text(identifier))
           hasReplaced = hasReplaced || !old.isEmpty
           try store.remove(old)
@@ -97,6 +97,7 @@ extension SearchIndex {
   package func expire(now: Double) throws(IndexError) -> Int {
     try change { database throws(IndexError) in
       let store = EntryStore(database: database, shards: try shards)
+      try correctTimes(database, now: now)
       let expired = try store.select("expires <= ?", .real(now))
       if !expired.isEmpty {
         try store.remove(expired)
@@ -107,10 +108,26 @@ extension SearchIndex {
     }
   }
 
+  /// The clock may have been wrong: what was used in the future is used now, so that it expires, and others come before
+  /// it one day.
+  private func correctTimes(_ database: Database, now: Double) throws(IndexError) {
+    try database.run(
+      """
+      UPDATE entry SET used = ?1, heat = min(heat, ?2), expires = CASE WHEN flags & 8 THEN expires ELSE ?3 END
+      WHERE collection IN (SELECT id FROM collection) AND used > ?1
+      """,
+      .real(now),
+      .real(Heat(usedAt: now).value),
+      .real(now + Limits.entryAge)
+    )
+  }
+
   /// When the next entry expires, in seconds since 1970. Nil if the index is empty.
   package var nextExpiry: Double? {
     get throws(IndexError) {
-      try database.first("SELECT min(expires) FROM entry") { $0.optionalDouble(0) } ?? nil
+      try recovering { () throws(IndexError) in
+        try database.first("SELECT min(expires) FROM entry") { $0.optionalDouble(0) } ?? nil
+      }
     }
   }
 
@@ -150,7 +167,7 @@ extension SearchIndex {
       let largest = try database.int(
         "SELECT id FROM collection ORDER BY \(total.count > limits.entries ? "entries" : "size") DESC LIMIT 1"
       )
-      let surplus = max(total.count - limits.entries, 1)
+      let surplus = total.count > limits.entries ? total.count - limits.entries : 1
       let oldest = try store.select(
         "id IN (SELECT id FROM entry WHERE collection = ? ORDER BY used, id LIMIT ?)",
         Value(largest),

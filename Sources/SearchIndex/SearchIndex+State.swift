@@ -9,7 +9,10 @@ extension SearchIndex {
   ) throws(IndexError) -> (state: [UInt8]?, isNew: Bool) {
     try recovering { () throws(IndexError) in
       let collection = EntryCollection(application: application, name: index ?? "", isActivities: false)
-      guard let id = try collection.find(in: try database) else { return (nil, true) }
+      guard let id = try collection.find(in: try database) else {
+        let known = KnownIndexes(database: try database, generation: generation)
+        return (nil, isNew: try !known.contains(application: application, index: index ?? ""))
+      }
       let state = try database.first("SELECT clientState FROM collection WHERE id = ?", Value(id)) { row in
         row.isNull(0) ? nil : row.bytes(0)
       }

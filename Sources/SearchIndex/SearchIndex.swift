@@ -6,12 +6,16 @@ import Search
 /// The index of one user: the connection that changes it. Use it on one thread. ``IndexReader`` finds entries at the
 /// same time on another thread.
 ///
-/// If the database turns out to be damaged, it is moved aside, and what failed is done once again on an empty index.
+/// If the database turns out to be damaged, it is moved aside, and what failed is done once again on an empty index. If
+/// its files were removed or replaced, it is opened again.
 package final class SearchIndex {
-  let files: IndexFiles
+  private(set) var files: IndexFiles
   let limits: IndexLimits
   private let makeGeneration: () -> String
   private var connection: Database?
+  /// The file that the connection has open.
+  private var file: FileNumber?
+  private var isClosed = false
   /// The random name of this index. A new index has a new one.
   package private(set) var generation = ""
   /// Why the index that was there before was moved aside, until ``forgetDamage()``.
@@ -33,20 +37,23 @@ package final class SearchIndex {
     do throws(IndexError) {
       try connect()
     } catch {
-      connection?.close()
-      files.unlock()
+      close()
       throw error
     }
   }
 
   deinit { close() }
 
+  /// Closes the index. Text of replaced entries is overwritten first.
   package func close() {
-    guard let connection else { return }
-    // A reader may keep SQLite from removing the log.
-    _ = try? connection.int("PRAGMA wal_checkpoint(TRUNCATE)")
-    connection.close()
-    self.connection = nil
+    guard !isClosed else { return }
+    if let connection {
+      if (try? hasReplacedText) == true { try? finishErasing() }
+      // A reader may keep SQLite from removing the log.
+      _ = try? connection.int("PRAGMA wal_checkpoint(TRUNCATE)")
+    }
+    disconnect()
+    isClosed = true
     files.unlock()
   }
 
@@ -57,7 +64,7 @@ package final class SearchIndex {
 
   var database: Database {
     get throws(IndexError) {
-      guard let connection else { throw .failed("the index is closed") }
+      guard let connection else { throw .missing }
       return connection
     }
   }
@@ -65,20 +72,41 @@ package final class SearchIndex {
   var shards: Shards { get throws(IndexError) { Shards(database: try database, limits: limits) } }
 
   /// Moves the index aside, and starts with an empty one.
-  ///
-  /// - Parameter file: The inode of the file that is damaged. Nothing happens if another one is in its place.
-  package func recover(because reason: String, file: ino_t) throws(IndexError) {
-    var status = stat()
-    guard lstat(files.path, &status) != 0 || status.st_ino == file else { return }
-    try recover(because: reason)
-  }
-
-  private func recover(because reason: String) throws(IndexError) {
-    connection?.close()
-    connection = nil
+  package func recover(because reason: String) throws(IndexError) {
+    disconnect()
     try files.moveAside()
     damage = reason
     try open()
+  }
+
+  private func disconnect() {
+    connection?.close()
+    connection = nil
+  }
+
+  /// Opens the index again if it could not be opened before, or if there are other files in its place, or none.
+  private func reconnect() throws(IndexError) {
+    guard !isClosed else { throw .failed("the index is closed") }
+    if connection != nil, file == FileNumber(of: files.path) { return }
+    disconnect()
+    files.unlock()
+    files = try IndexFiles(directory: files.directory)
+    try connect()
+  }
+
+  /// Does what must be done so that what a reader could not do can be done again.
+  ///
+  /// - Parameter file: The file that the reader had open. It may have been moved aside in the meantime.
+  package func repair(_ error: IndexError, in file: FileNumber?) throws(IndexError) {
+    try reconnect()
+    switch error {
+    case .damaged(let reason) where file == self.file: try recover(because: reason)
+    case .missing:
+      try recovering { () throws(IndexError) in
+        if try database.int("PRAGMA user_version") ?? 0 == 0 { throw .damaged("it is empty") }
+      }
+    default: break
+    }
   }
 
   /// Runs all of `body`, or nothing of it.
@@ -91,6 +119,7 @@ package final class SearchIndex {
 
   /// Repeats `body` on an empty index if the database is damaged.
   func recovering<T>(_ body: () throws(IndexError) -> T) throws(IndexError) -> T {
+    try reconnect()
     do throws(IndexError) {
       return try body()
     } catch {
@@ -111,7 +140,7 @@ package final class SearchIndex {
 
   private func open() throws(IndexError) {
     let wasClosed = files.wasClosed
-    let isNew = try files.prepare()
+    try files.prepare()
     let database = try Database(path: files.path)
     connection = database
     do throws(IndexError) {
@@ -119,7 +148,7 @@ package final class SearchIndex {
       try database.run("PRAGMA journal_mode=WAL")
       try database.run("PRAGMA synchronous=NORMAL")
       try database.transaction { () throws(IndexError) in
-        if isNew {
+        if try isEmpty(database) {
           try Schema.create(in: database, generation: makeGeneration())
         } else {
           if !wasClosed { try check(database) }
@@ -129,12 +158,18 @@ package final class SearchIndex {
       guard let name = try database.first("SELECT value FROM state WHERE name = 'generation'", read: { $0.text(0) })
       else { throw .damaged("it has no name") }
       generation = name
-      if try isErasing { try finishErasing() }
+      if try hasReplacedText { try finishErasing() }
+      file = FileNumber(of: files.path)
     } catch {
-      connection = nil
-      database.close()
+      disconnect()
       throw error
     }
+  }
+
+  /// Whether the database has no tables yet. It may have a page, if the machine stopped when it was made.
+  private func isEmpty(_ database: Database) throws(IndexError) -> Bool {
+    guard try database.int("PRAGMA page_count") ?? 0 <= 1 else { return false }
+    return try database.int("SELECT count(*) FROM sqlite_schema") == 0
   }
 
   /// Looks at all pages, which takes about a second for a full index.

@@ -6,6 +6,7 @@ struct Shards {
 
   /// The row of an entry's words has the number of the table and a number in it.
   private static let numberBits = 24
+  private static let maximumNumber = Int.max >> numberBits
 
   static func number(of row: Int) -> Int { row >> numberBits }
 
@@ -37,7 +38,7 @@ struct Shards {
 
   /// Removes the words of entries. Tables without words go; others have to be erased.
   func remove(_ rows: [Int]) throws(IndexError) {
-    for (number, rows) in Dictionary(grouping: rows, by: Self.number) {
+    for (number, rows) in Dictionary(grouping: rows, by: Self.number).sorted(by: { $0.key < $1.key }) {
       let entries = try database.int("SELECT entries FROM shard WHERE number = ?", Value(number)) ?? 0
       if rows.count >= entries {
         try drop(number)
@@ -110,7 +111,9 @@ struct Shards {
       return (newest.number, newest.next)
     }
     // Numbers are not used again, so that a search on another connection never takes one table for another.
-    let number = (try database.int("SELECT value FROM state WHERE name = 'shards'") ?? 0) + 1
+    let last = try database.int("SELECT value FROM state WHERE name = 'shards'") ?? 0
+    guard last >= 0, last < Self.maximumNumber else { throw .damaged("there is no table \(last)") }
+    let number = last + 1
     try database.run("INSERT OR REPLACE INTO state VALUES ('shards', ?)", Value(number))
     try database.run(
       """

@@ -52,12 +52,6 @@ final class Fixture {
   var home: String { "\(directory)/baton" }
   var path: String { "\(home)/search.db" }
 
-  /// The inode of the index.
-  var file: ino_t {
-    var status = stat()
-    return lstat(path, &status) == 0 ? status.st_ino : 0
-  }
-
   func index() throws -> SearchIndex {
     if let opened { return opened }
     let index = try SearchIndex(directory: home, limits: limits) {

@@ -14,11 +14,11 @@ struct ItemsTests {
   /// Reads all pages, and calls `change` after the first.
   private func pages(in index: String? = nil, limit: Int, change: () throws -> Void = {}) throws -> [[String]] {
     let reader = fixture.reader()
-    var page = try reader.items(of: "app", index: index, limit: limit)
+    var page = try reader.items(of: "app", index: index, limit: limit, now: 2)
     var pages = [page.entries.map(\.identifier)]
     try change()
     while let cursor = page.next {
-      page = try reader.items(of: "app", index: index, after: cursor, limit: limit)
+      page = try reader.items(of: "app", index: index, after: cursor, limit: limit, now: 2)
       pages.append(page.entries.map(\.identifier))
     }
     return pages
@@ -61,10 +61,10 @@ struct ItemsTests {
   @Test func noTransactionStaysOpenBetweenPages() throws {
     try put(10..<20)
     let reader = fixture.reader()
-    let page = try reader.items(of: "app", index: nil, limit: 5)
+    let page = try reader.items(of: "app", index: nil, limit: 5, now: 2)
     // A reader that held a transaction would keep this text in the files, and erasing would wait for it.
     _ = try fixture.index().delete(.allItems, application: "app")
     #expect(!fixture.bytes().contains("Whale"))
-    #expect(try reader.items(of: "app", index: nil, after: page.next, limit: 5).entries == [])
+    #expect(try reader.items(of: "app", index: nil, after: page.next, limit: 5, now: 2).entries == [])
   }
 }

@@ -112,4 +112,41 @@ struct SearchingTests {
     )
     #expect(try fixture.search("whale", limit: 1) == ["Whale"])
   }
+
+  @Test func whatHasExpiredIsNotFound() throws {
+    let index = try fixture.index()
+    let entries = try [
+      item("1", "Whale") { $0.expirationDate = 2000 },
+      activity("a", "Whaling") {
+        $0.expirationDate = 2000
+        $0.isEligibleForPrediction = true
+      },
+    ]
+    try index.put(entries, application: "app", now: 1000)
+    let reader = fixture.reader()
+    let words = try #require(SearchWords("whal"))
+    let reference = try #require(EntryReference(try reader.search(words, limit: 9, now: 1999)[0].reference))
+    #expect(try reader.search(words, limit: 9, now: 2000) == [])
+    #expect(try reader.suggestions(limit: 9, now: 2000, utcOffset: 0) == [])
+    #expect(try reader.items(of: "app", index: nil, limit: 9, now: 1999).entries.count == 1)
+    #expect(try reader.items(of: "app", index: nil, limit: 9, now: 2000).entries == [])
+    #expect(try reader.entry(reference, now: 1999) != nil)
+    #expect(try reader.entry(reference, now: 2000) == nil)
+  }
+
+  /// The clock was wrong for a while.
+  @Test func entriesFromTheFutureAreFromNow() throws {
+    let index = try fixture.index()
+    try index.put([item("1", "Whale future")], application: "app", now: 4e9)
+    try index.put([item("2", "Whale now")], application: "app", now: 2e9)
+    try index.expire(now: 2e9)
+    #expect(try #require(try index.nextExpiry) <= 2e9 + Limits.entryAge)
+    for time in [2e9 + 1, 2e9 + 2] {
+      let words = try #require(SearchWords("now"))
+      let found = try #require(try fixture.reader().search(words, limit: 1, now: time).first)
+      try index.recordUse(try #require(EntryReference(found.reference)), now: time)
+    }
+    #expect(try fixture.search("whale", now: 2e9 + 10) == ["Whale now", "Whale future"])
+    #expect(try index.expire(now: 2e9 + Limits.entryAge) == 1)
+  }
 }

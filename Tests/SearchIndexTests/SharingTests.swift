@@ -221,7 +221,7 @@ struct SharingTests {
       case 16:
         // The index is lost.
         if Int.random(in: 0..<6, using: &random) == 0 {
-          try machines[index].index().recover(because: "test", file: machines[index].fixture.file)
+          try machines[index].index().recover(because: "test")
           network.shared[index] = []
           try machines[index].restart(at: network.now)
         }

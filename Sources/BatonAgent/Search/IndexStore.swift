@@ -62,21 +62,12 @@ final class IndexStore {
     }
   }
 
-  /// Finds something. If the index turns out to be damaged, a new one is begun and asked.
+  /// Finds something. If the index turns out to be damaged or gone, it is repaired and asked once again.
   func read<T: Sendable>(
     _ body: @escaping @Sendable (IndexReader) throws(IndexError) -> T,
     completion: @escaping @Loop @Sendable (Result<T, IndexError>) -> Void
   ) {
-    guard generation.isEmpty else { return read(body, isSecond: false, completion) }
-    // The first calls may come before it is open.
-    write { _ throws(IndexError) in
-    } completion: { [weak self] result in
-      guard let self else { return completion(.failure(.closed)) }
-      switch result {
-      case .success: self.read(body, isSecond: false, completion)
-      case .failure(let error): completion(.failure(error))
-      }
-    }
+    read(body, isSecond: false, completion)
   }
 
   private func read<T: Sendable>(
@@ -91,10 +82,13 @@ final class IndexStore {
       let file = reader.index.file
       Task { @Loop in
         guard let self else { return completion(result) }
-        self.left(result, nil)
-        guard case .failure(.damaged(let reason)) = result, !isSecond else { return completion(result) }
+        guard case .failure(let error) = result, error.isRepairable, !isSecond else {
+          self.left(result, nil)
+          return completion(result)
+        }
+        self.waiting -= 1
         self.write { index throws(IndexError) in
-          try index.recover(because: reason, file: file)
+          try index.repair(error, in: file)
         } completion: { _ in
           self.read(body, isSecond: true, completion)
         }
@@ -173,6 +167,11 @@ final class IndexStore {
 extension IndexError {
   /// More calls wait than there is room for.
   fileprivate static var busy: IndexError { .failed("too many programs use it") }
-  /// The agent ends.
-  fileprivate static var closed: IndexError { .failed("it is closed") }
+
+  fileprivate var isRepairable: Bool {
+    switch self {
+    case .damaged, .missing: true
+    default: false
+    }
+  }
 }

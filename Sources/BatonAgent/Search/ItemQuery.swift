@@ -55,13 +55,14 @@ final class ItemQuery {
   private func end(_ entries: [SavedEntry]) { exchange.reply(QueryItems.Reply(entries: entries)) }
 
   private func read() {
-    let (parameters, matcher, cursor, replies) = (parameters, matcher, cursor, replies)
+    let (parameters, matcher, cursor, replies, now) = (parameters, matcher, cursor, replies, Loop.clock.date)
     store.read { reader throws(IndexError) in
       let page = try reader.items(
         of: parameters.application,
         index: parameters.index,
         after: cursor,
-        limit: Limits.entriesPerReply
+        limit: Limits.entriesPerReply,
+        now: now
       )
       var filled = replies
       for entry in page.entries where matcher.matches(entry) { filled.add(entry) }

@@ -171,8 +171,9 @@ final class SearchService {
       return opener.open(offer, activationToken: activationToken, completion: completion)
     }
     guard let reference = reference(name) else { return completion(ControlFailure(.entryNotFound)) }
+    let now = Loop.clock.date
     store.read { reader throws(IndexError) in
-      try reader.entry(reference)
+      try reader.entry(reference, now: now)
     } completion: { [weak self] result in
       guard let self else { return }
       switch result {

@@ -1,0 +1,12 @@
+import SearchIndex
+
+/// The limits of the index in stories.
+package enum Story {
+  package static var limits: IndexLimits {
+    var limits = IndexLimits()
+    limits.entriesPerApplication = 20
+    limits.entriesPerShard = 12
+    limits.shardLength = 20_000
+    return limits
+  }
+}
