@@ -78,6 +78,27 @@ class FindingTests(SharingTest):
         lines = self.desktop.baton("search", "anchor").stdout
         self.assertIn("laptop", lines)
 
+    def test_an_offer_and_what_its_machine_shares_are_one_result(self):
+        self.start()
+        self.laptop.put("alpha", "beta")
+        self.desktop.put("gamma-things")
+        self.desktop.wait_for_things("alpha", "beta", "gamma-things")
+        _, activity = self.daemons[0].publish(TYPE, title="Thing alpha")
+        self.daemons[1].wait_for_offer(activity)
+
+        def found():
+            return [(result["kind"], result["title"]) for result in self.desktop.results()]
+
+        wait_until(lambda: ("offer", "Thing alpha") in found(), "the offer is found")
+        self.assertEqual(sorted(found()), [
+            ("entry", "Thing beta"), ("entry", "Thing gamma-things"), ("offer", "Thing alpha"),
+        ])
+        # Whoever names it better comes first.
+        results = self.desktop.call("Search", words="gamma")["results"]
+        self.assertEqual([result["title"] for result in results], ["Thing gamma-things"])
+        results = self.desktop.call("Search", words="alpha thing")["results"]
+        self.assertEqual([(result["kind"], result["titleMatches"]) for result in results], [("offer", [0, 5, 6, 5])])
+
     def test_a_result_of_another_machine_opens_its_page(self):
         shown = self.directory / "shown"
         self.desktop.program("xdg-open", f'#!/bin/sh\necho "$1" >{shown}\n')

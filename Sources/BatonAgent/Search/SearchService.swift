@@ -147,8 +147,12 @@ final class SearchService {
       guard let self else { return }
       completion(
         result.map { found in
-          let offers = self.offers.filter { wanted.matches(Self.text(of: $0)) }.map(self.result)
-          return Array((offers + found.map(self.result)).prefix(limit))
+          let offers = self.offers.filter { wanted.matches(Self.text(of: $0)) }.map { self.result($0, wanted, now) }
+          let entries = found.map(self.result).filter { entry in !offers.contains { $0.isSame(as: entry) } }
+          let ranked = (offers + entries).enumerated().sorted {
+            ($1.element.relevance, $0.offset) < ($0.element.relevance, $1.offset)
+          }
+          return ranked.prefix(limit).map(\.element)
         }
       )
     }
@@ -262,9 +266,14 @@ final class SearchService {
     return result
   }
 
-  private func result(_ offer: ControlOffer) -> ControlResult {
+  /// An offer is as relevant as an entry that is used at this moment.
+  private func result(_ offer: ControlOffer, _ wanted: SearchWords, _ now: Double) -> ControlResult {
     let title = offer.title ?? offer.activityType
-    var result = ControlResult(id: Self.name(of: offer), kind: .offer, title: title, relevance: 1)
+    let names = "\(offer.device)\n\(offer.activityType)"
+    let candidate = Candidate(title: title, keywords: names, heat: Heat(usedAt: now))
+    let relevance = Ranking.relevance(of: candidate, to: wanted, now: now)
+    var result = ControlResult(id: Self.name(of: offer), kind: .offer, title: title, relevance: relevance)
+    result.titleMatches = wanted.matches(in: title).flatMap { [$0.lowerBound, $0.count] }
     result.activityType = offer.activityType
     result.applicationName = application(for: offer.activityType)?.name
     result.device = offer.device
@@ -307,5 +316,12 @@ final class SearchService {
     var parts = tm()
     localtime_r(&seconds, &parts)
     return Double(parts.tm_gmtoff)
+  }
+}
+
+extension ControlResult {
+  /// Whether this offer is of the same activity as an entry that its machine shares.
+  fileprivate func isSame(as entry: ControlResult) -> Bool {
+    entry.device != nil && entry.device == device && entry.activityType == activityType && entry.title == title
   }
 }
