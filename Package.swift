@@ -187,10 +187,11 @@ let package = Package(
     test(
       "SearchIndexTests",
       [
-        "Activity", "CSQLite", "ChildProcess", "IndexStory", "JSONCoding", "Search", "SearchIndex", "SeededGenerator",
-        "index-writer",
+        "Activity", "CSQLite", "ChildProcess", "FaultyFiles", "IndexStory", "JSONCoding", "Search", "SearchIndex",
+        "SeededGenerator", "index-writer",
       ]
     ),
+    .target(name: "FaultyFiles", path: "Tests/FaultyFiles", linkerSettings: [.linkedLibrary("sqlite3")]),
     .target(
       name: "IndexStory",
       dependencies: ["Activity", "JSONCoding", "Search", "SearchIndex", "SeededGenerator"],

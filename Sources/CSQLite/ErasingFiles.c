@@ -1,6 +1,7 @@
 // With `PRAGMA secure_delete`, SQLite overwrites what is deleted. But when it moves rows from one page to another because
 // a page is full or empty, copies can stay in the part of the page that is not used, and these are never overwritten.
-// Files of this kind write zeros there. They are those of the default VFS in every other way.
+// Files of this kind write zeros there. And they write zeros to what they cut off, most of all the log, before they give
+// it back to the file system. They are those of the default VFS in every other way.
 //
 // The file format (https://www.sqlite.org/fileformat2.html): a page of a B-tree begins with a header, which says how many
 // cells there are and where their content begins. The positions of the cells follow. From there to the content, nothing
@@ -12,6 +13,7 @@
 typedef struct {
   sqlite3_file base;
   sqlite3_file *inner; // Behind this structure, in the same allocation.
+  int has_pages;       // Whether this is the database. The log has checksums of its pages, so it is only emptied.
 } ErasingFile;
 
 enum {
@@ -60,7 +62,8 @@ static int read_file(sqlite3_file *file, void *bytes, int length, sqlite3_int64 
 
 static int write_file(sqlite3_file *file, const void *bytes, int length, sqlite3_int64 offset) {
   int start, end;
-  int is_page = length >= MINIMUM_PAGE && length <= MAXIMUM_PAGE && offset % length == 0;
+  int is_page =
+      ((ErasingFile *)file)->has_pages && length >= MINIMUM_PAGE && length <= MAXIMUM_PAGE && offset % length == 0;
   if (!is_page || !find_unused(bytes, length, offset == 0, &start, &end)) {
     return inner(file)->pMethods->xWrite(inner(file), bytes, length, offset);
   }
@@ -70,7 +73,23 @@ static int write_file(sqlite3_file *file, const void *bytes, int length, sqlite3
   return inner(file)->pMethods->xWrite(inner(file), page, length, offset);
 }
 
+// Overwrites the file from an offset on. Errors have no consequence: the file is cut or removed nevertheless.
+static void erase(sqlite3_file *file, sqlite3_int64 offset) {
+  static const char zeros[MAXIMUM_PAGE];
+  sqlite3_int64 size;
+  int code = file->pMethods->xFileSize(file, &size);
+  if (code != SQLITE_OK || size <= offset) return;
+  while (code == SQLITE_OK && offset < size) {
+    int length = (int)(size - offset < MAXIMUM_PAGE ? size - offset : MAXIMUM_PAGE);
+    code = file->pMethods->xWrite(file, zeros, length, offset);
+    offset += length;
+  }
+  // Otherwise, the zeros would never be on the disk.
+  file->pMethods->xSync(file, SQLITE_SYNC_NORMAL | SQLITE_SYNC_DATAONLY);
+}
+
 static int truncate_file(sqlite3_file *file, sqlite3_int64 size) {
+  erase(inner(file), size);
   return inner(file)->pMethods->xTruncate(inner(file), size);
 }
 
@@ -137,16 +156,36 @@ static sqlite3_vfs *original;
 
 static int open_file(sqlite3_vfs *vfs, sqlite3_filename name, sqlite3_file *file, int flags, int *result) {
   (void)vfs;
-  // The log has checksums of its pages, so it is emptied instead.
-  if (!(flags & SQLITE_OPEN_MAIN_DB)) return original->xOpen(original, name, file, flags, result);
+  if (!(flags & (SQLITE_OPEN_MAIN_DB | SQLITE_OPEN_WAL))) {
+    return original->xOpen(original, name, file, flags, result);
+  }
   ErasingFile *erasing = (ErasingFile *)file;
   memset(erasing, 0, sizeof *erasing);
   erasing->inner = (sqlite3_file *)(erasing + 1);
   erasing->inner->pMethods = NULL;
+  erasing->has_pages = (flags & SQLITE_OPEN_MAIN_DB) != 0;
   int code = original->xOpen(original, name, erasing->inner, flags, result);
   // SQLite closes a file with methods, even if it could not be opened.
   if (erasing->inner->pMethods) erasing->base.pMethods = &methods;
   return code;
+}
+
+static int delete_file(sqlite3_vfs *vfs, const char *name, int is_synced) {
+  (void)vfs;
+  static const char suffix[] = "-wal";
+  size_t length = strlen(name);
+  int is_log = length >= sizeof suffix - 1 && strcmp(name + length - (sizeof suffix - 1), suffix) == 0;
+  sqlite3_file *file = is_log ? sqlite3_malloc(original->szOsFile) : NULL;
+  if (file) {
+    memset(file, 0, (size_t)original->szOsFile);
+    int flags;
+    if (original->xOpen(original, name, file, SQLITE_OPEN_READWRITE | SQLITE_OPEN_WAL, &flags) == SQLITE_OK) {
+      erase(file, 0);
+    }
+    if (file->pMethods) file->pMethods->xClose(file);
+    sqlite3_free(file);
+  }
+  return original->xDelete(original, name, is_synced);
 }
 
 int csqlite_register_erasing_files(void) {
@@ -158,5 +197,6 @@ int csqlite_register_erasing_files(void) {
   vfs.zName = CSQLITE_ERASING_FILES;
   vfs.szOsFile = (int)sizeof(ErasingFile) + original->szOsFile;
   vfs.xOpen = open_file;
+  vfs.xDelete = delete_file;
   return sqlite3_vfs_register(&vfs, 0);
 }

@@ -66,12 +66,30 @@ struct IndexFiles {
   /// Removes the index that was moved aside.
   func removeDamaged() throws(IndexError) { for suffix in Self.suffixes { try Self.clear(damagedPath + suffix) } }
 
-  /// Removes a file. What was in the place of a file may be a directory, which gets another name if it is not empty.
+  /// Overwrites and removes a file. What was in the place of a file may be a directory, which gets another name if it is
+  /// not empty.
   private static func clear(_ path: String) throws(IndexError) {
+    if let status = status(path), status.st_mode & S_IFMT == S_IFREG, status.st_nlink == 1 { overwrite(path) }
     if unlink(path) == 0 || errno == ENOENT || rmdir(path) == 0 { return }
     guard errno == ENOTEMPTY, let free = (1...99).lazy.map({ "\(path).\($0)" }).first(where: { status($0) == nil }),
       rename(path, free) == 0
     else { throw error("remove", path) }
+  }
+
+  /// Writes zeros. If that fails, the file can be removed nevertheless.
+  private static func overwrite(_ path: String) {
+    let descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    guard descriptor >= 0 else { return }
+    defer { Glibc.close(descriptor) }
+    var rest = Int(status(path)?.st_size ?? 0)
+    let zeros = [UInt8](repeating: 0, count: 64 * 1024)
+    while rest > 0 {
+      let count = write(descriptor, zeros, min(rest, zeros.count))
+      guard count > 0 else { return }
+      rest -= count
+    }
+    // Otherwise, the zeros would never be on the disk.
+    fdatasync(descriptor)
   }
 
   /// Makes sure that a file or directory that is there is this user's, and that only this user can use it.

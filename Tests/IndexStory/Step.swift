@@ -82,7 +82,8 @@ package struct Step: Sendable {
     if Bool.random(using: &random) { entry.thumbnailData = String(repeating: "\(secret)+", count: length) }
     entry.expirationDate = lifetime.map { time + $0 }
     if isActivities {
-      var activity = try ActivityRecord(id: .random(), activityType: "org.example.reading")
+      let id = ActivityID(randomBytes: (random.next(), random.next()))
+      var activity = try ActivityRecord(id: id, activityType: "org.example.reading")
       activity.userInfo = try UserInfo(json: .object(["secret": .string(secret)]))
       entry.activity = activity
       entry.isEligibleForSearch = true
