@@ -35,7 +35,7 @@ final class SearchService {
     self.installed = installed
     self.log = log
     eraseTimer = EventLoop.Timer { [weak self] in
-      self?.store.write { index throws(IndexError) in try index.eraseReplaced() }
+      self?.erase()
     }
     expiryTimer = EventLoop.Timer { [weak self] in self?.expire() }
   }
@@ -74,8 +74,23 @@ final class SearchService {
     }
   }
 
+  private func erase() {
+    store.write { index throws(IndexError) in
+      try index.eraseReplaced()
+    } completion: { [weak self] result in
+      // A program that reads the file keeps it from being overwritten.
+      guard let self, case .failure = result else { return }
+      self.eraseTimer?.set(Loop.now + Limits.erasingRetryTime)
+    }
+  }
+
   private func expire() {
     let now = Loop.clock.date
+    // A machine without a battery for its clock starts in 1970.
+    guard now >= Limits.earliestTime else {
+      expiryTimer?.set(Loop.now + Limits.expiryInterval)
+      return
+    }
     store.write { index throws(IndexError) in
       try index.expire(now: now)
     } completion: { [weak self] result in
@@ -92,6 +107,10 @@ final class SearchService {
     let deadline = Loop.now + time
     eraseTimer?.set(min(eraseTimer?.deadline ?? deadline, deadline))
     onChange?()
+  }
+
+  private func deleted(_ result: Result<Int, IndexError>) {
+    if case .success = result { changed() } else { changed(erasingAfter: Limits.erasingRetryTime) }
   }
 
   // MARK: Apps
@@ -126,7 +145,7 @@ final class SearchService {
     store.write { index throws(IndexError) in
       try index.delete(selection, application: parameters.application, index: parameters.index)
     } completion: { [weak self] result in
-      self?.changed()
+      self?.deleted(result)
       completion(result)
     }
   }
@@ -138,7 +157,11 @@ final class SearchService {
     limit: Int?,
     completion: @escaping @Loop @Sendable (Result<[ControlResult], IndexError>) -> Void
   ) {
-    guard let wanted = SearchWords(words) else { return suggest(limit: limit, completion: completion) }
+    guard let wanted = SearchWords(words) else {
+      // Signs alone are found nowhere.
+      if !words.allSatisfy(\.isWhitespace) { return completion(.success([])) }
+      return suggest(limit: limit, completion: completion)
+    }
     let limit = min(limit ?? Limits.usualSearchResults, Limits.searchResults)
     let now = Loop.clock.date
     store.read { reader throws(IndexError) in
@@ -221,7 +244,7 @@ final class SearchService {
     store.write { [forgotten] index throws(IndexError) in
       try index.forget(forgotten)
     } completion: { [weak self] result in
-      self?.changed()
+      self?.deleted(result)
       completion(result)
     }
   }
