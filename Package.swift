@@ -245,8 +245,9 @@ let package = Package(
     test(
       "BatonTests",
       [
-        "Activity", "AppleCode5", "AppleCode6", "Baton", "ControlClient", "ControlInterface", "EventLoop", "JSONCoding",
-        "Search", "SearchClient", "SearchInterface", "SeededGenerator", "TestSupport", "Varlink", "VarlinkService",
+        "Activity", "AppleCode5", "AppleCode6", "Baton", "ContinuationStreams", "ControlClient", "ControlInterface",
+        "EventLoop", "JSONCoding", "Search", "SearchClient", "SearchInterface", "SeededGenerator", "TestSupport",
+        "Varlink", "VarlinkService",
       ]
     ),
     test(

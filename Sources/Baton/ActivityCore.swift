@@ -1,10 +1,10 @@
 import Activity
+import ContinuationStreams
 import ControlInterface
 import EventLoop
 import Foundation
 import JSONCoding
 import SearchClient
-import Synchronization
 
 /// The state of one activity, which the app's threads and the loop share. It outlives its `NSUserActivity` only to end
 /// what the activity had begun.
@@ -34,10 +34,7 @@ final class ActivityCore: Sendable {
     var isChangeKnown = false
   }
 
-  /// Unchecked, because Foundation's classes and `Any` are not `Sendable`. The lock makes this type safe.
-  private struct Unchecked: @unchecked Sendable { var state = State() }
-
-  private let lock = Mutex(Unchecked())
+  private let state = Locked(State())
 
   init(activityType: String) {
     self.activityType = activityType
@@ -63,13 +60,8 @@ final class ActivityCore: Sendable {
     (.random(), DispatchQueue(label: "io.baton.Handoff.\(type)"))
   }
 
-  private func withState<Value>(_ body: (inout State) -> Value) -> Value {
-    lock.withLock { unchecked in
-      // What leaves the lock is a value, or a reference that the app may use from any thread.
-      nonisolated(unsafe) let value = body(&unchecked.state)
-      return value
-    }
-  }
+  /// What leaves the lock is a value, or a reference that the app may use from any thread.
+  private func withState<Value>(_ body: (inout State) -> Value) -> Value { state.withLock(body) }
 
   // MARK: Properties
 

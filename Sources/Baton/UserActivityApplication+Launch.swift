@@ -6,10 +6,13 @@ extension UserActivityApplication {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
 
+    /// The URL to open.
     public static let url = LaunchOptionsKey(rawValue: "UIApplicationLaunchOptionsURLKey")
+    /// What is known of the activity to continue.
     public static let userActivityDictionary = LaunchOptionsKey(
       rawValue: "UIApplicationLaunchOptionsUserActivityDictionaryKey"
     )
+    /// The type of the activity to continue.
     public static let userActivityType = LaunchOptionsKey(rawValue: "UIApplicationLaunchOptionsUserActivityTypeKey")
   }
 

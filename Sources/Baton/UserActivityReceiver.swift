@@ -1,7 +1,7 @@
+import ContinuationStreams
 import ControlClient
 import EventLoop
 import Foundation
-import Synchronization
 
 /// The methods with which a ``UserActivityReceiver`` informs an app. All of them are optional, and are called on the
 /// receiver's queue.
@@ -60,10 +60,8 @@ public final class UserActivityReceiver: Sendable {
     var registration: ApplicationRegistration?
   }
 
-  /// Unchecked: the delegate is the app's, and is only used on `queue`. The lock makes the rest safe.
-  private struct Unchecked: @unchecked Sendable { var state: State }
-
-  private let lock: Mutex<Unchecked>
+  /// The delegate is the app's, and is only used on `queue`. The lock makes the rest safe.
+  private let state: Locked<State>
 
   /// Starts to follow the offers of other machines.
   ///
@@ -73,7 +71,7 @@ public final class UserActivityReceiver: Sendable {
   ///   - delegate: The delegate. It is not retained.
   public init(activityTypes: Set<String>, queue: DispatchQueue, delegate: any UserActivityReceiverDelegate) {
     self.queue = queue
-    lock = Mutex(Unchecked(state: State(delegate: delegate, types: activityTypes)))
+    state = Locked(State(delegate: delegate, types: activityTypes))
     Task { @Loop [weak self] in
       let list = OfferList { self?.offered($0.compactMap(UserActivityOffer.init)) }
       self?.withState { $0.list = list }
@@ -81,12 +79,7 @@ public final class UserActivityReceiver: Sendable {
     register(activityTypes)
   }
 
-  private func withState<Value>(_ body: (inout State) -> Value) -> Value {
-    lock.withLock { unchecked in
-      nonisolated(unsafe) let value = body(&unchecked.state)
-      return value
-    }
-  }
+  private func withState<Value>(_ body: (inout State) -> Value) -> Value { state.withLock(body) }
 
   /// The offers of other machines that have the app's types, the newest first. If the types include
   /// ``NSUserActivityTypeBrowsingWeb``, so are all offers that have a web page.

@@ -10,16 +10,25 @@ open class UserActivityWindow: UserActivityResponder {
     public let rawValue: UInt
     public init(rawValue: UInt) { self.rawValue = rawValue }
 
+    /// No frame.
     public static let borderless: StyleMask = []
+    /// A title bar.
     public static let titled = StyleMask(rawValue: 1)
+    /// A close button.
     public static let closable = StyleMask(rawValue: 1 << 1)
+    /// A minimize button.
     public static let miniaturizable = StyleMask(rawValue: 1 << 2)
+    /// An edge that can be dragged.
     public static let resizable = StyleMask(rawValue: 1 << 3)
+    /// The content also fills the title bar.
     public static let fullSizeContentView = StyleMask(rawValue: 1 << 15)
   }
 
   /// How AppKit draws a window. It has no effect.
-  public enum BackingStoreType: Sendable { case buffered }
+  public enum BackingStoreType: Sendable {
+    /// The window is drawn in memory first.
+    case buffered
+  }
 
   /// The title of the window.
   open var title = ""

@@ -120,6 +120,9 @@ extension InterfaceDescription {
       type IndexTeam (
         # The Team ID as people see it
         id: string,
+        name: string,
+        # This machine's ID in the team
+        deviceID: string,
         # The IDs of the devices that were removed from the team
         removed: []string
       )

@@ -24,11 +24,16 @@ package enum RegisterIndex: Method {
   package struct Team: Structure {
     /// The Team ID as people see it.
     package let id: String
+    package let name: String
+    /// This machine's ID in the team.
+    package let deviceID: DeviceID
     /// The devices that were removed from the team.
     package let removed: [DeviceID]
 
-    package init(id: String, removed: [DeviceID]) {
+    package init(id: String, name: String, deviceID: DeviceID, removed: [DeviceID]) {
       self.id = id
+      self.name = name
+      self.deviceID = deviceID
       self.removed = removed
     }
   }

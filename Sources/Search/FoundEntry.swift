@@ -11,6 +11,8 @@ package struct FoundEntry: Equatable, Sendable {
   package var webpageURL: String?
   /// The machine that it is from, and the team over which it came. Nil for this machine.
   package var device: String?
+  /// What that machine is called. Nil if it is not known.
+  package var deviceName: String?
   package var team: String?
   /// In seconds since 1970.
   package var lastUsed: Double
@@ -24,6 +26,7 @@ package struct FoundEntry: Equatable, Sendable {
     title: String,
     webpageURL: String?,
     device: String?,
+    deviceName: String?,
     team: String?,
     lastUsed: Double,
     relevance: Double
@@ -34,6 +37,7 @@ package struct FoundEntry: Equatable, Sendable {
     self.title = title
     self.webpageURL = webpageURL
     self.device = device
+    self.deviceName = deviceName
     self.team = team
     self.lastUsed = lastUsed
     self.relevance = relevance

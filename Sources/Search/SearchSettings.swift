@@ -9,6 +9,16 @@ package struct SearchSettings: Equatable, Sendable {
     case named([String])
 
     package static let none = Teams.named([])
+
+    /// Whether it is one of them.
+    ///
+    /// - Parameter id: The Team ID as people see it.
+    package func includes(_ id: String, name: String) -> Bool {
+      switch self {
+      case .all: true
+      case .named(let names): names.contains { $0 == name || $0.uppercased() == id }
+      }
+    }
   }
 
   /// `Enabled`: whether anything is kept. If not, what was kept is deleted.
@@ -17,6 +27,9 @@ package struct SearchSettings: Equatable, Sendable {
   package var suggests = true
   /// `ShareWith`
   package var teams = Teams.none
+
+  /// The teams with which to share: none if nothing is kept.
+  package var sharedTeams: Teams { isEnabled ? teams : .none }
 
   package init() {}
 

@@ -14,8 +14,10 @@ extension Database {
   ) throws(IndexError) -> FoundEntry? {
     try first(
       """
-      SELECT application, device, team, used, title, identifier, json FROM entry
-      JOIN content ON content.id = entry.id JOIN collection ON collection.id = entry.collection WHERE entry.id = ?
+      SELECT application, device, team, used, title, identifier, json,
+        (SELECT name FROM position WHERE device = collection.device AND team = collection.team)
+      FROM entry JOIN content ON content.id = entry.id JOIN collection ON collection.id = entry.collection
+      WHERE entry.id = ?
       """,
       Value(id)
     ) { row throws(IndexError) in
@@ -32,6 +34,7 @@ extension Database {
         title: row.optionalText(4) ?? page ?? row.text(5),
         webpageURL: page,
         device: row.text(1).ifNotEmpty,
+        deviceName: row.optionalText(7)?.ifNotEmpty,
         team: row.text(2).ifNotEmpty,
         lastUsed: row.double(3),
         relevance: relevance

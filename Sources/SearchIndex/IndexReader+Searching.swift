@@ -31,9 +31,9 @@ extension IndexReader {
 
   /// The numbers of entries among which the best are looked for: the newest that contain the words, the newest that
   /// contain them in the title or in the title and the keywords, and the most used.
-  private static let candidates = 256
-  private static let namedCandidates = 128
-  private static let usedCandidates = 128
+  private static let candidates = 128
+  private static let namedCandidates = 64
+  private static let usedCandidates = 64
 
   private struct CandidateRow {
     let id: Int
@@ -61,9 +61,10 @@ extension IndexReader {
   ) throws(IndexError) -> [CandidateRow] {
     let numbers = try Shards.numbers(database)
     var found: [Int: CandidateRow] = [:]
+    var seen: Set<Int> = []
     func find(_ part: MatchedPart, _ count: Int) throws(IndexError) -> Bool {
       let rows = try self.rows(words.expression(part), numbers, count, in: database)
-      for row in rows {
+      for row in rows where seen.insert(row).inserted {
         let sql = "SELECT \(CandidateRow.columns) FROM entry WHERE words = ? AND expires > ?"
         if let candidate = try database.first(sql, Value(row), .real(now), read: CandidateRow.init) {
           found[candidate.id] = candidate

@@ -28,6 +28,14 @@ package final class IndexReader {
       close()
       guard let file else { throw .missing }
       let database = try Database(path: path, isReadOnly: true)
+      do throws(IndexError) {
+        // It is being created.
+        if try database.int("PRAGMA user_version") ?? 0 == 0 { throw .missing }
+      } catch {
+        database.close()
+        if case .damaged = error { self.file = file }
+        throw error
+      }
       connection = database
       self.file = file
       return database

@@ -4,6 +4,7 @@ import Search
 /// Applies one page of another machine's log, inside of a transaction.
 final class PageApplication {
   private let peer: SharingPeer
+  private let name: String
   private let device: String
   private let store: EntryStore
   private let log: SharedLog
@@ -11,10 +12,13 @@ final class PageApplication {
   private let limits: IndexLimits
   private let now: Double
   private var collections: [[UInt8]: Int] = [:]
+  /// Whether entries were deleted, and whether the text of others was replaced.
   private(set) var hasRemoved = false
+  private(set) var hasReplaced = false
 
   init(
     peer: SharingPeer,
+    name: String,
     device: String,
     store: EntryStore,
     log: SharedLog,
@@ -23,6 +27,7 @@ final class PageApplication {
     now: Double
   ) {
     self.peer = peer
+    self.name = name
     self.device = device
     self.store = store
     self.log = log
@@ -45,16 +50,22 @@ final class PageApplication {
       try keepAlive()
     }
     try database.run(
-      "INSERT OR REPLACE INTO position VALUES (?, ?, ?, ?, ?)",
+      "INSERT OR REPLACE INTO position VALUES (?, ?, ?, ?, ?, ?)",
       .text(peer.device),
       .text(peer.team),
       .text(position.generation),
       Value(position.after),
-      Value(position.resetLast)
+      Value(position.resetLast),
+      .text(name)
     )
     try database.run("DELETE FROM collection WHERE device <> '' AND entries = 0")
     try log.prune(now: now)
-    return AppliedPage(position: position, hasChangedLog: try log.last != before)
+    return AppliedPage(
+      position: position,
+      isComplete: page.isComplete,
+      hasChangedLog: try log.last != before,
+      hasRemoved: hasRemoved
+    )
   }
 
   /// Begins again. Entries that do not come again are removed at the end; those of another log, now.
@@ -137,7 +148,7 @@ final class PageApplication {
       )
     )
     let result = try store.put(entry, in: collection, now: now, isUse: false)
-    if result.hasReplaced { hasRemoved = true }
+    if result.hasReplaced { hasReplaced = true }
     try database.run("DELETE FROM foreignEntry WHERE id = ?", Value(result.id))
     try database.run(
       "INSERT OR REPLACE INTO foreignEntry VALUES (?, ?, ?, ?, ?, 1)",

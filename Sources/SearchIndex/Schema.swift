@@ -80,11 +80,11 @@ enum Schema {
       id INTEGER PRIMARY KEY, device TEXT NOT NULL, team TEXT NOT NULL, remote INTEGER NOT NULL,
       number INTEGER NOT NULL, isConfirmed INTEGER NOT NULL, UNIQUE (device, team, remote))
     """,
-    // How far this machine has come with others' logs.
+    // How far this machine has come with others' logs, and what the others are called.
     """
     CREATE TABLE position (
       device TEXT NOT NULL, team TEXT NOT NULL, generation TEXT NOT NULL, after INTEGER NOT NULL, resetLast INTEGER,
-      PRIMARY KEY (device, team)) WITHOUT ROWID
+      name TEXT NOT NULL, PRIMARY KEY (device, team)) WITHOUT ROWID
     """,
     // Entries of others that a user has deleted, here or elsewhere, and that must not come back.
     """

@@ -5,8 +5,12 @@ import Search
 package struct AppliedPage: Equatable, Sendable {
   /// How far this machine has come.
   package var position: LogPosition
+  /// Whether nothing follows.
+  package var isComplete = false
   /// Whether what this machine shares has changed, because another one's user deleted some of it.
   package var hasChangedLog = false
+  /// Whether entries were deleted, so that ``SearchIndex/eraseReplaced()`` has something to do.
+  package var hasRemoved = false
 }
 
 extension SearchIndex {
@@ -44,10 +48,13 @@ extension SearchIndex {
   /// Applies a page of another machine's log: all of it, or nothing. What it deletes is overwritten by
   /// ``eraseReplaced()``.
   ///
-  /// - Parameter device: What this machine is called in the team.
+  /// - Parameters:
+  ///   - name: What people call the other machine.
+  ///   - device: This machine's ID in the team.
   package func apply(
     _ page: LogPage,
     of peer: SharingPeer,
+    called name: String,
     to device: String,
     now: Double
   ) throws(IndexError) -> AppliedPage {
@@ -61,6 +68,7 @@ extension SearchIndex {
       let store = EntryStore(database: database, shards: try shards)
       let application = PageApplication(
         peer: peer,
+        name: name,
         device: device,
         store: store,
         log: try log,
@@ -69,7 +77,8 @@ extension SearchIndex {
         now: now
       )
       let applied = try application.apply(page, position)
-      if application.hasRemoved { try markReplaced(database) }
+      if application.hasRemoved { try markErasing(database) }
+      if application.hasReplaced { try markReplaced(database) }
       if try makeRoom(store) { try markReplaced(database) }
       return applied
     }

@@ -1,4 +1,5 @@
 import Activity
+import Glibc
 import JSONCoding
 import Search
 
@@ -98,7 +99,14 @@ package final class SearchIndex {
   /// - Parameter file: The file that the reader had open. It may have been moved aside in the meantime.
   package func repair(_ error: IndexError, in file: FileNumber?) throws(IndexError) {
     try reconnect()
-    if case .damaged(let reason) = error, file == self.file { try recover(because: reason) }
+    switch error {
+    case .damaged(let reason) where file == self.file: try recover(because: reason)
+    case .missing:
+      try recovering { () throws(IndexError) in
+        if try database.int("PRAGMA user_version") ?? 0 == 0 { throw .damaged("it is empty") }
+      }
+    default: break
+    }
   }
 
   /// Runs all of `body`, or nothing of it.

@@ -110,6 +110,8 @@ struct Shards {
     {
       return (newest.number, newest.next)
     }
+    // A full table is found in faster if all of its words are in one place.
+    if let newest { try erase(newest.number) }
     // Numbers are not used again, so that a search on another connection never takes one table for another.
     let last = try database.int("SELECT value FROM state WHERE name = 'shards'") ?? 0
     guard last >= 0, last < Self.maximumNumber else { throw .damaged("there is no table \(last)") }

@@ -97,7 +97,8 @@ extension DaemonTests {
         let agent = try Agent(a)
         let peer = try agent.waitForPeer()
         let team = try #require(peer.team)
-        #expect(agent.teams == [RegisterIndex.Team(id: team, removed: [])])
+        let own = try #require(try a.call(ListTeams.self, Nothing()).teams.first)
+        #expect(agent.teams == [RegisterIndex.Team(id: team, name: own.name, deviceID: own.deviceID, removed: [])])
         let other = try a.createTeam("Other").id.description
         #expect(Set(try agent.next(.teams).teams?.map(\.id) ?? []) == [team, other])
         _ = try a.call(RevokeDevice.self, RevokeDevice.Parameters(device: "beta", team: team))

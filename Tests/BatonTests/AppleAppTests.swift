@@ -1,9 +1,9 @@
 import AppleCode5
 import AppleCode6
+import ContinuationStreams
 import ControlInterface
 import Foundation
 import JSONCoding
-import Synchronization
 import TestSupport
 import Testing
 
@@ -219,7 +219,7 @@ struct AppleAppTests {
   // MARK: Failures
 
   private final class Failures: UserActivityDelegateObject {
-    private let list = Mutex<[Int]>([])
+    private let list = Locked<[Int]>([])
     var codes: [Int] { list.withLock(\.self) }
     override func userActivity(_ userActivity: NSUserActivity, didFailToBecomeCurrentWithError error: any Error) {
       list.withLock { $0.append((error as NSError).code) }

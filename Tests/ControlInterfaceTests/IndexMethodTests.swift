@@ -12,8 +12,14 @@ import Testing
     checkCoding(SendIndexMessage.Reply(), "{}")
     checkCoding(RegisterIndex.Parameters(), "{}")
     checkCoding(RegisterIndex.Reply(event: .registered), #"{"event":"registered"}"#)
-    let teams = RegisterIndex.Reply.teams([RegisterIndex.Team(id: "T", removed: [device])])
-    checkCoding(teams, #"{"event":"teams","teams":[{"id":"T","removed":["\#(Samples.deviceText)"]}]}"#)
+    let teams = RegisterIndex.Reply.teams([
+      RegisterIndex.Team(id: "T", name: "Home", deviceID: device, removed: [device])
+    ])
+    let text = Samples.deviceText
+    checkCoding(
+      teams,
+      #"{"event":"teams","teams":[{"deviceID":"\#(text)","id":"T","name":"Home","removed":["\#(text)"]}]}"#
+    )
     checkMembers(of: teams, optional: ["teams"])
     let peer = RegisterIndex.Reply.peer(device, of: "T", name: "desk", connected: false)
     checkCoding(

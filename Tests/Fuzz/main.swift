@@ -27,6 +27,7 @@ let fuzzers: [(name: String, fuzzer: any Fuzzer.Type)] = [
   ("addresses", AddressFuzzer.self),
   ("notification-text", NotificationTextFuzzer.self),
   ("search-expression", SearchExpressionFuzzer.self),
+  ("sharing-message", SharingMessageFuzzer.self),
   // Files of the state directory.
   ("state-files", StateFileFuzzer.self),
   ("saved-stream", SavedStreamFuzzer.self),

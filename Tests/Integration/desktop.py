@@ -47,20 +47,27 @@ class SessionBus:
     def environment(self):
         return {**os.environ, "DBUS_SESSION_BUS_ADDRESS": self.address}
 
-    def names(self):
-        """The names on the bus, that of the program that asks left out."""
-        output = subprocess.run(
-            [
-                "dbus-send", f"--bus={self.address}", "--print-reply", "--dest=org.freedesktop.DBus",
-                "/org/freedesktop/DBus", "org.freedesktop.DBus.ListNames",
-            ],
+    def ask(self, method):
+        """What the bus itself answers, as dbus-send(1) prints it."""
+        command = ["dbus-send", f"--bus={self.address}", "--print-reply", "--dest=org.freedesktop.DBus"]
+        return subprocess.run(
+            [*command, "/org/freedesktop/DBus", f"org.freedesktop.DBus.{method}"],
             check=True, capture_output=True, timeout=PATIENCE,
         ).stdout.decode()
+
+    def names(self):
+        """The names on the bus, that of the program that asks left out."""
+        output = self.ask("ListNames")
         asking = output.split("destination=", 1)[1].split()[0]
         return [name for name in output.split('"')[1::2] if name != asking]
 
     def client_count(self):
         return sum(name.startswith(":") for name in self.names())
+
+    def listener_count(self, name):
+        """How many clients hear the signals of a name, or who owns it."""
+        clients = self.ask("Debug.Stats.GetAllMatchRules").split("dict entry(")[1:]
+        return sum(f"'{name}'" in client for client in clients)
 
 
 class FakeServer:

@@ -26,14 +26,15 @@ BROWSER_TIME = 3
 class Agent:
     """`baton agent` of a user with a home of its own, on the machine of a daemon."""
 
-    def __init__(self, case, daemon, **environment):
+    def __init__(self, case, daemon, folder=None, **environment):
         self.case, self.daemon = case, daemon
-        self.home = case.directory / "home"
-        self.data, self.system = self.home / "share", case.directory / "system"
-        self.programs = case.directory / "bin"
+        folder = folder or case.directory
+        self.home = folder / "home"
+        self.data, self.system = self.home / "share", folder / "system"
+        self.programs = folder / "bin"
         for directory in (self.home, self.programs, self.system / "applications"):
             directory.mkdir(parents=True, exist_ok=True)
-        self.log = case.directory / "agent.log"
+        self.log = folder / "agent.log"
         case.logs.append(self.log)
         self.environment = {
             "HOME": str(self.home), "XDG_DATA_HOME": str(self.data), "XDG_DATA_DIRS": str(self.system),

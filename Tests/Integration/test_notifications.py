@@ -134,15 +134,19 @@ class QuietTests(NotificationTest):
     def test_it_can_be_turned_off(self):
         self.begin("--no-notifications")
         _, activity = self.publish(title="Draft")
-        self.assertEqual(self.bus.client_count(), 1)
         self.open_from_terminal(activity)
         self.agent.wait_for(self.report, "continued")
+        # Beside the server, there is only the agent's connection for searches, which hears nothing of notifications.
+        wait_until(lambda: "io.baton.Search" in self.bus.names(), "the search provider")
+        self.assertEqual(self.bus.client_count(), 2)
+        self.assertEqual(self.bus.listener_count("org.freedesktop.Notifications"), 0)
         self.assertEqual(self.server.calls("GetCapabilities"), [])
 
     def test_stopping_withdraws_all(self):
         self.begin()
         self.publish(title="Draft")
         self.server.wait_for(1)
+        self.assertEqual(self.bus.listener_count("org.freedesktop.Notifications"), 1)
         self.agent.stop()
         self.assertEqual(self.server.wait_for(1, "CloseNotification")["id"], 1)
 

@@ -17,8 +17,8 @@ TYPE = "org.example.notes"
 class Index(Agent):
     """The agent with its search index."""
 
-    def __init__(self, case, daemon, **environment):
-        super().__init__(case, daemon, **environment)
+    def __init__(self, case, daemon, folder=None, **environment):
+        super().__init__(case, daemon, folder, **environment)
         self.socket = self.home / "baton/search.sock"
         self.database = self.data / "baton"
 

@@ -94,7 +94,7 @@ class PackageTest(TestCase):
         return here.ask("systemctl", "--global", "is-enabled", "baton-agent.service", "baton-agent.socket")[1].split()
 
     def as_in_0_1_0(self, *, is_agent_enabled):
-        """Makes what was installed what 0.1.0 had installed: an agent without a socket."""
+        """Makes what was installed what 0.1.0 had installed: an agent without a socket, and without an index."""
         run("systemctl", "--global", "disable", "baton-agent.socket", "baton-agent.service")
         states = pathlib.Path("/var/lib/systemd/deb-systemd-user-helper-enabled")
         for path in [*states.rglob("baton-agent.socket"), states / "baton-agent.socket.dsh-also"]:
@@ -105,7 +105,9 @@ class PackageTest(TestCase):
         (units / "baton-agent.socket").unlink()
         service = units / "baton-agent.service"
         lines = service.read_text().splitlines(True)
-        service.write_text("".join(line for line in lines if "baton-agent.socket" not in line or line.startswith("#")))
+        text = "".join(line for line in lines if "baton-agent.socket" not in line or line.startswith("#"))
+        # Without a place for an index, the agent makes no socket itself.
+        service.write_text(text.replace("[Service]\n", "[Service]\nUnsetEnvironment=HOME XDG_DATA_HOME\n"))
         if is_agent_enabled:
             run("systemctl", "--global", "enable", "baton-agent.service")
 

@@ -10,7 +10,7 @@ final class Machine {
   /// The names that it has in its teams.
   let teams: Set<String>
   let fixture = Fixture()
-  private var sharing = Sharing(generation: "", last: 0) { 1 }
+  private var sharing = Sharing { 1 }
   /// Messages that were not delivered.
   var outbox: [(to: SharingPeer, message: SharingMessage)] = []
   var failures = 0
@@ -28,14 +28,20 @@ final class Machine {
     fixture.prefix = name
   }
 
-  func start() throws { sharing = Sharing(generation: try index().generation, last: try index().lastLine) { 1 } }
+  func start() throws {
+    sharing = Sharing { 1 }
+    _ = sharing.handle(
+      .changed(generation: try index().generation, last: try index().lastLine),
+      at: ContinuousClock().now
+    )
+  }
 
   func index() throws -> SearchIndex { try fixture.index() }
 
   func connect(_ peer: SharingPeer, at now: ContinuousClock.Instant) throws {
     sessions.insert(peer)
-    guard sharesWith.contains(peer.team) else { return }
-    try handle(.connected(peer, index().position(of: peer)), at: now, date: 0)
+    let position = sharesWith.contains(peer.team) ? try index().position(of: peer) : nil
+    try handle(.connected(peer, position), at: now, date: 0)
   }
 
   func disconnect(_ peer: SharingPeer, at now: ContinuousClock.Instant) throws {
@@ -57,10 +63,6 @@ final class Machine {
       let copy = try SharingMessage(json: JSON(parsing: bytes, depth: 16)),
       copy == message
     else { throw IndexError.failed("a message cannot be read") }
-    guard sharesWith.contains(peer.team) else {
-      if case .pull = message { outbox.append((peer, .page(.nothing))) }
-      return
-    }
     try handle(.received(copy, from: peer), at: now, date: date)
   }
 
@@ -71,10 +73,10 @@ final class Machine {
       case .answer(let peer, let position):
         outbox.append((peer, .page(try index().page(after: position, for: peer.team, maximumLength: 1500))))
       case .apply(let page, let peer):
-        let applied = try index().apply(page, of: peer, to: name, now: date)
+        let applied = try index().apply(page, of: peer, called: peer.device, to: name, now: date)
         if applied.hasChangedLog { try announce(at: now) }
         try handle(
-          .applied(peer, applied.position, isComplete: applied.position.resetLast == nil && page.isComplete),
+          .applied(peer, applied.position, isComplete: applied.isComplete),
           at: now,
           date: date
         )

@@ -33,6 +33,17 @@ struct OpeningTests {
     #expect(try fixture.search("whale") == ["Whale"])
   }
 
+  @Test func aReaderWaitsForTheTables() throws {
+    // The file is there before the tables are.
+    try fixture.index().close()
+    Fixture.write([], to: fixture.path)
+    let reader = fixture.reader()
+    #expect(throws: IndexError.missing) { try reader.status() }
+    fixture.close()
+    try fixture.index().put([item("1", "Whale")], application: "app", now: 1)
+    #expect(try reader.status().entries == 1)
+  }
+
   @Test func onlyOneProcessOpensIt() throws {
     _ = try fixture.index()
     #expect(throws: IndexError.inUse) { try SearchIndex(directory: fixture.home) { "" } }

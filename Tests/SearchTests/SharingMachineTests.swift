@@ -6,7 +6,11 @@ struct SharingMachineTests {
   private let peer = SharingPeer(device: "d", team: "t")
   private let start = ContinuousClock().now
 
-  private func sharing() -> Sharing { Sharing(generation: "own", last: 3) { 1 } }
+  private func sharing() -> Sharing {
+    var sharing = Sharing { 1 }
+    #expect(sharing.handle(.changed(generation: "own", last: 3), at: start) == [])
+    return sharing
+  }
 
   private func page(_ after: Int, _ last: Int, isComplete: Bool = true, generation: String = "g") -> LogPage {
     let lines = after < last ? [SharedLine(number: after + 1, id: 1, change: .removed)] : []
@@ -35,7 +39,7 @@ struct SharingMachineTests {
     #expect(sharing.handle(.received(.page(second), from: peer), at: start) == [.apply(second, from: peer)])
     let last = LogPosition(generation: "g", after: 7)
     #expect(sharing.handle(.applied(peer, last, isComplete: true), at: start) == [])
-    #expect(sharing.deadline == nil)
+    #expect(sharing.deadline == start + .seconds(3600))
     #expect(sharing.handle(.received(.changed(generation: "g", last: 7), from: peer), at: start) == [])
     #expect(
       sharing.handle(.received(.changed(generation: "g", last: 8), from: peer), at: start)
@@ -95,7 +99,84 @@ struct SharingMachineTests {
     #expect(
       sharing.handle(.timePassed, at: start + .seconds(3)) == [.send(.changed(generation: "own", last: 99), to: peer)]
     )
+    #expect(sharing.deadline == start + .seconds(3600))
+  }
+
+  @Test func asksNowAndThenBecauseNewsCanBeLost() {
+    var sharing = sharing()
+    let position = LogPosition()
+    for hour in 0..<3 {
+      let now = start + .seconds(3600 * hour)
+      let effects =
+        hour == 0 ? sharing.handle(.connected(peer, position), at: now) : sharing.handle(.timePassed, at: now)
+      #expect(effects.first == .send(.pull(position), to: peer))
+      _ = sharing.handle(.received(.page(.nothing), from: peer), at: now)
+      #expect(sharing.handle(.applied(peer, position, isComplete: true), at: now) == [])
+      #expect(sharing.deadline == now + .seconds(3600))
+    }
+  }
+
+  @Test func withoutSharingItOnlyAnswersThatThereIsNothing() {
+    var sharing = sharing()
+    #expect(sharing.handle(.connected(peer, nil), at: start) == [])
+    #expect(sharing.handle(.changed(generation: "own", last: 4), at: start) == [])
+    #expect(sharing.handle(.timePassed, at: start + .seconds(3)) == [])
+    #expect(sharing.handle(.received(.changed(generation: "g", last: 8), from: peer), at: start) == [])
+    #expect(sharing.handle(.received(.page(page(0, 1)), from: peer), at: start) == [])
+    #expect(
+      sharing.handle(.received(.pull(LogPosition(generation: "own", after: 1)), from: peer), at: start)
+        == [.send(.page(.nothing), to: peer)]
+    )
+    let answers = (0..<10_000).filter { _ in
+      !sharing.handle(.received(.pull(LogPosition()), from: peer), at: start).isEmpty
+    }
+    #expect(answers.count == 199)
     #expect(sharing.deadline == nil)
+  }
+
+  @Test func whoStopsSharingSaysSo() {
+    var sharing = sharing()
+    _ = sharing.handle(.connected(peer, LogPosition(generation: "g", after: 5)), at: start)
+    #expect(sharing.handle(.connected(peer, nil), at: start) == [.send(.noLog, to: peer)])
+    #expect(sharing.handle(.connected(peer, nil), at: start) == [])
+    #expect(sharing.handle(.received(.page(page(5, 6)), from: peer), at: start) == [])
+    #expect(sharing.handle(.connected(peer, LogPosition()), at: start).first == .send(.pull(LogPosition()), to: peer))
+  }
+
+  @Test func whoLearnsThatNothingIsSharedAsks() {
+    var sharing = sharing()
+    let position = LogPosition(generation: "g", after: 5)
+    _ = sharing.handle(.connected(peer, position), at: start)
+    _ = sharing.handle(.received(.page(page(5, 6)), from: peer), at: start)
+    _ = sharing.handle(.applied(peer, LogPosition(generation: "g", after: 6), isComplete: true), at: start)
+    #expect(
+      sharing.handle(.received(.noLog, from: peer), at: start)
+        == [.send(.pull(LogPosition(generation: "g", after: 6)), to: peer)]
+    )
+  }
+
+  @Test func aNewIndexAsksForEverything() {
+    var sharing = sharing()
+    let position = LogPosition(generation: "g", after: 5)
+    _ = sharing.handle(.connected(peer, position), at: start)
+    let other = SharingPeer(device: "e", team: "t")
+    _ = sharing.handle(.connected(other, nil), at: start)
+    #expect(
+      sharing.handle(.changed(generation: "new", last: 0), at: start) == [.send(.pull(LogPosition()), to: peer)]
+    )
+    #expect(
+      sharing.handle(.timePassed, at: start + Limits.sharedChangeTime)
+        == [.send(.changed(generation: "new", last: 0), to: peer)]
+    )
+    // A page for the old index is still being applied.
+    var page = page(0, 1)
+    page.isReset = true
+    _ = sharing.handle(.received(.page(page), from: peer), at: start)
+    #expect(sharing.handle(.changed(generation: "newer", last: 0), at: start) == [])
+    #expect(
+      sharing.handle(.applied(peer, LogPosition(), isComplete: false), at: start)
+        == [.send(.pull(LogPosition()), to: peer)]
+    )
   }
 
   @Test func aFloodOfQuestionsIsNotAnswered() {

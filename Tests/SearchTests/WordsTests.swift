@@ -36,6 +36,22 @@ struct WordsTests {
     #expect(Words.words(of: String(repeating: "鯨", count: 10_000), limit: 7).count == 7)
   }
 
+  /// ASCII is split in another way.
+  @Test func otherLettersChangeNothingForWordsOfASCII() {
+    var random = SeededGenerator(seed: 4)
+    for _ in 0..<2000 {
+      let length = Int.random(in: 0...100, using: &random)
+      let bytes = (0..<length).map { _ in
+        UInt8.random(in: Bool.random(using: &random) ? 0x61...0x7A : 0...0x7F, using: &random)
+      }
+      let text = String(decoding: bytes, as: UTF8.self)
+      let limit = Int.random(in: 0...20, using: &random)
+      #expect(Words.words(of: text) == Words.words(of: text + " é").dropLast())
+      #expect(Words.words(of: text, limit: limit) == Array(Words.words(of: text).prefix(limit)))
+    }
+    #expect(words(String(repeating: "x", count: 65)) == [String(repeating: "x", count: 64)])
+  }
+
   @Test func rangesAreThoseOfTheText() {
     var random = SeededGenerator(seed: 3)
     let alphabet: [Unicode.Scalar] = [

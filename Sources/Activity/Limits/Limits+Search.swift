@@ -139,6 +139,9 @@ extension Limits {
   package static let sharedDeletions = 10_000
   /// How long the log keeps deletions, in seconds.
   package static let sharedDeletionAge = 90 * 24 * 60 * 60.0
+  /// The time until what other machines have deleted is overwritten. What comes in between is overwritten with it, so a
+  /// machine that deletes much costs little.
+  package static let sharedErasingTime = Duration.seconds(2)
   /// The time after a change until the other machines are told.
   package static let sharedChangeTime = Duration.seconds(2)
 }

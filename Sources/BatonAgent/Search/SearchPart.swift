@@ -2,6 +2,7 @@ import ControlClient
 import ControlInterface
 import DesktopEntries
 import EventLoop
+import Search
 import SearchInterface
 import Systemd
 
@@ -15,6 +16,7 @@ final class SearchPart: AgentPart {
   private let configuration: SearchConfiguration
   private let store: IndexStore
   private let service: SearchService
+  private let sharing: SearchSharing
   private let bus: SearchBus
   private var listener: SearchListener?
   private var server: SearchServer?
@@ -42,6 +44,7 @@ final class SearchPart: AgentPart {
     store = IndexStore(directory: "\(data)/baton", log: log)
     let service = SearchService(store, ResultOpener(socket: options.socket), installed, log: log)
     self.service = service
+    sharing = SearchSharing(socket: options.socket, store, service, log: log)
     let source = SearchProvider.Source { words, completion in
       service.search(words, limit: nil) { completion((try? $0.get()) ?? []) }
     } open: { result, token in
@@ -58,9 +61,10 @@ final class SearchPart: AgentPart {
     do {
       let listener = try SearchListener(passed: passed, environment)
       self.listener = listener
-      configuration.onChange = { [unowned self] in service.apply(configuration.settings) }
+      configuration.onChange = { [unowned self] in apply(configuration.settings) }
       configuration.start()
       service.start()
+      sharing.start(configuration.settings.sharedTeams)
       server = SearchServer(service, listeners: listener.descriptors)
       bus.start()
       offers = OfferList(path: socket) { [service] in service.offersChanged($0) }
@@ -69,12 +73,19 @@ final class SearchPart: AgentPart {
     }
   }
 
+  /// What others share is deleted before the rest, so that other machines are not asked to forget it.
+  private func apply(_ settings: SearchSettings) {
+    sharing.apply(settings.sharedTeams)
+    service.apply(settings)
+  }
+
   func stop() { stop {} }
 
   func stop(_ completion: @escaping @Loop () -> Void) {
     offers = nil
     configuration.stop()
     bus.stop()
+    sharing.stop()
     service.stop()
     let (store, listener) = (store, listener)
     let end: @Loop () -> Void = { store.close { completion() } }

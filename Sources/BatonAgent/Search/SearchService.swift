@@ -22,9 +22,9 @@ final class SearchService {
   private let log: Log
   private(set) var settings = SearchSettings()
   private var offers: [ControlOffer] = []
-  /// The names of the other machines, by their Device IDs.
-  var deviceNames: [String: String] = [:]
-  /// Called when entries that may be shared have changed.
+  /// The names of the teams with which entries are shared.
+  var sharedTeams: [String] = []
+  /// Called when entries have changed.
   var onChange: (@Loop () -> Void)?
   private var eraseTimer: EventLoop.Timer?
   private var expiryTimer: EventLoop.Timer?
@@ -40,7 +40,11 @@ final class SearchService {
     expiryTimer = EventLoop.Timer { [weak self] in self?.expire() }
   }
 
-  func start() { expire() }
+  func start() {
+    expire()
+    // An earlier agent may not have come to it.
+    changed()
+  }
 
   func stop() {
     eraseTimer?.set(nil)
@@ -82,8 +86,11 @@ final class SearchService {
   }
 
   /// Something was replaced or deleted.
-  private func changed() {
-    if eraseTimer?.deadline == nil { eraseTimer?.set(Loop.now + Limits.replacedTextTime) }
+  ///
+  /// - Parameter time: The time after which it is overwritten.
+  func changed(erasingAfter time: Duration = Limits.replacedTextTime) {
+    let deadline = Loop.now + time
+    eraseTimer?.set(min(eraseTimer?.deadline ?? deadline, deadline))
     onChange?()
   }
 
@@ -140,8 +147,12 @@ final class SearchService {
       guard let self else { return }
       completion(
         result.map { found in
-          let offers = self.offers.filter { wanted.matches(Self.text(of: $0)) }.map(self.result)
-          return Array((offers + found.map(self.result)).prefix(limit))
+          let offers = self.offers.filter { wanted.matches(Self.text(of: $0)) }.map { self.result($0, wanted, now) }
+          let entries = found.map(self.result).filter { entry in !offers.contains { $0.isSame(as: entry) } }
+          let ranked = (offers + entries).enumerated().sorted {
+            ($1.element.relevance, $0.offset) < ($0.element.relevance, $1.offset)
+          }
+          return ranked.prefix(limit).map(\.element)
         }
       )
     }
@@ -225,7 +236,7 @@ final class SearchService {
           GetSearchStatus.Reply(
             entries: status.entries,
             foreign: status.foreign,
-            shared: status.shared,
+            shared: self.sharedTeams.isEmpty ? 0 : status.shared,
             applications: status.applications.map { name, entries in
               .init(application: name, applicationName: self.name(of: name), entries: entries)
             },
@@ -239,9 +250,6 @@ final class SearchService {
     }
   }
 
-  /// The teams with which this machine shares.
-  var sharedTeams: [String] = []
-
   // MARK: Results
 
   private func result(_ found: FoundEntry) -> ControlResult {
@@ -253,14 +261,19 @@ final class SearchService {
     result.snippet = found.snippet?.text
     result.snippetMatches = found.snippet?.matches.flatMap { [$0.lowerBound, $0.count] } ?? []
     result.webpageURL = found.webpageURL
-    result.device = found.device.map { deviceNames[$0] ?? String($0.prefix(8)) }
+    result.device = found.deviceName ?? found.device.map { String($0.prefix(8)) }
     result.lastUsed = found.lastUsed
     return result
   }
 
-  private func result(_ offer: ControlOffer) -> ControlResult {
+  /// An offer is as relevant as an entry that is used at this moment.
+  private func result(_ offer: ControlOffer, _ wanted: SearchWords, _ now: Double) -> ControlResult {
     let title = offer.title ?? offer.activityType
-    var result = ControlResult(id: Self.name(of: offer), kind: .offer, title: title, relevance: 1)
+    let names = "\(offer.device)\n\(offer.activityType)"
+    let candidate = Candidate(title: title, keywords: names, heat: Heat(usedAt: now))
+    let relevance = Ranking.relevance(of: candidate, to: wanted, now: now)
+    var result = ControlResult(id: Self.name(of: offer), kind: .offer, title: title, relevance: relevance)
+    result.titleMatches = wanted.matches(in: title).flatMap { [$0.lowerBound, $0.count] }
     result.activityType = offer.activityType
     result.applicationName = application(for: offer.activityType)?.name
     result.device = offer.device
@@ -303,5 +316,12 @@ final class SearchService {
     var parts = tm()
     localtime_r(&seconds, &parts)
     return Double(parts.tm_gmtoff)
+  }
+}
+
+extension ControlResult {
+  /// Whether this offer is of the same activity as an entry that its machine shares.
+  fileprivate func isSame(as entry: ControlResult) -> Bool {
+    entry.device != nil && entry.device == device && entry.activityType == activityType && entry.title == title
   }
 }

@@ -70,7 +70,12 @@ final class IndexRelay {
   private func tellTeams(to agent: IndexAgent) {
     let teams = membership.teams.filter { membership.owner(of: $0.id) == agent.user }.map { team in
       let removed = membership.revocations(of: team.id).devices
-      return RegisterIndex.Team(id: team.id.description, removed: removed.sorted())
+      return RegisterIndex.Team(
+        id: team.id.description,
+        name: team.name,
+        deviceID: team.device,
+        removed: removed.sorted()
+      )
     }
     agent.tell(teams.sorted { $0.id < $1.id })
   }

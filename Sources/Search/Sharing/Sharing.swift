@@ -13,19 +13,22 @@ package struct SharingPeer: Hashable, Sendable {
 
 /// Decides what this machine asks others, and what it tells them, so that each has what the others share.
 ///
-/// Each machine is asked what is new when its session begins and when it says that there is news. One question is open
-/// at a time.
+/// Each machine is asked what is new when its session begins, when it says that there is news, and after an hour
+/// without news, because any message can be lost. One question is open at a time.
 package struct Sharing: Sendable {
   package enum Event: Sendable {
-    /// A session with a machine with which this one shares. What is known of its log.
-    case connected(SharingPeer, LogPosition)
+    /// There is a session with a machine, and what is known of its log; nil if this machine does not share with it.
+    /// Also if one or the other has changed.
+    case connected(SharingPeer, LogPosition?)
     case disconnected(SharingPeer)
     case received(SharingMessage, from: SharingPeer)
     /// A page was applied. How far this machine has come.
     case applied(SharingPeer, LogPosition, isComplete: Bool)
     /// A page could not be applied. It is asked for again later.
     case failed(SharingPeer)
-    /// What this machine shares has changed.
+    /// What this machine shares may have changed.
+    /// - generation: The name of this machine's log.
+    /// - last: The number of its last line.
     case changed(generation: String, last: Int)
     /// It may be ``deadline``.
     case timePassed
@@ -52,6 +55,7 @@ package struct Sharing: Sendable {
 
   private struct Peer {
     var position: LogPosition
+    let isShared: Bool
     var question = Question.none
     /// Whether there was news since it was asked.
     var hasNews = false
@@ -61,32 +65,23 @@ package struct Sharing: Sendable {
 
   private var peers: [SharingPeer: Peer] = [:]
   /// What this machine shares.
-  private var generation: String
-  private var last: Int
+  private var generation = ""
+  private var last = 0
   /// When to tell others that it has changed.
   private var announcement: ContinuousClock.Instant?
   private let jitter: @Sendable () -> Double
 
   /// The first and the longest pause until a question is asked again. The other machine's user may not be logged in.
   static let backoff = Duration.seconds(10)...Duration.seconds(15 * 60)
+  /// How long a machine that is quiet is not asked.
+  static let refreshTime = Duration.seconds(60 * 60)
   /// The time after which a question counts as forgotten if the other machine asks something itself.
   static let answerTime = Duration.seconds(5)
   /// How many questions of one machine are answered per second. Sharing everything takes a few hundred.
   static let answerRate = TokenBucket.Rate(perSecond: 50, burst: 200)
 
-  /// - Parameters:
-  ///   - generation: The name of this machine's log.
-  ///   - last: The number of its last line.
-  ///   - jitter: The share of a pause that is waited, 0.5 to 1.
-  package init(
-    generation: String,
-    last: Int,
-    jitter: @escaping @Sendable () -> Double = { .random(in: 0.5...1) }
-  ) {
-    self.generation = generation
-    self.last = last
-    self.jitter = jitter
-  }
+  /// - Parameter jitter: The share of a pause that is waited, 0.5 to 1.
+  package init(jitter: @escaping @Sendable () -> Double = { .random(in: 0.5...1) }) { self.jitter = jitter }
 
   /// When to report that time has passed. Nil if nothing waits.
   package var deadline: ContinuousClock.Instant? {
@@ -102,7 +97,14 @@ package struct Sharing: Sendable {
   package mutating func handle(_ event: Event, at now: ContinuousClock.Instant) -> [Effect] {
     switch event {
     case .connected(let peer, let position):
-      peers[peer] = Peer(position: position, answers: TokenBucket(Self.answerRate, at: now))
+      let before = peers[peer]
+      peers[peer] = Peer(
+        position: position ?? LogPosition(),
+        isShared: position != nil,
+        answers: before?.answers ?? TokenBucket(Self.answerRate, at: now)
+      )
+      // It asks, and learns that there is nothing any more.
+      guard position != nil else { return before?.isShared == true ? [.send(.noLog, to: peer)] : [] }
       // The other machine may not have noticed that this agent was away.
       return ask(peer, now) + [.send(.changed(generation: generation, last: last), to: peer)]
     case .disconnected(let peer):
@@ -114,17 +116,17 @@ package struct Sharing: Sendable {
       peers[peer]?.question = .none
       peers[peer]?.position = position
       peers[peer]?.backoff.reset()
-      return isComplete && peers[peer]?.hasNews != true ? [] : ask(peer, now)
+      guard isComplete, peers[peer]?.hasNews != true else { return ask(peer, now) }
+      let refresh = now + Self.refreshTime * jitter()
+      peers[peer]?.question = .later(refresh)
+      return []
     case .failed(let peer):
       guard peers[peer]?.question == .applying else { return [] }
       let jitter = self.jitter()
       let pause = peers[peer]?.backoff.next(jitter: jitter) ?? .zero
       peers[peer]?.question = .later(now + pause)
       return []
-    case .changed(let generation, let last):
-      (self.generation, self.last) = (generation, last)
-      announcement = announcement ?? now + Limits.sharedChangeTime
-      return []
+    case .changed(let generation, let last): return changed(generation, last, now)
     case .timePassed: return timePassed(now)
     }
   }
@@ -134,10 +136,11 @@ package struct Sharing: Sendable {
     _ peer: SharingPeer,
     _ now: ContinuousClock.Instant
   ) -> [Effect] {
-    guard let state = peers[peer] else { return [] }
+    guard let state = peers[peer], state.isShared || message.isPull else { return [] }
     switch message {
     case .pull(let position):
       guard peers[peer]?.answers.take(at: now) == true else { return [] }
+      guard state.isShared else { return [.send(.page(.nothing), to: peer)] }
       // Its agent runs now, even if it did not when it was asked.
       var isForgotten = false
       if case .open(let since, _) = state.question { isForgotten = since + Self.answerTime <= now }
@@ -162,6 +165,22 @@ package struct Sharing: Sendable {
     }
   }
 
+  private mutating func changed(_ generation: String, _ last: Int, _ now: ContinuousClock.Instant) -> [Effect] {
+    let before = self.generation
+    guard generation != before || last != self.last else { return [] }
+    (self.generation, self.last) = (generation, last)
+    // Nobody knows of a log that was not known here.
+    guard !before.isEmpty else { return [] }
+    announcement = announcement ?? now + Limits.sharedChangeTime
+    guard generation != before else { return [] }
+    // A new index knows nothing of other machines. What is being applied tells how far it has come.
+    let others = peers.filter { $0.value.isShared && $0.value.question != .applying }.keys
+    return others.flatMap { peer in
+      peers[peer]?.position = LogPosition()
+      return ask(peer, now)
+    }
+  }
+
   private mutating func ask(_ peer: SharingPeer, _ now: ContinuousClock.Instant) -> [Effect] {
     guard let state = peers[peer] else { return [] }
     let jitter = self.jitter()
@@ -181,7 +200,7 @@ package struct Sharing: Sendable {
     }
     if let announcement, announcement <= now {
       self.announcement = nil
-      effects += peers.keys.map { .send(.changed(generation: generation, last: last), to: $0) }
+      effects += peers.filter(\.value.isShared).keys.map { .send(.changed(generation: generation, last: last), to: $0) }
     }
     return effects
   }

@@ -65,6 +65,11 @@ package enum SharingMessage: Equatable, Sendable {
   case page(LogPage)
   /// There is news.
   case changed(generation: String, last: Int)
+
+  /// The news that a machine no longer shares anything.
+  package static let noLog = SharingMessage.changed(generation: "", last: 0)
+
+  var isPull: Bool { if case .pull = self { true } else { false } }
 }
 
 extension SharingMessage: JSONConvertible {
