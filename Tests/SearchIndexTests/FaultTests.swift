@@ -29,7 +29,10 @@ struct FaultTests {
   }
 
   private func expectErased(_ model: Model, _ comment: Comment) {
-    let left = Secrets.find(model.erased, except: model.secrets.union(model.replaced), in: fixture.bytes())
+    // A log without a whole page lets SQLite write memory that was never used to the index of the log. In the process
+    // of a test, it contains what was there before the stop.
+    let bytes = save().filter { !$0.name.hasSuffix("-shm") }.flatMap(\.bytes)
+    let left = Secrets.find(model.erased, except: model.secrets.union(model.replaced), in: bytes)
     #expect(left == [], comment)
   }
 
