@@ -186,7 +186,9 @@ let package = Package(
     test("SearchTests", ["Activity", "JSONCoding", "Search", "SeededGenerator"]),
     test(
       "SearchIndexTests",
-      ["Activity", "CSQLite", "ChildProcess", "JSONCoding", "Search", "SearchIndex", "SeededGenerator"]
+      [
+        "Activity", "CSQLite", "ChildProcess", "JSONCoding", "Search", "SearchIndex", "SeededGenerator", "TestSupport",
+      ]
     ),
     test("NotificationsTests", ["Activity", "Notifications", "SeededGenerator"]),
     test("VarlinkTests", ["JSONCoding", "Varlink"]),
