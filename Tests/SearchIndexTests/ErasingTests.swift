@@ -3,9 +3,10 @@ import JSONCoding
 import Search
 import SearchIndex
 import SeededGenerator
+import TestSupport
 import Testing
 
-struct ErasingTests {
+@Suite(.isolated) struct ErasingTests {
   private let fixture = Fixture()
 
   /// An entry with a secret in each of its parts.

@@ -3,10 +3,11 @@ import JSONCoding
 import Search
 import SearchIndex
 import SeededGenerator
+import TestSupport
 import Testing
 
 /// Machines that share what their users do, and meet in any order.
-struct SharingTests {
+@Suite(.isolated) struct SharingTests {
   /// Machines, the sessions between them, and the time.
   private final class Network {
     let machines: [Machine]
