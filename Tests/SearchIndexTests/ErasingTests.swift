@@ -49,7 +49,7 @@ import Testing
   }
 
   /// SQLite leaves copies of rows in unused parts of pages, about one in a hundred.
-  @Test(arguments: 0..<4) func nothingIsLeftAmongMany(seed: Int) throws {
+  @Test(arguments: 0..<2) func nothingIsLeftAmongMany(seed: Int) throws {
     var random = SeededGenerator(seed: UInt64(seed))
     fixture.limits.entriesPerShard = 50
     let index = try fixture.index()
