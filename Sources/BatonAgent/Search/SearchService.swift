@@ -66,9 +66,11 @@ final class SearchService {
 
   private func forgetAll(_ message: String) {
     store.write { index throws(IndexError) in
+      // Other machines keep what is theirs.
+      let foreign = try index.deleteForeign { _ in false }
       var all = ForgottenEntries()
       all.all = true
-      return try index.forget(all)
+      return try index.forget(all) + foreign
     } completion: { [log] result in
       if case .success(let count) = result, count > 0 { log.notice(message, ["entries": "\(count)"]) }
     }
