@@ -63,11 +63,15 @@ struct IndexFiles {
     }
   }
 
+  /// Removes an index that was moved aside before a time, in seconds since 1970.
+  func removeDamaged(movedBefore time: Double) throws(IndexError) {
+    if let status = Self.status(damagedPath), Double(status.st_ctim.tv_sec) <= time { try removeDamaged() }
+  }
+
   /// Removes the index that was moved aside.
   func removeDamaged() throws(IndexError) { for suffix in Self.suffixes { try Self.clear(damagedPath + suffix) } }
 
-  /// Overwrites and removes a file. What was in the place of a file may be a directory, which gets another name if it is
-  /// not empty.
+  /// Overwrites and removes a file. If a directory was in its place that is not empty, that gets another name.
   private static func clear(_ path: String) throws(IndexError) {
     if let status = status(path), status.st_mode & S_IFMT == S_IFREG, status.st_nlink == 1 { overwrite(path) }
     if unlink(path) == 0 || errno == ENOENT || rmdir(path) == 0 { return }

@@ -90,12 +90,14 @@ extension SearchIndex {
     try recovering { () throws(IndexError) in try finishErasing() }
   }
 
-  /// Deletes what has expired. Its text is overwritten by ``eraseReplaced()``.
+  /// Deletes what has expired. Its text is overwritten by ``eraseReplaced()``. In a damaged index that was moved aside,
+  /// everything expires.
   ///
   /// - Returns: The number of entries.
   @discardableResult
   package func expire(now: Double) throws(IndexError) -> Int {
-    try change { database throws(IndexError) in
+    try files.removeDamaged(movedBefore: now - Limits.entryAge)
+    return try change { database throws(IndexError) in
       let store = EntryStore(database: database, shards: try shards)
       try correctTimes(database, now: now)
       try askAgainForExpired(database, now: now)

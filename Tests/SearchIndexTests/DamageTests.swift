@@ -149,6 +149,52 @@ struct DamageTests {
     }
   }
 
+  /// The log and its index are read without checks.
+  @Test(arguments: ["-wal", "-shm"], 0..<3) func survivesDamageOfTheLogWhileItIsOpen(
+    suffix: String,
+    seed: UInt64
+  ) throws {
+    let original = try fill()
+    var random = SeededGenerator(seed: seed)
+    for count in [1, 10, 100, 1000, 10_000] {
+      replaceIndex(with: original)
+      let index = try fixture.index()
+      for number in 0..<10 { try index.put([item("new \(number)", "Whale")], application: "app", now: 1000) }
+      _ = try fixture.search("whale")
+      let length = Fixture.bytes(of: fixture.path + suffix).count
+      let file = open(fixture.path + suffix, O_WRONLY)
+      for _ in 0..<count {
+        var byte = UInt8.random(in: 0...255, using: &random)
+        _ = pwrite(file, &byte, 1, off_t(Int.random(in: 0..<length, using: &random)))
+      }
+      close(file)
+      try useIndex()
+    }
+  }
+
+  @Test(arguments: 0..<4) func survivesADamagedLog(seed: UInt64) throws {
+    let original = try fill()
+    var random = SeededGenerator(seed: seed)
+    replaceIndex(with: original)
+    let index = try fixture.index()
+    for number in 0..<10 { try index.put([item("new \(number)", "Whale")], application: "app", now: 1000) }
+    try index.delete(.activities(["7"]), application: "app")
+    for number in 10..<20 { try index.put([item("new \(number)", "Whale")], application: "app", now: 1000) }
+    let (database, log) = (Fixture.bytes(of: fixture.path), Fixture.bytes(of: "\(fixture.path)-wal"))
+    fixture.close()
+    for count in [0, 1, 10, 1000] {
+      for length in [log.count, Int.random(in: 0..<log.count, using: &random)] {
+        replaceIndex(with: database)
+        var bytes = log.prefix(length)
+        for _ in 0..<(bytes.isEmpty ? 0 : count) {
+          bytes[Int.random(in: bytes.indices, using: &random)] = .random(in: 0...255, using: &random)
+        }
+        Fixture.write(Array(bytes), to: "\(fixture.path)-wal")
+        try useIndex()
+      }
+    }
+  }
+
   @Test(arguments: ["", "-wal", "-shm"]) func otherThingsAreMovedAside(suffix: String) throws {
     _ = try fill()
     let path = fixture.path + suffix

@@ -1,4 +1,5 @@
 import Activity
+import Glibc
 import JSONCoding
 import Search
 import SearchIndex
@@ -179,5 +180,17 @@ import Testing
     try index.put([activity(identifiers[0], "Whale")], application: "app", now: 1000)
     try index.put([activity(identifiers[1], "Dolphin")], application: "app", replaces: identifiers, now: 1000)
     #expect(try fixture.titles() == ["Dolphin"])
+  }
+
+  @Test func aDamagedCopyExpires() throws {
+    let index = try fixture.index()
+    try index.put([secret(1)], application: "app", now: 1000)
+    try index.recover(because: "test")
+    let now = Double(time(nil))
+    try index.expire(now: now + Limits.entryAge - 100)
+    #expect(fixture.bytes().contains("canary"))
+    try index.expire(now: now + Limits.entryAge + 100)
+    #expect(index.damagedPath == nil)
+    #expect(!fixture.bytes().contains("canary"))
   }
 }
