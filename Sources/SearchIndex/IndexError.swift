@@ -5,6 +5,8 @@ import Search
 package enum IndexError: Error, Equatable, Sendable {
   /// A part of what is kept would be too long, or there would be too much.
   case limit(EntryLimit)
+  /// There is no index, or its tables are about to be made.
+  case missing
   /// The database is damaged.
   case damaged(String)
   /// The disk is full.
@@ -32,6 +34,7 @@ package enum IndexError: Error, Equatable, Sendable {
   package var message: String {
     switch self {
     case .limit(let limit): "\(limit.parameter) exceeds \(limit.limit)"
+    case .missing: "there is no index"
     case .damaged(let message): "the index is damaged: \(message)"
     case .full: "the disk is full"
     case .readOnly: "the file system is read-only"

@@ -8,8 +8,8 @@ import Search
 package final class IndexReader {
   let path: String
   private var connection: Database?
-  /// Which file the connection has open.
-  private var file: ino_t = 0
+  /// Which file the last connection has or had open.
+  package private(set) var file: ino_t = 0
 
   /// - Parameter directory: That of an open ``SearchIndex``.
   package init(directory: String) { path = "\(directory)/\(IndexFiles.name)" }
@@ -25,12 +25,13 @@ package final class IndexReader {
   var database: Database {
     get throws(IndexError) {
       var status = stat()
-      guard lstat(path, &status) == 0 else { throw .failed("there is no index") }
+      guard lstat(path, &status) == 0 else { throw .missing }
       if let connection, status.st_ino == file { return connection }
       close()
-      let database = try Database(path: path, isReadOnly: true)
-      connection = database
       file = status.st_ino
+      let database = try Database(path: path, isReadOnly: true)
+      guard try database.int("PRAGMA user_version") == Schema.version else { throw .missing }
+      connection = database
       return database
     }
   }

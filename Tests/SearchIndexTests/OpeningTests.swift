@@ -33,6 +33,17 @@ import Testing
     #expect(try fixture.search("whale") == ["Whale"])
   }
 
+  @Test func readersMissAnIndexThatIsBeingMade() throws {
+    let reader = fixture.reader()
+    let words = try #require(SearchWords("whale"))
+    #expect(throws: IndexError.missing) { try reader.search(words, limit: 1, now: 1) }
+    mkdir(fixture.home, 0o700)
+    Fixture.write([], to: fixture.path)
+    #expect(throws: IndexError.missing) { try reader.search(words, limit: 1, now: 1) }
+    try fixture.index().put([item("1", "Whale")], application: "app", now: 1)
+    #expect(try reader.search(words, limit: 1, now: 1).count == 1)
+  }
+
   @Test func onlyOneProcessOpensIt() throws {
     _ = try fixture.index()
     #expect(throws: IndexError.inUse) { try SearchIndex(directory: fixture.home) { "" } }

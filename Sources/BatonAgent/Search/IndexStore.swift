@@ -62,7 +62,7 @@ final class IndexStore {
     }
   }
 
-  /// Finds something. If the index turns out to be damaged, it is repaired and asked once again.
+  /// Finds something. An index that is not open is opened, and a damaged one is repaired; then it is asked once again.
   func read<T: Sendable>(
     _ body: @escaping @Sendable (IndexReader) throws(IndexError) -> T,
     completion: @escaping @Loop @Sendable (Result<T, IndexError>) -> Void
@@ -82,11 +82,20 @@ final class IndexStore {
       Task { @Loop in
         guard let self else { return completion(result) }
         self.left(result, nil)
-        guard case .failure(.damaged(let reason)) = result, !isSecond else { return completion(result) }
-        self.write { index throws(IndexError) in
-          try index.recover(because: reason)
-        } completion: { _ in
-          self.read(body, isSecond: true, completion)
+        switch result {
+        case .failure(.missing) where !isSecond:
+          self.write { _ in
+          } completion: { opened in
+            if case .failure(let error) = opened { return completion(.failure(error)) }
+            self.read(body, isSecond: true, completion)
+          }
+        case .failure(.damaged(let reason)) where !isSecond:
+          self.write { index throws(IndexError) in
+            try index.recover(because: reason)
+          } completion: { _ in
+            self.read(body, isSecond: true, completion)
+          }
+        default: completion(result)
         }
       }
     }
@@ -151,7 +160,7 @@ final class IndexStore {
     }
     switch result {
     case .success: trouble = nil
-    case .failure(.limit): break
+    case .failure(.limit), .failure(.missing): break
     case .failure(let error):
       guard error != trouble else { return }
       trouble = error
