@@ -32,6 +32,12 @@ struct IndexFiles {
 
   func unlock() { Glibc.close(lock) }
 
+  /// The number of the database's file. Nil if there is none.
+  var number: ino_t? {
+    var status = stat()
+    return lstat(path, &status) == 0 ? status.st_ino : nil
+  }
+
   /// Whether the last user of the index closed it.
   var wasClosed: Bool {
     var status = stat()

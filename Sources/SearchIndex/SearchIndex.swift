@@ -1,4 +1,5 @@
 import Activity
+import Glibc
 import JSONCoding
 import Search
 
@@ -64,7 +65,11 @@ package final class SearchIndex {
   var shards: Shards { get throws(IndexError) { Shards(database: try database, limits: limits) } }
 
   /// Moves the index aside, and starts with an empty one.
-  package func recover(because reason: String) throws(IndexError) {
+  ///
+  /// - Parameter file: The damaged file, as ``IndexReader/file`` names it. If the index is another file by now, nothing
+  ///   happens. Nil for the index as it is.
+  package func recover(because reason: String, file: ino_t? = nil) throws(IndexError) {
+    if let file, file != files.number { return }
     connection?.close()
     connection = nil
     try files.moveAside()

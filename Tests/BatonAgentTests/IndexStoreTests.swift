@@ -40,4 +40,17 @@ import Testing
       #expect(!store.generation.isEmpty)
     }
   }
+
+  @Test @Loop func aDamagedIndexIsMovedAsideOnce() async throws {
+    try await withStore { store, directory in
+      try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+      let damaged = Data("This is not a database, but long enough for one.".utf8) + Data(repeating: 7, count: 5000)
+      try damaged.write(to: URL(filePath: "\(directory)/search.db"))
+      async let first = titles("whale", in: store)
+      async let second = titles("whale", in: store)
+      let found = try await [first, second]
+      #expect(found == [[], []])
+      #expect(try Data(contentsOf: URL(filePath: "\(directory)/search.db.damaged")) == damaged)
+    }
+  }
 }

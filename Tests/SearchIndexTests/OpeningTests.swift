@@ -44,6 +44,17 @@ import Testing
     #expect(try reader.search(words, limit: 1, now: 1).count == 1)
   }
 
+  @Test func aFileIsMovedAsideOnce() throws {
+    let (index, reader) = (try fixture.index(), fixture.reader())
+    let words = try #require(SearchWords("whale"))
+    #expect(try reader.search(words, limit: 1, now: 1) == [])
+    let file = reader.file
+    for _ in 0..<2 { try index.recover(because: "test", file: file) }
+    #expect(index.generation == "generation2")
+    #expect(try reader.search(words, limit: 1, now: 1) == [])
+    #expect(reader.file != file)
+  }
+
   @Test func onlyOneProcessOpensIt() throws {
     _ = try fixture.index()
     #expect(throws: IndexError.inUse) { try SearchIndex(directory: fixture.home) { "" } }

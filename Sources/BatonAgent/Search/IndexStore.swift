@@ -79,6 +79,7 @@ final class IndexStore {
     let reader = reader
     reading.async { [weak self] in
       let result = Self.result { () throws(IndexError) in try body(reader.index) }
+      let file = reader.index.file
       Task { @Loop in
         guard let self else { return completion(result) }
         self.left(result, nil)
@@ -91,7 +92,8 @@ final class IndexStore {
           }
         case .failure(.damaged(let reason)) where !isSecond:
           self.write { index throws(IndexError) in
-            try index.recover(because: reason)
+            // Another read, or a change, may have noticed first.
+            try index.recover(because: reason, file: file)
           } completion: { _ in
             self.read(body, isSecond: true, completion)
           }
