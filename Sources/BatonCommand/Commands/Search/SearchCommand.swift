@@ -115,7 +115,7 @@ enum SearchCommand: Command {
     parameters.until = arguments[before].map { now - $0 }
     parameters.all = arguments[all] ? true : nil
     if arguments[all] {
-      let teams = try connection.call(GetSearchStatus.self, Nothing()).teams
+      let teams = (try? connection.call(GetSearchStatus.self, Nothing()))?.teams ?? []
       let others = teams.isEmpty ? "" : " The other machines delete what they share, too."
       try Confirmation.ask(
         "This deletes everything that can be searched on this machine.\(others)",
