@@ -3,8 +3,10 @@
 import json
 import os
 import random
+import shutil
 import signal
 import subprocess
+import time
 
 from desktop import SessionBus
 from lab import PATIENCE, LabTest, Varlink, VarlinkError, wait_until
@@ -247,6 +249,19 @@ class ForgettingTests(SearchTest):
         self.assertEqual(index.titles("thing"), [])
 
 
+    def test_entries_expire_at_their_date(self):
+        index = self.index().start()
+        entries = [{"identifier": name, "title": f"Thing {name}", "expirationDate": time.time() + seconds} for name, seconds in (("a", 3), ("b", 300))]
+        index.call("Index", application="a", entries=entries)
+        self.assertEqual(sorted(index.titles("thing")), ["Thing a", "Thing b"])
+        wait_until(lambda: index.call("GetStatus")["entries"] == 1, "the first one is deleted")
+        self.assertEqual(index.titles("thing"), ["Thing b"])
+        # Nothing of it is left after an agent that stops.
+        index.stop()
+        self.assertNotIn(b"Thing a", index.bytes())
+        self.assertIn(b"Thing b", index.bytes())
+
+
 class DamageTests(SearchTest):
     def test_an_agent_that_is_killed_keeps_what_it_said_it_saved(self):
         index = self.index().start()
@@ -271,6 +286,18 @@ class DamageTests(SearchTest):
         self.assertEqual(index.titles("thing"), ["Thing"])
         index.baton("search", "--forget", "--all", "--yes")
         self.assertNotIn("damaged", index.call("GetStatus"))
+
+    def test_an_index_that_is_removed_begins_again(self):
+        index = self.index().start()
+        index.call("Index", application="a", entries=[{"identifier": "a", "title": "Thing"}])
+        self.assertEqual(index.titles("thing"), ["Thing"])
+        shutil.rmtree(index.database)
+        self.assertEqual(index.titles("thing"), [])
+        index.call("Index", application="a", entries=[{"identifier": "a", "title": "Thing"}])
+        self.assertEqual(index.titles("thing"), ["Thing"])
+        index.stop()
+        index.start()
+        self.assertEqual(index.titles("thing"), ["Thing"])
 
     def test_files_are_the_users_alone(self):
         index = self.index().start()

@@ -74,7 +74,7 @@ struct FaultTests {
   @Test(arguments: 0..<1) func stepsHappenAsAWholeOrNotAtAll(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     var model = Model(entriesPerApplication: Story.limits.entriesPerApplication)
-    for number in 0..<24 {
+    for number in 0..<20 {
       let step = Step(seed: seed, number: number)
       let before = model
       model.run(step)

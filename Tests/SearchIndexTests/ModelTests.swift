@@ -13,14 +13,14 @@ struct ModelTests {
   @Test(arguments: 0..<8) func theIndexDoesWhatTheModelDoes(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     var model = Model(entriesPerApplication: Story.limits.entriesPerApplication)
-    for number in 0..<60 {
+    for number in 0..<50 {
       let step = Step(seed: seed, number: number)
       model.run(step)
       try step.run(try fixture.index())
       if Int.random(in: 0..<10, using: &random) == 0 { fixture.close() }
       #expect(try fixture.titles() == model.titles, "step \(number): \(step.action)")
       // What SQLite has in memory must not come back with the next change, either.
-      if case .put = step.action, Int.random(in: 0..<3, using: &random) > 0 { continue }
+      if Int.random(in: 0..<3, using: &random) > 0 { continue }
       let found = Secrets.find(model.erased, except: model.secrets.union(model.replaced), in: fixture.bytes())
       #expect(found == [], "step \(number): \(step.action)")
       guard found == [] else { return }

@@ -94,12 +94,20 @@ final class SearchService {
       return
     }
     store.write { index throws(IndexError) in
-      try index.expire(now: now)
+      (count: try index.expire(now: now), next: try index.nextExpiry)
     } completion: { [weak self] result in
       guard let self else { return }
-      if case .success(let count) = result, count > 0 { self.changed() }
-      self.expiryTimer?.set(Loop.now + Limits.expiryInterval)
+      if case .success((let count, _)) = result, count > 0 { self.changed() }
+      self.expireNext((try? result.get())?.next)
     }
+  }
+
+  /// Looks for expired entries when the next one expires, and from time to time, because the clock may change.
+  private func expireNext(_ date: Double?) {
+    let longest = Limits.expiryInterval / .seconds(1)
+    let seconds = date.map { min(max($0 - Loop.clock.date, 1), longest) } ?? longest
+    let deadline = Loop.now + .seconds(seconds)
+    expiryTimer?.set(min(expiryTimer?.deadline ?? deadline, deadline))
   }
 
   /// Something was replaced or deleted.
@@ -133,9 +141,11 @@ final class SearchService {
         now: now,
         keepsUses: keepsUses
       )
+      return try index.nextExpiry
     } completion: { [weak self] result in
       self?.changed()
-      completion(result)
+      if case .success(let next) = result { self?.expireNext(next) }
+      completion(result.map { _ in })
     }
   }
 
