@@ -66,7 +66,7 @@ extension IndexReader {
     let numbers = try Shards.numbers(database)
     var found: [Int: CandidateRow] = [:]
     var seen: Set<Int> = []
-    func find(_ part: MatchedPart, _ count: Int) throws(IndexError) -> Bool {
+    func find(_ part: MatchedPart, _ count: Int) throws(IndexError) -> Int {
       let rows = try self.rows(words.expression(part), numbers, count, in: database)
       for row in rows where seen.insert(row).inserted {
         let sql = "SELECT \(CandidateRow.columns) FROM entry WHERE words = ? AND expires > ?"
@@ -74,10 +74,11 @@ extension IndexReader {
           found[candidate.id] = candidate
         }
       }
-      return rows.count == count
+      return rows.count
     }
-    // If there are not many, these are all. If there are many with all words in the title, others come after them.
-    guard try find(.any, max(Self.candidates, limit)) else { return Array(found.values) }
+    // If there are not many, these are all. If there are enough with all words in the title, others come after them.
+    let count = max(Self.candidates, limit)
+    guard try find(.any, count) == count else { return Array(found.values) }
     let used = """
       SELECT \(CandidateRow.columns) FROM entry WHERE words IS NOT NULL AND expires > ? ORDER BY heat DESC LIMIT ?
       """
@@ -85,7 +86,8 @@ extension IndexReader {
     for row in mostUsed where found[row.id] == nil {
       if words.matches("\(row.candidate.title)\n\(row.candidate.keywords)") { found[row.id] = row }
     }
-    if try !find(.title, max(Self.namedCandidates, limit)) { _ = try find(.names, max(Self.namedCandidates, limit)) }
+    let named = max(Self.namedCandidates, limit)
+    if try find(.title, named) < limit { _ = try find(.names, named) }
     return Array(found.values)
   }
 

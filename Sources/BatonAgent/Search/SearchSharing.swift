@@ -233,7 +233,9 @@ final class SearchSharing {
   }
 
   private func apply(_ page: LogPage, of peer: SharingPeer) {
-    guard let name = sessions[peer], let device = teams?[peer.team]?.deviceID.text else { return }
+    guard let name = sessions[peer], let device = teams?[peer.team]?.deviceID.text else {
+      return handle(.failed(peer))
+    }
     let now = Loop.clock.date
     store.write { index throws(IndexError) in
       try index.apply(page, of: peer, called: name, to: device, now: now)
