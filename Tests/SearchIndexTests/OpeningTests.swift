@@ -197,4 +197,19 @@ struct OpeningTests {
     try index.repair(.missing, in: reader.file)
     #expect(try reader.status().entries == 0)
   }
+
+  @Test(arguments: 0..<3) func aReaderOpensFilesOnly(kind: Int) throws {
+    let index = try fixture.index()
+    let reader = fixture.reader()
+    #expect(try reader.status().entries == 0)
+    Fixture.remove(fixture.path)
+    switch kind {
+    case 0: mkfifo(fixture.path, 0o600)
+    case 1: symlink("/etc/passwd", fixture.path)
+    default: mkdir(fixture.path, 0o700)
+    }
+    #expect(throws: IndexError.missing) { try reader.status() }
+    try index.repair(.missing, in: reader.file)
+    #expect(try reader.status().entries == 0)
+  }
 }
