@@ -188,7 +188,7 @@ let package = Package(
       "SearchIndexTests",
       [
         "Activity", "CSQLite", "ChildProcess", "FaultyFiles", "IndexStory", "JSONCoding", "Search", "SearchIndex",
-        "SeededGenerator", "index-writer",
+        "SeededGenerator", "TestSupport", "index-writer",
       ]
     ),
     .target(name: "FaultyFiles", path: "Tests/FaultyFiles", linkerSettings: [.linkedLibrary("sqlite3")]),

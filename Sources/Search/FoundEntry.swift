@@ -14,8 +14,10 @@ package struct FoundEntry: Equatable, Sendable {
   /// What that machine is called. Nil if it is not known.
   package var deviceName: String?
   package var team: String?
-  /// In seconds since 1970.
-  package var lastUsed: Double
+  /// Its name on that machine. It is the same in all teams.
+  package var origin: String?
+  /// In seconds since 1970. Nil if it was not used here.
+  package var lastUsed: Double?
   /// 0 to 1.
   package var relevance: Double
 
@@ -28,7 +30,7 @@ package struct FoundEntry: Equatable, Sendable {
     device: String?,
     deviceName: String?,
     team: String?,
-    lastUsed: Double,
+    lastUsed: Double?,
     relevance: Double
   ) {
     self.reference = reference

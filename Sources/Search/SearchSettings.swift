@@ -10,14 +10,19 @@ package struct SearchSettings: Equatable, Sendable {
 
     package static let none = Teams.named([])
 
-    /// Whether it is one of them.
+    /// Returns the teams among these.
     ///
-    /// - Parameter id: The Team ID as people see it.
-    package func includes(_ id: String, name: String) -> Bool {
-      switch self {
-      case .all: true
-      case .named(let names): names.contains { $0 == name || $0.uppercased() == id }
+    /// - Parameter teams: The teams' IDs as people see them, and their names.
+    /// - Returns: The IDs, and the names for which there is no team, or more than one.
+    package func chosen(among teams: [(id: String, name: String)]) -> (ids: Set<String>, unclear: [String]) {
+      guard case .named(let names) = self else { return (Set(teams.map(\.id)), []) }
+      var (ids, unclear): (Set<String>, [String]) = ([], [])
+      for name in names {
+        let exact = teams.filter { $0.id == name.uppercased() }
+        let meant = exact.isEmpty ? teams.filter { $0.name == name } : exact
+        if meant.count == 1 { ids.insert(meant[0].id) } else { unclear.append(name) }
       }
+      return (ids, unclear)
     }
   }
 

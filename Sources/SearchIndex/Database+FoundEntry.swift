@@ -15,7 +15,9 @@ extension Database {
     try first(
       """
       SELECT application, device, team, used, title, identifier, json,
-        (SELECT name FROM position WHERE device = collection.device AND team = collection.team)
+        (SELECT name FROM position WHERE device = collection.device AND team = collection.team),
+        (SELECT generation || ' ' || remote FROM foreignEntry JOIN position USING (device, team)
+          WHERE foreignEntry.id = entry.id)
       FROM entry JOIN content ON content.id = entry.id JOIN collection ON collection.id = entry.collection
       WHERE entry.id = ?
       """,
@@ -36,9 +38,10 @@ extension Database {
         device: row.text(1).ifNotEmpty,
         deviceName: row.optionalText(7)?.ifNotEmpty,
         team: row.text(2).ifNotEmpty,
-        lastUsed: row.double(3),
+        lastUsed: row.double(3) > 0 ? row.double(3) : nil,
         relevance: relevance
       )
+      found.origin = row.optionalText(8)
       guard let words else { return found }
       found.titleMatches = words.matches(in: found.title)
       let keywords = entry["keywords"]?.array?.compactMap(\.string).joined(separator: ", ")

@@ -15,6 +15,7 @@ extension IndexReader {
       }.sorted(by: Place.isBefore)
       let generation = try database.generation
       var seen: Set<Int> = []
+      var origins: Set<String> = []
       var found: [FoundEntry] = []
       for place in ranked {
         if found.count == limit { break }
@@ -23,7 +24,10 @@ extension IndexReader {
         }
         let id = shown ?? place.id
         guard seen.insert(id).inserted else { continue }
-        if let entry = try database.found(id, generation, relevance: place.relevance, words) { found.append(entry) }
+        guard let entry = try database.found(id, generation, relevance: place.relevance, words) else { continue }
+        // A machine may share it with several teams.
+        if let origin = entry.origin, !origins.insert(origin).inserted { continue }
+        found.append(entry)
       }
       return found
     }

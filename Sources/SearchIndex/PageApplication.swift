@@ -98,15 +98,17 @@ final class PageApplication {
         try remove(try store.select("id = ?", Value(line.id)))
       } else if device != peer.device {
         let other = SharingPeer(device: device, team: peer.team)
-        // An unknown log may become known later.
-        let known = try database.first(
-          "SELECT generation FROM position WHERE device = ? AND team = ?",
+        // An entry that is not known here is deleted by the machine that it comes from. Numbers that this machine does
+        // not have yet are for entries that will be made.
+        let known = try database.int(
+          "SELECT max(after, coalesce(resetLast, 0)) FROM position WHERE device = ? AND team = ? AND generation = ?",
           .text(device),
-          .text(peer.team)
-        ) { $0.text(0) }
-        guard known == nil || known == generation || known == "" else { return }
-        try log.remember(other, generation: generation, remote: line.id, number: upTo)
-        if known == generation { try remove(try copies(of: other, line.id, upTo: upTo)) }
+          .text(peer.team),
+          .text(generation)
+        )
+        guard let known else { return }
+        try log.remember(other, generation: generation, remote: line.id, number: min(upTo, known))
+        try remove(try copies(of: other, line.id, upTo: min(upTo, known)))
       }
     }
   }
@@ -147,7 +149,19 @@ final class PageApplication {
         .text(entry.identifier)
       )
     )
+    let used = try database.first(
+      "SELECT used, heat FROM entry WHERE collection = ? AND identifier = ?",
+      Value(collection),
+      .text(entry.identifier)
+    ) { ($0.double(0), $0.double(1)) }
     let result = try store.put(entry, in: collection, now: now, isUse: false)
+    // When it is used elsewhere is not known. Nobody has used it here.
+    try database.run(
+      "UPDATE entry SET used = ?, heat = ? WHERE id = ?",
+      .real(used?.0 ?? 0),
+      .real(used?.1 ?? Heat(usedAt: 0).value),
+      Value(result.id)
+    )
     if result.hasReplaced { hasReplaced = true }
     try database.run("DELETE FROM foreignEntry WHERE id = ?", Value(result.id))
     try database.run(

@@ -16,7 +16,7 @@ package enum Selection: Equatable, Sendable {
 package struct ForgottenEntries: Equatable, Sendable {
   package var entry: EntryReference?
   package var application: String?
-  /// When they were last used, in seconds since 1970.
+  /// When they were last used here, in seconds since 1970. Those that were not are not meant.
   package var since: Double?
   package var until: Double?
   /// Whether nothing at all is to be left.
@@ -73,7 +73,7 @@ extension SearchIndex {
     return try erasing { store throws(IndexError) in
       let deleted = try store.select(
         """
-        (?1 IS NULL OR id = ?1) AND (?2 IS NULL OR used >= ?2) AND (?3 IS NULL OR used <= ?3)
+        (?1 IS NULL OR id = ?1) AND (?2 IS NULL OR used >= ?2) AND (?3 IS NULL OR used <= ?3 AND used > 0)
         AND (?4 IS NULL OR collection IN (SELECT id FROM collection WHERE application = ?4))
         """,
         Value(forgotten.entry?.id),

@@ -100,6 +100,7 @@ extension SearchIndex {
     return try change { database throws(IndexError) in
       let store = EntryStore(database: database, shards: try shards)
       try correctTimes(database, now: now)
+      try askAgainForExpired(database, now: now)
       let expired = try store.select("expires <= ?", .real(now))
       if !expired.isEmpty {
         try store.remove(expired)
@@ -108,6 +109,19 @@ extension SearchIndex {
       try log.prune(now: now)
       return expired.count
     }
+  }
+
+  /// This machine may have been off for so long that others have had no chance to say that they still have an entry.
+  /// They are asked for everything again.
+  private func askAgainForExpired(_ database: Database, now: Double) throws(IndexError) {
+    try database.run(
+      """
+      UPDATE position SET generation = '', after = 0, resetLast = NULL WHERE (device, team) IN (
+        SELECT device, team FROM collection JOIN entry ON entry.collection = collection.id
+        WHERE device <> '' AND NOT flags & 8 AND expires <= ?)
+      """,
+      .real(now)
+    )
   }
 
   /// The clock may have been wrong: what was used in the future is used now, so that it expires, and others come before

@@ -86,7 +86,6 @@ extension SearchIndex {
 
   /// Deletes everything that is known of other machines, except of those that are kept. The call returns when it is
   /// overwritten.
-  ///
   @discardableResult
   package func deleteForeign(except isKept: (SharingPeer) -> Bool) throws(IndexError) -> Int {
     let count = try change { database throws(IndexError) in
@@ -94,7 +93,6 @@ extension SearchIndex {
       let known = try database.rows(
         """
         SELECT device, team FROM collection WHERE device <> '' UNION SELECT device, team FROM position
-        UNION SELECT device, team FROM forgotten
         """
       ) { SharingPeer(device: $0.text(0), team: $0.text(1)) }
       var count = 0
@@ -102,7 +100,8 @@ extension SearchIndex {
         let entries = try store.select(of: peer)
         try store.remove(entries)
         count += entries.count
-        for table in ["collection", "position", "forgotten", "line"] {
+        // What users have deleted stays deleted if the machines share again.
+        for table in ["collection", "position"] {
           try database.run("DELETE FROM \(table) WHERE device = ? AND team = ?", .text(peer.device), .text(peer.team))
         }
       }

@@ -148,7 +148,7 @@ package final class SearchIndex {
     do throws(IndexError) {
       try database.run("PRAGMA secure_delete=ON")
       try database.run("PRAGMA journal_mode=WAL")
-      try database.run("PRAGMA synchronous=NORMAL")
+      try database.run("PRAGMA synchronous=FULL")
       try database.transaction { () throws(IndexError) in
         if try isEmpty(database) {
           try Schema.create(in: database, generation: makeGeneration())

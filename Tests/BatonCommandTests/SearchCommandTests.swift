@@ -204,7 +204,30 @@ import VarlinkService
       #expect(result.errors.contains("This deletes everything that can be searched on this machine."))
       #expect(result.errors.contains("--yes"))
     }
+    index.on(GetSearchStatus.self) { _, exchange in
+      exchange.reply(
+        GetSearchStatus.Reply(
+          entries: 2,
+          foreign: 1,
+          shared: 1,
+          applications: [],
+          size: 1,
+          teams: ["Home"],
+          suggests: true,
+          damaged: nil
+        )
+      )
+    }
+    let result = try await BatonProcess(["search", "--forget", "--all", "--socket", index.path], socket: "").finish()
+    #expect(result.errors.contains("machine. The other machines delete what they share, too."))
     #expect(seen.values.isEmpty)
+  }
+
+  @Test @Loop func whoForgetsWhatIsNotThereIsTold() async throws {
+    let index = try FakeDaemon(.search)
+    index.on(ForgetEntries.self) { _, exchange in exchange.reply(Deleted(deleted: 0)) }
+    let result = try await baton("search", "--forget", "--result", "99", "--socket", index.path, socket: "")
+    #expect((result.status, result.errors) == (4, "baton: There is no entry 99.\n"))
   }
 
   // MARK: Arguments

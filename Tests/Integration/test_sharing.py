@@ -128,6 +128,39 @@ class FindingTests(SharingTest):
         self.laptop.wait_for_things("alpha")
         self.assertEqual(self.desktop.call("GetStatus")["shared"], 0)
 
+    def test_who_stopped_sharing_while_the_agent_did_not_run_says_so(self):
+        self.start()
+        self.laptop.put("alpha")
+        self.desktop.wait_for_things("alpha")
+        self.laptop.stop()
+        self.laptop.share("none").start()
+        self.desktop.wait_for_things()
+
+    def test_a_name_of_two_teams_is_neither(self):
+        other = self.batond("stranger").start()
+        self.make_team(self.daemons[0], other, name="Demo")
+        self.start("Demo", "all")
+        self.laptop.wait_for_log("ShareWith names several teams, so none of them is shared with; give the Team ID team=Demo")
+        self.assertEqual(self.laptop.call("GetStatus")["teams"], [])
+
+    def test_what_two_teams_have_is_one_result(self):
+        self.make_team(*self.daemons, name="Second")
+        self.start()
+        self.laptop.put("alpha")
+        wait_until(lambda: self.desktop.call("GetStatus")["foreign"] == 2, "both teams have it")
+        self.assertEqual(self.desktop.things(), ["alpha"])
+
+    def test_the_deepest_user_info_is_shared(self):
+        self.start()
+        value = 1
+        for _ in range(7):
+            value = [value]
+        self.laptop.put("alpha", activity={
+            "id": "5b1f0c52-8a3e-4b6e-9e0d-000000000001", "activityType": TYPE, "userInfo": {"deep": value},
+        })
+        self.laptop.put("beta")
+        self.desktop.wait_for_things("alpha", "beta")
+
     def test_a_team_that_is_not_there_is_named(self):
         self.start(desktop="Work, Demo")
         self.desktop.wait_for_log("ShareWith names a team for which this agent does not speak team=Work")
@@ -169,15 +202,49 @@ class DeletingTests(SharingTest):
         self.laptop.put("beta")
         self.desktop.wait_for_things("alpha", "beta")
 
+    def test_only_what_was_used_here_is_forgotten_by_time(self):
+        self.start()
+        self.laptop.put("alpha")
+        self.desktop.put("beta")
+        self.desktop.wait_for_things("alpha", "beta")
+        self.desktop.baton("search", "--forget", "--since", "1h")
+        self.assertEqual(self.desktop.things(), ["alpha"])
+        self.desktop.baton("search", "--forget", "--before", "1s")
+        self.assertEqual(self.desktop.things(), ["alpha"])
+        self.laptop.wait_for_things("alpha")
+
+    def test_what_was_forgotten_does_not_come_back_by_sharing_again(self):
+        self.start()
+        self.laptop.put("alpha", "beta")
+        self.desktop.wait_for_things("alpha", "beta")
+        self.laptop.stop()
+        result = next(result for result in self.desktop.results() if result["title"] == "Thing beta")
+        self.desktop.baton("search", "--forget", "--result", result["id"])
+        self.desktop.share("none")
+        self.desktop.wait_for_things()
+        self.desktop.share("all")
+        self.laptop.start()
+        self.desktop.wait_for_things("alpha")
+        self.laptop.wait_for_things("alpha")
+
     def test_who_turns_search_off_deletes_nothing_of_others(self):
         self.start()
         self.laptop.put("alpha")
         self.desktop.put("beta")
         self.desktop.wait_for_things("alpha", "beta")
         self.laptop.wait_for_things("alpha", "beta")
-        self.desktop.share("all", Enabled="no")
-        self.desktop.wait_for_things()
-        self.laptop.wait_for_things("alpha")
+        for is_running in (True, False):
+            if not is_running:
+                self.desktop.stop()
+            self.desktop.share("all", Enabled="no")
+            if not is_running:
+                self.desktop.start()
+            self.desktop.wait_for_things()
+            self.laptop.wait_for_things("alpha")
+            self.desktop.share("all")
+            self.desktop.wait_for_things("alpha")
+            self.desktop.put("beta")
+            self.laptop.wait_for_things("alpha", "beta")
 
     def test_what_a_removed_machine_shared_is_deleted(self):
         self.start()

@@ -4,9 +4,10 @@ import JSONCoding
 import Search
 import SearchIndex
 import SeededGenerator
+import TestSupport
 import Testing
 
-struct ErasingTests {
+@Suite(.isolated) struct ErasingTests {
   private let fixture = Fixture()
 
   /// An entry with a secret in each of its parts.
@@ -49,7 +50,7 @@ struct ErasingTests {
   }
 
   /// SQLite leaves copies of rows in unused parts of pages, about one in a hundred.
-  @Test(arguments: 0..<4) func nothingIsLeftAmongMany(seed: Int) throws {
+  @Test(arguments: 0..<2) func nothingIsLeftAmongMany(seed: Int) throws {
     var random = SeededGenerator(seed: UInt64(seed))
     fixture.limits.entriesPerShard = 50
     let index = try fixture.index()

@@ -10,7 +10,7 @@ final class Fixture {
   let directory: String
   var limits = IndexLimits()
   private var opened: SearchIndex?
-  private var generations = 0
+  private let generations = Counter()
   /// The beginning of the names of generations.
   var prefix = ""
 
@@ -54,9 +54,9 @@ final class Fixture {
 
   func index() throws -> SearchIndex {
     if let opened { return opened }
-    let index = try SearchIndex(directory: home, limits: limits) {
-      self.generations += 1
-      return "\(self.prefix)generation\(self.generations)"
+    // The index is the fixture's, so it must not keep the fixture.
+    let index = try SearchIndex(directory: home, limits: limits) { [generations, prefix] in
+      "\(prefix)generation\(generations.next())"
     }
     opened = index
     return index
@@ -122,6 +122,15 @@ final class Fixture {
       rest = rest.dropFirst(count)
     }
     Glibc.close(descriptor)
+  }
+}
+
+private final class Counter {
+  private var count = 0
+
+  func next() -> Int {
+    count += 1
+    return count
   }
 }
 

@@ -1,10 +1,11 @@
 import Activity
 import Search
 import SearchIndex
+import TestSupport
 import Testing
 
 /// The items of an app, page by page.
-struct ItemsTests {
+@Suite(.isolated) struct ItemsTests {
   private let fixture = Fixture()
 
   private func put(_ numbers: Range<Int>, _ title: String = "Whale", in index: String? = nil) throws {

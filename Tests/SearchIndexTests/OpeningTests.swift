@@ -2,9 +2,10 @@ import CSQLite
 import Glibc
 import Search
 import SearchIndex
+import TestSupport
 import Testing
 
-struct OpeningTests {
+@Suite(.isolated) struct OpeningTests {
   private let fixture = Fixture()
 
   private func mode(_ path: String) -> mode_t {

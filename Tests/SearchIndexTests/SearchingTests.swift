@@ -2,9 +2,10 @@ import Activity
 import JSONCoding
 import Search
 import SearchIndex
+import TestSupport
 import Testing
 
-struct SearchingTests {
+@Suite(.isolated) struct SearchingTests {
   private let fixture = Fixture()
 
   @Test func findsAllWordsAndTheBeginningOfTheLast() throws {

@@ -118,7 +118,7 @@ struct SharingMachineTests {
 
   @Test func withoutSharingItOnlyAnswersThatThereIsNothing() {
     var sharing = sharing()
-    #expect(sharing.handle(.connected(peer, nil), at: start) == [])
+    #expect(sharing.handle(.connected(peer, nil), at: start) == [.send(.noLog, to: peer)])
     #expect(sharing.handle(.changed(generation: "own", last: 4), at: start) == [])
     #expect(sharing.handle(.timePassed, at: start + .seconds(3)) == [])
     #expect(sharing.handle(.received(.changed(generation: "g", last: 8), from: peer), at: start) == [])
@@ -160,7 +160,7 @@ struct SharingMachineTests {
     let position = LogPosition(generation: "g", after: 5)
     _ = sharing.handle(.connected(peer, position), at: start)
     let other = SharingPeer(device: "e", team: "t")
-    _ = sharing.handle(.connected(other, nil), at: start)
+    #expect(sharing.handle(.connected(other, nil), at: start) == [.send(.noLog, to: other)])
     #expect(
       sharing.handle(.changed(generation: "new", last: 0), at: start) == [.send(.pull(LogPosition()), to: peer)]
     )
@@ -177,6 +177,48 @@ struct SharingMachineTests {
       sharing.handle(.applied(peer, LogPosition(), isComplete: false), at: start)
         == [.send(.pull(LogPosition()), to: peer)]
     )
+  }
+
+  @Test func whoEndsSharingWhileItsFirstPageIsAppliedIsAskedAgain() {
+    var sharing = sharing()
+    _ = sharing.handle(.connected(peer, LogPosition()), at: start)
+    var first = page(0, 1)
+    first.isReset = true
+    _ = sharing.handle(.received(.page(first), from: peer), at: start)
+    #expect(sharing.handle(.received(.noLog, from: peer), at: start) == [])
+    let position = LogPosition(generation: "g", after: 1)
+    #expect(
+      sharing.handle(.applied(peer, position, isComplete: true), at: start) == [.send(.pull(position), to: peer)]
+    )
+  }
+
+  @Test func whatTheAnswerContainsIsNoNews() {
+    var sharing = sharing()
+    _ = sharing.handle(.connected(peer, LogPosition()), at: start)
+    #expect(sharing.handle(.received(.changed(generation: "g", last: 1), from: peer), at: start) == [])
+    var first = page(0, 1)
+    first.isReset = true
+    _ = sharing.handle(.received(.page(first), from: peer), at: start)
+    let position = LogPosition(generation: "g", after: 1)
+    #expect(sharing.handle(.applied(peer, position, isComplete: true), at: start) == [])
+  }
+
+  @Test func anAgentThatHasJustStartedIsAskedAgainSoon() throws {
+    var sharing = sharing()
+    _ = sharing.handle(.connected(peer, LogPosition()), at: start)
+    var now = start
+    for _ in 0..<5 {
+      now = try #require(sharing.deadline)
+      _ = sharing.handle(.timePassed, at: now)
+    }
+    // It started after the last question, and asks itself.
+    now += .seconds(1)
+    #expect(
+      sharing.handle(.received(.pull(LogPosition()), from: peer), at: now) == [.answer(peer, LogPosition())]
+    )
+    #expect(sharing.deadline == now + .seconds(5))
+    #expect(sharing.handle(.timePassed, at: now + .seconds(5)) == [.send(.pull(LogPosition()), to: peer)])
+    #expect(sharing.deadline == now + .seconds(15))
   }
 
   @Test func aFloodOfQuestionsIsNotAnswered() {

@@ -42,6 +42,20 @@ struct SharingMessageTests {
     #expect(other.shared == nil)
   }
 
+  @Test func theDeepestUserInfoFits() throws {
+    var entry = try entry()
+    var value = UserInfoValue.array([])
+    while true {
+      guard let deeper = try? UserInfo(json: .object(["a": UserInfoValue.array([value]).json])) else { break }
+      entry.activity?.userInfo = deeper
+      value = .array([value])
+    }
+    let line = SharedLine(number: 3, id: 1, change: .put(application: "app", try #require(entry.shared)))
+    let page = LogPage(generation: "g", after: 2, lines: [line], last: 3, isReset: false, isComplete: true)
+    let json = try JSON(parsing: SharingMessage.page(page).json.bytes, depth: Limits.indexMessageDepth)
+    #expect(SharingMessage(json: json) == .page(page))
+  }
+
   @Test func survivesItsJSON() throws {
     let put = SharedLine(number: 3, id: 1, change: .put(application: "app", try #require(try entry().shared)))
     let messages: [SharingMessage] = [

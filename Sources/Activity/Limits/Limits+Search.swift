@@ -39,6 +39,8 @@ extension Limits {
   /// The time in seconds after which an entry without a date of its own is deleted, if nobody uses it. Core Spotlight
   /// keeps items for a month, too.
   package static let entryAge = 30 * 24 * 60 * 60.0
+  /// No entry expires while the clock is before this time, 2026-01-01 00:00:00 UTC, because then it is wrong.
+  package static let earliestTime = 1_767_225_600.0
   /// The time until the old text of entries that were replaced is overwritten.
   package static let replacedTextTime = Duration.seconds(15 * 60)
 
@@ -142,6 +144,8 @@ extension Limits {
   /// The time until what other machines have deleted is overwritten. What comes in between is overwritten with it, so a
   /// machine that deletes much costs little.
   package static let sharedErasingTime = Duration.seconds(2)
+  /// The time after which it is tried again to overwrite what was deleted.
+  package static let erasingRetryTime = Duration.seconds(5)
   /// The time after a change until the other machines are told.
   package static let sharedChangeTime = Duration.seconds(2)
 }

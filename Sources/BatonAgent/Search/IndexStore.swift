@@ -89,7 +89,8 @@ final class IndexStore {
         self.waiting -= 1
         self.write { index throws(IndexError) in
           try index.repair(error, in: file)
-        } completion: { _ in
+        } completion: { repaired in
+          if case .failure(let error) = repaired { return completion(.failure(error)) }
           self.read(body, isSecond: true, completion)
         }
       }

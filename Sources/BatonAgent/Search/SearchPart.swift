@@ -73,7 +73,6 @@ final class SearchPart: AgentPart {
     }
   }
 
-  /// What others share is deleted before the rest, so that other machines are not asked to forget it.
   private func apply(_ settings: SearchSettings) {
     sharing.apply(settings.sharedTeams)
     service.apply(settings)

@@ -36,7 +36,7 @@ final class SearchService {
     self.installed = installed
     self.log = log
     eraseTimer = EventLoop.Timer { [weak self] in
-      self?.store.write { index throws(IndexError) in try index.eraseReplaced() }
+      self?.erase()
     }
     expiryTimer = EventLoop.Timer { [weak self] in self?.expire() }
   }
@@ -70,9 +70,11 @@ final class SearchService {
 
   private func forgetAll(_ message: String) {
     store.write { index throws(IndexError) in
+      // Other machines keep what is theirs.
+      let foreign = try index.deleteForeign { _ in false }
       var all = ForgottenEntries()
       all.all = true
-      return try index.forget(all)
+      return try index.forget(all) + foreign
     } completion: { [log] result in
       if case .success(let count) = result, count > 0 { log.notice(message, ["entries": "\(count)"]) }
     }
@@ -88,8 +90,23 @@ final class SearchService {
     }
   }
 
+  private func erase() {
+    store.write { index throws(IndexError) in
+      try index.eraseReplaced()
+    } completion: { [weak self] result in
+      // A program that reads the file keeps it from being overwritten.
+      guard let self, case .failure = result else { return }
+      self.eraseTimer?.set(Loop.now + Limits.erasingRetryTime)
+    }
+  }
+
   private func expire() {
     let now = Loop.clock.date
+    // A machine without a battery for its clock starts in 1970.
+    guard now >= Limits.earliestTime else {
+      expiryTimer?.set(Loop.now + Limits.expiryInterval)
+      return
+    }
     store.write { index throws(IndexError) in
       (count: try index.expire(now: now), next: try index.nextExpiry)
     } completion: { [weak self] result in
@@ -114,6 +131,10 @@ final class SearchService {
     let deadline = Loop.now + time
     eraseTimer?.set(min(eraseTimer?.deadline ?? deadline, deadline))
     onChange?()
+  }
+
+  private func deleted(_ result: Result<Int, IndexError>) {
+    if case .success = result { changed() } else { changed(erasingAfter: Limits.erasingRetryTime) }
   }
 
   // MARK: Apps
@@ -150,7 +171,7 @@ final class SearchService {
     store.write { index throws(IndexError) in
       try index.delete(selection, application: parameters.application, index: parameters.index)
     } completion: { [weak self] result in
-      self?.changed()
+      self?.deleted(result)
       completion(result)
     }
   }
@@ -162,7 +183,11 @@ final class SearchService {
     limit: Int?,
     completion: @escaping @Loop @Sendable (Result<[ControlResult], IndexError>) -> Void
   ) {
-    guard let wanted = SearchWords(words) else { return suggest(limit: limit, completion: completion) }
+    guard let wanted = SearchWords(words) else {
+      // Signs alone are found nowhere.
+      if !words.allSatisfy(\.isWhitespace) { return completion(.success([])) }
+      return suggest(limit: limit, completion: completion)
+    }
     let limit = min(limit ?? Limits.usualSearchResults, Limits.searchResults)
     let now = Loop.clock.date
     store.read { reader throws(IndexError) in
@@ -245,7 +270,7 @@ final class SearchService {
     store.write { [forgotten] index throws(IndexError) in
       try index.forget(forgotten)
     } completion: { [weak self] result in
-      self?.changed()
+      self?.deleted(result)
       completion(result)
     }
   }

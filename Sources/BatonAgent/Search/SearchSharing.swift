@@ -126,29 +126,27 @@ final class SearchSharing {
   /// else.
   private func update() {
     let before = shared
-    let chosen = (teams ?? [:]).values.filter { settings.includes($0.id, name: $0.name) }
-    shared = Dictionary(uniqueKeysWithValues: chosen.map { ($0.id, Set($0.removed.map(\.text))) })
-    service.sharedTeams = chosen.map(\.name).sorted()
-    complain()
+    let known = teams ?? [:]
+    let chosen = settings.chosen(among: known.values.map { ($0.id, $0.name) })
+    shared = known.filter { chosen.ids.contains($0.key) }.mapValues { Set($0.removed.map(\.text)) }
+    service.sharedTeams = shared.keys.compactMap { known[$0]?.name }.sorted()
+    if teams != nil { complain(chosen.unclear) }
     // What other machines shared before is not deleted only because the daemon has not answered yet.
     if teams != nil || settings == .none { deleteOthers() }
     for peer in sessions.keys where before.contains(peer) != shared.contains(peer) { connect(peer) }
   }
 
-  private func complain() {
-    guard let teams, case .named(let names) = settings else {
-      complaints = []
-      return
+  private func complain(_ unclear: [String]) {
+    for name in unclear where !complaints.contains(name) {
+      let count = (teams ?? [:]).values.count { $0.name == name }
+      log.warning(
+        count == 0
+          ? "ShareWith names a team for which this agent does not speak"
+          : "ShareWith names several teams, so none of them is shared with; give the Team ID",
+        ["team": name]
+      )
     }
-    let complaints = Set(
-      names.filter { name in
-        !teams.values.contains { SearchSettings.Teams.named([name]).includes($0.id, name: $0.name) }
-      }
-    )
-    for name in complaints.subtracting(self.complaints).sorted() {
-      log.warning("ShareWith names a team for which this agent does not speak", ["team": name])
-    }
-    self.complaints = complaints
+    complaints = Set(unclear)
   }
 
   /// Deletes what is known of machines with which it does not share, or that were removed.

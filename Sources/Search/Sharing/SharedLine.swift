@@ -34,7 +34,8 @@ extension SharedLine: JSONConvertible {
     switch members["kind"]?.string {
     case "put":
       guard let application = members["application"]?.string, !application.isEmpty,
-        application.utf8.count <= Limits.applicationNameLength, let json = members["entry"],
+        application.utf8.count <= Limits.applicationNameLength, let text = members["entry"]?.string,
+        let json = try? JSON(parsing: Array(text.utf8), depth: Limits.varlinkDepth),
         let entry = SavedEntry(json: json).flatMap({ try? $0.validated() }), let shared = entry.shared
       else { return nil }
       self.init(number: number, id: id, change: .put(application: application, shared))
@@ -54,7 +55,8 @@ extension SharedLine: JSONConvertible {
     case .put(let application, let entry):
       members["kind"] = "put"
       members["application"] = .string(application)
-      members["entry"] = entry.json
+      // As text, because a message has fewer levels than an entry may have.
+      members["entry"] = .string(String(decoding: entry.json.bytes, as: UTF8.self))
     case .removed: members["kind"] = "removed"
     case .forget(let device, let generation, let upTo):
       members["kind"] = "forget"

@@ -57,8 +57,8 @@ package struct Sharing: Sendable {
     var position: LogPosition
     let isShared: Bool
     var question = Question.none
-    /// Whether there was news since it was asked.
-    var hasNews = false
+    /// How far its log went by the news since it was asked.
+    var news: LogPosition?
     var backoff = Backoff(Sharing.backoff)
     var answers: TokenBucket
   }
@@ -103,8 +103,8 @@ package struct Sharing: Sendable {
         isShared: position != nil,
         answers: before?.answers ?? TokenBucket(Self.answerRate, at: now)
       )
-      // It asks, and learns that there is nothing any more.
-      guard position != nil else { return before?.isShared == true ? [.send(.noLog, to: peer)] : [] }
+      // It may have something from a time when this machine shared. It asks, and learns that there is nothing.
+      guard position != nil else { return before?.isShared == false ? [] : [.send(.noLog, to: peer)] }
       // The other machine may not have noticed that this agent was away.
       return ask(peer, now) + [.send(.changed(generation: generation, last: last), to: peer)]
     case .disconnected(let peer):
@@ -116,7 +116,7 @@ package struct Sharing: Sendable {
       peers[peer]?.question = .none
       peers[peer]?.position = position
       peers[peer]?.backoff.reset()
-      guard isComplete, peers[peer]?.hasNews != true else { return ask(peer, now) }
+      guard isComplete, peers[peer]?.news.map(position.includes) != false else { return ask(peer, now) }
       let refresh = now + Self.refreshTime * jitter()
       peers[peer]?.question = .later(refresh)
       return []
@@ -141,10 +141,7 @@ package struct Sharing: Sendable {
     case .pull(let position):
       guard peers[peer]?.answers.take(at: now) == true else { return [] }
       guard state.isShared else { return [.send(.page(.nothing), to: peer)] }
-      // Its agent runs now, even if it did not when it was asked.
-      var isForgotten = false
-      if case .open(let since, _) = state.question { isForgotten = since + Self.answerTime <= now }
-      return [.answer(peer, position)] + (isForgotten ? ask(peer, now) : [])
+      return [.answer(peer, position)] + askAgain(peer, now)
     case .page(let page):
       guard case .open = state.question, page.answers(state.position) else {
         // An earlier question was answered twice, and this answer may be the newer one.
@@ -153,16 +150,23 @@ package struct Sharing: Sendable {
       peers[peer]?.question = .applying
       return [.apply(page, from: peer)]
     case .changed(let generation, let last):
-      if generation == state.position.generation, last <= state.position.after, state.position.resetLast == nil {
-        return []
-      }
+      let news = LogPosition(generation: generation, after: last)
       switch state.question {
-      case .none, .later: return ask(peer, now)
+      case .none, .later: return state.position.includes(news) ? [] : ask(peer, now)
       case .open, .applying:
-        peers[peer]?.hasNews = true
+        peers[peer]?.news = news
         return []
       }
     }
+  }
+
+  /// Its agent runs now, even if it did not when it was asked. If it was, it answers soon.
+  private mutating func askAgain(_ peer: SharingPeer, _ now: ContinuousClock.Instant) -> [Effect] {
+    guard case .open(let since, let until) = peers[peer]?.question else { return [] }
+    peers[peer]?.backoff.reset()
+    if since + Self.answerTime <= now { return ask(peer, now) }
+    peers[peer]?.question = .open(since: since, until: min(until, now + Self.answerTime))
+    return []
   }
 
   private mutating func changed(_ generation: String, _ last: Int, _ now: ContinuousClock.Instant) -> [Effect] {
@@ -186,7 +190,7 @@ package struct Sharing: Sendable {
     let jitter = self.jitter()
     let pause = peers[peer]?.backoff.next(jitter: jitter) ?? .zero
     peers[peer]?.question = .open(since: now, until: now + pause)
-    peers[peer]?.hasNews = false
+    peers[peer]?.news = nil
     return [.send(.pull(state.position), to: peer)]
   }
 

@@ -15,6 +15,11 @@ package struct LogPosition: Equatable, Sendable {
     self.after = after
     self.resetLast = resetLast
   }
+
+  /// Whether the log has nothing new for a machine that has come this far.
+  func includes(_ end: LogPosition) -> Bool {
+    generation == end.generation && end.after <= after && resetLast == nil
+  }
 }
 
 /// Lines of a log that follow one another.

@@ -115,9 +115,18 @@ enum SearchCommand: Command {
     parameters.until = arguments[before].map { now - $0 }
     parameters.all = arguments[all] ? true : nil
     if arguments[all] {
-      try Confirmation.ask("This deletes everything that can be searched on this machine.", arguments, output)
+      let teams = (try? connection.call(GetSearchStatus.self, Nothing()))?.teams ?? []
+      let others = teams.isEmpty ? "" : " The other machines delete what they share, too."
+      try Confirmation.ask(
+        "This deletes everything that can be searched on this machine.\(others)",
+        arguments,
+        output
+      )
     }
     let deleted = try connection.call(ForgetEntries.self, parameters).deleted
+    if deleted == 0, let result = arguments[result] {
+      throw CommandError(.entryNotFound, "There is no entry \(Printable.text(result)).")
+    }
     try output.result(
       ["deleted": .integer(Int64(deleted))],
       deleted == 1 ? "Deleted 1 entry." : "Deleted \(deleted) entries."
