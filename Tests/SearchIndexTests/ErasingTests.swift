@@ -49,7 +49,7 @@ import Testing
     #expect(fixture.bytes().contains("Comment canary1"))
   }
 
-  /// SQLite leaves copies of rows in unused parts of pages, in the file and in memory. With these seeds, there are some.
+  /// SQLite leaves copies of rows in unused parts of pages, in the file and in memory. With these seeds, it does.
   @Test(arguments: [6, 19, 29]) func nothingComesBackWithTheNextChange(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     func secret() -> String {
