@@ -22,8 +22,9 @@ package enum IndexError: Error, Equatable, Sendable {
 
   /// Messages about errors of this program, not of the file.
   private static let ownErrors = ["cannot start", "cannot commit", "cannot rollback", "near \"", "fts5: syntax error"]
-  /// `SQLITE_IOERR_SHORT_READ`, which is too complicated a macro for Swift.
+  /// `SQLITE_IOERR_SHORT_READ` and `SQLITE_IOERR_SHMSIZE`, which are too complicated macros for Swift.
   private static let shortRead = SQLITE_IOERR | 2 << 8
+  private static let shortLogIndex = SQLITE_IOERR | 19 << 8
 
   init(code: Int32, _ message: String) {
     self =
@@ -33,6 +34,7 @@ package enum IndexError: Error, Equatable, Sendable {
       case SQLITE_ERROR where !Self.ownErrors.contains(where: message.hasPrefix): .damaged(message)
       case SQLITE_IOERR where code == Self.shortRead: .damaged(message)
       case SQLITE_FULL: .full
+      case SQLITE_IOERR where code == Self.shortLogIndex: .full
       case SQLITE_READONLY: .readOnly
       case SQLITE_BUSY, SQLITE_LOCKED: .inUse
       default: .failed("\(message) (\(code))")

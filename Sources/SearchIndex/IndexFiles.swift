@@ -123,10 +123,10 @@ struct IndexFiles {
 package struct FileNumber: Equatable, Sendable {
   private let number: ino_t
 
-  /// Nil if there is no file.
+  /// Nil if there is no file. To open something else may wait for ever.
   init?(of path: String) {
     var status = stat()
-    guard lstat(path, &status) == 0 else { return nil }
+    guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
     number = status.st_ino
   }
 }

@@ -99,7 +99,6 @@ extension SearchIndex {
     try files.removeDamaged(movedBefore: now - Limits.entryAge)
     return try change { database throws(IndexError) in
       let store = EntryStore(database: database, shards: try shards)
-      try correctTimes(database, now: now)
       try askAgainForExpired(database, now: now)
       let expired = try store.select("expires <= ?", .real(now))
       if !expired.isEmpty {
@@ -121,20 +120,6 @@ extension SearchIndex {
         WHERE device <> '' AND NOT flags & 8 AND expires <= ?)
       """,
       .real(now)
-    )
-  }
-
-  /// The clock may have been wrong: what was used in the future is used now, so that it expires, and others come before
-  /// it one day.
-  private func correctTimes(_ database: Database, now: Double) throws(IndexError) {
-    try database.run(
-      """
-      UPDATE entry SET used = ?1, heat = min(heat, ?2), expires = CASE WHEN flags & 8 THEN expires ELSE ?3 END
-      WHERE collection IN (SELECT id FROM collection) AND used > ?1
-      """,
-      .real(now),
-      .real(Heat(usedAt: now).value),
-      .real(now + Limits.entryAge)
     )
   }
 

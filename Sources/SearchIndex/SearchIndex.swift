@@ -16,6 +16,8 @@ package final class SearchIndex {
   /// The file that the connection has open.
   private var file: FileNumber?
   private var isClosed = false
+  /// Which parts ``checkNext()`` has not checked.
+  var unchecked = UncheckedParts.all
   /// The random name of this index. A new index has a new one.
   package private(set) var generation = ""
   /// Why the index that was there before was moved aside, until ``forgetDamage()``.
@@ -150,8 +152,10 @@ package final class SearchIndex {
       try database.transaction { () throws(IndexError) in
         if try isEmpty(database) {
           try Schema.create(in: database, generation: makeGeneration())
+          unchecked = .none
         } else {
-          if !wasClosed { try check(database) }
+          unchecked = .all
+          if !wasClosed { try checkTables(database) }
           try Schema.migrate(database)
         }
       }
@@ -170,11 +174,5 @@ package final class SearchIndex {
   private func isEmpty(_ database: Database) throws(IndexError) -> Bool {
     guard try database.int("PRAGMA page_count") ?? 0 <= 1 else { return false }
     return try database.int("SELECT count(*) FROM sqlite_schema") == 0
-  }
-
-  /// Looks at all pages, which takes about a second for a full index.
-  private func check(_ database: Database) throws(IndexError) {
-    let result = try database.first("PRAGMA quick_check(1)") { $0.text(0) }
-    if result != "ok" { throw .damaged(result ?? "") }
   }
 }

@@ -72,6 +72,24 @@ struct Shards {
     try database.run("UPDATE shard SET isStale = 0 WHERE number = ?", Value(number))
   }
 
+  /// Checks that the words are those of all entries.
+  func check(_ number: Int) throws(IndexError) {
+    let table = Self.table(number)
+    try database.run("INSERT INTO \(table) (\(table)) VALUES ('integrity-check')")
+    let rows = number << Self.numberBits
+    let isComplete = try database.int(
+      """
+      SELECT count(*) = (SELECT entries FROM shard WHERE number = ?1)
+        AND count(*) = (SELECT count(*) FROM entry WHERE words >= ?2 AND words < ?3)
+      FROM \(table)
+      """,
+      Value(number),
+      Value(rows),
+      Value(rows &+ 1 << Self.numberBits)
+    )
+    if isComplete != 1 { throw .damaged("words are missing") }
+  }
+
   /// Moves the words of tables with few entries to the newest one.
   func merge() throws(IndexError) {
     let small = try database.rows(

@@ -52,6 +52,7 @@ package struct Model: Equatable, Sendable {
     case .forget(let since, let until):
       erase(entries.filter { ($0.value.used >= since) && ($0.value.used <= until) }.map(\.key))
     case .forgetApplication: erase(entries.keys.filter { $0.application == application })
+    case .forgetAll: erase(Array(entries.keys))
     case .expire: for (key, entry) in entries where entry.expires <= step.time { remove(key) }
     case .eraseReplaced:
       erased.formUnion(replaced)

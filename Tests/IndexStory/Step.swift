@@ -13,6 +13,7 @@ package struct Step: Sendable {
     case delete(Selection)
     case forget(since: Double, until: Double)
     case forgetApplication
+    case forgetAll
     case expire
     case eraseReplaced
     case wipeUses
@@ -35,7 +36,7 @@ package struct Step: Sendable {
     let isActivities = Bool.random(using: &random)
     let time = Self.time(number)
     action =
-      switch Int.random(in: 0..<40, using: &random) {
+      switch Int.random(in: 0..<41, using: &random) {
       case 0..<18:
         .put(
           names(6),
@@ -53,6 +54,7 @@ package struct Step: Sendable {
       case 33: .forgetApplication
       case 34..<36: .expire
       case 36..<39: .eraseReplaced
+      case 39: .forgetAll
       default: .wipeUses
       }
   }
@@ -114,6 +116,10 @@ package struct Step: Sendable {
     case .forgetApplication:
       var forgotten = ForgottenEntries()
       forgotten.application = application
+      try index.forget(forgotten)
+    case .forgetAll:
+      var forgotten = ForgottenEntries()
+      forgotten.all = true
       try index.forget(forgotten)
     case .expire: try index.expire(now: time)
     case .eraseReplaced: try index.eraseReplaced()

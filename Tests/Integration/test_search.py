@@ -299,6 +299,55 @@ class DamageTests(SearchTest):
         index.start()
         self.assertEqual(index.titles("thing"), ["Thing"])
 
+    def test_whatever_happens_to_its_files_the_index_goes_on(self):
+        def flip(path, count):
+            content = bytearray(path.read_bytes())
+            for _ in range(count):
+                content[generator.randrange(len(content))] = generator.randrange(256)
+            with open(path, "r+b") as file:
+                file.write(content)
+
+        def replace(path, make):
+            path.unlink()
+            make(path)
+
+        def lock_up(path):
+            path.chmod(0)
+            path.parent.chmod(0)
+
+        kinds = {
+            "one byte": lambda path: flip(path, 1),
+            "many bytes": lambda path: flip(path, 5000),
+            "half a file": lambda path: os.truncate(path, path.stat().st_size // 2),
+            "an empty file": lambda path: os.truncate(path, 0),
+            "zeros": lambda path: path.write_bytes(b"\0" * path.stat().st_size),
+            "no file": lambda path: path.unlink(),
+            "no directory": lambda path: shutil.rmtree(path.parent),
+            "a directory": lambda path: replace(path, lambda path: (path / "within").mkdir(parents=True)),
+            "a pipe": lambda path: replace(path, os.mkfifo),
+            "a link": lambda path: replace(path, lambda path: path.symlink_to("/etc/passwd")),
+            "no rights": lock_up,
+        }
+        index = self.index().start()
+        database = index.database / "search.db"
+        for seed, (kind, damage) in enumerate(kinds.items()):
+            for state in ("running", "stopped", "killed"):
+                with self.subTest(kind=kind, state=state):
+                    generator = random.Random(seed)
+                    entries = [{"identifier": str(number), "title": f"Thing {number}"} for number in range(100)]
+                    index.call("Index", application="a", entries=entries)
+                    if state != "running":
+                        index.process.send_signal(signal.SIGTERM if state == "stopped" else signal.SIGKILL)
+                        index.process.wait()
+                    damage(database)
+                    if state != "running":
+                        index.start()
+                    # It answers, even if it has begun again.
+                    index.titles("thing")
+                    index.call("Index", application="a", entries=[{"identifier": "new", "title": f"New after {kind}"}])
+                    index.wait_for_titles(f"new after {kind}", [f"New after {kind}"])
+                    index.call("Forget", all=True)
+
     def test_files_are_the_users_alone(self):
         index = self.index().start()
         index.call("Index", application="a", entries=[{"identifier": "a", "title": "Thing"}])

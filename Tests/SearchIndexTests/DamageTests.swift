@@ -55,18 +55,10 @@ struct DamageTests {
     _ = try index.page(after: LogPosition(), for: "t")
     try index.expire(now: 2000)
     try index.eraseReplaced()
-    let isNew = index.damage != nil
+    // Damage may hide an entry without being noticed.
+    while try index.checkNext() {}
     try index.put([item("newer", "Newest whale")], application: "app", now: 2000)
-    let newest = try #require(SearchWords("newest"))
-    var titles: [String] = []
-    try reading { () throws(IndexError) in titles = try reader.search(newest, limit: 50, now: 2000).map(\.title) }
-    if titles != ["Newest whale"], !isNew {
-      // Damage may hide an entry without being noticed, or be noticed only now. A new index has neither.
-      try index.recover(because: "test")
-      try index.put([item("newer", "Newest whale")], application: "app", now: 2000)
-      titles = try fixture.search("newest")
-    }
-    #expect(titles == ["Newest whale"])
+    #expect(try fixture.search("newest") == ["Newest whale"])
     fixture.close()
   }
 

@@ -49,35 +49,8 @@ import Testing
     #expect(fixture.bytes().contains("Comment canary1"))
   }
 
-  /// SQLite leaves copies of rows in unused parts of pages, about one in a hundred.
-  @Test(arguments: 0..<2) func nothingIsLeftAmongMany(seed: Int) throws {
-    var random = SeededGenerator(seed: UInt64(seed))
-    fixture.limits.entriesPerShard = 50
-    let index = try fixture.index()
-    var live: [Int] = []
-    var next = 0
-    for _ in 0..<60 {
-      let entries = try (0..<Int.random(in: 1...6, using: &random)).map { _ in
-        next += 1
-        live.append(next)
-        return try secret(next, length: Int.random(in: 0...[10, 300, 900, 6000][seed], using: &random))
-      }
-      try index.put(entries.shuffled(using: &random), application: "app", now: Double(next))
-      if Bool.random(using: &random), let gone = live.randomElement(using: &random) {
-        live.removeAll { $0 == gone }
-        try index.delete(.activities(["identifier-canary\(gone)x"]), application: "app")
-      }
-    }
-    for gone in live.shuffled(using: &random).prefix(live.count / 2) {
-      live.removeAll { $0 == gone }
-      try index.delete(.activities(["identifier-canary\(gone)x"]), application: "app")
-    }
-    let bytes = fixture.bytes()
-    for number in 1...next { #expect(bytes.contains("canary\(number)x") == live.contains(number), "\(number)") }
-  }
-
-  /// SQLite leaves copies of rows in unused parts of pages, in the file and in memory.
-  @Test(arguments: 0..<3) func nothingComesBackWithTheNextChange(seed: UInt64) throws {
+  /// SQLite leaves copies of rows in unused parts of pages, in the file and in memory. With these seeds, it does.
+  @Test(arguments: [6, 19, 29]) func nothingComesBackWithTheNextChange(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     func secret() -> String {
       String((0..<14).map { _ in "bcdfghjklmnpqrstvwxz".randomElement(using: &random) ?? "b" })

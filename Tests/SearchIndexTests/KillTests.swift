@@ -71,6 +71,8 @@ struct KillTests {
       // What was deleted is overwritten before the index answers anything.
       let left = Secrets.find(model.erased, except: model.secrets.union(model.replaced), in: fixture.bytes())
       #expect(left == [], "round \(round), step \(next)")
+      while try index.checkNext() {}
+      #expect(index.damage == nil)
       try index.eraseReplaced()
       let rest = Secrets.find(model.erased.union(model.replaced), except: model.secrets, in: fixture.bytes())
       #expect(rest == [], "round \(round), step \(next)")

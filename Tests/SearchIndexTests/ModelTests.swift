@@ -30,5 +30,8 @@ struct ModelTests {
     for secret in model.erased.subtracting(model.secrets) { #expect(try fixture.search(secret, now: 0) == []) }
     let status = try fixture.reader().status()
     #expect(status.entries == model.titles.count)
+    fixture.close()
+    while try fixture.index().checkNext() {}
+    #expect(try fixture.index().damage == nil)
   }
 }

@@ -198,4 +198,39 @@ import Testing
     try index.repair(.missing, in: reader.file)
     #expect(try reader.status().entries == 0)
   }
+
+  @Test(arguments: 0..<3) func aReaderOpensFilesOnly(kind: Int) throws {
+    let index = try fixture.index()
+    let reader = fixture.reader()
+    #expect(try reader.status().entries == 0)
+    Fixture.remove(fixture.path)
+    switch kind {
+    case 0: mkfifo(fixture.path, 0o600)
+    case 1: symlink("/etc/passwd", fixture.path)
+    default: mkdir(fixture.path, 0o700)
+    }
+    #expect(throws: IndexError.missing) { try reader.status() }
+    try index.repair(.missing, in: reader.file)
+    #expect(try reader.status().entries == 0)
+  }
+
+  /// The machine stops when some of the files of a damaged index have been moved.
+  @Test(arguments: ["", "-wal"]) func movingAsideMayStopInBetween(last: String) throws {
+    try fixture.index().put([item("1", "Whale")], application: "app", now: 1)
+    let log = Fixture.bytes(of: "\(fixture.path)-wal")
+    #expect(!log.isEmpty)
+    fixture.close()
+    Fixture.write(log, to: "\(fixture.path)-wal")
+    for suffix in last.isEmpty ? [""] : ["", "-wal"] {
+      rename(fixture.path + suffix, "\(fixture.path).damaged\(suffix)")
+    }
+    let index = try fixture.index()
+    #expect(index.damage == nil)
+    #expect(try fixture.search("whale") == [])
+    try index.put([item("2", "Dolphin")], application: "app", now: 1)
+    #expect(try fixture.search("dolphin") == ["Dolphin"])
+    fixture.close()
+    _ = try fixture.index()
+    #expect(try fixture.titles() == ["Dolphin"])
+  }
 }

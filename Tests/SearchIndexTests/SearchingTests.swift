@@ -135,19 +135,19 @@ import Testing
     #expect(try reader.entry(reference, now: 2000) == nil)
   }
 
-  /// The clock was wrong for a while.
-  @Test func entriesFromTheFutureAreFromNow() throws {
+  /// A clock that is wrong for a while must not delete what was saved before and after.
+  @Test func aWrongClockDeletesNothingForGood() throws {
     let index = try fixture.index()
-    try index.put([item("1", "Whale future")], application: "app", now: 4e9)
-    try index.put([item("2", "Whale now")], application: "app", now: 2e9)
-    try index.expire(now: 2e9)
-    #expect(try #require(try index.nextExpiry) <= 2e9 + Limits.entryAge)
-    for time in [2e9 + 1, 2e9 + 2] {
-      let words = try #require(SearchWords("now"))
-      let found = try #require(try fixture.reader().search(words, limit: 1, now: time).first)
-      try index.recordUse(try #require(EntryReference(found.reference)), now: time)
-    }
-    #expect(try fixture.search("whale", now: 2e9 + 10) == ["Whale now", "Whale future"])
-    #expect(try index.expire(now: 2e9 + Limits.entryAge) == 1)
+    try index.put([item("1", "Whale before")], application: "app", now: 1.8e9)
+    try index.expire(now: 1.7e9)
+    try index.put([item("2", "Whale with the wrong clock")], application: "app", now: 1.7e9)
+    try index.expire(now: 1.8e9 + 100)
+    try index.put([item("3", "Whale after")], application: "app", now: 1.8e9 + 100)
+    #expect(try fixture.search("whale", now: 1.8e9 + 100) == ["Whale after", "Whale before"])
+    try index.put([item("4", "Whale from the future")], application: "app", now: 4e9)
+    #expect(try fixture.search("whale", now: 1.8e9 + 200).count == 3)
+    var forgotten = ForgottenEntries()
+    forgotten.since = 1.8e9
+    #expect(try index.forget(forgotten) == 3)
   }
 }

@@ -28,6 +28,7 @@ final class SearchService {
   var onChange: (@Loop () -> Void)?
   private var eraseTimer: EventLoop.Timer?
   private var expiryTimer: EventLoop.Timer?
+  private var isStarted = false
 
   init(_ store: IndexStore, _ opener: ResultOpener, _ installed: InstalledApplications, log: Log) {
     self.store = store
@@ -41,12 +42,15 @@ final class SearchService {
   }
 
   func start() {
+    isStarted = true
     expire()
+    check()
     // An earlier agent may not have come to it.
     changed()
   }
 
   func stop() {
+    isStarted = false
     eraseTimer?.set(nil)
     expiryTimer?.set(nil)
     opener.stop()
@@ -73,6 +77,16 @@ final class SearchService {
       return try index.forget(all) + foreign
     } completion: { [log] result in
       if case .success(let count) = result, count > 0 { log.notice(message, ["entries": "\(count)"]) }
+    }
+  }
+
+  /// Checks the index, one part after another, between the calls of others.
+  private func check() {
+    guard isStarted else { return }
+    store.write { index throws(IndexError) in
+      try index.checkNext()
+    } completion: { [weak self] result in
+      if case .success(true) = result { self?.check() }
     }
   }
 
