@@ -32,7 +32,7 @@ struct KnownIndexes {
     try database.int("SELECT value FROM state WHERE name = ?", .text(key(application, index))) != nil
   }
 
-  /// A hash that says nothing about the names: FNV-1a of 64 bits.
+  /// FNV-1a with 64 bits. The names cannot be read from it, but whoever has the file can try names.
   private func key(_ application: String, _ index: String) -> String {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for part in [generation, application, index] {

@@ -219,7 +219,7 @@ import VarlinkService
       )
     }
     let result = try await BatonProcess(["search", "--forget", "--all", "--socket", index.path], socket: "").finish()
-    #expect(result.errors.contains("machine. The other machines delete what they share, too."))
+    #expect(result.errors.contains("machine. What other machines have shared is deleted there, too."))
     #expect(seen.values.isEmpty)
   }
 

@@ -5,6 +5,7 @@ import os
 import random
 import shutil
 import signal
+import sqlite3
 import subprocess
 import time
 
@@ -347,6 +348,21 @@ class DamageTests(SearchTest):
                     index.call("Index", application="a", entries=[{"identifier": "new", "title": f"New after {kind}"}])
                     index.wait_for_titles(f"new after {kind}", [f"New after {kind}"])
                     index.call("Forget", all=True)
+
+    def test_what_a_reader_of_the_file_keeps_is_overwritten_when_it_ends(self):
+        index = self.index().start()
+        index.call("Index", application="a", entries=[{"identifier": "a", "title": "Thing canary"}])
+        reader = sqlite3.connect(f"file:{index.database}/search.db?mode=ro", uri=True)
+        self.addCleanup(reader.close)
+        reader.execute("BEGIN")
+        self.assertEqual(reader.execute("SELECT title FROM entry").fetchall(), [("Thing canary",)])
+        with self.assertRaises(VarlinkError) as failure:
+            index.call("Delete", application="a", identifiers=["a"])
+        self.assertEqual(failure.exception.reason, "indexUnavailable")
+        self.assertEqual(index.titles("thing"), [])
+        self.assertIn(b"canary", index.bytes())
+        reader.close()
+        wait_until(lambda: b"canary" not in index.bytes(), "it is overwritten")
 
     def test_files_are_the_users_alone(self):
         index = self.index().start()

@@ -144,7 +144,7 @@ extension Limits {
   /// The time until what other machines have deleted is overwritten. What comes in between is overwritten with it, so a
   /// machine that deletes much costs little.
   package static let sharedErasingTime = Duration.seconds(2)
-  /// The time after which it is tried again to overwrite what was deleted.
+  /// The pause before the agent tries again to overwrite what was deleted, if another program was reading the file.
   package static let erasingRetryTime = Duration.seconds(5)
   /// The time after a change until the other machines are told.
   package static let sharedChangeTime = Duration.seconds(2)

@@ -35,9 +35,7 @@ final class SearchService {
     self.opener = opener
     self.installed = installed
     self.log = log
-    eraseTimer = EventLoop.Timer { [weak self] in
-      self?.erase()
-    }
+    eraseTimer = EventLoop.Timer { [weak self] in self?.erase() }
     expiryTimer = EventLoop.Timer { [weak self] in self?.expire() }
   }
 
@@ -94,9 +92,10 @@ final class SearchService {
     store.write { index throws(IndexError) in
       try index.eraseReplaced()
     } completion: { [weak self] result in
-      // A program that reads the file keeps it from being overwritten.
-      guard let self, case .failure = result else { return }
-      self.eraseTimer?.set(Loop.now + Limits.erasingRetryTime)
+      guard let self, case .failure(let error) = result else { return }
+      // A program that reads the file keeps it from being overwritten. Anything else may last.
+      let pause = error == .inUse ? Limits.erasingRetryTime : Limits.replacedTextTime
+      self.eraseTimer?.set(Loop.now + pause)
     }
   }
 
@@ -184,7 +183,7 @@ final class SearchService {
     completion: @escaping @Loop @Sendable (Result<[ControlResult], IndexError>) -> Void
   ) {
     guard let wanted = SearchWords(words) else {
-      // Signs alone are found nowhere.
+      // Punctuation alone is found nowhere.
       if !words.allSatisfy(\.isWhitespace) { return completion(.success([])) }
       return suggest(limit: limit, completion: completion)
     }

@@ -26,7 +26,7 @@ final class SearchSharing {
   /// What these machines have sent while their positions are read.
   private var waiting: [SharingPeer: [SharingMessage]] = [:]
   private var sharing = Sharing()
-  /// The machines of which the positions could not be read.
+  /// The machines whose positions could not be read.
   private var failed: Set<SharingPeer> = []
   /// The machines for which a page is read.
   private var answering: Set<SharingPeer> = []

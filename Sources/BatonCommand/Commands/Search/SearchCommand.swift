@@ -116,7 +116,7 @@ enum SearchCommand: Command {
     parameters.all = arguments[all] ? true : nil
     if arguments[all] {
       let teams = (try? connection.call(GetSearchStatus.self, Nothing()))?.teams ?? []
-      let others = teams.isEmpty ? "" : " The other machines delete what they share, too."
+      let others = teams.isEmpty ? "" : " What other machines have shared is deleted there, too."
       try Confirmation.ask(
         "This deletes everything that can be searched on this machine.\(others)",
         arguments,
