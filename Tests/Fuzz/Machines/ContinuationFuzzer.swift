@@ -7,13 +7,16 @@ import PeerProtocol
 enum ContinuationFuzzer: Fuzzer {
   static let seeds: [[UInt8]] = [
     // An activity of this machine: its fetch, and more streams than allowed, two of which are accepted.
-    event(10, 1, 1) + event(0, 7, 1, 0) + event(18, 1, 9, 3, 7) + repeated(11, event(17, 0)) + event(6, 1) + event(6, 2)
+    event(10, 1, 1) + event(0, 7, 1, 0) + event(20, 1, 9, 3, 7) + repeated(11, event(17, 0)) + event(6, 1) + event(6, 2)
       + event(7, 0),
     // A peer's offer: its continuation here, and more streams than allowed.
-    event(10, 1, 0) + event(18, 1, 5, 0, 3, 9) + event(4, 0, 3) + event(17, 0) + repeated(10, event(5, 3))
+    event(10, 1, 0) + event(20, 1, 5, 0, 3, 9) + event(4, 0, 3) + event(17, 0) + repeated(10, event(5, 3))
       + event(17, 0),
     // Adverts, and offers that the session does not confirm.
     event(8, 1, 3, 1, 1, 0, 5) + event(4, 0, 3) + event(10, 1, 0) + [7, 1, 0, 7] + event(9) + event(12, 1),
+    // Activities that users open here: one is continued, one is dropped, and one is another user's.
+    event(18, 1, 0) + event(4, 0, 1) + event(18, 2, 0) + event(19, 2) + event(4, 0, 2) + event(18, 3, 0)
+      + [0, 0, 2, 0, 4, 0, 3],
     // More activities than a user may have, while the screen is locked.
     repeated(65, event(0, 7, 1, 0)) + event(15, 1) + event(16, 1) + event(14, 3), Array(0..<255),
   ]
@@ -50,6 +53,8 @@ private struct ContinuationWorld {
   private var holders: Set<ClientID> = []
   private var lastClient: UInt64 = 0
   private var tokens = ["1"]
+  /// Who opened each activity that no program has taken.
+  private var opened: [ActivityID: UserID] = [:]
   private(set) var answers = 0
   /// The generations of the present offers, and of all that there were.
   private var present: [OfferID: UInt64] = [:]
@@ -242,11 +247,18 @@ private struct ContinuationWorld {
     case .tell(let client, let told):
       hold(holders.contains(client), "\(client) holds nothing and was told \(told)")
       if case .streamRequested(let token, _) = told { tokens.append(token) }
-    case .succeed(let client): answer(client, by: .answer)
+    case .succeed(let client):
+      answer(client, by: .answer)
+      if case .activityOpened(let record, _, let user) = event { opened[record.id] = user }
     case .deliver(let client, let record, _):
       answer(client, by: .answer)
-      guard case .received(.payload(let payload), _) = event else { fatalError("\(event) delivers something") }
-      same(record.id, payload.activity.id)
+      switch event {
+      case .received(.payload(let payload), _): same(record.id, payload.activity.id)
+      case .continueRequested(let id, from: nil, _, let user):
+        same(record.id, id)
+        same(opened.removeValue(forKey: id), user, "It is delivered to a user who did not open it")
+      default: fatalError("\(event) delivers something")
+      }
     case .fail(let client, _): answer(client, by: .current, .answer, .stream)
     case .join(let client, let stream, _):
       answer(client, by: .stream)
