@@ -67,7 +67,7 @@ open class CSSearchableItem: NSObject {
   var entry: SavedEntry {
     var entry = SavedEntry(identifier: uniqueIdentifier)
     attributeSet.searchAttributes.apply(to: &entry)
-    entry.relatedIdentifier = nil
+    (entry.relatedIdentifier, entry.isWeaklyRelated) = (nil, false)
     entry.domainIdentifier = domainIdentifier ?? entry.domainIdentifier
     entry.expirationDate = state.withLock { $0.expirationDate?.timeIntervalSince1970 }
     return entry

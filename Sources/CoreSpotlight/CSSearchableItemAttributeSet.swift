@@ -76,7 +76,7 @@ open class CSSearchableItemAttributeSet: NSObject, NSCopying {
     set { self[attribute: "relatedUniqueIdentifier"] = newValue }
   }
 
-  /// The same as ``relatedUniqueIdentifier``, if there is such an item.
+  /// The same as ``relatedUniqueIdentifier``, but the activity stays when the item is deleted.
   open var weakRelatedUniqueIdentifier: String? {
     get { self[attribute: "weakRelatedUniqueIdentifier"] }
     set { self[attribute: "weakRelatedUniqueIdentifier"] = newValue }
@@ -124,7 +124,9 @@ open class CSSearchableItemAttributeSet: NSObject, NSCopying {
     result.textContent = take("textContent")
     result.domainIdentifier = take("domainIdentifier")
     let weak = take("weakRelatedUniqueIdentifier")
-    result.relatedUniqueIdentifier = take("relatedUniqueIdentifier") ?? weak
+    let strong = take("relatedUniqueIdentifier")
+    result.relatedUniqueIdentifier = strong ?? weak
+    result.isWeaklyRelated = strong == nil && weak != nil
     if case .array(let words) = others["keywords"] {
       result.keywords = words.compactMap { if case .string(let word) = $0 { word } else { nil } }
       others["keywords"] = nil

@@ -5,10 +5,12 @@ import JSONCoding
 package struct SavedEntry: Structure {
   /// The app's name of it, among its activities or its items.
   package var identifier: String
-  /// Of an item: labels that are separated by dots.
+  /// Labels that are separated by dots. Entries of one domain are deleted together.
   package var domainIdentifier: String?
   /// Of an activity: the item that it shows.
   package var relatedIdentifier: String?
+  /// Of an activity: whether it stays when that item is deleted.
+  @Coded<FalseByDefault> package var isWeaklyRelated: Bool
   package var title: String?
   package var contentDescription: String?
   @Coded<Keywords> package var keywords: [String]
@@ -27,6 +29,7 @@ package struct SavedEntry: Structure {
 
   package init(identifier: String) {
     self.identifier = identifier
+    isWeaklyRelated = false
     keywords = []
     isEligibleForSearch = false
     isEligibleForPublicIndexing = false

@@ -11,6 +11,8 @@ package struct SearchAttributes: Equatable, Sendable {
   package var thumbnailData: [UInt8]?
   package var domainIdentifier: String?
   package var relatedUniqueIdentifier: String?
+  /// Whether an activity stays when its item is deleted.
+  package var isWeaklyRelated = false
   /// All other attributes, by their names.
   package var others: [String: UserInfoValue] = [:]
 
@@ -28,6 +30,7 @@ package struct SearchAttributes: Equatable, Sendable {
     }
     entry.domainIdentifier = domainIdentifier
     entry.relatedIdentifier = relatedUniqueIdentifier
+    entry.isWeaklyRelated = isWeaklyRelated
     guard !others.isEmpty else { return }
     let json = UserInfoValue.dictionary(
       Dictionary(uniqueKeysWithValues: others.map { (UserInfoValue.string($0.key), $0.value) })

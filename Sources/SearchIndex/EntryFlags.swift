@@ -1,6 +1,6 @@
 import Search
 
-/// What an entry is eligible for, as a number in the database.
+/// What an entry is eligible for, and what it is like, as a number in the database.
 struct EntryFlags: OptionSet {
   let rawValue: Int
 
@@ -10,6 +10,8 @@ struct EntryFlags: OptionSet {
   static let isPredicted = EntryFlags(rawValue: 4)
   /// It has an expiration date of its own.
   static let hasDate = EntryFlags(rawValue: 8)
+  /// It stays when the item that it shows is deleted.
+  static let isWeaklyRelated = EntryFlags(rawValue: 16)
 
   init(rawValue: Int) { self.rawValue = rawValue }
 
@@ -19,5 +21,6 @@ struct EntryFlags: OptionSet {
     if entry.isEligibleForPublicIndexing { insert(.isPublic) }
     if entry.isEligibleForPrediction { insert(.isPredicted) }
     if entry.expirationDate != nil { insert(.hasDate) }
+    if entry.isWeaklyRelated { insert(.isWeaklyRelated) }
   }
 }

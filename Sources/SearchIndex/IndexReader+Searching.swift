@@ -111,7 +111,7 @@ extension IndexReader {
     return rows
   }
 
-  /// The item that an activity shows.
+  /// The item that an activity shows, unless that has no title: then the activity tells what it is.
   private func item(
     _ identifier: String,
     shownBy row: CandidateRow,
@@ -124,7 +124,7 @@ extension IndexReader {
       JOIN collection items ON NOT items.isActivities AND items.application = activities.application
         AND items.device = activities.device AND items.team = activities.team
       JOIN entry ON entry.collection = items.id AND entry.identifier = ?
-      WHERE activities.id = ? AND activities.isActivities AND entry.expires > ? LIMIT 1
+      WHERE activities.id = ? AND activities.isActivities AND entry.expires > ? AND entry.title IS NOT NULL LIMIT 1
       """,
       .text(identifier),
       Value(row.collection),

@@ -2,9 +2,9 @@ import Search
 
 /// Which entries of an app to delete.
 package enum Selection: Equatable, Sendable {
-  /// Items with these identifiers.
+  /// Items with these identifiers, and the activities that show them.
   case items([String])
-  /// Items of these domains and of those below them.
+  /// Items and activities of these domains and of those below them, and the activities that show these items.
   case domains([String])
   /// Activities with these identifiers.
   case activities([String])
@@ -27,7 +27,8 @@ package struct ForgottenEntries: Equatable, Sendable {
 
 /// Each method returns when nothing of what it deleted can be found in the files.
 extension SearchIndex {
-  /// Deletes entries of an app, with activities that show deleted items.
+  /// Deletes entries of an app, with the activities that show deleted items. In the default index, these items need not
+  /// exist.
   ///
   /// - Returns: How many.
   @discardableResult
@@ -38,6 +39,8 @@ extension SearchIndex {
       let items = try EntryCollection(application: application, name: index ?? "", isActivities: false).find(
         in: store.database
       )
+      // Activities are in no index with a name.
+      let isDefault = index ?? "" == ""
       var deleted: [(id: Int, words: Int?)] = []
       switch selection {
       case .allActivities: deleted = try store.select("collection = ?", Value(activities))
@@ -45,15 +48,24 @@ extension SearchIndex {
         for identifier in identifiers {
           deleted += try store.select("collection = ? AND identifier = ?", Value(activities), .text(identifier))
         }
-      case .allItems: deleted = try delete(store, items, activities, "true")
+      case .allItems:
+        deleted = try itemsAndActivities(store, items, activities, "true")
+        if isDefault { deleted += try store.select("collection = ? AND \(Self.isRelated)", Value(activities)) }
       case .items(let identifiers):
-        for identifier in identifiers {
-          deleted += try delete(store, items, activities, "identifier = ?2", .text(identifier))
+        for identifier in identifiers.map(Value.text) {
+          deleted += try itemsAndActivities(store, items, activities, "identifier = ?2", identifier)
+          guard isDefault else { continue }
+          deleted += try store.select(
+            "collection = ? AND related = ? AND \(Self.isRelated)",
+            Value(activities),
+            identifier
+          )
         }
       case .domains(let domains):
-        for domain in domains {
+        for domain in domains.map(Value.text) {
           let isBelow = "(domain = ?2 OR domain > ?2 || '.' AND domain < ?2 || '/')"
-          deleted += try delete(store, items, activities, isBelow, .text(domain))
+          deleted += try itemsAndActivities(store, items, activities, isBelow, domain)
+          if isDefault { deleted += try store.select("collection = ?1 AND \(isBelow)", Value(activities), domain) }
         }
       }
       var seen: Set<Int> = []
@@ -123,6 +135,7 @@ extension SearchIndex {
           JOIN collection activities ON activities.isActivities AND activities.application = items.application
             AND activities.device = items.device AND activities.team = items.team
           JOIN entry activity ON activity.related = item.identifier AND activity.collection = activities.id
+            AND NOT activity.flags & 16
           WHERE item.id = ?)
         """,
         Value(id)
@@ -132,7 +145,11 @@ extension SearchIndex {
     return result
   }
 
-  private func delete(
+  /// Whether an activity is deleted with its item: see ``EntryFlags``.
+  private static let isRelated = "related IS NOT NULL AND NOT flags & 16"
+
+  /// The items that meet the condition, and the activities that are deleted with them.
+  private func itemsAndActivities(
     _ store: EntryStore,
     _ items: Int?,
     _ activities: Int?,
@@ -143,7 +160,7 @@ extension SearchIndex {
     let deleted = try store.select(chosen, Value(items), value)
     return deleted
       + (try store.select(
-        "collection = ?3 AND related IN (SELECT identifier FROM entry WHERE \(chosen))",
+        "collection = ?3 AND \(Self.isRelated) AND related IN (SELECT identifier FROM entry WHERE \(chosen))",
         Value(items),
         value,
         Value(activities)

@@ -26,10 +26,12 @@ extension InterfaceDescription {
       type Entry (
         # The app's name of it, among its activities or its items: at most 1,024 bytes
         identifier: string,
-        # Of an item: labels that are separated by dots. Deleting a.b deletes a.b.c, too.
+        # Labels that are separated by dots. Deleting a.b deletes a.b.c, too.
         domainIdentifier: ?string,
-        # Of an activity: the item that it shows
+        # Of an activity: the item that it shows, and with which it is deleted
         relatedIdentifier: ?string,
+        # Of an activity: whether it stays when that item is deleted
+        isWeaklyRelated: ?bool,
         title: ?string,
         contentDescription: ?string,
         keywords: ?[]string,

@@ -63,6 +63,20 @@ struct AttributeSetTests {
     #expect(activity.core.donation()?.keywords == ["Ahab", "sea"])
   }
 
+  @Test func aWeakRelationIsWeakUnlessThereIsAStrongOne() throws {
+    let activity = NSUserActivity(activityType: "org.example.reading")
+    activity.isEligibleForSearch = true
+    let set = attributes()
+    set.weakRelatedUniqueIdentifier = "book-7"
+    activity.contentAttributeSet = set
+    let weak = try #require(activity.core.donation())
+    #expect(weak.relatedIdentifier == "book-7" && weak.isWeaklyRelated)
+    set.relatedUniqueIdentifier = "book-8"
+    activity.contentAttributeSet = set
+    let strong = try #require(activity.core.donation())
+    #expect(strong.relatedIdentifier == "book-8" && !strong.isWeaklyRelated)
+  }
+
   @Test func anItemSurvivesTheIndex() throws {
     let item = CSSearchableItem(uniqueIdentifier: "book-7", domainIdentifier: "books.moby", attributeSet: attributes())
     item.expirationDate = Date(timeIntervalSince1970: 2_000_000_000)

@@ -14,6 +14,7 @@ package struct Model: Equatable, Sendable {
     var used: Double
     var expires: Double
     var domain: String?
+    /// The item with which it is deleted.
     var related: Int?
     /// The order in which entries were made.
     var order: Int
@@ -65,9 +66,10 @@ package struct Model: Equatable, Sendable {
 
   private func meets(_ selection: Selection, _ key: Key) -> Bool {
     switch selection {
-    case .items(let names): !key.isActivities && names.contains(String(key.name))
+    case .items(let names):
+      names.contains(key.isActivities ? entries[key]?.related.map(String.init) ?? "" : String(key.name))
     case .activities(let names): key.isActivities && names.contains(String(key.name))
-    case .allItems: !key.isActivities
+    case .allItems: !key.isActivities || entries[key]?.related != nil
     case .allActivities: key.isActivities
     case .domains(let domains):
       domains.contains { domain in entries[key]?.domain.map { $0 == domain || $0.hasPrefix(domain + ".") } ?? false }
@@ -82,8 +84,8 @@ package struct Model: Equatable, Sendable {
       secret: step.secret(key.name, isActivities: key.isActivities),
       used: step.time,
       expires: lifetime.map { step.time + $0 } ?? step.time + Limits.entryAge,
-      domain: key.isActivities ? nil : step.domain(key.name),
-      related: related ? (key.name + 1) % Step.names.count : nil,
+      domain: step.domain(key.name),
+      related: related && !step.isWeaklyRelated(key.name) ? (key.name + 1) % Step.names.count : nil,
       order: old?.order ?? made
     )
   }

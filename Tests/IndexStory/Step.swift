@@ -70,6 +70,9 @@ package struct Step: Sendable {
     return String((0..<14).map { _ in "bcdfghjklmnpqrstvwxz".randomElement(using: &random) ?? "b" })
   }
 
+  /// Whether the activity of this name stays when its item is deleted.
+  package func isWeaklyRelated(_ name: Int) -> Bool { (number + name) % 3 == 0 }
+
   package func domain(_ name: Int) -> String { ["a", "a.b", "a.b.c", "ab", "b"][name % 5] }
 
   package func entry(_ name: Int, isActivities: Bool, lifetime: Double?, related: Bool) throws -> SavedEntry {
@@ -82,6 +85,7 @@ package struct Step: Sendable {
     let length = [1, 5, 40, 400].randomElement(using: &random) ?? 1
     entry.textContent = String(repeating: "\(secret) ", count: length)
     if Bool.random(using: &random) { entry.thumbnailData = String(repeating: "\(secret)+", count: length) }
+    entry.domainIdentifier = domain(name)
     entry.expirationDate = lifetime.map { time + $0 }
     if isActivities {
       let id = ActivityID(randomBytes: (random.next(), random.next()))
@@ -91,9 +95,10 @@ package struct Step: Sendable {
       entry.isEligibleForSearch = true
       entry.isEligibleForPrediction = Bool.random(using: &random)
       entry.isEligibleForPublicIndexing = Bool.random(using: &random)
-      if related { entry.relatedIdentifier = String((name + 1) % Step.names.count) }
-    } else {
-      entry.domainIdentifier = domain(name)
+      if related {
+        entry.relatedIdentifier = String((name + 1) % Step.names.count)
+        entry.isWeaklyRelated = isWeaklyRelated(name)
+      }
     }
     return entry
   }

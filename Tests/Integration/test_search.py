@@ -168,6 +168,7 @@ class OpeningTests(SearchTest):
         event = app.wait("continue")
         self.assertEqual(event["type"], "com.apple.corespotlightitem")
         self.assertEqual(event["userInfo"], {"kCSSearchableItemActivityIdentifier": "alpha"})
+        self.assertEqual(event["title"], "A document")
 
     def test_an_app_that_is_not_running_is_started(self):
         index = self.index()

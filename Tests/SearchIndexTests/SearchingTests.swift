@@ -65,6 +65,13 @@ import Testing
     #expect(try fixture.search("reading") == [])
   }
 
+  @Test func anActivityTellsWhatAnItemWithoutATitleIs() throws {
+    let index = try fixture.index()
+    let shown = try activity("a", "Reading of the whale") { $0.relatedIdentifier = "chapter" }
+    try index.put([item("chapter", nil), shown], application: "app", now: 1000)
+    #expect(try fixture.search("whale") == ["Reading of the whale"])
+  }
+
   @Test(arguments: [
     "\"", "'", "*", "a*b", "AND", "OR", "NOT", "NEAR(a b)", "title:whale", "^whale", "{a}", "a\0b", "(", ")", "-whale",
     "whale AND", "\"whale", "+", "#whale", "@whale", "🐳", "鯨", "שלום", "مرحبا", "\u{202E}whale",

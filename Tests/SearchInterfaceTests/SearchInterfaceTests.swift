@@ -46,6 +46,7 @@ import Varlink
     var entry = SavedEntry(identifier: "chapter-1")
     entry.domainIdentifier = "books.moby"
     entry.relatedIdentifier = "book-7"
+    entry.isWeaklyRelated = true
     entry.title = "Loomings"
     entry.contentDescription = "Call me Ishmael"
     entry.keywords = ["whale"]

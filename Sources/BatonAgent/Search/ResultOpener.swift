@@ -25,7 +25,7 @@ final class ResultOpener {
 
   /// Lets the app continue the activity, or an activity that stands for its item.
   func open(_ entry: SavedEntry, of application: String, activationToken: String?, completion: @escaping Completion) {
-    guard let record = entry.activity ?? Self.record(ofItem: entry.identifier) else {
+    guard let record = entry.activity ?? Self.record(ofItem: entry) else {
       return completion(ControlFailure(.entryNotFound))
     }
     begin(
@@ -47,11 +47,12 @@ final class ResultOpener {
     )
   }
 
-  static func record(ofItem identifier: String) -> ActivityRecord? {
+  private static func record(ofItem item: SavedEntry) -> ActivityRecord? {
     guard var record = try? ActivityRecord(id: .random(), activityType: itemType),
-      let userInfo = try? UserInfo(json: .object([itemKey: .string(identifier)]))
+      let userInfo = try? UserInfo(json: .object([itemKey: .string(item.identifier)]))
     else { return nil }
     record.userInfo = userInfo
+    record.title = item.title
     return record
   }
 
