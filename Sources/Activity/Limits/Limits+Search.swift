@@ -52,6 +52,8 @@ extension Limits {
   package static let searchConnections = 256
   /// The maximum number of calls that wait for the index at the same time. Beyond that, calls are refused.
   package static let waitingIndexCalls = 1024
+  /// How long a search waits for the daemon to list the offers for the first time.
+  package static let firstOffersTime = Duration.milliseconds(500)
 
   /// How long the index's clients have to read their last replies when the agent stops.
   package static let searchStopTime = Duration.seconds(2)

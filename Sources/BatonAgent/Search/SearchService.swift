@@ -21,7 +21,7 @@ final class SearchService {
   private let installed: InstalledApplications
   private let log: Log
   private(set) var settings = SearchSettings()
-  private var offers: [ControlOffer] = []
+  private let offers = CurrentOffers()
   /// The names of the teams with which entries are shared.
   var sharedTeams: [String] = []
   /// Called when entries have changed.
@@ -51,6 +51,7 @@ final class SearchService {
     isStarted = false
     eraseTimer?.set(nil)
     expiryTimer?.set(nil)
+    offers.stop()
     opener.stop()
   }
 
@@ -64,7 +65,7 @@ final class SearchService {
     }
   }
 
-  func offersChanged(_ offers: [ControlOffer]) { self.offers = offers }
+  func offersChanged(_ offers: [ControlOffer]) { self.offers.change(to: offers) }
 
   private func forgetAll(_ message: String) {
     store.write { index throws(IndexError) in
@@ -192,18 +193,26 @@ final class SearchService {
     store.read { reader throws(IndexError) in
       try reader.search(wanted, limit: limit, now: now)
     } completion: { [weak self] result in
-      guard let self else { return }
-      completion(
-        result.map { found in
-          let offers = self.offers.filter { wanted.matches(Self.text(of: $0)) }.map { self.result($0, wanted, now) }
-          let entries = found.map(self.result).filter { entry in !offers.contains { $0.isSame(as: entry) } }
-          let ranked = (offers + entries).enumerated().sorted {
-            ($1.element.relevance, $0.offset) < ($0.element.relevance, $1.offset)
-          }
-          return ranked.prefix(limit).map(\.element)
-        }
-      )
+      self?.offers.get { offers in
+        guard let self else { return }
+        completion(result.map { self.ranked($0, offers, wanted, limit: limit, now: now) })
+      }
     }
+  }
+
+  private func ranked(
+    _ found: [FoundEntry],
+    _ offers: [ControlOffer],
+    _ wanted: SearchWords,
+    limit: Int,
+    now: Double
+  ) -> [ControlResult] {
+    let offers = offers.filter { wanted.matches(Self.text(of: $0)) }.map { result($0, wanted, now) }
+    let entries = found.map(result).filter { entry in !offers.contains { $0.isSame(as: entry) } }
+    let ranked = (offers + entries).enumerated().sorted {
+      ($1.element.relevance, $0.offset) < ($0.element.relevance, $1.offset)
+    }
+    return ranked.prefix(limit).map(\.element)
   }
 
   func suggest(limit: Int?, completion: @escaping @Loop @Sendable (Result<[ControlResult], IndexError>) -> Void) {
@@ -219,9 +228,20 @@ final class SearchService {
   }
 
   func open(_ name: String, activationToken: String?, completion: @escaping @Loop @Sendable (ControlFailure?) -> Void) {
-    if let offer = offers.first(where: { Self.name(of: $0) == name }) ?? offer(startingWith: name) {
-      return opener.open(offer, activationToken: activationToken, completion: completion)
+    offers.get { [weak self] offers in
+      guard let self else { return }
+      if let offer = offers.first(where: { Self.name(of: $0) == name }) ?? Self.offer(startingWith: name, in: offers) {
+        return self.opener.open(offer, activationToken: activationToken, completion: completion)
+      }
+      self.openEntry(name, activationToken: activationToken, completion: completion)
     }
+  }
+
+  private func openEntry(
+    _ name: String,
+    activationToken: String?,
+    completion: @escaping @Loop @Sendable (ControlFailure?) -> Void
+  ) {
     guard let reference = reference(name) else { return completion(ControlFailure(.entryNotFound)) }
     let now = Loop.clock.date
     store.read { reader throws(IndexError) in
@@ -335,7 +355,7 @@ final class SearchService {
   private static func name(of offer: ControlOffer) -> String { "\(offer.id.description)@\(offer.deviceID.text)" }
 
   /// A person gives the beginning.
-  private func offer(startingWith name: String) -> ControlOffer? {
+  private static func offer(startingWith name: String, in offers: [ControlOffer]) -> ControlOffer? {
     let matching = offers.filter { Self.name(of: $0).hasPrefix(name) }
     return name.utf8.count >= 4 && matching.count == 1 ? matching.first : nil
   }
