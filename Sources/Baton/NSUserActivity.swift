@@ -171,6 +171,12 @@ open class NSUserActivity: NSObject {
     set { core.change { $0.persistentIdentifier = newValue } }
   }
 
+  /// What people would say to Siri. It is kept for the app and has no effect, because there is no Siri.
+  open var suggestedInvocationPhrase: String? {
+    get { core.contents.suggestedInvocationPhrase }
+    set { core.change { $0.suggestedInvocationPhrase = newValue } }
+  }
+
   /// Makes this the user's current activity, which replaces any other, and offers it on the user's other machines.
   /// After ``invalidate()``, it only writes a line on standard error.
   open func becomeCurrent() { core.becomeCurrent() }

@@ -22,6 +22,7 @@ struct Recipe {
     activity.contentAttributeSet = attributeSet
     activity.requiredUserInfoKeys = ["id"]
     activity.persistentIdentifier = NSUserActivityPersistentIdentifier(id)
+    activity.suggestedInvocationPhrase = "Cook \(name)"
     return activity
   }
 
