@@ -37,6 +37,22 @@ struct Recipe {
     return attributeSet
   }
 
+  /// As apps with mail, documents and podcasts have them.
+  var otherAttributeSets: [CSSearchableItemAttributeSet] {
+    let attributeSet = CSSearchableItemAttributeSet()
+    attributeSet.containerTitle = "Recipes"
+    attributeSet.containerDisplayName = "Recipes"
+    attributeSet.containerIdentifier = Recipe.domainIdentifier
+    attributeSet.containerOrder = 3 as NSNumber
+    attributeSet.information = name
+    attributeSet.darkThumbnailURL = URL(fileURLWithPath: "/dark.png")
+    attributeSet.actionIdentifiers = ["cook"]
+    attributeSet.providerDataTypeIdentifiers = [kUTTypeEmailMessage as String]
+    attributeSet.providerFileTypeIdentifiers = [kUTTypeCompositeContent as String, UTType.propertyList.identifier]
+    attributeSet.providerInPlaceFileTypeIdentifiers = [kUTTypeSpreadsheet as String]
+    return [attributeSet, CSSearchableItemAttributeSet(itemContentType: kUTTypeCompositeContent as String)]
+  }
+
   var searchableItem: CSSearchableItem {
     let item = CSSearchableItem(
       uniqueIdentifier: id,
