@@ -28,8 +28,9 @@ open class CSSearchableIndex: NSObject {
   private let socket: String?
   private let lock = Mutex(Unchecked())
 
-  /// Whether items can be indexed: true on Linux. If no agent is running, changes wait for one.
-  open class func isIndexingAvailable() -> Bool { true }
+  /// Whether there is the socket of the user's index. The agent that serves it need not run yet. You can index without
+  /// it, too: changes wait for an agent.
+  open class func isIndexingAvailable() -> Bool { SearchSocket.exists(nil) }
 
   /// Returns your app's index.
   open class func `default`() -> CSSearchableIndex { usual }
