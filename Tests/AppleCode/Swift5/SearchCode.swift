@@ -168,3 +168,22 @@ class RecipeAppDelegate: UIResponder, UIApplicationDelegate {
     return opened != nil
   }
 }
+
+/// Handlers that come back to the main thread.
+@MainActor
+class RecipeList {
+  var count = 0
+
+  func removeAll(completion: ((Error?) -> Void)?) {
+    var finished = false
+    let index = CSSearchableIndex.default()
+    index.deleteAllSearchableItems { error in
+      finished = error == nil
+      self.count = finished ? 0 : self.count
+    }
+    index.deleteSearchableItems(withIdentifiers: ["1"], completionHandler: completion)
+    index.fetchLastClientState { _, error in completion?(error) }
+    NSUserActivity.deleteAllSavedUserActivities { completion?(nil) }
+    if finished { count += 1 }
+  }
+}

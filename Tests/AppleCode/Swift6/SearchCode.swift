@@ -168,3 +168,19 @@ class RecipeAppDelegate: UIResponder, UIApplicationDelegate {
     return opened != nil
   }
 }
+
+/// Handlers that come back to the main thread.
+@MainActor
+class RecipeList {
+  var count = 0
+
+  func removeAll(completion: (@Sendable (Error?) -> Void)?) {
+    let index = CSSearchableIndex.default()
+    index.deleteAllSearchableItems { error in
+      Task { @MainActor in if error == nil { self.count = 0 } }
+    }
+    index.deleteSearchableItems(withIdentifiers: ["1"], completionHandler: completion)
+    index.fetchLastClientState { _, error in completion?(error) }
+    NSUserActivity.deleteAllSavedUserActivities { completion?(nil) }
+  }
+}
