@@ -80,7 +80,8 @@ open class NSUserActivity: NSObject {
     set { core.change { $0.requiredUserInfoKeys = newValue } }
   }
 
-  /// Whether the state has changed, so that the delegate must update it before it is sent. Setting it costs nothing.
+  /// Whether the state has changed, so that the delegate must update it before it is sent or donated to the search
+  /// index. Setting it costs nothing.
   ///
   /// It is false again when the delegate is called. If the delegate sets it, that applies to the next time.
   open var needsSave: Bool {
