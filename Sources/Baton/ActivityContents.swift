@@ -19,6 +19,7 @@ struct ActivityContents: Equatable, Sendable {
   var isEligibleForPublicIndexing = false
   var isEligibleForPrediction = false
   var persistentIdentifier: String?
+  var suggestedInvocationPhrase: String?
 }
 
 extension ActivityContents {

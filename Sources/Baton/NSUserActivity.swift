@@ -80,7 +80,8 @@ open class NSUserActivity: NSObject {
     set { core.change { $0.requiredUserInfoKeys = newValue } }
   }
 
-  /// Whether the state has changed, so that the delegate must update it before it is sent. Setting it costs nothing.
+  /// Whether the state has changed, so that the delegate must update it before it is sent or donated to the search
+  /// index. Setting it costs nothing.
   ///
   /// It is false again when the delegate is called. If the delegate sets it, that applies to the next time.
   open var needsSave: Bool {
@@ -169,6 +170,12 @@ open class NSUserActivity: NSObject {
   open var persistentIdentifier: NSUserActivityPersistentIdentifier? {
     get { core.contents.persistentIdentifier }
     set { core.change { $0.persistentIdentifier = newValue } }
+  }
+
+  /// What people would say to Siri. It is kept for the app and has no effect, because there is no Siri.
+  open var suggestedInvocationPhrase: String? {
+    get { core.contents.suggestedInvocationPhrase }
+    set { core.change { $0.suggestedInvocationPhrase = newValue } }
   }
 
   /// Makes this the user's current activity, which replaces any other, and offers it on the user's other machines.

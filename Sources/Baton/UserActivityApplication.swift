@@ -95,6 +95,12 @@ public final class UserActivityApplication: UserActivityResponder {
     return chain
   }
 
+  /// The window of the first responder. Nil if that is in no window.
+  public var keyWindow: UserActivityWindow? { chain.lazy.compactMap { $0 as? UserActivityWindow }.first }
+
+  /// The same as ``keyWindow`` (AppKit), because the library shows no panels.
+  public var mainWindow: UserActivityWindow? { keyWindow }
+
   func responderChanged(_ responder: UserActivityResponder) {
     guard changes == 0, chain.contains(where: { $0 === responder }), activityOfChain !== current else { return }
     chainChanged()

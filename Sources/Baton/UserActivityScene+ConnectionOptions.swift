@@ -8,6 +8,10 @@ extension UserActivityScene {
     public let userActivities: Set<NSUserActivity>
     /// The type of the activity of another machine that the scene continues. The activity comes later.
     public let handoffUserActivityType: String?
+    /// Empty, because the library opens no URLs. Desktop entries pass them as arguments.
+    public let urlContexts: Set<UIOpenURLContext> = []
+    /// Nil, because there are no quick actions.
+    public let shortcutItem: UIApplicationShortcutItem? = nil
 
     /// Creates options. UIKit creates them itself.
     public init(userActivities: Set<NSUserActivity> = [], handoffUserActivityType: String? = nil) {

@@ -12,6 +12,8 @@ open class UserActivityScene: UserActivityResponder {
   open weak var delegate: (any UserActivitySceneDelegate)?
   /// The title of the scene.
   open var title: String?
+  /// Which content the scene shows. It has no effect.
+  open var activationConditions = UISceneActivationConditions()
 
   /// Creates a scene. UIKit creates scenes itself.
   public init(session: UISceneSession, connectionOptions: ConnectionOptions) {

@@ -16,6 +16,14 @@ package enum SearchSocket {
   /// The path for this process.
   package static var path: String? { path { name in getenv(name).map { String(cString: $0) } } }
 
+  /// Whether there is a socket: the index runs, or systemd starts it for the first client.
+  ///
+  /// - Parameter path: Its path; nil for the usual one.
+  package static func exists(_ path: String?) -> Bool {
+    guard let path = path ?? self.path else { return false }
+    return access(path, F_OK) == 0
+  }
+
   /// See ``DaemonSocket/open(_:isBlocking:)``.
   static func open(_ path: String?, isBlocking: Bool) throws(ControlError) -> Int32 {
     let paths = [path ?? self.path].compactMap(\.self)

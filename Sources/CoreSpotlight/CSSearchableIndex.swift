@@ -28,8 +28,9 @@ open class CSSearchableIndex: NSObject {
   private let socket: String?
   private let lock = Mutex(Unchecked())
 
-  /// Whether items can be indexed: true on Linux. If no agent is running, changes wait for one.
-  open class func isIndexingAvailable() -> Bool { true }
+  /// Whether there is the socket of the user's index. The agent that serves it need not run yet. You can index without
+  /// it, too: changes wait for an agent.
+  open class func isIndexingAvailable() -> Bool { SearchSocket.exists(nil) }
 
   /// Returns your app's index.
   open class func `default`() -> CSSearchableIndex { usual }
@@ -71,6 +72,7 @@ open class CSSearchableIndex: NSObject {
   ///   - items: The items.
   ///   - completionHandler: Gets nil when they are saved, or a ``CSIndexError``. In a batch, it is called when the
   ///     batch has taken the items.
+  @preconcurrency
   open func indexSearchableItems(
     _ items: [CSSearchableItem],
     completionHandler: (@Sendable ((any Error)?) -> Void)? = nil
@@ -100,6 +102,7 @@ open class CSSearchableIndex: NSObject {
   /// - Parameters:
   ///   - identifiers: The ``CSSearchableItem/uniqueIdentifier`` of each item.
   ///   - completionHandler: Gets nil when they can no longer be found, or a ``CSIndexError``.
+  @preconcurrency
   open func deleteSearchableItems(
     withIdentifiers identifiers: [String],
     completionHandler: (@Sendable ((any Error)?) -> Void)? = nil
@@ -115,6 +118,7 @@ open class CSSearchableIndex: NSObject {
   }
 
   /// Deletes the items of these domains, and of those below them: `a` includes `a.b`.
+  @preconcurrency
   open func deleteSearchableItems(
     withDomainIdentifiers domainIdentifiers: [String],
     completionHandler: (@Sendable ((any Error)?) -> Void)? = nil
@@ -130,6 +134,7 @@ open class CSSearchableIndex: NSObject {
   }
 
   /// Deletes all items of this index.
+  @preconcurrency
   open func deleteAllSearchableItems(completionHandler: (@Sendable ((any Error)?) -> Void)? = nil) {
     var parameters = DeleteEntries.Parameters(application: ApplicationIdentifier.current)
     parameters.index = index
@@ -170,6 +175,7 @@ open class CSSearchableIndex: NSObject {
   ///   - clientState: What your app wants to know about its progress, at most 250 bytes. If the index fails before it
   ///     is saved, the app gets the one before, and can repeat what followed that.
   ///   - completionHandler: Gets nil when everything is saved, or a ``CSIndexError``.
+  @preconcurrency
   open func endBatch(
     withClientState clientState: Data,
     completionHandler: (@Sendable ((any Error)?) -> Void)? = nil
@@ -201,6 +207,7 @@ open class CSSearchableIndex: NSObject {
   }
 
   /// Returns the client state of the last batch that was saved; nil if there is none.
+  @preconcurrency
   open func fetchLastClientState(completionHandler: @escaping @Sendable (Data?, (any Error)?) -> Void) {
     let request = (index, socket)
     Task { @Loop in

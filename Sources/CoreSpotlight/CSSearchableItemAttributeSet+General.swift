@@ -32,6 +32,12 @@ extension CSSearchableItemAttributeSet {
     set { self[attribute: "thumbnailURL"] = newValue }
   }
 
+  /// The location of an image of the item for dark screens.
+  public var darkThumbnailURL: URL? {
+    get { self[attribute: "darkThumbnailURL"] }
+    set { self[attribute: "darkThumbnailURL"] = newValue }
+  }
+
   /// When these attributes were last changed.
   public var metadataModificationDate: Date? {
     get { self[attribute: "metadataModificationDate"] }

@@ -2,6 +2,12 @@ import Foundation
 
 /// Sound, pictures and films.
 extension CSSearchableItemAttributeSet {
+  /// Information about the content.
+  public var information: String? {
+    get { self[attribute: "information"] }
+    set { self[attribute: "information"] = newValue }
+  }
+
   /// In seconds.
   public var duration: NSNumber? {
     get { self[attribute: "duration"] }

@@ -12,6 +12,12 @@ open class CSSearchableItemAttributeSet: NSObject, NSCopying {
   private let attributes: Mutex<[String: UserInfoValue]>
   private let thumbnail = Mutex<Data?>(nil)
 
+  /// Creates a set for content of no type.
+  public override init() {
+    attributes = Mutex([:])
+    super.init()
+  }
+
   /// Creates a set for content of a type.
   public init(contentType: UTType) {
     attributes = Mutex(["contentType": .string(contentType.identifier)])

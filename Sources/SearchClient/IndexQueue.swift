@@ -42,6 +42,9 @@ package final class IndexQueue {
     timer = EventLoop.Timer { [weak self] in self?.sendNext() }
   }
 
+  /// Whether there is the socket of an index, which may be about to start.
+  package var hasSocket: Bool { SearchSocket.exists(path) }
+
   /// - Parameter completion: Called once: when the index has made the change, or with the reason why it has not.
   package func add(_ change: IndexChange, completion: Completion? = nil) {
     let time = completion == nil ? Limits.donationTime : Limits.indexCallTime

@@ -128,38 +128,26 @@ extension UTType {
   public static let epub = UTType(importedAs: "org.idpf.epub-container")
   /// `public.playlist`
   public static let playlist = UTType(importedAs: "public.playlist")
+  /// `public.disk-image`
+  public static let diskImage = UTType(importedAs: "public.disk-image")
+  /// `public.tab-separated-values-text`
+  public static let tabSeparatedText = UTType(importedAs: "public.tab-separated-values-text")
+  /// `public.swift-source`
+  public static let swiftSource = UTType(importedAs: "public.swift-source")
+  /// `com.apple.property-list`
+  public static let propertyList = UTType(importedAs: "com.apple.property-list")
+  /// `com.apple.rtfd`
+  public static let rtfd = UTType(importedAs: "com.apple.rtfd")
+  /// `com.apple.webarchive`
+  public static let webArchive = UTType(importedAs: "com.apple.webarchive")
+  /// `com.apple.live-photo`
+  public static let livePhoto = UTType(importedAs: "com.apple.live-photo")
+  /// `public.mpeg`
+  public static let mpeg = UTType(importedAs: "public.mpeg")
+  /// `public.avi`
+  public static let avi = UTType(importedAs: "public.avi")
+  /// `public.midi-audio`
+  public static let midi = UTType(importedAs: "public.midi-audio")
+  /// `public.font`
+  public static let font = UTType(importedAs: "public.font")
 }
-
-// The names before `UTType`, which are strings here.
-/// `public.item`
-public let kUTTypeItem = "public.item"
-/// `public.content`
-public let kUTTypeContent = "public.content"
-/// `public.data`
-public let kUTTypeData = "public.data"
-/// `public.folder`
-public let kUTTypeFolder = "public.folder"
-/// `public.text`
-public let kUTTypeText = "public.text"
-/// `public.plain-text`
-public let kUTTypePlainText = "public.plain-text"
-/// `public.html`
-public let kUTTypeHTML = "public.html"
-/// `public.image`
-public let kUTTypeImage = "public.image"
-/// `public.jpeg`
-public let kUTTypeJPEG = "public.jpeg"
-/// `public.png`
-public let kUTTypePNG = "public.png"
-/// `public.movie`
-public let kUTTypeMovie = "public.movie"
-/// `public.audio`
-public let kUTTypeAudio = "public.audio"
-/// `com.adobe.pdf`
-public let kUTTypePDF = "com.adobe.pdf"
-/// `public.url`
-public let kUTTypeURL = "public.url"
-/// `public.message`
-public let kUTTypeMessage = "public.message"
-/// `public.contact`
-public let kUTTypeContact = "public.contact"

@@ -85,6 +85,34 @@ struct AppleAppTests {
     }
   }
 
+  @Test func aRequestedSceneIsTheOneThatContinues() async {
+    await #expect(processExitsWith: .success) {
+      await withDaemon { _ in
+        let activity = NSUserActivity(activityType: "com.example.gallery.photo")
+        activity.userInfo = ["name": "sunset"]
+        var failures: [any Error] = []
+        let newest = AppleCode6.SceneDelegate()
+        newest.openAgain(activity, in: nil) { failures.append($0) }
+        newest.openAgain(activity, in: UISceneSession()) { failures.append($0) }
+        #expect(failures.map { ($0 as? CocoaError)?.code } == [.featureUnsupported, .featureUnsupported])
+
+        let (scene, other) = (UIWindowScene(), UIWindowScene())
+        let delegate = AppleCode5.SceneDelegate()
+        scene.delegate = delegate
+        other.delegate = newest
+        for scene in [scene, other] { UIApplication.shared.connect(scene) }
+        newest.openAgain(activity, in: scene.session) { failures.append($0) }
+        #expect(delegate.calls == ["willConnect", "continue"])
+        let gallery = try #require(delegate.window?.rootViewController as? AppleCode5.GalleryViewController)
+        #expect(gallery.photo == "sunset" && UIApplication.shared.receivingScene === scene)
+        gallery.openInNewWindow(activity)
+        #expect(delegate.calls == ["willConnect", "continue", "continue"] && failures.count == 2)
+        for scene in [scene, other] { UIApplication.shared.disconnect(scene) }
+        UIApplication.shared.firstResponder = nil
+      }
+    }
+  }
+
   @Test func aSceneOfTheSwift6ModeContinuesAndSaves() async {
     await #expect(processExitsWith: .success) {
       await withDaemon { daemon in
@@ -185,6 +213,7 @@ struct AppleAppTests {
         let type = "com.example.mac.reading"
         try await Self.expect(daemon, type, [:], needsSave: true)
         let controller = try #require(delegate.windowController)
+        #expect(delegate.reader(of: NSApp) != nil && NSApp.mainWindow === controller.window)
         controller.chapter = 5
         try await Self.fetch(daemon)
         try await Self.expect(daemon, type, ["chapter": 5], needsSave: false)
@@ -195,6 +224,7 @@ struct AppleAppTests {
         controller.window?.makeFirstResponder(nil)
         try await Self.expect(daemon, type, ["chapter": 5])
         NSApp.firstResponder = nil
+        #expect(NSApp.keyWindow == nil)
       }
     }
   }

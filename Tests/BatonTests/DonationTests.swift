@@ -1,4 +1,5 @@
 import Activity
+import ContinuationStreams
 import EventLoop
 import Foundation
 import JSONCoding
@@ -199,5 +200,122 @@ struct DonatedEntryTests {
       scene.stop()
     }
     withExtendedLifetime(saver) {}
+  }
+
+  // MARK: Eligible when saved
+
+  /// An app that describes its activities when they are saved.
+  private final class Describer: NSUserActivityDelegate {
+    let count = Locked(0)
+    let body: (NSUserActivity) -> Void
+    init(_ body: @escaping (NSUserActivity) -> Void) { self.body = body }
+
+    func userActivityWillSave(_ userActivity: NSUserActivity) {
+      count.withLock { $0 += 1 }
+      body(userActivity)
+    }
+  }
+
+  private func undescribed(_ describer: Describer) -> NSUserActivity {
+    let activity = NSUserActivity(activityType: "org.example.reading")
+    activity.delegate = describer
+    activity.needsSave = true
+    return activity
+  }
+
+  @Test func anActivityThatIsEligibleWhenItIsSavedIsDonated() throws {
+    let describer = Describer {
+      $0.title = "Moby-Dick"
+      $0.isEligibleForSearch = true
+    }
+    let activity = undescribed(describer)
+    let core = activity.core
+    let scene = try onLoop { try Scene() }
+    try onLoop {
+      scene.donations.becameCurrent(core)
+      scene.donations.becameCurrent(core)
+    }
+    try wait(for: ["Moby-Dick"], in: scene)
+    try onLoop { scene.donations.changed(core) }
+    #expect(!activity.needsSave && describer.count.withLock(\.self) == 1)
+    try onLoop { scene.stop() }
+  }
+
+  @Test func itMayNeedSavingAfterItHasBecomeCurrent() throws {
+    let describer = Describer {
+      $0.title = "Moby-Dick"
+      $0.isEligibleForSearch = true
+    }
+    let activity = undescribed(describer)
+    activity.needsSave = false
+    let core = activity.core
+    let scene = try onLoop { try Scene() }
+    try onLoop { scene.donations.becameCurrent(core) }
+    #expect(describer.count.withLock(\.self) == 0)
+    activity.needsSave = true
+    try onLoop { scene.donations.changed(core) }
+    try wait(for: ["Moby-Dick"], in: scene)
+    #expect(describer.count.withLock(\.self) == 1)
+    try onLoop { scene.stop() }
+  }
+
+  @Test func aControllerThatDescribesItsActivityOnTheMainThreadIsDonated() async throws {
+    let (controller, core) = await MainActor.run {
+      let controller = Controller()
+      let activity = NSUserActivity(activityType: "org.example.reading")
+      controller.userActivity = activity
+      return (controller, activity.core)
+    }
+    let scene = try onLoop { try Scene() }
+    try onLoop { scene.donations.becameCurrent(core) }
+    try wait(for: ["Moby-Dick"], in: scene)
+    try onLoop { scene.stop() }
+    await MainActor.run { controller.userActivity = nil }
+  }
+
+  private final class Controller: UserActivityResponder {
+    override func updateUserActivityState(_ activity: NSUserActivity) {
+      activity.title = "Moby-Dick"
+      activity.isEligibleForSearch = true
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func anActivityThatStaysIneligibleIsAskedOnceAndIsNotDonated(asksAgain: Bool) throws {
+    // It becomes current in between.
+    let current = Locked<(@Sendable () -> Void)?>(nil)
+    let describer = Describer {
+      if asksAgain { $0.needsSave = true }
+      current.withLock(\.self)?()
+    }
+    let activity = undescribed(describer)
+    let core = activity.core
+    let scene = try onLoop { try Scene() }
+    current.withLock { $0 = { Task { @Loop in scene.donations.becameCurrent(core) } } }
+    try onLoop { scene.donations.becameCurrent(core) }
+    try waitUntil("It was asked") { describer.count.withLock(\.self) == 1 }
+    try waitUntil("It needs saving for other machines") { activity.needsSave }
+    for _ in 0..<10 { try onLoop { scene.donations.changed(core) } }
+    // What the changes began would be before this in the activity's queue.
+    core.callbacks.sync {}
+    #expect(describer.count.withLock(\.self) == 1)
+    try onLoop {
+      #expect(scene.entries.isEmpty)
+      scene.stop()
+    }
+  }
+
+  @Test func withoutNeedOrIndexNobodyIsAsked() throws {
+    let describer = Describer { $0.isEligibleForSearch = true }
+    let activity = undescribed(describer)
+    let core = activity.core
+    let donations = try onLoop { Donations(IndexQueue(path: "/nonexistent/search.sock")) }
+    try onLoop { donations.becameCurrent(core) }
+    activity.needsSave = false
+    let scene = try onLoop { try Scene() }
+    try onLoop { scene.donations.becameCurrent(core) }
+    core.callbacks.sync {}
+    #expect(describer.count.withLock(\.self) == 0)
+    try onLoop { scene.stop() }
   }
 }

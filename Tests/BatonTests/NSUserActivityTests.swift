@@ -15,7 +15,13 @@ struct NSUserActivityTests {
     #expect(!activity.needsSave && !activity.supportsContinuationStreams && activity.isEligibleForHandoff)
     #expect(!activity.isEligibleForSearch && !activity.isEligibleForPublicIndexing)
     #expect(!activity.isEligibleForPrediction && activity.persistentIdentifier == nil && activity.delegate == nil)
+    #expect(activity.suggestedInvocationPhrase == nil)
     #expect(NSUserActivityTypeBrowsingWeb == "NSUserActivityTypeBrowsingWeb")
+  }
+
+  @Test func aPhraseForSiriIsKept() {
+    activity.suggestedInvocationPhrase = "Read on"
+    #expect(activity.suggestedInvocationPhrase == "Read on")
   }
 
   @Test func addedEntriesReplaceThoseWithTheSameKeys() {

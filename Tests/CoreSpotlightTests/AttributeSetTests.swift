@@ -36,6 +36,30 @@ struct AttributeSetTests {
     #expect(set.value(forCustomKey: key) as? String == "calm")
   }
 
+  @Test func attributesOfOtherThingsAreReadAsTheyWereSet() throws {
+    let set = CSSearchableItemAttributeSet()
+    #expect(set.contentType == nil && set.values.isEmpty && set.actionIdentifiers.isEmpty)
+    set.containerTitle = "Moby-Dick"
+    set.containerDisplayName = "The whale"
+    set.containerIdentifier = "book-7"
+    set.containerOrder = 42
+    set.information = "A novel"
+    set.darkThumbnailURL = URL(fileURLWithPath: "/dark.png")
+    set.actionIdentifiers = ["read"]
+    set.providerDataTypeIdentifiers = [kUTTypeEmailMessage]
+    set.providerFileTypeIdentifiers = [kUTTypeCompositeContent]
+    set.providerInPlaceFileTypeIdentifiers = [kUTTypePDF]
+    let item = CSSearchableItem(uniqueIdentifier: "a", domainIdentifier: nil, attributeSet: set)
+    let again = CSSearchableItem(try #require(SavedEntry(json: item.entry.json))).attributeSet
+    #expect(again.values == set.values && again.values.count == 10)
+    #expect(again.containerTitle == "Moby-Dick" && again.containerDisplayName == "The whale")
+    #expect(again.containerIdentifier == "book-7" && again.containerOrder == 42 && again.information == "A novel")
+    #expect(again.darkThumbnailURL == URL(fileURLWithPath: "/dark.png") && again.actionIdentifiers == ["read"])
+    #expect(again.providerDataTypeIdentifiers == ["public.email-message"])
+    #expect(again.providerFileTypeIdentifiers == ["public.composite-content"])
+    #expect(again.providerInPlaceFileTypeIdentifiers == ["com.adobe.pdf"])
+  }
+
   @Test func aCopyIsNotChangedWithTheOriginal() throws {
     let set = attributes()
     let copy = try #require(set.copy() as? CSSearchableItemAttributeSet)

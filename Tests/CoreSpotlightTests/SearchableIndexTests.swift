@@ -99,6 +99,16 @@ import VarlinkService
     try onLoop { scene.stop() }
   }
 
+  @Test func indexingIsAvailableWhileThereIsASocket() async {
+    await #expect(processExitsWith: .success) {
+      setenv("BATON_SEARCH_SOCKET", "/nonexistent/search.sock", 1)
+      #expect(!CSSearchableIndex.isIndexingAvailable())
+      let service = try await Task { @Loop in try FakeDaemon(.search) }.value
+      setenv("BATON_SEARCH_SOCKET", await service.path, 1)
+      #expect(CSSearchableIndex.isIndexingAvailable())
+    }
+  }
+
   private final class Delegate: NSObject, CSSearchableIndexDelegate {
     let asked = Mutex(0)
 

@@ -16,6 +16,10 @@ public class DocumentAppDelegate: NSObject, NSApplicationDelegate {
 
   func applicationShouldTerminateAfterLastWindowClosed(_ sender: NSApplication) -> Bool { return true }
 
+  public func reader(of application: NSApplication) -> ReadingViewController? {
+    return application.keyWindow?.windowController?.contentViewController as? ReadingViewController
+  }
+
   public func application(_ application: NSApplication, willContinueUserActivityWithType type: String) -> Bool {
     return type == MainWindowController.activityType
   }

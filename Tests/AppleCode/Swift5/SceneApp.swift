@@ -46,12 +46,20 @@ public class SceneDelegate: UIResponder, UIWindowSceneDelegate {
     window = UIWindow(windowScene: windowScene)
     window?.rootViewController = GalleryViewController(nibName: nil, bundle: nil)
     window?.makeKeyAndVisible()
+    scene.activationConditions.canActivateForTargetContentIdentifierPredicate = NSPredicate(value: false)
+    self.scene(scene, openURLContexts: connectionOptions.urlContexts)
+    if let shortcutItem = connectionOptions.shortcutItem { calls.append(shortcutItem.type) }
     if let type = connectionOptions.handoffUserActivityType { calls.append("type \(type)") }
     if let userActivity = connectionOptions.userActivities.first ?? session.stateRestorationActivity {
       if !configure(window: window, with: userActivity) {
         print("Failed to restore from \(userActivity)")
       }
     }
+  }
+
+  func scene(_ scene: UIScene, openURLContexts URLContexts: Set<UIOpenURLContext>) {
+    guard let context = URLContexts.first, context.options.sourceApplication != nil else { return }
+    calls.append("open \(context.url)")
   }
 
   @discardableResult
@@ -141,6 +149,12 @@ public class GalleryViewController: UIViewController {
     activity.requiredUserInfoKeys = ["name"]
     userActivity = activity
     activity.becomeCurrent()
+  }
+
+  public func openInNewWindow(_ activity: NSUserActivity) {
+    let options = UIScene.ActivationRequestOptions()
+    options.requestingScene = view.window?.windowScene
+    UIApplication.shared.requestSceneSessionActivation(nil, userActivity: activity, options: options, errorHandler: nil)
   }
 
   override public func restoreUserActivityState(_ activity: NSUserActivity) {

@@ -22,6 +22,7 @@ struct Recipe {
     activity.contentAttributeSet = attributeSet
     activity.requiredUserInfoKeys = ["id"]
     activity.persistentIdentifier = NSUserActivityPersistentIdentifier(id)
+    activity.suggestedInvocationPhrase = "Cook \(name)"
     return activity
   }
 
@@ -34,6 +35,22 @@ struct Recipe {
     attributeSet.keywords = ingredients
     attributeSet.rating = NSNumber(value: 4.5)
     return attributeSet
+  }
+
+  /// As apps with mail, documents and podcasts have them.
+  var otherAttributeSets: [CSSearchableItemAttributeSet] {
+    let attributeSet = CSSearchableItemAttributeSet()
+    attributeSet.containerTitle = "Recipes"
+    attributeSet.containerDisplayName = "Recipes"
+    attributeSet.containerIdentifier = Recipe.domainIdentifier
+    attributeSet.containerOrder = 3 as NSNumber
+    attributeSet.information = name
+    attributeSet.darkThumbnailURL = URL(fileURLWithPath: "/dark.png")
+    attributeSet.actionIdentifiers = ["cook"]
+    attributeSet.providerDataTypeIdentifiers = [kUTTypeEmailMessage as String]
+    attributeSet.providerFileTypeIdentifiers = [kUTTypeCompositeContent as String, UTType.propertyList.identifier]
+    attributeSet.providerInPlaceFileTypeIdentifiers = [kUTTypeSpreadsheet as String]
+    return [attributeSet, CSSearchableItemAttributeSet(itemContentType: kUTTypeCompositeContent as String)]
   }
 
   var searchableItem: CSSearchableItem {
@@ -149,5 +166,24 @@ class RecipeAppDelegate: UIResponder, UIApplicationDelegate {
       opened = userActivity.userInfo?[CSSearchQueryString] as? String
     }
     return opened != nil
+  }
+}
+
+/// Handlers that come back to the main thread.
+@MainActor
+class RecipeList {
+  var count = 0
+
+  func removeAll(completion: ((Error?) -> Void)?) {
+    var finished = false
+    let index = CSSearchableIndex.default()
+    index.deleteAllSearchableItems { error in
+      finished = error == nil
+      self.count = finished ? 0 : self.count
+    }
+    index.deleteSearchableItems(withIdentifiers: ["1"], completionHandler: completion)
+    index.fetchLastClientState { _, error in completion?(error) }
+    NSUserActivity.deleteAllSavedUserActivities { completion?(nil) }
+    if finished { count += 1 }
   }
 }

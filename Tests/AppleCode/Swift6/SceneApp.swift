@@ -37,6 +37,13 @@ public final class SceneDelegate: UIResponder, UIWindowSceneDelegate {
     window.rootViewController = NoteViewController(state: state)
     window.makeKeyAndVisible()
     self.window = window
+    let conditions = scene.activationConditions
+    conditions.prefersToActivateForTargetContentIdentifierPredicate = NSPredicate(value: true)
+    if let url = connectionOptions.urlContexts.first?.url
+      ?? connectionOptions.shortcutItem.flatMap({ URL(string: $0.type) })
+    {
+      window.rootViewController?.title = url.absoluteString
+    }
     if let activity = connectionOptions.userActivities.first ?? session.stateRestorationActivity {
       self.scene(scene, continue: activity)
     }
@@ -48,6 +55,15 @@ public final class SceneDelegate: UIResponder, UIWindowSceneDelegate {
 
   public func stateRestorationActivity(for scene: UIScene) -> NSUserActivity? {
     window?.rootViewController?.userActivity
+  }
+
+  public func openAgain(_ activity: NSUserActivity, in session: UISceneSession?, _ failed: @escaping (Error) -> Void) {
+    UIApplication.shared.requestSceneSessionActivation(
+      session,
+      userActivity: activity,
+      options: nil,
+      errorHandler: failed
+    )
   }
 
   public func sceneDidBecomeActive(_ scene: UIScene) { window?.rootViewController?.userActivity?.becomeCurrent() }
