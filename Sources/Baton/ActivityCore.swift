@@ -119,6 +119,7 @@ final class ActivityCore: Sendable {
       }
       return (state.userInfo, state.roundCompletions)
     }
+    tellLoop()
     return withExtendedLifetime(before) { completions }
   }
 
@@ -138,7 +139,9 @@ final class ActivityCore: Sendable {
   ///
   /// - Throws: `HandoffFailure`, which names what may not be sent.
   func published() throws(HandoffFailure) -> ControlActivity {
-    let (contents, userInfo) = withState { ($0.contents, $0.userInfo) }
+    var (contents, userInfo, isSaving) = withState { ($0.contents, $0.userInfo, !$0.roundCompletions.isEmpty) }
+    // The state is old until the round ends. A machine that asks for it waits for that.
+    if isSaving { contents.needsSave = true }
     do {
       let json = UserInfoValue.dictionary(try userInfo.kept.entries.get()).json
       // The daemon knows the limit, and what counts towards it. But it hangs up on a message that is far too long.

@@ -61,11 +61,12 @@ final class Donations {
     guard core.contents.needsSave else { return send(core) }
     guard saving.insert(core.id).inserted else { return }
     if unasked == core.id { unasked = nil }
+    let isKnown = donated[core.id] != nil
     SaveRound.run(core) { [weak self] in
       guard let self else { return }
       self.saving.remove(core.id)
-      // Nothing was kept, so another machine that continues the activity still gets the state of that moment.
-      if core.donation() == nil { core.change { $0.needsSave = true } }
+      // It was asked in vain, so another machine that continues the activity still gets the state of that moment.
+      if !isKnown, core.donation() == nil { core.change { $0.needsSave = true } }
       self.send(core)
     }
   }

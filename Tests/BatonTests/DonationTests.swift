@@ -305,6 +305,30 @@ struct DonatedEntryTests {
     }
   }
 
+  @Test func anActivityThatIsNoLongerEligibleWhenItIsSavedIsNotAskedAgain() throws {
+    let clock = try ManualClock.install()
+    let describer = Describer { $0.isEligibleForSearch = false }
+    let activity = activity()
+    activity.delegate = describer
+    let core = activity.core
+    let scene = try onLoop { try Scene() }
+    try onLoop { scene.donations.becameCurrent(core) }
+    try wait(for: ["Moby-Dick"], in: scene)
+    activity.needsSave = true
+    for _ in 0..<3 {
+      try onLoop {
+        scene.donations.changed(core)
+        clock.advance(by: Limits.donationInterval)
+      }
+      try waitUntil("It was asked") { describer.count.withLock(\.self) > 0 }
+      // The end of the round follows what is in the activity's queue.
+      core.callbacks.sync {}
+      try onLoop {}
+    }
+    #expect(describer.count.withLock(\.self) == 1 && !activity.needsSave)
+    try onLoop { scene.stop() }
+  }
+
   @Test func withoutNeedOrIndexNobodyIsAsked() throws {
     let describer = Describer { $0.isEligibleForSearch = true }
     let activity = undescribed(describer)

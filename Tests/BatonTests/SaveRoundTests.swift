@@ -1,3 +1,4 @@
+import ControlInterface
 import Foundation
 import Testing
 
@@ -190,6 +191,20 @@ struct SaveRoundTests {
     try expect(["written": 2, "meanwhile": 1])
     // It never saw an empty dictionary.
     #expect(seen == [["old": 0], ["old": 0]])
+    withExtendedLifetime(delegate) {}
+  }
+
+  @Test func othersMustAskWhileARoundRuns() async throws {
+    let core = activity.core
+    var seen: [Bool] = []
+    let delegate = Delegate { activity in
+      seen += [activity.needsSave, (try? core.published().needsSave) ?? false]
+    }
+    activity.delegate = delegate
+    activity.needsSave = true
+    await Self.save(activity)
+    #expect(seen == [false, true])
+    #expect(try !core.published().needsSave)
     withExtendedLifetime(delegate) {}
   }
 

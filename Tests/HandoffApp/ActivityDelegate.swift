@@ -25,6 +25,7 @@ class ActivityDelegate: NSObject, NSUserActivityDelegate, @unchecked Sendable {
       userActivity.userInfo?["unfinished"] = nil
     }
     if let entries = willSave.userInfo { userActivity.addUserInfoEntries(from: entries) }
+    if let isEligible = willSave.isEligibleForSearch { userActivity.isEligibleForSearch = isEligible }
     if willSave.asksAgain == true { userActivity.needsSave = true }
   }
 

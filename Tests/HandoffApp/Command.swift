@@ -53,5 +53,6 @@ struct Command: Decodable, Sendable {
     let asksAgain: Bool?
     let becomesCurrent: Bool?
     let invalidates: Bool?
+    let isEligibleForSearch: Bool?
   }
 }

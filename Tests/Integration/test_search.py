@@ -84,6 +84,21 @@ class DonationTests(SearchTest):
         # It was never eligible.
         self.assertEqual(index.titles("secret"), [])
 
+    def test_an_activity_that_is_eligible_when_it_is_saved_is_found(self):
+        index = self.index().start()
+        app = self.app(index)
+        app.make_current("Whales", {"needsSave": True}, willSave={"isEligibleForSearch": True})
+        index.wait_for_titles("whales", ["Whales"])
+        app.wait("willSave", name="Whales")
+        # One that stays ineligible is asked once, and again when another machine continues it.
+        app.make_current("Secret", {"needsSave": True}, willSave={"userInfo": {"text": "new"}})
+        app.wait("willSave", name="Secret")
+        wait_until(lambda: app.get("Secret")["needsSave"], "it needs saving again")
+        app.make_current("Whales again", {"isEligibleForSearch": True})
+        index.wait_for_titles("whales", ["Whales", "Whales again"])
+        app.get("Secret")
+        self.assertEqual((app.count("willSave"), index.titles("secret")), (2, []))
+
     def test_apps_do_not_wait_and_lose_nothing_while_there_is_no_index(self):
         index = self.index()
         app = self.app(index)
