@@ -52,8 +52,10 @@ final class ResultOpener {
       let userInfo = try? UserInfo(json: .object([itemKey: .string(item.identifier)]))
     else { return nil }
     record.userInfo = userInfo
-    record.title = item.title
-    return record
+    var titled = record
+    titled.title = item.title
+    // The title of an activity is on one line.
+    return (try? titled.validated()) ?? record
   }
 
   private func begin<M: Method>(_ method: M.Type, _ parameters: M.Parameters, _ completion: @escaping Completion) {
