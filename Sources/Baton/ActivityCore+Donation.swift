@@ -21,7 +21,6 @@ extension ActivityCore {
     guard let record = try? record.validated() else { return nil }
     var entry = SavedEntry(identifier: Self.identifier(record, contents.persistentIdentifier))
     attributes?.apply(to: &entry)
-    entry.domainIdentifier = nil
     entry.title = record.title ?? entry.title
     // Those of both, in an order that does not change.
     let words = contents.keywords.sorted().map { $0.prefix(utf8Count: Limits.keywordLength) }

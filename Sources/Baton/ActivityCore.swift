@@ -27,6 +27,8 @@ final class ActivityCore: Sendable {
     var roundCompletions: [@Loop @Sendable () -> Void] = []
     /// What a search can find besides the contents.
     var searchAttributes: (any SearchAttributeSource)?
+    /// Whether the app was asked for its state, so that a search may find it.
+    var isAskedForSearch = false
     /// Whether the app has ever made the activity current. The loop then has a publication for it.
     var isPublished = false
     var isInvalid = false
@@ -236,4 +238,11 @@ final class ActivityCore: Sendable {
   var associated: [any UserActivityUpdating] { withState { $0.responders.objects } }
 
   var hasAssociated: Bool { withState { !$0.responders.isEmpty } }
+
+  /// Whether the app can be asked for the first time what a search may find: somebody describes the activity.
+  var canBeAskedForSearch: Bool {
+    withState { !$0.isAskedForSearch && ($0.delegate != nil || !$0.responders.isEmpty) }
+  }
+
+  func noteAskedForSearch() { withState { $0.isAskedForSearch = true } }
 }

@@ -7,8 +7,8 @@ import SearchInterface
 /// Gives the activities that become current to the user's search index, and again when they have changed. The app does
 /// not wait for it.
 ///
-/// Apps may say only when they save that an activity is eligible. So an activity that needs saving is saved once after
-/// it has become current, if there is an index.
+/// Apps may say only when they save that an activity is eligible. So an activity that needs saving is saved once in its
+/// life for that, when it is current and there is an index.
 @Loop
 final class Donations {
   private struct Donated {
@@ -21,14 +21,15 @@ final class Donations {
   private var donated: [ActivityID: Donated] = [:]
   /// The activities whose apps are being asked for their state.
   private var saving: Set<ActivityID> = []
-  /// The activity that became current last, until its app is asked for its state.
-  private var unasked: ActivityID?
+  /// Those of them that are no longer current, with what the index has.
+  private var endedWhileSaving: [ActivityID: SavedEntry?] = [:]
+  private var current: ActivityID?
 
   init(_ queue: IndexQueue = .shared) { self.queue = queue }
 
   func becameCurrent(_ core: ActivityCore) {
-    // An app that makes it current while it saves is not asked again for that.
-    unasked = saving.contains(core.id) ? nil : core.id
+    current = core.id
+    endedWhileSaving.removeValue(forKey: core.id)
     donateIfEligible(core)
   }
 
@@ -47,27 +48,37 @@ final class Donations {
   ///
   /// - Parameter entry: Its last state; nil if it may not be kept.
   func ended(_ id: ActivityID, _ entry: SavedEntry?) {
-    if unasked == id { unasked = nil }
-    let last = donated.removeValue(forKey: id)
-    if let entry, let last, entry != last.entry { send(entry, replacing: last.entry) }
+    if current == id { current = nil }
+    var known = donated.removeValue(forKey: id)?.entry
+    if let entry, let last = known, entry != last {
+      send(entry, replacing: last)
+      known = entry
+    }
+    if saving.contains(id) { endedWhileSaving.updateValue(known, forKey: id) }
   }
 
   private func donateIfEligible(_ core: ActivityCore) {
-    let mayBecomeEligible = unasked == core.id && core.contents.needsSave && queue.hasSocket
-    if mayBecomeEligible || core.donation() != nil { donate(core) }
+    if core.donation() != nil || mayBecomeEligible(core) { donate(core) }
+  }
+
+  /// Most activities that are not eligible stay so. Their apps are not asked again, nor if they must change something
+  /// first.
+  private func mayBecomeEligible(_ core: ActivityCore) -> Bool {
+    current == core.id && core.contents.needsSave && core.canBeAskedForSearch && queue.hasSocket
+      && (try? core.published()) != nil
   }
 
   private func donate(_ core: ActivityCore) {
     guard core.contents.needsSave else { return send(core) }
     guard saving.insert(core.id).inserted else { return }
-    if unasked == core.id { unasked = nil }
-    let isKnown = donated[core.id] != nil
+    core.noteAskedForSearch()
     SaveRound.run(core) { [weak self] in
       guard let self else { return }
       self.saving.remove(core.id)
       // It was asked in vain, so another machine that continues the activity still gets the state of that moment.
-      if !isKnown, core.donation() == nil { core.change { $0.needsSave = true } }
-      self.send(core)
+      if core.donation() == nil { core.change { $0.needsSave = true } }
+      guard let known = self.endedWhileSaving.removeValue(forKey: core.id) else { return self.send(core) }
+      if let entry = core.donation(), entry != known { self.send(entry, replacing: known) }
     }
   }
 
@@ -75,7 +86,8 @@ final class Donations {
     guard let entry = core.donation() else { return }
     let last = donated[core.id]
     if last == nil || last?.entry != entry { send(entry, replacing: last?.entry) }
-    let timer = last?.timer ?? EventLoop.Timer { [weak self, weak core] in if let core { self?.donate(core) } }
+    let timer =
+      last?.timer ?? EventLoop.Timer { [weak self, weak core] in if let core { self?.donateIfEligible(core) } }
     donated[core.id] = core.isInvalid ? nil : Donated(entry: entry, timer: timer)
   }
 

@@ -81,9 +81,10 @@ open class NSUserActivity: NSObject {
   }
 
   /// Whether the state has changed, so that the delegate must update it before it is sent or donated to the search
-  /// index. Setting it costs nothing.
+  /// index. Setting it is cheap.
   ///
-  /// It is false again when the delegate is called. If the delegate sets it, that applies to the next time.
+  /// It is false again when the delegate is called. If the delegate sets it, that applies to the next time. It also
+  /// becomes true again if the activity was saved for the search index, which may not keep it.
   open var needsSave: Bool {
     get { core.contents.needsSave }
     set { core.change { $0.needsSave = newValue } }

@@ -73,6 +73,7 @@ struct AttributeSetTests {
     #expect(activity.contentAttributeSet == nil)
     let set = attributes()
     set.relatedUniqueIdentifier = "book-7"
+    set.domainIdentifier = "novels"
     activity.contentAttributeSet = set
     set.title = "Typee"
     #expect(activity.contentAttributeSet?.title == "Moby-Dick")
@@ -81,6 +82,7 @@ struct AttributeSetTests {
     let entry = try #require(activity.core.donation())
     #expect(entry.title == "Omoo" && entry.contentDescription == "Call me Ishmael")
     #expect(entry.keywords == ["Ahab", "sea", "whale"] && entry.relatedIdentifier == "book-7")
+    #expect(entry.domainIdentifier == "novels")
     activity.title = "Its own"
     #expect(activity.core.donation()?.title == "Its own")
     activity.contentAttributeSet = nil
