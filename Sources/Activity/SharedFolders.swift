@@ -95,6 +95,27 @@ package struct SharedFolders: Equatable, Sendable {
     return "\(Self.scheme)/\(path.text(after: folder.components.count, of: [folder.name]))"
   }
 
+  /// A place in a shared folder of this machine.
+  package struct Place: Equatable, Sendable {
+    /// The folder's name.
+    package let name: String
+    /// The folder's path.
+    package let root: String
+    /// The path below it, without components such as `..`. Empty for the folder itself.
+    package let path: String
+  }
+
+  /// Returns where a file URL points, if that is in a shared folder and is text.
+  package func place(of url: String) -> Place? {
+    guard let path = URLPath(ofFile: url),
+      let folder = folders.first(where: { path.names.starts(with: $0.components) })
+    else { return nil }
+    let names = path.names.dropFirst(folder.components.count).filter { !$0.isEmpty }
+    let texts = names.compactMap { String(validating: $0, as: UTF8.self) }
+    guard texts.count == names.count, let root = all.first(where: { $0.name == folder.name })?.path else { return nil }
+    return Place(name: folder.name, root: root, path: texts.joined(separator: "/"))
+  }
+
   /// Returns the file URL of a folder URL. Whatever a peer wrote, the result is in that folder. Any other URL is
   /// returned unchanged.
   package func inward(_ url: String) -> String {

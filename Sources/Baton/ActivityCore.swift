@@ -241,7 +241,8 @@ final class ActivityCore: Sendable {
 
   /// Whether the app can be asked for the first time what a search may find: somebody describes the activity.
   var canBeAskedForSearch: Bool {
-    withState { !$0.isAskedForSearch && ($0.delegate != nil || !$0.responders.isEmpty) }
+    // The delegate may be released here, outside the lock, and call back into this object.
+    !withState { $0.isAskedForSearch } && (delegate != nil || hasAssociated)
   }
 
   func noteAskedForSearch() { withState { $0.isAskedForSearch = true } }

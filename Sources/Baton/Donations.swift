@@ -21,14 +21,12 @@ final class Donations {
   private var donated: [ActivityID: Donated] = [:]
   /// The activities whose apps are being asked for their state.
   private var saving: Set<ActivityID> = []
-  /// Those of them that are no longer current, with what the index has.
+  /// Those of them that are no longer current, and what the index has of each.
   private var endedWhileSaving: [ActivityID: SavedEntry?] = [:]
-  private var current: ActivityID?
 
   init(_ queue: IndexQueue = .shared) { self.queue = queue }
 
   func becameCurrent(_ core: ActivityCore) {
-    current = core.id
     endedWhileSaving.removeValue(forKey: core.id)
     donateIfEligible(core)
   }
@@ -48,7 +46,6 @@ final class Donations {
   ///
   /// - Parameter entry: Its last state; nil if it may not be kept.
   func ended(_ id: ActivityID, _ entry: SavedEntry?) {
-    if current == id { current = nil }
     var known = donated.removeValue(forKey: id)?.entry
     if let entry, let last = known, entry != last {
       send(entry, replacing: last)
@@ -61,11 +58,10 @@ final class Donations {
     if core.donation() != nil || mayBecomeEligible(core) { donate(core) }
   }
 
-  /// Most activities that are not eligible stay so. Their apps are not asked again, nor if they must change something
-  /// first.
+  /// Whether the app may make the activity eligible when it saves it. An app is asked once, because most activities
+  /// that are not eligible stay so, and only for an activity that can be sent.
   private func mayBecomeEligible(_ core: ActivityCore) -> Bool {
-    current == core.id && core.contents.needsSave && core.canBeAskedForSearch && queue.hasSocket
-      && (try? core.published()) != nil
+    core.contents.needsSave && core.canBeAskedForSearch && queue.hasSocket && (try? core.published()) != nil
   }
 
   private func donate(_ core: ActivityCore) {

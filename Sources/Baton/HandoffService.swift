@@ -8,7 +8,7 @@ final class HandoffService {
   static let shared = HandoffService()
 
   private let donations = Donations()
-  private var publications: [ActivityID: PublicationShell] = [:]
+  private var publications: [ActivityID: PublishedActivity] = [:]
   /// The activity of this process that was last made current. The daemon knows about those of other processes.
   private var current: ActivityID?
 
@@ -19,24 +19,24 @@ final class HandoffService {
       current = nil
     } else {
       current = core.id
-      let publication = publications[core.id] ?? PublicationShell(core)
+      let publication = publications[core.id] ?? PublishedActivity(core)
       publications[core.id] = publication
-      publication.handle(.becameCurrent)
+      publication.becomeCurrent()
       donations.becameCurrent(core)
     }
     // The daemon does this for the activities that it offers. But an activity that may not be offered does not reach
     // the daemon.
-    if let previous, previous != core.id { publications[previous]?.handle(.resigned) }
+    if let previous, previous != core.id { publications[previous]?.resign() }
   }
 
   func resign(_ id: ActivityID, _ donation: SavedEntry?) {
     if current == id { current = nil }
     donations.ended(id, donation)
-    publications[id]?.handle(.resigned)
+    publications[id]?.resign()
   }
 
   func changed(_ core: ActivityCore, isUrgent: Bool) {
-    publications[core.id]?.handle(.changed(isUrgent: isUrgent))
+    publications[core.id]?.changed(isUrgent: isUrgent)
     if current == core.id { donations.changed(core) }
   }
 

@@ -135,8 +135,13 @@ final class ApplicationStart {
     }
     if let required = command.requiredProgram { _ = try path(required, .applicationNotFound) }
     let program = try path(command.arguments.first ?? "")
-    let terminal = command.needsTerminal ? try Self.terminal(environment) : []
-    return terminal + [program] + command.arguments.dropFirst()
+    let line = [program] + command.arguments.dropFirst()
+    guard command.needsTerminal else { return line }
+    // A terminal that is already running opens a window for the program, in its own environment.
+    let variables = ["BATON_OFFER", "BATON_ACTIVITY_TYPE", "BATON_SOCKET"].compactMap { name in
+      environment[name].map { "\(name)=\($0)" }
+    }
+    return try Self.terminal(environment) + (variables.isEmpty ? [] : [try path("env")] + variables) + line
   }
 
   /// The command that runs a command line in a terminal: the one that the user chose, or Debian's.

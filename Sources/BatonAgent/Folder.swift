@@ -1,11 +1,11 @@
 import Glibc
 
 /// Lists folders.
-enum Folder {
+package enum Folder {
   /// The names in a folder except `.` and `..`; empty if it cannot be read.
   ///
   /// - Parameter limit: The maximum number of names.
-  static func names(in path: String, limit: Int = .max) -> [String] {
+  package static func names(in path: String, limit: Int = .max) -> [String] {
     guard let stream = opendir(path) else { return [] }
     defer { closedir(stream) }
     var names: [String] = []

@@ -1,16 +1,16 @@
 import Glibc
 
 /// The beginning of a regular file. A pipe or a device in its place does not block the reader.
-struct RegularFile {
-  let bytes: [UInt8]
-  let owner: uid_t
+package struct RegularFile {
+  package let bytes: [UInt8]
+  package let owner: uid_t
   /// The modification time, in seconds since 1970-01-01 00:00:00 UTC.
-  let time: Double
+  package let time: Double
 
   /// Nil if it is not a regular file or cannot be opened.
   ///
   /// - Parameter length: The maximum number of bytes to read.
-  init?(_ path: String, length: Int) {
+  package init?(_ path: String, length: Int) {
     let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }

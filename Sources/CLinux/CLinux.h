@@ -1,8 +1,9 @@
 // What the Glibc module leaves out: epoll(7), eventfd(2), memfd_create(2), timerfd_create(2), signalfd(2),
-// pidfd_open(2), statx(2), prctl(2), ioctl(2) for sockets and pipes, and the extensions of rename(2) on Linux and of
-// posix_spawn(3) beyond POSIX.
+// pidfd_open(2), statx(2), openat2(2), prctl(2), ioctl(2) for sockets, pipes and terminals, and the extensions of
+// rename(2) on Linux and of posix_spawn(3) beyond POSIX.
 #pragma once
 
+#include <linux/openat2.h>
 #include <linux/sockios.h>
 #include <linux/stat.h>
 #include <spawn.h>
@@ -60,6 +61,28 @@ static inline int clinux_readable(int fd) {
   return ioctl(fd, FIONREAD, &count) == 0 ? count : -1;
 }
 
+// Lets the other side of a pseudoterminal (/dev/ptmx) be opened. Returns the number of its file in /dev/pts; -1 with
+// errno.
+static inline int clinux_terminal_unlock(int fd) {
+  int locked = 0, number = -1;
+  return ioctl(fd, TIOCSPTLCK, &locked) == 0 && ioctl(fd, TIOCGPTN, &number) == 0 ? number : -1;
+}
+
+// Sets the size of a terminal in characters. -1 with errno.
+static inline int clinux_terminal_resize(int fd, uint16_t columns, uint16_t rows) {
+  struct winsize size = {.ws_col = columns, .ws_row = rows};
+  return ioctl(fd, TIOCSWINSZ, &size);
+}
+
+// Gets the size of a terminal in characters. -1 with errno.
+static inline int clinux_terminal_size(int fd, uint16_t *columns, uint16_t *rows) {
+  struct winsize size = {0};
+  if (ioctl(fd, TIOCGWINSZ, &size) != 0) return -1;
+  *columns = size.ws_col;
+  *rows = size.ws_row;
+  return 0;
+}
+
 // Keeps this process's memory out of core files, however it ends, and from other processes without privileges. -1 with
 // errno.
 static inline int clinux_hide_memory(void) { return prctl(PR_SET_DUMPABLE, 0L, 0L, 0L, 0L); }
@@ -80,8 +103,11 @@ static inline int clinux_clock_watch_arm(int fd) {
   return timerfd_settime(fd, TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &never, NULL);
 }
 
-// Returns a descriptor that becomes readable when the process, a child, has ended. -1 with errno.
+// Returns a descriptor that becomes readable when the process has ended. -1 with errno.
 static inline int clinux_process_descriptor(int process) { return (int)syscall(SYS_pidfd_open, process, 0U); }
+
+// Closes all descriptors from `first` on.
+static inline void clinux_close_from(int first) { (void)syscall(SYS_close_range, first, ~0U, 0U); }
 
 // Returns a descriptor that is readable while one of the signals is pending. `signals` is a `sigset_t` of blocked
 // signals. -1 with errno.
@@ -94,6 +120,21 @@ static inline int clinux_signal_descriptor(const void *signals) {
 static inline int clinux_rename_new(const char *from, const char *to) {
   const int here = -100; // AT_FDCWD
   return (int)syscall(SYS_renameat2, here, from, here, to, 1U /* RENAME_NOREPLACE */);
+}
+
+// Does the same with a file in a directory.
+static inline int clinux_rename_new_in(int directory, const char *from, const char *to) {
+  return (int)syscall(SYS_renameat2, directory, from, directory, to, 1U /* RENAME_NOREPLACE */);
+}
+
+// Opens what is below a directory, for reading. No part of the path leads out of the directory, or is a symbolic link.
+// If `stays` is not 0, none is on another file system. -1 with errno.
+static inline int clinux_open_beneath(int directory, const char *path, int flags, int stays) {
+  struct open_how how = {
+      .flags = (uint64_t)flags,
+      .resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS | (stays ? RESOLVE_NO_XDEV : 0),
+  };
+  return (int)syscall(SYS_openat2, directory, path, &how, sizeof how);
 }
 
 // Glibc declares these for _GNU_SOURCE only.

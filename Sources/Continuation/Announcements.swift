@@ -1,7 +1,8 @@
 import Activity
 import PeerProtocol
 
-/// What the peers of each of this machine's teams were last told: the current activities, at most one of each user.
+/// What the peers of each of this machine's teams were last told: the current activities, at most one of each user, and
+/// what is sent to a single peer. Nobody else can tell that something is sent, not even by a counter.
 struct Announcements: Sendable {
   /// What has changed for a team's peers.
   struct Change {
@@ -20,6 +21,8 @@ struct Announcements: Sendable {
   }
 
   private var announced: [TeamID: Announced] = [:]
+  /// What is sent to each peer, as far as it was told in its session.
+  private var sent: [PeerID: [ActivityID: ActivityRecord]] = [:]
 
   /// Returns what a peer of the team is told at the start of a session.
   func offers(to team: TeamID) -> [Offer] {
@@ -37,18 +40,47 @@ struct Announcements: Sendable {
     let earlier = announced[team] ?? Announced()
     let counter = earlier.counter + 1
     announced[team] = Announced(offers: offers, shown: shown?.id, counter: counter)
-    let withdrawn = earlier.offers.keys.filter { offers[$0] == nil }
-    let offered = offers.values.filter { earlier.offers[$0.id] != $0 }
-    return Change(
-      messages: withdrawn.map { .withdraw(Withdraw(activity: $0, counter: counter)) }
-        + offered.map { .offer(Offer(activity: $0, counter: counter)) },
-      shown: shown,
-      counter: counter
-    )
+    let messages = Self.messages(from: earlier.offers, to: offers, counter: counter, isSent: false)
+    return Change(messages: messages, shown: shown, counter: counter)
   }
 
   /// Forgets what was offered to teams that this machine has left.
-  mutating func keep(only teams: TeamOwners) { announced = announced.filter { teams.contains($0.key) } }
+  mutating func keep(only teams: TeamOwners) {
+    announced = announced.filter { teams.contains($0.key) }
+    sent = sent.filter { teams.contains($0.key.team) }
+  }
+
+  // MARK: One peer
+
+  /// The peers that know of something that is sent to them.
+  var recipients: Set<PeerID> { Set(sent.keys) }
+
+  /// Replaces what is sent to a peer that has a session.
+  ///
+  /// - Returns: What the peer must be told.
+  mutating func change(_ peer: PeerID, to activities: [LocalActivity]) -> [Message] {
+    let offers = Dictionary(uniqueKeysWithValues: activities.map { ($0.record.id, $0.record.summary) })
+    let earlier = sent.removeValue(forKey: peer) ?? [:]
+    if !offers.isEmpty { sent[peer] = offers }
+    return Self.messages(from: earlier, to: offers, counter: announced[peer.team]?.counter ?? 0, isSent: true)
+  }
+
+  /// Notes that the peer's session has ended, or that another one takes its place. Nothing counts as told in the next
+  /// one.
+  mutating func endSession(with peer: PeerID) { sent[peer] = nil }
+
+  /// Withdrawals come first, because a peer takes only so many offers.
+  private static func messages(
+    from earlier: [ActivityID: ActivityRecord],
+    to offers: [ActivityID: ActivityRecord],
+    counter: UInt64,
+    isSent: Bool
+  ) -> [Message] {
+    let withdrawn = earlier.keys.filter { offers[$0] == nil }
+    let offered = offers.values.filter { earlier[$0.id] != $0 }
+    return withdrawn.map { .withdraw(Withdraw(activity: $0, counter: counter)) }
+      + offered.map { .offer(Offer(activity: $0, counter: counter, isSent: isSent)) }
+  }
 }
 
 extension ActivityRecord {

@@ -3,7 +3,7 @@ import PeerProtocol
 
 /// What peers are told about this machine's activities (Protocol.md sections 2, 5).
 extension ContinuationCore {
-  /// Returns why nothing that the user holds is offered at the moment. Nil if nothing prevents it.
+  /// Returns why the user's current activity is not offered at the moment. Nil if nothing prevents it.
   package func withholding(from user: UserID) -> Reason? { local.withholding(from: user) }
 
   /// The one current activity of `user`.
@@ -18,6 +18,10 @@ extension ContinuationCore {
         for peer in listeners { effects.append(.send(message, to: peer)) }
       }
       effects.append(.announce(team, current: change.shown, counter: change.counter))
+    }
+    for peer in local.recipients.union(announcements.recipients) where peers.isConnected(peer) {
+      let messages = announcements.change(peer, to: local.sent(to: peer, teams))
+      for message in messages { effects.append(.send(message, to: peer)) }
     }
   }
 }

@@ -18,6 +18,30 @@ extension ContinuationCore {
     }
   }
 
+  mutating func send(
+    _ record: ActivityRecord,
+    to recipient: PeerID,
+    _ client: ClientID,
+    _ user: UserID,
+    _ time: Time
+  ) {
+    guard mayUse(recipient.team, user) else { return effects.append(.fail(client, .teamNotFound)) }
+    do {
+      perform(try local.send(record, to: recipient, client, user, &order, time))
+    } catch {
+      return effects.append(.fail(client, error))
+    }
+    if !peers.isConnected(recipient) { effects.append(.connect(recipient)) }
+  }
+
+  /// Ends what is sent to a device that was removed from its team.
+  mutating func removeDevice(_ device: PeerID, _ time: Time) {
+    perform(local.handle(.withdrawn(.certificateRevoked), at: time) { $0.recipient == device })
+  }
+
+  /// The devices that activities are sent to.
+  package var recipients: Set<PeerID> { local.recipients }
+
   mutating func update(_ record: ActivityRecord, _ client: ClientID, _ user: UserID, _ time: Time) {
     guard let activity = local[record.id], activity.user == user else {
       return effects.append(.fail(client, .activityNotFound))
@@ -50,15 +74,11 @@ extension ContinuationCore {
   // MARK: Peers
 
   mutating func receiveFetch(_ fetch: Fetch, from peer: PeerID, _ time: Time) {
-    guard let activity = local[fetch.activity], activity.isMeant(for: peer.team, teams) else {
+    guard let activity = local[fetch.activity], activity.isMeant(for: peer, teams) else {
       return refuse(fetch.request, .activityNotFound, to: peer)
     }
-    let event = LocalActivity.Event.fetched(
-      by: peer,
-      request: fetch.request,
-      withheld: withholding(from: activity.user)
-    )
-    perform(local.handle(event, fetch.activity, at: time))
+    let withheld = local.withholding(activity)
+    perform(local.handle(.fetched(by: peer, request: fetch.request, withheld: withheld), fetch.activity, at: time))
   }
 
   mutating func receiveContinued(_ message: Continued, from peer: PeerID, _ time: Time) {

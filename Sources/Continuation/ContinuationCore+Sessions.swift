@@ -17,12 +17,14 @@ extension ContinuationCore {
 
   /// Starts again what was in progress on a session that another session with the peer has replaced.
   private mutating func leaveBehind(_ peer: PeerID, _ time: Time) {
+    announcements.endSession(with: peer)
     releaseReservations(of: peer, time)
     _ = fetches.sendAgain(to: peer)
   }
 
   mutating func endSession(_ peer: PeerID, _ reason: Reason, _ time: Time) {
     guard peers.isConnected(peer) else { return }
+    announcements.endSession(with: peer)
     releaseReservations(of: peer, time)
     endFetches(from: peer, reason)
     if reason == .shuttingDown { endStreams(with: peer) }

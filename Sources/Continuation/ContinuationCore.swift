@@ -13,6 +13,8 @@ package struct ContinuationCore: Sendable {
     // Local programs. Each event that has a client, except `clientLeft`, is answered once, by an effect that names the
     // client.
     case becameCurrent(ActivityRecord, team: TeamID?, client: ClientID, user: UserID)
+    /// The user sends an activity to one device.
+    case sent(ActivityRecord, to: PeerID, client: ClientID, user: UserID)
     case updated(ActivityRecord, client: ClientID, user: UserID)
     case resigned(ActivityID, client: ClientID, user: UserID)
     /// - Parameter from: The device that offers the activity. Nil for the one that offered it first.
@@ -36,8 +38,10 @@ package struct ContinuationCore: Sendable {
     /// The peer could not be reached.
     case connectFailed(PeerID, Reason)
     case received(Message, from: PeerID)
+    /// The device was removed from its team.
+    case deviceRemoved(PeerID)
 
-    /// The users whose screens are all locked now. What they hold is not offered.
+    /// The users whose screens are all locked now. Their current activities are not offered.
     case screensLocked(Set<UserID>)
     /// Whether the machine is going to sleep. Nothing is offered then.
     case asleep(Bool)
@@ -98,8 +102,10 @@ package struct ContinuationCore: Sendable {
     effects = []
     switch event {
     case .teamsChanged(let owners): changeTeams(owners, time)
-    case .becameCurrent(_, _, let client, _) where isStopping: effects.append(.fail(client, .shuttingDown))
+    case .becameCurrent(_, _, let client, _) where isStopping, .sent(_, _, let client, _) where isStopping:
+      effects.append(.fail(client, .shuttingDown))
     case .becameCurrent(let record, let team, let client, let user): becomeCurrent(record, team, client, user, time)
+    case .sent(let record, let recipient, let client, let user): send(record, to: recipient, client, user, time)
     case .updated(let record, let client, let user): update(record, client, user, time)
     case .resigned(let id, let client, let user): resign(id, client, user, time)
     case .continueRequested(let id, let device, let client, let user):
@@ -115,6 +121,7 @@ package struct ContinuationCore: Sendable {
     case .sessionEnded(let peer, let reason): endSession(peer, reason, time)
     case .connectFailed(let peer, let reason): connectFailed(peer, reason, time)
     case .received(let message, let peer): receive(message, from: peer, time)
+    case .deviceRemoved(let device): removeDevice(device, time)
     case .screensLocked(let users): local.lockedUsers = users
     case .asleep(let isAsleep): local.isAsleep = isAsleep
     case .wake: break

@@ -22,6 +22,8 @@ struct KnownPeer: Sendable {
   struct PeerOffer: Sendable {
     let record: ActivityRecord
     fileprivate(set) var source: VisibleOffer.Source
+    /// See ``VisibleOffer/isSent``.
+    let isSent: Bool
     /// Greater for later offers.
     let order: UInt64
     /// See ``VisibleOffer/generation``.
@@ -72,7 +74,7 @@ struct KnownPeer: Sendable {
     if let current = advert.current, let record = ActivityRecord(current) {
       // Adverts leave out what changes quickly, so an activity that was gone in between looks as if it had stayed.
       let hasStayed = current.since == 0 || advert.epoch == last.epoch && current.since <= last.counter
-      offers[record.id] = PeerOffer(record, .advert, after: hasStayed ? earlier[record.id] : nil, &order)
+      offers[record.id] = PeerOffer(record, .advert, isSent: false, after: hasStayed ? earlier[record.id] : nil, &order)
     }
     return !earlier.isEmpty || !offers.isEmpty
   }
@@ -104,7 +106,8 @@ struct KnownPeer: Sendable {
     confirmUntil = nil
     if keepsOffers {
       doubtOffers()
-      return false
+      // No advert shows what becomes of these. They come again with the next session.
+      return removeOffers(where: \.isSent)
     }
     return removeOffers { _ in true }
   }
@@ -122,7 +125,7 @@ struct KnownPeer: Sendable {
     let known = offers[id]
     guard known != nil || offers.count < Limits.offersPerPeer else { return false }
     version.counter = max(version.counter, offer.counter)
-    offers[id] = PeerOffer(offer.activity, .session, after: known, &order)
+    offers[id] = PeerOffer(offer.activity, .session, isSent: offer.isSent, after: known, &order)
     return true
   }
 
@@ -170,11 +173,13 @@ extension KnownPeer.PeerOffer {
   fileprivate init(
     _ record: ActivityRecord,
     _ source: VisibleOffer.Source,
+    isSent: Bool,
     after known: Self?,
     _ order: inout Order
   ) {
     let place = known.flatMap { $0.record == record ? $0.order : nil } ?? order.next()
-    self.init(record: record, source: source, order: place, generation: known?.generation ?? place)
+    let generation = known?.generation ?? place
+    self.init(record: record, source: source, isSent: isSent, order: place, generation: generation)
   }
 }
 

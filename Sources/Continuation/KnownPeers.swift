@@ -74,7 +74,8 @@ struct KnownPeers: Sendable {
 
   mutating func receive(_ offer: Offer, from id: PeerID, _ order: inout Order) -> Bool {
     guard peers[id]?.receive(offer, &order) == true else { return false }
-    origins.note(offer.activity.id, of: id, &order)
+    let offers = peers[id]?.offers ?? [:]
+    origins.note(offer.activity.id, of: id, &order) { offers[$0] != nil }
     return true
   }
 
@@ -109,7 +110,8 @@ struct KnownPeers: Sendable {
           peer: id,
           deviceName: peer.name,
           source: offer.source,
-          generation: offer.generation
+          generation: offer.generation,
+          isSent: offer.isSent
         )
         return (order: offer.order, visible: visible)
       }

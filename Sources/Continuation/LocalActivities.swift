@@ -2,15 +2,15 @@ import Activity
 
 /// The activities that this machine's programs hold, and what withholds them at the moment.
 ///
-/// Each user has at most one current activity, and holds at most `Limits.activitiesPerUser`. An activity goes when the
-/// program that holds it does.
+/// Each user has at most one current activity, has sent at most `Limits.sentActivitiesPerUser` that wait, and holds at
+/// most `Limits.activitiesPerUser`. An activity goes when the program that holds it does.
 struct LocalActivities: Sendable {
   /// An effect, and the activity that it is about.
   typealias Effect = (activity: LocalActivity, effect: LocalActivity.Effect)
 
   /// Whether the machine is going to sleep. Nothing is offered then.
   var isAsleep = false
-  /// The users whose screens are all locked. What they hold is not offered.
+  /// The users whose screens are all locked. Their current activities are not offered. What they have sent is.
   var lockedUsers: Set<UserID> = []
   private var activities: [ActivityID: LocalActivity] = [:]
 
@@ -22,18 +22,45 @@ struct LocalActivities: Sendable {
 
   /// The one current activity of `user`.
   func current(of user: UserID) -> ActivityRecord? {
-    activities.values.first { $0.user == user && $0.isOffered }?.record
+    activities.values.first { $0.user == user && $0.recipient == nil && $0.isOffered }?.record
   }
 
-  /// Returns why nothing that the user holds is offered at the moment. Nil if nothing prevents it.
+  /// Returns why the user's current activity is not offered at the moment. Nil if nothing prevents it.
   func withholding(from user: UserID) -> Reason? {
     if isAsleep { return .asleep }
     if lockedUsers.contains(user) { return .screenLocked }
     return current(of: user)?.isEligibleForHandoff == false ? .notEligible : nil
   }
 
+  /// Returns why an activity is not offered at the moment. A locked screen does not withhold what was sent, because a
+  /// person sent it.
+  func withholding(_ activity: LocalActivity) -> Reason? {
+    guard activity.recipient != nil else { return withholding(from: activity.user) }
+    if isAsleep { return .asleep }
+    return activity.record.isEligibleForHandoff ? nil : .notEligible
+  }
+
+  /// The current activities that peers in `team` are offered.
   func offered(to team: TeamID, _ teams: TeamOwners) -> [LocalActivity] {
-    activities.values.filter { $0.isOffered && withholding(from: $0.user) == nil && $0.isMeant(for: team, teams) }
+    activities.values.filter {
+      $0.recipient == nil && $0.isOffered && withholding($0) == nil && $0.isMeant(for: team, teams)
+    }
+  }
+
+  /// The devices that activities are sent to.
+  var recipients: Set<PeerID> { Set(activities.values.lazy.filter(\.isOffered).compactMap(\.recipient)) }
+
+  /// The activities that were sent to `peer` and that it is offered: at most `Limits.sentActivitiesPerPeer`, the oldest
+  /// of each user first, and then the second of each. The others wait until one of these goes.
+  func sent(to peer: PeerID, _ teams: TeamOwners) -> [LocalActivity] {
+    let sent = activities.values.filter {
+      $0.recipient == peer && $0.isOffered && withholding($0) == nil && $0.isMeant(for: peer, teams)
+    }
+    let turns = Dictionary(grouping: sent, by: \.user).values.flatMap { own in
+      own.sorted { $0.order < $1.order }.enumerated()
+    }
+    return turns.sorted { ($0.offset, $0.element.order) < ($1.offset, $1.element.order) }
+      .prefix(Limits.sentActivitiesPerPeer).map(\.element)
   }
 
   /// When ``LocalActivity/Event/wake`` is due next.
@@ -53,22 +80,64 @@ struct LocalActivities: Sendable {
     _ order: inout Order,
     _ time: Time
   ) throws(Reason) -> [Effect] {
+    try checkRoom(for: record.id, of: user, isSent: false)
+    let displaced = handle(.withdrawn(.superseded), at: time) {
+      $0.user == user && $0.record.id != record.id && $0.recipient == nil
+    }
+    let earlier = activities[record.id]
+    let activity = LocalActivity(record, user: user, team: team, client: client, order: order.next(), after: earlier)
+    return displaced + hold(activity, inPlaceOf: earlier, time)
+  }
+
+  /// Offers an activity to one device, beside its user's current one. If a program has sent the same activity already,
+  /// it loses it.
+  mutating func send(
+    _ record: ActivityRecord,
+    to recipient: PeerID,
+    _ client: ClientID,
+    _ user: UserID,
+    _ order: inout Order,
+    _ time: Time
+  ) throws(Reason) -> [Effect] {
     let id = record.id
-    let earlier = activities[id]
-    if let earlier, earlier.user != user { throw .notPermitted }
-    let others = activities.values.count { $0.user == user && $0.record.id != id }
-    guard others < Limits.activitiesPerUser else { throw .limitReached }
-    var effects = handle(.withdrawn(.superseded), at: time) { $0.user == user && $0.record.id != id }
-    if let earlier { effects.append((earlier, .tell(.resigned(.superseded)))) }
-    activities[id] = LocalActivity(
+    try checkRoom(for: id, of: user, isSent: true)
+    let others = activities.values.count {
+      $0.user == user && $0.recipient != nil && $0.isOffered && $0.record.id != id
+    }
+    guard others < Limits.sentActivitiesPerUser else { throw .limitReached }
+    var earlier = activities[id]
+    var effects: [Effect] = []
+    if let other = earlier, other.recipient != recipient {
+      // What another device was promised has nothing to do with this one.
+      effects = remove(id, at: time) + [(other, .tell(.resigned(.superseded)))]
+      earlier = nil
+    }
+    let activity = LocalActivity(
       record,
       user: user,
-      team: team,
+      team: nil,
+      recipient: recipient,
       client: client,
       order: order.next(),
       after: earlier
     )
-    return effects + handle(.becameCurrent, id, at: time)
+    return effects + hold(activity, inPlaceOf: earlier, time)
+  }
+
+  /// - Throws: `notPermitted` if the ID is another user's, or if it would make a current activity a sent one, or a sent
+  ///   one current; `limitReached`.
+  private func checkRoom(for id: ActivityID, of user: UserID, isSent: Bool) throws(Reason) {
+    if let earlier = activities[id], earlier.user != user || (earlier.recipient != nil) != isSent {
+      throw .notPermitted
+    }
+    let others = activities.values.count { $0.user == user && $0.record.id != id }
+    guard others < Limits.activitiesPerUser else { throw .limitReached }
+  }
+
+  private mutating func hold(_ activity: LocalActivity, inPlaceOf earlier: LocalActivity?, _ time: Time) -> [Effect] {
+    let told: [Effect] = earlier.map { [($0, .tell(.resigned(.superseded)))] } ?? []
+    activities[activity.record.id] = activity
+    return told + handle(.becameCurrent, activity.record.id, at: time)
   }
 
   /// Forgets an activity, because the program that holds it has gone.

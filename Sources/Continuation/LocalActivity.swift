@@ -2,6 +2,9 @@ import Activity
 
 /// An activity that a program of this machine holds, and the peers that fetch it (Protocol.md section 6).
 ///
+/// It is its user's current one, or it is sent to one device. Both live the same life; "current" below means that it is
+/// offered.
+///
 /// Its life: `current → withdrawn`, `current → continued`, and `withdrawn → continued` if a peer had fetched it before.
 /// A program that makes the activity current again starts a new life; fetches go on.
 ///
@@ -10,7 +13,7 @@ import Activity
 /// A reservation ends with the peer's report, the end of its session, or its time.
 struct LocalActivity: Equatable, Sendable {
   enum Event: Equatable, Sendable {
-    /// The program that holds the activity has made it current.
+    /// The program that holds the activity has made it current, or has sent it.
     case becameCurrent
     case updated(ActivityRecord)
     /// It is no longer current, for this reason.
@@ -35,7 +38,7 @@ struct LocalActivity: Equatable, Sendable {
   }
 
   private enum State: Equatable {
-    /// It is the user's current activity.
+    /// It is the user's current activity, or waits for the device that it is sent to.
     case current
     case withdrawn
     /// Another machine has it.
@@ -61,9 +64,12 @@ struct LocalActivity: Equatable, Sendable {
 
   private(set) var record: ActivityRecord
   let user: UserID
+  /// The only team that sees it. Nil for all teams of the user.
   let team: TeamID?
+  /// The only device that sees it, if it is sent. Nil if it is its user's current activity.
+  let recipient: PeerID?
   let client: ClientID
-  /// The order in which activities became current: greater for later ones.
+  /// The order in which activities became current or were sent: greater for later ones.
   let order: UInt64
   /// The peers that continued the activity. They may open streams.
   private(set) var continuedBy: Set<PeerID>
@@ -76,11 +82,13 @@ struct LocalActivity: Equatable, Sendable {
     _ record: ActivityRecord,
     user: UserID,
     team: TeamID?,
+    recipient: PeerID? = nil,
     client: ClientID,
     order: UInt64,
     after earlier: LocalActivity? = nil
   ) {
-    (self.record, self.user, self.team, self.client, self.order) = (record, user, team, client, order)
+    (self.record, self.user, self.client, self.order) = (record, user, client, order)
+    (self.team, self.recipient) = (recipient?.team ?? team, recipient)
     continuedBy = earlier?.continuedBy ?? []
     (reservation, saving) = (earlier?.reservation, earlier?.saving)
   }
@@ -88,9 +96,14 @@ struct LocalActivity: Equatable, Sendable {
   /// Whether it is offered to other machines, unless something withholds it.
   var isOffered: Bool { state == .current }
 
-  /// Whether peers in `team` may have it.
+  /// Whether peers in `team` may have it, unless it is sent to another device.
   func isMeant(for team: TeamID, _ teams: TeamOwners) -> Bool {
     (self.team ?? team) == team && teams.mayUse(team, user)
+  }
+
+  /// Whether this peer may have it.
+  func isMeant(for peer: PeerID, _ teams: TeamOwners) -> Bool {
+    (recipient ?? peer) == peer && isMeant(for: peer.team, teams)
   }
 
   /// The peer that got the activity and has not reported the outcome.
@@ -110,8 +123,9 @@ struct LocalActivity: Equatable, Sendable {
   mutating func handle(_ event: Event, at time: Time) -> [Effect] {
     switch event {
     case .becameCurrent:
-      guard saving != nil else { return [.tell(.current)] }
-      return [.tell(.current)] + (record.needsSave ? [.tell(.willSave)] : answerFetches(time, isFresh: true))
+      let beginning = Effect.tell(recipient == nil ? .current : .sent)
+      guard saving != nil else { return [beginning] }
+      return [beginning] + (record.needsSave ? [.tell(.willSave)] : answerFetches(time, isFresh: true))
     case .updated(let record):
       self.record = record
       return record.needsSave ? [] : answerFetches(time, isFresh: true)

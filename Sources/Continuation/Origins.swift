@@ -3,7 +3,7 @@ import Activity
 /// The peer that first offered each activity over a session. It remains the activity's origin, even while it is away.
 /// Another member that offers the same ID does not come before it.
 ///
-/// The newest `Limits.offersPerPeer` activities of each peer are kept.
+/// `Limits.offersPerPeer` activities of each peer are kept: those that it offers, and then the newest.
 struct Origins: Sendable {
   private struct Origin {
     let peer: PeerID
@@ -16,10 +16,19 @@ struct Origins: Sendable {
   subscript(activity: ActivityID) -> PeerID? { origins[activity]?.peer }
 
   /// Notes that the peer offers the activity.
-  mutating func note(_ activity: ActivityID, of peer: PeerID, _ order: inout Order) {
+  ///
+  /// - Parameter isOffered: Whether the peer offers another activity at the moment.
+  mutating func note(
+    _ activity: ActivityID,
+    of peer: PeerID,
+    _ order: inout Order,
+    isOffered: (ActivityID) -> Bool = { _ in false }
+  ) {
     guard origins[activity] == nil else { return }
     let own = origins.filter { $0.value.peer == peer }
-    if own.count >= Limits.offersPerPeer, let oldest = own.min(by: { $0.value.order < $1.value.order }) {
+    if own.count >= Limits.offersPerPeer,
+      let oldest = own.filter({ !isOffered($0.key) }).min(by: { $0.value.order < $1.value.order })
+    {
       origins[oldest.key] = nil
     }
     origins[activity] = Origin(peer: peer, order: order.next())

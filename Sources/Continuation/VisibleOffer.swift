@@ -1,6 +1,6 @@
 import Activity
 
-/// Another machine's current activity, as a user of this one sees it.
+/// Another machine's current activity, or one that it sends to this machine, as a user of this one sees it.
 package struct VisibleOffer: Equatable, Sendable {
   package enum Source: String, Equatable, Sendable { case session, advert }
 
@@ -10,4 +10,6 @@ package struct VisibleOffer: Equatable, Sendable {
   package let source: Source
   /// Differs each time the offer appears again after it was withdrawn or taken.
   package let generation: UInt64
+  /// Whether it is offered to this machine alone, because a person sent it here.
+  package let isSent: Bool
 }

@@ -2,7 +2,8 @@ import Activity
 import JSONCoding
 import Varlink
 
-/// The type `Offer`: another machine's current activity, as it is known before it is fetched.
+/// The type `Offer`: another machine's current activity, or one that it sends to this machine, as it is known before it
+/// is fetched.
 package struct ControlOffer: Structure {
   /// How this machine learned of the offer.
   package enum Source: String, CaseIterable, Codable, Sendable {
@@ -30,6 +31,8 @@ package struct ControlOffer: Structure {
   package let source: Source
   /// Differs each time the offer appears again after it was withdrawn or taken. Nil from a daemon that does not say it.
   package let generation: Int?
+  /// Whether it is offered to this machine alone, because a person sent it here.
+  @Coded<FalseByDefault> package var isSent: Bool
 
   package init(
     id: ActivityID,
@@ -43,7 +46,8 @@ package struct ControlOffer: Structure {
     deviceID: DeviceID,
     team: String,
     source: Source,
-    generation: Int? = nil
+    generation: Int? = nil,
+    isSent: Bool = false
   ) {
     self.id = id
     self.activityType = activityType
@@ -57,5 +61,6 @@ package struct ControlOffer: Structure {
     self.team = team
     self.source = source
     self.generation = generation
+    self.isSent = isSent
   }
 }

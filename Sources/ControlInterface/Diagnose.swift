@@ -29,8 +29,14 @@ package enum Diagnose: Method {
     case application
     /// Whether what the user does on this machine is offered.
     case offer
-    /// What the user's search index keeps. Clients report this themselves.
+    /// What the user's search index keeps. Clients report this and the following ones themselves.
     case search
+    /// Whether a browser of the user hands over pages.
+    case browser
+    /// Whether the user's shell hands over the directory.
+    case shell
+    /// Whether an editor of the user hands over positions in files.
+    case editor
   }
 
   package enum Outcome: String, CaseIterable, Codable, Sendable {

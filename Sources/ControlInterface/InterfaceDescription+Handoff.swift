@@ -32,7 +32,7 @@ extension InterfaceDescription {
         isEligibleForHandoff: ?bool
       )
 
-      # Another machine's current activity, as it is known before it is fetched.
+      # Another machine's current activity, or one that it sends to this machine, as it is known before it is fetched.
       type Offer (
         id: string,
         activityType: string,
@@ -51,7 +51,9 @@ extension InterfaceDescription {
         # session: received over an authenticated connection. advert: received by multicast, so it is only a hint.
         source: (session, advert),
         # Differs each time the offer appears again after it was withdrawn or taken
-        generation: ?int
+        generation: ?int,
+        # Whether it is offered to this machine alone, because a person sent it here
+        isSent: ?bool
       )
 
       type Peer (
@@ -125,6 +127,13 @@ extension InterfaceDescription {
         deviceID: string,
         # The IDs of the devices that were removed from the team
         removed: []string
+      )
+
+      # A folder that several machines have under one name, each at its own path
+      type SharedFolder (
+        name: string,
+        # Its absolute path on this machine
+        path: string
       )
 
       # Why something was refused, ended or is not offered. Documentation/Reasons.md explains each.
@@ -257,7 +266,20 @@ extension InterfaceDescription {
         stream: ?string
       )
 
-      # Replaces the state of an activity that this user published. `activity.id` is its ID.
+      # Offers an activity to one device, beside the calling user's current activity. It is withdrawn when this connection
+      # closes. Call with `more`. The first reply has the event `sent`. The other events are those of BecomeCurrent.
+      #   sent             The activity is offered to the device, or will be as soon as there is a session with it.
+      #   resigned         The activity is no longer offered. `reason` says why.
+      # `deviceID` is the ID of a device of a team of the user. `team` is needed only if the device is in several of them.
+      method SendActivity(activity: Activity, deviceID: string, team: ?string) -> (
+        id: string,
+        event: (sent, resigned, willSave, continued, streamRequested),
+        reason: ?Reason,
+        device: ?string,
+        stream: ?string
+      )
+
+      # Replaces the state of an activity that this user published or sent. `activity.id` is its ID.
       method UpdateActivity(activity: Activity) -> ()
 
       # Ends the offer of an activity. The activity, and streams of its continuation, remain.
@@ -382,6 +404,10 @@ extension InterfaceDescription {
         counters: Counters
       )
 
+      # Lists the folders of the configuration that this machine shares with others under one name, sorted by name. They are
+      # the same for all users; whether the caller can read a folder is up to the file system.
+      method ListSharedFolders() -> (folders: []SharedFolder)
+
       # Returns the counters and the current state as text for Prometheus (exposition format 0.0.4).
       method GetMetrics() -> (text: string)
 
@@ -391,7 +417,7 @@ extension InterfaceDescription {
       method Diagnose(peer: ?string) -> (
         check: (
           daemon, team, certificate, bus, avahi, interfaces, multicast, port, peer, clock, continuation, application, offer,
-          search
+          search, browser, shell, editor
         ),
         # failed: something is wrong; `reason` says what. skipped: the check was impossible. note: nothing is broken.
         outcome: (passed, failed, skipped, note),

@@ -38,12 +38,13 @@ package struct ApplicationCatalog: Equatable, Sendable {
   }
 
   /// The apps that take an activity of this type and team (its ID as people see it), the preferred one first. Apps for
-  /// this team alone come before those for all teams.
+  /// this team alone come before those for all teams. Baton's own, which people did not choose, are last.
   ///
   /// - Parameter team: Nil for an activity of this machine.
   package func applications(for activityType: String, team: String?) -> [DesktopEntry] {
     let fitting = applications.filter { $0.activityTypes.contains(activityType) && $0.isFor(team) }
-    return fitting.filter { $0.teamID != nil } + fitting.filter { $0.teamID == nil }
+    func rank(_ entry: DesktopEntry) -> Int { entry.teamID != nil ? 0 : entry.id.hasPrefix("io.baton.") ? 2 : 1 }
+    return (0...2).flatMap { place in fitting.filter { rank($0) == place } }
   }
 
   /// The apps with this name, the preferred one first. An entry's ID says more than the name of its program.

@@ -28,8 +28,9 @@ package struct NotificationText: Equatable, Sendable {
       body = "\(application), from \(device)"
     }
     if let failure = content.failure { body = "Not continued from \(device): \(VisibleText.line(failure) ?? "")" }
+    let heading = notice.isSent ? "\(device) sends you: \(title)" : title
     let hasBody = capabilities.contains("body")
-    summary = hasBody ? title : "\(title) (\(body))"
+    summary = hasBody ? heading : "\(heading) (\(body))"
     self.body = !hasBody ? "" : capabilities.contains("body-markup") ? Self.escaped(body) : body
     icon = notice.icon.flatMap(Self.icon) ?? (notice.showsPage ? "web-browser" : "computer")
     let isOffer = content.failure == nil && capabilities.contains("actions")

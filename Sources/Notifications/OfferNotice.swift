@@ -35,6 +35,8 @@ package struct OfferNotice: Equatable, Sendable {
   package var icon: String?
   /// The name of the device that offers it.
   package var device: String
+  /// Whether it is offered to this machine alone, because a person sent it here.
+  package var isSent: Bool
 
   package init(
     id: ID,
@@ -44,7 +46,8 @@ package struct OfferNotice: Equatable, Sendable {
     showsPage: Bool = false,
     pageHost: String? = nil,
     icon: String? = nil,
-    device: String
+    device: String,
+    isSent: Bool = false
   ) {
     self.id = id
     self.activityType = activityType
@@ -54,6 +57,7 @@ package struct OfferNotice: Equatable, Sendable {
     self.pageHost = pageHost
     self.icon = icon
     self.device = device
+    self.isSent = isSent
   }
 }
 

@@ -170,6 +170,9 @@ extension AgentTests {
       await #expect(processExitsWith: .success) {
         try Self.run { _, folder in
           try folder.program("app")
+          // A terminal that is already running does not get our variables, so they are on the command line.
+          try folder.program("env")
+          let line = "\(folder.path)/env BATON_OFFER=7 \(folder.path)/app x"
           func start() throws -> Result<Bool, ApplicationStart.Failure> {
             try folder.start {
               $0.arguments = ["app", "x"]
@@ -183,10 +186,10 @@ extension AgentTests {
           )
           try folder.program("x-terminal-emulator")
           #expect(Self.isStarted(try start(), asProgram: true))
-          #expect(try folder.report("x-terminal-emulator") == "7 -e \(folder.path)/app x\n")
+          #expect(try folder.report("x-terminal-emulator") == "7 -e \(line)\n")
           try folder.program("xdg-terminal-exec")
           #expect(Self.isStarted(try start(), asProgram: true))
-          #expect(try folder.report("xdg-terminal-exec") == "7 \(folder.path)/app x\n")
+          #expect(try folder.report("xdg-terminal-exec") == "7 \(line)\n")
         }
       }
     }

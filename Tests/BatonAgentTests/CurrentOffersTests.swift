@@ -15,26 +15,12 @@ import Testing
     func ask() { offers.get { [unowned self] offers in answers.append(offers.compactMap(\.title)) } }
   }
 
-  private static func offer(_ title: String) throws -> ControlOffer {
-    ControlOffer(
-      id: .random(),
-      activityType: "org.example.note",
-      title: title,
-      supportsContinuationStreams: false,
-      hasApplication: true,
-      device: "laptop",
-      deviceID: try #require(DeviceID(bytes: Array(repeating: 1, count: DeviceID.byteCount))),
-      team: "0123456789",
-      source: .session
-    )
-  }
-
   @Test @Loop func whoAsksFirstWaitsForTheFirstList() throws {
     let scene = Scene()
     scene.ask()
     scene.ask()
     #expect(scene.answers == [])
-    scene.offers.change(to: [try Self.offer("Whale")])
+    scene.offers.change(to: [try ControlOffer.sample("Whale")])
     #expect(scene.answers == [["Whale"], ["Whale"]])
     scene.ask()
     scene.offers.change(to: [])

@@ -60,25 +60,14 @@ extension AgentTests {
       }
     }
 
-    private static func offer(_ title: String, device: UInt8 = 1) throws -> ControlOffer {
-      ControlOffer(
-        id: .random(),
-        activityType: "org.example.note",
-        title: title,
-        supportsContinuationStreams: false,
-        hasApplication: true,
-        device: "laptop \(device)",
-        deviceID: try #require(DeviceID(bytes: Array(repeating: device, count: DeviceID.byteCount))),
-        team: "0123456789",
-        source: .session
-      )
-    }
-
     @Test func aScreenThatIsLockedShowsNothing() async {
       await #expect(processExitsWith: .success) {
         do {
           let user = getuid()
-          let scene = try Scene(["add 1 \(user)", "add 2 \(user) tty", "lock 1"], offers: [try Self.offer("Secret")])
+          let scene = try Scene(
+            ["add 1 \(user)", "add 2 \(user) tty", "lock 1"],
+            offers: [try ControlOffer.sample("Secret")]
+          )
           // If it had been shown, the server would have been called before the screen is unlocked.
           try scene.server.obey("can actions body", answer: #"{"ok": "can actions body"}"#)
           try scene.login.obey("unlock 1")
@@ -98,7 +87,7 @@ extension AgentTests {
     @Test func aMachineThatIsMutedShowsNothingMore() async {
       await #expect(processExitsWith: .success) {
         do {
-          let (first, second) = (try Self.offer("First"), try Self.offer("Second", device: 2))
+          let (first, second) = (try ControlOffer.sample("First"), try ControlOffer.sample("Second", device: 2))
           let scene = try Scene(offers: [first, second])
           try scene.expectCall("Notify", #""summary": "First""#, "Mute laptop 1")
           try scene.expectCall("Notify", #""summary": "Second""#)

@@ -36,6 +36,15 @@ extension DaemonTests {
       }
     }
 
+    @Test func theFoldersAreListed() throws {
+      try withTwoDaemons(configuration: configuration) { a, b in
+        let folders = try a.call(ListSharedFolders.self, Nothing()).folders
+        #expect(folders.map { "\($0.name)=\($0.path)" } == ["Notes=/home/ada/notes", "OnlyHere=/srv/here"])
+        let others = try b.call(ListSharedFolders.self, Nothing()).folders
+        #expect(others.map(\.name) == ["Notes"])
+      }
+    }
+
     @Test func anUpdateIsMappedToo() throws {
       try withTwoDaemons(configuration: configuration) { a, b in
         let note = try b.advertise(activity(["document": ["$url": "file:///mnt/data/Notizen%20von%20Ada/1"]]))

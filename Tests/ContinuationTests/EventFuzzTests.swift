@@ -9,7 +9,7 @@ import Testing
 /// SWIFT_DETERMINISTIC_HASHING=1, even the effects come in the same order.
 private struct Fuzz {
   /// What a client waits for.
-  enum Call { case current, answer, stream }
+  enum Call { case current, sent, answer, stream }
 
   var generator: SeededGenerator
   var machine = Machine(teams: [Names.team: [1000, 1001], Names.otherTeam: [1001]])
@@ -85,7 +85,9 @@ private struct Fuzz {
     let request = pick(requests.suffix(8))
     let stream = Bool.random(using: &generator) ? pick(streams.suffix(8)) : UInt32(number(0...40))
     switch number(0...12) {
-    case 0, 1: return .offer(Offer(activity: record(), counter: UInt64(number(1...50))))
+    case 0, 1:
+      let isSent = Bool.random(using: &generator)
+      return .offer(Offer(activity: record(), counter: UInt64(number(1...50)), isSent: isSent))
     case 2: return .withdraw(Withdraw(activity: id, counter: UInt64(number(1...50))))
     case 3, 4: return .fetch(Fetch(request: request, activity: id))
     case 5, 6: return .payload(Payload(request: request, activity: record()))
@@ -103,7 +105,7 @@ private struct Fuzz {
     let user = pick(Self.users)
     let id = Names.id(UInt64(number(1...24)))
     let peer = pick(Self.peers)
-    switch number(0...33) {
+    switch number(0...36) {
     case 0...3:
       let team = pick([nil, nil, Names.team, Names.otherTeam])
       return .becameCurrent(record(), team: team, client: client(.current), user: user)
@@ -142,6 +144,11 @@ private struct Fuzz {
     case 25...30: return .received(message(), from: peer)
     case 31: return .activityOpened(record(), client: client(.answer), user: user)
     case 32 where number(0...3) == 0: return .activityDropped(id, user: user)
+    case 33: return .sent(record(), to: peer, client: client(.sent), user: user)
+    case 34 where number(0...3) == 0: return .deviceRemoved(peer)
+    case 35, 36:
+      let message = fitting(peer) ?? message()
+      return .received(message, from: peer)
     default: return .wake
     }
   }
@@ -183,20 +190,29 @@ private struct Fuzz {
     case .tell(let client, .current):
       answer(client, "current", by: .current)
       holders.insert(client)
+    case .tell(let client, .sent):
+      answer(client, "sent", by: .sent)
+      holders.insert(client)
     case .tell(let client, let event):
       hold(holders.contains(client), "\(client) holds nothing and was told \(event)")
       if case .streamRequested(let token, _) = event { tokens.append(token) }
       counts["told", default: 0] += 1
     case .succeed(let client): answer(client, "success", by: .answer)
     case .deliver(let client, _, _): answer(client, "delivery", by: .answer)
-    case .fail(let client, _): answer(client, "failure", by: .current, .answer, .stream)
+    case .fail(let client, _): answer(client, "failure", by: .current, .sent, .answer, .stream)
     case .join(let client, _, _): answer(client, "stream", by: .stream)
     case .send(let message, let peer):
       hold(machine.continuation.peers[peer]?.isConnected == true, "\(message) to a peer without a session")
       switch message {
       case .fetch(let fetch): requests.append(fetch.request)
       case .open(let open): streams.append(open.stream)
-      case .payload: counts["payload", default: 0] += 1
+      case .payload(let payload):
+        counts["payload", default: 0] += 1
+        let recipient = machine.continuation.local[payload.activity.id]?.recipient
+        hold(recipient ?? peer == peer, "\(peer) gets what was sent to \(String(describing: recipient))")
+      case .offer(let offer):
+        let recipient = machine.continuation.local[offer.activity.id]?.recipient
+        hold(recipient ?? peer == peer && offer.isSent == (recipient != nil), "\(offer) to \(peer)")
       default: break
       }
     case .announce, .connect, .offersChanged, .wake: break
@@ -212,7 +228,10 @@ private struct Fuzz {
     let continuation = machine.continuation
     for user in Self.users {
       let own = continuation.local.held(by: user)
-      hold(own.count(where: \.isOffered) <= 1, "User \(user) offers several activities")
+      let offered = own.filter(\.isOffered)
+      hold(offered.count { $0.recipient == nil } <= 1, "User \(user) offers several activities")
+      let sent = offered.count { $0.recipient != nil }
+      hold(sent <= Limits.sentActivitiesPerUser, "User \(user) has sent \(sent) activities")
       hold(own.count <= Limits.activitiesPerUser, "User \(user) holds \(own.count) activities")
       guard steps.isMultiple(of: 10) else { continue }
       let visible = continuation.offers(for: user).allSatisfy { continuation.mayUse($0.peer.team, user) }
@@ -232,8 +251,11 @@ private struct Fuzz {
       continuation.teams.all.flatMap { continuation.announcements.offers(to: $0) }.map(\.activity.id)
     )
     for activity in Self.users.flatMap({ continuation.local.held(by: $0) }) {
-      if continuation.withholding(from: activity.user) != nil {
-        hold(!told.contains(activity.record.id), "\(activity.record.id) is offered though it is withheld")
+      if activity.recipient != nil || continuation.withholding(from: activity.user) != nil {
+        hold(
+          !told.contains(activity.record.id),
+          "\(activity.record.id) is offered to all, though it is sent or withheld"
+        )
       }
       hold(activity.waitingFetchCount <= Limits.fetchesPerPeer * Self.peers.count, "Fetches that wait")
     }
@@ -268,7 +290,7 @@ private struct Fuzz {
     }
     fuzz.finish()
     #expect(fuzz.answers > 2000)
-    for what in ["current", "success", "delivery", "failure", "stream", "told", "payload"] {
+    for what in ["current", "sent", "success", "delivery", "failure", "stream", "told", "payload"] {
       #expect(fuzz.counts[what, default: 0] > 0, "No \(what) in the whole run")
     }
   }

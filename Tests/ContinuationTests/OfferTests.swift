@@ -41,7 +41,8 @@ struct OfferTests {
             peer: desktop,
             deviceName: "device 1",
             source: .advert,
-            generation: 1
+            generation: 1,
+            isSent: false
           )
         ]
     )
@@ -200,7 +201,8 @@ struct OfferTests {
             peer: desktop,
             deviceName: "device 1",
             source: .session,
-            generation: 1
+            generation: 1,
+            isSent: false
           )
         ]
     )

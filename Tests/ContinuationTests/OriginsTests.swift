@@ -31,6 +31,16 @@ struct OriginsTests {
     #expect(origins[Names.id(100)] == Names.tablet, "Another peer's is older, and stays")
   }
 
+  @Test mutating func whatThePeerOffersStays() {
+    let limit = UInt64(Limits.offersPerPeer)
+    note(1...limit, of: Names.desktop)
+    for number in limit + 1...3 * limit {
+      origins.note(Names.id(number), of: Names.desktop, &order) { $0 == Names.id(1) }
+    }
+    #expect(origins[Names.id(1)] == Names.desktop)
+    #expect((1...3 * limit).count { origins[Names.id($0)] != nil } == limit)
+  }
+
   @Test mutating func aForgottenPeerMakesRoomForAnother() {
     note(1...3, of: Names.desktop)
     note(4...4, of: Names.tablet)

@@ -7,11 +7,12 @@ import Varlink
 @Suite struct InterfaceDescriptionTests {
   static var methods: [any Varlink.Method.Type] {
     [
-      BecomeCurrent.self, UpdateActivity.self, ResignCurrent.self, ListOffers.self, Continue.self,
+      BecomeCurrent.self, SendActivity.self, UpdateActivity.self, ResignCurrent.self, ListOffers.self, Continue.self,
       RegisterApplication.self, OpenOffer.self, OpenActivity.self, RegisterLauncher.self, ReportLaunch.self,
       OpenStream.self,
       AcceptStream.self, AwaitStream.self, RegisterIndex.self, SendIndexMessage.self, ListPeers.self,
-      AddPeer.self, RemovePeer.self, ListStaticPeers.self, GetStatus.self, GetMetrics.self, Diagnose.self,
+      AddPeer.self, RemovePeer.self, ListStaticPeers.self, GetStatus.self, ListSharedFolders.self,
+      GetMetrics.self, Diagnose.self,
       CreateTeam.self, InviteDevice.self,
       JoinTeam.self,
       RequestMembership.self, ApproveRequest.self, ImportApproval.self, ListTeams.self, ListDevices.self,
@@ -54,6 +55,12 @@ import Varlink
     #expect(try cases(after: "this machine's own.\n  state: ") == ControlStaticPeer.State.allCases.map(\.rawValue))
     #expect(try cases(after: "event: ") == BecomeCurrent.Event.allCases.map(\.rawValue))
     #expect(
+      try cases(
+        after: "SendActivity(activity: Activity, deviceID: string, team: ?string) -> (\n  id: string,\n  event: "
+      )
+        == SendActivity.Event.allCases.map(\.rawValue)
+    )
+    #expect(
       try cases(after: "RegisterApplication(activityTypes: []string, application: ?string) -> (\n  event: ")
         == RegisterApplication.Event.allCases.map(\.rawValue)
     )
@@ -74,7 +81,8 @@ import Varlink
     for method in Self.methods {
       let mode: Call.Mode? =
         switch method.name.split(separator: ".").last {
-        case "BecomeCurrent", "RegisterApplication", "RegisterLauncher", "RegisterIndex", "Diagnose": .more
+        case "BecomeCurrent", "SendActivity", "RegisterApplication", "RegisterLauncher", "RegisterIndex", "Diagnose":
+          .more
         case "OpenStream", "AcceptStream": .upgrade
         default: nil
         }

@@ -19,6 +19,32 @@ import Varlink
     checkCoding(M.Reply(id: Samples.id, event: .current), #"{"event":"current","id":"\#(Samples.idText)"}"#)
   }
 
+  @Test func sendActivity() throws {
+    typealias M = SendActivity
+    let parameters = M.Parameters(activity: Samples.activity, deviceID: try Samples.device(), team: "K7Q2M9XW4T")
+    checkCoding(
+      parameters,
+      #"{"activity":\#(Samples.activityText),"deviceID":"\#(Samples.deviceText)","team":"K7Q2M9XW4T"}"#
+    )
+    checkMembers(of: parameters, optional: ["team"])
+    checkRefusal(M.Parameters.self, ["activity": Samples.activity.json, "deviceID": "desktop"], names: "deviceID")
+    let reply = M.Reply(id: Samples.id, event: .streamRequested, reason: .superseded, device: "desktop", stream: "s")
+    checkCoding(
+      reply,
+      #"{"device":"desktop","event":"streamRequested","id":"\#(Samples.idText)","reason":"superseded","stream":"s"}"#
+    )
+    checkMembers(of: reply, optional: ["reason", "device", "stream"])
+    checkCoding(M.Reply(id: Samples.id, event: .sent), #"{"event":"sent","id":"\#(Samples.idText)"}"#)
+  }
+
+  @Test func theEventsOfSendActivityAreThoseOfBecomeCurrent() {
+    for event in SendActivity.Event.allCases {
+      let common = BecomeCurrent.Reply(SendActivity.Reply(id: Samples.id, event: event, reason: .asleep, stream: "s"))
+      #expect(common.event.rawValue == (event == .sent ? "current" : event.rawValue))
+      #expect(common.id == Samples.id && common.reason == .asleep && common.stream == "s")
+    }
+  }
+
   @Test func updateActivity() {
     let parameters = UpdateActivity.Parameters(activity: Samples.activity)
     checkCoding(parameters, #"{"activity":\#(Samples.activityText)}"#)
@@ -188,6 +214,16 @@ import Varlink
     checkCoding(ListStaticPeers.Reply(peers: [peer]), #"{"peers":[\#(peer.json.text)]}"#)
     checkMembers(of: ListStaticPeers.Reply(peers: [peer]))
     checkCoding(RemovePeer.Reply(), "{}")
+  }
+
+  @Test func listSharedFolders() {
+    checkCoding(ListSharedFolders.Parameters(), "{}")
+    let reply = ListSharedFolders.Reply(folders: [ControlSharedFolder(name: "Notes", path: "/srv/notes")])
+    checkCoding(reply, #"{"folders":[{"name":"Notes","path":"/srv/notes"}]}"#)
+    checkMembers(of: reply)
+    #expect(ListSharedFolders.Reply(reply.sharedFolders) == reply)
+    let wrong = ControlSharedFolder(name: "a/b", path: "relative")
+    #expect(ListSharedFolders.Reply(folders: [wrong]).sharedFolders.all.isEmpty)
   }
 
   @Test func getStatus() throws {

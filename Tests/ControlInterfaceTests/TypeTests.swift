@@ -53,17 +53,18 @@ import Varlink
       deviceID: try Samples.device(),
       team: "K7Q2M9XW4T",
       source: .advert,
-      generation: 7
+      generation: 7,
+      isSent: true
     )
     checkCoding(
       offer,
       """
       {"activityType":"a.b","device":"laptop","deviceID":"\(Samples.deviceText)","generation":7,"hasApplication":true,\
-      "hasWebPage":true,"id":"\(Samples.idText)","source":"advert","supportsContinuationStreams":true,"team":"K7Q2M9XW4T","title":"T",\
-      "webpageHost":"example.org"}
+      "hasWebPage":true,"id":"\(Samples.idText)","isSent":true,"source":"advert","supportsContinuationStreams":true,\
+      "team":"K7Q2M9XW4T","title":"T","webpageHost":"example.org"}
       """
     )
-    checkMembers(of: offer, optional: ["title", "hasWebPage", "webpageHost", "hasApplication", "generation"])
+    checkMembers(of: offer, optional: ["title", "hasWebPage", "webpageHost", "hasApplication", "generation", "isSent"])
   }
 
   @Test func peerHasItsForm() throws {

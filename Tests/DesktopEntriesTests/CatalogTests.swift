@@ -85,6 +85,14 @@ struct CatalogTests {
     #expect(catalog.activityTypes == ["a.b", "c.d"])
   }
 
+  @Test func anAppOfAPersonComesBeforeOurs() {
+    let catalog = catalog([
+      ("io.baton.Terminal.desktop", text("X-Baton-ActivityTypes=a.b")),
+      ("z.desktop", text("X-Baton-ActivityTypes=a.b")),
+    ])
+    #expect(catalog.applications(for: "a.b", team: nil).map(\.id) == ["z", "io.baton.Terminal"])
+  }
+
   @Test func forActivitiesOfThisMachineThereAreNoAppsOfATeam() {
     let catalog = self.catalog([
       ("all.desktop", text("X-Baton-ActivityTypes=a.b")),

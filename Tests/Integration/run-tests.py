@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""run-tests.py MODULE...: runs the tests of the modules in the lab around it.
+"""run-tests.py DIRECTORY MODULE...: runs the tests of the modules in the lab around it.
 
 The last line is `PASSED FAILED SKIPPED`, in numbers. A class's tests that are for another lab are left out.
 """
@@ -10,6 +10,7 @@ import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+sys.path.insert(0, sys.argv[1])
 import lab  # noqa: E402
 
 
@@ -55,7 +56,7 @@ def tests_of(suite):
 
 
 def main():
-    suite = unittest.TestSuite(tests_of(unittest.defaultTestLoader.loadTestsFromNames(sys.argv[1:])))
+    suite = unittest.TestSuite(tests_of(unittest.defaultTestLoader.loadTestsFromNames(sys.argv[2:])))
     runner = unittest.TextTestRunner(stream=sys.stderr, verbosity=0, resultclass=Result)
     result = runner.run(suite)
     failed = len({getattr(test, "test_case", test).id() for test, _ in result.failures + result.errors})

@@ -90,7 +90,7 @@ class DonationTests(SearchTest):
         app.make_current("Whales", {"needsSave": True}, willSave={"isEligibleForSearch": True})
         index.wait_for_titles("whales", ["Whales"])
         app.wait("willSave", name="Whales")
-        # One that stays ineligible is asked once, and again when another machine continues it.
+        # An activity that stays ineligible is saved once, and needs saving again.
         app.make_current("Secret", {"needsSave": True}, willSave={"userInfo": {"text": "new"}})
         app.wait("willSave", name="Secret")
         wait_until(lambda: app.get("Secret")["needsSave"], "it needs saving again")

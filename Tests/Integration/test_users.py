@@ -27,6 +27,9 @@ METHODS = {
     # An activity of an ID that is another's is refused as that: nobody guesses one, of 122 random bits.
     "BecomeCurrent": (MORE, lambda o: [
         {"activity": {"activityType": "org.example.mine"}, "team": team} for team in (o.team, o.name)]),
+    "SendActivity": (MORE, lambda o: [
+        {"activity": {"activityType": "org.example.mine"}, "deviceID": o.peer, **team}
+        for team in ({}, {"team": o.team}, {"team": o.name})]),
     "UpdateActivity": ({}, lambda o: [activity(o, "current", title="Mine"), activity(o, "taken")]),
     "ResignCurrent": ({}, lambda o: [{"id": o.current}, {"id": o.taken}]),
     "ListOffers": ({}, lambda o: [{}, {"team": o.team}, {"team": o.name}, {"activityType": o.type}]),
@@ -49,6 +52,7 @@ METHODS = {
     "RemovePeer": ({}, lambda o: [{"address": o.address, "team": o.team}, {"address": o.address}]),
     "ListStaticPeers": ({}, lambda o: [{}]),
     "GetStatus": ({}, lambda o: [{}]),
+    "ListSharedFolders": ({}, lambda o: [{}]),
     "GetMetrics": ({}, lambda o: [{}]),
     "Diagnose": (MORE, lambda o: [{"peer": o.peer}, {"peer": o.peer[:8]}]),
     "CreateTeam": ({}, lambda o: [{"name": o.name}]),

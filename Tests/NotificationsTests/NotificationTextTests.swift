@@ -19,6 +19,15 @@ struct NotificationTextTests {
     #expect(text.actions.map(\.label) == ["Continue", "Continue", "Mute laptop"])
   }
 
+  @Test func whatIsSentSaysByWhom() {
+    var notice = Machine.offer(1, "Shopping")
+    notice.isSent = true
+    #expect(text(notice, all).summary == "laptop sends you: Shopping")
+    #expect(text(notice, all).body == "Notes, from laptop")
+    #expect(text(notice, all).actions.map(\.label) == ["Continue", "Continue", "Mute laptop"])
+    #expect(text(notice, []).summary == "laptop sends you: Shopping (Notes, from laptop)")
+  }
+
   @Test func withoutATitleTheAppAndWithoutAnAppTheType() {
     var notice = Machine.offer(1)
     notice.title = nil

@@ -183,9 +183,9 @@ package final class RawPeer {
   }
 
   /// Reads messages until `value` returns something for one of them.
-  package func hear<T>(_ claim: String, _ value: (Message) -> T?) throws -> T {
+  package func hear<T>(_ claim: String, _ value: (Message) throws -> T?) throws -> T {
     while let message = try next() {
-      if let value = value(message) { return value }
+      if let value = try value(message) { return value }
     }
     throw TestFailure("The session ended before: \(claim)")
   }

@@ -26,6 +26,12 @@ package enum Limits {
   package static let persistentIdentifierLength = 1024
   /// The maximum number of activities that one user may hold at the same time, current or not.
   package static let activitiesPerUser = 64
+  /// The maximum number of activities that one user has sent to single devices and that still wait there. A person who
+  /// sends more has lost track of them.
+  package static let sentActivitiesPerUser = 16
+  /// The maximum number of activities that one device is offered because they were sent to it. Further ones wait. It is
+  /// half of `offersPerPeer`, so that there is room for current activities.
+  package static let sentActivitiesPerPeer = 8
 
   /// The maximum length of the host that an offer names, in bytes. It has room for a DNS name in a non-ASCII script,
   /// and more.

@@ -27,7 +27,8 @@ extension OfferNotice {
       // Something that is not a host name would be shown as one.
       pageHost: offer.webpageHost.flatMap { WebPage.isHostName($0) ? $0 : nil },
       icon: application?.icon,
-      device: offer.device
+      device: offer.device,
+      isSent: offer.isSent
     )
   }
 }

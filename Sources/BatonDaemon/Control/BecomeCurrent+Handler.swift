@@ -20,7 +20,7 @@ extension ControlServer {
 extension BecomeCurrent.Reply {
   fileprivate init(id: ActivityID, _ event: ActivityEvent) {
     switch event {
-    case .current: self.init(id: id, event: .current)
+    case .current, .sent: self.init(id: id, event: .current)
     case .resigned(let reason): self.init(id: id, event: .resigned, reason: reason)
     case .willSave: self.init(id: id, event: .willSave)
     case .continued(let device): self.init(id: id, event: .continued, device: device)

@@ -83,6 +83,7 @@ final class ControlServer {
 
   private func registerActivities() {
     server.on(BecomeCurrent.self) { [unowned self] in becomeCurrent($0, $1) }
+    server.on(SendActivity.self) { [unowned self] in sendActivity($0, $1) }
     server.on(UpdateActivity.self) { [unowned self] in updateActivity($0, $1) }
     server.on(ResignCurrent.self) { [unowned self] in resignCurrent($0, $1) }
     server.on(ListOffers.self) { [unowned self] in listOffers($0, $1) }
@@ -102,6 +103,7 @@ final class ControlServer {
     server.on(RemovePeer.self) { [unowned self] in removePeer($0, $1) }
     server.on(ListStaticPeers.self) { [unowned self] in listStaticPeers($0, $1) }
     server.on(GetStatus.self) { [unowned self] in getStatus($0, $1) }
+    server.on(ListSharedFolders.self) { [unowned self] in listSharedFolders($0, $1) }
     server.on(GetMetrics.self) { [unowned self] in getMetrics($0, $1) }
     server.on(Diagnose.self) { [unowned self] in diagnose($0, $1) }
   }

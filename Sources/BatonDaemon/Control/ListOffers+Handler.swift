@@ -79,7 +79,8 @@ extension ControlOffer {
       deviceID: offer.peer.device,
       team: offer.peer.team.description,
       source: offer.source == .session ? .session : .advert,
-      generation: Int(clamping: offer.generation)
+      generation: Int(clamping: offer.generation),
+      isSent: offer.isSent
     )
   }
 }

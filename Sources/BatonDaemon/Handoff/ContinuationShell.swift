@@ -76,6 +76,11 @@ final class ContinuationShell {
 
   // MARK: Peers
 
+  /// Ends what was sent to devices that were removed from their teams.
+  func endRemovedRecipients(isRemoved: (PeerID) -> Bool) {
+    for peer in machine.recipients.filter(isRemoved) { handle(.deviceRemoved(peer)) }
+  }
+
   func sessionBegan(with peer: PeerID, _ hello: Hello) {
     guard let own = peers.membership.device(in: peer.team) else { return }
     handle(.sessionReady(peer, hello, isFirst: own < peer.device))

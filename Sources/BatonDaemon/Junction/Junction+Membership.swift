@@ -18,6 +18,7 @@ extension Junction: MembershipHost {
     daemon.index.teamsChanged()
     daemon.peers.keep(Set(teams.map(\.id)))
     daemon.peers.revocationsChanged()
+    daemon.shell.endRemovedRecipients { daemon.membership.isRevoked($0) }
     daemon.announcer.readAgain()
     daemon.report.changed()
   }

@@ -108,6 +108,9 @@ final class PeerTable {
 
   func connection(with peer: PeerID) -> PeerConnection? { entries[peer]?.connection }
 
+  /// Whether the peer was found or met, here or before a restart.
+  func knows(_ peer: PeerID) -> Bool { machine.peers[peer] != nil }
+
   var connections: [PeerConnection] { entries.values.compactMap(\.connection) }
 
   /// Dials what is known without discovery.

@@ -8,13 +8,15 @@ enum ControlMethods {
     AcceptStream.self, AddPeer.self, ApproveRequest.self, AwaitStream.self, BackUpTeam.self, BecomeCurrent.self,
     Continue.self, CreateTeam.self, Diagnose.self, GetMetrics.self, GetStatus.self, ImportApproval.self,
     InviteDevice.self,
-    JoinTeam.self, LeaveTeam.self, ListDevices.self, ListOffers.self, ListPeers.self, ListStaticPeers.self,
+    JoinTeam.self, LeaveTeam.self, ListDevices.self, ListOffers.self, ListPeers.self, ListSharedFolders.self,
+    ListStaticPeers.self,
     ListTeams.self,
     OpenActivity.self, OpenOffer.self, OpenStream.self, PromoteDevice.self, RegisterApplication.self,
     RegisterIndex.self,
     RegisterLauncher.self,
     RemovePeer.self, RenewTeam.self, ReportLaunch.self, RequestMembership.self, ResignCurrent.self, RestoreTeam.self,
-    RevokeDevice.self, SendIndexMessage.self, SetPassphrase.self, UnlockTeam.self, UpdateActivity.self,
+    RevokeDevice.self, SendActivity.self, SendIndexMessage.self, SetPassphrase.self, UnlockTeam.self,
+    UpdateActivity.self,
   ]
 
   static let names: [String] = {

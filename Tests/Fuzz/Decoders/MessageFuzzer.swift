@@ -28,7 +28,10 @@ enum MessageFuzzer: Fuzzer {
       .renamed(Renamed(device: "study")), .index(Index(message: ["kind": "pull", "after": 7])),
     ]
     if let record {
-      samples += [.offer(Offer(activity: record, counter: 3)), .payload(Payload(request: 7, activity: record))]
+      samples += [
+        .offer(Offer(activity: record, counter: 3)), .offer(Offer(activity: record, counter: 3, isSent: true)),
+        .payload(Payload(request: 7, activity: record)),
+      ]
     }
     return samples
   }
@@ -49,6 +52,7 @@ enum MessageFuzzer: Fuzzer {
     "reason", "number", "activity", "counter", "request", "delivered", "stream", "limit", "received", "finished",
     "length",
     "list", "discoveryKey", "message", "18446744073709551615", "userInfo", "activityType",
+    "isSent",
   ]
 
   static func run(_ input: [UInt8]) throws {

@@ -7,16 +7,19 @@ import PeerProtocol
 enum ContinuationFuzzer: Fuzzer {
   static let seeds: [[UInt8]] = [
     // An activity of this machine: its fetch, and more streams than allowed, two of which are accepted.
-    event(10, 1, 1) + event(0, 7, 1, 0) + event(20, 1, 9, 3, 7) + repeated(11, event(17, 0)) + event(6, 1) + event(6, 2)
+    event(10, 1, 1) + event(0, 7, 1, 0) + event(22, 1, 9, 3, 7) + repeated(11, event(17, 0)) + event(6, 1) + event(6, 2)
       + event(7, 0),
     // A peer's offer: its continuation here, and more streams than allowed.
-    event(10, 1, 0) + event(20, 1, 5, 0, 3, 9) + event(4, 0, 3) + event(17, 0) + repeated(10, event(5, 3))
+    event(10, 1, 0) + event(22, 1, 5, 0, 3, 9) + event(4, 0, 3) + event(17, 0) + repeated(10, event(5, 3))
       + event(17, 0),
     // Adverts, and offers that the session does not confirm.
     event(8, 1, 3, 1, 1, 0, 5) + event(4, 0, 3) + event(10, 1, 0) + [7, 1, 0, 7] + event(9) + event(12, 1),
     // Activities that users open here: one is continued, one is dropped, and one is another user's.
     event(18, 1, 0) + event(4, 0, 1) + event(18, 2, 0) + event(19, 2) + event(4, 0, 2) + event(18, 3, 0)
       + [0, 0, 2, 0, 4, 0, 3],
+    // What is sent to a peer, before and in a session: its fetch, another peer's, and one after the device was removed.
+    event(20, 1, 0) + event(10, 1, 0) + event(22, 1, 9, 3, 1) + [0, 0, 1, 1] + [22, 1, 9, 3, 1] + event(21)
+      + event(22, 1, 9, 3, 1) + repeated(18, event(20, 7, 0)) + event(16, 1) + event(16, 0),
     // More activities than a user may have, while the screen is locked.
     repeated(65, event(0, 7, 1, 0)) + event(15, 1) + event(16, 1) + event(14, 3), Array(0..<255),
   ]
@@ -43,7 +46,7 @@ enum ContinuationFuzzer: Fuzzer {
 /// Three peers, and the programs of two users and root.
 private struct ContinuationWorld {
   /// What a client waits for.
-  enum Call { case current, answer, stream }
+  enum Call { case current, sent, answer, stream }
 
   private var choices: Choices
   private var machine = ContinuationCore()
@@ -123,7 +126,7 @@ private struct ContinuationWorld {
   private mutating func event() -> ContinuationCore.Event? {
     let user = choices.pick(Self.users)
     let peer = choices.pick(Self.peers)
-    switch choices.number(below: 26) {
+    switch choices.number(below: 28) {
     case 0, 1:
       guard let record = record() else { return nil }
       let team = choices.pick([nil, nil, Names.team, Names.otherTeam])
@@ -151,6 +154,8 @@ private struct ContinuationWorld {
     case 17: return fitting(peer).map { .received($0, from: peer) }
     case 18: return record().map { .activityOpened($0, client: client(.answer), user: user) }
     case 19: return .activityDropped(id(), user: user)
+    case 20: return record().map { .sent($0, to: peer, client: client(.sent), user: user) }
+    case 21: return .deviceRemoved(peer)
     default: return message().map { .received($0, from: peer) }
     }
   }
@@ -171,7 +176,8 @@ private struct ContinuationWorld {
     let number = choices.flag() ? UInt64(choices.byte()) : .max
     let stream = UInt32(truncatingIfNeeded: number)
     switch choices.number(below: 11) {
-    case 0, 1: return record().map { .offer(Offer(activity: $0, counter: number)) }
+    case 0: return record().map { .offer(Offer(activity: $0, counter: number)) }
+    case 1: return record().map { .offer(Offer(activity: $0, counter: number, isSent: true)) }
     case 2: return .withdraw(Withdraw(activity: id(), counter: number))
     case 3: return .fetch(Fetch(request: number, activity: id()))
     case 4: return record().map { .payload(Payload(request: number, activity: $0)) }
@@ -244,6 +250,9 @@ private struct ContinuationWorld {
     case .tell(let client, .current):
       answer(client, by: .current)
       holders.insert(client)
+    case .tell(let client, .sent):
+      answer(client, by: .sent)
+      holders.insert(client)
     case .tell(let client, let told):
       hold(holders.contains(client), "\(client) holds nothing and was told \(told)")
       if case .streamRequested(let token, _) = told { tokens.append(token) }
@@ -259,13 +268,19 @@ private struct ContinuationWorld {
         same(opened.removeValue(forKey: id), user, "It is delivered to a user who did not open it")
       default: fatalError("\(event) delivers something")
       }
-    case .fail(let client, _): answer(client, by: .current, .answer, .stream)
+    case .fail(let client, _): answer(client, by: .current, .sent, .answer, .stream)
     case .join(let client, let stream, _):
       answer(client, by: .stream)
       hold(machine.peers[stream.peer] != nil, "A stream with a peer that is not known")
     case .send(let message, let peer):
       hold(machine.peers[peer]?.isConnected == true, "\(message) to a peer without a session")
-      if case .offer(let offer) = message { same(offer.activity.userInfo, .empty, "An offer tells what is inside") }
+      switch message {
+      case .offer(let offer):
+        same(offer.activity.userInfo, .empty, "An offer tells what is inside")
+        same(offer.isSent, checkRecipient(of: offer.activity.id, peer))
+      case .payload(let payload): _ = checkRecipient(of: payload.activity.id, peer)
+      default: break
+      }
     case .connect(let peer): hold(machine.teams.contains(peer.team), "A peer of another's team is dialled")
     case .announce(let team, _, _): hold(machine.teams.contains(team), "Something is announced to another's team")
     case .wake: fatalError("Two wakes")
@@ -273,10 +288,20 @@ private struct ContinuationWorld {
     }
   }
 
+  /// - Returns: Whether the activity is sent to one device, which must be this one.
+  private func checkRecipient(of id: ActivityID, _ peer: PeerID) -> Bool {
+    guard let recipient = machine.local[id]?.recipient else { return false }
+    same(recipient, peer, "A peer is told of what is sent to another")
+    return true
+  }
+
   private func check() {
     for user in Self.users {
       let own = machine.local.held(by: user)
-      hold(own.count(where: \.isOffered) <= 1, "User \(user) offers several activities")
+      let offered = own.filter(\.isOffered)
+      hold(offered.count { $0.recipient == nil } <= 1, "User \(user) offers several activities")
+      let sent = offered.count { $0.recipient != nil }
+      hold(sent <= Limits.sentActivitiesPerUser, "User \(user) has sent \(sent) activities")
       hold(own.count <= Limits.activitiesPerUser, "User \(user) holds \(own.count) activities")
       let isOwn = machine.offers(for: user).allSatisfy { machine.mayUse($0.peer.team, user) }
       hold(isOwn, "User \(user) sees another's team")
@@ -291,8 +316,10 @@ private struct ContinuationWorld {
     }
     hold(machine.peers.count <= Limits.instances && machine.peers.forgotten.count <= Limits.instances, "Peers")
     let told = Set(machine.teams.all.flatMap { machine.announcements.offers(to: $0) }.map(\.activity.id))
-    for user in Self.users where machine.withholding(from: user) != nil {
-      hold(machine.local.held(by: user).allSatisfy { !told.contains($0.record.id) }, "What is withheld is offered")
+    for user in Self.users {
+      let isWithheld = machine.withholding(from: user) != nil
+      let kept = machine.local.held(by: user).filter { isWithheld || $0.recipient != nil }
+      hold(kept.allSatisfy { !told.contains($0.record.id) }, "What is sent or withheld is offered to all")
     }
     // Every client that waits is listed somewhere, so it will be answered.
     let fetching = Self.peers.flatMap { machine.fetches.from($0).values }.compactMap(\.client)

@@ -1,8 +1,6 @@
 import Activity
 
-import struct ControlClient.Reconnection
-
-/// Decides when one activity of this process is sent to the daemon, and in which order. `PublicationShell` performs it.
+/// Decides when one activity of this process is sent to the daemon, and in which order. `HeldActivity` performs it.
 ///
 /// Each call has its own connection, so it could overtake one that the daemon has not answered yet. So one call follows
 /// the other. There are three exceptions: the app resigns, the state that it saved is awaited, or the activity must no
@@ -14,8 +12,8 @@ import struct ControlClient.Reconnection
 ///   or with an update
 ///
 /// Each request is unanswered from its effect until the event that answers it. Late events are normal.
-struct Publication {
-  enum Event: Equatable {
+package struct Publication {
+  package enum Event: Equatable {
     // From the app.
     case becameCurrent
     case resigned
@@ -30,7 +28,7 @@ struct Publication {
     case current(Reconnection.Number)
     /// Another activity is current. A daemon that stops says so, too.
     case displaced(isShuttingDown: Bool)
-    case continued
+    case continued(device: String?)
     case willSave
     /// The daemon does not take the activity as it is, or it cannot be sent.
     case refused
@@ -52,7 +50,7 @@ struct Publication {
     case gathered
   }
 
-  enum Effect: Equatable {
+  package enum Effect: Equatable {
     /// Performed with a call of `BecomeCurrent`. Its instant is when to send `.retry`.
     case connection(Reconnection.Effect)
     /// Remember that later changes of the app are news.
@@ -66,7 +64,7 @@ struct Publication {
     case resign
     /// Ask the app for its state.
     case save
-    case tellContinued
+    case tellContinued(device: String?)
     /// Send `.gathered` at this instant.
     case gather(until: ContinuousClock.Instant)
   }
@@ -87,17 +85,17 @@ struct Publication {
 
   /// What the app has asked for. It does not change if the daemon goes away: the activity is published again as soon as
   /// there is a daemon.
-  private var isWanted = false
+  package private(set) var isWanted = false
   private var connection: Reconnection
   private var due = Due.nothing
   private var unanswered: Set<Request> = []
   /// Whether `.gathered` will come. Apps change several properties one after the other, which are sent together.
   private var isGathering = false
 
-  init(_ connection: Reconnection = Reconnection()) { self.connection = connection }
+  package init(_ connection: Reconnection = Reconnection()) { self.connection = connection }
 
   /// - Parameter isEligible: Whether the activity may be offered.
-  mutating func handle(_ event: Event, isEligible: Bool, at now: ContinuousClock.Instant) -> [Effect] {
+  package mutating func handle(_ event: Event, isEligible: Bool, at now: ContinuousClock.Instant) -> [Effect] {
     switch event {
     case .becameCurrent:
       isWanted = true
@@ -118,9 +116,9 @@ struct Publication {
       // A daemon that stops will be started again. But an activity that another one has replaced stays replaced.
       if !isShuttingDown { end() }
       return []
-    case .continued:
+    case .continued(let device):
       end()
-      return [.tellContinued]
+      return [.tellContinued(device: device)]
     case .willSave: return unanswered.insert(.save).inserted ? [.save] : []
     case .refused: return giveUp(now) + proceed(isEligible, now)
     case .disconnected: return disconnect(now)

@@ -1,32 +1,38 @@
 import CLinux
-import EventLoop
 import Glibc
 
-/// A program that this process started, until it ends. It leads its own session and has no terminal. If this object is
-/// released, the program keeps running and is still reaped.
+/// A program that this process started, until it ends. It leads its own session, and has no terminal unless it is given
+/// one. If this object is released, the program keeps running and is still reaped.
 @Loop
-final class ChildProgram {
-  struct Options {
+package final class ChildProgram {
+  package struct Options: Sendable {
     /// `NAME=value`.
-    var environment: [String] = []
-    var directory: String?
+    package var environment: [String] = []
+    package var directory: String?
     /// What the program reads; nil for nothing. This object does not close it.
-    var standardInput: Int32?
+    package var standardInput: Int32?
     /// Where the program writes; nil for where we write.
-    var standardOutput: Int32?
-    var standardError: Int32?
+    package var standardOutput: Int32?
+    package var standardError: Int32?
+    /// The path of the terminal that becomes the program's own, and that it reads and writes.
+    package var terminal: String?
+
+    package init(environment: [String] = [], directory: String? = nil) {
+      self.environment = environment
+      self.directory = directory
+    }
   }
 
-  let identifier: pid_t
+  package let identifier: pid_t
   /// Called once when the program has ended: with its exit status, or with 128 plus the number of the signal that ended
   /// it.
-  var onEnd: (@Loop (Int32) -> Void)?
+  package var onEnd: (@Loop (Int32) -> Void)?
   private let readiness: Readiness
   private var hasEnded = false
 
   /// - Parameter arguments: The first is the path of the program.
   /// - Throws: If the program cannot be started.
-  init(_ arguments: [String], _ options: Options) throws(SystemError) {
+  package init(_ arguments: [String], _ options: Options) throws(SystemError) {
     identifier = try Self.spawn(arguments, options)
     let descriptor = clinux_process_descriptor(identifier)
     guard descriptor >= 0 else {
@@ -42,7 +48,7 @@ final class ChildProgram {
   }
 
   /// Sends a signal to the program if it has not ended.
-  func kill(_ signal: Int32 = SIGKILL) {
+  package func kill(_ signal: Int32 = SIGKILL) {
     if !hasEnded { Glibc.kill(identifier, signal) }
   }
 
@@ -52,10 +58,15 @@ final class ChildProgram {
     readiness.close()
     let handler = onEnd
     onEnd = nil
-    handler?(status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status & 0x7F)
+    handler?(Self.exitStatus(status))
   }
 
-  private static func reap(_ identifier: pid_t, _ options: Int32) -> Int32? {
+  /// Returns the exit status that shells know for a status of waitpid(2): 128 plus its number for a signal.
+  nonisolated private static func exitStatus(_ status: Int32) -> Int32 {
+    status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status & 0x7F
+  }
+
+  nonisolated private static func reap(_ identifier: pid_t, _ options: Int32) -> Int32? {
     var status: Int32 = 0
     while true {
       let result = waitpid(identifier, &status, options)
@@ -66,11 +77,17 @@ final class ChildProgram {
     }
   }
 
-  private static func spawn(_ arguments: [String], _ options: Options) throws(SystemError) -> pid_t {
+  /// Starts a program, which the caller has to reap.
+  nonisolated package static func spawn(_ arguments: [String], _ options: Options) throws(SystemError) -> pid_t {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
-    if let input = options.standardInput {
+    if let terminal = options.terminal {
+      // The leader of a session gets the first terminal that it opens.
+      posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, terminal, O_RDWR, 0)
+      posix_spawn_file_actions_adddup2(&actions, STDIN_FILENO, STDOUT_FILENO)
+      posix_spawn_file_actions_adddup2(&actions, STDIN_FILENO, STDERR_FILENO)
+    } else if let input = options.standardInput {
       posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
     } else {
       posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
@@ -100,7 +117,20 @@ final class ChildProgram {
     return identifier
   }
 
-  private static func withCStrings<T>(_ strings: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> T) -> T {
+  /// Waits on this thread until a program that `spawn` started has ended. After the deadline, it is killed, with its
+  /// whole process group.
+  ///
+  /// - Returns: Its exit status. Nil if it was killed.
+  nonisolated package static func wait(for identifier: pid_t, until deadline: ContinuousClock.Instant) -> Int32? {
+    let descriptor = clinux_process_descriptor(identifier)
+    defer { if descriptor >= 0 { close(descriptor) } }
+    let hasEnded = descriptor >= 0 && Descriptor.wait(descriptor, for: POLLIN, until: deadline)
+    if !hasEnded { Glibc.kill(-identifier, SIGKILL) }
+    let status = reap(identifier, 0)
+    return hasEnded ? status.map(exitStatus) : nil
+  }
+
+  nonisolated private static func withCStrings<T>(_ strings: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> T) -> T {
     let copies = strings.map { strdup($0) }
     defer { for copy in copies { free(copy) } }
     return body(copies + [nil])

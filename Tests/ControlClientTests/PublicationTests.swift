@@ -1,8 +1,7 @@
 import Activity
-import ControlClient
 import Testing
 
-@testable import Baton
+@testable import ControlClient
 
 struct PublicationTests {
   private let now = ContinuousClock.now
@@ -204,11 +203,11 @@ struct PublicationTests {
   @Test func whatAnotherActivityReplacedDoesNotComeBack() {
     expect([release(1)], after: .displaced(isShuttingDown: false), .disconnected, in: current)
     expect([release(1), retry(in: first)], after: .displaced(isShuttingDown: true), .disconnected, in: current)
-    expect([.tellContinued], after: .continued, in: current)
-    expect([release(1)], after: .continued, .disconnected, in: current)
+    expect([.tellContinued(device: "desktop")], after: .continued(device: "desktop"), in: current)
+    expect([release(1)], after: .continued(device: nil), .disconnected, in: current)
   }
 
-  @Test(arguments: [.displaced(isShuttingDown: false), .continued] as [Publication.Event])
+  @Test(arguments: [.displaced(isShuttingDown: false), .continued(device: nil)] as [Publication.Event])
   func whatTheAppMadeCurrentAgainStays(end: Publication.Event) {
     expect([release(1)], after: end, .current(2), in: renewing)
     expect([release(2), release(1), retry(in: first)], after: end, .disconnected, in: renewing)
