@@ -52,6 +52,8 @@ let package = Package(
     pure("DesktopEntries", ["Activity", "JSONCoding"]),
     pure("Search", ["Activity", "JSONCoding"]),
     pure("SearchInterface", ["Activity", "JSONCoding", "Search", "Varlink"]),
+    pure("Documents", ["Activity", "JSONCoding"]),
+    pure("ActivityTypes", ["Activity", "Documents", "JSONCoding"]),
 
     // C libraries.
     .target(
@@ -77,6 +79,14 @@ let package = Package(
       [
         "Activity", "CLinux", "ControlClient", "ControlInterface", "DesktopEntries", "EventLoop", "JSONCoding",
         "Notifications", "Search", "SearchIndex", "SearchInterface", "Systemd", "Varlink", "VarlinkService",
+      ]
+    ),
+    // What hands over pages, terminals and editors.
+    edge(
+      "ActivityHosts",
+      [
+        "Activity", "ActivityTypes", "CLinux", "COpenSSL", "ControlClient", "ControlInterface", "Documents",
+        "EventLoop", "JSONCoding", "Varlink",
       ]
     ),
     // The shells that carry out decisions, and the wiring that joins them.
@@ -122,8 +132,9 @@ let package = Package(
     .executableTarget(
       name: "BatonCommand",
       dependencies: [
-        "Activity", "BatonAgent", "CLinux", "CommandLineOptions", "ControlClient", "ControlInterface", "EventLoop",
-        "JSONCoding", "SearchInterface", "Systemd", "Varlink",
+        "Activity", "ActivityHosts", "ActivityTypes", "BatonAgent", "CLinux", "CommandLineOptions", "ControlClient",
+        "ControlInterface", "Diagnosis", "Documents", "EventLoop", "JSONCoding", "SearchInterface", "Systemd",
+        "Varlink",
       ],
       swiftSettings: common
     ),
@@ -184,6 +195,15 @@ let package = Package(
     ),
     test("SearchInterfaceTests", ["Activity", "JSONCoding", "Search", "SearchInterface", "Varlink"]),
     test("SearchTests", ["Activity", "JSONCoding", "Search", "SeededGenerator"]),
+    test("DocumentsTests", ["Activity", "Documents", "JSONCoding"]),
+    test("ActivityTypesTests", ["Activity", "ActivityTypes", "Documents", "JSONCoding"]),
+    test(
+      "ActivityHostsTests",
+      [
+        "Activity", "ActivityHosts", "ActivityTypes", "ChildProcess", "ControlClient", "ControlInterface", "Documents",
+        "EventLoop", "JSONCoding", "TestSupport", "Varlink", "VarlinkService",
+      ]
+    ),
     test(
       "SearchIndexTests",
       [
@@ -218,8 +238,9 @@ let package = Package(
     test(
       "BatonCommandTests",
       [
-        "Activity", "BatonCommand", "ChildProcess", "CommandLineOptions", "ControlClient", "ControlInterface",
-        "EventLoop", "JSONCoding", "SearchInterface", "TestSupport", "Varlink", "VarlinkService",
+        "Activity", "BatonAgent", "BatonCommand", "ChildProcess", "CommandLineOptions", "ControlClient",
+        "ControlInterface", "Diagnosis", "EventLoop", "JSONCoding", "SearchInterface", "TestSupport", "Varlink",
+        "VarlinkService",
       ]
     ),
     test("ReachabilityTests", ["Activity", "Continuation", "Reachability", "SeededGenerator"]),
@@ -327,10 +348,11 @@ if Context.environment["BATON_FUZZ"] != nil {
     .executableTarget(
       name: "fuzz",
       dependencies: [
-        "Activity", "BatonAgent", "CLibFuzzer", "COpenSSL", "Continuation", "ControlClient", "ControlInterface",
+        "Activity", "ActivityTypes", "BatonAgent", "CLibFuzzer", "COpenSSL", "Continuation", "ControlClient",
+        "ControlInterface",
         "BatonDaemon",
-        "DesktopEntries", "Discovery", "EventLoop", "JSONCoding", "Notifications", "PeerProtocol", "Reachability",
-        "Search", "Systemd",
+        "DesktopEntries", "Discovery", "Documents", "EventLoop", "JSONCoding", "Notifications", "PeerProtocol",
+        "Reachability", "Search", "Systemd",
         "TLS",
         "Teams", "Varlink", "VarlinkService",
       ],

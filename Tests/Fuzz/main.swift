@@ -17,6 +17,7 @@ let fuzzers: [(name: String, fuzzer: any Fuzzer.Type)] = [
   ("certificate", CertificateFuzzer.self),
   ("revocations", RevocationFuzzer.self),
   ("enrolment", EnrolmentFuzzer.self),
+  ("terminal-frames", TerminalFrameFuzzer.self),
   // What users and apps write.
   ("invitation", InvitationFuzzer.self),
   ("configuration", ConfigurationFuzzer.self),
@@ -24,6 +25,8 @@ let fuzzers: [(name: String, fuzzer: any Fuzzer.Type)] = [
   ("association", AssociationFuzzer.self),
   ("web-page", WebPageFuzzer.self),
   ("folders", FolderFuzzer.self),
+  ("documents", DocumentFuzzer.self),
+  ("positions", PositionFuzzer.self),
   ("addresses", AddressFuzzer.self),
   ("notification-text", NotificationTextFuzzer.self),
   ("search-expression", SearchExpressionFuzzer.self),
@@ -48,6 +51,7 @@ let fuzzers: [(name: String, fuzzer: any Fuzzer.Type)] = [
   ("wakefulness", WakefulnessFuzzer.self),
   ("reconnection", ReconnectionFuzzer.self),
   ("buffers", BufferFuzzer.self),
+  ("terminals", TerminalFuzzer.self),
 ]
 
 /// The fuzzer that this program was called as.

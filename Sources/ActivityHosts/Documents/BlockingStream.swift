@@ -1,0 +1,76 @@
+import Documents
+import EventLoop
+import Glibc
+
+/// A socket that a thread waits for, whether it blocks or not.
+final class BlockingStream {
+  private let descriptor: Int32
+  private let idleTime: Duration
+  private var buffer = [UInt8](repeating: 0, count: 256 * 1024)
+  /// What was read after the line.
+  private var rest: ArraySlice<UInt8> = []
+
+  init(_ descriptor: Int32, idleTime: Duration) {
+    self.descriptor = descriptor
+    self.idleTime = idleTime
+  }
+
+  /// Reads a line, and returns it without its end. A stream that ends before the line does counts as its end.
+  func readLine() throws(DocumentStreamError) -> [UInt8] {
+    var line: [UInt8] = []
+    // However slowly the bytes come.
+    let deadline = ContinuousClock.now + idleTime
+    while line.count < DocumentRequest.lineLength {
+      let part = try receive(atMost: DocumentRequest.lineLength, until: deadline)
+      if let end = part.firstIndex(of: 0x0A) {
+        rest = part[part.index(after: end)...]
+        return line + part[..<end]
+      }
+      if part.isEmpty { break }
+      line += part
+    }
+    throw .broken
+  }
+
+  /// Reads some bytes. Empty at the end.
+  func read(atMost count: Int) throws(DocumentStreamError) -> ArraySlice<UInt8> {
+    guard rest.isEmpty else {
+      let part = rest.prefix(count)
+      rest = rest.dropFirst(part.count)
+      return part
+    }
+    return try receive(atMost: count, until: .now + idleTime)
+  }
+
+  private func receive(
+    atMost count: Int,
+    until deadline: ContinuousClock.Instant
+  ) throws(DocumentStreamError) -> ArraySlice<UInt8> {
+    while true {
+      guard Descriptor.wait(descriptor, for: POLLIN, until: deadline) else { throw .timedOut }
+      let length = recv(descriptor, &buffer, min(count, buffer.count), Int32(MSG_DONTWAIT))
+      if length >= 0 { return buffer[..<length] }
+      guard errno == EINTR || errno == EAGAIN else {
+        throw errno == ECONNRESET ? .broken : .system(SystemError("recv"))
+      }
+    }
+  }
+
+  func write(_ bytes: some Sequence<UInt8>) throws(DocumentStreamError) {
+    var left = Array(bytes)[...]
+    while !left.isEmpty {
+      guard Descriptor.wait(descriptor, for: POLLOUT, until: .now + idleTime) else { throw .timedOut }
+      let count = left.withUnsafeBytes {
+        send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+      }
+      if count > 0 {
+        left = left.dropFirst(count)
+      } else if errno != EINTR, errno != EAGAIN {
+        throw errno == EPIPE || errno == ECONNRESET ? .broken : .system(SystemError("send"))
+      }
+    }
+  }
+
+  /// Ends our direction.
+  func finish() { shutdown(descriptor, Int32(SHUT_WR)) }
+}

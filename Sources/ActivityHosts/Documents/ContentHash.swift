@@ -1,0 +1,39 @@
+import COpenSSL
+import Glibc
+
+/// SHA-256 of what is too long for memory.
+final class ContentHash {
+  private let context = EVP_MD_CTX_new()
+
+  init() { precondition(EVP_DigestInit_ex(context, EVP_sha256(), nil) == 1, "SHA-256 is in every OpenSSL") }
+
+  deinit { EVP_MD_CTX_free(context) }
+
+  func update(_ bytes: UnsafeRawBufferPointer) { EVP_DigestUpdate(context, bytes.baseAddress, bytes.count) }
+
+  func update(_ bytes: some Sequence<UInt8>) { Array(bytes).withUnsafeBytes(update) }
+
+  /// Returns the hash in hexadecimal digits. Nothing can be added afterwards.
+  func finish() -> String {
+    var digest = [UInt8](repeating: 0, count: 32)
+    precondition(EVP_DigestFinal_ex(context, &digest, nil) == 1)
+    return digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+  }
+
+  /// Hashes the first `size` bytes of a file. Nil if it has fewer, cannot be read, or that takes longer than until the
+  /// deadline.
+  static func ofFile(_ descriptor: Int32, size: Int, until deadline: ContinuousClock.Instant) -> String? {
+    let hash = ContentHash()
+    var buffer = [UInt8](repeating: 0, count: 256 * 1024)
+    var offset = 0
+    while offset < size {
+      guard ContinuousClock.now < deadline else { return nil }
+      let count = pread(descriptor, &buffer, min(buffer.count, size - offset), offset)
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { return nil }
+      buffer.withUnsafeBytes { hash.update(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+      offset += count
+    }
+    return hash.finish()
+  }
+}

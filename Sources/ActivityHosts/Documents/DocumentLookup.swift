@@ -1,0 +1,111 @@
+import Activity
+import Documents
+import Glibc
+
+/// Answers the questions of a search on this machine.
+struct DocumentLookup {
+  private let reference: DocumentReference
+  private let sharedFolders: SharedFolders
+  private let places: DocumentPlaces
+
+  /// The maximum time for one question. People wait for it.
+  private static let time = Duration.seconds(5)
+  /// The levels of directories in which clones are looked for: `~/src/github.com/ada/baton` is the fourth.
+  private static let cloneDepth = 6
+  private static let folderDepth = 32
+  /// The maximum number of entries of directories that are looked at.
+  private static let entries = 200_000
+  /// The maximum number of clones that git is asked about.
+  private static let clones = 500
+  /// The maximum number of files of the right size that are read.
+  private static let candidates = 64
+
+  init(_ reference: DocumentReference, _ sharedFolders: SharedFolders, _ places: DocumentPlaces) {
+    self.reference = reference
+    self.sharedFolders = sharedFolders
+    self.places = places
+  }
+
+  /// Looks below a directory.
+  func file(_ root: String, _ path: String, in clone: DocumentSearch.Clone? = nil) -> DocumentSearch.Candidate? {
+    guard let file = FileBeneath(root, path), reference.size == nil || !file.isDirectory else { return nil }
+    return DocumentSearch.Candidate(path: file.absolutePath, clone: clone, hasSameContent: hasSameContent(file))
+  }
+
+  private func hasSameContent(_ file: FileBeneath) -> Bool? {
+    guard let size = reference.size, let sha256 = reference.sha256 else { return nil }
+    guard file.size == size else { return false }
+    return file.hash(until: .now + Self.time).map { $0 == sha256 }
+  }
+
+  /// Looks in the clones that were used, and in those below the home directory.
+  func clones(of repositories: [RepositoryName], _ path: String) -> ([DocumentSearch.Candidate], isComplete: Bool) {
+    let deadline = ContinuousClock.now + Self.time
+    let list = CloneList(path: places.cloneList)
+    var roots = list.load()
+    var walk = DirectoryWalk(depth: Self.cloneDepth, entries: Self.entries, deadline: deadline)
+    walk.run(places.home) { listing in
+      if listing.hasRepository {
+        roots.append(listing.path.isEmpty ? places.home : "\(places.home)/\(listing.path)")
+      }
+    }
+    var isComplete = !walk.isStopped
+    var seen: Set<FileBeneath.Identity> = []
+    var questions = 0
+    var found: [DocumentSearch.Candidate] = []
+    for root in roots {
+      // Most clones do not have the path, which is quicker to find out than their repositories.
+      guard let directory = FileBeneath(root, ""), directory.isDirectory, FileBeneath(root, path) != nil,
+        seen.insert(directory.identity).inserted
+      else { continue }
+      guard questions < Self.clones, ContinuousClock.now < deadline + Self.time else {
+        isComplete = false
+        break
+      }
+      questions += 1
+      guard let repository = GitProgram.repositories(of: root).first(where: repositories.contains),
+        let top = GitProgram.root(containing: root), FileBeneath(top.path, "")?.identity == directory.identity,
+        let candidate = file(
+          root,
+          path,
+          in: DocumentSearch.Clone(repository: repository, root: root, commit: top.commit)
+        )
+      else { continue }
+      found.append(candidate)
+      list.remember(top.path)
+    }
+    return (found, isComplete)
+  }
+
+  /// Looks for files with this content in the shared folders.
+  func content(_ size: Int, _ sha256: String) -> ([DocumentSearch.Candidate], isComplete: Bool) {
+    let deadline = ContinuousClock.now + Self.time
+    var isComplete = true
+    var files: [FileBeneath] = []
+    var seen: Set<FileBeneath.Identity> = []
+    for folder in sharedFolders.all {
+      var walk = DirectoryWalk(depth: Self.folderDepth, entries: Self.entries, deadline: deadline)
+      walk.run(folder.path) { listing in
+        for name in listing.files {
+          var status = stat()
+          guard fstatat(listing.directory, name, &status, AT_SYMLINK_NOFOLLOW) == 0, Int(status.st_size) == size,
+            let file = FileBeneath(folder.path, listing.path(of: name), status), !file.isDirectory,
+            seen.insert(file.identity).inserted
+          else { continue }
+          files.append(file)
+        }
+      }
+      if walk.isStopped { isComplete = false }
+    }
+    if files.count > Self.candidates { isComplete = false }
+    var found: [DocumentSearch.Candidate] = []
+    for file in files.prefix(Self.candidates) {
+      guard let hash = file.hash(until: deadline + Self.time) else {
+        isComplete = false
+        continue
+      }
+      if hash == sha256 { found.append(DocumentSearch.Candidate(path: file.absolutePath, hasSameContent: true)) }
+    }
+    return (found, isComplete)
+  }
+}

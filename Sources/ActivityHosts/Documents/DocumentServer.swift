@@ -1,0 +1,59 @@
+import ControlClient
+import Dispatch
+import Documents
+import EventLoop
+import Glibc
+
+/// Accepts one stream that another machine requested, and answers what it asks for.
+///
+/// Releasing the object gives the stream up.
+@Loop
+package final class DocumentServer {
+  private var stream: HostStream?
+  private var onEnd: (@Loop () -> Void)?
+
+  /// - Parameters:
+  ///   - token: The value of the event `streamRequested`.
+  ///   - path: The path of the control socket. Nil for the user's default daemon.
+  ///   - provider: Called on another thread.
+  ///   - onEnd: Called once when the stream is over, however it ended.
+  package init(
+    accepting token: String,
+    path: String? = nil,
+    provider: @escaping @Sendable (DocumentRequest) -> Result<DocumentContent, DocumentRefusal>,
+    onEnd: @escaping @Loop () -> Void
+  ) throws(ControlError) {
+    self.onEnd = onEnd
+    stream = try HostStream(.accepting(token), path: path) { [weak self] event in
+      switch event {
+      case .began(let descriptor): Self.serve(descriptor, provider)
+      case .ended, .failed: self?.end()
+      }
+    }
+  }
+
+  private func end() {
+    let onEnd = onEnd
+    self.onEnd = nil
+    stream = nil
+    onEnd?()
+  }
+
+  private static func serve(
+    _ socket: Int32,
+    _ provider: @escaping @Sendable (DocumentRequest) -> Result<DocumentContent, DocumentRefusal>
+  ) {
+    // The thread has a descriptor of its own, because the stream may be released meanwhile.
+    let descriptor = fcntl(socket, F_DUPFD_CLOEXEC, 3)
+    guard descriptor >= 0 else { return }
+    DispatchQueue.global().async {
+      defer { close(descriptor) }
+      do throws(DocumentStreamError) {
+        try DocumentStream.serve(descriptor, provider)
+      } catch {
+        // Nobody can be told. The other side sees that bytes are missing.
+        shutdown(descriptor, Int32(SHUT_RDWR))
+      }
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import Documents
+import EventLoop
+import Glibc
+
+/// Asks git about clones. Their files may come from anyone, so git runs none of the programs that they name.
+enum GitProgram {
+  /// The maximum time of one question.
+  private static let time = Duration.seconds(3)
+  /// The maximum number of bytes of an answer.
+  private static let outputLength = 256 * 1024
+
+  /// Returns the root of the clone that a directory is in, and the commit that is checked out. Nil outside of clones,
+  /// and if git refuses the clone because another user owns it.
+  static func root(containing directory: String) -> (path: String, commit: String?)? {
+    // Without a commit, the last line is "HEAD", and git fails.
+    guard let output = run(directory, ["rev-parse", "--show-toplevel", "HEAD"]),
+      let text = String(validating: output, as: UTF8.self), text.hasSuffix("\n")
+    else { return nil }
+    let lines = text.dropLast()
+    guard let end = lines.lastIndex(of: "\n") else { return nil }
+    let commit = String(lines[lines.index(after: end)...])
+    let path = String(lines[..<end])
+    return path.hasPrefix("/") ? (path, ObjectName.isValid(commit) ? commit : nil) : nil
+  }
+
+  /// Returns the repositories that a clone fetches from.
+  static func repositories(of root: String) -> [RepositoryName] {
+    RemoteURLs.names(configuration: run(root, ["config", "--null", "--get-regexp", RemoteURLs.pattern]) ?? [])
+  }
+
+  /// Options and variables that keep git from running programs, waiting for somebody, or writing.
+  private static let options = [
+    "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "safe.bareRepository=explicit",
+    "--no-pager", "--no-optional-locks", "--no-replace-objects",
+  ]
+
+  private static var environment: [String] {
+    let kept = ["HOME", "PATH", "XDG_CONFIG_HOME", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM"]
+    return ["LC_ALL=C", "GIT_TERMINAL_PROMPT=0", "GIT_NO_LAZY_FETCH=1"]
+      + kept.compactMap { name in getenv(name).map { "\(name)=\(String(cString: $0))" } }
+  }
+
+  private static var program: String? {
+    (getenv("PATH").map { String(cString: $0) } ?? "/usr/bin").split(separator: ":").lazy
+      .filter { $0.hasPrefix("/") }.map { "\($0)/git" }.first { access($0, X_OK) == 0 }
+  }
+
+  private static func run(_ directory: String, _ arguments: [String]) -> [UInt8]? {
+    guard let program else { return nil }
+    let words = [program, "-C", directory] + options + arguments
+    let options = ChildProgram.Options(environment: environment)
+    let result = try? BlockingProgram.run(words, options, limit: outputLength, time: time)
+    return result?.status == nil ? nil : result?.output
+  }
+}

@@ -1,0 +1,51 @@
+import Activity
+import JSONCoding
+
+/// A page as the browser reports it, after it was checked.
+package struct BrowserPage: Equatable, Sendable {
+  /// An address for `webpageURL`: http or https, without a user and a password.
+  package let url: String
+  package let title: String?
+  package let icon: String?
+  /// The ID of the only team that may see the page. Nil for all teams of the user.
+  package let team: String?
+
+  package init(url: String, title: String? = nil, icon: String? = nil, team: String? = nil) {
+    (self.url, self.title, self.icon, self.team) = (url, title, icon, team)
+  }
+
+  /// Nil if the page cannot be handed over.
+  package init?(json: JSON) {
+    guard let members = json.object, let url = members["url"]?.string.flatMap(Self.address) else { return nil }
+    let title = members["title"]?.string?.prefix(utf8Count: Limits.titleLength)
+    let icon = members["icon"]?.string.flatMap(Self.address).flatMap { Self.iconAddress($0) }
+    self.init(
+      url: url,
+      title: title?.isEmpty == true ? nil : title,
+      icon: icon,
+      team: members["team"]?.string
+    )
+  }
+
+  package var json: JSON {
+    var members: [String: JSON] = ["url": .string(url)]
+    members["title"] = title.map(JSON.string)
+    return .object(members)
+  }
+
+  static func iconAddress(_ url: String) -> String? { url.utf8.count <= BrowserLimits.iconLength ? url : nil }
+
+  /// Returns the address of a web page without user and password. Nil for every other address, and for one that is too
+  /// long.
+  package static func address(_ url: String) -> String? {
+    guard url.utf8.count <= Limits.urlLength, let page = WebPage(url),
+      let end = page.url.utf8.firstIndex(of: UInt8(ascii: "/")).map({ page.url.utf8.index($0, offsetBy: 2) })
+    else { return nil }
+    let rest = page.url[end...].utf8
+    let authority = rest.prefix { !"/?#".utf8.contains($0) }
+    guard let sign = authority.lastIndex(of: UInt8(ascii: "@")) else {
+      return page.url.utf8.count <= Limits.urlLength ? page.url : nil
+    }
+    return address(String(page.url[..<end]) + String(Substring(rest[sign...].dropFirst())))
+  }
+}

@@ -1,0 +1,72 @@
+/// How to tell an editor where to open a file. Every editor has arguments of its own.
+package enum EditorCommand: Equatable, Sendable {
+  /// `+12 FILE`
+  case line
+  /// `+12:5 FILE`
+  case lineAndColumn
+  /// `+12,5 FILE`
+  case lineCommaColumn
+  /// `FILE:12:5`
+  case suffix
+  /// `--goto FILE:12:5`
+  case goto
+  /// `--line 12 --column 5 FILE`
+  case options
+  /// `--line 12 FILE`
+  case lineOption
+  /// `+12 -c COMMAND FILE`, with the command of Vim that counts characters.
+  case vim
+
+  /// - Parameter program: The name or the path of an editor. Nil if it is not known how to tell it.
+  package init?(program: String) {
+    let file = String(program.split(separator: "/").last ?? "")
+    // Debian's alternatives are called `vim.basic`, `emacs-nox` and the like.
+    let family = String(file.prefix { $0 != "." && $0 != "-" })
+    guard let style = Self.styles[file] ?? Self.families[family] else { return nil }
+    self = style
+  }
+
+  private static let families: [String: EditorCommand] = [
+    "vim": .vim, "nvim": .vim, "gvim": .vim, "emacs": .lineAndColumn, "emacsclient": .lineAndColumn,
+    "nano": .lineCommaColumn, "mcedit": .line, "joe": .line,
+  ]
+
+  private static let styles: [String: EditorCommand] = [
+    "vi": .line, "view": .line, "vim.tiny": .line, "nvi": .line, "elvis": .line, "vile": .line,
+    "rvim": .vim, "rnano": .lineCommaColumn, "pico": .line, "ne": .lineCommaColumn, "jmacs": .line, "jpico": .line,
+    "jstar": .line, "mg": .line, "zile": .line, "pluma": .line, "xed": .line, "le": .line,
+    "micro": .lineAndColumn, "kak": .lineAndColumn, "gedit": .lineAndColumn,
+    "hx": .suffix, "helix": .suffix, "subl": .suffix, "sublime_text": .suffix, "zed": .suffix, "zeditor": .suffix,
+    "code": .goto, "code-insiders": .goto, "code-oss": .goto, "codium": .goto, "vscodium": .goto, "cursor": .goto,
+    "kate": .options, "kwrite": .options, "geany": .options, "mousepad": .options,
+    "idea": .lineOption, "clion": .lineOption, "pycharm": .lineOption, "webstorm": .lineOption,
+    "phpstorm": .lineOption, "goland": .lineOption, "rubymine": .lineOption, "rustrover": .lineOption,
+  ]
+
+  /// The arguments that open the file at the position.
+  ///
+  /// - Parameters:
+  ///   - line: From 1.
+  ///   - column: From 1, in Unicode scalars.
+  package func arguments(path: String, line: Int, column: Int = 1) -> [String] {
+    let path = Self.operand(path)
+    switch self {
+    case .line: return ["+\(line)", path]
+    case .lineAndColumn: return ["+\(line):\(column)", path]
+    case .lineCommaColumn: return ["+\(line),\(column)", path]
+    case .suffix: return ["\(path):\(line):\(column)"]
+    case .goto:
+      // Such a part would count as the line.
+      guard !path.split(separator: ":").dropFirst().contains(where: { Int($0) != nil }) else { return [path] }
+      return ["--goto", "\(path):\(line):\(column)"]
+    case .options: return ["--line", "\(line)", "--column", "\(column)", path]
+    case .lineOption: return ["--line", "\(line)", path]
+    case .vim:
+      guard column > 1 else { return ["+\(line)", path] }
+      return ["+\(line)", "-c", "silent! call setcursorcharpos(\(line), \(column))", path]
+    }
+  }
+
+  /// The path as an argument that no program takes for an option or a position.
+  package static func operand(_ path: String) -> String { path.hasPrefix("/") ? path : "./\(path)" }
+}

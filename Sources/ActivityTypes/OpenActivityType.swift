@@ -1,0 +1,12 @@
+/// The activity types that say the same thing in every app (ActivityTypes.md).
+package enum OpenActivityType: String, CaseIterable, Sendable {
+  /// Apple's name for a web page.
+  case webPage = "NSUserActivityTypeBrowsingWeb"
+  case directory = "io.baton.directory"
+  case textPosition = "io.baton.text-position"
+  case terminal = "io.baton.terminal"
+  case files = "io.baton.files"
+  case clipboard = "io.baton.clipboard"
+  case playback = "io.baton.playback"
+  case reading = "io.baton.reading"
+}

@@ -1,0 +1,121 @@
+import Documents
+
+/// Decides which shell's directory is the user's current activity. `ShellHost` performs it.
+///
+/// The shell that prompted last has the focus, because people type where they look. A terminal that tells its focus can
+/// say it earlier. The directory is described outside, one at a time, because that reads files.
+package struct ShellTable {
+  /// A shell's process ID.
+  package typealias Shell = Int32
+
+  /// A directory to describe.
+  package struct Question: Hashable, Sendable {
+    package let directory: String
+    package let exclusions: [String]
+  }
+
+  /// What is offered.
+  package struct Place: Equatable, Sendable {
+    package let directory: String
+    package let document: DocumentReference
+    package let command: String?
+  }
+
+  package enum Event: Sendable {
+    /// The shell shows a prompt.
+    /// - Parameter terminal: The number of the shell's terminal.
+    case prompted(Shell, terminal: Int, ShellReport)
+    /// The user looks at this terminal.
+    case focused(terminal: Int)
+    /// Answers ``Effect/describe(_:)``. Nil: the directory is excluded, or cannot be described.
+    case described(Question, DocumentReference?)
+    case ended(Shell)
+    case wake
+  }
+
+  package enum Effect: Equatable, Sendable {
+    case describe(Question)
+    case publish(Place)
+    case withdraw
+    /// Send `.wake` at this instant.
+    case wake(at: ContinuousClock.Instant)
+  }
+
+  private struct Entry {
+    let terminal: Int
+    let question: Question
+    let command: String?
+    let order: UInt64
+  }
+
+  /// The minimum time between two messages to the daemon: an Enter key that is held down repeats 30 times per second.
+  package static let pause = Duration.milliseconds(300)
+  /// How long a description is good: a commit may be checked out at any time.
+  package static let freshness = Duration.seconds(5)
+
+  private var shells: [Shell: Entry] = [:]
+  private var current: Shell?
+  private var lastOrder: UInt64 = 0
+  private var describing: Question?
+  private var description: (question: Question, document: DocumentReference?, instant: ContinuousClock.Instant)?
+  private var published: Place?
+  private var lastPublished: ContinuousClock.Instant?
+  private var isPaused = false
+
+  package init() {}
+
+  /// - Parameter isHeld: Whether what was published is still the current activity, or becomes it when there is a
+  ///   daemon.
+  package mutating func handle(_ event: Event, isHeld: Bool, at now: ContinuousClock.Instant) -> [Effect] {
+    if !isHeld { published = nil }
+    switch event {
+    case .prompted(let shell, let terminal, let report):
+      lastOrder += 1
+      let question = Question(directory: report.directory, exclusions: report.exclusions)
+      let command = report.command ?? shells[shell]?.command
+      shells[shell] = Entry(terminal: terminal, question: question, command: command, order: lastOrder)
+      current = shell
+    case .focused(let terminal):
+      guard let shell = shells.filter({ $0.value.terminal == terminal }).max(by: { $0.value.order < $1.value.order })
+      else { return [] }
+      current = shell.key
+    case .described(let question, let document):
+      guard question == describing else { return [] }
+      describing = nil
+      description = (question, document, now)
+    case .ended(let shell):
+      shells[shell] = nil
+      guard shell == current else { return [] }
+      current = nil
+      return withdraw()
+    case .wake: isPaused = false
+    }
+    return settle(now)
+  }
+
+  /// Makes what is offered what it should be.
+  private mutating func settle(_ now: ContinuousClock.Instant) -> [Effect] {
+    guard let entry = current.flatMap({ shells[$0] }) else { return [] }
+    guard let description, description.question == entry.question, now < description.instant + Self.freshness else {
+      // What is offered may be a directory that must be withdrawn. The answer comes soon.
+      guard describing == nil else { return [] }
+      describing = entry.question
+      return [.describe(entry.question)]
+    }
+    guard let document = description.document else { return withdraw() }
+    let place = Place(directory: entry.question.directory, document: document, command: entry.command)
+    guard place != published, !isPaused else { return [] }
+    if let lastPublished, now < lastPublished + Self.pause {
+      isPaused = true
+      return [.wake(at: lastPublished + Self.pause)]
+    }
+    published = place
+    lastPublished = now
+    return [.publish(place)]
+  }
+
+  private mutating func withdraw() -> [Effect] {
+    defer { published = nil }
+    return published == nil ? [] : [.withdraw]
+  }
+}

@@ -1,0 +1,52 @@
+import Activity
+
+/// What other machines say about a terminal, before it gets near tmux, which expands `#{…}` in many arguments, and
+/// splits targets at `:` and `.`.
+package enum TerminalText {
+  private static let nameLength = 64
+  package static let layoutLength = 2048
+
+  /// Returns a name for a session or a window; nil if nothing of it can be used.
+  package static func name(_ text: String?) -> String? {
+    guard let text else { return nil }
+    var name = ""
+    for character in text.prefix(nameLength) where isNamed(character) { name.append(character) }
+    // An option begins with `-`; tmux gives the others a meaning of their own.
+    let plain = name.drop { " -=$@%~!+^{".contains($0) }
+    guard !plain.isEmpty, plain.utf8.count <= 4 * nameLength else { return nil }
+    return String(plain)
+  }
+
+  private static func isNamed(_ character: Character) -> Bool {
+    !"#:.%\\\"'`;".contains(character) && Printable.isPlain(String(character))
+  }
+
+  /// Returns an arrangement of panes in the form that tmux writes; nil if it is not one.
+  package static func layout(_ text: String?) -> String? {
+    guard let text, (6...layoutLength).contains(text.utf8.count) else { return nil }
+    let sum = text.utf8.prefix { $0 != UInt8(ascii: ",") }
+    let rest = text.utf8.dropFirst(sum.count + 1)
+    guard sum.count == 4, sum.allSatisfy(isHexadecimal), !rest.isEmpty,
+      rest.allSatisfy({ isDigit($0) || "x,[]{}".utf8.contains($0) }),
+      // No terminal has 10,000 columns. The last number of a pane is its ID.
+      rest.split(whereSeparator: { !isDigit($0) }).allSatisfy({ $0.count <= 6 })
+    else { return nil }
+    return text
+  }
+
+  /// Whether a terminal of this type can be looked up: the name is the name of a file.
+  package static func isTerminalType(_ text: String) -> Bool {
+    guard let first = text.utf8.first, isAlphanumeric(first), text.utf8.count <= nameLength else { return false }
+    return text.utf8.allSatisfy { isAlphanumeric($0) || "._+-".utf8.contains($0) }
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+
+  private static func isHexadecimal(_ byte: UInt8) -> Bool {
+    isDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
+  }
+
+  private static func isAlphanumeric(_ byte: UInt8) -> Bool {
+    isDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+  }
+}

@@ -1,0 +1,29 @@
+import Activity
+
+/// The name of a file that was fetched into ~/Handoff. It comes from another machine.
+package struct HandoffName: Equatable, Sendable {
+  private let stem: String
+  /// With its dot. Empty if there is none.
+  private let suffix: String
+
+  /// The maximum length in bytes. Linux allows 255; the rest is for a number.
+  private static let length = 200
+  /// The maximum length of a suffix in bytes. What is longer is no suffix.
+  private static let suffixLength = 20
+
+  /// Makes a harmless name of the last component of a path: visible, on one line, not hidden and not too long.
+  package init(_ path: String) {
+    let last = PathComponents.last(path) ?? ""
+    let shown = VisibleText.line(last.filter { $0 != "\0" }) ?? ""
+    let name = String(String.UnicodeScalarView(shown.unicodeScalars.drop { $0 == "." || $0 == "-" || $0 == " " }))
+    let dot = name.lastIndex(of: ".")
+    var end = dot.flatMap { name[$0...].utf8.count <= Self.suffixLength ? $0 : nil } ?? name.endIndex
+    if name[..<end].hasSuffix(".tar") { end = name.index(end, offsetBy: -4) }
+    suffix = String(name[end...])
+    let stem = String(name[..<end]).prefix(utf8Count: Self.length)
+    self.stem = stem.isEmpty ? "Document" : stem
+  }
+
+  /// Returns the name for an attempt, from 1: `notes.txt`, then `notes-2.txt`.
+  package func text(_ attempt: Int) -> String { attempt <= 1 ? stem + suffix : "\(stem)-\(attempt)\(suffix)" }
+}

@@ -1,0 +1,117 @@
+import Activity
+
+/// A git repository, whichever of its URLs a clone fetches from: its host, and the path there. ActivityTypes.md,
+/// "Repositories", has the rules.
+package struct RepositoryName: Hashable, Sendable {
+  /// `host/path`, for example `github.com/ada/baton`. The host is in small letters.
+  package let text: String
+
+  /// The maximum length of a URL in bytes: longer than those of any host that people use.
+  private static let longestURL = 2048
+  private static let schemes: Set = ["https", "http", "ssh", "git+ssh", "ssh+git", "git"]
+  /// Other names of hosts that serve the same repositories over SSH on port 443.
+  private static let otherNames = [
+    "ssh.github.com": "github.com", "altssh.gitlab.com": "gitlab.com", "altssh.bitbucket.org": "bitbucket.org",
+  ]
+  /// The hosts for which `Ada/Baton` and `ada/baton` are one repository.
+  private static let caselessHosts: Set = ["github.com", "gitlab.com", "bitbucket.org", "codeberg.org"]
+
+  /// - Parameter url: As git accepts it: a URL, or `host:path` as for `scp`. Nil if it names no host that other
+  ///   machines know.
+  package init?(url: String) {
+    guard url.utf8.count <= Self.longestURL, !VisibleText.hasControls(url) else { return nil }
+    let parts = url.split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false)
+    if parts.count == 2 {
+      guard Self.schemes.contains(parts[0].lowercased()) else { return nil }
+      self.init(rest: parts[1])
+    } else {
+      self.init(scp: url)
+    }
+  }
+
+  /// - Parameter text: A name that another machine has sent. Nil if it is not in the form of `text`.
+  package init?(text: String) {
+    let end = text.utf8.firstIndex(of: UInt8(ascii: "/")) ?? text.endIndex
+    let (host, path) = (text[..<end], text[end...])
+    guard text.utf8.count <= Self.longestURL, !VisibleText.hasControls(text), !host.contains("@"),
+      let name = RepositoryName(authority: host, path: String(path)), name.text.utf8.elementsEqual(text.utf8)
+    else { return nil }
+    self = name
+  }
+
+  /// - Parameter rest: What follows `scheme://`.
+  private init?(rest: Substring) {
+    let authority = rest.prefix { !"/?#".contains($0) }
+    let path = rest[authority.endIndex...].prefix { !"?#".contains($0) }
+    guard let decoded = PercentEncoding.decode(path), let path = String(validating: decoded, as: UTF8.self),
+      !VisibleText.hasControls(path)
+    else { return nil }
+    self.init(authority: authority, path: path)
+  }
+
+  /// - Parameter text: `[user@]host:path`. With a slash before the colon, git takes it for a path.
+  private init?(scp text: String) {
+    // An address, or a host with its port, is in brackets.
+    let user = text.prefix { $0 != "[" && $0 != ":" && $0 != "/" }
+    guard let end = text[user.endIndex...].first == "[" ? text.firstIndex(of: "]") : user.endIndex,
+      let colon = text[end...].firstIndex(of: ":"), !text[..<colon].utf8.contains(UInt8(ascii: "/"))
+    else { return nil }
+    let path = text[text.index(after: colon)...]
+    // A transport helper of git: `ext::command`. Or a URL that is not quite one.
+    guard !path.utf8.starts(with: ":".utf8), !path.utf8.starts(with: "//".utf8) else { return nil }
+    let authority = text[..<colon]
+    guard authority.contains("["), let inside = authority.split(separator: "[").last?.prefix(while: { $0 != "]" })
+    else {
+      self.init(authority: authority, path: String(path))
+      return
+    }
+    let isAddress = inside.count { $0 == ":" } > 1
+    self.init(authority: isAddress ? "[\(inside)]" : inside[...], path: String(path))
+  }
+
+  private init?(authority: Substring, path: String) {
+    let place = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
+    guard var host = Self.host(place) else { return nil }
+    host = Self.otherNames[host] ?? host
+    var components = PathComponents.split(Self.caselessHosts.contains(host) ? path.lowercased() : path)
+    if components.first == "~", authority.contains("@") {
+      // The home directory of the user that logs in.
+      components = ["~\(authority.prefix { $0 != "@" && $0 != ":" })"] + components.dropFirst()
+    }
+    guard var last = components.popLast(), !(components + [last]).contains(where: { $0 == ".." || $0 == "." }) else {
+      return nil
+    }
+    while last.hasSuffix(".git"), last.count > 4 { last.removeLast(4) }
+    text = ([host] + components + [last]).joined(separator: "/")
+  }
+
+  /// Returns the host without its port. One machine's ports for SSH and for the web serve the same repositories.
+  private static func host(_ place: Substring) -> String? {
+    let name: Substring
+    if place.first == "[" {
+      guard let end = place.firstIndex(of: "]") else { return nil }
+      name = place[...end]
+      guard name.dropFirst().dropLast().utf8.allSatisfy({ "0123456789abcdefABCDEF:.".utf8.contains($0) }) else {
+        return nil
+      }
+    } else {
+      name = place.prefix { $0 != ":" }
+      guard name.utf8.allSatisfy(isHost) else { return nil }
+    }
+    let port = place[name.endIndex...]
+    guard port.isEmpty || port.first == ":", port.dropFirst().allSatisfy({ $0.isASCII && $0.isNumber }) else {
+      return nil
+    }
+    let host = (name.last == "." ? name.dropLast() : name).lowercased()
+    return host.isEmpty || host == "[]" || host.last == "." || isLoopback(host) ? nil : host
+  }
+
+  /// Whether the host is another one on each machine.
+  private static func isLoopback(_ host: String) -> Bool {
+    host == "localhost" || host.hasSuffix(".localhost") || host.hasPrefix("127.") || host == "[::1]"
+  }
+
+  private static func isHost(_ byte: UInt8) -> Bool {
+    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._".utf8.contains(byte)
+  }
+}

@@ -1,0 +1,221 @@
+import Activity
+import ActivityHosts
+import Documents
+import Foundation
+import TestSupport
+import Testing
+
+@Suite(.isolated)
+struct DocumentFinderTests {
+  private let machine: Machine
+
+  init() throws { machine = try Machine() }
+
+  private func find(
+    _ reference: DocumentReference,
+    _ folders: SharedFolders = SharedFolders(),
+    canFetch: Bool = false
+  ) -> DocumentFinding {
+    DocumentFinder.find(reference, sharedFolders: folders, canFetch: canFetch, places: machine.places)
+  }
+
+  private func reference(
+    url: String? = nil,
+    _ repositories: [String] = [],
+    path: String? = nil,
+    hasContent: Bool = true
+  ) -> DocumentReference {
+    DocumentReference(
+      path: "/elsewhere/notes.txt",
+      url: url,
+      repositories: repositories.compactMap(RepositoryName.init(text:)),
+      repositoryPath: path,
+      size: hasContent ? 6 : nil,
+      sha256: hasContent ? helloHash : nil
+    )
+  }
+
+  private func path(_ finding: DocumentFinding) -> String? {
+    if case .found(let path, _) = finding { path } else { nil }
+  }
+
+  private func url(_ name: String) -> String { "file://\(machine.root)/\(name)" }
+
+  // MARK: Shared folders
+
+  @Test func aFileInASharedFolderIsFoundAndItsContentCompared() throws {
+    let folders = try machine.shared("Notes")
+    let path = try machine.write("Hello\n", to: "Notes/sub/to do.txt")
+    let wanted = reference(url: url("Notes/sub/to%20do.txt"))
+    #expect(find(wanted, folders) == .found(path: path, how: "in the shared folder Notes"))
+    try machine.write("Other\n", to: "Notes/sub/to do.txt")
+    let how = "in the shared folder Notes; its content is different there"
+    #expect(find(wanted, folders) == .found(path: path, how: how))
+    #expect(
+      self.path(find(reference(url: url("Notes/sub/"), hasContent: false), folders)) == "\(machine.root)/Notes/sub"
+    )
+    #expect(self.path(find(reference(url: url("Notes"), hasContent: false), folders)) == "\(machine.root)/Notes")
+    // A directory is not a file.
+    #expect(self.path(find(reference(url: url("Notes/sub")), folders)) == nil)
+  }
+
+  private func path(_ wanted: DocumentReference, _ folders: SharedFolders) -> String? { path(find(wanted, folders)) }
+
+  @Test func noLinkLeadsOutOfASharedFolder() throws {
+    let folders = try machine.shared("Notes")
+    try machine.write("Hello\n", to: "secret/x")
+    try machine.link("Notes/away", to: "../secret")
+    try machine.link("Notes/file", to: "\(machine.root)/secret/x")
+    try machine.link("Notes/proc", to: "/proc/self/root")
+    for name in ["away/x", "file", "proc\(machine.root)/secret/x", "../secret/x"] {
+      #expect(path(reference(url: url("Notes/\(name)")), folders) == nil)
+    }
+    #expect(path(reference(url: url("secret/x")), folders) == nil)
+  }
+
+  @Test func pipesAndSocketsAreNoDocuments() throws {
+    let folders = try machine.shared("Notes")
+    #expect(mkfifo("\(machine.root)/Notes/pipe", 0o600) == 0)
+    #expect(path(reference(url: url("Notes/pipe")), folders) == nil)
+    #expect(path(reference(url: url("Notes/pipe"), hasContent: false), folders) == nil)
+  }
+
+  // MARK: Clones
+
+  @Test(arguments: [
+    "git@github.com:ada/baton.git", "https://ada:secret@github.com/Ada/baton",
+    "ssh://git@ssh.github.com:443/ada/baton.git/",
+  ])
+  func aCloneInTheHomeDirectoryIsFound(_ remote: String) throws {
+    try machine.makeClone("home/src/github.com/ada/baton", of: remote)
+    try machine.makeClone("home/src/other", of: "https://github.com/ada/other")
+    let finding = find(reference(["github.com/ada/baton"], path: "sub/notes.txt"))
+    let root = "\(machine.home)/src/github.com/ada/baton"
+    #expect(finding == .found(path: "\(root)/sub/notes.txt", how: "in the clone of github.com/ada/baton at \(root)"))
+    #expect(path(find(reference(["github.com/ada/baton"], path: "", hasContent: false))) == root)
+    #expect(path(find(reference(["github.com/ada/baton"], path: "no.txt"))) == nil)
+    #expect(path(find(reference(["github.com/eve/baton"], path: "sub/notes.txt"))) == nil)
+  }
+
+  @Test func aCloneElsewhereIsRememberedWhenItIsUsed() throws {
+    try machine.makeClone("srv/baton", of: "https://github.com/ada/baton")
+    let wanted = reference(["github.com/ada/baton"], path: "sub/notes.txt")
+    #expect(path(find(wanted)) == nil)
+    let used = "\(machine.root)/srv/baton/sub"
+    _ = try DocumentFinder.describe(path: used, places: machine.places)
+    #expect(path(find(wanted)) == "\(machine.root)/srv/baton/sub/notes.txt")
+    // It is gone, and nobody stumbles over it.
+    try FileManager.default.removeItem(atPath: "\(machine.root)/srv/baton")
+    #expect(path(find(wanted)) == nil)
+  }
+
+  @Test func severalClonesAreShownAndOneIsNotCountedTwice() throws {
+    try machine.makeClone("home/a", of: "https://github.com/ada/baton")
+    let wanted = reference(["github.com/ada/baton"], path: "sub/notes.txt")
+    _ = try DocumentFinder.describe(path: "\(machine.home)/a", places: machine.places)
+    #expect(path(find(wanted)) == "\(machine.home)/a/sub/notes.txt")
+    try machine.makeClone("home/b", of: "git@github.com:ada/baton")
+    guard case .ambiguous(let paths, let how) = find(wanted) else {
+      Issue.record("It is guessed")
+      return
+    }
+    #expect(Set(paths) == ["\(machine.home)/a/sub/notes.txt", "\(machine.home)/b/sub/notes.txt"])
+    #expect(how == "2 clones of github.com/ada/baton have it")
+  }
+
+  @Test func anotherCommitIsSaid() throws {
+    try machine.makeClone("home/a", of: "https://github.com/ada/baton")
+    var wanted = reference(["github.com/ada/baton"], path: "sub/notes.txt")
+    wanted.commit = String(repeating: "a", count: 40)
+    #expect(find(wanted).how.contains("; another commit is checked out: "))
+    wanted.commit = try DocumentFinder.describe(path: "\(machine.home)/a", places: machine.places).commit
+    #expect(!find(wanted).how.contains(";"))
+  }
+
+  @Test func aWorkTreeOfACloneIsAClone() throws {
+    try machine.makeClone("srv/main", of: "https://github.com/ada/baton")
+    try machine.git("worktree", "add", "-q", "\(machine.home)/tree", in: "srv/main")
+    let wanted = reference(["github.com/ada/baton"], path: "sub/notes.txt")
+    #expect(path(find(wanted)) == "\(machine.home)/tree/sub/notes.txt")
+  }
+
+  @Test func noLinkLeadsOutOfAClone() throws {
+    try machine.makeClone("home/baton", of: "https://github.com/ada/baton")
+    try machine.write("Hello\n", to: "home/secret/x")
+    try machine.link("home/baton/away", to: "../secret")
+    try machine.link("home/baton/file", to: "../secret/x")
+    for name in ["away/x", "file", "away"] {
+      #expect(path(find(reference(["github.com/ada/baton"], path: name, hasContent: false))) == nil)
+    }
+  }
+
+  @Test func hiddenDirectoriesLinksAndOtherOwnersAreNotLookedInto() throws {
+    try machine.makeClone("home/.cache/baton", of: "https://github.com/ada/baton")
+    try machine.makeClone("srv/baton", of: "https://github.com/ada/baton")
+    try machine.link("home/link", to: "\(machine.root)/srv")
+    #expect(path(find(reference(["github.com/ada/baton"], path: "sub/notes.txt"))) == nil)
+  }
+
+  @Test func aDirectoryInAnotherCloneIsNotACloneOfItsOwn() throws {
+    // git would look in the directories above.
+    try machine.makeClone("home/baton", of: "https://github.com/ada/baton")
+    try machine.makeDirectory("home/baton/vendor/.git")
+    try machine.write("Hello\n", to: "home/baton/vendor/sub/notes.txt")
+    let wanted = reference(["github.com/ada/baton"], path: "sub/notes.txt")
+    #expect(path(find(wanted)) == "\(machine.home)/baton/sub/notes.txt")
+  }
+
+  @Test func aDamagedListOfClonesIsNoFailure() throws {
+    try machine.makeClone("home/a", of: "https://github.com/ada/baton")
+    try machine.write("relative\u{0}\n/x\u{0}/cut off", to: "state/baton/clones")
+    #expect(path(find(reference(["github.com/ada/baton"], path: "sub/notes.txt"))) != nil)
+    #expect(try machine.text(of: "state/baton/clones").hasPrefix("\(machine.home)/a\u{0}"))
+    try FileManager.default.removeItem(atPath: "\(machine.root)/state/baton/clones")
+    try machine.makeDirectory("state/baton/clones")
+    #expect(path(find(reference(["github.com/ada/baton"], path: "sub/notes.txt"))) != nil)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: "\(machine.root)/state/baton") == ["clones"])
+  }
+
+  @Test func aDeepTreeIsNotWalkedForever() throws {
+    try machine.makeDirectory("home/" + (0..<200).map { "d\($0)" }.joined(separator: "/"))
+    try machine.makeClone("home/a", of: "https://github.com/ada/baton")
+    let begin = ContinuousClock.now
+    #expect(path(find(reference(["github.com/ada/baton"], path: "sub/notes.txt"))) != nil)
+    #expect(ContinuousClock.now - begin < .seconds(10))
+  }
+
+  // MARK: Content
+
+  @Test func theSameContentInASharedFolderIsFound() throws {
+    let folders = try machine.shared("Notes", "Papers")
+    try machine.write("Other\n", to: "Notes/same size")
+    let path = try machine.write("Hello\n", to: "Papers/deep/down/other name.txt")
+    try machine.write("Hello\n", to: "Papers/.hidden/notes.txt")
+    try machine.write("Hello\n", to: "home/not shared.txt")
+    try machine.link("Papers/link", to: path)
+    #expect(
+      find(reference(), folders) == .found(path: path, how: "the file with the same content in a shared folder")
+    )
+    #expect(link(path, "\(machine.root)/Notes/another name") == 0)
+    #expect(self.path(find(reference(), folders)) != nil)
+    let copy = try machine.write("Hello\n", to: "Notes/copy")
+    guard case .ambiguous(let paths, _) = find(reference(), folders) else {
+      Issue.record("It is guessed")
+      return
+    }
+    #expect(paths.contains(copy) && paths.count == 2)
+  }
+
+  @Test func withoutSharedFoldersItIsFetchable() throws {
+    #expect(find(reference(), canFetch: true) == .fetchable(how: "it is not on this machine"))
+    #expect(
+      find(reference(), try machine.shared("Notes"), canFetch: true) == .fetchable(how: "it is not on this machine")
+    )
+  }
+
+  @Test func manyFilesOfTheRightSizeAreALimit() throws {
+    let folders = try machine.shared("Notes")
+    for number in 100..<180 { try machine.write("x\(number)xx", to: "Notes/\(number)") }
+    #expect(find(reference(), folders).how == "it was not found before the search reached its limit")
+  }
+}

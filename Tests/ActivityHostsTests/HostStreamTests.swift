@@ -1,0 +1,21 @@
+import ActivityHosts
+import ControlClient
+import EventLoop
+import TestSupport
+import Testing
+
+@Suite(.isolated)
+struct HostStreamTests {
+  @Test func withoutADaemonNothingBegins() async {
+    let error = await refusal()
+    #expect(error == .notRunning(paths: ["/nonexistent/baton.sock"]))
+  }
+
+  @Loop
+  private func refusal() -> ControlError? {
+    do throws(ControlError) {
+      _ = try HostStream(.accepting("1"), path: "/nonexistent/baton.sock") { _ in }
+      return nil
+    } catch { return error }
+  }
+}

@@ -1,0 +1,117 @@
+import Activity
+import ActivityTypes
+import JSONCoding
+import Testing
+
+@Suite struct BrowserMessageTests {
+  @Test(
+    arguments: [
+      ("https://example.org", "https://example.org"),
+      ("http://ada:pw@example.org:8080/a?b#c", "http://example.org:8080/a?b#c"),
+      ("https://ada@example.org/@x", "https://example.org/@x"), ("http://a@b@example.org/", "http://example.org/"),
+      ("javascript:alert(1)", nil), ("file:///etc/passwd", nil), ("data:text/html,x", nil), ("about:config", nil),
+      ("https:///x", nil), ("", nil), ("https://example.org/\u{1}", nil), ("view-source:https://example.org", nil),
+    ] as [(String, String?)]
+  )
+  func onlyPagesOfTheWebHaveAnAddress(url: String, address: String?) { #expect(BrowserPage.address(url) == address) }
+
+  @Test func anAddressThatIsTooLongIsNone() {
+    let url = "https://example.org/" + String(repeating: "a", count: Limits.urlLength)
+    #expect(BrowserPage.address(url) == nil)
+    // Letters that are encoded get longer.
+    #expect(BrowserPage.address("https://example.org/" + String(repeating: "é", count: 1000)) == nil)
+  }
+
+  @Test func aTitleIsCutAndAnIconMustBeShort() {
+    let long = String(repeating: "ü", count: 400)
+    let page = BrowserPage(json: ["url": "https://example.org/", "title": .string(long), "icon": "data:image/png,"])
+    #expect(page?.title == String(repeating: "ü", count: 256))
+    #expect(page?.icon == nil)
+    let icon = "https://example.org/" + String(repeating: "i", count: BrowserLimits.iconLength)
+    #expect(BrowserPage(json: ["url": "https://example.org/", "icon": .string(icon)])?.icon == nil)
+  }
+
+  @Test func partsOfAStateThatAreNotAllowedAreLeftOut() {
+    let state = PageState(json: [
+      "place": ["fraction": 12_000],
+      "form": [
+        ["kind": "text", "name": "a", "index": 0, "text": "fine"], ["kind": "password", "index": 0, "text": "x"],
+        ["kind": "text", "index": -1, "text": "x"], ["kind": "text", "index": 0, "text": 7], 5,
+        ["kind": "text", "index": 0, "text": "x", "id": .string(String(repeating: "i", count: 300))],
+      ],
+      "tabs": [["url": "javascript:alert(1)"], ["url": "https://example.org/"]],
+    ])
+    #expect(state.place == nil)
+    #expect(state.form == [FormField(kind: .text, name: "a", text: "fine")])
+    #expect(state.tabs == [BrowserPage(url: "https://example.org/")])
+    #expect(PageState(json: "x").isEmpty)
+  }
+
+  @Test func anAnchorThatIsNotAllowedLeavesTheFraction() {
+    for anchor in [
+      ["tag": "p", "fraction": 2_000_000], ["tag": "", "fraction": 0], ["tag": "p", "fraction": 0, "path": [-1]],
+      ["tag": "p", "fraction": 0, "path": .array(Array(repeating: 1, count: 65))],
+    ] as [JSON] {
+      #expect(PageState(json: ["place": ["fraction": 5, "anchor": anchor]]).place == PagePlace(fraction: 5))
+    }
+  }
+
+  @Test func aStateSurvivesItsJSON() {
+    let anchor = PageAnchor(id: "a", path: [1, 2], tag: "p", text: "Call me", fraction: -20)
+    let state = PageState(
+      place: PagePlace(fraction: 10_000, anchor: anchor),
+      form: FormField.Kind.allCases.map { FormField(kind: $0, id: "i", index: 3, text: "€") },
+      tabs: [BrowserPage(url: "https://example.org/", title: "T")]
+    )
+    #expect(PageState(json: state.json) == state)
+  }
+
+  @Test func aStateThatDoesNotFitGoesThroughTheStream() {
+    let small = PageState(form: [FormField(kind: .text, text: "x")])
+    let inline = WebPageActivity(icon: nil, state: small)
+    #expect(inline.streamed == nil)
+    #expect(!WebPageActivity.isStateInStream(inline.userInfo))
+    let large = PageState(form: [FormField(kind: .text, text: String(repeating: "x", count: 4000))])
+    let streamed = WebPageActivity(icon: "https://example.org/i", state: large)
+    #expect(streamed.userInfo == ["icon": "https://example.org/i", "isStateInStream": true])
+    #expect(streamed.streamed == large.json.bytes)
+  }
+
+  @Test func fieldsThatFitInNoMessageAreLeftOut() throws {
+    let long = FormField(kind: .textarea, text: String(repeating: "x", count: BrowserLimits.outgoingLength))
+    let state = PageState(form: [FormField(kind: .text, text: "short"), long])
+    #expect(PageState(json: try JSON(parsing: state.bytes, depth: BrowserLimits.depth)).form.map(\.text) == ["short"])
+  }
+
+  @Test func messagesAreFramedInTheMachinesByteOrder() throws {
+    let bytes = try #require((["a": "€"] as JSON).nativeMessage)
+    #expect(Array(bytes.prefix(4)) == [11, 0, 0, 0])
+    var decoder = NativeMessageDecoder()
+    for byte in bytes.dropLast() {
+      decoder.receive([byte])
+      #expect(try decoder.next() == nil)
+    }
+    decoder.receive(bytes.suffix(1) + bytes)
+    #expect(try decoder.next() == ["a": "€"])
+    #expect(try decoder.next() == ["a": "€"])
+    #expect(try decoder.next() == nil)
+  }
+
+  @Test func lengthsAreCheckedFirst() {
+    var decoder = NativeMessageDecoder()
+    decoder.receive([0xFF, 0xFF, 0xFF, 0xFF])
+    #expect(throws: NativeMessageDecoder.Failure.tooLong(.max)) { try decoder.next() }
+    #expect(JSON.string(String(repeating: "x", count: BrowserLimits.outgoingLength)).nativeMessage == nil)
+    var other = NativeMessageDecoder()
+    other.receive([2, 0, 0, 0, 0x7B, 0x7B])
+    #expect(throws: NativeMessageDecoder.Failure.invalid) { try other.next() }
+  }
+
+  @Test func onlyKnownMessagesAreRead() {
+    #expect(BrowserMessage(json: ["type": "hello", "isTaken": true]) == .hello(isTaken: true))
+    #expect(BrowserMessage(json: ["type": "page", "page": nil, "isChosen": true]) == .page(nil, isChosen: true))
+    #expect(BrowserMessage(json: ["type": "page", "page": ["url": "file:///x"]]) == .page(nil, isChosen: false))
+    #expect(BrowserMessage(json: ["type": "open", "id": "x", "deviceID": "y"]) == nil)
+    for json in [[], ["type": 5], ["type": "send"], "hello"] as [JSON] { #expect(BrowserMessage(json: json) == nil) }
+  }
+}

@@ -1,0 +1,8 @@
+import ActivityTypes
+import Testing
+
+struct OpenActivityTypeTests {
+  @Test func webPagesHaveTheNameThatAppleGaveThem() {
+    #expect(OpenActivityType.webPage.rawValue == "NSUserActivityTypeBrowsingWeb")
+  }
+}

@@ -1,0 +1,65 @@
+import Documents
+import JSONCoding
+import Testing
+
+@testable import ActivityTypes
+
+struct TerminalTextTests {
+  @Test(arguments: [
+    ("work", "work"), ("a:b.c", "abc"), ("#(touch x)", "(touch x)"), ("-d", "d"), ("=x", "x"), ("", nil), ("#:.", nil),
+    ("\u{1B}[2Jx", "[2Jx"), ("Übung 1", "Übung 1"), ("\u{202E}x", "x"), (nil, nil),
+  ])
+  func names(text: String?, name: String?) { #expect(TerminalText.name(text) == name) }
+
+  @Test func namesAreShort() {
+    #expect(TerminalText.name(String(repeating: "x", count: 1000))?.count == 64)
+  }
+
+  @Test(arguments: [
+    "b25d,80x24,0,0,0", "2c1a,158x38,0,0{79x38,0,0,1,78x38,80,0[78x19,80,0,2,78x18,80,20,3]}",
+  ])
+  func layouts(text: String) { #expect(TerminalText.layout(text) == text) }
+
+  @Test(arguments: [
+    "", "80x24,0,0,0", "b25d", "b25d,", "b25d,80x24;kill-server", "b25d,#(id)", "B25D,80x24,0,0,0",
+    "b25d,9999999x1,0,0,0",
+    "tiled", "b25d," + String(repeating: "1,", count: 2000),
+  ])
+  func whatIsNoLayout(text: String) { #expect(TerminalText.layout(text) == nil) }
+
+  @Test(arguments: [
+    ("xterm-256color", true), ("", false), ("../x", false), (".x", false), ("a/b", false), ("x\0", false),
+    ("tmux", true),
+  ])
+  func types(text: String, isOne: Bool) { #expect(TerminalText.isTerminalType(text) == isOne) }
+
+  @Test func aDescriptionHasAsManyWindowsAsFit() {
+    let pane = TerminalInfo.Pane(
+      document: DocumentReference(path: "/home/ada/a/long/path"),
+      command: "vim",
+      isActive: true
+    )
+    let window = TerminalInfo.Window(name: "w", layout: "b25d,80x24,0,0,0", isActive: false, panes: [pane])
+    let info = TerminalInfo(
+      host: "laptop",
+      user: "ada",
+      session: "work",
+      windows: Array(repeating: window, count: 100),
+      resumeTime: 60
+    )
+    let fitting = info.fitting(3000)
+    #expect(fitting.json.bytes.count <= 3000)
+    #expect(fitting.windows.count > 5)
+    #expect(fitting.windows.count + (fitting.omittedWindows ?? 0) == 100)
+    #expect(TerminalInfo(json: fitting.json) == fitting)
+  }
+
+  @Test func aDocumentThatCannotBeUsedIsLeftOut() {
+    let json: JSON = [
+      "session": "work", "windows": [["panes": [["document": ["path": "relative"], "command": "vim"]]]],
+    ]
+    let info = TerminalInfo(json: json)
+    #expect(info?.windows.first?.panes.first?.command == "vim")
+    #expect(info?.windows.first?.panes.first?.document == nil)
+  }
+}

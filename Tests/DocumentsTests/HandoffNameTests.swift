@@ -1,0 +1,27 @@
+import Documents
+import Testing
+
+struct HandoffNameTests {
+  @Test(arguments: [
+    ("notes.txt", "notes.txt", "notes-2.txt"), ("/home/ada/to do.txt", "to do.txt", "to do-2.txt"),
+    ("archive.tar.gz", "archive.tar.gz", "archive-2.tar.gz"), ("Makefile", "Makefile", "Makefile-2"),
+    (".bashrc", "bashrc", "bashrc-2"), ("...", "Document", "Document-2"), ("", "Document", "Document-2"),
+    ("/", "Document", "Document-2"), ("..", "Document", "Document-2"), ("-rf", "rf", "rf-2"),
+    ("a\nb\u{1B}[2J.txt", "a b\u{FFFD}[2J.txt", "a b\u{FFFD}[2J-2.txt"), (".txt", "txt", "txt-2"),
+    ("gpj\u{202E}.exe", "gpj.exe", "gpj-2.exe"),
+    (
+      "a.this is no suffix at all", "a.this is no suffix at all",
+      "a.this is no suffix at all-2"
+    ), (". .x", "x", "x-2"), ("a\0b", "ab", "ab-2"), ("a/\u{301}b", "\u{301}b", "\u{301}b-2"),
+    ("ö.md", "ö.md", "ö-2.md"),
+  ])
+  func namesAreMadeHarmless(_ name: String, _ first: String, _ second: String) {
+    #expect(HandoffName(name).text(1) == first)
+    #expect(HandoffName(name).text(2) == second)
+  }
+
+  @Test func aLongNameKeepsItsSuffix() {
+    let name = HandoffName(String(repeating: "ä", count: 2000) + ".txt").text(1000)
+    #expect(name.utf8.count <= 255 && name.hasSuffix("ä-1000.txt"))
+  }
+}

@@ -1,0 +1,41 @@
+import Documents
+import Testing
+
+struct RemoteURLsTests {
+  private func names(_ settings: [(String, String)]) -> [String] {
+    RemoteURLs.names(configuration: settings.flatMap { Array("\($0.0)\n\($0.1)".utf8) + [0] }).map(\.text)
+  }
+
+  @Test func originComesFirst() {
+    let names = names([
+      ("remote.upstream.url", "https://github.com/ada/baton"), ("remote.origin.url", "git@github.com:eve/baton.git"),
+      ("remote.backup.url", "/mnt/backup"), ("remote.same.url", "https://github.com/eve/baton"),
+    ])
+    #expect(names == ["github.com/eve/baton", "github.com/ada/baton"])
+  }
+
+  @Test func whatInsteadOfReplacesCountsAndSoDoesTheReplacement() {
+    let names = names([
+      ("remote.origin.url", "https://github.com/ada/baton"), ("url.https://mirror.example/.insteadof", "https://"),
+      ("url.https://mirror.example/github/.insteadof", "https://github.com/"), ("url.git@github.com:.insteadof", "gh:"),
+      ("remote.short.url", "gh:eve/baton"),
+    ])
+    #expect(
+      names == ["github.com/ada/baton", "mirror.example/github/ada/baton", "gh/eve/baton", "github.com/eve/baton"]
+    )
+  }
+
+  @Test func namesWithDotsAndValuesWithLineEndsAreRead() {
+    #expect(
+      names([("remote.a.url.b.url", "host:x"), ("remote.c.url", "host:y\nz"), ("remote.url", "host:w")]) == ["host/x"]
+    )
+  }
+
+  @Test func whatIsNotTextOrCutOffIsIgnored() {
+    #expect(RemoteURLs.names(configuration: Array("remote.a.url".utf8) + [0, 0xFF, 0x0A, 0xFF]).isEmpty)
+  }
+
+  @Test func thereAreAtMostEight() {
+    #expect(names((0..<20).map { ("remote.\($0).url", "host:\($0)") }).count == DocumentReference.mostRepositories)
+  }
+}
