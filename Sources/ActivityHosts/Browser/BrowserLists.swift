@@ -1,0 +1,71 @@
+import Activity
+import ActivityTypes
+import ControlClient
+import ControlInterface
+import EventLoop
+import JSONCoding
+import Varlink
+
+/// What the browser shows about the other machines: their offers, the machines, and the teams.
+@Loop
+final class BrowserLists {
+  private let handler: @Loop (JSON) -> Void
+  private var offerList: OfferList?
+  private var peersCall: StandingCall<ListPeers>?
+  private var teamsCall: StandingCall<ListTeams>?
+  private var offers: [ControlOffer] = []
+  private var peers: [ControlPeer] = []
+  private var teams: [ControlTeam] = []
+  private var fault: String?
+
+  /// - Parameter handler: Gets the message for the extension: now, and at each change.
+  init(path: String?, handler: @escaping @Loop (JSON) -> Void) {
+    self.handler = handler
+    offerList = OfferList(path: path) { [weak self] offers in
+      self?.offers = offers
+      self?.tell()
+    }
+    peersCall = StandingCall(ListPeers.self, Nothing(), path: path) { [weak self] event in
+      guard let self else { return }
+      switch event {
+      case .replied(let reply): (self.peers, self.fault) = (reply.peers, nil)
+      case .lost: self.peers = []
+      case .failed(let error): self.fault = "\(error)"
+      }
+      self.tell()
+    }
+    teamsCall = StandingCall(ListTeams.self, Nothing(), mode: .single, path: path) { [weak self] event in
+      guard case .replied(let reply) = event else { return }
+      self?.teams = reply.teams
+      self?.tell()
+    }
+    peersCall?.begin()
+    teamsCall?.begin()
+  }
+
+  /// Whether the activity is a web page.
+  func isPage(_ id: ActivityID) -> Bool {
+    offers.contains { $0.id == id && $0.activityType == OpenActivityType.webPage.rawValue }
+  }
+
+  private func tell() {
+    let offers = offers.prefix(BrowserLimits.listed).map { offer in
+      [
+        "id": offer.id.json, "deviceID": offer.deviceID.json,
+        "device": .string(offer.device), "type": .string(offer.activityType),
+        "title": .string(offer.title ?? ""), "host": .string(offer.webpageHost ?? ""),
+      ] as JSON
+    }
+    let devices = peers.prefix(BrowserLimits.listed).map { peer in
+      [
+        "id": peer.deviceID.json, "name": .string(peer.device), "team": .string(peer.team),
+        "isConnected": .bool(peer.state == .connected),
+      ] as JSON
+    }
+    let teams = teams.map { ["id": .string($0.id.description), "name": .string($0.name)] as JSON }
+    handler([
+      "type": "lists", "offers": .array(offers), "devices": .array(devices), "teams": .array(teams),
+      "fault": fault.map(JSON.string) ?? .null,
+    ])
+  }
+}

@@ -1,0 +1,86 @@
+import Activity
+import ActivityTypes
+import ControlClient
+import ControlInterface
+import EventLoop
+import JSONCoding
+
+/// A page that is offered, or that was handed over and whose state can still be fetched.
+@Loop
+final class OfferedPage: ActivityHolder {
+  let id: ActivityID
+  let team: String?
+  /// Is told what happens to the page.
+  private let handler: @Loop (BrowserSession.Event) -> Void
+  private var page: BrowserPage
+  private var content: WebPageActivity
+  private var held: HeldActivity?
+  private var completion: (@Loop (Bool) -> Void)?
+  private let streams: PageStateServers
+
+  init(
+    _ id: ActivityID,
+    _ page: BrowserPage,
+    path: String?,
+    handler: @escaping @Loop (BrowserSession.Event) -> Void
+  ) {
+    self.id = id
+    self.page = page
+    self.team = page.team
+    streams = PageStateServers(path: path)
+    self.handler = handler
+    content = WebPageActivity(icon: page.icon, state: PageState())
+    held = HeldActivity(id, path: path, holder: self)
+    held?.becomeCurrent()
+  }
+
+  func change(_ page: BrowserPage, _ state: PageState?) {
+    set(page, state)
+    held?.changed()
+  }
+
+  /// What was asked for with `saveRequested` is there.
+  func saved(_ page: BrowserPage?, _ state: PageState?) {
+    if let page { set(page, state) }
+    let completion = completion
+    self.completion = nil
+    completion?(true)
+  }
+
+  func resign() { held?.resign() }
+
+  private func set(_ page: BrowserPage, _ state: PageState?) {
+    self.page = page
+    content = WebPageActivity(icon: page.icon, state: state ?? PageState())
+  }
+
+  func published() -> ControlActivity? { .page(page, content, id: id, needsSave: true) }
+
+  func takeChange() {}
+
+  func save(_ completion: @escaping @Loop (Bool) -> Void) {
+    self.completion = completion
+    handler(.saveRequested)
+  }
+
+  func wasRefused(_ failure: ControlFailure) { handler(.refused(failure.message)) }
+
+  func wasContinued(on device: String?) { handler(.continued(device: device)) }
+
+  func wasResigned(_ reason: Reason?) { if reason != .shuttingDown { handler(.displaced) } }
+
+  func streamWasRequested(_ stream: String) { streams.serve(stream, content.streamed) }
+}
+
+extension ControlActivity {
+  /// The activity of a page.
+  static func page(_ page: BrowserPage, _ content: WebPageActivity, id: ActivityID?, needsSave: Bool) -> Self {
+    var activity = ControlActivity(id: id, activityType: OpenActivityType.webPage.rawValue)
+    activity.title = page.title
+    activity.webpageURL = page.url
+    activity.userInfo = content.userInfo
+    activity.needsSave = needsSave
+    activity.supportsContinuationStreams = needsSave || content.streamed != nil
+    return activity
+  }
+}

@@ -1,0 +1,87 @@
+import Activity
+import ActivityTypes
+import ControlClient
+import ControlInterface
+import Documents
+import EventLoop
+import JSONCoding
+
+/// Continues a page of another machine: fetches the activity and, if it is in a stream, the state.
+@Loop
+final class PageContinuation {
+  /// What the browser has to open.
+  struct Page {
+    let page: BrowserPage
+    let state: PageState
+    let device: String
+  }
+
+  struct Failure: Error {
+    let message: String
+  }
+
+  private let id: ActivityID
+  private let path: String?
+  private var call: ControlCall<Continue>?
+  private var client: DocumentClient?
+  private var deadline: EventLoop.Timer?
+  private var handler: (@Loop (Result<Page, Failure>) -> Void)?
+
+  /// - Parameter handler: Called once, unless this object is released before. Never called before this returns.
+  init(
+    _ id: ActivityID,
+    _ deviceID: DeviceID?,
+    path: String?,
+    handler: @escaping @Loop (Result<Page, Failure>) -> Void
+  ) throws(ControlError) {
+    self.id = id
+    self.path = path
+    self.handler = handler
+    let parameters = Continue.Parameters(id: id, deviceID: deviceID)
+    call = try ControlCall(Continue.self, parameters, path: path) { [weak self] result in self?.received(result) }
+  }
+
+  private func received(_ result: Result<Continue.Reply, ControlError>) {
+    switch result {
+    case .failure(let error): finish(.failure(Failure(message: "\(error)")))
+    case .success(let reply): received(reply.activity, from: reply.device)
+    }
+  }
+
+  private func received(_ activity: ControlActivity, from device: String) {
+    guard let url = activity.webpageURL.flatMap(BrowserPage.address) else {
+      return finish(.failure(Failure(message: "The activity has no web page that can be opened.")))
+    }
+    let page = BrowserPage(url: url, title: activity.title)
+    // Of other types, only the page is known.
+    guard activity.activityType == OpenActivityType.webPage.rawValue else {
+      return finish(.success(Page(page: page, state: PageState(), device: device)))
+    }
+    let inline = Page(page: page, state: PageState(json: activity.userInfo ?? .null), device: device)
+    guard activity.supportsContinuationStreams, WebPageActivity.isStateInStream(activity.userInfo) else {
+      return finish(.success(inline))
+    }
+    deadline = EventLoop.Timer { [weak self] in self?.finish(.success(inline)) }
+    deadline?.set(Loop.now + BrowserLimits.streamTime)
+    do throws(ControlError) {
+      client = try DocumentClient(opening: id, path: path) { descriptor throws(DocumentStreamError) in
+        try DocumentStream.fetchBytes(.pageState, over: descriptor, limit: BrowserLimits.outgoingLength).bytes
+      } completion: { [weak self] result in
+        let json = try? JSON(parsing: (try? result.get()) ?? [], depth: BrowserLimits.depth)
+        let state = json.map { PageState(json: $0) } ?? inline.state
+        self?.finish(.success(Page(page: page, state: state, device: device)))
+      } onEnd: {
+      }
+    } catch {
+      finish(.success(inline))
+    }
+  }
+
+  private func finish(_ result: Result<Page, Failure>) {
+    let handler = handler
+    self.handler = nil
+    deadline = nil
+    call = nil
+    handler?(result)
+  }
+}

@@ -1,0 +1,70 @@
+"""The web pages of the tests, from a server on the first host of the lab."""
+import http.server
+import threading
+import urllib.parse
+
+# Paragraphs have different lengths, so that a window of another width has other lines.
+BOOK = "".join(f"<p>Paragraph {n}. {'The whale swims on. ' * (n % 7 + 2)}</p>" for n in range(400))
+FORM = """
+<form><label>Note <input id=note name=note></label> <input name=other> <textarea name=letter></textarea>
+<div contenteditable id=draft></div></form>
+"""
+# All with a text that must not leave, and one that may.
+SECRETS = """
+<form>
+<input name=fine>
+<input type=password name=a value="">
+<input type=password name=shown id=shown>
+<input name=b autocomplete="current-password"> <input name=c autocomplete="section-x new-password">
+<input name=d autocomplete=one-time-code> <input name=e autocomplete=cc-number> <input name=f autocomplete="billing cc-csc">
+<input name=cardNumber> <input id=cvv> <input name=otp_code> <input name=x1 placeholder="Card number">
+<label>Security code <input name=x2></label> <label>Passwort <input name=x3></label> <input name=x4 aria-label="PIN">
+<input name=x5 maxlength=1> <input name=x6 inputmode=numeric maxlength=6> <input name=x7 style="-webkit-text-security: disc">
+<input type=hidden name=x8> <input name=x9 style="display: none"> <input type=file name=x10> <textarea name=card></textarea>
+<input name=luhn>
+</form>
+<iframe id=foreign src="http://10.77.0.1:8081/frame"></iframe>
+"""
+FRAME = "<title>Frame</title><input name=inner value=''><script>document.querySelector('input').value = 'KEEP-frame'</script>"
+HOSTILE = """
+<script>
+for (const name of ["querySelectorAll", "getElementById", "elementsFromPoint", "elementFromPoint"])
+  Document.prototype[name] = () => { throw new Error("hostile") };
+Array.prototype.map = Array.prototype.filter = Array.prototype.push = () => { throw new Error("hostile") };
+JSON.stringify = () => "hostile"; Object.defineProperty(HTMLInputElement.prototype, "value", {get() { return "hostile-value" }});
+globalThis.batonPage = {take: () => ({url: location.href, place: "hostile", form: "hostile"})};
+</script><form><input name=fine></form>
+"""
+HUGE = """
+<script>
+const part = document.createDocumentFragment();
+for (let i = 0; i < 50000; i++) part.append(document.createElement(i % 10 ? "b" : "input"));
+document.body.append(part);
+document.body.insertAdjacentHTML("afterbegin", "<form><textarea name=large style=white-space:pre></textarea><input name=fine></form>");
+document.querySelector("textarea").value = ("x".repeat(1023) + "\\n").repeat(10 * 1024);
+</script>
+"""
+BODIES = {"book": BOOK + FORM, "secrets": SECRETS, "frame": FRAME, "hostile": HOSTILE, "huge": HUGE}
+HOST = "10.77.0.1"
+BASE = f"http://{HOST}:8080"
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        path = urllib.parse.urlsplit(self.path).path.strip("/")
+        body = f"<!doctype html><meta charset=utf-8><title>{path}</title><body>{BODIES.get(path, f'<h1>{path}</h1>')}"
+        self.send_response(404 if path == "favicon.ico" else 200)
+        self.send_header("Content-Type", "text/html; charset=utf-8")
+        self.end_headers()
+        self.wfile.write(body.encode())
+
+    def log_message(self, *_):
+        pass
+
+
+def serve():
+    """Serves the pages on two ports, which are two origins. Returns the servers."""
+    servers = [http.server.ThreadingHTTPServer(("0.0.0.0", port), Handler) for port in (8080, 8081)]
+    for server in servers:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+    return servers

@@ -1,0 +1,536 @@
+"""Pages that go from one machine's Chromium to another's Firefox and back, and what must never go.
+
+The browsers are started once for all tests. Each test has tabs of its own.
+"""
+# Labs: pair
+import contextlib
+import json
+import os
+import pathlib
+import shutil
+import signal
+import tempfile
+import time
+
+import pages
+from browsers import Chromium, Firefox
+from lab import HOSTS, PATIENCE, LabTest, wait_until
+from pages import BASE, HOST
+from users import call, connect
+
+USER = 61001
+WEB = "NSUserActivityTypeBrowsingWeb"
+# Chromium calls this one a card's number.
+CARD = "4111 1111 1111 1111"
+
+
+class BrowserTest(LabTest):
+    labs = ("pair",)
+
+    # What all tests share. It is made, and ended, as a test would do it.
+    shared = LabTest()
+
+    @classmethod
+    def start(cls):
+        cls.shared.directory = pathlib.Path(tempfile.mkdtemp(prefix="baton-test."))
+        cls.shared.directory.chmod(0o755)
+        cls.shared.logs = []
+        cls.shared.addCleanup(shutil.rmtree, cls.shared.directory, True)
+        for server in pages.serve():
+            cls.shared.addCleanup(server.server_close)
+            cls.shared.addCleanup(server.shutdown)
+        cls.laptop = cls.shared.batond("laptop").start()
+        cls.desktop = cls.shared.batond("desktop", 1).start()
+        cls.team = call(cls.laptop, USER, "CreateTeam", name="Home")["team"]["id"]
+        call(cls.desktop, USER, "JoinTeam", code=call(cls.laptop, USER, "InviteDevice")["code"])
+        for daemon in (cls.laptop, cls.desktop):
+            daemon.wait_for_sessions()
+        chromium = Chromium(cls.shared, HOSTS[0], cls.laptop, USER, (1200, 800), ["--renderer-process-limit=4"])
+        cls.chromium = chromium.start(f"{BASE}/home")
+        cls.firefox = Firefox(cls.shared, HOSTS[1], cls.desktop, USER, (700, 600)).start()
+        cls.chromium.wait_for_host()
+        cls.firefox.wait_for_host()
+
+    def setUp(self):
+        super().setUp()
+        self.logs = self.shared.logs
+        for browser in (self.chromium, self.firefox):
+            browser.set_options(rules=[], textSites=[HOST])
+
+    def tearDown(self):
+        # The first tab stays, so that the window does.
+        for browser in (self.chromium, self.firefox):
+            for tab in list(browser.tabs())[1:]:
+                with contextlib.suppress(Exception):
+                    browser.close(tab)
+
+    def offers(self, daemon):
+        return call(daemon, USER, "ListOffers")["offers"]
+
+    def offer(self, daemon, title):
+        """The offer with this title, when it is there."""
+        def found():
+            return next((offer for offer in self.offers(daemon) if offer.get("title") == title), None)
+
+        return wait_until(found, f"{daemon.name} sees {title}")
+
+    def wait_until_gone(self, daemon, title):
+        wait_until(
+            lambda: all(offer.get("title") != title for offer in self.offers(daemon)), f"{daemon.name} no longer sees {title}"
+        )
+
+    def take(self, daemon, title):
+        """Continues the page as another program would: the activity, and what its stream has."""
+        offer = self.offer(daemon, title)
+        activity = call(daemon, USER, "Continue", id=offer["id"])["activity"]
+        state = dict(activity.get("userInfo") or {})
+        if state.get("isStateInStream"):
+            opener = connect(daemon, USER)
+            _, early, stream = opener.upgrade("OpenStream", activity=offer["id"])
+            stream.sendall(b'{"get":"pageState"}\n')
+            stream.shutdown(1)
+            data = early
+            while more := stream.recv(1 << 16):
+                data += more
+            head, body = data.split(b"\n", 1)
+            self.assertEqual(json.loads(head)["size"], len(body))
+            state |= json.loads(body)
+        return activity, state
+
+    def type(self, browser, tab, **texts):
+        for name, text in texts.items():
+            browser.evaluate(tab, f"document.querySelector('[name={name}]').value = {json.dumps(text)}")
+
+
+def setUpModule():
+    try:
+        BrowserTest.start()
+    except BaseException:
+        BrowserTest.shared.show_logs()
+        tearDownModule()
+        raise
+
+
+def tearDownModule():
+    BrowserTest.shared.doCleanups()
+
+
+class HandOverTests(BrowserTest):
+    def scroll(self, browser, tab, number):
+        """Brings a paragraph to the top of the window, half of it above."""
+        browser.evaluate(tab, f"(p => scrollTo(0, p.offsetTop + p.offsetHeight / 2))(document.querySelectorAll('p')[{number}])")
+
+    def assert_at(self, browser, tab, number):
+        """The paragraph is at the top of the window."""
+        box = "document.querySelectorAll('p')[%d].getBoundingClientRect()" % number
+        browser.wait_for(tab, f"{box}.top <= 1 && {box}.bottom >= -1", f"paragraph {number} at the top")
+
+    def test_a_page_goes_from_chromium_to_firefox_and_back_with_its_place_and_text(self):
+        tab = self.chromium.open(f"{BASE}/book?1")
+        self.type(self.chromium, tab, note="Call me Ishmael", letter="Dear\nAhab", other="")
+        self.chromium.evaluate(tab, "document.getElementById('draft').textContent = 'a draft'")
+        self.scroll(self.chromium, tab, 200)
+        self.chromium.picture("browser-1-chromium", tab)
+        offer = self.offer(self.desktop, "book")
+        call(self.desktop, USER, "OpenOffer", id=offer["id"])
+        there = self.firefox.context_of("book?1")
+        self.firefox.wait_for(there, "document.querySelector('[name=letter]')?.value == 'Dear\\nAhab'")
+        self.assertEqual(self.firefox.evaluate(there, "document.getElementById('note').value"), "Call me Ishmael")
+        self.assertEqual(self.firefox.evaluate(there, "document.getElementById('draft').textContent"), "a draft")
+        self.assertLess(self.firefox.evaluate(there, "innerWidth"), self.chromium.evaluate(tab, "innerWidth"))
+        self.assert_at(self.firefox, there, 200)
+        self.firefox.picture("browser-2-firefox", there)
+        # And back, from another place and with another text.
+        self.chromium.close(tab)
+        self.type(self.firefox, there, note="Call me Queequeg")
+        self.scroll(self.firefox, there, 77)
+        call(self.laptop, USER, "OpenOffer", id=self.offer(self.laptop, "book")["id"])
+        again = self.chromium.context_of("book?1")
+        self.chromium.wait_for(again, "document.getElementById('note')?.value == 'Call me Queequeg'")
+        self.assert_at(self.chromium, again, 77)
+        self.chromium.picture("browser-3-chromium", again)
+
+    def test_long_text_goes_through_the_stream(self):
+        tab = self.chromium.open(f"{BASE}/book?2")
+        text = "€" * 200_000
+        self.type(self.chromium, tab, letter=text)
+        call(self.desktop, USER, "OpenOffer", id=self.offer(self.desktop, "book")["id"])
+        there = self.firefox.context_of("book?2")
+        self.firefox.wait_for(there, f"document.querySelector('[name=letter]')?.value.length == {len(text)}")
+
+    def test_text_that_a_person_typed_here_stays(self):
+        activity, state = {"activityType": WEB, "title": "mine", "webpageURL": f"{BASE}/book?3"}, {}
+        state["form"] = [{"kind": "text", "id": "note", "name": "note", "index": 0, "text": "theirs"}]
+        tab = self.firefox.open(f"{BASE}/book?3")
+        self.type(self.firefox, tab, note="mine")
+        with self.published(self.laptop, **activity, userInfo=state):
+            call(self.desktop, USER, "OpenOffer", id=self.offer(self.desktop, "mine")["id"])
+            wait_until(lambda: len([u for u in self.firefox.tabs().values() if "book?3" in u]) == 2, "the page is open")
+        self.assertEqual(self.firefox.evaluate(tab, "document.getElementById('note').value"), "mine")
+
+    @contextlib.contextmanager
+    def published(self, daemon, **activity):
+        connection = connect(daemon, USER)
+        connection.more("BecomeCurrent", activity=activity)
+        self.assertEqual(connection.receive()["event"], "current")
+        yield connection
+
+    def test_what_is_superseded_comes_back_when_the_person_switches_tabs(self):
+        tab = self.chromium.open(f"{BASE}/superseded")
+        self.offer(self.desktop, "superseded")
+        with self.published(self.laptop, activityType="org.example.notes", title="notes"):
+            self.offer(self.desktop, "notes")
+            self.chromium.evaluate(tab, "document.title = 'still superseded'")
+            # Chromium has told the change when it answers this.
+            wait_until(lambda: b"still superseded" in self.chromium.heard(), "the host heard of the new title")
+            self.assertEqual([o["title"] for o in self.offers(self.desktop)], ["notes"])
+        other = self.chromium.open(f"{BASE}/other")
+        self.offer(self.desktop, "other")
+        self.chromium.close(other)
+
+    def test_tabs_of_a_window_are_opened_but_nothing_else(self):
+        urls = [f"{BASE}/one", "javascript:alert(1)", "file:///etc/passwd", "data:text/html,x", f"{BASE}/two", "about:config"]
+        tabs = [{"url": url, "title": "t"} for url in urls]
+        with self.published(
+            self.laptop, activityType=WEB, title="window", webpageURL="http://ada:pw@10.77.0.1:8080/zero", userInfo={"tabs": tabs}
+        ):
+            call(self.desktop, USER, "OpenOffer", id=self.offer(self.desktop, "window")["id"])
+            for name in ("one", "two", "zero"):
+                self.firefox.context_of(f"{BASE}/{name}")
+        opened = self.firefox.tabs().values()
+        self.assertFalse([url for url in opened if "passwd" in url or "alert" in url or "data:" in url or "config" in url])
+        self.assertFalse([url for url in opened if "pw@" in url])
+
+
+class PrivacyTests(BrowserTest):
+    def fill_secrets(self, browser, tab):
+        browser.evaluate(tab, f"""(() => {{
+          let number = 0;
+          for (const field of document.querySelectorAll("input, textarea")) {{
+            if (field.type === "file") continue;
+            field.value = field.name === "fine" ? "may-leave" : field.name === "luhn" ? "{CARD}" : field.maxLength === 1 ? "K" : "KEEP-" + (number += 1);
+          }}
+          document.getElementById("shown").type = "text";
+          return number;
+        }})()""")
+
+    def check_secrets(self, browser, daemon):
+        tab = browser.open(f"{BASE}/secrets")
+        self.fill_secrets(browser, tab)
+        activity, state = self.take(daemon, "secrets")
+        everything = json.dumps([activity, state])
+        self.assertIn("may-leave", everything)
+        self.assertEqual([field["name"] for field in state["form"]], ["fine"])
+        heard = browser.heard()
+        self.assertIn(b"may-leave", heard)
+        for secret in ("KEEP", "4111", "passwd"):
+            self.assertNotIn(secret, everything)
+            self.assertNotIn(secret.encode(), heard)
+
+    def test_chromium_keeps_passwords_codes_cards_and_frames(self):
+        self.check_secrets(self.chromium, self.desktop)
+
+    def test_firefox_keeps_passwords_codes_cards_and_frames(self):
+        self.check_secrets(self.firefox, self.laptop)
+
+    def test_without_consent_the_place_leaves_but_no_text(self):
+        self.chromium.set_options(rules=[], textSites=[])
+        tab = self.chromium.open(f"{BASE}/book?4")
+        self.type(self.chromium, tab, note="unasked")
+        # What is at the top of the window is what the person has typed.
+        script = "(d => { d.textContent = 'unasked '.repeat(9000); scrollTo(0, d.offsetTop + 300) })(document.getElementById('draft'))"
+        self.chromium.evaluate(tab, script)
+        activity, state = self.take(self.desktop, "book")
+        self.assertEqual(activity["webpageURL"], f"{BASE}/book?4")
+        self.assertNotIn("unasked", json.dumps([activity, state]))
+        self.assertGreater(state["place"]["fraction"], 0)
+        self.assertNotIn(b"unasked", self.chromium.heard())
+
+    def test_user_and_password_of_an_address_stay(self):
+        self.chromium.open("http://ada:hunter2@10.77.0.1:8080/credentials")
+        activity, _ = self.take(self.desktop, "credentials")
+        self.assertEqual(activity["webpageURL"], f"{BASE}/credentials")
+        self.assertNotIn(b"hunter2", self.chromium.heard())
+
+    def test_pages_of_the_browser_are_withdrawn(self):
+        self.chromium.open(f"{BASE}/before")
+        self.offer(self.desktop, "before")
+        self.chromium.open("chrome://version")
+        self.wait_until_gone(self.desktop, "before")
+        self.assertNotIn(b"chrome://version", self.chromium.heard())
+
+    def test_private_windows_are_not_told(self):
+        context = self.chromium.control.command("Target.createBrowserContext")["browserContextId"]
+        try:
+            parameters = {"url": f"{BASE}/private-chromium", "browserContextId": context, "newWindow": True}
+            target = self.chromium.control.command("Target.createTarget", parameters)["targetId"]
+            self.chromium.wait_for(target, "document.title == 'private-chromium'")
+            # A page that is told afterwards comes after everything else.
+            tab = self.chromium.open(f"{BASE}/public")
+            self.chromium.show(tab)
+            self.offer(self.desktop, "public")
+            self.assertNotIn(b"private-chromium", self.chromium.heard())
+        finally:
+            self.chromium.control.command("Target.disposeBrowserContext", {"browserContextId": context})
+
+    def test_private_windows_of_firefox_are_not_told(self):
+        tree = self.firefox.control.command("browsingContext.getTree", {"moz:scope": "chrome", "maxDepth": 0})
+        chrome = tree["contexts"][0]["context"]
+        self.firefox.control.command("script.evaluate", {
+            "expression": f"openTrustedLinkIn('{BASE}/private-firefox', 'window', {{private: true}}); 1", "target": {"context": chrome}, "awaitPromise": False,
+        })
+        private = self.firefox.context_of("private-firefox")
+        self.firefox.wait_for(private, "document.title == 'private-firefox'")
+        self.firefox.close(private)
+        public = self.firefox.open(f"{BASE}/public-firefox")
+        self.firefox.show(public)
+        self.offer(self.laptop, "public-firefox")
+        self.assertNotIn(b"private-firefox", self.firefox.heard())
+
+    def test_sites_go_to_their_team_or_nowhere(self):
+        work = call(self.laptop, USER, "CreateTeam", name="Work")["team"]["id"]
+        rules = [
+            {"pattern": f"{HOST}/work", "team": work}, {"pattern": f"{HOST}/secret", "team": "never"},
+            {"pattern": f"{HOST}/gone", "team": "0000000000"},
+        ]
+        try:
+            self.chromium.set_options(rules=rules, textSites=[HOST])
+            for title in ("work", "secret", "gone"):
+                self.chromium.open(f"{BASE}/{title}")
+                # The page after it is seen, and it was not.
+                self.chromium.open(f"{BASE}/after-{title}")
+                self.offer(self.desktop, f"after-{title}")
+                self.assertNotIn(title, [offer.get("title") for offer in self.offers(self.desktop)])
+            self.assertIn(b'"title":"work"', self.chromium.heard())
+            self.assertNotIn(b'"title":"secret"', self.chromium.heard())
+        finally:
+            call(self.laptop, USER, "LeaveTeam", team=work)
+
+
+class HostileTests(BrowserTest):
+    def test_a_page_cannot_change_what_is_taken(self):
+        for browser, daemon in ((self.chromium, self.desktop), (self.firefox, self.laptop)):
+            with self.subTest(browser.name):
+                tab = browser.open(f"{BASE}/hostile")
+                browser.evaluate(tab, "void document.getElementsByName('fine')[0].setRangeText('typed')", isApart=True)
+                _, state = self.take(daemon, "hostile")
+                self.assertEqual([field["text"] for field in state["form"]], ["typed"])
+                self.assertNotIn(b'"hostile"]', browser.heard())
+
+    def test_a_huge_page_is_handed_over_in_time(self):
+        tab = self.chromium.open(f"{BASE}/huge")
+        self.type(self.chromium, tab, fine="small")
+        self.offer(self.desktop, "huge")
+        begin = time.monotonic()
+        activity, state = self.take(self.desktop, "huge")
+        self.assertLess(time.monotonic() - begin, 4.5)
+        self.assertEqual(activity["webpageURL"], f"{BASE}/huge")
+        self.assertNotIn("xxxxxxxx", json.dumps(state))
+
+    def test_a_page_that_hangs_is_handed_over_without_its_state(self):
+        tab = self.chromium.open(f"{BASE}/hangs")
+        self.offer(self.desktop, "hangs")
+        self.chromium.evaluate(tab, "void setTimeout(() => { const end = Date.now() + 8000; while (Date.now() < end); }, 0)")
+        activity, state = self.take(self.desktop, "hangs")
+        self.assertEqual(activity["webpageURL"], f"{BASE}/hangs")
+        self.assertNotIn("place", state)
+
+    def test_state_from_a_hostile_machine_does_no_harm(self):
+        kinds = ("text", "password", "file", "hidden", "submit", "editable")
+        state = {
+            "place": {"fraction": 99, "anchor": {"id": "\"]><img src=x onerror=alert(1)>", "path": [9, 9, 9], "tag": "script", "text": "x", "fraction": 5}},
+            "form": [{"kind": kind, "name": "a", "index": 0, "text": "planted"} for kind in kinds]
+            + [{"kind": "text", "id": "shown", "index": -1, "text": "planted"}, {"kind": "text", "name": ["x"]}, 7]
+            + [{"kind": "text", "name": "cardNumber", "index": 0, "text": "planted"}],
+            "tabs": "none", "icon": "javascript:alert(1)",
+        }
+        connection = connect(self.laptop, USER)
+        connection.more("BecomeCurrent", activity={
+            "activityType": WEB, "title": "hostile state", "webpageURL": f"{BASE}/secrets?7", "userInfo": state})
+        connection.receive()
+        call(self.desktop, USER, "OpenOffer", id=self.offer(self.desktop, "hostile state")["id"])
+        tab = self.firefox.context_of("secrets?7")
+        self.firefox.wait_for(tab, "document.readyState == 'complete'")
+        hosts = self.firefox.hosts()
+        # A harmless field shows that the restoring is over.
+        self.assertFalse(self.firefox.evaluate(tab, "[...document.querySelectorAll('input')].some(f => f.type !== 'file' && f.value === 'planted')"))
+        self.assertTrue(hosts)
+
+    def test_a_state_that_is_too_long_is_left_out(self):
+        connection = connect(self.laptop, USER)
+        connection.more("BecomeCurrent", activity={
+            "activityType": WEB, "title": "flood", "webpageURL": f"{BASE}/flood", "userInfo": {"isStateInStream": True},
+            "supportsContinuationStreams": True})
+        connection.receive()
+        hosts = self.firefox.hosts()
+        call(self.desktop, USER, "OpenOffer", id=self.offer(self.desktop, "flood")["id"])
+        requested = connection.receive_until(lambda reply: reply["event"] == "streamRequested")
+        _, _, stream = connect(self.laptop, USER).upgrade("AcceptStream", stream=requested["stream"])
+        stream.settimeout(PATIENCE)
+        body = b'{"form":[' + b'{"kind":"text","name":"q","index":0,"text":"x"},' * 60_000 + b"{}]}"
+        with contextlib.suppress(OSError):
+            stream.sendall(b'{"size":%d}\n' % len(body) + body)
+            stream.shutdown(1)
+        self.firefox.context_of(f"{BASE}/flood")
+        self.assertEqual(self.firefox.hosts(), hosts)
+
+    def test_addresses_that_are_not_pages_are_not_opened(self):
+        for url in ("javascript:alert(1)", "file:///etc/passwd", "about:config", "data:text/html,x", "chrome://settings"):
+            with self.subTest(url):
+                connection = connect(self.laptop, USER)
+                self.assertFails("urlInvalid", self.become, connection, url)
+
+    def become(self, connection, url):
+        connection.more("BecomeCurrent", activity={"activityType": WEB, "title": "bad", "webpageURL": url})
+        connection.receive()
+
+
+class Endurance(BrowserTest):
+    def test_two_hundred_tabs_in_ten_seconds(self):
+        script = """(async () => {
+          const tabs = [];
+          for (let i = 0; i < 200; i += 1) tabs.push(await chrome.tabs.create({url: "%s/tab" + i, active: false}));
+          const isLoaded = async () => (await chrome.tabs.query({status: "loading"})).length === 0;
+          while (!(await isLoaded())) await new Promise((done) => setTimeout(done, 100));
+          globalThis.manyTabs = tabs.map(({id}) => id);
+          return tabs.length;
+        })()""" % BASE
+        self.chromium.control.socket.settimeout(120)
+        self.assertEqual(self.chromium.in_extension(script), 200)
+        watcher = connect(self.desktop, USER)
+        watcher.more("ListOffers")
+        before = self.counter("offersSent")
+        begin = time.monotonic()
+        self.chromium.in_extension("""(async () => {
+          const begin = performance.now();
+          for (const [index, id] of globalThis.manyTabs.entries()) {
+            await chrome.tabs.update(id, {active: true});
+            const wait = begin + 50 * (index + 1) - performance.now();
+            if (wait > 0) await new Promise((done) => setTimeout(done, wait));
+          }
+        })()""")
+        duration = time.monotonic() - begin
+        self.offer(self.desktop, "tab199")
+        self.assertLess(self.counter("offersSent") - before, 6 * duration + 10)
+        self.assertEqual([offer["title"] for offer in self.offers(self.desktop)], ["tab199"])
+        self.chromium.in_extension("chrome.tabs.remove(globalThis.manyTabs)")
+
+    def counter(self, name):
+        return call(self.laptop, 0, "GetStatus")["counters"][name]
+
+    def test_a_killed_host_is_started_again(self):
+        for browser, daemon in ((self.chromium, self.desktop), (self.firefox, self.laptop)):
+            with self.subTest(browser.name):
+                browser.show(browser.open(f"{BASE}/survivor"))
+                self.offer(daemon, "survivor")
+                old = browser.hosts()
+                for number in old:
+                    os.kill(number, signal.SIGKILL)
+                wait_until(lambda: set(browser.hosts()) - set(old), "another host")
+                self.offer(daemon, "survivor")
+
+    def test_a_killed_worker_is_started_again(self):
+        self.chromium.open(f"{BASE}/worker-1")
+        self.offer(self.desktop, "worker-1")
+        old = self.chromium.hosts()
+        self.chromium.kill_worker()
+        self.wait_until_gone(self.desktop, "worker-1")
+        self.chromium.open(f"{BASE}/worker-2")
+        self.offer(self.desktop, "worker-2")
+        self.assertFalse(set(self.chromium.hosts()) & set(old))
+
+    def test_a_restarted_daemon_is_told_again(self):
+        self.chromium.open(f"{BASE}/restart")
+        self.offer(self.desktop, "restart")
+        self.laptop.restart()
+        self.offer(self.desktop, "restart")
+        call(self.desktop, USER, "OpenOffer", id=self.offer(self.desktop, "restart")["id"])
+        self.firefox.context_of(f"{BASE}/restart")
+
+
+class PopupTests(BrowserTest):
+    def popup(self, browser):
+        """The toolbar button's page, in a window of its own."""
+        api = "(globalThis.browser ?? chrome)"
+        browser.in_extension(f"{api}.windows.create({{type: 'popup', url: '/popup.html', width: 380, height: 560}}).then(() => 1)")
+        return browser.context_of("popup.html")
+
+    def test_offers_are_listed_and_continued(self):
+        self.chromium.open(f"{BASE}/listed")
+        self.offer(self.desktop, "listed")
+        popup = self.popup(self.firefox)
+        self.firefox.wait_for(popup, "document.querySelector('button.offer')?.textContent.includes('listed')")
+        self.firefox.picture("browser-4-popup", popup)
+        self.firefox.evaluate(popup, "document.querySelector('button.offer').click()")
+        self.firefox.context_of(f"{BASE}/listed")
+        self.firefox.close(popup)
+
+    def test_a_tab_and_a_window_are_sent_to_one_machine(self):
+        self.firefox.open(f"{BASE}/first")
+        tab = self.firefox.open(f"{BASE}/book?sent")
+        self.firefox.show(tab)
+        self.type(self.firefox, tab, note="sent text")
+        self.offer(self.laptop, "book")
+        popup = self.popup(self.firefox)
+        self.firefox.wait_for(popup, "document.getElementById('device').value !== ''")
+        for kind, message in (("tab", 1), ("window", 2)):
+            self.firefox.evaluate(popup, f"document.getElementById('send-{kind}').click()")
+            sent = wait_until(
+                lambda: [offer for offer in self.offers(self.laptop) if offer.get("isSent")][message - 1:], f"the {kind} is offered"
+            )[0]
+            self.firefox.wait_for(popup, "document.getElementById('message').textContent === 'Sent.'")
+            self.firefox.evaluate(popup, "document.getElementById('message').textContent = ''")
+        self.firefox.picture("browser-7-sent", popup)
+        for offer in [offer for offer in self.offers(self.laptop) if offer.get("isSent")]:
+            call(self.laptop, USER, "OpenOffer", id=offer["id"])
+        self.assertTrue(sent)
+        self.chromium.context_of(f"{BASE}/first")
+        here = self.chromium.context_of("book?sent")
+        self.chromium.wait_for(here, "document.getElementById('note')?.value === 'sent text'")
+        self.firefox.close(popup)
+
+    def test_the_site_is_opted_in_with_the_switch(self):
+        self.chromium.set_options(textSites=[])
+        self.chromium.open(f"{BASE}/switch")
+        popup = self.popup(self.chromium)
+        self.chromium.wait_for(popup, f"document.getElementById('site').textContent === '{HOST}'")
+        self.assertFalse(self.chromium.evaluate(popup, "document.getElementById('text').checked"))
+        self.chromium.picture("browser-5-popup", popup)
+        self.chromium.evaluate(popup, "document.getElementById('text').click()")
+        self.chromium.wait_for(popup, f"chrome.storage.local.get().then(o => o.textSites.includes('{HOST}'))")
+        self.chromium.close(popup)
+
+    def test_every_control_has_a_name(self):
+        """What a screen reader says, as Chromium computes it."""
+        for page in ("popup.html", "options.html"):
+            tab = self.chromium.open(f"{self.chromium.base}/{page}")
+            tree = self.chromium.command(tab, "Accessibility.getFullAXTree")["nodes"]
+            roles = {"button", "checkbox", "combobox", "textbox", "link", "MenuListPopup"}
+            nameless = [
+                node["role"]["value"] for node in tree
+                if node.get("role", {}).get("value") in roles - {"MenuListPopup"} and not node.get("name", {}).get("value")
+            ]
+            self.assertEqual(nameless, [], page)
+            if page == "options.html":
+                self.chromium.wait_for(tab, "document.getElementById('team').options.length == 2")
+                self.chromium.picture("browser-6-options", tab)
+
+
+class RuleTests(BrowserTest):
+    CASES = [
+        ("example.org", "https://example.org/", True), ("example.org", "https://www.example.org/a", True),
+        ("example.org", "https://notexample.org/", False), ("example.org", "https://example.org.evil.com/", False),
+        ("*.example.org/*", "https://a.example.org/x", True), ("https://example.org/", "http://example.org/", True),
+        ("example.org/wiki", "https://example.org/wiki/a", True), ("example.org/wiki", "https://example.org/wikis", False),
+        ("example.org/wiki", "https://example.org/wiki", True), ("localhost:8080", "http://localhost:8080/", True),
+        ("localhost:8080", "http://localhost:8081/", False), ("*", "https://anything.example/", True),
+        ("bücher.example", "https://xn--bcher-kva.example/", True), ("", "https://example.org/", False),
+        ("EXAMPLE.org", "https://example.org./x", True), ("example.org/a", "https://example.org/%61", False),
+    ]
+
+    def test_patterns(self):
+        for browser in (self.chromium, self.firefox):
+            tab = browser.open(f"{browser.base}/options.html")
+            for pattern, url, expected in self.CASES:
+                script = f"import('/rules.js').then(rules => rules.matches({json.dumps(pattern)}, {json.dumps(url)}))"
+                self.assertEqual(browser.evaluate(tab, script), expected, (browser.name, pattern, url))

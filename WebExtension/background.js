@@ -1,0 +1,168 @@
+// Tells Baton which page the person looks at, and opens those that come from other machines.
+import { api } from "./api.js";
+import { Native } from "./native.js";
+import { TAB_LIMIT, currentTab, describe, open, restoreIfReady, stateOf, visibleTabs, watchSites, watchTab } from "./tabs.js";
+
+// Going from one window of the browser to another leaves it without a focus for a moment.
+const FOCUS_TIME = 300;
+const TAKEN = "isTaken";
+
+const popups = new Set();
+let lists = null;
+let status = null;
+// The page that the host knows, as text. Undefined before it knows any.
+let told;
+
+const native = new Native(connected, received);
+
+async function connected(introduce) {
+  told = undefined;
+  lists = null;
+  const { [TAKEN]: isTaken = false } = await api.storage.session.get(TAKEN);
+  introduce({ type: "hello", isTaken });
+  if (popups.size > 0) native.post({ type: "watch", isOn: true });
+  refresh(false);
+}
+
+async function received(message) {
+  switch (message.type) {
+    case "status":
+      status = message;
+      api.storage.session.set({ [TAKEN]: message.status === "displaced" || message.status === "continued" });
+      break;
+    case "getState": {
+      const taken = await stateOf(await currentTab());
+      const answer = { type: "state", request: message.request };
+      if (!taken || !native.post({ ...answer, ...taken })) native.post({ ...answer, state: null });
+      return;
+    }
+    case "openPage":
+      await open(message);
+      return;
+    case "lists":
+      lists = message;
+      break;
+    case "hello":
+      break;
+    case "lost":
+      lists = null;
+      status = null;
+      break;
+  }
+  showInPopups();
+}
+
+// Tells the host what is shown now. Calls while one runs are one more.
+let isRunning = false;
+let isDue = false;
+let isChosen = false;
+
+async function refresh(wasChosen) {
+  isChosen ||= wasChosen;
+  isDue = true;
+  if (isRunning) return;
+  isRunning = true;
+  try {
+    while (isDue) {
+      isDue = false;
+      const chosen = isChosen;
+      isChosen = false;
+      await tell(chosen);
+    }
+  } finally {
+    isRunning = false;
+  }
+}
+
+async function tell(chosen) {
+  const page = await describe(await currentTab());
+  const text = JSON.stringify(page);
+  if (text === told && !(chosen && status?.status !== "offered")) return;
+  if (native.post({ type: "page", page, isChosen: chosen })) told = text;
+}
+
+// MARK: What happens in the browser
+
+api.tabs.onActivated.addListener(() => refresh(true));
+api.tabs.onUpdated.addListener((id, change, tab) => {
+  if (change.status === "complete") restoreIfReady(id);
+  if (tab.active && (change.url || change.title || change.favIconUrl || change.status)) refresh(false);
+});
+api.tabs.onRemoved.addListener(() => refresh(false));
+api.windows.onRemoved.addListener(() => refresh(false));
+api.windows.onFocusChanged.addListener((id) => {
+  if (id !== api.windows.WINDOW_ID_NONE) refresh(true);
+  else setTimeout(() => refresh(false), FOCUS_TIME);
+});
+api.storage.onChanged.addListener((changes, area) => {
+  if (area !== "local") return;
+  watchSites();
+  refresh(false);
+});
+
+// The browser starts this part of the extension for these, too, if it was stopped.
+api.runtime.onStartup.addListener(() => native.connect());
+api.runtime.onInstalled.addListener(() => {
+  watchSites();
+  api.alarms.create("connect", { periodInMinutes: 0.5 });
+});
+api.alarms.onAlarm.addListener(() => native.connect());
+api.alarms.get("connect").then((alarm) => alarm ?? api.alarms.create("connect", { periodInMinutes: 0.5 }));
+
+// MARK: The toolbar button
+
+api.runtime.onConnect.addListener((popup) => {
+  if (popup.name !== "popup") return;
+  popups.add(popup);
+  popup.onDisconnect.addListener(() => {
+    popups.delete(popup);
+    if (popups.size === 0) native.post({ type: "watch", isOn: false });
+  });
+  popup.onMessage.addListener(async (message) => {
+    const result = await act(message).catch((error) => error.message);
+    if (popups.has(popup)) popup.postMessage({ type: "result", action: message.action, message: result });
+  });
+  native.connect();
+  native.post({ type: "watch", isOn: true });
+  showInPopups();
+});
+
+function showInPopups() {
+  for (const popup of popups) popup.postMessage({ type: "lists", lists, status, fault: native.fault, isConnected: native.isConnected });
+}
+
+// Resolves to what went wrong, or null.
+async function act(message) {
+  switch (message.action) {
+    case "open":
+      return native.ask({ type: "open", id: message.id, deviceID: message.deviceID });
+    case "send":
+      return send(message);
+    case "watchTab": {
+      const { active } = await visibleTabs();
+      if (active) await watchTab(active);
+      return null;
+    }
+    default:
+      return "Unknown action.";
+  }
+}
+
+async function send({ deviceID, isWindow }) {
+  const { tabs, active } = await visibleTabs();
+  const pages = [];
+  for (const tab of isWindow ? tabs : []) {
+    const page = await describe(tab);
+    if (page) pages.push(page);
+  }
+  const page = (active && (await describe(active))) ?? pages[0];
+  if (!page) return "This page cannot be sent: only web pages can, and none that you excluded in the options.";
+  // A rule binds what is sent, too: pages of different teams do not go out together.
+  const allowed = pages.filter(({ team }) => (team ?? null) === (page.team ?? null));
+  const taken = active ? await stateOf(active) : null;
+  const state = taken?.url === page.url ? taken.state : {};
+  if (isWindow) state.tabs = allowed.slice(0, TAB_LIMIT).map(({ url, title }) => ({ url, title }));
+  return native.ask({ type: "send", page, state, deviceID });
+}
+
+native.connect();

@@ -1,0 +1,107 @@
+import { api, pageAddress } from "./api.js";
+import { settings, siteOf } from "./rules.js";
+import { describe, visibleTabs } from "./tabs.js";
+
+const element = (id) => document.getElementById(id);
+const background = api.runtime.connect({ name: "popup" });
+
+const KINDS = {
+  NSUserActivityTypeBrowsingWeb: "Web page",
+  "io.baton.directory": "Directory",
+  "io.baton.text-position": "Text",
+  "io.baton.terminal": "Terminal",
+};
+
+function say(text, isFailure = false) {
+  element("message").textContent = text;
+  element("message").className = isFailure ? "failure" : "quiet";
+}
+
+function showOffers(offers) {
+  const list = element("offers");
+  // The button with the focus keeps it when the list changes.
+  const focused = document.activeElement?.dataset?.id;
+  list.replaceChildren(
+    ...offers.map((offer) => {
+      const item = document.createElement("li");
+      const button = document.createElement("button");
+      button.type = "button";
+      button.className = "offer";
+      button.dataset.id = offer.id;
+      button.append(offer.title || KINDS[offer.type] || offer.type);
+      const detail = document.createElement("span");
+      detail.textContent = [KINDS[offer.type] ?? offer.type, offer.host, `on ${offer.device}`].filter(Boolean).join(" · ");
+      button.append(detail);
+      button.addEventListener("click", () => {
+        button.disabled = true;
+        say(`Continuing what is on ${offer.device}…`);
+        background.postMessage({ action: "open", id: offer.id, deviceID: offer.deviceID });
+      });
+      item.append(button);
+      return item;
+    }),
+  );
+  if (focused) list.querySelector(`[data-id="${CSS.escape(focused)}"]`)?.focus();
+  element("nothing").hidden = offers.length > 0;
+}
+
+function showDevices(devices) {
+  const select = element("device");
+  const chosen = select.value;
+  select.replaceChildren(
+    ...devices.map(({ id, name, isConnected }) => new Option(isConnected ? name : `${name} (away)`, id)),
+  );
+  if (devices.some(({ id }) => id === chosen)) select.value = chosen;
+  for (const id of ["device", "send-tab", "send-window"]) element(id).disabled = devices.length === 0;
+}
+
+const STATUS = {
+  offered: () => "Your other machines see this page.",
+  displaced: () => "Another program’s activity is offered now. Come back to a tab to offer it again.",
+  continued: ({ device }) => `Continued on ${device ?? "another machine"}.`,
+  refused: ({ message }) => `Baton does not offer this page: ${message}`,
+};
+
+background.onMessage.addListener((message) => {
+  if (message.type === "result") {
+    const done = { open: "Continued.", send: "Sent." }[message.action];
+    if (message.message) say(message.message, true);
+    else if (done) say(done);
+    for (const button of document.querySelectorAll("button.offer")) button.disabled = false;
+    return;
+  }
+  const fault = message.isConnected ? message.lists?.fault : `The program “baton” does not answer. ${message.fault ?? ""}`;
+  element("fault").textContent = fault ?? "";
+  element("fault").hidden = !fault;
+  showOffers(message.lists?.offers ?? []);
+  showDevices(message.lists?.devices ?? []);
+  element("status").textContent = STATUS[message.status?.status]?.(message.status) ?? "";
+});
+
+element("send").addEventListener("submit", (event) => {
+  event.preventDefault();
+  const deviceID = element("device").value;
+  const isWindow = event.submitter?.value === "window";
+  say("Sending…");
+  background.postMessage({ action: "send", deviceID, isWindow });
+});
+
+async function showSite() {
+  const { active } = await visibleTabs();
+  const url = active && pageAddress(active.url ?? "");
+  const box = element("text");
+  box.disabled = !url || !(await describe(active));
+  if (!url) return;
+  const site = siteOf(url);
+  element("site").textContent = site;
+  box.checked = (await settings()).textSites.includes(site);
+  box.addEventListener("change", async () => {
+    const { textSites } = await settings();
+    const others = textSites.filter((other) => other !== site);
+    await api.storage.local.set({ textSites: box.checked ? [...others, site] : others });
+    if (box.checked) background.postMessage({ action: "watchTab" });
+  });
+}
+
+showDevices([]);
+showSite();

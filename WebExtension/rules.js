@@ -1,0 +1,52 @@
+// Which pages go to which team, and which go nowhere. What the person chooses in the options.
+import { api } from "./api.js";
+
+// What a rule has in place of a team's ID.
+export const NEVER = "never";
+
+const DEFAULTS = { rules: [], textSites: [] };
+
+export const settings = () => api.storage.local.get(DEFAULTS);
+
+// Splits `example.org/path`; a scheme, `*.` at the beginning and `*` at the end mean nothing more.
+function parts(pattern) {
+  const text = pattern.trim().replace(/^(\*|https?):\/\//i, "").replace(/\*$/, "");
+  const slash = text.indexOf("/");
+  const place = (slash < 0 ? text : text.slice(0, slash)).replace(/^\*\.|^\*$/, "").toLowerCase();
+  const port = /:(\d+)$/.exec(place);
+  return {
+    host: (port ? place.slice(0, port.index) : place).replace(/\.$/, ""),
+    port: port ? port[1] : null,
+    path: slash < 0 ? "/" : text.slice(slash),
+  };
+}
+
+// A pattern is a site and everything below it: `example.org` is also `www.example.org`. `*` is every site.
+export function matches(pattern, address) {
+  const wanted = parts(pattern);
+  const url = new URL(address);
+  const host = url.hostname.replace(/\.$/, "");
+  if (!wanted.host && pattern.trim() !== "*") return false;
+  let name = wanted.host;
+  try {
+    // The browser's form of international names.
+    if (name) name = new URL(`http://${name}/`).hostname;
+  } catch {
+    return false;
+  }
+  const isHost = !name || host === name || host.endsWith(`.${name}`);
+  const port = url.port || (url.protocol === "https:" ? "443" : "80");
+  if (!isHost || (wanted.port && wanted.port !== port)) return false;
+  if (wanted.path === "/" || wanted.path === "") return true;
+  const path = url.pathname + url.search;
+  return path === wanted.path || path.startsWith(wanted.path.endsWith("/") ? wanted.path : `${wanted.path}/`);
+}
+
+// The team of the first rule that fits: an ID, NEVER, or null for all teams.
+export function teamFor(rules, address) {
+  const rule = rules.find((rule) => matches(rule.pattern, address));
+  return rule ? rule.team : null;
+}
+
+// The name by which a person agrees to hand over the text of a site's forms.
+export const siteOf = (address) => new URL(address).hostname;
