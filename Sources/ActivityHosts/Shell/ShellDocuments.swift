@@ -1,0 +1,64 @@
+import Activity
+import ActivityTypes
+import Dispatch
+import Documents
+import EventLoop
+import Glibc
+
+/// Describes directories off the loop, because that reads files, and a file server may not answer.
+@Loop
+final class ShellDocuments {
+  /// The time after which an answer is no longer awaited.
+  private static let time = Duration.seconds(5)
+  /// The maximum number of descriptions that do not answer. Each occupies a thread.
+  private static let limit = 4
+
+  private let describe: @Sendable (String) -> DocumentReference?
+  private var unanswered = 0
+  private var timer: EventLoop.Timer?
+  private var asked: (question: ShellTable.Question, answer: @Loop (DocumentReference?) -> Void)?
+
+  /// - Parameter describe: Describes a directory. It is called on another thread, and may take any time.
+  init(describe: @escaping @Sendable (String) -> DocumentReference?) {
+    self.describe = describe
+    timer = EventLoop.Timer { [weak self] in self?.finish(nil) }
+  }
+
+  /// - Parameter answer: Called once, with nil if the directory is excluded or cannot be described.
+  func describe(_ question: ShellTable.Question, answer: @escaping @Loop (DocumentReference?) -> Void) {
+    guard unanswered < Self.limit else { return answer(nil) }
+    asked = (question, answer)
+    unanswered += 1
+    timer?.set(Loop.now + Self.time)
+    DispatchQueue.global(qos: .utility).async { [describe, weak self] in
+      let document = Self.isExcluded(question) ? nil : describe(question.directory)
+      Task { @Loop in self?.answered(question, document) }
+    }
+  }
+
+  private func answered(_ question: ShellTable.Question, _ document: DocumentReference?) {
+    unanswered -= 1
+    if asked?.question == question { finish(document) }
+  }
+
+  private func finish(_ document: DocumentReference?) {
+    timer?.set(nil)
+    let answer = asked?.answer
+    asked = nil
+    answer?(document)
+  }
+
+  private nonisolated static func isExcluded(_ question: ShellTable.Question) -> Bool {
+    guard !question.exclusions.isEmpty else { return false }
+    // A directory whose links cannot be resolved may be in any of them.
+    guard let real = resolved(question.directory) else { return true }
+    let excluded = question.exclusions + question.exclusions.compactMap(resolved)
+    return DirectoryExclusion.applies(to: [question.directory, real], excluded: excluded)
+  }
+
+  private nonisolated static func resolved(_ path: String) -> String? {
+    guard let real = realpath(path, nil) else { return nil }
+    defer { free(real) }
+    return String(validatingCString: real)
+  }
+}

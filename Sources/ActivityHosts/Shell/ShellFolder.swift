@@ -1,0 +1,95 @@
+import EventLoop
+import Glibc
+
+/// The folder in which shells and their host meet: `baton-shells` in the user's runtime directory, which only the user
+/// can enter. It is not in `baton` there, because systemd removes that folder whenever the user's batond stops.
+///
+/// - `PID`: what the shell wrote at its last prompt, a ``ShellReport``. A file takes a write without anyone who reads:
+///   the prompt never waits, as it would for a FIFO that is full or has no reader, and Bash, zsh and fish can write
+///   one without another process.
+/// - `focus-PID`: made when the terminal of this shell gets the focus.
+/// - `host`: a symbolic link to `/proc/PID` of the host. So a shell sees without another process whether there is one.
+/// - `lock`: the host has locked it.
+package struct ShellFolder: Sendable {
+  package let path: String
+
+  private static let name = "baton-shells"
+
+  /// Nil if the user has no runtime directory of their own. A shell after `su` may have that of another user.
+  package init?(runtimeDirectory: String?) {
+    guard let directory = runtimeDirectory, directory.hasPrefix("/"), Self.isOwn(directory) else { return nil }
+    path = "\(directory)/\(Self.name)"
+  }
+
+  /// The folder of this process's user.
+  package static var own: ShellFolder? {
+    let directory = getenv("XDG_RUNTIME_DIR").map { String(cString: $0) } ?? ""
+    return ShellFolder(runtimeDirectory: directory.isEmpty ? "/run/user/\(geteuid())" : directory)
+  }
+
+  /// Whether the hook of this shell has written here.
+  package func isKnown(_ shell: Int32) -> Bool { access("\(path)/\(shell)", F_OK) == 0 }
+
+  /// Whether there is a host.
+  package var hasHost: Bool { access("\(path)/host/stat", F_OK) == 0 }
+
+  private static func isOwn(_ path: String) -> Bool {
+    var status = stat()
+    return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR && status.st_uid == geteuid()
+  }
+
+  // MARK: For the host
+
+  /// Makes the folder.
+  func make() throws(SystemError) {
+    guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw SystemError("mkdir \(path)") }
+    guard Self.isOwn(path), chmod(path, 0o700) == 0 else { throw SystemError("\(path)", EPERM) }
+  }
+
+  /// Returns what the shell has written; nil if that is not a regular file.
+  func read(_ shell: Int32, limit: Int) -> [UInt8]? {
+    let descriptor = open("\(path)/\(shell)", O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    var buffer = [UInt8](repeating: 0, count: limit + 1)
+    let count = Glibc.read(descriptor, &buffer, buffer.count)
+    return count < 0 ? nil : Array(buffer[..<count])
+  }
+
+  func remove(_ name: String) { unlink("\(path)/\(name)") }
+
+  /// The names in the folder, those that changed last at the end.
+  func names() -> [String] {
+    guard let folder = opendir(path) else { return [] }
+    defer { closedir(folder) }
+    var names: [(name: String, seconds: Int, nanoseconds: Int)] = []
+    while let entry = readdir(folder) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      var status = stat()
+      guard lstat("\(path)/\(name)", &status) == 0 else { continue }
+      names.append((name, status.st_mtim.tv_sec, status.st_mtim.tv_nsec))
+    }
+    return names.sorted { ($0.seconds, $0.nanoseconds) < ($1.seconds, $1.nanoseconds) }.map(\.name)
+  }
+
+  /// Returns a descriptor that holds the lock; nil if another process does.
+  func lock() throws(SystemError) -> Int32? {
+    let descriptor = open("\(path)/lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard descriptor >= 0 else { throw SystemError("open \(path)/lock") }
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+      close(descriptor)
+      return nil
+    }
+    return descriptor
+  }
+
+  /// Tells the shells that this process is the host.
+  func announce() throws(SystemError) {
+    unlink("\(path)/host.new")
+    guard symlink("/proc/\(getpid())", "\(path)/host.new") == 0, rename("\(path)/host.new", "\(path)/host") == 0 else {
+      throw SystemError("symlink \(path)/host")
+    }
+  }
+}

@@ -1,0 +1,142 @@
+import Activity
+import ActivityTypes
+import ControlClient
+import ControlInterface
+import Documents
+import EventLoop
+import Glibc
+
+/// Holds the directory of the user's terminals as an activity. It performs what ``ShellTable`` decides.
+///
+/// There is one host for all shells of a user. A process of this program needs more than 10 MB, which 30 shells would
+/// need 30 times, and only one of them has the focus.
+@Loop
+package final class ShellHost {
+  /// The maximum number of shells. Each needs a descriptor.
+  private static let limit = 200
+  private static let focus = "focus-"
+
+  private let folder: ShellFolder
+  private let watch: ShellFolderWatch
+  private let documents: ShellDocuments
+  private let host: String
+  private let user: String?
+  private let home: String?
+  private var table = ShellTable()
+  private var shells: [Int32: ShellProcess] = [:]
+  private var timer: EventLoop.Timer?
+  private var activity: HeldActivity?
+  private let id = ActivityID.random()
+  private var place: ShellTable.Place?
+  /// Called when there are no more shells.
+  private let onIdle: @Loop () -> Void
+
+  init(
+    _ folder: ShellFolder,
+    describe: @escaping @Sendable (String) -> DocumentReference?,
+    onIdle: @escaping @Loop () -> Void
+  ) throws(SystemError) {
+    self.folder = folder
+    self.onIdle = onIdle
+    documents = ShellDocuments(describe: describe)
+    host = Self.hostName
+    let entry = getpwuid(geteuid())
+    user = entry.map { String(cString: $0.pointee.pw_name) }
+    home = getenv("HOME").map { String(cString: $0) }
+    watch = try ShellFolderWatch(folder.path)
+    timer = EventLoop.Timer { [weak self] in self?.handle(.wake) }
+    activity = HeldActivity(id, holder: self)
+    watch.onWritten = { [weak self] in self?.written($0) }
+    watch.onRemoved = onIdle
+  }
+
+  private static var hostName: String {
+    var buffer = [UInt8](repeating: 0, count: 256)
+    _ = buffer.withUnsafeMutableBytes { bytes in bytes.baseAddress.map { gethostname($0, bytes.count - 1) } }
+    return String(decoding: buffer.prefix { $0 != 0 }, as: UTF8.self)
+  }
+
+  /// Reads everything in the folder, and removes what ended shells have left.
+  func readAll() {
+    for name in folder.names() { written(name) }
+    if shells.isEmpty { onIdle() }
+  }
+
+  private func written(_ name: String?) {
+    guard let name else { return readAll() }
+    if let shell = Int32(name), shell > 0, "\(shell)" == name {
+      prompted(shell)
+    } else if name.hasPrefix(Self.focus), let process = Int32(name.dropFirst(Self.focus.count)) {
+      folder.remove(name)
+      guard !TerminalSocket.isShared(around: process) else { return }
+      guard let terminal = shells[process]?.terminal ?? ShellProcess(process, onEnd: {})?.terminal, terminal != 0
+      else { return }
+      handle(.focused(terminal: terminal))
+    }
+  }
+
+  private func prompted(_ shell: Int32) {
+    if shells[shell] == nil {
+      guard shells.count < Self.limit, let process = ShellProcess(shell, onEnd: { [weak self] in self?.ended(shell) })
+      else { return folder.remove("\(shell)") }
+      shells[shell] = process
+    }
+    guard !TerminalSocket.isShared(around: shell) else { return }
+    guard let terminal = shells[shell]?.terminal, let bytes = folder.read(shell, limit: ShellReport.length) else {
+      return
+    }
+    // What cannot be read may be a directory that is excluded.
+    handle(ShellReport(bytes).map { .prompted(shell, terminal: terminal, $0) } ?? .ended(shell))
+  }
+
+  private func ended(_ shell: Int32) {
+    shells[shell] = nil
+    for name in ["\(shell)", "cd-\(shell)"] { folder.remove(name) }
+    handle(.ended(shell))
+    if shells.isEmpty { onIdle() }
+  }
+
+  private func handle(_ event: ShellTable.Event) {
+    for effect in table.handle(event, isHeld: activity?.isWanted ?? false, at: Loop.now) { perform(effect) }
+  }
+
+  private func perform(_ effect: ShellTable.Effect) {
+    switch effect {
+    case .describe(let question):
+      documents.describe(question) { [weak self] in self?.handle(.described(question, $0)) }
+    case .publish(let place):
+      self.place = place
+      if activity?.isWanted == true { activity?.changed(isUrgent: true) } else { activity?.becomeCurrent() }
+    case .withdraw:
+      place = nil
+      activity?.resign()
+    case .wake(let instant): timer?.set(instant)
+    }
+  }
+}
+
+extension ShellHost: ActivityHolder {
+  package var isEligible: Bool { place != nil }
+
+  package func published() -> ControlActivity? {
+    guard let place,
+      let userInfo = DirectoryActivity(document: place.document, host: host, user: user, command: place.command)
+        .userInfo
+    else { return nil }
+    var activity = ControlActivity(id: id, activityType: OpenActivityType.directory.rawValue)
+    activity.title = Printable.text(DirectoryActivity.title(of: place.directory, home: home), limit: 120)
+    activity.userInfo = userInfo
+    return activity
+  }
+
+  package func takeChange() {}
+
+  package func save(_ completion: @escaping @Loop (Bool) -> Void) { completion(false) }
+
+  /// Nobody reads what a host would write. The directory is not offered.
+  package func wasRefused(_ failure: ControlFailure) {}
+
+  package func wasContinued(on device: String?) {}
+
+  package func streamWasRequested(_ stream: String) {}
+}

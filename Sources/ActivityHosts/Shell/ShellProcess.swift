@@ -1,0 +1,37 @@
+import EventLoop
+import Glibc
+
+/// A shell that is running: reports its end.
+@Loop
+final class ShellProcess {
+  /// The number of its terminal; 0 if it has none.
+  let terminal: Int
+  private let readiness: Readiness
+
+  /// Nil if there is no such process of this user.
+  init?(_ process: Int32, onEnd: @escaping @Loop () -> Void) {
+    let descriptor = process > 0 ? Descriptor.ofProcess(process) : -1
+    guard descriptor >= 0 else { return nil }
+    readiness = Readiness(owning: descriptor)
+    // The descriptor says that the process is still the same.
+    var status = stat()
+    guard stat("/proc/\(process)", &status) == 0, status.st_uid == geteuid() else { return nil }
+    terminal = Self.terminal(of: process)
+    readiness.onReadable = onEnd
+    readiness.isReading = true
+  }
+
+  isolated deinit { readiness.close() }
+
+  /// The seventh field of /proc/PID/stat. The second one is a name in parentheses, which may contain any character.
+  private static func terminal(of process: Int32) -> Int {
+    let descriptor = open("/proc/\(process)/stat", O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return 0 }
+    defer { close(descriptor) }
+    var buffer = [UInt8](repeating: 0, count: 1024)
+    let count = read(descriptor, &buffer, buffer.count)
+    guard count > 0, let end = buffer[..<count].lastIndex(of: UInt8(ascii: ")")) else { return 0 }
+    let fields = buffer[(end + 1)..<count].split(separator: UInt8(ascii: " "))
+    return fields.count > 4 ? Int(String(decoding: fields[4], as: UTF8.self)) ?? 0 : 0
+  }
+}

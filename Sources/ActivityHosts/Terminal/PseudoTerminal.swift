@@ -1,0 +1,103 @@
+import ActivityTypes
+import CLinux
+import EventLoop
+import Glibc
+
+/// The side of a pseudoterminal that is not the program's. It holds at most about 64 KiB of what is typed.
+@Loop
+final class PseudoTerminal {
+  /// Called with what the program shows.
+  var onOutput: (@Loop (ArraySlice<UInt8>) -> Void)?
+  /// Called once when the program has closed its side.
+  var onEnd: (@Loop () -> Void)?
+  /// Called when everything that was typed has been taken.
+  var onTaken: (@Loop () -> Void)?
+
+  /// The path of the program's side.
+  let path: String
+  private let readiness: Readiness
+  private var typed: ArraySlice<UInt8> = []
+  private var buffer = [UInt8](repeating: 0, count: TerminalFrame.payloadLength)
+
+  init(_ size: TerminalSize) throws(SystemError) {
+    let descriptor = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { throw SystemError("/dev/ptmx") }
+    let number = clinux_terminal_unlock(descriptor)
+    guard number >= 0 else {
+      let error = SystemError("ioctl")
+      _ = Glibc.close(descriptor)
+      throw error
+    }
+    path = "/dev/pts/\(number)"
+    readiness = Readiness(owning: descriptor)
+    readiness.onReadable = { [weak self] in self?.readable() }
+    readiness.onWritable = { [weak self] in self?.writable() }
+    set(size)
+  }
+
+  /// Whether all that was typed has been taken.
+  var isTaken: Bool { typed.isEmpty }
+
+  /// False makes the program wait.
+  var isReading: Bool {
+    get { readiness.isReading }
+    set { readiness.isReading = newValue }
+  }
+
+  /// The kernel tells the program.
+  func set(_ size: TerminalSize) { TerminalDescriptor.set(size, of: readiness.descriptor) }
+
+  func type(_ bytes: ArraySlice<UInt8>) {
+    guard !readiness.isClosed else { return }
+    typed += bytes
+    writable()
+  }
+
+  /// The program gets SIGHUP.
+  func close() {
+    (onOutput, onEnd, onTaken) = (nil, nil, nil)
+    readiness.close()
+  }
+
+  private func writable() {
+    while !typed.isEmpty {
+      let count = typed.withUnsafeBytes { write(readiness.descriptor, $0.baseAddress, $0.count) }
+      if count > 0 {
+        typed = typed.dropFirst(count)
+      } else if errno == EAGAIN {
+        readiness.isWriting = true
+        typed = Array(typed)[...]
+        return
+      } else if errno != EINTR {
+        typed = []
+      }
+    }
+    typed = []
+    let wasWaiting = readiness.isWriting
+    readiness.isWriting = false
+    if wasWaiting { onTaken?() }
+  }
+
+  private func readable() {
+    let count = read(readiness.descriptor, &buffer, buffer.count)
+    if count > 0 { return onOutput?(buffer[..<count]) ?? () }
+    guard count == 0 || (errno != EAGAIN && errno != EINTR) else { return }
+    readiness.isReading = false
+    let handler = onEnd
+    onEnd = nil
+    handler?()
+  }
+}
+
+/// What terminals can be asked and told.
+enum TerminalDescriptor {
+  static func set(_ size: TerminalSize, of descriptor: Int32) {
+    _ = clinux_terminal_resize(descriptor, size.columns, size.rows)
+  }
+
+  static func size(of descriptor: Int32) -> TerminalSize {
+    var (columns, rows): (UInt16, UInt16) = (0, 0)
+    guard clinux_terminal_size(descriptor, &columns, &rows) == 0 else { return .usual }
+    return TerminalSize(columns: Int(columns), rows: Int(rows))
+  }
+}

@@ -1,0 +1,23 @@
+import Activity
+import ActivityTypes
+
+/// What the receiver itself writes to its terminal.
+enum TerminalScreen {
+  /// Cancels a sequence that was cut off.
+  private static let cancel: [UInt8] = [0x18]
+
+  /// Undoes what tmux has switched on: colours, mouse reports, pasting in brackets, focus reports, application keys, a
+  /// part that scrolls, a hidden cursor, and the other screen.
+  static let reset: [UInt8] =
+    cancel
+    + Array(
+      ("\u{1B}[0m\u{1B}[?1000l\u{1B}[?1002l\u{1B}[?1003l\u{1B}[?1005l\u{1B}[?1006l\u{1B}[?2004l\u{1B}[?1004l"
+        + "\u{1B}[?1l\u{1B}>\u{1B}(B\u{1B}[r\u{1B}[?25h\u{1B}[?1049l\r\u{1B}[K").utf8
+    )
+
+  /// Returns the bytes that show a text in the last line; nothing else of the screen changes.
+  static func notice(_ text: String, _ size: TerminalSize) -> [UInt8] {
+    let short = String(text.prefix(max(0, Int(size.columns) - 1)))
+    return cancel + Array("\u{1B}[0m\u{1B}[\(size.rows);1H\u{1B}[7m\(short)\u{1B}[0m\u{1B}[K".utf8)
+  }
+}

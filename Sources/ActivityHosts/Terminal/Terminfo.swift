@@ -1,0 +1,32 @@
+import ActivityTypes
+import Glibc
+
+/// The types of terminals that programs of this machine know (terminfo(5)).
+enum Terminfo {
+  /// Returns the type if this machine knows it, or else one that is close to it.
+  ///
+  /// - Parameter type: What another machine says.
+  static func known(_ type: String?) -> String {
+    let type = type.flatMap { TerminalText.isTerminalType($0) ? $0 : nil } ?? ""
+    let substitutes =
+      type.contains("256color") || type.contains("kitty") || type.contains("ghostty")
+        || type.contains("alacritty") || type.contains("direct")
+      ? ["xterm-256color", "screen-256color"] : []
+    return ([type] + substitutes + ["xterm", "screen", "linux", "vt100"]).first { isKnown($0) } ?? "dumb"
+  }
+
+  /// - Parameter type: The name of a file.
+  static func isKnown(_ type: String) -> Bool {
+    guard let first = type.unicodeScalars.first else { return false }
+    return folders.contains { folder in
+      [String(first), String(first.value, radix: 16)].contains { access("\(folder)/\($0)/\(type)", R_OK) == 0 }
+    }
+  }
+
+  private static var folders: [String] {
+    var folders = ["/etc/terminfo", "/lib/terminfo", "/usr/share/terminfo", "/usr/local/share/terminfo"]
+    if let home = Environment["HOME"] { folders.insert("\(home)/.terminfo", at: 0) }
+    if let own = Environment["TERMINFO"] { folders.insert(own, at: 0) }
+    return folders
+  }
+}

@@ -1,0 +1,99 @@
+import EventLoop
+import Glibc
+
+/// The tmux server of a user. Its functions block until tmux has answered, for at most ``time``.
+package struct Tmux: Sendable {
+  package enum Failure: Error, Equatable, Sendable {
+    case notInstalled
+    /// tmux refused, and said this.
+    case refused(String)
+    case timedOut
+    case system(SystemError)
+  }
+
+  /// The path of the server's socket. Nil for the usual one.
+  package let socket: String?
+
+  /// The time that one command may take. A server that is busy answers within a second.
+  private static let time = Duration.seconds(10)
+  /// The maximum length of an answer in bytes: far more than a description of many windows.
+  private static let answerLength = 1 << 20
+
+  package init(socket: String?) { self.socket = socket }
+
+  /// The server and the session of this process. Nil if it does not run in tmux.
+  package static var surrounding: (tmux: Tmux, session: String)? {
+    let parts = (Environment["TMUX"] ?? "").split(separator: ",", omittingEmptySubsequences: false)
+    // The path can contain commas.
+    guard parts.count >= 3, let session = parts.last, !session.isEmpty, session.allSatisfy(\.isNumber) else {
+      return nil
+    }
+    return (Tmux(socket: parts.dropLast(2).joined(separator: ",")), "$\(session)")
+  }
+
+  /// The path of the program.
+  ///
+  /// - Throws: `notInstalled`.
+  package static func program() throws(Failure) -> String {
+    let folders = (Environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin").split(separator: ":").map(String.init)
+    guard let folder = folders.first(where: { $0.hasPrefix("/") && access("\($0)/tmux", X_OK) == 0 }) else {
+      throw .notInstalled
+    }
+    return "\(folder)/tmux"
+  }
+
+  /// The words that call this server.
+  package func words(_ command: [String], isUTF8: Bool = true) throws(Failure) -> [String] {
+    [try Self.program()] + (isUTF8 ? ["-u"] : []) + (socket.map { ["-S", $0] } ?? []) + command
+  }
+
+  /// Runs a command of tmux, and returns what it writes, without the line break at its end.
+  ///
+  /// - Parameter directory: Where tmux is started: the directory of a new window, if the command does not name one.
+  package func run(_ command: [String], directory: String? = nil) throws(Failure) -> String {
+    let words = try words(command)
+    let result: BlockingProgram.Result
+    do throws(SystemError) {
+      let options = ChildProgram.Options(environment: Environment.without("TMUX", "TMUX_PANE"), directory: directory)
+      result = try BlockingProgram.run(words, options, withErrors: true, limit: Self.answerLength, time: Self.time)
+    } catch { throw .system(error) }
+    guard let status = result.status else { throw .timedOut }
+    let text = String(decoding: result.output, as: UTF8.self)
+    let trimmed = text.hasSuffix("\n") ? String(text.dropLast()) : text
+    guard status == 0 else { throw .refused(trimmed) }
+    return trimmed
+  }
+
+  /// Whether the session exists.
+  ///
+  /// - Parameter session: Its ID, for example `$3`.
+  package func has(_ session: String) -> Bool { (try? run(["has-session", "-t", session])) != nil }
+}
+
+extension Tmux.Failure: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .notInstalled: "tmux is not installed. Install the package tmux."
+    case .refused(let text): text.isEmpty ? "tmux failed." : "tmux: \(text)"
+    case .timedOut: "tmux does not answer."
+    case .system(let error): "\(error)"
+    }
+  }
+}
+
+/// The environment of this process.
+enum Environment {
+  static subscript(name: String) -> String? { getenv(name).map { String(cString: $0) } }
+
+  /// Returns the environment as a list of `NAME=value`, without these variables.
+  static func without(_ names: String...) -> [String] {
+    var list: [String] = []
+    var pointer = environ
+    while let entry = pointer.pointee {
+      let text = String(cString: entry)
+      if !names.contains(where: { text.hasPrefix("\($0)=") }) { list.append(text) }
+      pointer += 1
+    }
+    return list
+  }
+}

@@ -1,0 +1,95 @@
+import Activity
+import ActivityTypes
+import Documents
+import Glibc
+
+/// A session of tmux, by its ID, which stays when the session is renamed.
+package struct TmuxSession: Sendable {
+  package let tmux: Tmux
+  /// For example `$3`.
+  package let id: String
+
+  package init(tmux: Tmux, id: String) { (self.tmux, self.id) = (tmux, id) }
+
+  /// Finds a session.
+  ///
+  /// - Parameter name: Its name or ID.
+  package init(tmux: Tmux, named name: String) throws(Tmux.Failure) {
+    // Without `=`, tmux would also take the begin of a name, and a pattern.
+    let target = name.hasPrefix("$") ? name : "=\(name)"
+    self.init(tmux: tmux, id: try tmux.run(["display-message", "-p", "-t", "\(target):", "#{session_id}"]))
+  }
+
+  package var exists: Bool { tmux.has(id) }
+
+  package func name() throws(Tmux.Failure) -> String {
+    try tmux.run(["display-message", "-p", "-t", "\(id):", "#{session_name}"])
+  }
+
+  /// Describes the session to other machines. Blocks.
+  ///
+  /// - Parameters:
+  ///   - resumeTime: In seconds.
+  ///   - daemon: The path of the daemon's socket. Nil for the default.
+  package func describe(resumeTime: Int, daemon: String?) throws(Tmux.Failure) -> TerminalInfo {
+    let folders = (try? SharedFolders.ofDaemon(path: daemon)) ?? SharedFolders()
+    let format = [
+      "#{window_id}", "#{window_active}", "#{pane_active}", "#{window_layout}", "#{pane_current_command}",
+      "#{window_name}", "#{pane_current_path}",
+    ]
+    let lines = try tmux.run(["list-panes", "-s", "-t", id, "-F", format.joined(separator: "\t")])
+    var documents: [String: DocumentReference] = [:]
+    let deadline = ContinuousClock.now + Self.documentTime
+    var windows: [(id: Substring, window: TerminalInfo.Window)] = []
+    for line in lines.split(separator: "\n") {
+      let fields = line.split(separator: "\t", maxSplits: format.count - 1, omittingEmptySubsequences: false)
+      // A directory whose name has several lines makes several lines.
+      guard fields.count == format.count, fields[0].hasPrefix("@") else { continue }
+      if windows.last?.id != fields[0] {
+        let window = TerminalInfo.Window(
+          name: Self.text(fields[5]),
+          layout: Self.text(fields[3], limit: TerminalText.layoutLength),
+          isActive: fields[1] == "1",
+          panes: []
+        )
+        windows.append((fields[0], window))
+      }
+      let path = String(fields[6])
+      if documents[path] == nil, path.hasPrefix("/") {
+        let description =
+          ContinuousClock.now < deadline ? try? DocumentFinder.describe(path: path, sharedFolders: folders) : nil
+        documents[path] = description ?? DocumentReference(path: path)
+      }
+      let pane = TerminalInfo.Pane(
+        document: documents[path],
+        command: Self.text(fields[4]),
+        isActive: fields[2] == "1"
+      )
+      guard windows[windows.count - 1].window.panes.count < TerminalInfo.paneLimit else { continue }
+      windows[windows.count - 1].window.panes.append(pane)
+    }
+    return TerminalInfo(
+      host: Self.host,
+      user: Environment["USER"] ?? Environment["LOGNAME"],
+      session: Self.text(try name()[...]),
+      windows: windows.map(\.window),
+      resumeTime: resumeTime
+    )
+  }
+
+  /// Returns what the schema allows; nil if that is nothing.
+  ///
+  /// - Parameter limit: The maximum number of code points.
+  private static func text(_ text: Substring, limit: Int = 256) -> String? {
+    text.isEmpty ? nil : String(String.UnicodeScalarView(text.unicodeScalars.prefix(limit)))
+  }
+
+  /// The time in which directories are described. The others are named by their paths. The daemon waits for 3 s.
+  private static let documentTime = Duration.seconds(1)
+
+  private static var host: String? {
+    var name = [CChar](repeating: 0, count: 256)
+    guard gethostname(&name, name.count - 1) == 0 else { return nil }
+    return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+}

@@ -1,0 +1,91 @@
+extension ShellHook {
+  /// PROMPT_COMMAND becomes an array, whose elements Bash runs with the status, `PIPESTATUS` and `$_` of the last
+  /// command each. A later assignment sets the first element only. An exported one stays text, because Bash does not
+  /// export arrays, and so does that of Bash before 5.1, which runs the first element only. A readonly one is left
+  /// alone.
+  var bash: String {
+    Self.script(
+      #"""
+      # Baton's hook for Bash. In ~/.bashrc: eval "$(baton shell-init bash)"
+      # shellcheck shell=bash
+      if [[ $- == *i* && $- != *r* && ${_baton_shell-} != "$$" ]]; then
+        _baton_shell=$$ _baton_starts=0
+        _baton_folder=${XDG_RUNTIME_DIR:-/run/user/$EUID}
+        if [[ -O $_baton_folder ]]; then
+          _baton_folder+=/baton-shells
+          [[ -d $_baton_folder ]] || \command mkdir -m 700 -- "$_baton_folder" 2>/dev/null || \builtin :
+        else
+          _baton_folder=''
+        fi
+
+        function _baton_prompt {
+          [[ $_baton_folder && $- != *r* ]] || \return 0
+          {
+            \builtin printf '%s\0%s\0' "${PWD-}" "${BATON_EXCLUDE-}"
+      """#,
+      hasLastCommand
+        ? #"""
+              if [[ ${HISTCMD-} != "${_baton_history-${HISTCMD-}}" ]]; then \builtin fc -ln -1; fi
+        """# : nil,
+      #"""
+            \builtin printf '\0'
+          } 2>/dev/null >|"$_baton_folder/$$" || \builtin :
+      """#,
+      hasLastCommand ? "    _baton_history=${HISTCMD-}" : nil,
+      #"""
+          if [[ -d $_baton_folder/host ]]; then
+            _baton_starts=0
+          elif ((_baton_starts < 5)); then
+            ((_baton_starts += 1))
+            (
+              \builtin trap - DEBUG ERR EXIT
+              \command baton shell-host </dev/null >/dev/null 2>&1 &
+            )
+          fi
+      """#,
+      hasFocus ? #"    \builtin printf '\e[?1004h' >&2"# : nil,
+      #"""
+          \return 0
+        }
+
+        function baton {
+          if [[ ${1-} != continue || ! -d $_baton_folder ]]; then
+            \command baton "$@"
+            \return
+          fi
+          \builtin local _baton_target='' _baton_status=0
+          { : >|"$_baton_folder/cd-$$"; } 2>/dev/null
+          BATON_CD=$_baton_folder/cd-$$ \command baton "$@" || _baton_status=$?
+          if [[ -s $_baton_folder/cd-$$ ]]; then
+            IFS= \builtin read -r -d '' _baton_target <"$_baton_folder/cd-$$" || \builtin :
+            \command rm -f -- "$_baton_folder/cd-$$"
+            \builtin cd -- "$_baton_target" || _baton_status=$?
+          fi
+          \return "$_baton_status"
+        }
+
+      """#,
+      hasFocus
+        ? #"""
+          function _baton_focus { { : >|"$_baton_folder/focus-$$"; } 2>/dev/null; }
+          \builtin bind -x '"\e[I": _baton_focus' 2>/dev/null
+          \builtin bind '"\e[O": ""' 2>/dev/null
+          PS0=$'\e[?1004l'${PS0-}
+        """# : nil,
+      #"""
+        _baton_hook=_baton_prompt
+        _baton_flags=$(\builtin declare -p PROMPT_COMMAND 2>/dev/null) || \builtin :
+        _baton_flags=${_baton_flags#declare }
+        # As text it is nothing in a shell without the hook that inherits it.
+        # shellcheck disable=SC2128,SC2178
+        case ${BASH_VERSINFO[0]}.${BASH_VERSINFO[1]}${_baton_flags%% *} in
+        *-*r*) ;;
+        *-x* | 4.* | 5.0*) PROMPT_COMMAND=${PROMPT_COMMAND:+$PROMPT_COMMAND$'\n'}'${_baton_hook-}' ;;
+        *) PROMPT_COMMAND[1004]=_baton_prompt ;;
+        esac
+        \builtin unset -v _baton_flags
+      fi
+      """#
+    )
+  }
+}

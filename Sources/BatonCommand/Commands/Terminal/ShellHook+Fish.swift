@@ -1,0 +1,79 @@
+extension ShellHook {
+  /// fish keeps the status for event handlers, and its builtins write to files without another process.
+  var fish: String {
+    Self.script(
+      #"""
+      # Baton's hook for fish. In ~/.config/fish/config.fish: baton shell-init fish | source
+      if status is-interactive; and test "$_baton_shell" != "$fish_pid"
+          set -g _baton_shell $fish_pid
+          set -g _baton_starts 0
+          set -g _baton_command ''
+          set -g _baton_folder ''
+          if set -q XDG_RUNTIME_DIR; and test -O "$XDG_RUNTIME_DIR"
+              set -g _baton_folder $XDG_RUNTIME_DIR/baton-shells
+              test -d $_baton_folder; or command mkdir -m 700 -- $_baton_folder 2>/dev/null
+          end
+
+          function _baton_prompt --on-event fish_prompt
+              test -n "$_baton_folder"; or return 0
+              if test -d $_baton_folder
+                  # In quotes, the elements of a path variable are joined by colons.
+                  set -l --path excluded $BATON_EXCLUDE
+                  builtin printf '%s\0%s\0%s\0' "$PWD" "$excluded" "$_baton_command" >$_baton_folder/$fish_pid
+              end
+              if test -d $_baton_folder/host
+                  set -g _baton_starts 0
+              else if test $_baton_starts -lt 5
+                  set -g _baton_starts (math $_baton_starts + 1)
+                  command sh -c 'baton shell-host </dev/null >/dev/null 2>&1 &'
+              end
+      """#,
+      hasFocus ? #"        builtin printf '\e[?1004h'"# : nil,
+      #"""
+          end
+
+          function baton --description 'Hand off what you are doing'
+              if test "$argv[1]" != continue; or not test -d "$_baton_folder"
+                  command baton $argv
+                  return
+              end
+              set -l file $_baton_folder/cd-$fish_pid
+              builtin printf '' >$file
+              BATON_CD=$file command baton $argv
+              set -l result $status
+              if test -s $file
+                  set -l target (string split0 <$file)
+                  command rm -f -- $file
+                  cd -- $target[1]; or set result $status
+              end
+              return $result
+          end
+      """#,
+      hasLastCommand
+        ? #"""
+
+            function _baton_preexec --on-event fish_preexec
+                set -g _baton_command ''
+                if test -z "$fish_private_mode"; and not string match -qr '^\s' -- "$argv[1]"
+                    set -g _baton_command "$argv[1]"
+                end
+            end
+        """# : nil,
+      hasFocus
+        ? #"""
+
+            function _baton_focus
+                test -d $_baton_folder/host; and builtin printf '' >$_baton_folder/focus-$fish_pid
+            end
+            function _baton_leave --on-event fish_preexec
+                builtin printf '\e[?1004l'
+            end
+            bind \e\[I _baton_focus
+            bind \e\[O true
+            bind -M insert \e\[I _baton_focus 2>/dev/null
+            bind -M insert \e\[O true 2>/dev/null
+        """# : nil,
+      "end"
+    )
+  }
+}

@@ -1,0 +1,82 @@
+extension ShellHook {
+  /// `emulate -c` reads the script, and runs its functions, with zsh's own options, whatever the user has set. zsh
+  /// keeps the status for each function of `precmd_functions`.
+  var zsh: String {
+    Self.script(
+      #"""
+      # Baton's hook for zsh. In ~/.zshrc: eval "$(baton shell-init zsh)"
+      if [[ -o interactive && ! -o restricted && ${_baton_shell-} != "$$" ]]; then
+      \builtin emulate zsh -o no_aliases -c '
+        typeset -g _baton_shell=$$ _baton_starts=0 _baton_command= _baton_folder=${XDG_RUNTIME_DIR:-/run/user/$EUID}
+        if [[ -O $_baton_folder ]]; then
+          _baton_folder+=/baton-shells
+          [[ -d $_baton_folder ]] || command mkdir -m 700 -- "$_baton_folder" 2>/dev/null
+        else
+          _baton_folder=
+        fi
+        function _baton_prompt {
+          [[ -n $_baton_folder ]] || return 0
+          {
+            builtin print -rN -- "${PWD-}" "${BATON_EXCLUDE-}" "$_baton_command" >| "$_baton_folder/$$"
+          } 2>/dev/null
+          if [[ -d $_baton_folder/host ]]; then
+            _baton_starts=0
+          elif (( _baton_starts < 5 )); then
+            (( _baton_starts += 1 ))
+            (
+              setopt no_bg_nice no_monitor
+              command baton shell-host </dev/null >/dev/null 2>&1 &
+            )
+          fi
+      """#,
+      hasFocus ? #"    builtin print -n "\e[?1004h" >&2"# : nil,
+      #"""
+          return 0
+        }
+        typeset -ga precmd_functions preexec_functions
+        precmd_functions+=(_baton_prompt)
+      """#,
+      hasLastCommand
+        ? #"""
+          function _baton_preexec {
+              _baton_command=
+            if [[ $1 != [[:space:]]* && ( -z ${HISTORY_IGNORE-} || $1 != ${~HISTORY_IGNORE} ) ]]; then _baton_command=$1; fi
+          }
+          preexec_functions+=(_baton_preexec)
+        """# : nil,
+      hasFocus
+        ? #"""
+          function _baton_focus { { : >| "$_baton_folder/focus-$$" } 2>/dev/null }
+          function _baton_unfocus { : }
+          function _baton_leave { builtin print -n "\e[?1004l" >&2 }
+          zle -N _baton_focus
+          zle -N _baton_unfocus
+          for _baton_map in emacs viins vicmd; do
+            bindkey -M $_baton_map "\e[I" _baton_focus
+            bindkey -M $_baton_map "\e[O" _baton_unfocus
+          done
+          unset _baton_map
+          preexec_functions+=(_baton_leave)
+        """# : nil,
+      #"""
+      '
+      function baton {
+        if [[ ${1-} != continue || ! -d $_baton_folder ]]; then
+          \command baton "$@"
+          \return
+        fi
+        \builtin local _baton_target='' _baton_status=0
+        { : >|"$_baton_folder/cd-$$"; } 2>/dev/null
+        BATON_CD="$_baton_folder/cd-$$" \command baton "$@" || _baton_status=$?
+        if [[ -s $_baton_folder/cd-$$ ]]; then
+          IFS= \builtin read -r -d '' _baton_target <"$_baton_folder/cd-$$" || \builtin :
+          \command rm -f -- "$_baton_folder/cd-$$"
+          \builtin cd -- "$_baton_target" || _baton_status=$?
+        fi
+        \return "$_baton_status"
+      }
+      fi
+      """#
+    )
+  }
+}

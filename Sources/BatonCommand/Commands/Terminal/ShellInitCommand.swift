@@ -1,0 +1,46 @@
+import CommandLineOptions
+
+enum ShellInitCommand: Command {
+  static let words = ["shell-init"]
+  static let summary = "Print a shell's hook, which hands over the directory."
+  static let details = """
+    SHELL is bash, zsh, fish or tmux. Put one of these lines at the end of the
+    shell's startup file:
+
+        eval "$(baton shell-init bash)"       ~/.bashrc
+        eval "$(baton shell-init zsh)"        ~/.zshrc
+        baton shell-init fish | source        ~/.config/fish/config.fish
+        run-shell 'baton shell-init tmux | tmux source-file -'    ~/.tmux.conf
+
+    From then on, the directory of the terminal where you typed last is your
+    current activity, and `baton continue` in a terminal changes directory. The
+    hook needs no other process for a prompt.
+
+    The variable BATON_EXCLUDE lists directories that never leave this machine,
+    separated by colons.
+    """
+  private static let shells = ["bash", "zsh", "fish", "tmux"]
+  private static let focus = Option.flag(
+    "focus",
+    "Also follow the focus, if the terminal tells it. This prints escape sequences at each prompt."
+  )
+  private static let lastCommand = Option.flag(
+    "last-command",
+    "Also offer the last command. Commands that begin with a space are never offered."
+  )
+  static let options: [any AnyOption] = [focus, lastCommand]
+  static let operand: Operand? = .required("SHELL", .choice(shells))
+  static let commonOptions: [any AnyOption] = [CommonOptions.help]
+
+  static func run(_ arguments: ParsedArguments, _ output: Output) throws {
+    let hook = ShellHook(hasFocus: arguments[focus], hasLastCommand: arguments[lastCommand])
+    switch arguments.requiredOperand {
+    case "bash": try output.line(hook.bash)
+    case "zsh": try output.line(hook.zsh)
+    case "fish": try output.line(hook.fish)
+    case "tmux": try output.line(ShellHook.tmux)
+    case let name:
+      throw UsageError("There is no hook for '\(name)'. SHELL is bash, zsh, fish or tmux.", hint: syntax.hint)
+    }
+  }
+}

@@ -1,0 +1,23 @@
+import Activity
+import ActivityHosts
+import Documents
+import Glibc
+
+/// The directories of this machine.
+enum LocalDocuments {
+  /// Describes a directory; nil if there is none at the path.
+  static func describe(_ path: String) -> DocumentReference? {
+    guard isDirectory(path) else { return nil }
+    return try? DocumentFinder.describe(path: path, sharedFolders: sharedFolders(socket: nil))
+  }
+
+  /// The shared folders of this machine; none if the daemon does not say.
+  static func sharedFolders(socket: String?) -> SharedFolders {
+    (try? SharedFolders.ofDaemon(path: socket)) ?? SharedFolders()
+  }
+
+  static func isDirectory(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+  }
+}

@@ -1,0 +1,31 @@
+import EventLoop
+import Glibc
+
+/// A question to the person at the terminal.
+enum Question {
+  private static let lineLength = 64
+
+  /// Whether the answer is yes. An empty line is one.
+  static func isAccepted(_ text: String, _ output: Output) -> Bool {
+    output.note("\(text) [Y/n]")
+    guard let answer = try? Descriptors.readLine(STDIN_FILENO, limit: lineLength) else { return false }
+    return ["", "y", "yes"].contains(answer.lowercased())
+  }
+
+  /// Shows numbered answers, and waits for one.
+  ///
+  /// - Returns: The index of the answer. Nil if the person gives none, or another one.
+  static func ask(_ text: String, _ answers: [String], _ output: Output) -> Int? {
+    let lines = answers.enumerated().map { "  \($0.offset + 1)  \($0.element)" }
+    output.note(([text] + lines + ["Type a number, or press Enter for none of them:"]).joined(separator: "\n"))
+    let line = try? Descriptors.readLine(STDIN_FILENO, limit: lineLength)
+    return line.flatMap { answer($0, of: answers.count) }
+  }
+
+  /// The index that a number from 1 stands for.
+  static func answer(_ line: String, of count: Int) -> Int? {
+    let text = line.filter { !$0.isWhitespace }
+    guard let number = Int(text), number >= 1, number <= count else { return nil }
+    return number - 1
+  }
+}

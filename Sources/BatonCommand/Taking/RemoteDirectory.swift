@@ -1,0 +1,59 @@
+import Activity
+import ActivityTypes
+import CommandLineOptions
+import ControlClient
+import ControlInterface
+import Glibc
+import JSONCoding
+
+/// A directory that is only on another machine.
+struct RemoteDirectory {
+  private let continued: ContinuedActivity
+  private let activity: DirectoryActivity
+  private let path: String
+
+  init(_ continued: ContinuedActivity, _ activity: DirectoryActivity, path: String) {
+    (self.continued, self.activity, self.path) = (continued, activity, path)
+  }
+
+  /// Asks whether to open the directory there with ssh, and becomes ssh.
+  func offer(_ arguments: ParsedArguments, _ output: Output) throws {
+    guard let name = activity.host, SecureShell.isHost(name) else { return }
+    // A user whose name is not one is not guessed.
+    if let user = activity.user, !SecureShell.isUser(user) { return }
+    guard let (host, alias) = Self.address(of: name, device: continued.deviceID, arguments) else {
+      return output.note("\(name) has no address that ssh could use.")
+    }
+    let target = (activity.user.map { "\($0)@" } ?? "") + name
+    let place = alias == nil && host == name ? "" : " (\(host))"
+    guard Question.isAccepted("Open it on \(target)\(place) with ssh?", output) else { return }
+    let words = SecureShell.arguments(user: activity.user, host: host, name: alias, directory: path)
+    unsetenv("BATON_CD")
+    var pointers: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) }
+    pointers.append(nil)
+    execvp("ssh", pointers)
+    throw CommandError(.failure, "ssh cannot be started. Is it installed?")
+  }
+
+  /// Returns what ssh connects to, and the name under which it knows the host's key if that is an address.
+  private static func address(
+    of name: String,
+    device: DeviceID?,
+    _ arguments: ParsedArguments
+  ) -> (host: String, alias: String?)? {
+    if resolves(name) { return (name, nil) }
+    if !name.hasSuffix(".local"), !name.contains("."), resolves("\(name).local") { return ("\(name).local", nil) }
+    guard let device, let peers = try? arguments.connect().call(ListPeers.self, Nothing()).peers,
+      let address = peers.first(where: { $0.deviceID == device && $0.address != nil })?.address,
+      let host = SecureShell.host(ofAddress: address)
+    else { return nil }
+    return (host, name)
+  }
+
+  private static func resolves(_ name: String) -> Bool {
+    var result: UnsafeMutablePointer<addrinfo>?
+    guard getaddrinfo(name, "22", nil, &result) == 0 else { return false }
+    freeaddrinfo(result)
+    return true
+  }
+}

@@ -1,0 +1,27 @@
+import Activity
+import ActivityTypes
+import CommandLineOptions
+import EventLoop
+import Glibc
+
+/// The directory of the shell that runs this program. Only the shell can change it: the function `baton` of its hook
+/// (`ShellHook`) names a file in $BATON_CD, and changes to the path that it finds there.
+enum TerminalDirectory {
+  static func change(to path: String, _ arguments: ParsedArguments, _ output: Output) throws {
+    if arguments[ContinueCommand.shell] {
+      guard chdir(path) == 0 else { throw CommandError(.failure, "\(SystemError(Printable.text(path)))") }
+      // The shell finds out itself.
+      unsetenv("PWD")
+      return output.note("Now in \(Printable.text(path)).")
+    }
+    guard let file = getenv("BATON_CD").map({ String(cString: $0) }), !file.isEmpty else {
+      try output.line("cd -- \(Printable.isPlain(path) ? SecureShell.quoted(path) : Printable.text(path))")
+      return output.note("To let `baton continue` do this, load the hook: see `baton shell-init --help`.")
+    }
+    let descriptor = open(file, O_WRONLY | O_TRUNC | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { throw CommandError(.failure, "\(SystemError(Printable.text(file)))") }
+    defer { close(descriptor) }
+    try Descriptors.write(Array("\(path)\0".utf8)[...], to: descriptor)
+    output.note("Now in \(Printable.text(path)).")
+  }
+}

@@ -1,0 +1,57 @@
+import Activity
+import ActivityTypes
+import BatonAgent
+import Glibc
+
+/// The editor that a user has chosen for the terminal: `$VISUAL`, or `$EDITOR`, or the system's.
+struct TerminalEditor: Equatable {
+  /// The program and its arguments, without the file.
+  let arguments: [String]
+  /// How to tell it the position. Nil if it is not known.
+  let style: EditorCommand?
+
+  /// The editors to look for if the user has chosen none. Debian's `editor` is a link to one.
+  private static let usual = ["editor", "nano", "vim", "vi", "emacs"]
+
+  /// - Throws: `CommandError` if there is no such program.
+  init(_ environment: ProcessEnvironment = .current) throws {
+    let names = ["VISUAL", "EDITOR"]
+    guard let name = names.first(where: { environment[$0]?.contains { !$0.isWhitespace } ?? false }) else {
+      guard let path = Self.usual.lazy.compactMap({ environment.program($0) }).first else {
+        throw CommandError(.notFound, "No editor is installed. Install one, or name yours in $VISUAL.")
+      }
+      self.init(arguments: [path], path: path)
+      return
+    }
+    guard let words = ShellWords.split(environment[name] ?? ""), let program = words.first else {
+      throw CommandError(.usage, "$\(name) is not a command: a quotation mark is not closed.")
+    }
+    guard let path = Self.path(program, environment) else {
+      throw CommandError(.notFound, "There is no program \(Printable.text(program)), which $\(name) names.")
+    }
+    self.init(arguments: [path] + words.dropFirst(), path: path)
+  }
+
+  private init(arguments: [String], path: String) {
+    self.arguments = arguments
+    style = EditorCommand(program: path) ?? Self.target(of: path).flatMap(EditorCommand.init(program:))
+  }
+
+  /// A name is looked up in `PATH`. A path can be relative to the working directory.
+  private static func path(_ program: String, _ environment: ProcessEnvironment) -> String? {
+    guard program.contains("/") else { return environment.program(program) }
+    return access(program, X_OK) == 0 ? program : nil
+  }
+
+  /// What a link such as /usr/bin/editor leads to.
+  private static func target(of path: String) -> String? {
+    guard let target = realpath(path, nil) else { return nil }
+    defer { free(target) }
+    return String(cString: target)
+  }
+
+  /// The command line that opens a file.
+  func commandLine(path: String, line: Int, column: Int?) -> [String] {
+    arguments + (style?.arguments(path: path, line: line, column: column ?? 1) ?? [EditorCommand.operand(path)])
+  }
+}

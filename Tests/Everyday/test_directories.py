@@ -1,0 +1,311 @@
+"""The directory of a terminal, handed over: offered, found on the other machine, opened there with ssh, and by tmux."""
+# Labs: pair
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+
+import lab
+from shells import Shell, ShellTest
+
+SHELLS = ("bash", "zsh", "fish")
+DIRECTORY = "io.baton.directory"
+
+
+class DirectoryTest(ShellTest):
+    labs = ("pair",)
+
+    def setUp(self):
+        super().setUp()
+        self.laptop, self.desktop = self.two()
+
+    def open(self, name="bash", options=(), loads=True, on=None, **more):
+        """A shell on the laptop, or on another daemon's host, which has its own runtime directory."""
+        daemon = on or self.laptop
+        shell = Shell(self, name, host=daemon.host, environment=self.environment(daemon, **more.pop("env", {})), **more)
+        if loads:
+            shell.load(*options)
+        return shell
+
+    def offered(self):
+        return sorted(offer.get("title", "") for offer in self.desktop.offers() if offer["activityType"] == DIRECTORY)
+
+    def wait_for(self, *titles):
+        lab.wait_until(lambda: self.offered() == list(titles), f"{titles} are offered, not {self.offered()}")
+
+    def make(self, name):
+        path = self.directory / name
+        path.mkdir()
+        return path
+
+    def user_info(self):
+        offer = next(offer for offer in self.desktop.offers() if offer["activityType"] == DIRECTORY)
+        return self.desktop.call("Continue", id=offer["id"])["activity"]["userInfo"]
+
+
+class OfferTests(DirectoryTest):
+    def test_the_directory_is_offered_while_the_shell_lives(self):
+        for name in SHELLS:
+            with self.subTest(name):
+                work = self.make(f"work-{name}")
+                shell = self.open(name)
+                shell.run(f"cd {work}")
+                self.wait_for(work.name)
+                self.laptop.restart()
+                self.wait_for(work.name)
+                info = self.user_info()
+                self.assertEqual(info["document"]["path"], str(work))
+                self.assertEqual((info["host"], info["user"]), (os.uname().nodename, "root"))
+                self.assertNotIn("command", info)
+                # Continued, it is no longer offered, until somebody works there again.
+                self.wait_for()
+                shell.run("true")
+                self.wait_for(work.name)
+                shell.close()
+                self.wait_for()
+
+    def test_the_last_prompt_wins(self):
+        one, two = self.make("one"), self.make("two")
+        first, second = self.open(), self.open("zsh")
+        first.run(f"cd {one}")
+        self.wait_for("one")
+        second.run(f"cd {two}")
+        self.wait_for("two")
+        first.run("")
+        self.wait_for("one")
+        # The other terminal's end changes nothing, and the end of this one shows nothing else.
+        second.close()
+        second = self.open("fish", directory=two)
+        self.wait_for("two")
+        first.close()
+        self.assertEqual(self.offered(), ["two"])
+        second.close()
+        self.wait_for()
+        lab.wait_until(lambda: self.host_pid() is None, "the host ends with the last shell")
+
+    def test_another_activity_stays_until_the_next_prompt(self):
+        shell = self.open(directory=self.make("one"))
+        self.wait_for("one")
+        connection, activity = self.laptop.publish(title="other")
+        self.desktop.wait_for_offer(activity)
+        self.wait_for()
+        shell.run("")
+        self.wait_for("one")
+        connection.close()
+
+    def test_excluded_directories_are_never_told(self):
+        public, private = self.make("public"), self.make("private")
+        (private / "inside").mkdir()
+        (self.directory / "link").symlink_to(private / "inside")
+        for name in SHELLS:
+            with self.subTest(name):
+                # The first prompt starts the host, and is excluded, too.
+                setting = "set -g" if name == "fish" else ""
+                shell = self.open(name, loads=False, directory=private)
+                sign = " " if name == "fish" else "="
+                shell.run(f"{setting} BATON_EXCLUDE{sign}/nowhere:{private}")
+                shell.load()
+                for directory in (private / "inside", self.directory / "link", private):
+                    shell.run(f"cd {public}")
+                    self.wait_for("public")
+                    shell.run(f"cd {directory}")
+                    self.wait_for()
+                shell.close()
+        self.assertNotIn("private", self.desktop.log_text())
+
+    def test_the_last_command_is_sent_if_wanted(self):
+        for name in SHELLS:
+            with self.subTest(name):
+                work = self.make(f"work-{name}")
+                shell = self.open(name, options=["--last-command"], directory=work)
+                self.wait_for(work.name)
+                for line in ("echo one", " echo hidden", "echo --password=x >/dev/null", "echo " + "x" * 600):
+                    shell.run(line)
+                told = lab.wait_until(lambda: (shell.run(""), self.told("command"))[1], "a command is told")
+                self.assertEqual(told, "echo one")
+                shell.close()
+
+    def told(self, key):
+        """What the laptop's daemon was told: continuing it again makes it current again."""
+        offers = [offer for offer in self.desktop.offers() if offer["activityType"] == DIRECTORY]
+        if not offers:
+            return None
+        return self.desktop.call("Continue", id=offers[0]["id"])["activity"]["userInfo"].get(key)
+
+    def test_tmux_tells_which_pane_has_the_focus(self):
+        one, two = self.make("one"), self.make("two")
+        environment = self.environment(self.laptop, TERM="screen", TMUX_TMPDIR=str(self.directory), SHELL="/bin/bash")
+        (self.directory / ".bashrc").write_text('eval "$(baton shell-init bash)"\n')
+        hooks = subprocess.run([lab.BUILD / "baton", "shell-init", "tmux"], capture_output=True, check=True).stdout
+        (self.directory / ".tmux.conf").write_bytes(b"set-option -g default-command 'bash'\n" + hooks)
+        tmux = ["tmux", "-f", self.directory / ".tmux.conf"]
+
+        def control(*words):
+            subprocess.run([*map(str, tmux), *map(str, words)], env=environment, check=True, capture_output=True)
+
+        outer = self.open(loads=False, env={"TERM": "screen", "TMUX_TMPDIR": str(self.directory), "SHELL": "/bin/bash"})
+        self.addCleanup(lambda: subprocess.run([*map(str, tmux), "kill-server"], env=environment, capture_output=True))
+        outer.type(f"cd {one}; tmux -f {self.directory}/.tmux.conf new-session -s S\n")
+        self.wait_for("one")
+        control("split-window", "-c", two)
+        self.wait_for("two")
+        control("select-pane", "-t", "S:0.0")
+        self.wait_for("one")
+        control("select-pane", "-t", "S:0.1")
+        self.wait_for("two")
+        hooks = lambda: subprocess.run(  # noqa: E731
+            [*map(str, tmux), "show-hooks", "-g"], env=environment, check=True, capture_output=True).stdout
+        before = hooks()
+        control("source-file", self.directory / ".tmux.conf")
+        self.assertEqual(hooks(), before)
+
+    def test_the_terminal_tells_its_focus(self):
+        one, two = self.make("one"), self.make("two")
+        for name in SHELLS:
+            with self.subTest(name):
+                words = {"bash": ["bash", "--norc", "-i"], "zsh": ["zsh", "-f", "-i"]}.get(name)
+                first = self.open(name, options=["--focus"], directory=one, command=words, env={"TERM": "xterm"})
+                self.wait_for("one")
+                other = self.open("bash", directory=two)
+                self.wait_for("two")
+                first.type("\x1b[O\x1b[I")
+                self.wait_for("one")
+                first.run("true")
+                first.close()
+                other.close()
+
+
+class ContinueTests(DirectoryTest):
+    def setUp(self):
+        super().setUp()
+        self.homes = {}
+        for daemon in (self.laptop, self.desktop):
+            home = self.make(f"home-{daemon.name}")
+            clone = home / "src" / "baton"
+            clone.mkdir(parents=True)
+            for command in (["init", "-q"], ["remote", "add", "origin", "git@example.org:ada/baton.git"]):
+                subprocess.run(["git", "-C", clone, *command], check=True)
+            self.homes[daemon] = home
+        self.there, self.here = (self.homes[daemon] / "src" / "baton" for daemon in (self.laptop, self.desktop))
+        self.desktop_runtime = self.make_runtime("desktop")
+
+    def terminal(self, name, **more):
+        environment = {"HOME": str(self.homes[self.desktop]), "XDG_RUNTIME_DIR": str(self.desktop_runtime),
+                       "BATON_EXCLUDE": "/", **more.pop("env", {})}
+        return self.open(name, on=self.desktop, env=environment, **more)
+
+    def work_in(self, directory):
+        """Offers a directory of the laptop."""
+        shell = self.open(env={"HOME": str(self.homes[self.laptop])}, directory=directory)
+        self.wait_for(os.path.basename(directory))
+        return shell
+
+    def test_the_terminal_changes_to_the_same_clone(self):
+        for name in SHELLS:
+            for number, directory in enumerate(("plain", "-n", "a b", "q'uo\"te", "line\nbreak\n", "$(exit)", "b\\\\s")):
+                with self.subTest(shell=name, directory=directory):
+                    for clone in (self.there, self.here):
+                        (clone / directory).mkdir(exist_ok=True)
+                    shell = self.open(env={"HOME": str(self.homes[self.laptop])}, directory=self.there / directory)
+                    lab.wait_until(lambda: self.offered(), "it is offered")
+                    terminal = self.terminal(name)
+                    lab.wait_until(lambda: (self.desktop_runtime / "baton-shells/host").is_symlink(), "the host is there")
+                    self.assertEqual(terminal.run("baton continue"), 0, terminal.before)
+                    terminal.run("pwd >/dev/null")
+                    where = os.readlink(f"/proc/{terminal.pid}/cwd")
+                    self.assertEqual(where, str(self.here / directory))
+                    terminal.close()
+                    shell.close()
+                    self.wait_for()
+
+    def test_without_the_hook_the_command_is_shown(self):
+        shell = self.work_in(self.there)
+        terminal = self.terminal("bash", loads=False)
+        self.assertEqual(terminal.run("baton continue"), 0)
+        self.assertIn(f"cd -- '{self.here}'", terminal.before)
+        self.assertIn("shell-init", terminal.before)
+        shell.close()
+
+    def test_of_two_clones_the_person_chooses(self):
+        shutil.copytree(self.here, self.here.parent / "second")
+        shell = self.work_in(self.there)
+        terminal = self.terminal("bash")
+        lab.wait_until(lambda: (self.desktop_runtime / "baton-shells/host").is_symlink(), "the host is there")
+        terminal.type("baton continue\n")
+        terminal.expect("Which one")
+        chosen = re.search(r"^ +2 +(/\S+)", terminal.before, re.M)[1]
+        self.assertEqual(terminal.run("2"), 0)
+        self.assertEqual(os.readlink(f"/proc/{terminal.pid}/cwd"), chosen)
+        shell.close()
+
+    def test_a_directory_that_is_only_there_is_opened_with_ssh(self):
+        only = self.there.parent / "it's \"only\" $(there)\\n"
+        only.mkdir()
+        programs = self.start_sshd()
+        # The name of this machine is that of the lab's two hosts. The other one has a name that nobody knows.
+        shell = self.open(
+            env={"HOME": str(self.homes[self.laptop])}, directory=only,
+            prefix=["unshare", "--uts", "sh", "-c", 'hostname lab-laptop && exec "$@"', "sh"],
+        )
+        self.wait_for(only.name)
+        terminal = self.terminal("bash", env={"PATH": f"{programs}:{lab.BUILD}:{os.environ['PATH']}"})
+        lab.wait_until(lambda: (self.desktop_runtime / "baton-shells/host").is_symlink(), "the host is there")
+        terminal.type("baton continue\n")
+        terminal.expect(r"root@lab-laptop.*with ssh\? \[Y/n\]")
+        terminal.type("y\n")
+        terminal.expect(r"[$#] ")
+        terminal.type("printf '[%s|%s]\\n' there \"$PWD\"\n")
+        self.assertEqual(terminal.expect(r"\[there\|(.*)\]")[1], str(only))
+        terminal.type("exit\n")
+        self.assertEqual(terminal.status(), 0)
+        words = json.loads((self.directory / "ssh.json").read_text())
+        self.assertIn("HostKeyAlias=lab-laptop", words)
+        # An answer that is no is one.
+        shell.run("")
+        self.wait_for(only.name)
+        terminal.type("baton continue\n")
+        terminal.expect(r"\[Y/n\]")
+        self.assertEqual(terminal.run("n"), 0)
+
+    def start_sshd(self):
+        """Debian's sshd on the laptop's host; returns a directory with an `ssh` that knows its key."""
+        programs = self.make("programs")
+        for key in ("host", "user"):
+            subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", self.directory / key], check=True)
+        pathlib.Path("/run/sshd").mkdir(exist_ok=True)
+        (self.directory / "sshd_config").write_text(
+            f"Port 22\nHostKey {self.directory}/host\nAuthorizedKeysFile {self.directory}/user.pub\nStrictModes no\n"
+            f"PermitRootLogin yes\nUsePAM no\nPidFile none\n"
+        )
+        key = (self.directory / "host.pub").read_text()
+        (self.directory / "known").write_text(f"lab-laptop {key}")
+        (self.directory / "ssh_config").write_text(
+            f"IdentityFile {self.directory}/user\nUserKnownHostsFile {self.directory}/known\nStrictHostKeyChecking yes\n"
+        )
+        (programs / "ssh").write_text(
+            "#!/usr/bin/env python3\nimport json, os, sys\n"
+            f"json.dump(sys.argv, open('{self.directory}/ssh.json', 'w'))\n"
+            f"os.execv('/usr/bin/ssh', ['ssh', '-F', '{self.directory}/ssh_config', *sys.argv[1:]])\n"
+        )
+        (programs / "ssh").chmod(0o755)
+        self.spawn(lab.on(self.laptop.host, "/usr/sbin/sshd", "-D", "-e", "-f", self.directory / "sshd_config"),
+                   stderr=subprocess.DEVNULL)
+        lab.wait_until(
+            lambda: subprocess.run(lab.on(self.laptop.host, "ss", "-ltnH", "sport = :22"), capture_output=True).stdout,
+            "sshd listens",
+        )
+        return programs
+
+    def test_what_arrives_cannot_become_an_option_or_a_command(self):
+        for host, user in (("-oProxyCommand=touch x", "ada"), ("laptop", "-l"), ("lap top", "ada"), ("laptop", "a;b")):
+            with self.subTest(host=host, user=user):
+                info = {"document": {"path": "/nonexistent/x"}, "host": host, "user": user}
+                connection, activity = self.laptop.publish(DIRECTORY, title="hostile", userInfo=info)
+                self.desktop.wait_for_offer(activity)
+                terminal = self.terminal("bash")
+                terminal.run(f"baton continue {activity}")
+                self.assertNotIn("ssh?", terminal.before)
+                connection.close()
+                terminal.close()

@@ -1,0 +1,362 @@
+"""The hooks of Bash, zsh and fish: what they tell, and that nobody notices them."""
+# Labs: lo
+import os
+import pathlib
+import signal
+import statistics
+import subprocess
+import time
+import unittest
+
+import lab
+from shells import LOAD, START, Shell, ShellTest
+
+
+class HookTests:
+    """The same for each of the three shells."""
+
+    def test_status_is_untouched(self):
+        shell = self.start()
+        self.wait_for_host()
+        self.assertEqual([shell.run(line) for line in ("false", "sh -c 'exit 3'", "true")], [1, 3, 0])
+        shell.run("sh -c 'exit 4' | true")
+        self.assertEqual(shell.value(self.pipestatus).split(), ["4", "0"])
+        shell.run("jobs")
+        self.assertNotIn("baton", shell.before)
+        self.assertEqual(shell.value(self.last_job), "")
+
+    def test_each_prompt_writes_the_directory(self):
+        shell = self.start()
+        process = shell.pid
+        self.wait_for_host()
+        for name in ("a b", "-n", "q'uo\"te", "line\nbreak", "$(touch x)", "back\\slash", "é"):
+            (self.directory / name).mkdir()
+            quoted = "'" + name.replace("\\", "\\\\" if self.shell == "fish" else "\\").replace("'", "'\"'\"'") + "'"
+            self.assertEqual(shell.run(f"cd {self.directory}/{quoted}"), 0)
+            self.assertEqual(self.report(process), [f"{self.directory}/{name}", "", ""])
+        shell.close()
+        lab.wait_until(lambda: not (self.folder / str(process)).exists(), "the host forgets the shell")
+        lab.wait_until(lambda: self.host_pid() is None, "the host ends")
+
+    def test_a_prompt_needs_no_process(self):
+        """Children that a process has waited for leave their page faults in its statistics. The host is stopped: so this
+        also proves that no prompt waits for it."""
+        def faults():
+            return int(pathlib.Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()[8])
+
+        shell = self.start()
+        process = shell.pid
+        os.kill(self.wait_for_host(), signal.SIGSTOP)
+        shell.run("cd /")
+        before = faults()
+        for _ in range(200):
+            shell.run("cd /usr")
+            shell.run("cd /tmp")
+        self.assertEqual(faults(), before)
+        self.assertEqual(self.report(process)[0], "/tmp")
+        shell.run("sh -c 'exit 0'")
+        self.assertGreater(faults(), before)
+
+    def test_a_prompt_leaves_no_process_behind(self):
+        """In a PID namespace, each new process takes the next number, whoever waits for it."""
+        if self.shell == "fish":
+            self.skipTest("fish has threads, which have numbers, too")
+        command = ["unshare", "--pid", "--fork", "--kill-child", "--mount-proc", *START[self.shell][0]]
+        shell = self.start(command=command)
+        lab.wait_until(lambda: os.path.lexists(self.folder / "host"), "there is a host")
+        shell.run(f"kill -STOP $(readlink {self.folder}/host | tr -dc 0-9)")
+        # zsh's read asks for single bytes, which this file does not give.
+        last = f"{'zmodload zsh/system; sysread' if self.shell == 'zsh' else 'read'} x </proc/sys/kernel/ns_last_pid"
+        shell.run(last)
+        before = int(shell.value("$x"))
+        for _ in range(50):
+            shell.run("cd /usr")
+            shell.run("cd /tmp")
+        shell.run(last)
+        self.assertEqual(int(shell.value("$x")), before)
+        shell.run("sh -c 'exit 0'")
+        shell.run(last)
+        self.assertEqual(int(shell.value("$x")), before + 1)
+
+    def test_loading_twice_is_harmless(self):
+        shell = self.start()
+        process = shell.pid
+        self.wait_for_host()
+        hooks = shell.value(self.hooks)
+        shell.load()
+        self.assertEqual(shell.value(self.hooks), hooks)
+        self.assertEqual(hooks.split().count("_baton_prompt"), 1)
+        self.wait_for_report(process, "/")
+
+    def test_nested_shells_and_subshells(self):
+        shell = self.start()
+        process = shell.pid
+        self.wait_for_host()
+        if self.shell != "fish":
+            shell.run("(cd /usr; true)")
+        self.assertEqual(self.report(process)[0], "/")
+        shell.run("cd /usr")
+        words, start = START[self.shell]
+        shell.count = 0
+        shell.type(" ".join(words) + "\n" + start)
+        shell.status()
+        shell.load()
+        inner = shell.pid
+        self.assertNotEqual(inner, process)
+        shell.run("cd /tmp")
+        self.assertEqual((self.report(process)[0], self.report(inner)[0]), ("/usr", "/tmp"))
+        # The new program of the same process loads the hook as any other.
+        shell.count = 0
+        shell.type("exec " + " ".join(words) + "\n" + start)
+        shell.status()
+        shell.load()
+        self.assertEqual(shell.pid, inner)
+        shell.run("cd /usr")
+        self.assertEqual(self.report(inner)[0], "/usr")
+        shell.count = 0
+        shell.type("exit\n")
+        lab.wait_until(lambda: not (self.folder / str(inner)).exists(), "the host forgets the inner shell")
+        self.assertEqual(self.report(process)[0], "/usr")
+
+    def test_a_new_host_follows_one_that_was_killed(self):
+        shell = self.start()
+        first = self.wait_for_host()
+        os.kill(first, signal.SIGKILL)
+        lab.wait_until(lambda: not pathlib.Path(f"/proc/{first}").exists(), "the host is gone")
+        shell.run("cd /usr")
+        lab.wait_until(lambda: self.host_pid() not in (None, first), "there is another host")
+        self.wait_for_report(shell.pid, "/usr")
+
+    def test_without_baton_nothing_is_shown_and_it_gives_up(self):
+        hook = subprocess.run([lab.BUILD / "baton", "shell-init", self.shell], capture_output=True, check=True).stdout
+        (self.directory / "hook").write_bytes(hook)
+        bare = {"PATH": os.environ["PATH"]}
+        self.assertIsNone(next((p for p in bare["PATH"].split(":") if pathlib.Path(p, "baton").exists()), None))
+        shell = self.start(loads=False, env=bare)
+        shell.run(f". {self.directory}/hook")
+        for _ in range(8):
+            self.assertEqual(shell.run("true"), 0)
+            self.assertEqual(shell.quiet, "")
+        self.assertEqual(shell.value("$_baton_starts"), "5")
+        self.assertEqual(shell.run("baton continue"), 127)
+
+    def test_without_a_runtime_directory_of_ones_own(self):
+        other = self.make_runtime("other")
+        os.chown(other, 12345, 12345)
+        other.chmod(0o755)
+        for directory in ("/nonexistent", str(other), ""):
+            with self.subTest(directory):
+                shell = self.start(env={"XDG_RUNTIME_DIR": directory})
+                self.assertEqual(shell.run("false"), 1)
+                self.assertEqual(shell.quiet, "")
+                self.assertEqual(list(other.iterdir()), [])
+
+    def test_a_removed_runtime_directory(self):
+        shell = self.start()
+        self.wait_for_host()
+        subprocess.run(["rm", "-r", self.runtime], check=True)
+        for _ in range(8):
+            self.assertEqual(shell.run("false"), 1)
+            self.assertEqual(shell.quiet, "")
+
+    def test_other_shells_are_left_alone(self):
+        """Shells that are not interactive, and restricted ones."""
+        program = START[self.shell][0][0]
+        script = f"{LOAD[self.shell].format('')}; echo done"
+        result = subprocess.run([program, "-c", script], env=self.environment(), capture_output=True, text=True)
+        self.assertEqual((result.stdout, result.stderr, list(self.runtime.iterdir())), ("done\n", "", []))
+
+    def test_the_last_command_is_told_if_wanted(self):
+        shell = self.start(options=["--last-command"], env={"HISTCONTROL": ""})
+        process = shell.pid
+        self.wait_for_host()
+        shell.run("echo one")
+        shell.run("echo two")
+        self.assertIn("echo two", self.report(process)[2])
+        shell.run(" echo hidden")
+        # Bash writes what is in the history. The host drops what begins with a space.
+        self.assertIn(self.report(process)[2], ("", "\t  echo hidden\n"))
+
+    def test_a_prompt_takes_little_longer(self):
+        def measure(shell):
+            """The median of the time to the next prompt, and the shell's CPU time for one, in seconds."""
+            statistic = pathlib.Path(f"/proc/{shell.pid}/schedstat")
+            before, times = int(statistic.read_text().split()[0]), []
+            for _ in range(1000):
+                began = time.perf_counter()
+                shell.run("")
+                times.append(time.perf_counter() - began)
+            return statistics.median(times), (int(statistic.read_text().split()[0]) - before) / 1e12
+
+        bare, hooked = self.start(loads=False), self.start()
+        self.wait_for_host()
+        hooked.run("")
+        (without, idle), (with_hook, busy) = measure(bare), measure(hooked)
+        print(
+            f"{self.shell}: a prompt takes {without * 1e6:.0f} µs, with the hook {with_hook * 1e6:.0f} µs "
+            f"({with_hook / without:.2f} times); CPU {idle * 1e6:.0f} µs and {busy * 1e6:.0f} µs", flush=True,
+        )
+        # Another process would take more than that.
+        self.assertLess(busy - idle, 400e-6)
+
+
+class BashTests(HookTests, ShellTest):
+    shell = "bash"
+    pipestatus = '"${PIPESTATUS[*]}"'
+    last_job = '"$!"'
+    hooks = '"${PROMPT_COMMAND[*]}"'
+
+    def test_options_stay_and_do_no_harm(self):
+        for option in ("-u", "-o posix", "-C", "-a", "-T", "-E", "-f", "-m", "-b"):
+            with self.subTest(option):
+                shell = self.start(loads=False)
+                shell.run(f"set {option}")
+                before = shell.value('"$-"')
+                self.assertEqual(shell.load(), 0)
+                self.assertEqual(shell.quiet, "")
+                self.wait_for_host()
+                self.assertEqual(shell.run("false"), 1)
+                self.assertEqual(shell.quiet, "")
+                self.assertEqual(shell.value('"$-"'), before)
+                shell.run("cd /usr")
+                self.wait_for_report(shell.pid, "/usr")
+
+    def test_errexit_and_the_err_trap_see_nothing_of_it(self):
+        shell = self.start(loads=False)
+        shell.run("trap 'errors=$((errors+1))' ERR; trap 'debugs=$((debugs+1))' DEBUG; trap 'echo bye' EXIT")
+        traps = "trap -p"
+        shell.run(traps)
+        before = shell.before
+        shell.load()
+        shell.run(traps)
+        self.assertEqual(shell.before, before)
+        shell.run("false")
+        self.assertEqual(shell.value("$errors"), "1")
+        shell.run("set -e")
+        self.assertEqual(shell.run("! true"), 1)
+        self.assertEqual(shell.run("true"), 0)
+
+    def test_prompt_commands_of_others(self):
+        cases = {
+            "": "",
+            "PROMPT_COMMAND='a=\"$?|${PIPESTATUS[*]}\";'": "3|3 0",
+            "PROMPT_COMMAND='a=\"$?|${PIPESTATUS[*]}\" # ends'": "3|3 0",
+            "PROMPT_COMMAND=(: 'a=\"$?|${PIPESTATUS[*]}\"')": "3|3 0",
+            "export PROMPT_COMMAND='a=\"$?|${PIPESTATUS[*]}\"'": "3|3 0",
+            "declare -a PROMPT_COMMAND": "",
+        }
+        for setting, expected in cases.items():
+            with self.subTest(setting):
+                shell = self.start(loads=False)
+                shell.run("unset PROMPT_COMMAND; a=;" + setting)
+                shell.load()
+                self.assertEqual(shell.quiet, "")
+                process = shell.pid
+                self.wait_for_host()
+                shell.run("set -o pipefail; (exit 3) | true")
+                if expected:
+                    self.assertEqual(shell.value('"$a"'), expected)
+                shell.run("cd /usr")
+                self.wait_for_report(process, "/usr")
+                # A shell without the hook gets what it got before.
+                shell.run("bash --norc -i -c 'eval \"$PROMPT_COMMAND\"'")
+                self.assertNotIn("not found", shell.before)
+
+    def test_a_readonly_prompt_command_stays(self):
+        shell = self.start(loads=False)
+        shell.run("readonly PROMPT_COMMAND='a=1'")
+        self.assertEqual(shell.load(), 0)
+        self.assertEqual(shell.quiet, "")
+        self.assertEqual(shell.value('"$PROMPT_COMMAND"'), "a=1")
+
+    def test_a_later_prompt_command_of_text_keeps_the_hook(self):
+        shell = self.start()
+        shell.run("PROMPT_COMMAND='later=1'")
+        self.wait_for_host()
+        shell.run("cd /usr")
+        self.wait_for_report(shell.pid, "/usr")
+
+    def test_restricted_shells_are_left_alone(self):
+        shell = self.start(command=[*START["bash"][0], "-r"])
+        self.assertEqual((shell.quiet, shell.run("false"), shell.quiet), ("", 1, ""))
+        shell = self.start()
+        self.wait_for_host()
+        shell.run("set -r")
+        self.assertEqual((shell.run("false"), shell.quiet), (1, ""))
+
+    def test_the_script_is_clean(self):
+        for options in ([], ["--focus", "--last-command"]):
+            script = subprocess.run(
+                [lab.BUILD / "baton", "shell-init", "bash", *options], capture_output=True, check=True
+            ).stdout
+            subprocess.run(["bash", "-n"], input=script, check=True)
+            result = subprocess.run(["shellcheck", "-"], input=script, capture_output=True)
+            self.assertEqual(result.stdout.decode(), "")
+
+
+class ZshTests(HookTests, ShellTest):
+    shell = "zsh"
+    pipestatus = '"$pipestatus"'
+    last_job = '"${${!}#0}"'
+    hooks = '"${precmd_functions[*]}"'
+
+    def test_options_stay_and_do_no_harm(self):
+        for option in (
+            "setopt nounset", "setopt noclobber", "setopt ksharrays", "setopt shwordsplit", "setopt noglob",
+            "setopt errreturn", "setopt globassign", "emulate sh", "emulate ksh", "alias -g G=grep; alias print=false",
+            "setopt ignorebraces", "setopt allexport", "setopt warncreateglobal", "setopt cshnullglob",
+        ):
+            with self.subTest(option):
+                shell = self.start(loads=False)
+                shell.run(option + "; setopt promptsubst")
+                before = shell.value('"$(setopt)"')
+                self.assertEqual(shell.load(), 0)
+                self.assertEqual(shell.quiet, "")
+                self.wait_for_host()
+                self.assertEqual(shell.run("false"), 1)
+                self.assertEqual(shell.quiet, "")
+                self.assertEqual(shell.value('"$(setopt)"'), before)
+                shell.run("cd /usr")
+                self.wait_for_report(shell.pid, "/usr")
+
+    def test_errexit_sees_nothing_of_it(self):
+        shell = self.start(loads=False)
+        shell.load()
+        self.wait_for_host()
+        shell.run("setopt errexit")
+        self.assertEqual(shell.run("! true"), 1)
+        self.assertEqual(shell.run("true"), 0)
+
+    def test_other_hooks_see_the_status(self):
+        shell = self.start(loads=False)
+        shell.run("seen() { a=$? b=\"$pipestatus\" }; precmd_functions+=(seen)")
+        shell.load()
+        shell.run("late() { c=$? d=\"$pipestatus\" }; precmd_functions+=(late)")
+        self.wait_for_host()
+        shell.run("(exit 3) | (exit 4)")
+        self.assertEqual(shell.value('"$a|$b|$c|$d"'), "4|3 4|4|3 4")
+
+    def test_the_script_is_clean(self):
+        for options in ([], ["--focus", "--last-command"]):
+            script = subprocess.run(
+                [lab.BUILD / "baton", "shell-init", "zsh", *options], capture_output=True, check=True
+            ).stdout
+            subprocess.run(["zsh", "-n"], input=script, check=True)
+
+
+class FishTests(HookTests, ShellTest):
+    shell = "fish"
+    pipestatus = '"$pipestatus"'
+    last_job = '"$last_pid"'
+    hooks = "(functions --handlers | string collect)"
+
+    def test_the_script_is_clean(self):
+        for options in ([], ["--focus", "--last-command"]):
+            script = subprocess.run(
+                [lab.BUILD / "baton", "shell-init", "fish", *options], capture_output=True, check=True
+            ).stdout
+            subprocess.run(["fish", "-n"], input=script, check=True)
+
+
+if __name__ == "__main__":
+    unittest.main()
