@@ -1,0 +1,15 @@
+;;; baton-autoloads.el --- What Emacs knows of Baton before it is loaded  -*- no-byte-compile: t; lexical-binding: t; -*-
+
+;;; Commentary:
+
+;;; Code:
+
+(add-to-list 'load-path (directory-file-name (or (file-name-directory load-file-name) default-directory)))
+
+(autoload 'baton-list "baton" "Show the texts that other machines offer." t)
+(autoload 'baton-continue "baton" "Continue a text of another machine." t)
+(autoload 'baton-mode "baton" "Make the place where you are an activity that other machines can continue." t)
+(defvar baton-mode nil "Non-nil if Baton mode is enabled.  Use the command `baton-mode' to change it.")
+(custom-autoload 'baton-mode "baton" nil)
+
+;;; baton-autoloads.el ends here

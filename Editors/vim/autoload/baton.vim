@@ -1,0 +1,555 @@
+" Speaks with `baton editor-host`, which speaks with the daemon. Each message is one line of JSON.
+
+let s:save_cpo = &cpo
+set cpo&vim
+
+" How long changes are gathered before the host learns of them, in milliseconds.
+let s:delay = 200
+" The host is started at most so often in that many seconds.
+let s:most_starts = 5
+let s:starts_time = 60
+
+" Files that are never handed over, as patterns for autocmd are written. g:baton_exclude adds to them.
+let s:exclude = ['*.gpg', '*.pgp', '*.asc', '*.age', '*.kdbx', '*.pem', '*.key', '*.p12', '*.pfx', '*.vault',
+      \ '.netrc', '.pgpass', '.authinfo', '.env', '.env.*', 'credentials', 'shadow', 'gshadow', 'id_rsa', 'id_ed25519',
+      \ 'id_ecdsa', 'id_dsa', '.git-credentials', '.htpasswd', '*_history', '.viminfo', '*.shada',
+      \ '/dev/*', '/proc/*', '/run/*', '*/.ssh/*', '*/.gnupg/*', '*/.password-store/*', '*/.git/*', '*/.aws/*',
+      \ '*/.kube/*', '/etc/sudoers*', '/etc/ssl/private/*']
+" Texts that one program writes for another.
+let s:exclude_types = ['gitcommit', 'gitrebase', 'hgcommit', 'svn', 'crontab', 'mail', 'netrw', 'help', 'qf']
+
+let s:job = v:null
+let s:rest = ''
+let s:starts = []
+let s:timer = -1
+let s:sent = {}
+let s:isMissing = 0
+let s:isSharing = get(g:, 'baton_share', 1)
+let s:request = 0
+let s:requests = {}
+let s:queue = []
+
+" The host. {{{1
+
+function! s:Command() abort
+  let command = get(g:, 'baton_command', 'baton')
+  return type(command) == v:t_list ? command : [command]
+endfunction
+
+function! s:IsRunning() abort
+  return s:job isnot v:null
+endfunction
+
+" Starts the host. Returns whether it runs.
+function! s:Start() abort
+  if s:IsRunning()
+    return 1
+  endif
+  let command = s:Command()
+  let s:isMissing = !executable(command[0])
+  call filter(s:starts, {_, start -> localtime() - start < s:starts_time})
+  if s:isMissing || len(s:starts) >= s:most_starts
+    return 0
+  endif
+  call add(s:starts, localtime())
+  let s:rest = ''
+  let s:sent = {}
+  let command += ['editor-host']
+  if has('nvim')
+    let s:nvim_lines = ['']
+    let job = jobstart(command, {'on_stdout': function('s:NvimReceived'), 'on_exit': function('s:NvimEnded')})
+    let s:job = job > 0 ? job : v:null
+  else
+    let job = job_start(command, {'in_mode': 'raw', 'out_mode': 'raw', 'err_io': 'null', 'noblock': 1,
+          \ 'out_cb': function('s:Received'), 'exit_cb': function('s:Ended')})
+    let s:job = job_status(job) ==# 'run' ? job : v:null
+  endif
+  return s:IsRunning()
+endfunction
+
+function! s:Ended(job, status) abort
+  if s:job is a:job
+    let s:job = v:null
+  endif
+endfunction
+
+function! s:NvimEnded(job, status, event) abort
+  call s:Ended(a:job, a:status)
+endfunction
+
+function! s:NvimReceived(job, lines, event) abort
+  " The first is the rest of the line before, and the last is the start of the next.
+  if s:job is a:job
+    call s:Received(a:job, join(a:lines, "\n"))
+  endif
+endfunction
+
+function! s:Received(channel, text) abort
+  let lines = split(s:rest . a:text, "\n", 1)
+  let s:rest = remove(lines, -1)
+  for line in lines
+    try
+      let message = json_decode(line)
+    catch
+      continue
+    endtry
+    if type(message) == v:t_dict
+      call add(s:queue, message)
+    endif
+  endfor
+  call s:Work()
+endfunction
+
+function! s:Send(message) abort
+  if !s:IsRunning()
+    return
+  endif
+  let line = json_encode(a:message) . "\n"
+  " The host ends if a line is longer.
+  if strlen(line) > 65000
+    return
+  endif
+  try
+    if has('nvim')
+      call chansend(s:job, line)
+    else
+      call ch_sendraw(s:job, line)
+    endif
+  catch
+    let s:job = v:null
+  endtry
+endfunction
+
+" Asks for something whose answer calls a function.
+function! s:Ask(message, Function) abort
+  let s:request += 1
+  let s:requests[s:request] = a:Function
+  call s:Send(extend({'request': string(s:request)}, a:message))
+endfunction
+
+" Where the person is. {{{1
+
+" Called for each event, also while somebody types. So it does nothing but start a timer.
+function! baton#Note() abort
+  if s:timer < 0 && s:isSharing
+    let s:timer = timer_start(s:delay, function('s:Tell'))
+  endif
+endfunction
+
+function! s:Tell(...) abort
+  let s:timer = -1
+  " The window of command lines is not a text of the person.
+  if !s:isSharing || getcmdwintype() !=# ''
+    return
+  endif
+  let position = s:Position()
+  if empty(position)
+    " What was handed over last stays, unless it is this buffer.
+    if get(s:sent, 'buffer', '') ==# string(bufnr('%'))
+      let s:sent = {}
+      call s:Send({'type': 'resign'})
+    endif
+    return
+  endif
+  if s:IsRunning() ? position != s:sent : s:Start()
+    let s:sent = position
+    call s:Send(extend({'type': 'current'}, position))
+  endif
+endfunction
+
+" Empty if the buffer is not for others.
+function! s:Position() abort
+  let name = expand('%:p')
+  if &buftype !=# '' || get(b:, 'baton_private', 0) || index(s:exclude_types, &filetype) >= 0
+        \ || exists('+key') && &key !=# ''
+    return {}
+  endif
+  " Plugins for secrets turn the swap file off, for their buffers only.
+  if !&l:swapfile && &g:swapfile
+    return {}
+  endif
+  let position = {'line': line('.'), 'topLine': line('w0'), 'buffer': string(bufnr('%')),
+        \ 'column': strchars(strpart(getline('.'), 0, col('.') - 1)) + 1,
+        \ 'view': {'org.vim.view': winsaveview()}}
+  if bufname('%') ==# ''
+    if !&modified || line('$') == 1 && getline(1) ==# ''
+      return {}
+    endif
+  elseif name[0] !=# '/' || s:IsExcluded(name)
+    return {}
+  else
+    let position.path = name
+    if get(b:, 'baton_time', -1) >= 0
+      let position.fileTime = b:baton_time
+    endif
+  endif
+  if &modified
+    let position.isModified = v:true
+  endif
+  if &filetype =~# '^[A-Za-z0-9_+-]\+$'
+    let position.language = &filetype
+  endif
+  return position
+endfunction
+
+" Patterns are compared once for each name of a buffer.
+function! s:IsExcluded(path) abort
+  let key = [a:path, get(g:, 'baton_exclude', [])]
+  if get(b:, 'baton_checked', []) !=# key
+    let b:baton_checked = deepcopy(key)
+    let b:baton_excluded = s:Matches(a:path)
+  endif
+  return b:baton_excluded
+endfunction
+
+function! s:Matches(path) abort
+  if a:path =~# '^\%(/tmp\|/var/tmp\)/[^/]*$'
+    " Programs that let people edit secrets put them there.
+    return 1
+  endif
+  let patterns = s:exclude + get(g:, 'baton_exclude', [])
+  for path in [a:path, resolve(a:path)]
+    for pattern in patterns
+      if (pattern =~# '/' ? path : fnamemodify(path, ':t')) =~# glob2regpat(expand(escape(pattern, '*?[]{}$`')))
+        return 1
+      endif
+    endfor
+  endfor
+  return 0
+endfunction
+
+" Messages of the host. {{{1
+
+" Carries out what the host wants, as soon as that does not disturb.
+function! s:Work(...) abort
+  while !empty(s:queue)
+    if get(s:queue[0], 'type', '') =~# '^\%(open\|choose\|offers\)$' && (getcmdwintype() !=# '' || mode(1) !~# '^n\?t\?$')
+      if mode() =~# "^[iRvVsS\<C-V>\<C-S>]"
+        call feedkeys("\<C-\>\<C-N>", 'n')
+      endif
+      call timer_start(50, function('s:Work'))
+      return
+    endif
+    let message = remove(s:queue, 0)
+    try
+      call s:Handle(message)
+    catch
+      call s:Say(v:exception)
+    endtry
+  endwhile
+endfunction
+
+function! s:Handle(message) abort
+  let type = get(a:message, 'type', '')
+  if type ==# 'open'
+    call s:Open(a:message)
+  elseif type ==# 'locate'
+    let s:sent = {}
+    call s:Tell()
+  elseif type ==# 'save'
+    call s:Save(a:message)
+  elseif type ==# 'choose'
+    call s:Choose(a:message)
+  elseif type ==# 'offers'
+    call s:Answer(a:message, a:message.offers)
+  elseif type ==# 'message'
+    call s:Say(a:message.text)
+  elseif type ==# 'failed'
+    if type(get(a:message, 'request', '')) == v:t_string && has_key(s:requests, get(a:message, 'request', ''))
+      call remove(s:requests, a:message.request)
+    endif
+    call s:Say(a:message.message)
+  endif
+endfunction
+
+function! s:Answer(message, value) abort
+  let request = get(a:message, 'request', '')
+  if has_key(s:requests, request)
+    call remove(s:requests, request)(a:value)
+  endif
+endfunction
+
+function! s:Say(text) abort
+  echomsg 'baton: ' . strtrans(a:text)
+endfunction
+
+" Writes a buffer's text as :write would, without any trace in the editor.
+function! s:Save(message) abort
+  let answer = {'type': 'saved', 'request': a:message.request}
+  let buffer = str2nr(get(a:message, 'buffer', ''))
+  let saved = [&cpo, &backup, &writebackup, &patchmode]
+  try
+    if bufloaded(buffer)
+      set cpo-=A cpo-=F cpo-=+ nobackup nowritebackup patchmode=
+      let command = printf('call baton#Write(%s)', string(a:message.file))
+      if bufwinid(buffer) >= 0
+        call win_execute(bufwinid(buffer), command)
+      elseif has('nvim')
+        call luaeval('vim.api.nvim_buf_call(_A[1], function() vim.cmd(_A[2]) end)', [buffer, command])
+      else
+        let popup = popup_create(buffer, {'hidden': 1})
+        call win_execute(popup, command)
+        call popup_close(popup)
+      endif
+      let answer.file = a:message.file
+    endif
+  finally
+    let [&cpo, &backup, &writebackup, &patchmode] = saved
+    call s:Send(answer)
+  endtry
+endfunction
+
+function! baton#Write(file) abort
+  let fixendofline = &l:fixendofline
+  setlocal nofixendofline
+  try
+    try
+      execute 'silent noautocmd lockmarks keepalt write!' fnameescape(a:file)
+    catch /E513/
+      " The text has characters that its encoding does not have.
+      execute 'silent noautocmd lockmarks keepalt write! ++enc=utf-8' fnameescape(a:file)
+    endtry
+  finally
+    let &l:fixendofline = fixendofline
+  endtry
+endfunction
+
+" Lets the person choose one of the lines. The function gets its number, which is below 1 for none.
+function! s:Pick(title, lines, Function) abort
+  if exists('*popup_menu')
+    call popup_menu(a:lines, {'title': ' ' . a:title . ' ', 'callback': {_, number -> a:Function(number)}})
+  else
+    let number = inputlist([a:title] + map(copy(a:lines), {index, line -> (index + 1) . '. ' . line}))
+    redraw
+    call a:Function(number <= len(a:lines) ? number : 0)
+  endif
+endfunction
+
+function! s:Choose(message) abort
+  let title = 'Which file is it? ' . strtrans(get(a:message, 'found', 'Several fit'))
+  call s:Pick(title, map(copy(a:message.paths), {_, path -> strtrans(path)}), function('s:Chosen', [a:message]))
+endfunction
+
+function! s:Chosen(message, number) abort
+  let answer = {'type': 'chosen', 'request': a:message.request}
+  if a:number >= 1
+    let answer.path = a:message.paths[a:number - 1]
+  endif
+  call s:Send(answer)
+endfunction
+
+" Opening a place. {{{1
+
+function! s:Open(message) abort
+  let path = get(a:message, 'path', '')
+  let text = get(a:message, 'text', '')
+  try
+    if path ==# ''
+      call s:OpenText(a:message)
+    else
+      call s:OpenFile(path, get(a:message, 'isFetched', v:false))
+      if text ==# ''
+      elseif &modified || get(a:message, 'isConflict', v:false) || !&modifiable || &readonly
+        call s:ShowDifference(a:message)
+      else
+        call s:Read(text)
+      endif
+    endif
+    call s:Go(a:message)
+  finally
+    if text !=# ''
+      call delete(text)
+    endif
+  endtry
+  let where = get(a:message, 'found', '')
+  call s:Say(printf('%s from %s%s', path ==# '' ? 'text' : fnamemodify(path, ':t'), a:message.device,
+        \ where ==# '' ? '' : ': ' . where))
+  call baton#Note()
+endfunction
+
+" Shows a file, in a window that shows it if there is one.
+function! s:OpenFile(path, isFetched) abort
+  let buffer = bufnr('^' . escape(a:path, '*?[]{},\$^~.') . '$')
+  let windows = buffer >= 0 ? win_findbuf(buffer) : []
+  if !empty(windows)
+    call win_gotoid(windows[0])
+    return
+  endif
+  let command = &modified && !&hidden && !&autowriteall || &l:buftype !=# '' ? 'split' : 'edit'
+  let name = fnameescape(a:path)
+  if a:isFetched && buffer < 0
+    " The file comes from elsewhere: neither its modelines nor plugins that look into archives may run.
+    let modeline = &g:modeline
+    set nomodeline
+    try
+      execute 'noautocmd' command name
+    finally
+      let &g:modeline = modeline
+    endtry
+    let b:baton_time = getftime(a:path)
+    if exists('#filetypedetect')
+      doautocmd <nomodeline> filetypedetect BufReadPost
+    endif
+    return
+  endif
+  augroup baton_open
+    autocmd!
+    " Another program edits it. A question would stop the editor.
+    autocmd SwapExists * let v:swapchoice = 'o'
+  augroup END
+  try
+    execute command name
+  finally
+    autocmd! baton_open
+  endtry
+endfunction
+
+" Replaces the text of the buffer, which can be undone. Nothing in the text is obeyed.
+function! s:Read(file) abort
+  let hasEnd = readfile(a:file, 'b', -1) == ['']
+  if getfsize(a:file) == 0
+    silent keepjumps %delete _
+  else
+    silent keepjumps %delete _
+    execute 'silent noautocmd keepalt keepjumps 0read ++edit' fnameescape(a:file)
+    silent keepjumps $delete _
+  endif
+  let &l:endofline = hasEnd
+  setlocal modified
+endfunction
+
+function! s:New(command) abort
+  execute 'noautocmd keepalt' a:command
+  setlocal nomodeline
+endfunction
+
+function! s:OpenText(message) abort
+  if get(a:message, 'text', '') ==# ''
+    throw 'the other machine sent no text'
+  endif
+  call s:New(&modified && !&hidden || &buftype !=# '' ? 'new' : 'enew')
+  call s:Read(a:message.text)
+  let language = get(a:message, 'language', '')
+  if language =~# '^[A-Za-z0-9_+-]\+$'
+    let &l:filetype = language
+  endif
+endfunction
+
+" Shows the text beside the buffer, which stays as it is.
+function! s:ShowDifference(message) abort
+  let window = win_getid()
+  let language = &filetype
+  diffthis
+  call s:New('rightbelow vertical new')
+  setlocal buftype=nofile bufhidden=wipe noswapfile
+  call s:Read(a:message.text)
+  setlocal nomodified
+  execute 'silent! noautocmd keepalt file' fnameescape(printf('baton://%s/%s', substitute(a:message.device, '/', '-', 'g'),
+        \ fnamemodify(a:message.path, ':t')))
+  if language =~# '^[A-Za-z0-9_+.-]\+$'
+    let &l:syntax = language
+  endif
+  diffthis
+  call win_gotoid(window)
+  let a:message.found = get(a:message, 'found', '') . '; its unsaved text is shown as a difference, nothing was changed'
+endfunction
+
+function! s:Go(message) abort
+  let view = {}
+  let other = get(get(a:message, 'view', {}), 'org.vim.view', {})
+  if type(other) == v:t_dict
+    for key in ['topline', 'topfill', 'leftcol', 'skipcol']
+      if type(get(other, key, '')) == v:t_number
+        let view[key] = other[key]
+      endif
+    endfor
+  endif
+  let top = get(a:message, 'topLine', 0)
+  if type(top) == v:t_number && top > 0
+    let view.topline = top
+  endif
+  let line = min([a:message.line, line('$')])
+  let column = get(a:message, 'column', 1)
+  let byte = byteidxcomp(getline(line), min([column, strchars(getline(line)) + 1]) - 1)
+  let view.topline = max([1, min([get(view, 'topline', 1), line])])
+  let view.lnum = line
+  let view.col = max([byte, 0])
+  let view.curswant = view.col
+  call winrestview(view)
+  " The window may be smaller here.
+  normal! zv
+  redraw
+endfunction
+
+" Commands. {{{1
+
+function! s:IsReady() abort
+  if s:Start()
+    return 1
+  endif
+  call s:Say(s:isMissing ? s:Command()[0] . ' is not installed' : 'the host does not start')
+  return 0
+endfunction
+
+function! baton#List() abort
+  if s:IsReady()
+    call s:Ask({'type': 'list'}, function('s:ShowOffers'))
+  endif
+endfunction
+
+function! s:ShowOffers(offers) abort
+  if empty(a:offers)
+    return s:Say('no other machine offers a text')
+  endif
+  echo join(map(copy(a:offers), {_, offer -> s:OfferText(offer)}), "\n")
+endfunction
+
+function! s:OfferText(offer) abort
+  return printf('%s  %s (%s)', a:offer.id[:7], strtrans(a:offer.title), strtrans(a:offer.device))
+endfunction
+
+function! baton#Continue(id) abort
+  if s:IsReady()
+    call s:Ask({'type': 'list'}, function('s:ContinueOne', [a:id]))
+  endif
+endfunction
+
+function! s:ContinueOne(id, offers) abort
+  let offers = filter(copy(a:offers), {_, offer -> stridx(offer.id, a:id) == 0})
+  if empty(offers)
+    return s:Say(a:id ==# '' ? 'no other machine offers a text' : 'no other machine offers ' . a:id)
+  endif
+  if len(offers) == 1
+    return s:ContinueOffer(offers, 1)
+  endif
+  let lines = map(copy(offers), {_, offer -> s:OfferText(offer)})
+  call s:Pick('Continue which text?', lines, function('s:ContinueOffer', [offers]))
+endfunction
+
+function! s:ContinueOffer(offers, number) abort
+  if a:number >= 1
+    let offer = a:offers[a:number - 1]
+    call s:Send({'type': 'continue', 'request': '', 'id': offer.id, 'deviceID': offer.deviceID})
+  endif
+endfunction
+
+function! baton#Share(state) abort
+  if a:state !=# 'on' && a:state !=# 'off'
+    return s:Say('use :BatonShare on or :BatonShare off')
+  endif
+  let s:isSharing = a:state ==# 'on'
+  if s:isSharing
+    call baton#Note()
+  else
+    let s:sent = {}
+    call s:Send({'type': 'resign'})
+  endif
+endfunction
+
+function! baton#CompleteShare(...) abort
+  return ['on', 'off']
+endfunction
+
+let &cpo = s:save_cpo
+unlet s:save_cpo
+" vim: foldmethod=marker

@@ -1,0 +1,24 @@
+" baton.vim: hands over the place in a text between machines. See :help baton.
+
+if exists('g:loaded_baton')
+  finish
+endif
+let g:loaded_baton = 1
+
+" Without these, the commands and events are simply not there.
+if !has('nvim-0.7') && !(v:version >= 900 && has('job') && has('channel') && has('timers'))
+  finish
+endif
+
+command -bar BatonList call baton#List()
+command -bar -nargs=? BatonContinue call baton#Continue(<q-args>)
+command -bar -nargs=1 -complete=customlist,baton#CompleteShare BatonShare call baton#Share(<q-args>)
+
+augroup baton
+  autocmd!
+  " When the text was read or written, so that others learn what unsaved text is based on.
+  autocmd BufReadPost,BufWritePost *
+        \ if expand('<afile>:p') ==# expand('%:p') | let b:baton_time = getftime(expand('%:p')) | endif
+  autocmd VimEnter,BufEnter,BufWritePost,WinEnter,FocusGained,InsertLeave,CursorHold * call baton#Note()
+  autocmd CursorMoved,CursorMovedI,TextChanged,TextChangedI * call baton#Note()
+augroup END

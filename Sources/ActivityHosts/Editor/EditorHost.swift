@@ -1,0 +1,194 @@
+import Activity
+import ActivityTypes
+import ControlClient
+import ControlInterface
+import Documents
+import EventLoop
+import Glibc
+import JSONCoding
+import Varlink
+
+/// What speaks for one editor, whose child process it is: `baton editor-host`.
+///
+/// The editor says where the person is. The host makes that the current activity, and tells the editor which places of
+/// other machines to open.
+@Loop
+package final class EditorHost {
+  /// The name under which apps open a text position in an editor.
+  package static let application = "io.baton.editor"
+
+  let socket: String?
+  let documents: EditorDocuments
+  let write: @Loop (EditorReply) -> Void
+  private var held: HeldPosition?
+  /// Who waits for the editor to say where the person is.
+  private var located: [@Loop () -> Void] = []
+  private var locateTimer: Timer?
+  private var lists: [String: ControlCall<ListOffers>] = [:]
+  private var registration: StandingCall<RegisterApplication>?
+  private var saves: [String: Save] = [:]
+  var takings: [Int: RunningTaking] = [:]
+  private var number = 0
+  private var directory: PrivateDirectory?
+
+  private struct Save {
+    let file: String
+    let timer: Timer
+    let completion: @Loop (Result<[UInt8], DocumentRefusal>) -> Void
+  }
+
+  /// How long the editor may take to write its text.
+  private static let saveTime = Duration.seconds(20)
+  /// How long the editor may take to say where the person is. Then the last place counts that it has said.
+  private static let locateTime = Duration.milliseconds(700)
+  /// The maximum number of places that are opened, and of texts that are saved, at the same time.
+  static let takingsLimit = 8
+  private static let savesLimit = 8
+  private static let listsLimit = 8
+  /// The maximum number of offers that the editor is told.
+  private static let offersLimit = 64
+
+  package init(
+    socket: String?,
+    documents: EditorDocuments,
+    write: @escaping @Loop (EditorReply) -> Void
+  ) {
+    (self.socket, self.documents, self.write) = (socket, documents, write)
+    held = HeldPosition(socket: socket, documents: documents) { [weak self] position, completion in
+      guard let self else { return completion(.failure(.notAvailable)) }
+      self.save(position, completion)
+    }
+    held?.onEvent = { [weak self] event in
+      if case .refused(let failure) = event { self?.write(.message(failure.message)) }
+    }
+    held?.onSave = { [weak self] completion in self?.locate(completion) ?? completion() }
+    locateTimer = Timer { [weak self] in self?.tellLocated() }
+    let type = OpenActivityType.textPosition.rawValue
+    registration = StandingCall(
+      RegisterApplication.self,
+      RegisterApplication.Parameters(activityTypes: [type], application: Self.application),
+      path: socket
+    ) { [weak self] event in
+      guard case .replied(let reply) = event, reply.event == .continueRequested, let id = reply.id else { return }
+      self?.take(id, reply.deviceID, request: nil)
+    }
+    registration?.begin()
+  }
+
+  /// Withdraws the activity, and removes texts that the editor has not read.
+  package func stop() {
+    held = nil
+    registration?.cancel()
+    takings = [:]
+    directory?.remove()
+  }
+
+  package func received(_ message: EditorMessage) {
+    switch message {
+    case .current(let position):
+      // The daemon asks the program that registered last.
+      if held?.show(position) == true, let registration { registration.replace(registration.parameters) }
+      tellLocated()
+    case .resign:
+      held?.withdraw()
+      tellLocated()
+    case .saved(let request, let file): saved(request, file)
+    case .list(let request): list(request)
+    case .resume(let request, let id, let deviceID): take(id, deviceID, request: request)
+    case .chosen(let request, let path):
+      guard let number = Int(request) else { return }
+      handle(.chosen(path), of: number)
+    }
+  }
+
+  private func locate(_ completion: @escaping @Loop () -> Void) {
+    located.append(completion)
+    write(.locate)
+    locateTimer?.set(Loop.now + Self.locateTime)
+  }
+
+  private func tellLocated() {
+    locateTimer?.set(nil)
+    let located = located
+    self.located = []
+    for completion in located { completion() }
+  }
+
+  private func list(_ request: String) {
+    guard lists.count < Self.listsLimit else { return write(.failed(request: request, message: "Try again later.")) }
+    let parameters = ListOffers.Parameters(activityType: OpenActivityType.textPosition.rawValue)
+    do throws(ControlError) {
+      lists[request] = try ControlCall(ListOffers.self, parameters, path: socket) { [weak self] result in
+        self?.lists[request] = nil
+        switch result {
+        case .success(let reply):
+          self?.write(.offers(request: request, reply.offers.prefix(Self.offersLimit).map(EditorReply.Offer.init)))
+        case .failure(let error): self?.write(.failed(request: request, message: "\(error)"))
+        }
+      }
+    } catch {
+      write(.failed(request: request, message: "\(error)"))
+    }
+  }
+
+  // MARK: The text that is not saved
+
+  private func save(
+    _ position: EditorPosition,
+    _ completion: @escaping @Loop (Result<[UInt8], DocumentRefusal>) -> Void
+  ) {
+    guard saves.count < Self.savesLimit, let file = newFile() else { return completion(.failure(.notAvailable)) }
+    number &+= 1
+    let request = String(number)
+    let timer = Timer { [weak self] in self?.saved(request, nil) }
+    timer.set(Loop.now + Self.saveTime)
+    saves[request] = Save(file: file, timer: timer, completion: completion)
+    write(.save(request: request, file: file, buffer: position.buffer))
+  }
+
+  private func saved(_ request: String, _ file: String?) {
+    guard let save = saves.removeValue(forKey: request) else { return }
+    defer { unlink(save.file) }
+    save.completion(file == save.file ? Self.content(save.file) : .failure(.notAvailable))
+  }
+
+  private static func content(_ path: String) -> Result<[UInt8], DocumentRefusal> {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    guard descriptor >= 0 else { return .failure(.notAvailable) }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { return .failure(.notAvailable) }
+    guard status.st_size <= EditorDocuments.largestText else { return .failure(.tooLarge) }
+    var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
+    var offset = 0
+    while offset < bytes.count {
+      let count = bytes.withUnsafeMutableBytes {
+        read(descriptor, $0.baseAddress?.advanced(by: offset), $0.count - offset)
+      }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { return .failure(.notAvailable) }
+      offset += count
+    }
+    return .success(bytes)
+  }
+
+  func newFile() -> String? { (try? texts())?.flatMap { try? $0.newFile() } }
+
+  /// The directory for texts, which is made when it is needed.
+  private func texts() throws(SystemError) -> PrivateDirectory? {
+    if directory == nil { directory = try PrivateDirectory() }
+    return directory
+  }
+
+  func nextNumber() -> Int {
+    number &+= 1
+    return number
+  }
+}
+
+extension EditorReply.Offer {
+  init(_ offer: ControlOffer) {
+    let title = offer.title.flatMap(VisibleText.line) ?? "Untitled"
+    self.init(id: offer.id, deviceID: offer.deviceID, title: title, device: Printable.text(offer.device))
+  }
+}

@@ -1,0 +1,64 @@
+import Dispatch
+import EventLoop
+import Glibc
+
+/// Lines from a descriptor that may be a pipe, a file or a terminal. Its flags stay as they are, because other programs
+/// may use it, too.
+package enum LineInput {
+  package enum Event: Equatable, Sendable {
+    /// Without its end.
+    case line([UInt8])
+    /// A line that has more bytes than allowed. Nothing follows.
+    case tooLong
+    /// The input has ended. Nothing follows.
+    case ended
+  }
+
+  /// In bytes: what a pipe holds.
+  private static let bufferLength = 64 * 1024
+
+  /// Reads on a thread of its own until the end. It does not read on before the handler has had what there was.
+  ///
+  /// - Parameter limit: The maximum length of a line in bytes.
+  package static func read(
+    _ descriptor: Int32,
+    limit: Int,
+    _ handler: @escaping @Loop @Sendable (Event) -> Void
+  ) {
+    DispatchQueue(label: "input").async {
+      let turn = DispatchSemaphore(value: 0)
+      var rest: [UInt8] = []
+      var buffer = [UInt8](repeating: 0, count: bufferLength)
+      var isOver = false
+      while !isOver {
+        let count = Glibc.read(descriptor, &buffer, buffer.count)
+        if count < 0, errno == EINTR { continue }
+        if count < 0, errno == EAGAIN {
+          var item = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+          _ = poll(&item, 1, -1)
+          continue
+        }
+        var events: [Event] = []
+        rest += buffer[..<max(0, count)]
+        var lines = rest.split(separator: 0x0A, omittingEmptySubsequences: false)[...]
+        if let last = lines.popLast() { rest = Array(last) }
+        for line in lines { events.append(line.count > limit ? .tooLong : .line(Array(line))) }
+        // The last line may have no end.
+        if count <= 0, !rest.isEmpty { events.append(rest.count > limit ? .tooLong : .line(rest)) }
+        if rest.count > limit { events.append(.tooLong) }
+        if let index = events.firstIndex(of: .tooLong) {
+          events = Array(events[...index])
+          isOver = true
+        } else if count <= 0 {
+          events.append(.ended)
+          isOver = true
+        }
+        Task { @Loop [events] in
+          for event in events { handler(event) }
+          turn.signal()
+        }
+        turn.wait()
+      }
+    }
+  }
+}

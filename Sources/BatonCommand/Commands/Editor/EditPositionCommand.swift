@@ -1,0 +1,63 @@
+import Activity
+import ActivityHosts
+import ActivityTypes
+import CommandLineOptions
+import EventLoop
+import Glibc
+
+enum EditPositionCommand: Command {
+  static let words = ["edit-position"]
+  static let summary = "Offer a place in a file, from any editor."
+  static let details = """
+    FILE can be followed by :LINE, or by :LINE:COLUMN; both count from 1. The
+    command stays in the foreground. To withdraw the activity, interrupt it. The
+    machine that continues the activity gets the file if it does not have it.
+
+    With -, each line of standard input is such a place, and replaces the one
+    before; the end of the input withdraws the activity:
+
+        my-editor --print-positions | baton edit-position -
+
+    With --json, each line is {"event", "device"}; the event is "current",
+    "continued" or "resigned".
+    """
+  static let operand: Operand? = .required("FILE[:LINE[:COLUMN]]", .file)
+  /// In bytes: a path, a line and a column.
+  private static let lineLength = EditorPosition.pathLength + 32
+
+  @Loop private static var running: EditPosition?
+
+  static func run(_ arguments: ParsedArguments, _ output: Output) throws {
+    let text = arguments.operand ?? "-"
+    let socket = arguments.socket
+    let first = text == "-" ? nil : try position(text)
+    Task { @Loop in
+      let running = EditPosition(socket: socket, output: output, isFollowing: first == nil)
+      Self.running = running
+      if let first { return running.show(first) }
+      LineInput.read(STDIN_FILENO, limit: lineLength) { event in
+        switch event {
+        case .line(let line):
+          do { running.show(try position(String(decoding: line, as: UTF8.self))) } catch { output.note("\(error)") }
+        case .tooLong: running.end(.failure, "A line of standard input is too long.")
+        case .ended: running.end(.success, nil)
+        }
+      }
+    }
+    // Nothing ends this thread's wait. A signal ends the process, and so the activity.
+    while true { pause() }
+  }
+
+  private static func position(_ text: String) throws -> EditorPosition {
+    let place = FilePosition(text) { access($0, F_OK) == 0 }
+    guard let path = realpath(place.path, nil) else {
+      throw CommandError(.failure, "There is no file \(Printable.text(place.path)).")
+    }
+    defer { free(path) }
+    var status = stat()
+    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      throw CommandError(.failure, "\(Printable.text(place.path)) is not a file.")
+    }
+    return EditorPosition(path: String(cString: path), line: place.line, column: place.column)
+  }
+}

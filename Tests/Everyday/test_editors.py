@@ -1,0 +1,547 @@
+"""Places in texts, handed over between the real editors of two machines."""
+# Labs: pair
+import hashlib
+import itertools
+import os
+import pathlib
+import signal
+import subprocess
+
+from editors import ALL, Emacs, Neovim, Vim
+from lab import PATIENCE, LabTest, wait_until
+
+TYPE = "io.baton.text-position"
+
+
+class EditorTest(LabTest):
+    labs = ("pair",)
+
+    def setUp(self):
+        super().setUp()
+        self.editors = []
+        self.homes = {}
+        for number, name in enumerate(("laptop", "desktop")):
+            home = self.directory / f"{name}-home"
+            # Each machine has it at a path of its own.
+            notes = home / ("Notes" if number == 0 else "Documents/Notes")
+            notes.mkdir(parents=True)
+            configuration = self.directory / f"{name}.conf"
+            configuration.write_text(f"[shared-folders]\nNotes={notes}\n")
+            daemon = self.batond(name, number, ["--config", str(configuration)]).start()
+            setattr(self, name, daemon)
+            self.homes[daemon] = home
+        self.make_team(self.laptop, self.desktop)
+
+    def editor(self, kind, daemon, *files, **options):
+        return kind(self, daemon, self.homes[daemon], *files, **options)
+
+    def file(self, daemon, name, content):
+        path = self.homes[daemon] / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+        return path
+
+    def clones(self, name="notes.txt", content="", folder="src/notes"):
+        """The file in a clone on each machine."""
+        paths = []
+        for daemon in (self.laptop, self.desktop):
+            path = self.file(daemon, f"{folder}/{name}", content)
+            for command in (
+                ["init", "-q"], ["remote", "add", "origin", "https://git.example.org/ada/notes.git"], ["add", "."],
+                ["-c", "user.name=A", "-c", "user.email=a@example.org", "commit", "-qm", "Notes"],
+            ):
+                subprocess.run(
+                    ["git", *command], cwd=path.parent, check=True, timeout=PATIENCE,
+                    env={**os.environ, "GIT_AUTHOR_DATE": "1700000000 +0000", "GIT_COMMITTER_DATE": "1700000000 +0000"},
+                )
+            paths.append(path)
+        return paths
+
+    def wait_for_offer(self, daemon, title):
+        return wait_until(
+            lambda: next((offer for offer in daemon.offers() if offer["title"] == title), None),
+            f"{daemon.name} sees {title}",
+        )
+
+
+LINES = "".join(f"line {number} with é and 日本\n" for number in range(1, 301))
+
+
+class PositionTests(EditorTest):
+    def check_both_ways(self, first, second):
+        here, there = self.clones(content=LINES)
+        origin = self.editor(first, self.laptop, here)
+        receiver = self.editor(second, self.desktop)
+        origin.go(120, 14)
+        origin.top(110)
+        self.wait_for_offer(self.desktop, "notes.txt")
+        # What the cursor does last counts.
+        origin.go(123, 15)
+        origin.wait_for(line=123, column=15)
+        receiver.resume()
+        receiver.wait_for(path=str(there), line=123, column=15, top=110, modified=0)
+        receiver.go(7, 3)
+        receiver.append("x")
+        receiver.save()
+        self.wait_for_offer(self.laptop, "notes.txt")
+        origin.resume()
+        origin.wait_for(path=str(here), line=7, column=3)
+        self.assertEqual(there.read_text(), LINES + "x\n")
+
+
+for first, second in itertools.product(ALL, ALL):
+    def test(self, first=first, second=second):
+        self.check_both_ways(first, second)
+
+    setattr(PositionTests, f"test_{first.name}_to_{second.name}_and_back", test)
+
+
+class FindingTests(EditorTest):
+    def test_file_in_a_shared_folder(self):
+        here = self.file(self.laptop, "Notes/to do.txt", LINES)
+        there = self.file(self.desktop, "Documents/Notes/to do.txt", LINES)
+        for kind in ALL:
+            with self.subTest(kind.name):
+                origin = self.editor(Vim, self.laptop, here)
+                receiver = self.editor(kind, self.desktop)
+                self.wait_for_offer(self.desktop, "to do.txt")
+                origin.go(9, 2)
+                receiver.resume()
+                receiver.wait_for(path=str(there), line=9, column=2)
+                self.assertIn("in the shared folder Notes", receiver.messages())
+                origin.end_now()
+                receiver.end_now()
+
+    def test_fetched_files_do_not_replace_others(self):
+        here = self.file(self.laptop, "draft.txt", "one\ntwo\n")
+        own = self.file(self.desktop, "Handoff/draft.txt", "my own\n")
+        self.editor(Vim, self.laptop, here)
+        self.wait_for_offer(self.desktop, "draft.txt")
+        receiver = self.editor(Neovim, self.desktop)
+        receiver.resume()
+        receiver.wait(lambda: receiver.text() == "one\ntwo", "has the file")
+        self.assertEqual(own.read_text(), "my own\n")
+        self.assertEqual(receiver.state()["path"], str(own.with_name("draft-2.txt")))
+
+    def test_directories_in_emacs(self):
+        origin = self.editor(Emacs, self.laptop, "/usr/share")
+        receiver = self.editor(Emacs, self.desktop)
+        self.wait_for_offer(self.desktop, "share")
+        receiver.resume()
+        receiver.wait_for(mode="dired-mode")
+        self.assertEqual(receiver.do("default-directory"), "/usr/share/")
+
+    def test_several_files_are_asked_about(self):
+        here, there = self.clones(content=LINES)
+        # Another clone of the same repository.
+        subprocess.run(["cp", "-a", there.parent, self.homes[self.desktop] / "src/copy"], check=True)
+        paths = [str(there), str(self.homes[self.desktop] / "src/copy/notes.txt")]
+        for kind, answer in ((Vim, "j\r"), (Neovim, "2\r"), (Emacs, paths[1] + "\r")):
+            with self.subTest(kind.name):
+                origin = self.editor(Vim, self.laptop, here)
+                self.wait_for_offer(self.desktop, "notes.txt")
+                receiver = self.editor(kind, self.desktop)
+                receiver.resume()
+                wait_until(lambda: b"Which file is it?" in receiver.screen, "the question")
+                receiver.type(answer)
+                state = receiver.wait(lambda: (state := receiver.state())["path"] and state, "opens one")
+                self.assertIn(state["path"], paths)
+                origin.end_now()
+                receiver.end_now()
+
+
+class UnsavedTextTests(EditorTest):
+    def hand_over(self, first, second, here, *, daemon_path=None):
+        """The unsaved text of a file goes to the other machine. Returns both editors."""
+        origin = self.editor(first, self.laptop, here)
+        receiver = self.editor(second, self.desktop)
+        origin.append("not saved")
+        origin.wait_for(modified=1)
+        self.wait_for_offer(self.desktop, here.name)
+        return origin, receiver
+
+    def check_same_base(self, first, second, content):
+        here, there = self.clones(content=content)
+        origin, receiver = self.hand_over(first, second, here)
+        receiver.resume()
+        receiver.wait_for(path=str(there), modified=1)
+        self.assertEqual(receiver.text(), origin.text())
+        self.assertIn("not saved", receiver.text())
+        # Nothing was written on either machine.
+        self.assertEqual(here.read_bytes(), content)
+        self.assertEqual(there.read_bytes(), content)
+        origin.save()
+        receiver.save()
+        self.assertNotEqual(there.read_bytes(), content)
+        self.assertEqual(there.read_bytes(), here.read_bytes())
+
+    def test_latin1_between_vim_and_neovim(self):
+        self.check_same_base(Vim, Neovim, "Käse\nüber\n".encode("latin1"))
+
+    def test_crlf_from_vim_to_emacs(self):
+        self.check_same_base(Vim, Emacs, b"one\r\ntwo\r\nthree\r\n")
+
+    def test_crlf_from_emacs_to_neovim(self):
+        self.check_same_base(Emacs, Neovim, b"one\r\ntwo\r\nthree\r\n")
+
+    def test_utf8_from_neovim_to_emacs(self):
+        self.check_same_base(Neovim, Emacs, LINES.encode())
+
+    def test_utf8_from_emacs_to_vim(self):
+        self.check_same_base(Emacs, Vim, LINES.encode())
+
+    def test_byte_order_mark(self):
+        self.check_same_base(Vim, Vim, b"\xef\xbb\xbfone\ntwo\n")
+
+    def test_no_end_of_the_last_line(self):
+        here, there = self.clones(content=b"one\ntwo")
+        origin, receiver = self.hand_over(Vim, Neovim, here)
+        receiver.resume()
+        receiver.wait_for(path=str(there), modified=1)
+        self.assertEqual(receiver.text(), "one\ntwo\nnot saved")
+        self.assertEqual(receiver.do("let g:answer = &endofline"), 0)
+
+    def test_large_text(self):
+        content = b"".join(b"%08d %s\n" % (number, b"x" * 90) for number in range(200_000))
+        self.assertGreater(len(content), 19_000_000)
+        here, there = self.clones(content=content)
+        origin, receiver = self.hand_over(Vim, Emacs, here)
+        receiver.resume()
+        receiver.wait_for(path=str(there), modified=1)
+        self.assertEqual(
+            receiver.do('(secure-hash \'sha256 (current-buffer))'),
+            hashlib.sha256(content + b"not saved\n").hexdigest(),
+        )
+        self.assertEqual(hashlib.sha256(there.read_bytes()).digest(), hashlib.sha256(content).digest())
+        # Nothing is left of it.
+        self.assertEqual(list(self.directory.glob("*-run/baton-editor-*/*")), [])
+
+    def check_conflict(self, first, second, prepare):
+        """`prepare` gets the receiving editor and its file, and makes a conflict."""
+        here, there = self.clones(content=LINES)
+        origin, receiver = self.hand_over(first, second, here)
+        prepare(receiver, there)
+        before = there.read_bytes()
+        receiver.resume()
+        receiver.wait_for(isDiff=1)
+        texts = receiver.wait(
+            lambda: (found := receiver.windows()) and any("not saved" in text for text in found) and found, "shows both"
+        )
+        self.assertEqual(sum("not saved" in text for text in texts), 1)
+        self.assertEqual(there.read_bytes(), before)
+        return texts
+
+    def test_conflict_in_vim(self):
+        self.check_conflict(Neovim, Vim, lambda editor, path: path.write_text(LINES + "other\n"))
+
+    def test_conflict_in_neovim(self):
+        self.check_conflict(Vim, Neovim, lambda editor, path: path.write_text("other\n" + LINES))
+
+    def test_conflict_in_emacs(self):
+        self.check_conflict(Vim, Emacs, lambda editor, path: path.write_text(LINES + "other\n"))
+
+    def test_unsaved_changes_here_are_not_overwritten(self):
+        for kind in (Vim, Emacs):
+            with self.subTest(kind.name):
+                def change(editor, path):
+                    editor.open(path)
+                    editor.append("my own")
+                    editor.wait_for(modified=1)
+
+                texts = self.check_conflict(Neovim, kind, change)
+                self.assertTrue(any("my own" in text for text in texts))
+                for editor in self.editors:
+                    editor.end_now()
+                for home in self.homes.values():
+                    subprocess.run(["rm", "-r", home / "src"], check=True)
+
+    def test_file_that_changed_on_the_disk_is_no_base(self):
+        here, there = self.clones(content=LINES)
+        origin, receiver = self.hand_over(Vim, Neovim, here)
+        # Both machines have the same file, but the text was made from an older one.
+        for path in (here, there):
+            path.write_text("new\n" + LINES)
+        receiver.resume()
+        receiver.wait_for(path=str(there), isDiff=1, modified=0)
+
+    def test_text_without_a_file(self):
+        for first, second in ((Vim, Neovim), (Neovim, Emacs)):
+            with self.subTest(first.name):
+                origin = self.editor(first, self.laptop)
+                receiver = self.editor(second, self.desktop)
+                origin.append("no file yet")
+                origin.type("\x1bG")
+                self.wait_for_offer(self.desktop, "Unsaved text")
+                receiver.resume()
+                receiver.wait(lambda: "no file yet" in receiver.text(), "has the text")
+                self.assertEqual(receiver.state()["path"], "")
+                for editor in (origin, receiver):
+                    editor.end_now()
+
+
+class LifeTests(EditorTest):
+    """What happens to activities when programs end, and what they cost."""
+
+    def test_quitting_withdraws(self):
+        for kind in ALL:
+            with self.subTest(kind.name):
+                path = self.file(self.laptop, f"{kind.name}.txt", "text\n")
+                editor = self.editor(kind, self.laptop, path)
+                offer = self.wait_for_offer(self.desktop, path.name)
+                editor.quit()
+                self.desktop.wait_until_not_offered(offer["id"])
+                self.assertEqual(editor.hosts(), [])
+
+    def test_host_is_killed(self):
+        for kind in ALL:
+            with self.subTest(kind.name):
+                path = self.file(self.laptop, f"{kind.name}.txt", "one\ntwo\nthree\n")
+                editor = self.editor(kind, self.laptop, path)
+                offer = self.wait_for_offer(self.desktop, path.name)
+                host, = editor.hosts()
+                os.kill(host, signal.SIGKILL)
+                self.desktop.wait_until_not_offered(offer["id"])
+                editor.type("\x1b[B")
+                self.wait_for_offer(self.desktop, path.name)
+                self.assertNotEqual(editor.hosts(), [host])
+                editor.wait_for(line=2)
+                editor.quit()
+
+    def test_daemon_is_restarted(self):
+        path = self.file(self.laptop, "notes.txt", "text\n")
+        editor = self.editor(Vim, self.laptop, path)
+        self.wait_for_offer(self.desktop, "notes.txt")
+        self.laptop.restart()
+        self.wait_for_offer(self.desktop, "notes.txt")
+        editor.wait_for(line=1)
+
+    def test_many_moves_cost_little(self):
+        path = self.file(self.laptop, "notes.txt", LINES * 40)
+        for kind in ALL:
+            with self.subTest(kind.name):
+                editor = self.editor(kind, self.laptop, path)
+                self.wait_for_offer(self.desktop, "notes.txt")
+                host, = editor.hosts()
+                before = self.characters(host)
+                editor.type("\x1b[B" * 10_000)
+                editor.wait_for(line=10_001)
+                # Far less than 10,000 messages of 200 bytes.
+                self.assertLess(self.characters(host) - before, 60_000)
+                receiver = self.desktop.json("continue", "--type", TYPE)
+                self.assertEqual(receiver["activity"]["userInfo"]["line"], 10_001)
+                editor.quit()
+
+    def characters(self, host):
+        """How many bytes a process has read."""
+        text = pathlib.Path(f"/proc/{host}/io").read_text()
+        return int(next(line for line in text.splitlines() if line.startswith("rchar:")).split()[1])
+
+    def test_private_files_are_not_offered(self):
+        other = self.file(self.laptop, "other.txt", "text\n")
+        for kind in ALL:
+            with self.subTest(kind.name):
+                editor = self.editor(kind, self.laptop, other)
+                offer = self.wait_for_offer(self.desktop, "other.txt")
+                for name in ("secret.kdbx" if kind is Emacs else "secret.gpg", ".ssh/config", "id_ed25519", ".netrc", "x.pem"):
+                    path = self.file(self.laptop, name, "secret\n")
+                    editor.open(path)
+                    editor.append("more")
+                    editor.type("\x1b[A")
+                    editor.wait_for(path=str(path))
+                # What is offered now comes after what was seen of these.
+                editor.open(self.file(self.laptop, "last.txt", "text\n"))
+                editor.type("\x1b[B")
+                self.wait_for_offer(self.desktop, "last.txt")
+                editor.end_now()
+        for log in (self.laptop.log_text(), self.desktop.log_text()):
+            for name in ("secret.", "id_ed25519", ".netrc", "x.pem"):
+                self.assertNotIn(name, log)
+
+    def test_without_baton_nothing_happens(self):
+        for kind in ALL:
+            with self.subTest(kind.name):
+                path = self.file(self.laptop, "notes.txt", "one\ntwo\n")
+                editor = self.editor(kind, self.laptop, path, environment={"PATH": "/usr/bin:/bin"})
+                editor.type("\x1b[B")
+                editor.wait_for(line=2)
+                self.assertNotIn("baton", editor.messages())
+                try:
+                    editor.resume()
+                except AssertionError as error:
+                    self.assertIn("not installed", str(error))
+                else:
+                    self.assertIn("not installed", editor.messages())
+                editor.end_now()
+
+    def test_edit_position(self):
+        here, there = self.clones(content=LINES)
+        process = self.laptop.spawn_baton("edit-position", f"{here}:12:3")
+        self.wait_for_offer(self.desktop, "notes.txt")
+        receiver = self.editor(Vim, self.desktop)
+        receiver.resume()
+        receiver.wait_for(path=str(there), line=12, column=3)
+        process.send_signal(signal.SIGTERM)
+        process.wait(PATIENCE)
+
+    def test_edit_position_needs_a_file(self):
+        self.laptop.baton("edit-position", "/nonexistent:3", status=1)
+        self.assertIn("There is no file", self.laptop.last_error)
+        self.laptop.baton("edit-position", "/tmp", status=1)
+        self.assertIn("is not a file", self.laptop.last_error)
+
+    def test_edit_position_of_standard_input(self):
+        first, second = (self.file(self.laptop, name, "1\n2\n3\n") for name in ("first.txt", "second.txt"))
+        process = self.laptop.spawn_baton("edit-position", "-", stdin=subprocess.PIPE)
+        process.stdin.write(f"{first}:1\n".encode())
+        process.stdin.flush()
+        self.wait_for_offer(self.desktop, "first.txt")
+        process.stdin.write(f"{second}:3:1\n".encode())
+        process.stdin.flush()
+        self.wait_for_offer(self.desktop, "second.txt")
+        receiver = self.editor(Neovim, self.desktop)
+        receiver.resume()
+        # Neither machine shares it, so it is fetched.
+        receiver.wait_for(path=str(self.homes[self.desktop] / "Handoff/second.txt"), line=3)
+        process.stdin.close()
+        self.wait_for_exit(process)
+
+
+class HostileTests(EditorTest):
+    """A member of the team sends places that are meant to harm."""
+
+    def publish(self, **info):
+        """An activity of a member, with any `userInfo`. Returns its connection and its ID."""
+        self.number = getattr(self, "number", 0) + 1
+        connection, activity = self.laptop.publish(
+            TYPE, title=f"evil-{self.number}", userInfo=info, supportsContinuationStreams=True
+        )
+        self.desktop.wait_for_offer(activity)
+        return connection, activity
+
+    def serve(self, connection, content):
+        """Serves a document to whoever asks, as an editor host does."""
+        requested = connection.receive_until(lambda reply: reply["event"] == "streamRequested")
+        _, early, stream = self.laptop.connect().upgrade("AcceptStream", stream=requested["stream"])
+        while b"\n" not in early:
+            early += stream.recv(4096)
+        digest = hashlib.sha256(content).hexdigest()
+        stream.sendall(b'{"size":%d,"sha256":"%s"}\n' % (len(content), digest.encode()) + content)
+        stream.shutdown(1)
+
+    def test_paths_lead_nowhere(self):
+        secret = self.file(self.desktop, "secret.txt", "secret\n")
+        editor = self.editor(Vim, self.desktop)
+        for document in ({"path": str(secret)}, {"path": "/etc/passwd"}, {"path": "../../etc/passwd"}, {"path": 7},
+                         {"path": "/x", "repositoryPath": "../../etc/passwd", "repositories": ["example.org/a/b"]},
+                         {"path": "/x", "url": {"$url": "file:///etc/passwd"}}):
+            with self.subTest(document):
+                connection, activity = self.publish(document=document, line=1)
+                editor.resume()
+                # A document that is not allowed is not even fetched.
+                if str(document["path"]).startswith("/") and "repositoryPath" not in document:
+                    self.serve(connection, b"harmless\n")
+                    path = editor.wait(lambda: editor.state()["path"], "opens a file")
+                    self.assertTrue(path.startswith(str(self.homes[self.desktop] / "Handoff/")), path)
+                    self.assertEqual(editor.text(), "harmless")
+                else:
+                    editor.wait(lambda: "not on this machine" in editor.messages(), "says so")
+                connection.close()
+                self.desktop.wait_until_not_offered(activity)
+                editor.do("%bwipeout! | messages clear")
+        self.assertEqual(secret.read_text(), "secret\n")
+
+    def test_huge_numbers(self):
+        for kind in ALL:
+            with self.subTest(kind.name):
+                here, there = self.clones(content=LINES)
+                editor = self.editor(kind, self.desktop)
+                connection, _ = self.publish(
+                    document={"path": "/x", "repositories": ["git.example.org/ada/notes"],
+                              "repositoryPath": "notes.txt"},
+                    line=2**62, column=-5, topLine=2**31 - 1,
+                    **{"org.vim.view": {"topline": 2**62, "leftcol": -1, "lnum": -7, "skipcol": 2**40}},
+                )
+                editor.resume()
+                editor.wait_for(path=str(there), line=1, column=1)
+                connection.close()
+                editor.end_now()
+                for home in self.homes.values():
+                    subprocess.run(["rm", "-r", home / "src"], check=True)
+
+    def test_nothing_in_a_fetched_file_is_obeyed(self):
+        trap = self.directory / "trap"
+        content = (
+            "one\n"
+            f"vim: set shiftwidth=13 foldexpr=writefile([],'{trap}') foldmethod=expr statusline=%{{writefile([],'{trap}')}}:\n"
+            f"-*- mode: emacs-lisp; eval: (write-region \"\" nil \"{trap}\") -*-\n"
+            "Local Variables:\n"
+            "fill-column: 13\n"
+            f"eval: (write-region \"\" nil \"{trap}\")\n"
+            "End:\n"
+        ).encode()
+        for kind in ALL:
+            with self.subTest(kind.name):
+                editor = self.editor(kind, self.desktop)
+                if kind is Emacs:
+                    editor.do("(setq enable-local-variables :all enable-local-eval t)")
+                else:
+                    editor.do("set modeline modelineexpr")
+                connection, _ = self.publish(document={"path": "/x/trap.txt"}, line=2)
+                editor.resume()
+                self.serve(connection, content)
+                editor.wait(lambda: "trap" in editor.state()["path"], "opens it")
+                editor.wait_for(line=2)
+                self.assertFalse(trap.exists())
+                value = editor.do("fill-column" if kind is Emacs else "let g:answer = &shiftwidth")
+                self.assertNotEqual(value, 13)
+                connection.close()
+                editor.end_now()
+
+    def test_nothing_in_unsaved_text_is_obeyed(self):
+        trap = self.directory / "trap"
+        content = (
+            f"vim: set shiftwidth=13 foldexpr=writefile([],'{trap}') foldmethod=expr:\n"
+            f"-*- mode: emacs-lisp; eval: (write-region \"\" nil \"{trap}\") -*-\n"
+        ).encode()
+        for kind in ALL:
+            with self.subTest(kind.name):
+                editor = self.editor(kind, self.desktop)
+                if kind is Emacs:
+                    editor.do("(setq enable-local-variables :all enable-local-eval t)")
+                else:
+                    editor.do("set modeline modelineexpr")
+                connection, _ = self.publish(line=1, isModified=True, language="../../x|!touch y")
+                editor.resume()
+                self.serve(connection, content)
+                editor.wait(lambda: "shiftwidth" in editor.text(), "has the text")
+                self.assertFalse(trap.exists())
+                if kind is not Emacs:
+                    self.assertNotEqual(editor.do("let g:answer = &shiftwidth"), 13)
+                connection.close()
+                editor.end_now()
+
+    def test_bookmarks_that_call_functions(self):
+        trap = self.directory / "trap"
+        editor = self.editor(Emacs, self.desktop)
+        for bookmark in (
+            f'((handler . delete-file) (filename . "{trap}"))',
+            f'((handler . (lambda (x) (write-region "" nil "{trap}"))))',
+            f'((handler . Info-bookmark-jump) (x . #.(write-region "" nil "{trap}")))',
+            f'((handler . dired-bookmark-jump) (dired-directory . "/ssh:evil.example:/"))',
+            f'((handler . eww-bookmark-jump) (location . "http://evil.example/")) (write-region "" nil "{trap}")',
+            f'((handler . Man-bookmark-jump) (man-args . "ls; touch {trap}"))',
+            f'((handler . help-bookmark-jump) (help-fn . write-region) (help-args "" nil "{trap}"))',
+            f'((handler . dired) (dired-directory . "/*") (dired-switches . "-l; touch {trap};"))',
+            '((handler . dired) (dired-directory . "/*"))',
+            '((handler . dired) (dired-directory . "/ssh:evil.example:/"))',
+            '((handler . eww-bookmark-jump) (location . "file:///etc/passwd"))',
+            "((handler . Info-bookmark-jump) (a . #1=(x . #1#)))",
+            "(" * 500,
+        ):
+            with self.subTest(bookmark):
+                editor.do("(with-current-buffer (messages-buffer) (let ((inhibit-read-only t)) (erase-buffer)))")
+                connection, _ = self.publish(line=1, **{"org.gnu.emacs.bookmark": bookmark})
+                editor.resume()
+                editor.wait(lambda: "cannot show" in editor.messages(), "refuses it")
+                self.assertFalse(trap.exists())
+                connection.close()
