@@ -7,6 +7,7 @@
 #   make unit               unit tests under the address sanitizer; then against real Avahi, and the documentation
 #   make thread             the suites of code with threads, under the thread sanitizer; TESTS= takes some of them
 #   make integration        the programs, in networks of their own
+#   make everyday           pages, terminals and editors, with real browsers, shells and editors
 #   make state              a sample of what can happen to the state directory
 #   make service            the installed service, on booted machines
 #   make installation       the Debian packages, on fresh Debians
@@ -17,6 +18,8 @@
 # make bench              measures streams and waits, against socat, waits during attacks, and search
 # make deb                builds Debian packages of both programs and of the library into .build/deb
 # make install            installs below PREFIX (/usr/local); DESTDIR= is for packagers
+# make install-editors    installs what Vim, Neovim and Emacs need to hand over texts
+# make install-webextension  installs the extension for Chromium and Firefox, where Debian's browsers look for it
 # make uninstall          removes what install put there, but not the configuration
 # make interface          writes the Varlink interface into the Swift source that serves it
 
@@ -37,6 +40,7 @@ sbin := $(DESTDIR)$(PREFIX)/sbin
 units := $(DESTDIR)$(PREFIX)/lib/systemd
 sysusers := $(DESTDIR)$(PREFIX)/lib/sysusers.d
 applications := $(DESTDIR)$(PREFIX)/share/applications
+entries := $(addprefix io.baton.,Agent.desktop Search.desktop Terminal.desktop TextEditor.desktop)
 man := $(DESTDIR)$(PREFIX)/share/man
 share := $(DESTDIR)$(PREFIX)/share
 # Where desktops look for programs to search with.
@@ -44,10 +48,19 @@ dbus := $(share)/dbus-1/services/io.baton.Search.service
 provider := $(share)/gnome-shell/search-providers/io.baton.Search.search-provider.ini
 krunner := $(share)/krunner/dbusplugins/io.baton.Search.desktop
 completions := $(share)/bash-completion/completions/baton $(share)/zsh/site-functions/_baton $(share)/fish/vendor_completions.d/baton.fish
+# Where Debian's Vim, Neovim and Emacs look for plugins of packages. Those of other systems look below /usr/share, too.
+vim := $(share)/vim/vimfiles/pack/dist-bundle/start/baton
+neovim := $(share)/nvim/site/pack/dist-bundle/start/baton
+emacs := $(share)/emacs/site-lisp/elpa/baton-$(shell sed -n 's/^;; Version: //p' Editors/emacs/baton.el)
 # firewalld reads /usr/lib and /etc, and nothing below /usr/local.
 firewalld := $(DESTDIR)$(if $(filter /usr,$(PREFIX)),$(PREFIX)/lib,$(SYSCONFDIR))/firewalld/services/baton.xml
 ufw := $(DESTDIR)$(SYSCONFDIR)/ufw/applications.d/baton
 config := $(DESTDIR)$(SYSCONFDIR)/baton
+# Debian's browsers read /usr and /etc, whatever PREFIX is.
+firefox := $(DESTDIR)/usr/share/mozilla/extensions/{ec8030f7-c20a-464f-9b0e-13a3a9e97384}/handoff@baton.io
+chromium := $(DESTDIR)/usr/share/chromium/extensions/baton
+browserhost := $(DESTDIR)/usr/lib/baton/browser-host
+hosts := $(DESTDIR)$(SYSCONFDIR)/chromium/native-messaging-hosts $(DESTDIR)/usr/lib/mozilla/native-messaging-hosts
 
 # Continuous integration builds these from scratch each time. The default, one compiler process for each few files and
 # debug information about variables, takes a quarter longer. A separate process that emits each module's interface early
@@ -56,8 +69,9 @@ CHEAP := -Xswiftc -wmo -Xswiftc -num-threads -Xswiftc 2 -Xswiftc -no-emit-module
 UNIT := --scratch-path .build/unit --sanitize=address $(CHEAP)
 THREAD := --scratch-path .build/thread --sanitize=thread $(CHEAP)
 
-.PHONY: all help install uninstall deb demo documentation bench soak faults test check format interface unit thread integration service
-.PHONY: installation desktop state fuzz fuzzed packages programs unit-build unit-daemon unit-others
+.PHONY: all help install install-webextension install-editors uninstall deb demo documentation bench soak faults test check
+.PHONY: format interface unit thread integration service installation desktop everyday state fuzz fuzzed packages programs
+.PHONY: unit-build unit-daemon unit-others
 
 all:
 	$(SWIFT) build -c release --static-swift-stdlib --product batond
@@ -78,7 +92,7 @@ install:
 	sed 's|@prefix@|$(PREFIX)|' systemd/baton-agent.service > $(units)/user/baton-agent.service
 	chmod 644 $(units)/user/baton-agent.service
 	$(INSTALL) -d $(applications)
-	$(INSTALL) -m 644 Config/io.baton.Agent.desktop Config/io.baton.Search.desktop $(applications)
+	$(INSTALL) -m 644 $(addprefix Config/,$(entries)) $(applications)
 	$(INSTALL) -d $(dir $(dbus))
 	sed 's|@prefix@|$(PREFIX)|' Config/dbus/io.baton.Search.service > $(dbus)
 	chmod 644 $(dbus)
@@ -103,12 +117,38 @@ install:
 	$(INSTALL) -D -m 644 Config/firewalld/baton.xml $(firewalld)
 	$(INSTALL) -D -m 644 Config/ufw/baton $(ufw)
 
+install-editors:
+	for directory in $(vim) $(neovim); do \
+	  for file in plugin/baton.vim autoload/baton.vim doc/baton.txt doc/tags; do \
+	    $(INSTALL) -D -m 644 Editors/vim/$$file $$directory/$$file || exit; \
+	  done; \
+	done
+	$(INSTALL) -d $(emacs)
+	$(INSTALL) -m 644 Editors/emacs/baton.el Editors/emacs/baton-pkg.el Editors/emacs/baton-autoloads.el $(emacs)
+
+# Each browser has a copy of the files, because Chromium follows no links out of an extension.
+install-webextension:
+	$(INSTALL) -d "$(firefox)/icons" "$(chromium)" $(hosts)
+	$(INSTALL) -m 644 WebExtension/*.js WebExtension/*.html WebExtension/*.css "$(firefox)"
+	$(INSTALL) -m 644 WebExtension/icons/* "$(firefox)/icons"
+	$(INSTALL) -m 644 WebExtension/manifest.firefox.json "$(firefox)/manifest.json"
+	cp -r "$(firefox)/." "$(chromium)"
+	$(INSTALL) -m 644 WebExtension/manifest.chromium.json "$(chromium)/manifest.json"
+	$(INSTALL) -m 644 WebExtension/native-messaging/io.baton.browser.chromium.json $(word 1,$(hosts))/io.baton.browser.json
+	$(INSTALL) -m 644 WebExtension/native-messaging/io.baton.browser.firefox.json $(word 2,$(hosts))/io.baton.browser.json
+	$(INSTALL) -d $(dir $(browserhost))
+	sed 's|@prefix@|$(PREFIX)|' WebExtension/native-messaging/browser-host > $(browserhost)
+	chmod 755 $(browserhost)
+
 uninstall:
+	rm -rf $(vim) $(neovim) $(emacs)
+	rm -rf "$(firefox)" "$(chromium)"
+	rm -f $(browserhost) $(addsuffix /io.baton.browser.json,$(hosts))
 	rm -f $(bin)/baton $(sbin)/batond $(sysusers)/batond.conf
 	rm -f $(addprefix $(units)/system/,batond.service batond.socket batond-retry.timer) $(units)/system-preset/80-batond.preset
 	rm -f $(addprefix $(units)/user/,batond.service batond.socket) $(units)/user-preset/80-batond.preset
 	rm -f $(addprefix $(units)/user/baton-agent.,service socket)
-	rm -f $(addprefix $(applications)/io.baton.,Agent.desktop Search.desktop) $(dbus) $(provider) $(krunner)
+	rm -f $(addprefix $(applications)/,$(entries)) $(dbus) $(provider) $(krunner)
 	rm -f $(man)/man1/baton.1 $(man)/man8/batond.8 $(addprefix $(man)/man5/,batond.conf.5 agent.conf.5)
 	rm -f $(completions) $(firewalld) $(ufw)
 
@@ -168,7 +208,7 @@ check:
 # leaves.
 test: packages check
 	rm -f .build/failures
-	$(MAKE) -k -j8 unit thread integration service installation state fuzzed || { cat .build/failures; exit 1; }
+	$(MAKE) -k -j8 unit thread integration everyday service installation state fuzzed || { cat .build/failures; exit 1; }
 
 # Two halves run at the same time, and each runs one test at a time. Next to a test that computes, others would miss
 # their deadlines.
@@ -205,6 +245,10 @@ programs: all
 integration: programs
 	Scripts/note-failures Tests/Varlink/run
 	Scripts/note-failures Scripts/run-integration
+
+# Uses real browsers, shells and editors, on two machines. Saves pictures of them in .build/everyday.
+everyday: programs
+	Scripts/note-failures Scripts/run-everyday
 
 # Damages the state directory in every known way: a sample of what `make faults` tries.
 state: all

@@ -18,7 +18,7 @@ import VarlinkService
     for command in Program.commands {
       let line = command.words.dropLast() + [""]
       #expect(Completion(of: Array(line)).candidates.texts.contains(command.words[command.words.count - 1]))
-      let options = (command.options + CommonOptions.all).map(\.declaration)
+      let options = (command.options + command.commonOptions).map(\.declaration)
       #expect(Completion(of: command.words + ["--"]).candidates.texts == options.map(\.title))
       for option in options {
         guard let value = option.value else { continue }

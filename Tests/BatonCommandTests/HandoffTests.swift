@@ -64,6 +64,80 @@ import VarlinkService
     )
   }
 
+  @Test @Loop func advertiseSendsToOneMachine() async throws {
+    let daemon = try FakeDaemon()
+    let seen = Record<SendActivity.Parameters>()
+    let desktop = try #require(DeviceID(text: "1234" + String(repeating: "0", count: 48)))
+    let team = try sampleTeam()
+    daemon.on(ListTeams.self) { _, exchange in exchange.reply(ListTeams.Reply(teams: [team])) }
+    daemon.on(ListPeers.self) { _, exchange in
+      let peer = ControlPeer(device: "desktop", deviceID: desktop, team: team.id.description, state: .connected)
+      exchange.reply(ListPeers.Reply(peers: [peer]))
+    }
+    daemon.on(ListDevices.self) { _, exchange in
+      func device(_ name: String, _ id: DeviceID, revoked: Double? = nil) -> ControlDevice {
+        ControlDevice(name: name, deviceID: id, serial: "07", admitted: 1, revoked: revoked)
+      }
+      let away = DeviceID(text: "1235" + String(repeating: "0", count: 48)) ?? desktop
+      let old = DeviceID(text: "1237" + String(repeating: "0", count: 48)) ?? desktop
+      let lost = DeviceID(text: "1236" + String(repeating: "0", count: 48)) ?? desktop
+      exchange.reply(
+        ListDevices.Reply(
+          devices: [
+            device("desktop", old), device("desk", desktop), device("tablet", away), device("lost", lost, revoked: 2),
+            device("own", team.deviceID),
+          ]
+        )
+      )
+    }
+    daemon.on(SendActivity.self) { parameters, exchange in
+      seen.append(parameters)
+      exchange.replyContinuing(SendActivity.Reply(id: id, event: .sent))
+      exchange.reply(SendActivity.Reply(id: id, event: .continued, device: "desktop"))
+    }
+    func advertise(to device: String, _ options: String...) async throws -> BatonProcess.Result {
+      let arguments = ["advertise", "--type", "a.b", "--to", device] + options
+      return await (try BatonProcess(arguments, socket: daemon.path)).finish()
+    }
+    for device in ["desktop", "1234", desktop.text.lowercased()] {
+      let result = try await advertise(to: device)
+      #expect(result.status == 0)
+      #expect(result.lines == ["Sent to desktop: a.b 00000001", "Continued on desktop."])
+    }
+    let away = try await advertise(to: "tablet")
+    #expect(away.lines[1] == "tablet is not connected. The activity waits for it.")
+    #expect(seen.values.map { String($0.deviceID.text.prefix(4)) } == ["1234", "1234", "1234", "1235"])
+    #expect(seen.values.allSatisfy { $0.team == team.id.description && $0.activity.activityType == "a.b" })
+    let json = try await advertise(to: "desktop", "--json")
+    #expect(json.lines.first == #"{"event":"sent","id":"\#(id)"}"#)
+    for device in ["lost", "own", "nobody", "123", "desk\u{301}top"] {
+      #expect(try await advertise(to: device).status == 4, "\(device)")
+    }
+    #expect(try await advertise(to: "desktop", "--team", "Other").status == 8)
+    #expect(seen.values.count == 5)
+  }
+
+  @Test @Loop func advertiseListsTheMachinesThatMatch() async throws {
+    let daemon = try FakeDaemon()
+    let team = try sampleTeam()
+    daemon.on(ListTeams.self) { _, exchange in
+      let member = ControlTeam(id: team.id, name: "Demo", administrator: false, deviceID: team.deviceID, expires: 4e9)
+      exchange.reply(ListTeams.Reply(teams: [member]))
+    }
+    let ids = ["12345", "12346"].map { $0 + String(repeating: "0", count: 47) }
+    daemon.on(ListPeers.self) { _, exchange in
+      let peers = ids.compactMap(DeviceID.init(text:)).map {
+        ControlPeer(device: "desk\u{1B}top", deviceID: $0, team: team.id.description, state: .unreachable)
+      }
+      exchange.reply(ListPeers.Reply(peers: peers))
+    }
+    for device in ["desk\u{1B}top", "1234"] {
+      let result = try await baton("advertise", "--type", "a.b", "--to", device, socket: daemon.path)
+      #expect(result.status == 8)
+      for id in ids { #expect(result.errors.contains("\n  \(id)  desk\\u{1b}top")) }
+    }
+  }
+
   @Test @Loop func openAsksTheDaemonForAnApp() async throws {
     let daemon = try FakeDaemon()
     let offer = try sampleOffer()

@@ -9,7 +9,8 @@ func sampleOffer(
   device: String = "laptop",
   stream: Bool = false,
   source: ControlOffer.Source = .session,
-  generation: Int? = nil
+  generation: Int? = nil,
+  isSent: Bool = false
 ) throws -> ControlOffer {
   ControlOffer(
     id: ActivityID(randomBytes: (number << 32, 0)),
@@ -20,7 +21,8 @@ func sampleOffer(
     deviceID: try #require(DeviceID(text: String(repeating: "0", count: 52))),
     team: "K7Q2M9XW4T",
     source: source,
-    generation: generation
+    generation: generation,
+    isSent: isSent
   )
 }
 

@@ -1,6 +1,7 @@
 """The package on a fresh Debian, inside of a booted systemd; see Scripts/run-package. The tests are one story, in their order."""
 import gzip
 import hashlib
+import json
 import os
 import pathlib
 import pty
@@ -290,6 +291,51 @@ class PackageTest(TestCase):
         run("debconf-set-selections", text="baton baton/delete-state boolean true\n")
         apt("purge", "baton")
         self.assertFalse(STATE.exists())
+
+    def files(self):
+        """Everything that packages install, except their documentation and dpkg's own files."""
+        folders = [pathlib.Path(folder) for folder in ("/etc", "/usr/lib", "/usr/share", "/usr/bin", "/usr/sbin")]
+        left_out = ("/usr/share/doc/", "/usr/share/man/", "/etc/ld.so.cache", "/etc/systemd/")
+        found = {str(path) for folder in folders for path in folder.rglob("*") if not path.is_dir() or path.is_symlink()}
+        return {path for path in found if not path.startswith(left_out)}
+
+    def test_14_browsers_and_editors_have_packages_of_their_own(self):
+        apt("install", "/packages/next.deb")
+        before = self.files()
+        apt("install", "/packages/baton-browser.deb", "/packages/baton-editors.deb")
+        firefox = "/usr/share/mozilla/extensions/{ec8030f7-c20a-464f-9b0e-13a3a9e97384}"
+        extensions = [path for path in self.files() if path.endswith("/manifest.json")]
+        self.assertEqual(len([path for path in extensions if path.startswith(f"{firefox}/")]), 1)
+        self.assertIn("/usr/share/chromium/extensions/baton/manifest.json", extensions)
+        manifests = [
+            *pathlib.Path("/etc/chromium/native-messaging-hosts").glob("io.baton.*.json"),
+            *pathlib.Path("/usr/lib/mozilla/native-messaging-hosts").glob("io.baton.*.json"),
+        ]
+        self.assertEqual(len(manifests), 2)
+        for manifest in manifests:
+            host = json.loads(manifest.read_text())
+            self.assertEqual(host["name"], manifest.stem)
+            self.assertTrue(os.access(host["path"], os.X_OK), host["path"])
+        # What the doctor tells a person who has these browsers.
+        for program in ("chromium", "firefox-esr"):
+            path = pathlib.Path("/usr/local/bin", program)
+            path.write_text("#!/bin/sh\n")
+            path.chmod(0o755)
+            self.addCleanup(path.unlink)
+        self.assertEqual(self.doctor("browser"), ["passed", "passed"])
+        # Without the host, it says so.
+        pathlib.Path(host["path"]).rename("/tmp/host")
+        self.assertIn("failed", self.doctor("browser"))
+        pathlib.Path("/tmp/host").rename(host["path"])
+        apt("purge", "baton-browser", "baton-editors")
+        self.assertEqual(self.files(), before)
+        self.assertEqual(self.doctor("browser"), ["skipped", "skipped"])
+
+    def doctor(self, name):
+        """The outcomes of one of the doctor's checks."""
+        words = ["runuser", "-u", "ada", "--", "env", "HOME=/home/ada", "baton", "doctor", "--json"]
+        checks = json.loads(here.ask(*words)[1])["checks"]
+        return [check["outcome"] for check in checks if check["check"] == name]
 
 
 if __name__ == "__main__":

@@ -25,6 +25,7 @@ struct OfferChange: Equatable {
       let isEqual =
         before.title == offer.title && before.activityType == offer.activityType && before.device == offer.device
         && before.supportsContinuationStreams == offer.supportsContinuationStreams && before.team == offer.team
+        && before.isSent == offer.isSent
       return isEqual ? nil : OfferChange(event: .changed, offer: offer)
     }
     return gone + others

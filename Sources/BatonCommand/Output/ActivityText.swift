@@ -12,7 +12,8 @@ enum ActivityText {
   /// An offer in one line, as lists of choices and `watch` show it.
   static func line(_ offer: ControlOffer) -> String {
     let stream = offer.supportsContinuationStreams ? ", with stream" : ""
-    return "\(name(title: offer.title, type: offer.activityType)) on \(Printable.text(offer.device))\(stream)"
+    let sent = offer.isSent ? ", sent to this machine" : ""
+    return "\(name(title: offer.title, type: offer.activityType)) on \(Printable.text(offer.device))\(stream)\(sent)"
   }
 
   /// A prefix of the ID that is long enough to distinguish the activity from others.
@@ -37,10 +38,10 @@ enum ActivityText {
         [
           shortID(offer), Printable.text(offer.device), Printable.text(offer.activityType),
           Printable.text(offer.title ?? ""), offer.supportsContinuationStreams ? "yes" : "",
-          severalTeams ? Printable.text(offer.team) : "",
+          offer.isSent ? "yes" : "", severalTeams ? Printable.text(offer.team) : "",
         ]
       },
-      head: ["ID", "DEVICE", "TYPE", "TITLE", "STREAM", "TEAM"]
+      head: ["ID", "DEVICE", "TYPE", "TITLE", "STREAM", "SENT", "TEAM"]
     )
   }
 }

@@ -11,6 +11,8 @@ protocol Command {
   /// The options in addition to those that all commands have.
   static var options: [any AnyOption] { get }
   static var operand: Operand? { get }
+  /// Whether programs call it, so that people need not know it.
+  static var isHidden: Bool { get }
   /// The options that many commands have.
   static var commonOptions: [any AnyOption] { get }
 
@@ -22,6 +24,7 @@ extension Command {
   static var details: String { "" }
   static var options: [any AnyOption] { [] }
   static var operand: Operand? { nil }
+  static var isHidden: Bool { false }
   static var commonOptions: [any AnyOption] { CommonOptions.all }
   static var title: String { words.joined(separator: " ") }
 

@@ -9,6 +9,7 @@ enum ExitStatus: Int32, CaseIterable {
   case peerUnreachable = 6
   case streamBroken = 7
   case team = 8
+  case ambiguous = 9
 
   var meaning: String {
     switch self {
@@ -16,11 +17,12 @@ enum ExitStatus: Int32, CaseIterable {
     case .failure: "Failed for a reason that no other status covers."
     case .usage: "The command line is wrong."
     case .daemonUnreachable: "The daemon cannot be reached, or you may not use it."
-    case .notFound: "Nothing is offered, or what you named does not exist."
+    case .notFound: "Nothing is offered, or what you named does not exist or has ended."
     case .refused: "The daemon or the other machine refused."
     case .peerUnreachable: "The other machine cannot be reached, or did not answer in time."
     case .streamBroken: "The stream was cut off before its end."
     case .team: "There is a problem with a team, a code, an approval or a backup."
+    case .ambiguous: "Several documents match, and you have to choose one."
     }
   }
 }

@@ -18,7 +18,7 @@ enum Help {
   }
 
   static func list(_ commands: [any Command.Type]) -> String {
-    TextLayout.table(commands.map { ($0.title, $0.summary) })
+    TextLayout.table(commands.filter { !$0.isHidden }.map { ($0.title, $0.summary) })
   }
 
   static func page(_ command: any Command.Type) -> String {

@@ -9,13 +9,15 @@ enum Program {
   static var commands: [any Command.Type] {
     [
       StatusCommand.self, ListCommand.self, WatchCommand.self, AdvertiseCommand.self, ContinueCommand.self,
-      OpenCommand.self, SearchCommand.self, SuggestCommand.self, PeersCommand.self, PeerListCommand.self,
-      PeerAddCommand.self, PeerRemoveCommand.self,
-      DoctorCommand.self, TeamListCommand.self, TeamCreateCommand.self, TeamInviteCommand.self, TeamJoinCommand.self,
-      TeamRequestCommand.self, TeamApproveCommand.self, TeamImportCommand.self, TeamDevicesCommand.self,
-      TeamRevokeCommand.self, TeamPromoteCommand.self, TeamRenewCommand.self, TeamPassphraseCommand.self,
-      TeamUnlockCommand.self, TeamBackupCommand.self, TeamRestoreCommand.self, TeamLeaveCommand.self,
-      MetricsCommand.self, AgentCommand.self, VersionCommand.self,
+      OpenCommand.self, EditPositionCommand.self, DocumentDescribeCommand.self, DocumentFindCommand.self,
+      ShellInitCommand.self, TerminalShareCommand.self, TerminalUnshareCommand.self, TerminalListCommand.self,
+      SearchCommand.self, SuggestCommand.self, PeersCommand.self, PeerListCommand.self, PeerAddCommand.self,
+      PeerRemoveCommand.self, DoctorCommand.self, TeamListCommand.self, TeamCreateCommand.self,
+      TeamInviteCommand.self, TeamJoinCommand.self, TeamRequestCommand.self, TeamApproveCommand.self,
+      TeamImportCommand.self, TeamDevicesCommand.self, TeamRevokeCommand.self, TeamPromoteCommand.self,
+      TeamRenewCommand.self, TeamPassphraseCommand.self, TeamUnlockCommand.self, TeamBackupCommand.self,
+      TeamRestoreCommand.self, TeamLeaveCommand.self, MetricsCommand.self, AgentCommand.self, BrowserHostCommand.self,
+      EditorHostCommand.self, TerminalHostCommand.self, VersionCommand.self,
     ]
   }
 
@@ -35,20 +37,27 @@ enum Program {
       if let fault = ResourceLimits.fault(ResourceLimits.baton) { throw CommandError(.failure, fault) }
       try dispatch(arguments, output)
       return .success
-    } catch let error as UsageError {
+    } catch {
+      return tell(error, output)
+    }
+  }
+
+  /// Tells people or programs why a command failed.
+  static func tell(_ error: any Error, _ output: Output) -> ExitStatus {
+    switch error {
+    case let error as UsageError:
       output.fail("\(error)", reason: error.reason?.rawValue)
       return error.reason.map { ExitStatus($0) } ?? .usage
-    } catch let error as CommandError {
+    case let error as CommandError:
       output.fail(error.message, reason: error.reason)
       return error.status
-    } catch let error as ControlError {
+    case let error as ControlError:
       var reason: String?
       if case .failed(let failure) = error { reason = failure.reason.rawValue }
       output.fail("\(error)", reason: reason)
       return ExitStatus(error)
-    } catch is OutputClosed {
-      return .failure
-    } catch {
+    case is OutputClosed: return .failure
+    default:
       output.fail("\(error)", reason: nil)
       return .failure
     }
@@ -67,6 +76,7 @@ enum Program {
     }
     if first == "help" { return try help(Array(arguments.dropFirst()), output) }
     if first == CompletionCommand.word { return try CompletionCommand.run(Array(arguments.dropFirst()), output) }
+    if first == ShellHostCommand.word { return try ShellHostCommand.run(Array(arguments.dropFirst())) }
     if let command = commands.first(where: { words.starts(with: $0.words) }) {
       if wantsHelp { return try output.line(Help.page(command)) }
       let rest = Array(arguments.dropFirst(command.words.count))

@@ -4,6 +4,7 @@ import ControlClient
 import ControlInterface
 import Glibc
 import JSONCoding
+import Varlink
 
 enum AdvertiseCommand: Command {
   static let words = ["advertise"]
@@ -18,8 +19,13 @@ enum AdvertiseCommand: Command {
         tar c notes | baton advertise --type org.example.files --stream
         baton continue --latest --stream | tar x          (on the other machine)
 
+    With --to, only that machine sees the activity, and what you offer to all your
+    machines stays. If the machine is away, the activity waits until it is back.
+
+        baton advertise --to desktop --type org.example.page --title Milk
+
     With --json, each line is {"event", "id", "reason", "device"}; the event is
-    "current", "resigned", "continued" or "streamRequested".
+    "current" (with --to, "sent"), "resigned", "continued" or "streamRequested".
     """
   private static let type = Option.required(
     "type",
@@ -50,17 +56,44 @@ enum AdvertiseCommand: Command {
   )
   private static let expires = Option.time("expires", "Withdraw the activity after this time: 90, 90s, 15m, 2h, 1d.")
   private static let team = Option.text("team", "ID", completing: .team, "Offer the activity to this team only.")
+  private static let to = Option.text(
+    "to",
+    "DEVICE",
+    completing: .machine,
+    "Offer the activity to this machine only: its name, or a prefix of its ID."
+  )
   private static let stream = Option.flag("stream", "Hand over standard input and output as a stream.")
-  static let options: [any AnyOption] = [type, titleOption, info, infoJSON, url, expires, team, stream]
+  static let options: [any AnyOption] = [type, titleOption, info, infoJSON, url, expires, team, to, stream]
 
   static func run(_ arguments: ParsedArguments, _ output: Output) throws {
+    let output = arguments[stream] ? output.besideStream : output
+    let activity = try activity(arguments)
+    guard let device = arguments[to] else {
+      let parameters = BecomeCurrent.Parameters(activity: activity, team: arguments[team])
+      return try hold(BecomeCurrent.self, parameters, arguments, output) { (text($0, activity), $0) }
+    }
+    let recipient = try Recipient.find(device, team: arguments[team], arguments)
+    let parameters = SendActivity.Parameters(activity: activity, deviceID: recipient.deviceID, team: recipient.team)
+    try hold(SendActivity.self, parameters, arguments, output) { reply in
+      let common = BecomeCurrent.Reply(reply)
+      return (reply.event == .sent ? text(reply, activity, recipient) : text(common, activity), common)
+    }
+  }
+
+  /// - Parameter describe: Returns what a reply says, for people and in the form of `BecomeCurrent`.
+  private static func hold<M: Method>(
+    _ method: M.Type,
+    _ parameters: M.Parameters,
+    _ arguments: ParsedArguments,
+    _ output: Output,
+    describe: (M.Reply) -> (text: String, common: BecomeCurrent.Reply)
+  ) throws {
     let hasStream = arguments[stream]
-    let output = hasStream ? output.besideStream : output
-    let parameters = BecomeCurrent.Parameters(activity: try activity(arguments), team: arguments[team])
     let connection = try arguments.connect()
-    var replies = try connection.replies(of: BecomeCurrent.self, parameters)
-    while let reply = try replies.next() {
-      try output.result(reply.json, text(reply, parameters.activity))
+    var replies = try connection.replies(of: method, parameters)
+    while let next = try replies.next() {
+      let (text, reply) = describe(next)
+      try output.result(next.json, text)
       switch reply.event {
       case .current: TeamText.noteWithoutTeam(arguments, output)
       case .willSave: break
@@ -82,6 +115,17 @@ enum AdvertiseCommand: Command {
     activity.supportsContinuationStreams = arguments[stream]
     activity.expirationDate = arguments[expires].map { Times.now + $0 }
     return activity
+  }
+
+  private static func text(
+    _ reply: SendActivity.Reply,
+    _ activity: ControlActivity,
+    _ recipient: Recipient
+  ) -> String {
+    let name = ActivityText.name(title: activity.title, type: activity.activityType)
+    let device = Printable.text(recipient.name)
+    let sent = "Sent to \(device): \(name) \(reply.id.description.prefix(8))"
+    return sent + (recipient.isConnected ? "" : "\n\(device) is not connected. The activity waits for it.")
   }
 
   private static func text(_ reply: BecomeCurrent.Reply, _ activity: ControlActivity) -> String {

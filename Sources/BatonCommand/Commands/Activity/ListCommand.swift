@@ -11,8 +11,9 @@ enum ListCommand: Command {
 
     With --json, the output is {"offers": [{"id", "activityType", "title",
     "hasWebPage", "webpageHost", "hasApplication", "supportsContinuationStreams",
-    "device", "deviceID", "team", "source", "generation"}]}. The generation differs
-    each time the offer appears again after it was withdrawn or taken.
+    "device", "deviceID", "team", "source", "generation", "isSent"}]}. The
+    generation differs each time the offer appears again after it was withdrawn or
+    taken. isSent is there if the activity was sent to this machine.
     """
   static let options = OfferOptions.all
 

@@ -6,7 +6,7 @@ import JSONCoding
 
 enum PeerAddCommand: Command {
   static let words = ["peer", "add"]
-  static let summary = "Add the address of a machine that is not found automatically."
+  static let summary = "Add the address of a machine that Baton does not find."
   static let details = """
     Use this for a machine of your team that is on another subnet, or that you reach
     over a VPN. This machine dials the address whenever the other one is not

@@ -1,0 +1,43 @@
+import BatonAgent
+import ControlInterface
+import Diagnosis
+import Glibc
+
+extension ProgramFindings {
+  var shell: Diagnose.Reply? {
+    let calling = running.name(of: caller).flatMap(Verdict.Shell.init)
+    // The hook of each shell writes into a file of its own, and one host reads them all.
+    let folder = environment.directory("XDG_RUNTIME_DIR") ?? "\(root)/run/user/\(getuid())"
+    let file = "\(folder)/baton-shells/\(running.shell(of: caller))"
+    let hasHost = running.hasHost("shell-host") && access(file, F_OK) == 0
+    return Verdict.shell(calling, hasHost: hasHost, files: Verdict.Shell.allCases.flatMap(startFiles))
+  }
+
+  /// The files in which people put the hook, by what the shell reads in every terminal.
+  private func startFiles(_ shell: Verdict.Shell) -> [Verdict.ShellFile] {
+    guard let home else { return [] }
+    let paths: [String]
+    switch shell {
+    case .bash: paths = ["\(home)/.bashrc", "\(root)/etc/bash.bashrc"]
+    case .zsh: paths = ["\(environment.directory("ZDOTDIR") ?? home)/.zshrc", "\(root)/etc/zsh/zshrc"]
+    case .fish:
+      let folder = "\(environment.directory("XDG_CONFIG_HOME") ?? "\(home)/.config")/fish"
+      paths =
+        ["\(folder)/config.fish"]
+        + Folder.names(in: "\(folder)/conf.d", limit: 64).sorted().map { "\(folder)/conf.d/\($0)" }
+    }
+    return paths.map { path in
+      let name = path.hasPrefix("\(home)/") ? "~\(path.dropFirst(home.count))" : path
+      let text = RegularFile(path, length: 1 << 20).map { String(decoding: $0.bytes, as: UTF8.self) } ?? ""
+      return Verdict.ShellFile(shell, name, hasHook: Self.hasHook(text, shell))
+    }
+  }
+
+  /// Whether a line that is not a comment loads the hook. What else the file does with it, nobody can say who does not
+  /// run it.
+  static func hasHook(_ text: String, _ shell: Verdict.Shell) -> Bool {
+    text.split(whereSeparator: \.isNewline).contains { line in
+      line.first { !$0.isWhitespace } != "#" && line.contains("baton shell-init \(shell)")
+    }
+  }
+}

@@ -1,0 +1,131 @@
+import BatonAgent
+import ControlInterface
+import Diagnosis
+import Foundation
+import TestSupport
+import Testing
+
+@testable import BatonCommand
+
+/// What the doctor reads of the user's browsers, shells and editors.
+@Suite(.isolated) final class ProgramFindingsTests {
+  private let root = FileManager.default.temporaryDirectory.appending(path: "findings-\(UUID())").path
+
+  init() throws { try FileManager.default.createDirectory(atPath: root + "/home", withIntermediateDirectories: true) }
+
+  deinit { try? FileManager.default.removeItem(atPath: root) }
+
+  private func write(_ path: String, _ text: String = "", isProgram: Bool = false) throws {
+    let url = URL(filePath: root + path)
+    try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try Data(text.utf8).write(to: url)
+    if isProgram { try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: url.path) }
+  }
+
+  private func findings(_ programs: [RunningProgram] = [], caller: Int32 = 0) -> ProgramFindings {
+    ProgramFindings(
+      environment: ProcessEnvironment(["PATH": "\(root)/bin:\(root)/snap/bin", "HOME": "\(root)/home"]),
+      running: RunningPrograms(programs),
+      caller: caller,
+      root: root
+    )
+  }
+
+  @Test func whatIsNotInstalledIsNotMentioned() { #expect(findings().all == []) }
+
+  @Test func withoutPathNothingIsKnown() {
+    let nowhere = ProgramFindings(environment: ProcessEnvironment([:]), running: RunningPrograms([]), caller: 0)
+    #expect(nowhere.program(["sh"]) == nil)
+  }
+
+  @Test func theFilesOfChromiumAreFound() throws {
+    try write("/bin/chromium", isProgram: true)
+    #expect(findings().browsers == [Verdict.Browser(name: "Chromium")])
+    try write("/usr/share/chromium/extensions/baton/manifest.json")
+    try write("/etc/chromium/native-messaging-hosts/io.baton.browser.json", #"{"path": "/usr/lib/baton/host"}"#)
+    let missing = Verdict.Browser(name: "Chromium", hasExtension: true, host: .missing(path: "/usr/lib/baton/host"))
+    #expect(findings().browsers == [missing])
+    try write("/usr/lib/baton/host")
+    #expect(findings().browsers == [missing], "It cannot be run")
+    try write("/usr/lib/baton/host", isProgram: true)
+    #expect(findings().browsers == [Verdict.Browser(name: "Chromium", hasExtension: true, host: .installed)])
+    let browser = RunningProgram(process: 2, parent: 1, name: "chromium")
+    let host = RunningProgram(process: 3, parent: 2, name: "baton", arguments: ["/usr/bin/baton", "browser-host"])
+    #expect(findings([browser, host]).all.map(\.outcome) == [.passed])
+    #expect(findings([browser]).all.map(\.outcome) == [.note])
+  }
+
+  @Test(arguments: ["", "[]", "{}", #"{"path": 1}"#, String(repeating: "[", count: 10_000)])
+  func aManifestThatNamesNoProgramIsNone(text: String) throws {
+    try write("/bin/firefox-esr", isProgram: true)
+    try write("/usr/lib/mozilla/native-messaging-hosts/io.baton.browser.json", text)
+    #expect(findings().browsers == [Verdict.Browser(name: "Firefox")])
+  }
+
+  @Test func theExtensionOfFirefoxIsFoundInItsOddFolder() throws {
+    try write("/bin/firefox", isProgram: true)
+    let folder = "/usr/share/mozilla/extensions/{ec8030f7-c20a-464f-9b0e-13a3a9e97384}"
+    try write("\(folder)/browser@baton.io/manifest.json")
+    #expect(findings().browsers.map(\.hasExtension) == [true])
+  }
+
+  @Test func sandboxesAreTold() throws {
+    try write("/snap/bin/firefox", isProgram: true)
+    try write("/home/.local/share/flatpak/app/org.chromium.Chromium/current")
+    #expect(
+      findings().browsers == [
+        Verdict.Browser(name: "Chromium", packaging: .flatpak), Verdict.Browser(name: "Firefox", packaging: .snap),
+      ]
+    )
+  }
+
+  @Test func theCallingShellAndItsFilesAreRead() throws {
+    let shell = RunningProgram(process: 7, parent: 1, name: "bash")
+    let host = RunningProgram(process: 8, parent: 1, name: "baton", arguments: ["baton", "shell-host", "7"])
+    #expect(findings([shell], caller: 7).shell?.outcome == .skipped)
+    try write("/home/.bashrc", "# eval \"$(baton shell-init bash)\"\n  # baton shell-init bash\nbaton shell-init zsh\n")
+    #expect(findings([shell], caller: 7).shell?.outcome == .skipped)
+    try write("/home/.bashrc", "if true; then\n  eval \"$(baton shell-init bash)\"\nfi\n")
+    #expect(findings([shell], caller: 7).shell?.outcome == .note)
+    #expect(findings([shell, host], caller: 7).shell?.outcome == .note, "The host is that of another shell")
+    try write("/run/user/\(getuid())/baton-shells/7")
+    #expect(findings([shell], caller: 7).shell?.outcome == .note, "There is no host")
+    #expect(findings([shell, host], caller: 7).shell?.outcome == .passed)
+    #expect(findings([shell, host], caller: 1).shell?.detail == "The shell's hook is in ~/.bashrc.")
+    try write("/home/.config/fish/conf.d/baton.fish", "baton shell-init fish | source")
+    #expect(findings().shell?.detail == "The shell's hook is in ~/.bashrc, ~/.config/fish/conf.d/baton.fish.")
+  }
+
+  @Test func editorsAndTheirPluginsAreFound() throws {
+    for editor in ["vim", "nvim", "emacs"] { try write("/bin/\(editor)", isProgram: true) }
+    #expect(findings().editors.map(\.name) == ["Vim", "Neovim", "Emacs"])
+    #expect(findings().editors.map(\.hasPlugin) == [false, false, false])
+    try write("/home/.vim/pack/some/start/vim-baton/plugin/baton.vim")
+    let vim = RunningProgram(process: 2, parent: 1, name: "vim")
+    let host = RunningProgram(process: 3, parent: 2, name: "baton", arguments: ["/usr/bin/baton", "editor-host"])
+    #expect(findings([vim, host]).editors.map(\.hasPlugin) == [true, false, false])
+    #expect(findings([vim, host]).editors.map(\.isConnected) == [true, false, false])
+  }
+
+  @Test func aPathIsNoPattern() throws {
+    let home = root + "/home/[x]*"
+    try write("/home/[x]*/.vim/plugin/baton.vim")
+    try write("/home/xy/.vim/plugin/baton.vim")
+    var findings = findings()
+    findings.environment = ProcessEnvironment(["HOME": home])
+    #expect(findings.files(["~/.vim/plugin/*"]) == [home + "/.vim/plugin/baton.vim"])
+  }
+
+  @Test func theKernelsTextIsRead() {
+    let program = RunningProgram(process: 5, state: "5 (a) b (c)) S 42 5 5 0", commandLine: Array("x\0\0y z\0".utf8))
+    #expect(program == RunningProgram(process: 5, parent: 42, name: "a) b (c)", arguments: ["x", "", "y z"]))
+    #expect(RunningProgram(process: 5, state: "5 (a) S 1 5", commandLine: [])?.arguments == [])
+    for state in ["", "5", "5 (a", "5 )a(", "5 (a) S", "5 (a) S x"] {
+      #expect(RunningProgram(process: 5, state: state, commandLine: []) == nil)
+    }
+  }
+
+  @Test func thisTestIsOneOfTheUsersPrograms() {
+    #expect(RunningPrograms.ofThisUser().name(of: getpid())?.isEmpty == false)
+  }
+}

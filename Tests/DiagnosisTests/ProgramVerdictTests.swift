@@ -1,0 +1,157 @@
+import Activity
+import ControlInterface
+import Diagnosis
+import Testing
+
+@Suite struct BrowserVerdictTests {
+  private func browser(
+    _ packaging: Verdict.Browser.Packaging = .native,
+    hasExtension: Bool = true,
+    host: Verdict.Browser.Host = .installed,
+    isRunning: Bool = false,
+    isConnected: Bool = false
+  ) -> Verdict.Finding {
+    Verdict.browser(
+      Verdict.Browser(
+        name: "Chromium",
+        packaging: packaging,
+        hasExtension: hasExtension,
+        host: host,
+        isRunning: isRunning,
+        isConnected: isConnected
+      )
+    )
+  }
+
+  @Test func aBrowserThatIsConnectedIsWellHoweverItGotTheExtension() {
+    check(browser(isConnected: true), .passed, nil)
+    check(browser(hasExtension: false, host: .unknown, isConnected: true), .passed, nil)
+  }
+
+  @Test func aBrowserThatDoesNotRunIsWell() {
+    let finding = browser()
+    check(finding, .passed, nil)
+    #expect(finding.detail.contains("not running"))
+  }
+
+  @Test func aBrowserThatRunsAndIsNotConnectedIsNotCalledBroken() {
+    let finding = browser(isRunning: true)
+    check(finding, .note, nil)
+    #expect(finding.advice?.contains("Restart") == true)
+  }
+
+  @Test func nobodyHasToHaveTheExtension() {
+    let finding = browser(hasExtension: false)
+    check(finding, .skipped, nil)
+    #expect(finding.advice?.contains("baton-browser") == true)
+  }
+
+  @Test func aHostThatCannotRunIsNamed() {
+    let finding = browser(host: .missing(path: "/gone/host"), isRunning: true)
+    check(finding, .failed, .launchFailed)
+    #expect(finding.detail.contains("/gone/host") && finding.advice != nil)
+    check(browser(host: .unknown), .failed, .launchFailed)
+  }
+
+  @Test(arguments: [Verdict.Browser.Packaging.flatpak, .snap])
+  func aSandboxIsNamedWithWhatToDo(packaging: Verdict.Browser.Packaging) {
+    let finding = browser(packaging)
+    check(finding, .note, nil)
+    #expect(finding.detail.contains(packaging.rawValue) && finding.advice?.contains("Debian package") == true)
+  }
+}
+
+@Suite struct ShellVerdictTests {
+  private let files = [
+    Verdict.ShellFile(.bash, "~/.bashrc", hasHook: false), Verdict.ShellFile(.bash, "/etc/bash.bashrc", hasHook: true),
+    Verdict.ShellFile(.zsh, "~/.zshrc", hasHook: false), Verdict.ShellFile(.fish, "~/.config/fish/x", hasHook: true),
+  ]
+
+  @Test func theCallingShellIsMeant() throws {
+    check(try #require(Verdict.shell(.zsh, hasHost: true, files: files)), .passed, nil)
+    let zsh = try #require(Verdict.shell(.zsh, hasHost: false, files: files))
+    check(zsh, .skipped, nil)
+    #expect(zsh.advice?.hasSuffix("~/.zshrc: eval \"$(baton shell-init zsh)\"") == true)
+    let fish = try #require(Verdict.shell(.fish, hasHost: false, files: []))
+    #expect(fish.advice?.hasSuffix("baton shell-init fish | source") == true)
+  }
+
+  @Test func aHookThatDidNotStartIsNoted() throws {
+    let finding = try #require(Verdict.shell(.bash, hasHost: false, files: files))
+    check(finding, .note, nil)
+    #expect(finding.detail.contains("/etc/bash.bashrc") && !finding.detail.contains("fish"))
+  }
+
+  @Test func fromAnotherProgramOnlyTheFilesAreKnown() {
+    #expect(
+      Verdict.shell(nil, hasHost: false, files: files)?.detail
+        == "The shell's hook is in /etc/bash.bashrc, ~/.config/fish/x."
+    )
+    #expect(Verdict.shell(nil, hasHost: false, files: [files[0]]) == nil)
+  }
+}
+
+@Suite struct EditorVerdictTests {
+  private func editor(hasPlugin: Bool = true, isRunning: Bool = false, isConnected: Bool = false) -> Verdict.Finding {
+    Verdict.editor(
+      Verdict.Editor(
+        name: "Vim",
+        hasPlugin: hasPlugin,
+        isRunning: isRunning,
+        isConnected: isConnected
+      )
+    )
+  }
+
+  @Test func whatIsThereIsSaid() {
+    check(editor(), .passed, nil)
+    check(editor(isRunning: true, isConnected: true), .passed, nil)
+    check(editor(isRunning: true), .note, nil)
+    let missing = editor(hasPlugin: false)
+    check(missing, .skipped, nil)
+    #expect(missing.advice?.contains("baton-editors") == true)
+  }
+}
+
+@Suite struct RunningProgramsTests {
+  private let programs = RunningPrograms([
+    RunningProgram(process: 10, parent: 1, name: "chromium", arguments: ["/usr/lib/chromium/chromium"]),
+    RunningProgram(process: 11, parent: 10, name: "sh", arguments: ["/bin/sh", "/usr/lib/baton/host"]),
+    RunningProgram(process: 12, parent: 11, name: "baton", arguments: ["/usr/bin/baton", "browser-host", "x"]),
+    RunningProgram(process: 20, parent: 1, name: "bash", arguments: ["-bash"]),
+    RunningProgram(process: 21, parent: 1, name: "baton", arguments: ["baton", "shell-host", "20", "/run/x"]),
+    // Arguments that only look like it.
+    RunningProgram(process: 30, parent: 1, name: "nvim", arguments: ["nvim", "baton", "editor-host"]),
+    RunningProgram(process: 31, parent: 30, name: "cat", arguments: ["cat", "baton", "editor-host"]),
+    RunningProgram(process: 40, parent: 41, name: "baton", arguments: ["baton", "editor-host"]),
+    RunningProgram(process: 41, parent: 40, name: "a", arguments: []),
+  ])
+
+  @Test func aHostBelongsToWhoStartedIt() {
+    #expect(programs.hasHost("browser-host", ofProgram: ["chromium"]))
+    #expect(!programs.hasHost("browser-host", ofProgram: ["firefox-esr"]))
+    #expect(!programs.hasHost("editor-host", ofProgram: ["chromium", "nvim"]))
+    #expect(programs.hasHost("shell-host"))
+    #expect(!programs.hasHost("terminal-host"))
+  }
+
+  @Test func aPipelineIsAPartOfItsShell() {
+    let shells = RunningPrograms([
+      RunningProgram(process: 1, parent: 0, name: "bash", arguments: ["-bash"]),
+      RunningProgram(process: 2, parent: 1, name: "bash", arguments: ["bash"]),
+      RunningProgram(process: 3, parent: 2, name: "bash", arguments: ["bash"]),
+      RunningProgram(process: 4, parent: 3, name: "bash", arguments: ["bash"]),
+      RunningProgram(process: 5, parent: 6, name: "sh", arguments: []),
+      RunningProgram(process: 6, parent: 5, name: "sh", arguments: []),
+    ])
+    #expect([1, 2, 3, 4, 9].map(shells.shell(of:)) == [1, 2, 2, 2, 9])
+    #expect([5, 6].contains(shells.shell(of: 5)))
+  }
+
+  @Test func programsHaveNames() {
+    #expect(programs.isRunning(["firefox-esr", "chromium"]))
+    #expect(!programs.isRunning(["firefox-esr"]))
+    #expect(programs.name(of: 20) == "bash")
+    #expect(programs.name(of: 99) == nil)
+  }
+}
