@@ -6,6 +6,7 @@ import Glibc
 enum BrowserHostCommand: Command {
   static let words = ["browser-host"]
   static let summary = "Speak for a browser, which starts this itself."
+  static let isHidden = true
   static let details = """
     The extension "Baton" starts this command in Chromium and Firefox, and talks to
     it over standard input and output. It offers the current tab, and opens the

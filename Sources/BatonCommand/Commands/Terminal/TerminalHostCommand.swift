@@ -7,6 +7,7 @@ import Glibc
 enum TerminalHostCommand: Command {
   static let words = ["terminal", "host"]
   static let summary = "Speak for a shared session of tmux."
+  static let isHidden = true
   static let details = """
     tmux runs this program beside the session. You do not need to run it.
     """
