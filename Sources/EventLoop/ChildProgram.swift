@@ -130,7 +130,10 @@ package final class ChildProgram {
     return hasEnded ? status.map(exitStatus) : nil
   }
 
-  nonisolated private static func withCStrings<T>(_ strings: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> T) -> T {
+  nonisolated private static func withCStrings<T>(
+    _ strings: [String],
+    _ body: ([UnsafeMutablePointer<CChar>?]) -> T
+  ) -> T {
     let copies = strings.map { strdup($0) }
     defer { for copy in copies { free(copy) } }
     return body(copies + [nil])

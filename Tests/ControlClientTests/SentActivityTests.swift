@@ -2,6 +2,7 @@ import Activity
 import ControlClient
 import ControlInterface
 import EventLoop
+import Glibc
 import JSONCoding
 import TestSupport
 import Testing
@@ -11,7 +12,8 @@ import VarlinkService
 struct SentActivityTests {
   @Loop
   private final class Scene: ActivityHolder {
-    let daemon: FakeDaemon
+    /// The first owns the socket's directory.
+    private var daemons: [FakeDaemon] = []
     let recipient = DeviceID(bytes: Array(repeating: 7, count: DeviceID.byteCount))
     let id = ActivityID(randomBytes: (1, 2))
     var held: HeldActivity?
@@ -19,7 +21,14 @@ struct SentActivityTests {
     var events: [String] = []
 
     init() throws {
-      daemon = try FakeDaemon()
+      let daemon = try FakeDaemon()
+      start(daemon)
+      held = HeldActivity(id, path: daemon.path, holder: self)
+      held?.becomeCurrent()
+    }
+
+    private func start(_ daemon: FakeDaemon) {
+      daemons.append(daemon)
       daemon.on(SendActivity.self) { [weak self] parameters, exchange in
         guard let self else { return }
         exchange.stayOpen()
@@ -30,8 +39,18 @@ struct SentActivityTests {
         self?.events.append("updated: \(parameters.activity.title ?? "")")
         exchange.reply(UpdateActivity.Reply())
       }
-      held = HeldActivity(id, path: daemon.path, holder: self)
-      held?.becomeCurrent()
+    }
+
+    /// Stops the daemon, and starts another one.
+    func restart() {
+      let path = daemons[0].path
+      for (_, exchange) in calls {
+        exchange.replyContinuing(SendActivity.Reply(id: id, event: .resigned, reason: .shuttingDown))
+      }
+      unlink(path)
+      daemons[0].close { [weak self] in
+        if let daemon = try? FakeDaemon(path: path) { self?.start(daemon) }
+      }
     }
 
     func published() -> ControlActivity? {
@@ -54,7 +73,7 @@ struct SentActivityTests {
     func stop() {
       held = nil
       calls = []
-      daemon.close()
+      for daemon in daemons { daemon.close() }
     }
   }
 
@@ -81,9 +100,7 @@ struct SentActivityTests {
   @Test func itIsSentAgainAfterARestart() throws {
     let scene = try onLoop { try Scene() }
     try waitUntil("It is sent") { try onLoop { scene.calls.count == 1 } }
-    try onLoop {
-      scene.calls[0].1.reply(SendActivity.Reply(id: scene.id, event: .resigned, reason: .shuttingDown))
-    }
+    try onLoop { scene.restart() }
     try waitUntil("It is sent again") { try onLoop { scene.calls.count == 2 } }
     try onLoop { scene.stop() }
   }
