@@ -1,3 +1,4 @@
+import Activity
 import ActivityTypes
 
 /// A shared session and one receiver: what machines, streams and people do, in any order.
