@@ -78,11 +78,11 @@ package struct RepositoryName: Hashable, Sendable {
       // The home directory of the user that logs in.
       components = ["~\(authority.prefix { $0 != "@" && $0 != ":" })"] + components.dropFirst()
     }
-    guard var last = components.popLast(), !(components + [last]).contains(where: { $0 == ".." || $0 == "." }) else {
-      return nil
-    }
+    guard var last = components.popLast() else { return nil }
     while last.hasSuffix(".git"), last.count > 4 { last.removeLast(4) }
-    text = ([host] + components + [last]).joined(separator: "/")
+    components.append(last)
+    guard !components.contains(where: { $0 == ".." || $0 == "." }) else { return nil }
+    text = ([host] + components).joined(separator: "/")
   }
 
   /// Returns the host without its port. One machine's ports for SSH and for the web serve the same repositories.

@@ -36,7 +36,8 @@ struct RepositoryNameTests {
   }
 
   @Test(arguments: [
-    "https://github.com", "https:///ada/baton", "https://github.com/ada/../eve", "git@github.com:../eve",
+    "https://github.com", "https:///ada/baton", "https://github.com/ada/../eve", "https://github.com/ada/..git",
+    "git@github.com:../eve",
     "ext::sh -c id", "file:///srv/git/baton", "/srv/git/baton", "../baton",
     "./host:path", "https://git hub.com/ada/baton", "https://github.com:x/ada/baton", "https://github.com/a%00b",
     "https://github.com/a\nb", "https://github.com/%FF", "bundle://x/y", "https://github.com/%zz", "[::1", "[]:x",
