@@ -1,6 +1,7 @@
 import BatonAgent
 import ControlInterface
 import Diagnosis
+import EventLoop
 import Foundation
 import TestSupport
 import Testing

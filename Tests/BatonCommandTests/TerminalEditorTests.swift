@@ -1,4 +1,5 @@
 import BatonAgent
+import EventLoop
 import Foundation
 import TestSupport
 import Testing

@@ -23,8 +23,7 @@ package struct ShellFolder: Sendable {
 
   /// The folder of this process's user.
   package static var own: ShellFolder? {
-    let directory = getenv("XDG_RUNTIME_DIR").map { String(cString: $0) } ?? ""
-    return ShellFolder(runtimeDirectory: directory.isEmpty ? "/run/user/\(geteuid())" : directory)
+    ShellFolder(runtimeDirectory: ProcessEnvironment.current["XDG_RUNTIME_DIR"] ?? "/run/user/\(geteuid())")
   }
 
   /// Whether the hook of this shell has written here.

@@ -19,8 +19,6 @@ package final class ShellHost {
   private let folder: ShellFolder
   private let watch: ShellFolderWatch
   private let documents: ShellDocuments
-  private let host: String
-  private let user: String?
   private let home: String?
   private var table = ShellTable()
   private var shells: [Int32: ShellProcess] = [:]
@@ -39,21 +37,12 @@ package final class ShellHost {
     self.folder = folder
     self.onIdle = onIdle
     documents = ShellDocuments(describe: describe)
-    host = Self.hostName
-    let entry = getpwuid(geteuid())
-    user = entry.map { String(cString: $0.pointee.pw_name) }
-    home = getenv("HOME").map { String(cString: $0) }
+    home = ProcessEnvironment.current["HOME"]
     watch = try ShellFolderWatch(folder.path)
     timer = EventLoop.Timer { [weak self] in self?.handle(.wake) }
     activity = HeldActivity(id, holder: self)
     watch.onWritten = { [weak self] in self?.written($0) }
     watch.onRemoved = onIdle
-  }
-
-  private static var hostName: String {
-    var buffer = [UInt8](repeating: 0, count: 256)
-    _ = buffer.withUnsafeMutableBytes { bytes in bytes.baseAddress.map { gethostname($0, bytes.count - 1) } }
-    return String(decoding: buffer.prefix { $0 != 0 }, as: UTF8.self)
   }
 
   /// Reads everything in the folder, and removes what ended shells have left.
@@ -120,8 +109,12 @@ extension ShellHost: ActivityHolder {
 
   package func published() -> ControlActivity? {
     guard let place,
-      let userInfo = DirectoryActivity(document: place.document, host: host, user: user, command: place.command)
-        .userInfo
+      let userInfo = DirectoryActivity(
+        document: place.document,
+        host: LocalUser.host,
+        user: LocalUser.name,
+        command: place.command
+      ).userInfo
     else { return nil }
     var activity = ControlActivity(id: id, activityType: OpenActivityType.directory.rawValue)
     activity.title = Printable.text(DirectoryActivity.title(of: place.directory, home: home), limit: 120)

@@ -54,7 +54,7 @@ final class SessionWatch {
     self.output = output
     output.onReadable = { [weak self] in self?.discard() }
     output.isReading = true
-    var options = ChildProgram.Options(environment: Environment.without("TMUX", "TMUX_PANE"))
+    var options = ChildProgram.Options(environment: Tmux.environment)
     (options.standardInput, options.standardOutput) = (reading[0], writing[1])
     options.standardError = writing[1]
     let flags = "ignore-size,no-output,read-only"

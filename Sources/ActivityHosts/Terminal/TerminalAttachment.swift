@@ -51,10 +51,9 @@ final class TerminalAttachment {
     let terminal = try PseudoTerminal(size)
     // Without -E, tmux would replace the session's environment with ours.
     let command = ["attach-session", "-E", "-t", session.id] + (isReadOnly ? ["-r"] : [])
-    var options = ChildProgram.Options(
-      environment: Environment.without("TMUX", "TMUX_PANE", "TERM", "COLORTERM", "COLUMNS", "LINES")
-        + ["TERM=\(Terminfo.known(hello.terminal))"]
-    )
+    var environment = ProcessEnvironment.current.without("TMUX", "TMUX_PANE", "COLORTERM", "COLUMNS", "LINES")
+    environment["TERM"] = Terminfo.known(hello.terminal)
+    var options = ChildProgram.Options(environment: environment.list)
     options.terminal = terminal.path
     let client = try ChildProgram(session.tmux.words(command, isUTF8: hello.isUTF8), options)
     (self.terminal, self.client) = (terminal, client)

@@ -106,8 +106,9 @@ package final class TerminalReceiver {
       channel.onFrame = { [weak self] in self?.receive($0) }
       channel.onEnd = { [weak self] in self?.handle(.broke(.unreachable)) }
       channel.onSpace = { [weak self] in self?.terminal.isReading = true }
-      let type = Environment["TERM"].flatMap { TerminalText.isTerminalType($0) ? $0 : nil }
-      let hello = TerminalHello(terminal: type, size: terminal.size, isUTF8: Environment.isUTF8, token: token)
+      let environment = ProcessEnvironment.current
+      let type = environment["TERM"].flatMap { TerminalText.isTerminalType($0) ? $0 : nil }
+      let hello = TerminalHello(terminal: type, size: terminal.size, isUTF8: environment.isUTF8, token: token)
       channel.send(.hello(hello))
     case .ended: handle(.broke(.unreachable))
     case .failed(let error): broke(error)
@@ -237,10 +238,10 @@ package final class TerminalReceiver {
   }
 }
 
-extension Environment {
+extension ProcessEnvironment {
   /// Whether the terminal shows UTF-8, as the locale says.
-  static var isUTF8: Bool {
-    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { Environment[$0] }.first { !$0.isEmpty } ?? ""
-    return locale.uppercased().contains("UTF-8") || locale.uppercased().contains("UTF8")
+  fileprivate var isUTF8: Bool {
+    let locale = (self["LC_ALL"] ?? self["LC_CTYPE"] ?? self["LANG"] ?? "").uppercased()
+    return locale.contains("UTF-8") || locale.contains("UTF8")
   }
 }

@@ -1,4 +1,5 @@
 import ActivityTypes
+import EventLoop
 import Glibc
 
 /// The types of terminals that programs of this machine know (terminfo(5)).
@@ -25,8 +26,9 @@ enum Terminfo {
 
   private static var folders: [String] {
     var folders = ["/etc/terminfo", "/lib/terminfo", "/usr/share/terminfo", "/usr/local/share/terminfo"]
-    if let home = Environment["HOME"] { folders.insert("\(home)/.terminfo", at: 0) }
-    if let own = Environment["TERMINFO"] { folders.insert(own, at: 0) }
+    let environment = ProcessEnvironment.current
+    if let home = environment["HOME"] { folders.insert("\(home)/.terminfo", at: 0) }
+    if let own = environment["TERMINFO"] { folders.insert(own, at: 0) }
     return folders
   }
 }

@@ -21,9 +21,12 @@ package struct Tmux: Sendable {
 
   package init(socket: String?) { self.socket = socket }
 
+  /// The environment of a client that does not belong to the tmux around this process.
+  static var environment: [String] { ProcessEnvironment.current.without("TMUX", "TMUX_PANE").list }
+
   /// The server and the session of this process. Nil if it does not run in tmux.
   package static var surrounding: (tmux: Tmux, session: String)? {
-    let parts = (Environment["TMUX"] ?? "").split(separator: ",", omittingEmptySubsequences: false)
+    let parts = (ProcessEnvironment.current["TMUX"] ?? "").split(separator: ",", omittingEmptySubsequences: false)
     // The path can contain commas.
     guard parts.count >= 3, let session = parts.last, !session.isEmpty, session.allSatisfy(\.isNumber) else {
       return nil
@@ -35,11 +38,8 @@ package struct Tmux: Sendable {
   ///
   /// - Throws: `notInstalled`.
   package static func program() throws(Failure) -> String {
-    let folders = (Environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin").split(separator: ":").map(String.init)
-    guard let folder = folders.first(where: { $0.hasPrefix("/") && access("\($0)/tmux", X_OK) == 0 }) else {
-      throw .notInstalled
-    }
-    return "\(folder)/tmux"
+    guard let path = ProcessEnvironment.current.program("tmux") else { throw .notInstalled }
+    return path
   }
 
   /// The words that call this server.
@@ -54,7 +54,7 @@ package struct Tmux: Sendable {
     let words = try words(command)
     let result: BlockingProgram.Result
     do throws(SystemError) {
-      let options = ChildProgram.Options(environment: Environment.without("TMUX", "TMUX_PANE"), directory: directory)
+      let options = ChildProgram.Options(environment: Self.environment, directory: directory)
       result = try BlockingProgram.run(words, options, withErrors: true, limit: Self.answerLength, time: Self.time)
     } catch { throw .system(error) }
     guard let status = result.status else { throw .timedOut }
@@ -78,22 +78,5 @@ extension Tmux.Failure: CustomStringConvertible {
     case .timedOut: "tmux does not answer."
     case .system(let error): "\(error)"
     }
-  }
-}
-
-/// The environment of this process.
-enum Environment {
-  static subscript(name: String) -> String? { getenv(name).map { String(cString: $0) } }
-
-  /// Returns the environment as a list of `NAME=value`, without these variables.
-  static func without(_ names: String...) -> [String] {
-    var list: [String] = []
-    var pointer = environ
-    while let entry = pointer.pointee {
-      let text = String(cString: entry)
-      if !names.contains(where: { text.hasPrefix("\($0)=") }) { list.append(text) }
-      pointer += 1
-    }
-    return list
   }
 }

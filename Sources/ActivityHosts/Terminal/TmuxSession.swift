@@ -69,8 +69,8 @@ package struct TmuxSession: Sendable {
       windows[windows.count - 1].window.panes.append(pane)
     }
     return TerminalInfo(
-      host: Self.host,
-      user: Environment["USER"] ?? Environment["LOGNAME"],
+      host: LocalUser.host,
+      user: LocalUser.name,
       session: Self.text(try name()[...]),
       windows: windows.map(\.window),
       resumeTime: resumeTime
@@ -86,10 +86,4 @@ package struct TmuxSession: Sendable {
 
   /// The time in which directories are described. The others are named by their paths. The daemon waits for 3 s.
   private static let documentTime = Duration.seconds(1)
-
-  private static var host: String? {
-    var name = [CChar](repeating: 0, count: 256)
-    guard gethostname(&name, name.count - 1) == 0 else { return nil }
-    return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-  }
 }

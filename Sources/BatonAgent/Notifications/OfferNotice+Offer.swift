@@ -1,6 +1,7 @@
 import Activity
 import ControlInterface
 import DesktopEntries
+import EventLoop
 import Notifications
 
 extension OfferNotice {

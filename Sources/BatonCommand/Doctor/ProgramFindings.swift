@@ -1,6 +1,7 @@
 import BatonAgent
 import ControlInterface
 import Diagnosis
+import EventLoop
 import Glibc
 
 /// What the doctor finds out about the programs with which this user works: browsers, editors and the shell. Programs

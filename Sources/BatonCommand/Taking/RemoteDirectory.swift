@@ -29,10 +29,7 @@ struct RemoteDirectory {
     guard Question.isAccepted("Open it on \(target)\(place) with ssh?", output) else { return }
     let words = SecureShell.arguments(user: activity.user, host: host, name: alias, directory: path)
     unsetenv("BATON_CD")
-    var pointers: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) }
-    pointers.append(nil)
-    execvp("ssh", pointers)
-    throw CommandError(.failure, "ssh cannot be started. Is it installed?")
+    try UserShell.become(words)
   }
 
   /// Returns what ssh connects to, and the name under which it knows the host's key if that is an address.

@@ -1,6 +1,7 @@
 import Activity
 import ActivityTypes
 import BatonAgent
+import EventLoop
 import Glibc
 
 /// The editor that a user has chosen for the terminal: `$VISUAL`, or `$EDITOR`, or the system's.

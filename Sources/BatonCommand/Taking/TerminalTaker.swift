@@ -102,7 +102,7 @@ enum TerminalTaker: ActivityTaker {
       throw CommandError(.userInfoInvalid)
     }
     let tmux = TerminalChoice.tmux
-    let home = getenv("HOME").map { String(cString: $0) } ?? "/"
+    let home = ProcessEnvironment.current["HOME"] ?? "/"
     let made: TmuxLayout
     let find = finder(continued, arguments, output)
     do throws(Tmux.Failure) { made = try TmuxLayout(info, on: tmux, home: home, find: find) } catch {
@@ -157,18 +157,17 @@ enum TerminalTaker: ActivityTaker {
 
   /// Shows the session: in the tmux of this terminal, or in a new client.
   private static func attach(_ session: TmuxSession) throws {
+    let words: [String]
     do throws(Tmux.Failure) {
-      if Tmux.surrounding != nil, let pane = getenv("TMUX_PANE").map({ String(cString: $0) }) {
+      if Tmux.surrounding != nil, let pane = ProcessEnvironment.current["TMUX_PANE"] {
         let format = "#{client_name}"
         let own = try session.tmux.run(["display-message", "-p", "-t", pane, "#{session_id}"])
         let clients = try session.tmux.run(["list-clients", "-t", own, "-F", format]).split(separator: "\n")
         for client in clients { _ = try session.tmux.run(["switch-client", "-c", String(client), "-t", session.id]) }
         return
       }
-      let words = try session.tmux.words(["attach-session", "-t", session.id], isUTF8: false)
-      var pointers = words.map { strdup($0) } + [nil]
-      execv(words[0], &pointers)
-      throw .system(SystemError("execv"))
+      words = try session.tmux.words(["attach-session", "-t", session.id], isUTF8: false)
     } catch { throw TerminalChoice.failure(error) }
+    try UserShell.become(words)
   }
 }

@@ -23,7 +23,7 @@ enum TerminalChoice {
         )
       }
       // The pane may have moved to another session.
-      guard let pane = getenv("TMUX_PANE").map({ String(cString: $0) }) else {
+      guard let pane = ProcessEnvironment.current["TMUX_PANE"] else {
         return TmuxSession(tmux: own.tmux, id: own.session)
       }
       return TmuxSession(tmux: own.tmux, id: try own.tmux.run(["display-message", "-p", "-t", pane, "#{session_id}"]))

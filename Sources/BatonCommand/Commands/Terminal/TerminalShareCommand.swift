@@ -1,5 +1,6 @@
 import Activity
 import ActivityHosts
+import ActivityTypes
 import CommandLineOptions
 import EventLoop
 import Glibc
@@ -79,12 +80,13 @@ enum TerminalShareCommand: Command {
     if arguments[readOnly] { words.append("--read-only") }
     if let team = arguments[team] { words += ["--team", team] }
     // The environment of tmux may be older than that of the caller.
-    if let socket = arguments.socket ?? variable("BATON_SOCKET") { words += ["--socket", socket] }
+    let environment = ProcessEnvironment.current
+    if let socket = arguments.socket ?? environment["BATON_SOCKET"] { words += ["--socket", socket] }
     if let server = session.tmux.socket { words += ["--server", server] }
-    let directory = variable("XDG_RUNTIME_DIR").map { "XDG_RUNTIME_DIR=\(quoted($0)) " } ?? ""
+    let directory = environment["XDG_RUNTIME_DIR"].map { "XDG_RUNTIME_DIR=\(SecureShell.quoted($0)) " } ?? ""
     // tmux shows in the pane how a command ends that it runs, so the program goes on after the command. It ends with
     // the session, which it watches.
-    let line = "\(directory)\(words.map(quoted).joined(separator: " ")) </dev/null >/dev/null 2>&1 &"
+    let line = "\(directory)\(words.map(SecureShell.quoted).joined(separator: " ")) </dev/null >/dev/null 2>&1 &"
     do throws(Tmux.Failure) {
       // tmux expands `#{…}` in the line.
       _ = try session.tmux.run(["run-shell", "-b", line.replacing("#", with: "##")])
@@ -119,11 +121,6 @@ enum TerminalShareCommand: Command {
       """
   }
 
-  private static func quoted(_ text: String) -> String { "'\(text.replacing("'", with: "'\\''"))'" }
-
-  private static func variable(_ name: String) -> String? {
-    getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
-  }
 }
 
 extension TimeSpan {
