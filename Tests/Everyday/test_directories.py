@@ -262,12 +262,17 @@ class ContinueTests(DirectoryTest):
         self.assertEqual(terminal.status(), 0)
         words = json.loads((self.directory / "ssh.json").read_text())
         self.assertIn("HostKeyAlias=lab-laptop", words)
-        # An answer that is no is one.
-        shell.run("")
-        self.wait_for(only.name)
-        terminal.type("baton continue\n")
-        terminal.expect(r"\[Y/n\]")
-        self.assertEqual(terminal.run("n"), 0)
+        # Only yes, and Enter alone, mean yes. Ctrl-D ends the input.
+        (self.directory / "ssh.json").unlink()
+        for answer in ("n\n", "\x04", "y\x04\x04", "yess\n", " \n"):
+            with self.subTest(answer):
+                shell.run("")
+                self.wait_for(only.name)
+                terminal.type("baton continue\n")
+                terminal.expect(r"\[Y/n\]")
+                terminal.type(answer)
+                self.assertEqual(terminal.status(), 0)
+                self.assertFalse((self.directory / "ssh.json").exists())
 
     def start_sshd(self):
         """Debian's sshd on the laptop's host; returns a directory with an `ssh` that knows its key."""

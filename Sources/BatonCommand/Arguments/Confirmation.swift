@@ -16,6 +16,6 @@ enum Confirmation {
     }
     output.note("\(text)\nType 'yes' to continue:")
     let line = try? Descriptors.readLine(STDIN_FILENO, limit: lineLength)
-    guard line?.lowercased() == "yes" else { throw CommandError(.failure, "Nothing was changed.") }
+    guard line?.text.lowercased() == "yes" else { throw CommandError(.failure, "Nothing was changed.") }
   }
 }

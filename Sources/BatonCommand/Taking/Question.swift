@@ -8,7 +8,7 @@ enum Question {
   /// Whether the answer is yes. An empty line is one.
   static func isAccepted(_ text: String, _ output: Output) -> Bool {
     output.note("\(text) [Y/n]")
-    guard let answer = try? Descriptors.readLine(STDIN_FILENO, limit: lineLength) else { return false }
+    guard let answer = readAnswer() else { return false }
     return ["", "y", "yes"].contains(answer.lowercased())
   }
 
@@ -18,8 +18,13 @@ enum Question {
   static func ask(_ text: String, _ answers: [String], _ output: Output) -> Int? {
     let lines = answers.enumerated().map { "  \($0.offset + 1)  \($0.element)" }
     output.note(([text] + lines + ["Type a number, or press Enter for none of them:"]).joined(separator: "\n"))
-    let line = try? Descriptors.readLine(STDIN_FILENO, limit: lineLength)
-    return line.flatMap { answer($0, of: answers.count) }
+    return readAnswer().flatMap { answer($0, of: answers.count) }
+  }
+
+  /// Nil if the input ends before the person presses Enter.
+  private static func readAnswer() -> String? {
+    guard let line = try? Descriptors.readLine(STDIN_FILENO, limit: lineLength), line.isWhole else { return nil }
+    return line.text
   }
 
   /// The index that a number from 1 stands for.
