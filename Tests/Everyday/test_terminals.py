@@ -228,6 +228,31 @@ class LiveTests(TerminalTest):
         self.desktop.wait_until_not_offered(activity)
         wait_until(lambda: self.sharer() is None, "the program that shares has ended")
 
+    def test_another_session_is_never_shown(self):
+        """tmux can let a client go on with another session when one ends."""
+        self.start_session()
+        self.tmux("set-option", "-g", "detach-on-destroy", "off")
+        self.tmux("new-session", "-d", "-s", "private", "echo never-shown; cat")
+        self.share()
+        screen = self.attach()
+        screen.expect("ready>")
+        screen.type("exit\r")
+        screen.expect("has ended on laptop")
+        screen.wait(4)
+        self.assertNotIn(b"never-shown", screen.whole)
+        wait_until(lambda: self.sharer() is None, "the program that shares has ended")
+        self.assertEqual(self.tmux("list-sessions", "-F", "#{session_name}"), "private")
+
+    def test_the_settings_of_the_session_are_restored(self):
+        self.start_session()
+        for setting in ("", "detach-on-destroy off"):
+            if setting:
+                self.tmux("set-option", "-t", "work", *setting.split())
+            self.share()
+            self.baton_inside("unshare")
+            wait_until(lambda: self.sharer() is None, "the program that shares has ended")
+            self.assertEqual(self.tmux("show-options", "-t", "work", "detach-on-destroy"), setting)
+
     def test_unshare(self):
         screen = self.attached()
         self.assertIn("1 machine sees it", self.baton_inside("list"))

@@ -26,6 +26,34 @@ package struct TmuxSession: Sendable {
     try tmux.run(["display-message", "-p", "-t", "\(id):", "#{session_name}"])
   }
 
+  /// Shows the session in the terminal where the user works: the client that was used last of those that show a pane.
+  /// Other clients, of which some may be on other machines, stay where they are.
+  package func show(inClientOf pane: String) throws(Tmux.Failure) {
+    let own = try tmux.run(["display-message", "-p", "-t", pane, "#{session_id}"])
+    let format = "#{client_control_mode} #{client_activity} #{client_name}"
+    let clients = try tmux.run(["list-clients", "-t", own, "-F", format]).split(separator: "\n")
+    let shown = clients.map { $0.split(separator: " ", maxSplits: 2) }.filter { $0.count == 3 && $0[0] == "0" }
+    guard let last = shown.max(by: { (Int($0[1]) ?? 0) < (Int($1[1]) ?? 0) }) else { return }
+    _ = try tmux.run(["switch-client", "-c", String(last[2]), "-t", id])
+  }
+
+  /// Makes tmux detach the session's clients when the session ends. With another setting of `detach-on-destroy`, they
+  /// would show another session, which is not shared.
+  ///
+  /// - Returns: The setting that the session had of its own, for ``restoreDetaching(_:)``.
+  package func detachAtEnd() throws(Tmux.Failure) -> String? {
+    let setting = try tmux.run(["show-options", "-v", "-t", id, Self.detaching])
+    _ = try tmux.run(["set-option", "-t", id, Self.detaching, "on"])
+    return setting.isEmpty ? nil : setting
+  }
+
+  package func restoreDetaching(_ setting: String?) {
+    let command = setting.map { ["set-option", "-t", id, Self.detaching, $0] }
+    _ = try? tmux.run(command ?? ["set-option", "-u", "-t", id, Self.detaching])
+  }
+
+  private static let detaching = "detach-on-destroy"
+
   /// Describes the session to other machines. Blocks.
   ///
   /// - Parameters:

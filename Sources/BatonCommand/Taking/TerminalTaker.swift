@@ -160,11 +160,7 @@ enum TerminalTaker: ActivityTaker {
     let words: [String]
     do throws(Tmux.Failure) {
       if Tmux.surrounding != nil, let pane = ProcessEnvironment.current["TMUX_PANE"] {
-        let format = "#{client_name}"
-        let own = try session.tmux.run(["display-message", "-p", "-t", pane, "#{session_id}"])
-        let clients = try session.tmux.run(["list-clients", "-t", own, "-F", format]).split(separator: "\n")
-        for client in clients { _ = try session.tmux.run(["switch-client", "-c", String(client), "-t", session.id]) }
-        return
+        return try session.show(inClientOf: pane)
       }
       words = try session.tmux.words(["attach-session", "-t", session.id], isUTF8: false)
     } catch { throw TerminalChoice.failure(error) }

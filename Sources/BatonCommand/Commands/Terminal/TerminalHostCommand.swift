@@ -33,8 +33,10 @@ enum TerminalHostCommand: Command {
     options.team = arguments[TerminalShareCommand.team]
     options.daemon = arguments.socket
     let info: TerminalInfo
+    let detaching: String?
     do throws(Tmux.Failure) {
       info = try session.describe(resumeTime: options.resumeTime, daemon: options.daemon)
+      detaching = try session.detachAtEnd()
     } catch {
       throw TerminalChoice.failure(error)
     }
@@ -43,7 +45,10 @@ enum TerminalHostCommand: Command {
       do {
         let host = try TerminalHost(chosen, info)
         Running.host = host
-        host.onEnd = { exit(ExitStatus.success.rawValue) }
+        host.onEnd = {
+          session.restoreDetaching(detaching)
+          exit(ExitStatus.success.rawValue)
+        }
       } catch {
         output.fail("\(error)", reason: nil)
         exit(ExitStatus.failure.rawValue)
