@@ -16,14 +16,17 @@ class HookTests:
     """The same for each of the three shells."""
 
     def test_status_is_untouched(self):
-        shell = self.start()
+        shell = self.start(loads=False)
+        # fish itself starts a job before its first prompt.
+        last_job = shell.value(self.last_job)
+        shell.load()
         self.wait_for_host()
         self.assertEqual([shell.run(line) for line in ("false", "sh -c 'exit 3'", "true")], [1, 3, 0])
         shell.run("sh -c 'exit 4' | true")
         self.assertEqual(shell.value(self.pipestatus).split(), ["4", "0"])
         shell.run("jobs")
         self.assertNotIn("baton", shell.before)
-        self.assertEqual(shell.value(self.last_job), "")
+        self.assertEqual(shell.value(self.last_job), last_job)
 
     def test_each_prompt_writes_the_directory(self):
         shell = self.start()
@@ -261,6 +264,26 @@ class BashTests(HookTests, ShellTest):
                 # A shell without the hook gets what it got before.
                 shell.run("bash --norc -i -c 'eval \"$PROMPT_COMMAND\"'")
                 self.assertNotIn("not found", shell.before)
+
+    def test_bash_preexec_sees_what_was_typed_and_nothing_else(self):
+        """What bash-preexec does: Ghostty, Atuin and others bring it along."""
+        shell = self.start(loads=False)
+        for line in (
+            "__bp_imported=defined; before() { status=$?; }; precmd_functions=(before)",
+            '__bp_invoke() { local s=$? f; for f in "${precmd_functions[@]}"; do (exit $s) || :; (exit $s); $f; done; }',
+            "__bp_typed() { [[ ${ready-} ]] && { ready=; seen+=\"[$BASH_COMMAND]\"; }; }",
+            "PROMPT_COMMAND=$'__bp_invoke\\nready=1'; trap __bp_typed DEBUG",
+        ):
+            shell.run(line)
+        shell.load()
+        process = shell.pid
+        self.wait_for_host()
+        shell.run("seen=")
+        shell.run("cd /usr")
+        shell.run("false")
+        self.assertEqual(shell.value('"$status"'), "1")
+        self.assertRegex(shell.value('"$seen"'), r"^\[cd /usr\]\[false\]\[printf [^_]*\]\[printf [^_]*\]$")
+        self.wait_for_report(process, "/usr")
 
     def test_a_readonly_prompt_command_stays(self):
         shell = self.start(loads=False)

@@ -2,7 +2,7 @@ extension ShellHook {
   /// PROMPT_COMMAND becomes an array, whose elements Bash runs with the status, `PIPESTATUS` and `$_` of the last
   /// command each. A later assignment sets the first element only. An exported one stays text, because Bash does not
   /// export arrays, and so does that of Bash before 5.1, which runs the first element only. A readonly one is left
-  /// alone.
+  /// alone. bash-preexec takes a command after its own for one that the user has typed, so it gets a function.
   var bash: String {
     Self.script(
       #"""
@@ -10,6 +10,7 @@ extension ShellHook {
       # shellcheck shell=bash
       if [[ $- == *i* && $- != *r* && ${_baton_shell-} != "$$" ]]; then
         _baton_shell=$$ _baton_starts=0
+        \builtin unset -v _baton_history
         _baton_folder=${XDG_RUNTIME_DIR:-/run/user/$EUID}
         if [[ -O $_baton_folder ]]; then
           _baton_folder+=/baton-shells
@@ -23,15 +24,16 @@ extension ShellHook {
           {
             \builtin printf '%s\0%s\0' "${PWD-}" "${BATON_EXCLUDE-}"
       """#,
+      // Only what has entered the history since the first prompt. An empty line leaves it there.
       hasLastCommand
         ? #"""
-              if [[ ${HISTCMD-} != "${_baton_history-${HISTCMD-}}" ]]; then \builtin fc -ln -1; fi
+              _baton_history=${_baton_history-${HISTCMD-}}
+              if [[ ${HISTCMD-} != "$_baton_history" ]]; then \builtin fc -ln -1; fi
         """# : nil,
       #"""
             \builtin printf '\0'
           } 2>/dev/null >|"$_baton_folder/$$" || \builtin :
       """#,
-      hasLastCommand ? "    _baton_history=${HISTCMD-}" : nil,
       #"""
           if [[ -d $_baton_folder/host ]]; then
             _baton_starts=0
@@ -78,7 +80,8 @@ extension ShellHook {
         _baton_flags=${_baton_flags#declare }
         # As text it is nothing in a shell without the hook that inherits it.
         # shellcheck disable=SC2128,SC2178
-        case ${BASH_VERSINFO[0]}.${BASH_VERSINFO[1]}${_baton_flags%% *} in
+        case ${bash_preexec_imported-${__bp_imported-}}${BASH_VERSINFO[0]}.${BASH_VERSINFO[1]}${_baton_flags%% *} in
+        defined*) precmd_functions+=(_baton_prompt) ;;
         *-*r*) ;;
         *-x* | 4.* | 5.0*) PROMPT_COMMAND=${PROMPT_COMMAND:+$PROMPT_COMMAND$'\n'}'${_baton_hook-}' ;;
         *) PROMPT_COMMAND[1004]=_baton_prompt ;;
