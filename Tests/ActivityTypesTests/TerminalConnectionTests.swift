@@ -76,6 +76,28 @@ struct TerminalConnectionTests {
     #expect(connection.handle(.wake, at: now + .seconds(11)).contains(.finish(.lost)))
   }
 
+  @Test func aUserIsToldThatTheOriginDoesNotAnswer() {
+    var connection = connected()
+    let late = now + TerminalConnection.silentTime
+    #expect(connection.handle(.typed, at: now) == [.sendPing, .wake(at: late)])
+    #expect(connection.handle(.typed, at: now).isEmpty)
+    #expect(connection.handle(.heard, at: now) == [.wake(at: nil)])
+    #expect(connection.handle(.heard, at: now).isEmpty)
+    #expect(connection.handle(.wake, at: late).isEmpty)
+    _ = connection.handle(.typed, at: now)
+    #expect(connection.handle(.wake, at: late) == [.tellSilent])
+    #expect(connection.handle(.typed, at: late).isEmpty)
+    #expect(connection.isConnected)
+    #expect(connection.handle(.heard, at: late) == [.wake(at: nil), .draw])
+    // A new connection starts afresh.
+    _ = connection.handle(.typed, at: late)
+    _ = connection.handle(.broke(.unreachable), at: late)
+    #expect(connection.handle(.heard, at: late).isEmpty)
+    _ = connection.handle(.wake, at: late + .seconds(1))
+    _ = connection.handle(.welcomed(welcome), at: late + .seconds(1))
+    #expect(connection.handle(.typed, at: late + .seconds(1)).contains(.sendPing))
+  }
+
   @Test func leavingWaitsForTheOriginForAMoment() {
     var connection = connected()
     #expect(connection.handle(.left, at: now).contains(.sendDetach))

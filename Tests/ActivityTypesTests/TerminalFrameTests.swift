@@ -8,6 +8,7 @@ struct TerminalFrameTests {
     .hello(TerminalHello(terminal: "xterm", size: .usual, isUTF8: true, token: nil)),
     .welcome(TerminalWelcome(session: "work", resumeTime: 60, token: "t", isReadOnly: false)),
     .data([1, 2, 3]), .size(TerminalSize(columns: 100, rows: 30)), .detach, .end(TerminalEnd(.detached)),
+    .ping, .pong,
   ]
 
   @Test func framesArriveInPiecesOfAnyLength() throws {

@@ -212,6 +212,20 @@ class LiveTests(TerminalTest):
         self.wait_for_offer_of()
         self.assertEqual(self.clients(), [])
 
+    def test_two_machines_see_it(self):
+        one = self.attached()
+        # Sharing it again offers it again, also while somebody sees it.
+        self.share()
+        two = self.attach(columns=70, rows=20)
+        two.expect("ready>")
+        wait_until(lambda: len(self.clients()) == 2, "both see it")
+        one.type("echo from-one\r")
+        two.expect("from-one")
+        two.process.kill()
+        wait_until(lambda: len(self.clients()) == 1, "the origin sees that one has gone")
+        one.type("echo al''one\r")
+        one.expect("alone")
+
     def test_the_end_of_the_session_is_said(self):
         screen = self.attached()
         screen.type("exit\r")
@@ -331,6 +345,23 @@ class DurableTests(TerminalTest):
         screen.expect("meanwhile", 60)
         screen.type("echo arrived\r")
         self.wait_for_pane("\narrived")
+
+    def test_an_origin_that_does_not_answer(self):
+        screen = self.attached()
+        os.kill(self.sharer(), signal.SIGSTOP)
+        screen.type("echo la''te\r")
+        screen.expect("laptop does not answer")
+        os.kill(self.sharer(), signal.SIGCONT)
+        screen.expect("late")
+        # The notice was in the place of tmux's last line.
+        screen.expect("[work]")
+
+    def test_tmux_is_killed(self):
+        screen = self.attached()
+        os.kill(int(self.tmux("display-message", "-p", "#{pid}")), signal.SIGKILL)
+        screen.expect("has ended on laptop")
+        screen.wait(4)
+        wait_until(lambda: self.sharer() is None, "the program that shares has ended")
 
     def test_interrupting_the_attempts(self):
         screen = self.attached()

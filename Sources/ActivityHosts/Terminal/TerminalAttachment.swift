@@ -25,6 +25,8 @@ final class TerminalAttachment {
   private var isReadOnly = false
   private var timer: EventLoop.Timer?
   private var size = TerminalSize.usual
+  /// Whether tmux is asked to draw everything again. One process at a time, however often the receiver wants that.
+  private var isDrawing = false
   /// What to do when the receiver has the last frame.
   private var finishing: (@Loop () -> Void)?
 
@@ -128,7 +130,7 @@ final class TerminalAttachment {
       terminal.type(bytes)
       if !terminal.isTaken { channel?.isReading = false }
     case .size(let size):
-      guard size != self.size else { return }
+      guard size != self.size else { return draw() }
       self.size = size
       terminal?.set(size)
     case .detach:
@@ -136,7 +138,18 @@ final class TerminalAttachment {
       guard let terminal else { return }
       let (tmux, path) = (session.tmux, terminal.path)
       TerminalHost.queue.async { _ = try? tmux.run(["detach-client", "-t", path]) }
-    case .welcome, .end: fail()
+    case .ping: if channel?.isFull == false { channel?.send(.pong) }
+    case .welcome, .end, .pong: fail()
+    }
+  }
+
+  private func draw() {
+    guard let terminal, !isDrawing else { return }
+    isDrawing = true
+    let (tmux, path) = (session.tmux, terminal.path)
+    TerminalHost.queue.async {
+      _ = try? tmux.run(["refresh-client", "-t", path])
+      Task { @Loop [weak self] in self?.isDrawing = false }
     }
   }
 

@@ -42,6 +42,8 @@ package final class TerminalHost: ActivityHolder {
   private var watch: SessionWatch?
   private var attachments: [TerminalShare.Stream: TerminalAttachment] = [:]
   private var lastStream: TerminalShare.Stream = 0
+  /// The number of receivers that do not have their last frame yet.
+  private var lastFrames = 0
   private var timer: EventLoop.Timer?
   private var failure: String?
   private var isEnding = false
@@ -69,20 +71,17 @@ package final class TerminalHost: ActivityHolder {
     server?.close()
     watch?.close()
     timer = nil
-    var rest = attachments.count
-    let finish: @Loop () -> Void = { [self] in
-      activity = nil
-      let handler = onEnd
-      onEnd = nil
-      handler?()
-    }
-    guard rest > 0 else { return finish() }
-    for attachment in attachments.values {
-      attachment.end(TerminalEnd(how)) {
-        rest -= 1
-        if rest == 0 { finish() }
-      }
-    }
+    for stream in attachments.keys { end(stream, TerminalEnd(how)) }
+    finish()
+  }
+
+  /// Ends when each receiver has its last frame.
+  private func finish() {
+    guard isEnding, lastFrames == 0 else { return }
+    activity = nil
+    let handler = onEnd
+    onEnd = nil
+    handler?()
   }
 
   /// Ends because a signal says so. A tmux server that ends sends one, too.
@@ -99,7 +98,7 @@ package final class TerminalHost: ActivityHolder {
     case .status: break
     case .share:
       failure = nil
-      if share.connectedCount == 0 { activity?.becomeCurrent() }
+      activity?.becomeCurrent()
     case .unshare:
       // After the reply.
       Task { @Loop [weak self] in self?.end(.unshared) }
@@ -153,7 +152,11 @@ package final class TerminalHost: ActivityHolder {
 
   private func end(_ stream: TerminalShare.Stream, _ end: TerminalEnd) {
     guard let attachment = attachments.removeValue(forKey: stream) else { return }
-    attachment.end(end) { _ = attachment }
+    lastFrames += 1
+    attachment.end(end) { [self] in
+      lastFrames -= 1
+      finish()
+    }
   }
 
   private func handle(_ event: TerminalAttachment.Event, of stream: TerminalShare.Stream) {
@@ -221,6 +224,7 @@ package final class TerminalHost: ActivityHolder {
   package func wasContinued(on device: String?) { handle(.continued) }
 
   package func streamWasRequested(_ token: String) {
+    guard !isEnding else { return }
     lastStream += 1
     let stream = lastStream
     let attachment = TerminalAttachment(accepting: token, of: options.session, path: options.daemon)

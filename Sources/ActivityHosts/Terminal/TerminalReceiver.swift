@@ -47,9 +47,12 @@ package final class TerminalReceiver {
   private var timer: EventLoop.Timer?
   private var signalQueue: SignalQueue?
   private var escape = EscapeSequence()
+  private var screen = AlternateScreen()
   private var error: ControlError?
   private var signal: Int32?
   private var session: String?
+  /// The size that the origin was told in the hello.
+  private var size = TerminalSize.usual
   private var onEnd: (@Loop (Result) -> Void)?
 
   package init(_ options: Options, onEnd: @escaping @Loop (Result) -> Void) throws(SystemError) {
@@ -75,17 +78,21 @@ package final class TerminalReceiver {
     case .continueAgain: continueAgain()
     case .closeStream: closeStream()
     case .sendDetach: channel?.send(.detach)
+    case .sendPing: channel?.send(.ping)
+    case .draw: channel?.send(.size(terminal.size))
     case .wake(let instant): timer?.set(instant)
-    case .tellBroken:
-      let device = Printable.text(options.device)
-      let text = "No connection to \(device). Trying again. Keys are dropped; Ctrl-C stops trying."
-      terminal.show(TerminalScreen.notice(text, terminal.size))
+    case .tellBroken: notice("No connection to \(device). Trying again. Keys are dropped; Ctrl-C stops trying.")
+    case .tellSilent: notice("\(device) does not answer. What you type may arrive late. To leave: Return, then ~.")
     case .tellConnected:
       escape = EscapeSequence()
       terminal.isRaw = true
     case .finish(let outcome): finish(outcome)
     }
   }
+
+  private var device: String { Printable.text(options.device) }
+
+  private func notice(_ text: String) { terminal.show(TerminalScreen.notice(text, terminal.size)) }
 
   // MARK: The stream
 
@@ -108,7 +115,8 @@ package final class TerminalReceiver {
       channel.onSpace = { [weak self] in self?.terminal.isReading = true }
       let environment = ProcessEnvironment.current
       let type = environment["TERM"].flatMap { TerminalText.isTerminalType($0) ? $0 : nil }
-      let hello = TerminalHello(terminal: type, size: terminal.size, isUTF8: environment.isUTF8, token: token)
+      size = terminal.size
+      let hello = TerminalHello(terminal: type, size: size, isUTF8: environment.isUTF8, token: token)
       channel.send(.hello(hello))
     case .ended: handle(.broke(.unreachable))
     case .failed(let error): broke(error)
@@ -139,13 +147,16 @@ package final class TerminalReceiver {
       session = welcome.session
       handle(.welcomed(welcome))
       // It may have changed in the meantime.
-      channel?.send(.size(terminal.size))
+      if terminal.size != size { channel?.send(.size(terminal.size)) }
+    case .pong: handle(.heard)
     case .data(let bytes):
       guard terminal.isRaw else { return }
+      handle(.heard)
+      screen.show(bytes)
       terminal.show(bytes)
       if terminal.isFull { channel?.isReading = false }
     case .end(let end): handle(.ended(end))
-    case .hello, .size, .detach: handle(.broke(.unreachable))
+    case .hello, .size, .detach, .ping: handle(.broke(.unreachable))
     }
   }
 
@@ -192,6 +203,7 @@ package final class TerminalReceiver {
     switch escape.filter(bytes) {
     case .typed(let bytes):
       channel.send(.data(bytes[...]))
+      handle(.typed)
       if channel.isFull { terminal.isReading = false }
     case .leave(let bytes):
       channel.send(.data(bytes[...]))
@@ -213,21 +225,21 @@ package final class TerminalReceiver {
   /// Leaves the terminal to others until this process is continued. The origin draws everything again then.
   private func stop() {
     handle(.stopped)
-    terminal.show(TerminalScreen.reset)
+    resetScreen()
     terminal.flush()
     terminal.isRaw = false
     kill(getpid(), SIGSTOP)
   }
 
+  /// A client of tmux that ends leaves the terminal as it was, but it may have been killed, or be none.
+  private func resetScreen() {
+    terminal.show(TerminalScreen.modes)
+    if !screen.isLeft { terminal.show(TerminalScreen.leave) }
+    screen = AlternateScreen()
+  }
+
   private func finish(_ outcome: TerminalConnection.Outcome) {
-    if terminal.isRaw {
-      // A client of tmux that ends leaves the terminal as it was.
-      if case .ended(.detached, _) = outcome {
-      } else if case .ended(.ended, _) = outcome {
-      } else {
-        terminal.show(TerminalScreen.reset)
-      }
-    }
+    if terminal.isRaw { resetScreen() }
     terminal.close()
     timer = nil
     signalQueue = nil

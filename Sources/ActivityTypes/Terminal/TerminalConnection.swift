@@ -15,6 +15,10 @@ package struct TerminalConnection: Sendable {
     /// What ``Effect/continueAgain`` asked for is done.
     case continuedAgain
     case ended(TerminalEnd)
+    /// The user has typed something, which was sent.
+    case typed
+    /// The origin has sent something.
+    case heard
     /// The user leaves the session, or interrupts the attempts to reach it.
     case left
     /// The user stops the program, and continues it later. The screen must be drawn again then.
@@ -41,11 +45,17 @@ package struct TerminalConnection: Sendable {
     case closeStream
     /// Tell the origin that the user leaves, and wait for its answer.
     case sendDetach
+    /// Ask the origin for a sign of life.
+    case sendPing
     /// Send ``Event/wake`` then; nil: do not send it at all.
     case wake(at: ContinuousClock.Instant?)
     /// The session cannot be seen at the moment.
     case tellBroken
     case tellConnected
+    /// The origin does not answer what the user types.
+    case tellSilent
+    /// Let the origin draw everything again, because the user was told something meanwhile.
+    case draw
     case finish(Outcome)
   }
 
@@ -72,7 +82,17 @@ package struct TerminalConnection: Sendable {
     case over
   }
 
+  /// What the user knows of an origin that is connected.
+  private enum Silence: Equatable {
+    case none
+    /// The origin was asked for a sign of life.
+    case asked
+    /// The user was told that the origin does not answer.
+    case told
+  }
+
   private var state = State.opening
+  private var silence = Silence.none
   private var welcome: TerminalWelcome?
   private var backoff = Backoff(.milliseconds(250) ... .seconds(15))
   /// When the attempts end.
@@ -86,6 +106,9 @@ package struct TerminalConnection: Sendable {
   package static let offerTime = Duration.seconds(60)
   /// The time from an attempt to the origin's welcome. Its app may take 15 s to accept a stream.
   package static let openTime = Duration.seconds(30)
+  /// The time in which the origin answers what the user types, before the user is told that it does not. The daemon
+  /// takes half a minute to find out that a connection is broken, and waits half a minute for the next one.
+  package static let silentTime = Duration.seconds(5)
   /// The time in which the origin confirms that the user has left.
   package static let leaveTime = Duration.seconds(2)
 
@@ -117,6 +140,14 @@ package struct TerminalConnection: Sendable {
       state = .opening
       return [.wake(at: now + Self.openTime), .open(token: welcome?.token)]
     case .ended(let end): return finish(state == .leaving ? .left : .ended(end.how, message: end.message))
+    case .typed:
+      guard state == .connected, silence == .none else { return [] }
+      silence = .asked
+      return [.sendPing, .wake(at: now + Self.silentTime)]
+    case .heard:
+      guard state == .connected, silence != .none else { return [] }
+      defer { silence = .none }
+      return [.wake(at: nil)] + (silence == .told ? [.draw] : [])
     case .left: return leave(now)
     case .stopped:
       guard state == .connected || isBroken else { return [] }
@@ -138,6 +169,7 @@ package struct TerminalConnection: Sendable {
     guard state == .opening else { return [] }
     self.welcome = welcome
     state = .connected
+    silence = .none
     backoff.reset()
     deadline = nil
     notOfferedSince = nil
@@ -185,7 +217,11 @@ package struct TerminalConnection: Sendable {
     case .leaving: return finish(.left)
     case .waiting: return open(now)
     case .opening: return broke(.unreachable, now)
-    case .connected, .continuing, .stopped, .over: return []
+    case .connected:
+      guard silence == .asked else { return [] }
+      silence = .told
+      return [.tellSilent]
+    case .continuing, .stopped, .over: return []
     }
   }
 

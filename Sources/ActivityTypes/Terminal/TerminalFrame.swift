@@ -11,6 +11,10 @@ package enum TerminalFrame: Equatable, Sendable {
   /// The receiver leaves the session, which goes on.
   case detach
   case end(TerminalEnd)
+  /// The receiver asks whether the origin is there.
+  case ping
+  /// The origin's answer.
+  case pong
 
   /// The maximum length of a frame's payload in bytes: several times what a terminal gives at a time.
   package static let payloadLength = 16 * 1024
@@ -23,6 +27,8 @@ package enum TerminalFrame: Equatable, Sendable {
     case size = 4
     case detach = 5
     case end = 6
+    case ping = 7
+    case pong = 8
   }
 
   /// - Parameter payload: At most ``payloadLength`` bytes.
@@ -33,6 +39,8 @@ package enum TerminalFrame: Equatable, Sendable {
     case .welcome: self = .welcome(try Self.structure(payload))
     case .end: self = .end(try Self.structure(payload))
     case .detach: self = .detach
+    case .ping: self = .ping
+    case .pong: self = .pong
     case .data: self = .data(payload)
     case .size:
       var rest = payload
@@ -48,6 +56,8 @@ package enum TerminalFrame: Equatable, Sendable {
     case .welcome(let welcome): Self.frame(.welcome, welcome.json.bytes[...])
     case .end(let end): Self.frame(.end, end.json.bytes[...])
     case .detach: Self.frame(.detach, [])
+    case .ping: Self.frame(.ping, [])
+    case .pong: Self.frame(.pong, [])
     case .size(let size): Self.frame(.size, [size.columns, size.rows].flatMap(\.bigEndianBytes)[...])
     case .data(let bytes): Self.data(bytes)
     }

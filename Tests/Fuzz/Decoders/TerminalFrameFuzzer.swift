@@ -7,7 +7,7 @@ enum TerminalFrameFuzzer: Fuzzer {
   private static let frames: [TerminalFrame] = [
     .hello(TerminalHello(terminal: "xterm", size: .usual, isUTF8: true, token: "t")),
     .welcome(TerminalWelcome(session: "work", resumeTime: 60, token: "t", isReadOnly: true)), .data([1, 2, 3]),
-    .size(.usual), .detach, .end(TerminalEnd(.failed, message: "no")),
+    .size(.usual), .detach, .ping, .pong, .end(TerminalEnd(.failed, message: "no")),
   ]
 
   private static let info = #"""

@@ -63,7 +63,7 @@ enum TerminalFuzzer: Fuzzer {
         switch effect {
         case .open: isOpen = true
         case .closeStream: isOpen = false
-        case .sendDetach: hold(isOpen, "It detaches without a stream")
+        case .sendDetach, .sendPing, .draw, .tellSilent: hold(isOpen, "\(effect) without a stream")
         case .wake(let instant): if let instant { hold(instant >= now, "It wakes in the past") }
         case .finish: isOver = true
         case .continueAgain, .tellBroken, .tellConnected: break
@@ -73,7 +73,7 @@ enum TerminalFuzzer: Fuzzer {
       hold(!connection.isConnected || !connection.isBroken, "It is connected and broken")
       guard !choices.isOver else { return }
       now += .seconds(Int(choices.byte()))
-      switch choices.number(below: 8) {
+      switch choices.number(below: 10) {
       case 0:
         let time = choices.flag() ? Int.max : Int(choices.byte()) - 8
         event = .welcomed(TerminalWelcome(session: "s", resumeTime: time, token: "t", isReadOnly: false))
@@ -83,6 +83,8 @@ enum TerminalFuzzer: Fuzzer {
       case 4: event = .left
       case 5: event = .stopped
       case 6: event = .resumed
+      case 7: event = .typed
+      case 8: event = .heard
       default: event = .wake
       }
     }
