@@ -15,7 +15,7 @@
 # make desktop            searches in GNOME Shell and KRunner, on a booted machine; downloads 550 MB the first time
 # make faults             everything that can happen to the state directory; takes hours
 # make soak               moves a GiB each way over a bad network
-# make bench              measures streams and waits, against socat, waits during attacks, and search
+# make bench              measures streams, waits and keys, against socat and ssh, waits during attacks, and search
 # make deb                builds Debian packages of both programs and of the library into .build/deb
 # make install            installs below PREFIX (/usr/local); DESTDIR= is for packagers
 # make install-editors    installs what Vim, Neovim and Emacs need to hand over texts
@@ -166,6 +166,7 @@ demo:
 bench: packages all
 	$(SWIFT) build -c release --static-swift-stdlib --product benchmark
 	Benchmarks/run
+	Benchmarks/keys
 	Benchmarks/under-attack
 	Scripts/install-packages comparison
 	Benchmarks/search
