@@ -619,6 +619,29 @@ class LayoutTests(TerminalTest):
         self.assertFalse(marker.exists())
 
 
+    def test_only_the_terminal_of_the_person_is_switched(self):
+        info = {"session": "laid-out", "windows": [{"name": "one", "panes": [{}]}]}
+        connection, activity = self.laptop.publish("io.baton.terminal", title="work", userInfo=info)
+        self.desktop.wait_for_offer(activity)
+        server = self.directory / "tmux-desktop"
+        self.tmux("-f", "/dev/null", "new-session", "-d", "-s", "own", SHELL, server=server)
+        first, second = (Screen(self, ["tmux", "-S", server, "attach"], self.environment) for _ in range(2))
+
+        def clients(form):
+            lines = self.tmux("list-clients", "-F", "#{client_tty} " + form, server=server).splitlines()
+            return dict(line.split() for line in lines)
+
+        def is_first_used():
+            first.type("x")
+            used = clients("#{client_activity}")
+            return len(used) == 2 and int(used[first.path]) > int(used[second.path])
+
+        wait_until(is_first_used, "the first one was used last")
+        pid = self.tmux("display-message", "-p", "#{pid}", server=server)
+        Screen(self, [BUILD / "baton", "continue", activity], self.inside_tmux(server, pid)).wait(0)
+        self.assertEqual(clients("#{session_name}"), {first.path: "laid-out", second.path: "own"})
+
+
 class EnduranceTests(TerminalTest):
     time_limit = 600
 

@@ -16,24 +16,41 @@ package enum CommandText {
     return String(text)
   }
 
-  private static let words = [
-    "passw", "passphrase", "secret", "token", "api_key", "apikey", "api-key", "credential", "authorization:", "bearer ",
-    "private_key", "aws_access", "aws_secret", "--pass", "sshpass", "htpasswd", "client_id", "pgpass", "mysql_pwd",
+  /// What the names of secrets contain, and programs whose arguments often are secrets. To send too little is harmless.
+  private static let parts = [
+    "pass", "secret", "token", "credential", "cookie", "bearer ", "authorization:", "auth:", "auth=", "apikey", "api-key",
+    "_key", "key=", "key:", "_pwd", "pwd=", "psk", "client_id", "aws_access", "sudo -s", "login", "mysql", "mariadb",
+    "redis-cli", "ldap", "smbclient", "7z", "zip -p", "openssl", "ssh-keygen",
   ]
+  /// The length from which a word of letters and digits may be a key.
+  private static let keyLength = 20
 
   /// Whether the command contains what often is a secret. Nobody can recognize all of them.
   static func hasSecret(_ text: some StringProtocol) -> Bool {
     let text = text.lowercased()
-    return words.contains { text.contains($0) } || hasPasswordInURL(text)
+    let words = text.split(whereSeparator: \.isWhitespace)
+    return parts.contains { text.contains($0) } || words.contains(where: hasAccount) || namesAccount(words)
+      || text.split(whereSeparator: { !isOfKey($0) }).contains(where: isKey)
   }
 
-  /// Whether there is `//name:password@host`.
-  private static func hasPasswordInURL(_ text: String) -> Bool {
-    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
-    return zip(parts, zip(parts.dropFirst(), parts.dropFirst(2))).contains { scheme, rest in
-      let (empty, place) = rest
-      guard scheme.hasSuffix(":"), empty.isEmpty, let sign = place.lastIndex(of: "@") else { return false }
-      return place[..<sign].contains(":")
+  /// Whether there is `name:password@host`, as in a URL.
+  private static func hasAccount(_ word: Substring) -> Bool {
+    word.lastIndex(of: "@").map { word[..<$0].contains(":") } ?? false
+  }
+
+  /// Whether an option gives a program a name and a password: `-u name:password`.
+  private static func namesAccount(_ words: [Substring]) -> Bool {
+    words.indices.contains { index in
+      (words[index].hasPrefix("-u") || words[index].hasPrefix("--user"))
+        && words[index...].prefix(2).contains { $0.contains(":") }
     }
+  }
+
+  private static func isOfKey(_ character: Character) -> Bool {
+    character.isASCII && (character.isLetter || character.isNumber || "_-+=".contains(character))
+  }
+
+  private static func isKey(_ word: Substring) -> Bool {
+    word.count >= keyLength && word.contains(where: \.isNumber) && word.contains(where: \.isLetter)
   }
 }

@@ -21,12 +21,19 @@ import Testing
 
   @Test(arguments: [
     ("make", "make"), ("\t make test\n", "make test"), ("\t*make\n", "make"), ("a\nb", "a\nb"),
+    ("git commit -m 'Change 12 files'", "git commit -m 'Change 12 files'"), ("pwd", "pwd"), ("ls -up", "ls -up"),
+    ("scp git@example.org:x .", "scp git@example.org:x ."), ("cd /a/very/long/path/of/2024", "cd /a/very/long/path/of/2024"),
   ])
   func commandsAreTold(text: String, command: String) { #expect(CommandText.sendable(text) == command) }
 
   @Test(arguments: [
     "", " ls", "\tls", "\t  ls\n", "\n", "mysql --password=x", "export API_KEY=1", "curl -H 'Authorization: Bearer x'",
-    "git clone https://ada:geheim@example.org/x", "GITHUB_TOKEN=x gh", String(repeating: "x", count: 513),
+    "git clone https://ada:geheim@example.org/x", "GITHUB_TOKEN=x gh",
+    "DB_PASS=x make", "PASS=x", "pass show mail", "openssl enc -passin pass:x", "mysql -uroot -phunter2 shop",
+    "curl -u ada:geheim example.org", "curl --user=ada:geheim example.org", "curl ada:geheim@example.org",
+    "echo x | sudo -S id", "docker login -p x", "redis-cli -a x", "unzip -P x a.zip", "STRIPE_KEY=x ./pay",
+    "curl -H 'Cookie: id=x' example.org", "gh auth <<<ghp_16C7e42F292c6912E7710c838347Ae178B4a",
+    "echo AKIAIOSFODNN7EXAMPLE", "wpa_supplicant psk=x", "MYSQL_PWD=x ./backup", String(repeating: "x", count: 513),
   ])
   func whatMayBeASecretIsNot(text: String) { #expect(CommandText.sendable(text) == nil) }
 
