@@ -16,9 +16,8 @@ struct AlternateScreenTests {
     #expect(isLeft() && isLeft("no other screen"))
   }
 
-  @Test func whatIsCutOffOrGoesOnHasNotLeftIt() {
-    for text in ["\u{1B}[?1049h", "\u{1B}[?1049l\u{1B}[?1049h", "\u{1B}[?1049", "\u{1B}[?1049l\u{1B}[1m", "\u{1B}[23;0;0t"] {
-      #expect(!isLeft(text), "\(text.debugDescription)")
-    }
-  }
+  @Test(arguments: [
+    "\u{1B}[?1049h", "\u{1B}[?1049l\u{1B}[?1049h", "\u{1B}[?1049", "\u{1B}[?1049l\u{1B}[1m", "\u{1B}[23;0;0t",
+  ])
+  func whatIsCutOffOrGoesOnHasNotLeftIt(text: String) { #expect(!isLeft(text)) }
 }

@@ -147,7 +147,7 @@ class HookTests:
         other = self.make_runtime("other")
         os.chown(other, 12345, 12345)
         other.chmod(0o755)
-        for directory in ("/nonexistent", str(other), ""):
+        for directory in ("/proc/nonexistent", str(other), ""):
             with self.subTest(directory):
                 shell = self.start(env={"XDG_RUNTIME_DIR": directory})
                 self.assertEqual(shell.run("false"), 1)

@@ -553,7 +553,7 @@ class LayoutTests(TerminalTest):
         return {**environment, "TMUX": f"{server},{pid},0", "TMUX_PANE": "%0"}
 
     def test_windows_and_directories_and_nothing_else(self):
-        places = [self.directory / name for name in ("one", "two", "a#{pid}b", "gone")]
+        places = [self.directory / name for name in ("one", "two", "a#{pid}b", "gone", "three")]
         for place in places:
             # A clone is found by what it fetches from, wherever it is.
             subprocess.run(["git", "init", "--quiet", str(place)], check=True, env=self.environment)
@@ -564,14 +564,16 @@ class LayoutTests(TerminalTest):
         self.start_session()
         self.tmux("send-keys", "-t", "work:", f"cd {places[0]}", "Enter")
         self.tmux("split-window", "-h", "-t", "work:", "-c", str(places[1]), "cat")
+        self.tmux("split-window", "-v", "-t", "work:", "-c", str(places[4]), SHELL)
         # tmux expands the argument of -c.
         self.tmux("new-window", "-t", "work:", "-n", "logs", SHELL)
         self.tmux("send-keys", "-t", "work:logs", f"cd '{places[2]}'", "Enter")
         self.tmux("split-window", "-v", "-t", "work:logs", "-c", str(places[3]), SHELL)
-        wanted = sorted(map(str, places))
+        # In the order of the panes on the screen.
+        wanted = [str(places[number]) for number in (0, 1, 4, 2, 3)]
 
         def directories(server=None, session="work"):
-            return sorted(self.panes("#{pane_current_path}", server, session))
+            return self.panes("#{pane_current_path}", server, session)
 
         wait_until(lambda: directories() == wanted, "the panes are there")
         self.share()
@@ -587,11 +589,10 @@ class LayoutTests(TerminalTest):
         screen.expect("gone")
         screen.expect("Not started: cat")
         screen.wait(0)
-        found = directories(server, "work-2")
-        self.assertEqual(found, sorted(map(str, [*places[:3], self.directory])))
+        self.assertEqual(directories(server, "work-2"), [*wanted[:4], str(self.directory)])
         form = "#{window_name} #{window_panes} #{window_active}"
         windows = self.tmux("list-windows", "-t", "work-2", "-F", form, server=server)
-        self.assertRegex(windows, r"^\S+ 2 0\nlogs 2 1$")
+        self.assertRegex(windows, r"^\S+ 3 0\nlogs 2 1$")
         self.assertNotIn("cat", self.panes("#{pane_current_command}", server, "work-2"))
 
     def test_what_the_origin_says_is_not_believed(self):

@@ -86,13 +86,14 @@ package struct TmuxLayout {
   ) throws(Tmux.Failure) {
     if let name = TerminalText.name(window.name) { _ = try? tmux.run(["rename-window", "-t", ids.window, name]) }
     var active = window.panes.first?.isActive == true ? ids.pane : nil
+    var last = ids.pane
     for pane in window.panes.dropFirst().prefix(TerminalInfo.paneLimit - 1) {
       let place = Self.directory(pane.document, home, find, &differences)
       // A pane cannot be split when it has become too small.
       _ = try? tmux.run(["select-layout", "-t", ids.window, "tiled"])
-      let command = ["split-window", "-d", "-P", "-F", "#{pane_id}", "-t", ids.window]
-      let id = try tmux.run(command, directory: place)
-      if pane.isActive { active = id }
+      // A new pane follows the one that is split.
+      last = try tmux.run(["split-window", "-d", "-P", "-F", "#{pane_id}", "-t", last], directory: place)
+      if pane.isActive { active = last }
     }
     if let layout = TerminalText.layout(window.layout), window.panes.count <= TerminalInfo.paneLimit {
       _ = try? tmux.run(["select-layout", "-t", ids.window, layout])

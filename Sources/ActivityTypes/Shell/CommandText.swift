@@ -18,9 +18,9 @@ package enum CommandText {
 
   /// What the names of secrets contain, and programs whose arguments often are secrets. To send too little is harmless.
   private static let parts = [
-    "pass", "secret", "token", "credential", "cookie", "bearer ", "authorization:", "auth:", "auth=", "apikey", "api-key",
-    "_key", "key=", "key:", "_pwd", "pwd=", "psk", "client_id", "aws_access", "sudo -s", "login", "mysql", "mariadb",
-    "redis-cli", "ldap", "smbclient", "7z", "zip -p", "openssl", "ssh-keygen",
+    "pass", "secret", "token", "credential", "cookie", "bearer ", "authorization:", "auth:", "auth=", "apikey",
+    "api-key", "_key", "key=", "key:", "_pwd", "pwd=", "psk", "client_id", "aws_access", "sudo -s", "login", "mysql",
+    "mariadb", "redis-cli", "ldap", "smbclient", "7z", "zip -p", "openssl", "ssh-keygen",
   ]
   /// The length from which a word of letters and digits may be a key.
   private static let keyLength = 20

@@ -22,7 +22,8 @@ import Testing
   @Test(arguments: [
     ("make", "make"), ("\t make test\n", "make test"), ("\t*make\n", "make"), ("a\nb", "a\nb"),
     ("git commit -m 'Change 12 files'", "git commit -m 'Change 12 files'"), ("pwd", "pwd"), ("ls -up", "ls -up"),
-    ("scp git@example.org:x .", "scp git@example.org:x ."), ("cd /a/very/long/path/of/2024", "cd /a/very/long/path/of/2024"),
+    ("scp git@example.org:x .", "scp git@example.org:x ."),
+    ("cd /a/very/long/path/of/2024", "cd /a/very/long/path/of/2024"),
   ])
   func commandsAreTold(text: String, command: String) { #expect(CommandText.sendable(text) == command) }
 
