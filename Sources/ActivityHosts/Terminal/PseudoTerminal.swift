@@ -16,7 +16,7 @@ final class PseudoTerminal {
   /// The path of the program's side.
   let path: String
   private let readiness: Readiness
-  private var typed: ArraySlice<UInt8> = []
+  private var typed = UnwrittenBytes()
   private var buffer = [UInt8](repeating: 0, count: TerminalFrame.payloadLength)
 
   init(_ size: TerminalSize) throws(SystemError) {
@@ -49,7 +49,7 @@ final class PseudoTerminal {
 
   func type(_ bytes: ArraySlice<UInt8>) {
     guard !readiness.isClosed else { return }
-    typed += bytes
+    typed.append(bytes)
     writable()
   }
 
@@ -60,22 +60,9 @@ final class PseudoTerminal {
   }
 
   private func writable() {
-    while !typed.isEmpty {
-      let count = typed.withUnsafeBytes { write(readiness.descriptor, $0.baseAddress, $0.count) }
-      if count > 0 {
-        typed = typed.dropFirst(count)
-      } else if errno == EAGAIN {
-        readiness.isWriting = true
-        typed = Array(typed)[...]
-        return
-      } else if errno != EINTR {
-        typed = []
-      }
-    }
-    typed = []
     let wasWaiting = readiness.isWriting
-    readiness.isWriting = false
-    if wasWaiting { onTaken?() }
+    readiness.isWriting = !typed.write { write(readiness.descriptor, $0.baseAddress, $0.count) }
+    if wasWaiting, !readiness.isWriting { onTaken?() }
   }
 
   private func readable() {

@@ -14,7 +14,7 @@ package final class RawTerminal {
 
   private let readiness: Readiness
   private var usual: termios?
-  private var shown: ArraySlice<UInt8> = []
+  private var shown = UnwrittenBytes()
   private var wasFull = false
   private var buffer = [UInt8](repeating: 0, count: 4096)
 
@@ -48,7 +48,7 @@ package final class RawTerminal {
   }
 
   func show(_ bytes: some Sequence<UInt8>) {
-    shown += bytes
+    shown.append(bytes)
     if isFull { wasFull = true }
     writable()
   }
@@ -90,21 +90,8 @@ package final class RawTerminal {
 
   private func writable() {
     guard !readiness.isClosed else { return }
-    while !shown.isEmpty {
-      let count = shown.withUnsafeBytes { write(readiness.descriptor, $0.baseAddress, $0.count) }
-      if count > 0 {
-        shown = shown.dropFirst(count)
-      } else if errno == EAGAIN {
-        readiness.isWriting = true
-        shown = Array(shown)[...]
-        return
-      } else if errno != EINTR {
-        shown = []
-      }
-    }
-    shown = []
-    readiness.isWriting = false
-    guard wasFull else { return }
+    readiness.isWriting = !shown.write { write(readiness.descriptor, $0.baseAddress, $0.count) }
+    guard wasFull, shown.isEmpty else { return }
     wasFull = false
     onSpace?()
   }

@@ -7,7 +7,8 @@ import Glibc
 @Loop
 final class TerminalAttachment {
   enum Event {
-    case hello(TerminalHello)
+    /// - Parameter token: What the receiver says about an earlier connection.
+    case hello(token: String?)
     /// The stream ended before the receiver left.
     case broke
     /// The client of tmux has ended, with this status.
@@ -23,6 +24,7 @@ final class TerminalAttachment {
   private var terminal: PseudoTerminal?
   private var client: ChildProgram?
   private var isReadOnly = false
+  private var hello: TerminalHello?
   private var timer: EventLoop.Timer?
   private var size = TerminalSize.usual
   /// Whether tmux is asked to draw everything again. One process at a time, however often the receiver wants that.
@@ -45,9 +47,9 @@ final class TerminalAttachment {
     timer?.set(Loop.now + (stream == nil ? .zero : Self.time))
   }
 
-  /// Shows the session to the receiver.
-  func connect(_ hello: TerminalHello, _ welcome: TerminalWelcome) throws {
-    guard let channel else { return }
+  /// Shows the session to the receiver, which has sent its hello.
+  func connect(_ welcome: TerminalWelcome) throws {
+    guard let channel, let hello else { return }
     isReadOnly = welcome.isReadOnly
     size = hello.size
     let terminal = try PseudoTerminal(size)
@@ -122,9 +124,10 @@ final class TerminalAttachment {
   private func receive(_ frame: TerminalFrame) {
     switch frame {
     case .hello(let hello):
-      guard client == nil, timer != nil else { return fail() }
+      guard self.hello == nil, timer != nil else { return fail() }
+      self.hello = hello
       timer = nil
-      handler?(.hello(hello))
+      handler?(.hello(token: hello.token))
     case .data(let bytes):
       guard !isReadOnly, let terminal else { return }
       terminal.type(bytes)

@@ -14,7 +14,7 @@ final class TerminalChannel {
 
   private let readiness: Readiness
   private var decoder = TerminalFrameDecoder()
-  private var output: ArraySlice<UInt8> = []
+  private var output = UnwrittenBytes()
   private var wasFull = false
   private var isFinishing = false
 
@@ -41,7 +41,7 @@ final class TerminalChannel {
 
   func send(_ frame: TerminalFrame) {
     guard !isFinishing, !readiness.isClosed else { return }
-    output += frame.bytes
+    output.append(frame.bytes)
     if isFull { wasFull = true }
     writable()
   }
@@ -60,24 +60,10 @@ final class TerminalChannel {
 
   private func writable() {
     guard !readiness.isClosed else { return }
-    while !output.isEmpty {
-      let count = output.withUnsafeBytes {
-        Glibc.send(readiness.descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
-      }
-      if count > 0 {
-        output = output.dropFirst(count)
-      } else if errno == EAGAIN {
-        readiness.isWriting = true
-        // A slice keeps the bytes before it, too.
-        output = Array(output)[...]
-        return
-      } else if errno != EINTR {
-        // Reading reports the end.
-        output = []
-      }
+    readiness.isWriting = !output.write {
+      Glibc.send(readiness.descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
     }
-    output = []
-    readiness.isWriting = false
+    guard output.isEmpty else { return }
     if isFinishing { _ = shutdown(readiness.descriptor, Int32(SHUT_WR)) }
     guard wasFull else { return }
     wasFull = false

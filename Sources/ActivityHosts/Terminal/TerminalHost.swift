@@ -134,17 +134,15 @@ package final class TerminalHost: ActivityHolder {
     }
   }
 
-  private var hellos: [TerminalShare.Stream: TerminalHello] = [:]
-
   private func connect(_ stream: TerminalShare.Stream, _ token: String) {
-    guard let attachment = attachments[stream], let hello = hellos[stream] else { return }
+    guard let attachment = attachments[stream] else { return }
     let welcome = TerminalWelcome(
       session: info.session ?? "",
       resumeTime: options.resumeTime,
       token: token,
       isReadOnly: options.isReadOnly
     )
-    do { try attachment.connect(hello, welcome) } catch {
+    do { try attachment.connect(welcome) } catch {
       end(stream, TerminalEnd(.failed, message: "\(error)"))
       handle(.detached(stream))
     }
@@ -161,10 +159,7 @@ package final class TerminalHost: ActivityHolder {
 
   private func handle(_ event: TerminalAttachment.Event, of stream: TerminalShare.Stream) {
     switch event {
-    case .hello(let hello):
-      hellos[stream] = hello
-      handle(.requested(stream, token: hello.token))
-      hellos[stream] = nil
+    case .hello(let token): handle(.requested(stream, token: token))
     case .broke:
       attachments[stream] = nil
       handle(.broke(stream))
