@@ -6,8 +6,8 @@ package struct HandoffName: Equatable, Sendable {
   /// With its dot. Empty if there is none.
   private let suffix: String
 
-  /// The maximum length in bytes. Linux allows 255; the rest is for a number.
-  private static let length = 200
+  /// The maximum length in bytes. eCryptfs allows 143, others 255; the rest is for a suffix and a number.
+  private static let length = 110
   /// The maximum length of a suffix in bytes. What is longer is no suffix.
   private static let suffixLength = 20
 

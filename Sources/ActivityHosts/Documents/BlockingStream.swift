@@ -3,9 +3,17 @@ import EventLoop
 import Glibc
 
 /// A socket that a thread waits for, whether it blocks or not.
+///
+/// The thread does not wait forever: neither for somebody who does nothing, nor for somebody who is too slow.
 final class BlockingStream {
   private let descriptor: Int32
   private let idleTime: Duration
+  private let begin = ContinuousClock.now
+  private var transferred = 0
+  /// In bytes per second, on average. Anyone who is slower would occupy a thread for days.
+  private static let slowest = 1024
+  /// How long the transfer may be slower: as long as the daemons take to find each other again, several times.
+  private let slowTime: Duration
   private var buffer = [UInt8](repeating: 0, count: 256 * 1024)
   /// What was read after the line.
   private var rest: ArraySlice<UInt8> = []
@@ -13,6 +21,12 @@ final class BlockingStream {
   init(_ descriptor: Int32, idleTime: Duration) {
     self.descriptor = descriptor
     self.idleTime = idleTime
+    slowTime = idleTime * 4
+  }
+
+  /// Until when something must happen.
+  private var deadline: ContinuousClock.Instant {
+    min(.now + idleTime, begin + slowTime + .seconds(transferred / Self.slowest))
   }
 
   /// Reads a line, and returns it without its end. A stream that ends before the line does counts as its end.
@@ -39,7 +53,7 @@ final class BlockingStream {
       rest = rest.dropFirst(part.count)
       return part
     }
-    return try receive(atMost: count, until: .now + idleTime)
+    return try receive(atMost: count, until: deadline)
   }
 
   private func receive(
@@ -49,7 +63,10 @@ final class BlockingStream {
     while true {
       guard Descriptor.wait(descriptor, for: POLLIN, until: deadline) else { throw .timedOut }
       let length = recv(descriptor, &buffer, min(count, buffer.count), Int32(MSG_DONTWAIT))
-      if length >= 0 { return buffer[..<length] }
+      if length >= 0 {
+        transferred += length
+        return buffer[..<length]
+      }
       guard errno == EINTR || errno == EAGAIN else {
         throw errno == ECONNRESET ? .broken : .system(SystemError("recv"))
       }
@@ -59,11 +76,12 @@ final class BlockingStream {
   func write(_ bytes: some Sequence<UInt8>) throws(DocumentStreamError) {
     var left = Array(bytes)[...]
     while !left.isEmpty {
-      guard Descriptor.wait(descriptor, for: POLLOUT, until: .now + idleTime) else { throw .timedOut }
+      guard Descriptor.wait(descriptor, for: POLLOUT, until: deadline) else { throw .timedOut }
       let count = left.withUnsafeBytes {
         send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
       }
       if count > 0 {
+        transferred += count
         left = left.dropFirst(count)
       } else if errno != EINTR, errno != EAGAIN {
         throw errno == EPIPE || errno == ECONNRESET ? .broken : .system(SystemError("send"))

@@ -14,6 +14,8 @@ package final class DocumentClient {
   }
 
   private var stream: HostStream?
+  /// That of the stream, which owns it.
+  private var socket: Int32?
   private var state = State.opening
   private let fail: @Loop () -> Void
   private let onEnd: @Loop () -> Void
@@ -40,6 +42,11 @@ package final class DocumentClient {
     }
   }
 
+  /// The thread sees the stream's end.
+  isolated deinit {
+    if stream != nil, let socket { shutdown(socket, Int32(SHUT_RDWR)) }
+  }
+
   private func begin<Value: Sendable>(
     _ socket: Int32,
     _ fetch: @escaping @Sendable (Int32) throws(DocumentStreamError) -> Value,
@@ -49,6 +56,7 @@ package final class DocumentClient {
     let descriptor = fcntl(socket, F_DUPFD_CLOEXEC, 3)
     guard descriptor >= 0 else { return ended() }
     state = .fetching
+    self.socket = socket
     DispatchQueue.global().async {
       let result: Result<Value, DocumentStreamError>
       do throws(DocumentStreamError) { result = .success(try fetch(descriptor)) } catch { result = .failure(error) }

@@ -54,7 +54,9 @@ struct DocumentStreamTests {
     try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
   }
 
-  @Test func aFileArrivesAndNothingIsOverwritten() throws {
+  @Test(arguments: [false, true])
+  func aFileArrivesAndNothingIsOverwritten(hidesFiles: Bool) throws {
+    let folder = HandoffFolder("\(machine.home)/Handoff", hidesFiles: hidesFiles)
     let path = try machine.write("Hello\n", to: "origin/notes.txt")
     for name in ["notes.txt", "notes-2.txt", "notes-3.txt"] {
       let arrived = try serving({ _ in .success(.file(open(path, O_RDONLY | O_CLOEXEC))) }) { receiver in
@@ -137,6 +139,39 @@ struct DocumentStreamTests {
       try DocumentStream.fetch(.document, over: origin, idleTime: .milliseconds(50)) { _ in }
     }
     #expect(other == .broken)
+  }
+
+  @Test func whoeverIsTooSlowIsGivenUp() throws {
+    let (origin, receiver) = try pair()
+    defer { close(receiver) }
+    let header = Array("{\"size\":1000000,\"sha256\":\"\(helloHash)\"}\n".utf8)
+    let hasEnded = Outcome<Bool>()
+    let sender = onThread {
+      defer { close(origin) }
+      var count = write(origin, header, header.count)
+      // Each byte comes in time, but all of them would not in this life.
+      while count > 0, !hasEnded.isSet {
+        _ = poll(nil, 0, 5)
+        count = send(origin, " ", 1, Int32(MSG_NOSIGNAL))
+      }
+    }
+    let error = #expect(throws: DocumentStreamError.self) {
+      try DocumentStream.fetch(.document, over: receiver, idleTime: .milliseconds(100)) { _ in }
+    }
+    hasEnded.set(.success(true))
+    #expect(error == .timedOut)
+    try sender.wait()
+  }
+
+  @Test func nothingIsVisibleBeforeItIsComplete() throws {
+    let folder = folder
+    var before: [String]?
+    let path = try serving({ _ in .success(.bytes(Array("Hello\n".utf8))) }) { receiver in
+      try folder.fetch(over: receiver, name: "x") { _, _ in before = try? names() }
+    }
+    #expect(before == [])
+    #expect(path == "\(folder.path)/x")
+    #expect(try names() == ["x"])
   }
 
   @Test func noLinkIsFollowed() throws {
