@@ -77,6 +77,15 @@ struct PositionTakingTests {
     #expect(opening?.found?.contains("It broke.") == true)
   }
 
+  @Test func textOfAFileThatWasNeverSavedIsOpenedAlone() {
+    let fetchable = PositionTaking.Event.found(.fetchable(how: "not here"))
+    let missing = PositionTaking.Event.failed("The other machine does not have it.")
+    #expect(effects(continued(isModified: true), fetchable, missing) == [.fetchText])
+    let opening = opened(effects(continued(isModified: true), fetchable, missing, .text(file: "/text", base: nil)))
+    #expect((opening?.path, opening?.text) == (nil, "/text"))
+    #expect(effects(continued(), fetchable, missing) == [.fail("The other machine does not have it.")])
+  }
+
   @Test func nothingFollowsTheEnd() {
     var machine = PositionTaking()
     _ = machine.handle(.failed("x"))

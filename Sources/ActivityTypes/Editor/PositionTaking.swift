@@ -58,6 +58,8 @@ package struct PositionTaking: Sendable {
       opening.found = [opening.found, "the unsaved text did not come: \(message)"].compactMap { $0 }
         .joined(separator: "; ")
       return open()
+    // The file was never saved, or is gone. Its text is there.
+    case (.fetching, .failed) where position.isModified: return read()
     case (_, .failed(let message)): return fail(message)
     case (.continuing, .continued(let position, let hasStream, let device)):
       (self.position, self.hasStream) = (position, hasStream)
