@@ -26,6 +26,14 @@ import Testing
     #expect(EditorCommand.vim.arguments(path: "/a", line: 3) == ["+3", "/a"])
   }
 
+  @Test func nothingInAFetchedFileIsObeyed() {
+    let vim = EditorCommand.vim.arguments(path: "/a", line: 3, isFetched: true)
+    #expect(vim == ["--cmd", "autocmd BufReadPre * ++once setlocal nomodeline", "+3", "/a"])
+    let emacs = EditorCommand.emacs.arguments(path: "/a", line: 3, isFetched: true)
+    #expect(emacs.first == "--eval" && emacs.count == 4)
+    #expect(EditorCommand.line.arguments(path: "/a", line: 3, isFetched: true) == ["+3", "/a"])
+  }
+
   @Test func aPathIsNeitherAnOptionNorAPosition() {
     for style in [EditorCommand.line, .lineAndColumn, .lineCommaColumn, .options, .lineOption, .vim] {
       for path in ["-c", "+7", "--", "-:7", ""] {

@@ -4,6 +4,8 @@ package enum EditorCommand: Equatable, Sendable {
   case line
   /// `+12:5 FILE`
   case lineAndColumn
+  /// The same, with expressions of Emacs.
+  case emacs
   /// `+12,5 FILE`
   case lineCommaColumn
   /// `FILE:12:5`
@@ -27,7 +29,7 @@ package enum EditorCommand: Equatable, Sendable {
   }
 
   private static let families: [String: EditorCommand] = [
-    "vim": .vim, "nvim": .vim, "gvim": .vim, "emacs": .lineAndColumn, "emacsclient": .lineAndColumn,
+    "vim": .vim, "nvim": .vim, "gvim": .vim, "emacs": .emacs, "emacsclient": .lineAndColumn,
     "nano": .lineCommaColumn, "mcedit": .line, "joe": .line,
   ]
 
@@ -48,11 +50,24 @@ package enum EditorCommand: Equatable, Sendable {
   /// - Parameters:
   ///   - line: From 1.
   ///   - column: From 1, in Unicode scalars.
-  package func arguments(path: String, line: Int, column: Int = 1) -> [String] {
-    let path = Self.operand(path)
+  ///   - isFetched: Whether the file comes from another machine, so that its own settings must not be obeyed.
+  package func arguments(path: String, line: Int, column: Int = 1, isFetched: Bool = false) -> [String] {
+    (isFetched ? distrust : []) + arguments(Self.operand(path), line, column)
+  }
+
+  /// Whatever the user's configuration says.
+  private var distrust: [String] {
+    switch self {
+    case .vim: ["--cmd", "autocmd BufReadPre * ++once setlocal nomodeline"]
+    case .emacs: ["--eval", "(setq enable-local-variables nil enable-dir-local-variables nil)"]
+    default: []
+    }
+  }
+
+  private func arguments(_ path: String, _ line: Int, _ column: Int) -> [String] {
     switch self {
     case .line: return ["+\(line)", path]
-    case .lineAndColumn: return ["+\(line):\(column)", path]
+    case .lineAndColumn, .emacs: return ["+\(line):\(column)", path]
     case .lineCommaColumn: return ["+\(line),\(column)", path]
     case .suffix: return ["\(path):\(line):\(column)"]
     case .goto:

@@ -52,7 +52,11 @@ struct TerminalEditor: Equatable {
   }
 
   /// The command line that opens a file.
-  func commandLine(path: String, line: Int, column: Int?) -> [String] {
-    arguments + (style?.arguments(path: path, line: line, column: column ?? 1) ?? [EditorCommand.operand(path)])
+  ///
+  /// - Parameter isFetched: Whether the file comes from another machine, so that its own settings must not be obeyed.
+  func commandLine(path: String, line: Int, column: Int?, isFetched: Bool = false) -> [String] {
+    arguments
+      + (style?.arguments(path: path, line: line, column: column ?? 1, isFetched: isFetched)
+        ?? [EditorCommand.operand(path)])
   }
 }

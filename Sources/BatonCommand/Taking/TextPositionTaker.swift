@@ -21,7 +21,9 @@ enum TextPositionTaker: ActivityTaker {
     if position.isModified { path = try choose(path, position, origin, output) }
     guard let path else { throw CommandError(.notFound, "The activity does not say which file it is.") }
     if editor.style == nil, position.line > 1 { output.note("Go to line \(position.line).") }
-    try UserShell.become(editor.commandLine(path: path, line: position.line, column: position.column))
+    let isFetched = path.hasPrefix("\(HandoffFolder().path)/")
+    let words = editor.commandLine(path: path, line: position.line, column: position.column, isFetched: isFetched)
+    try UserShell.become(words)
   }
 
   /// Returns the path of the document here. Nil if it was never saved.
@@ -40,7 +42,14 @@ enum TextPositionTaker: ActivityTaker {
       }
       return paths[index]
     case .fetchable(let how):
-      let path = try origin.fetch(.document, name: reference.name)
+      let path: String
+      do {
+        path = try origin.fetch(.document, name: reference.name)
+      } catch let error as CommandError {
+        // The file was never saved, or is gone. Its text is there.
+        if position.isModified { return nil }
+        throw error
+      }
       output.note("\(Printable.text(how)), so it was fetched from \(origin.device) to \(Printable.text(path)).")
       return path
     case .notFound(let how):
