@@ -9,9 +9,10 @@ package struct RepositoryName: Hashable, Sendable {
   /// The maximum length of a URL in bytes: longer than those of any host that people use.
   private static let longestURL = 2048
   private static let schemes: Set = ["https", "http", "ssh", "git+ssh", "ssh+git", "git"]
-  /// Other names of hosts that serve the same repositories over SSH on port 443.
+  /// Other names of hosts: most are for SSH on port 443.
   private static let otherNames = [
-    "ssh.github.com": "github.com", "altssh.gitlab.com": "gitlab.com", "altssh.bitbucket.org": "bitbucket.org",
+    "www.github.com": "github.com", "ssh.github.com": "github.com", "altssh.gitlab.com": "gitlab.com",
+    "altssh.bitbucket.org": "bitbucket.org",
   ]
   /// The hosts for which `Ada/Baton` and `ada/baton` are one repository.
   private static let caselessHosts: Set = ["github.com", "gitlab.com", "bitbucket.org", "codeberg.org"]

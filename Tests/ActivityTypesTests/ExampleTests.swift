@@ -50,7 +50,8 @@ struct ExampleTests {
     let faulty: Set = [
       "directory-relative.json", "text-position-commit.json", "text-position-escape.json", "text-position-hash.json",
       "text-position-hook.json", "text-position-plain-url.json", "text-position-size.json",
-      "text-position-url-as-repository.json",
+      "text-position-url-as-repository.json", "text-position-repository-localhost.json",
+      "text-position-repository-capitals.json",
     ]
     for (name, members) in try Self.examples("refused") {
       for document in Self.documents(in: members["userInfo"]) {

@@ -10,7 +10,7 @@ struct RepositoryNameTests {
     "git://github.com/ada/baton.git", "git://github.com:9418//ada//baton.git", "http://github.com:80/ada/baton",
     "HTTPS://github.com./ada/baton", "https://github.com/%61da/baton", "[git@github.com]:ada/baton.git",
     "[git@github.com:22]:ada/baton.git", "ssh://git@ssh.github.com:443/ada/baton.git",
-    "https://github.com/Ada/Baton.Git",
+    "https://github.com/Ada/Baton.Git", "https://www.github.com/ada/baton",
     "https://x-access-token:a%40b@github.com/ada/baton",
   ])
   func allURLsOfARepositoryAreOneName(_ url: String) {
