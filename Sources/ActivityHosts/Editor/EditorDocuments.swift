@@ -171,10 +171,13 @@ package final class EditorDocuments {
     guard clients.count < Self.limit else { return completion(.failure(.refused(.notAvailable))) }
     number &+= 1
     let number = number
-    clients[number] = try? DocumentClient(opening: activity, path: socket, body, completion: completion) {
-      [weak self] in
-      self?.clients[number] = nil
-    }
+    clients[number] = try? DocumentClient(
+      opening: activity,
+      path: socket,
+      body,
+      completion: completion,
+      onEnd: { [weak self] in self?.clients[number] = nil }
+    )
     if clients[number] == nil { completion(.failure(.broken)) }
   }
 }

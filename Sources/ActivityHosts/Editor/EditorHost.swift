@@ -21,6 +21,7 @@ package final class EditorHost {
   let documents: EditorDocuments
   let write: @Loop (EditorReply) -> Void
   private var held: HeldPosition?
+  private var privacy = FilePrivacy.current
   /// Who waits for the editor to say where the person is.
   private var located: [@Loop () -> Void] = []
   private var locateTimer: Timer?
@@ -86,8 +87,7 @@ package final class EditorHost {
   package func received(_ message: EditorMessage) {
     switch message {
     case .current(let position):
-      // The daemon asks the program that registered last.
-      if held?.show(position) == true, let registration { registration.replace(registration.parameters) }
+      show(position)
       tellLocated()
     case .resign:
       held?.withdraw()
@@ -98,6 +98,16 @@ package final class EditorHost {
     case .chosen(let request, let path):
       guard let number = Int(request) else { return }
       handle(.chosen(path), of: number)
+    }
+  }
+
+  private func show(_ position: EditorPosition) {
+    if let path = position.path, privacy.isPrivate(path) {
+      // What was offered last stays, unless it is this text.
+      held?.withdraw(buffer: position.buffer)
+    } else if held?.show(position) == true, let registration {
+      // The daemon asks the program that registered last.
+      registration.replace(registration.parameters)
     }
   }
 

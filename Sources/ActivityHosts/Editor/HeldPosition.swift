@@ -86,6 +86,11 @@ package final class HeldPosition: ActivityHolder {
     held?.resign()
   }
 
+  /// Withdraws the activity if it is about this text.
+  func withdraw(buffer: String?) {
+    if buffer == position?.buffer { withdraw() }
+  }
+
   // MARK: ActivityHolder
 
   package var isEligible: Bool { position != nil }

@@ -13,6 +13,7 @@ final class EditPosition {
   /// Whether places follow one another, so that another activity does not end the command.
   private let isFollowing: Bool
   private var held: HeldPosition?
+  private var privacy = FilePrivacy.current
   private var title = ""
 
   init(socket: String?, output: Output, isFollowing: Bool) {
@@ -24,6 +25,13 @@ final class EditPosition {
   func show(_ position: EditorPosition) {
     title = Printable.text(position.activityTitle)
     held?.show(position)
+  }
+
+  /// Shows a place that an editor says.
+  func follow(_ position: EditorPosition) {
+    guard let path = position.path, privacy.isPrivate(path) else { return show(position) }
+    output.note("\(Printable.text(path)) is private, and not offered.")
+    held?.withdraw()
   }
 
   func end(_ status: ExitStatus, _ message: String?, reason: String? = nil) {

@@ -14,7 +14,8 @@ enum EditPositionCommand: Command {
     machine that continues the activity gets the file if it does not have it.
 
     With -, each line of standard input is such a place, and replaces the one
-    before; the end of the input withdraws the activity:
+    before; the end of the input withdraws the activity. Private files (Editors.md)
+    are not offered:
 
         my-editor --print-positions | baton edit-position -
 
@@ -30,6 +31,7 @@ enum EditPositionCommand: Command {
   static func run(_ arguments: ParsedArguments, _ output: Output) throws {
     let text = arguments.operand ?? "-"
     let socket = arguments.socket
+    // What the user names is not private to the user.
     let first = text == "-" ? nil : try position(text)
     Task { @Loop in
       let running = EditPosition(socket: socket, output: output, isFollowing: first == nil)
@@ -38,7 +40,7 @@ enum EditPositionCommand: Command {
       LineInput.read(STDIN_FILENO, limit: lineLength) { event in
         switch event {
         case .line(let line):
-          do { running.show(try position(String(decoding: line, as: UTF8.self))) } catch { output.note("\(error)") }
+          do { running.follow(try position(String(decoding: line, as: UTF8.self))) } catch { output.note("\(error)") }
         case .tooLong: running.end(.failure, "A line of standard input is too long.")
         case .ended: running.end(.success, nil)
         }
