@@ -39,7 +39,7 @@
 
 (defcustom baton-exclude nil
   "Regular expressions for the names of files that are never handed over.
-They are in addition to those in `baton-private-files'."
+They are in addition to those that Baton knows, such as keys."
   :type '(repeat regexp))
 
 (defcustom baton-delay 0.2
@@ -56,15 +56,6 @@ those of its fields that may come from elsewhere, because others become
 part of a command, or name a function.  The directories of Dired have no
 bookmarks in Emacs 28, so they are made here.")
 
-(defconst baton-private-files
-  (concat "\\.\\(?:gpg\\|pgp\\|asc\\|age\\|kdbx\\|pem\\|key\\|p12\\|pfx\\|vault\\|shada\\)\\'"
-          "\\|/\\.\\(?:netrc\\|pgpass\\|authinfo\\|htpasswd\\|git-credentials\\|viminfo\\|env\\(?:\\.[^/]*\\)?\\)\\'"
-          "\\|/\\(?:credentials\\|g?shadow\\|id_[a-z0-9]+\\|[^/]*_history\\)\\'"
-          "\\|\\`/\\(?:dev\\|proc\\|run\\)/\\|\\`/\\(?:var/\\)?tmp/[^/]*\\'"
-          "\\|/\\.\\(?:ssh\\|gnupg\\|password-store\\|git\\|aws\\|kube\\)/"
-          "\\|\\`/etc/\\(?:sudoers\\|ssl/private/\\)")
-  "Files that are never handed over.")
-
 (defconst baton--private-modes '(git-commit-mode vc-git-log-edit-mode log-edit-mode message-mode mail-mode)
   "Modes of texts that one program writes for another.")
 
@@ -74,6 +65,11 @@ bookmarks in Emacs 28, so they are made here.")
 (defvar-local baton-private nil
   "Non-nil if this buffer is never handed over.")
 (put 'baton-private 'safe-local-variable #'booleanp)
+
+(defvar-local baton--buffer-number nil
+  "What the host calls this buffer.  Its name can change.")
+(put 'baton--buffer-number 'permanent-local t)
+(defvar baton--buffer-count 0 "The last `baton--buffer-number'.")
 
 (defvar baton--process nil "The host.")
 (defvar baton--rest "" "The start of a line that has not fully arrived.")
@@ -142,9 +138,7 @@ Return nil if that is not possible."
       (let-alist message
         (pcase .type
           ("open" (baton--open message))
-          ("locate"
-           (setq baton--sent nil)
-           (baton--tell))
+          ("locate" (baton--tell 'is-asked))
           ("save" (baton--save .request .file .buffer))
           ("choose" (baton--choose .request .paths .found))
           ("offers"
@@ -164,13 +158,13 @@ Return nil if that is not possible."
 ;;;; Where the person is
 
 (defun baton--excluded-p (file)
-  "Return non-nil if FILE is never handed over."
+  "Return non-nil if FILE is never handed over.
+The host knows more private files."
   (or (file-remote-p file)
-      (seq-some (lambda (name)
-                  (let ((case-fold-search nil))
-                    (seq-some (lambda (pattern) (string-match-p pattern name))
-                              (cons baton-private-files baton-exclude))))
-                (list file (file-truename file)))))
+      (let ((case-fold-search nil))
+        (seq-some (lambda (pattern)
+                    (or (string-match-p pattern file) (string-match-p pattern (file-truename file))))
+                  baton-exclude))))
 
 (defun baton--private-p ()
   "Return non-nil if the current buffer is not for others."
@@ -179,11 +173,13 @@ Return nil if that is not possible."
       (string-prefix-p " " (buffer-name))
       (apply #'derived-mode-p baton--private-modes)
       (bound-and-true-p epa-file-encrypt-to)
+      ;; Names in hidden directories are often those of secrets.
+      (and (derived-mode-p 'dired-mode) (string-match-p "/\\." (expand-file-name default-directory)))
       (and buffer-file-name (baton--excluded-p buffer-file-name))))
 
 (defun baton--bookmark ()
   "Return the place in a buffer without a file as text, or nil."
-  (when (and (not buffer-file-name)
+  (when (and (not (buffer-file-name (buffer-base-buffer)))
              (or (derived-mode-p 'dired-mode) (local-variable-p 'bookmark-make-record-function)))
     (ignore-errors
       (let* ((record (if (derived-mode-p 'dired-mode)
@@ -238,8 +234,10 @@ Nothing in TEXT is evaluated."
 
 (defun baton--position ()
   "Return what to tell about the current buffer, or nil."
-  (unless (baton--private-p)
-    (let ((file buffer-file-name)
+  (unless (or (baton--private-p)
+              ;; An indirect buffer shows the text of another one.
+              (and (buffer-base-buffer) (with-current-buffer (buffer-base-buffer) (baton--private-p))))
+    (let ((file (buffer-file-name (buffer-base-buffer)))
           (bookmark (baton--bookmark)))
       (when (or file bookmark)
         (save-restriction
@@ -248,40 +246,47 @@ Nothing in TEXT is evaluated."
            `((line . ,(line-number-at-pos))
              (column . ,(1+ (- (point) (line-beginning-position))))
              (topLine . ,(line-number-at-pos (window-start)))
-             (buffer . ,(buffer-name))
+             (buffer . ,(baton--buffer-id))
              (title . ,(buffer-name)))
            (if bookmark
                `((view . ((org.gnu.emacs.bookmark . ,bookmark))))
              `((path . ,(expand-file-name file))
                (language . ,(replace-regexp-in-string "[^A-Za-z0-9_+-]" ""
                                                       (string-remove-suffix "-mode" (symbol-name major-mode))))))
-           (when-let ((time (and file (baton--file-time))))
+           (when-let ((time (and file (baton--file-time (or (buffer-base-buffer) (current-buffer))))))
              `((fileTime . ,time)))
            (when (and file (buffer-modified-p))
              '((isModified . t)))))))))
 
-(defun baton--file-time ()
-  "Return when the file was written that the buffer has read, or nil."
-  (let ((time (visited-file-modtime)))
+(defun baton--buffer-id ()
+  "Return what the host calls the current buffer."
+  (number-to-string (or baton--buffer-number
+                        (setq baton--buffer-number (setq baton--buffer-count (1+ baton--buffer-count))))))
+
+(defun baton--file-time (buffer)
+  "Return when the file was written that BUFFER has read, or nil."
+  (let ((time (with-current-buffer buffer (visited-file-modtime))))
     (unless (numberp time)
       (time-convert time 'integer))))
 
-(defun baton--tell ()
-  "Tell the host where the person is."
+(defun baton--tell (&optional is-asked)
+  "Tell the host where the person is.
+IS-ASKED is non-nil if the host waits for it."
   (with-current-buffer (window-buffer)
-    (condition-case problem
-        (let ((position (baton--position)))
-          (cond
-           (position
-            (unless (if (process-live-p baton--process) (equal position baton--sent) (not (baton--start)))
-              (setq baton--sent position)
-              (baton--send (cons '(type . "current") position))))
-           ;; What was handed over last stays, unless it is this buffer.
-           ((and baton--sent (equal (alist-get 'buffer baton--sent) (buffer-name)))
-            (setq baton--sent nil)
-            (baton--send '((type . "resign"))))))
-      ;; A message each time that Emacs is idle would disturb.
-      (error (ignore problem)))))
+    ;; A message each time that Emacs is idle would disturb.
+    (ignore-errors
+      (let ((position (baton--position)))
+        (cond
+         (position
+          (when (if (process-live-p baton--process) (or is-asked (not (equal position baton--sent))) (baton--start))
+            (setq baton--sent position)
+            (baton--send (cons '(type . "current") position))))
+         ((and baton--sent (equal (alist-get 'buffer baton--sent) (baton--buffer-id)))
+          (setq baton--sent nil)
+          (baton--send '((type . "resign"))))
+         ;; What was handed over last stays.
+         (is-asked
+          (baton--send (if baton--sent (cons '(type . "current") baton--sent) '((type . "resign"))))))))))
 
 (defun baton--focus ()
   "Tell the place again, if the person comes back to Emacs."
@@ -300,9 +305,12 @@ Nothing in TEXT is evaluated."
         (coding-system-change-text-conversion system 'utf-8)
       system)))
 
-(defun baton--save (request file name)
-  "Write the text of the buffer NAME into FILE, as the answer to REQUEST."
-  (let ((buffer (and (stringp name) (get-buffer name)))
+(defun baton--save (request file id)
+  "Write the text of the buffer ID into FILE, as the answer to REQUEST."
+  (let ((buffer (seq-find (lambda (buffer)
+                            (let ((number (buffer-local-value 'baton--buffer-number buffer)))
+                              (and number (equal (number-to-string number) id))))
+                          (buffer-list)))
         (answer `((type . "saved") (request . ,request))))
     (unwind-protect
         (when (buffer-live-p buffer)
@@ -322,6 +330,14 @@ Nothing in TEXT is evaluated."
 
 ;;;; Opening a place
 
+(defconst baton--other-modes '(archive-mode tar-mode doc-view-mode doc-view-mode-maybe image-mode image-mode-maybe)
+  "Modes that show no text, but what a program makes of it.")
+
+(defun baton--text-modes ()
+  "Return `auto-mode-alist' without `baton--other-modes'."
+  (seq-remove (lambda (entry) (memq (if (consp (cdr entry)) (cadr entry) (cdr entry)) baton--other-modes))
+              auto-mode-alist))
+
 (defmacro baton--distrusting (&rest body)
   "Evaluate BODY such that nothing in a file is obeyed."
   (declare (indent 0) (debug t))
@@ -331,6 +347,9 @@ Nothing in TEXT is evaluated."
          ;; Neither decompress nor decrypt, and look into no archive.
          (file-name-handler-alist nil)
          (inhibit-local-variables-regexps '(""))
+         (auto-mode-alist (baton--text-modes))
+         (magic-mode-alist nil)
+         (magic-fallback-mode-alist nil)
          (find-file-hook nil))
      ,@body))
 
@@ -353,11 +372,14 @@ FOUND says where they are."
            (.path
             (let ((buffer (baton--buffer .path .isFetched)))
               (pop-to-buffer-same-window buffer)
-              (when .text
-                (if (or (buffer-modified-p) .isConflict buffer-read-only)
-                    (setq note (baton--show-difference buffer message))
-                  (baton--replace .text)))
-              (baton--go message)))
+              (if (not (and .text (or .isConflict (baton--blocked-p buffer))))
+                  (progn
+                    (when .text
+                      (baton--replace .text))
+                    (baton--go message))
+                (baton--go message)
+                ;; This selects another window.
+                (setq note (baton--show-difference buffer message)))))
            (.text
             (pop-to-buffer-same-window (generate-new-buffer "unsaved text"))
             (baton--replace .text)
@@ -377,16 +399,32 @@ FOUND says where they are."
 If IS-FETCHED is non-nil, nothing in the file is obeyed."
   (when (file-remote-p path)
     (error "%s is not a file of this machine" path))
-  (or (find-buffer-visiting path)
-      (if is-fetched
-          (baton--distrusting (find-file-noselect path t))
-        ;; A question about local variables would come from a place that nobody looks at.
-        (let ((enable-local-variables (if (eq enable-local-variables t) :safe enable-local-variables)))
-          (find-file-noselect path t)))))
+  (if is-fetched
+      (baton--distrusting (find-file-noselect path t))
+    ;; A question about local variables would come from a place that nobody looks at.
+    (let ((enable-local-variables (if (eq enable-local-variables t) :safe enable-local-variables))
+          (buffer (find-buffer-visiting path)))
+      (cond
+       ((not buffer) (find-file-noselect path t))
+       ((or (buffer-modified-p buffer) (verify-visited-file-modtime buffer)) buffer)
+       (t
+        ;; The file has changed on the disk.
+        (with-current-buffer buffer
+          (revert-buffer t t t))
+        buffer)))))
+
+(defun baton--blocked-p (buffer)
+  "Return non-nil if the text of BUFFER must not be replaced."
+  (with-current-buffer buffer
+    (or (buffer-modified-p)
+        buffer-read-only
+        ;; Another Emacs edits the file.
+        (stringp (file-locked-p buffer-file-name)))))
 
 (defun baton--replace (file)
   "Replace the text of the current buffer by that in FILE, which can be undone."
   (let ((inhibit-read-only t))
+    (undo-boundary)
     (baton--distrusting
       (save-restriction
         (widen)
@@ -394,7 +432,8 @@ If IS-FETCHED is non-nil, nothing in the file is obeyed."
         (insert-file-contents file)
         (when last-coding-system-used
           (setq buffer-file-coding-system last-coding-system-used))
-        (set-buffer-modified-p t)))))
+        (set-buffer-modified-p t)))
+    (undo-boundary)))
 
 (defun baton--show-difference (buffer message)
   "Show the text of MESSAGE beside BUFFER, which stays as it is."

@@ -68,8 +68,9 @@ EMACS = """
 class Editor:
     """An editor of a person at the machine of `daemon`, whose home directory is `home`."""
 
-    suffix = ""
     rows, columns = 30, 100
+    # Lines that are added to its configuration.
+    more = ""
 
     def __init__(self, case, daemon, home, *files, environment=None):
         self.case = case
@@ -179,7 +180,7 @@ class Vim(Editor):
 
     def command(self):
         configuration = self.control / "vimrc"
-        configuration.write_text(VIM.format(plugins=PLUGINS, control=self.control))
+        configuration.write_text(VIM.format(plugins=PLUGINS, control=self.control) + self.more)
         return [*self.program, "-u", configuration, "-i", "NONE"]
 
     def state(self):
@@ -195,7 +196,11 @@ class Vim(Editor):
         return "\n".join(self.do("let g:answer = getline(1, '$')"))
 
     def open(self, path):
-        self.do(f"edit {path}")
+        self.do("execute 'edit' fnameescape('%s')" % str(path).replace("'", "''"))
+
+    def move(self):
+        """The person does something."""
+        self.type("\x1b[B\x1b[C")
 
     def go(self, line, column=1):
         self.type(f"\x1b:call cursor({line}, byteidxcomp(getline({line}), {column} - 1) + 1)\r")
@@ -232,7 +237,7 @@ class Emacs(Editor):
 
     def command(self):
         configuration = self.control / "init.el"
-        configuration.write_text(EMACS.format(plugins=PLUGINS, control=self.control))
+        configuration.write_text(EMACS.format(plugins=PLUGINS, control=self.control) + self.more)
         return ["emacs", "-nw", "-Q", "-l", configuration]
 
     def state(self):
@@ -250,7 +255,10 @@ class Emacs(Editor):
         return self.do("(buffer-substring-no-properties (point-min) (point-max))").removesuffix("\n")
 
     def open(self, path):
-        self.do(f'(find-file "{path}")')
+        self.do("(find-file %s)" % json.dumps(str(path), ensure_ascii=False))
+
+    def move(self):
+        self.type("\x0e\x06")
 
     def go(self, line, column=1):
         self.do(f"(progn (goto-char (point-min)) (forward-line {line - 1}) (forward-char {column - 1}))")

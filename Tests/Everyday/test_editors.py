@@ -89,7 +89,7 @@ class PositionTests(EditorTest):
         self.assertEqual(there.read_text(), LINES + "x\n")
 
 
-for first, second in itertools.product(ALL, ALL):
+for first, second in itertools.combinations_with_replacement(ALL, 2):
     def test(self, first=first, second=second):
         self.check_both_ways(first, second)
 
@@ -150,6 +150,49 @@ class FindingTests(EditorTest):
                 receiver.end_now()
 
 
+class StateTests(EditorTest):
+    """What the person does while a text of another machine comes."""
+
+    def check_states(self, kind, states):
+        here, there = self.clones(content=LINES)
+        origin = self.editor(Vim, self.laptop, here)
+        for number, (keys, more) in enumerate(states):
+            with self.subTest(keys):
+                receiver = self.editor(kind, self.desktop)
+                origin.go(50 + number, 3)
+                self.wait_for_offer(self.desktop, "notes.txt")
+                receiver.wait_for(path="")
+                receiver.type(keys)
+                receiver.do("call timer_start(0, {-> execute('BatonContinue')})")
+                # It waits for the end of what the person does.
+                receiver.type(more)
+                receiver.wait_for(path=str(there), line=50 + number, column=3)
+                receiver.end_now()
+
+    STATES = [
+        ("ihello", ""), ("v", ""), ("Rx", ""), (":echo 1", "\x1b"), ("q:", ":q\r"), ("d", "\x1b"), (":terminal\r", ""),
+        (":set nohidden autowrite autochdir\rix\x1b", ""), (":diffthis\r", ""),
+    ]
+
+    def test_states_of_vim(self):
+        self.check_states(Vim, self.STATES)
+
+    def test_states_of_neovim(self):
+        self.check_states(Neovim, self.STATES)
+
+    def test_compatible_vim(self):
+        kind = type("Compatible", (Vim,), {"program": ["vim", "-X", "--cmd", "set cpo=aAbBcCdDeEfFgHiIjJkKlLmMnoOpPqrRsStuvwWxXyZ"],
+                                           "more": "set compatible\n"})
+        here, there = self.clones(content=LINES)
+        origin = self.editor(kind, self.laptop, here)
+        receiver = self.editor(kind, self.desktop)
+        origin.append("not saved")
+        origin.go(12)
+        self.wait_for_offer(self.desktop, "notes.txt")
+        receiver.resume()
+        receiver.wait_for(path=str(there), line=12, modified=1)
+
+
 class UnsavedTextTests(EditorTest):
     def hand_over(self, first, second, here, *, daemon_path=None):
         """The unsaved text of a file goes to the other machine. Returns both editors."""
@@ -160,38 +203,52 @@ class UnsavedTextTests(EditorTest):
         self.wait_for_offer(self.desktop, here.name)
         return origin, receiver
 
-    def check_same_base(self, first, second, content):
-        here, there = self.clones(content=content)
-        origin, receiver = self.hand_over(first, second, here)
-        receiver.resume()
-        receiver.wait_for(path=str(there), modified=1)
-        self.assertEqual(receiver.text(), origin.text())
-        self.assertIn("not saved", receiver.text())
-        # Nothing was written on either machine.
-        self.assertEqual(here.read_bytes(), content)
-        self.assertEqual(there.read_bytes(), content)
-        origin.save()
-        receiver.save()
-        self.assertNotEqual(there.read_bytes(), content)
-        self.assertEqual(there.read_bytes(), here.read_bytes())
+    # Each is a line of text, in as many ways as files have it.
+    CONTENTS = {
+        "latin1.txt": "Käse\nüber\n".encode("latin1"),
+        "crlf.txt": b"one\r\ntwo\r\n",
+        "utf8.txt": LINES.encode(),
+        "bom.txt": b"\xef\xbb\xbfone\ntwo\n",
+        "utf16.txt": b"\xff\xfe" + "Käse\r\n日本\r\n".encode("utf-16-le"),
+        "big endian.txt": b"\xfe\xff" + "Käse\n日本\n".encode("utf-16-be"),
+        "mixed.txt": b"one\r\ntwo\nthree\r\n",
+        "damaged.txt": "Käse 日本\n".encode() + b"\xff\xfe\x80 x\n",
+        "null.txt": b"a\0b\nc\n",
+        "long.txt": b"x" * 1_000_000 + b"\nend\n",
+        "empty.txt": b"",
+        "odd [1]*{b},c$d^~#%'\" |x.txt": b"one\ntwo\n",
+    }
 
-    def test_latin1_between_vim_and_neovim(self):
-        self.check_same_base(Vim, Neovim, "Käse\nüber\n".encode("latin1"))
+    def check_contents(self, first, second):
+        origin = self.editor(first, self.laptop)
+        receiver = self.editor(second, self.desktop)
+        for name, content in self.CONTENTS.items():
+            with self.subTest(name):
+                here = self.file(self.laptop, f"Notes/{name}", content)
+                there = self.file(self.desktop, f"Documents/Notes/{name}", content)
+                origin.open(here)
+                origin.append("not saved")
+                origin.move()
+                origin.wait_for(modified=1)
+                self.wait_for_offer(self.desktop, name)
+                receiver.resume()
+                receiver.wait_for(path=str(there), modified=1, isDiff=0)
+                # Nothing was written on either machine.
+                self.assertEqual(here.read_bytes(), content)
+                self.assertEqual(there.read_bytes(), content)
+                origin.save()
+                receiver.save()
+                self.assertNotEqual(there.read_bytes(), content)
+                self.assertEqual(there.read_bytes(), here.read_bytes())
 
-    def test_crlf_from_vim_to_emacs(self):
-        self.check_same_base(Vim, Emacs, b"one\r\ntwo\r\nthree\r\n")
+    def test_contents_from_vim_to_neovim(self):
+        self.check_contents(Vim, Neovim)
 
-    def test_crlf_from_emacs_to_neovim(self):
-        self.check_same_base(Emacs, Neovim, b"one\r\ntwo\r\nthree\r\n")
+    def test_contents_from_neovim_to_emacs(self):
+        self.check_contents(Neovim, Emacs)
 
-    def test_utf8_from_neovim_to_emacs(self):
-        self.check_same_base(Neovim, Emacs, LINES.encode())
-
-    def test_utf8_from_emacs_to_vim(self):
-        self.check_same_base(Emacs, Vim, LINES.encode())
-
-    def test_byte_order_mark(self):
-        self.check_same_base(Vim, Vim, b"\xef\xbb\xbfone\ntwo\n")
+    def test_contents_from_emacs_to_vim(self):
+        self.check_contents(Emacs, Vim)
 
     def test_no_end_of_the_last_line(self):
         here, there = self.clones(content=b"one\ntwo")
@@ -264,6 +321,70 @@ class UnsavedTextTests(EditorTest):
         receiver.resume()
         receiver.wait_for(path=str(there), isDiff=1, modified=0)
 
+    def test_text_of_a_file_that_was_never_saved(self):
+        receiver = self.editor(Neovim, self.desktop)
+        for kind in ALL:
+            with self.subTest(kind.name):
+                path = self.homes[self.laptop] / f"{kind.name}.txt"
+                origin = self.editor(kind, self.laptop, path)
+                origin.append(f"only in {kind.name}")
+                origin.move()
+                self.wait_for_offer(self.desktop, path.name)
+                receiver.resume()
+                receiver.wait(lambda: f"only in {kind.name}" in receiver.text(), "has the text")
+                self.assertEqual(receiver.state()["path"], "")
+                self.assertFalse(path.exists())
+                origin.end_now()
+
+    def test_buffer_that_is_older_than_its_file(self):
+        here, there = self.clones(content=LINES)
+        for number, kind in enumerate(ALL):
+            with self.subTest(kind.name):
+                receiver = self.editor(kind, self.desktop, there)
+                receiver.wait_for(path=str(there))
+                content = f"new {number}\n{LINES}"
+                for path in (here, there):
+                    path.write_text(content)
+                    os.utime(path, (number + 1, number + 1))
+                origin = self.editor(Vim, self.laptop, here)
+                origin.append("not saved")
+                origin.go(10, 2)
+                self.wait_for_offer(self.desktop, "notes.txt")
+                receiver.resume()
+                receiver.wait_for(modified=1, line=10, isDiff=0)
+                receiver.save()
+                self.assertEqual(there.read_text(), content + "not saved\n")
+                for editor in (origin, receiver):
+                    editor.end_now()
+
+    def test_file_that_another_editor_has_open(self):
+        here, there = self.clones(content=LINES)
+        for kind, more in ((Vim, "set swapfile\n"), (Emacs, "(setq create-lockfiles t)")):
+            with self.subTest(kind.name):
+                kind = type("Careful", (kind,), {"more": more})
+                other = self.editor(kind, self.desktop, there)
+                other.append("other")
+                other.wait_for(modified=1)
+                origin, receiver = self.hand_over(Neovim, kind, here)
+                receiver.resume()
+                receiver.wait_for(isDiff=1)
+                self.assertEqual(there.read_text(), LINES)
+                for editor in (origin, receiver, other):
+                    editor.end_now()
+
+    def test_undo_brings_back_the_text_of_the_file(self):
+        here, there = self.clones(content=LINES)
+        for kind in ALL:
+            with self.subTest(kind.name):
+                origin, receiver = self.hand_over(Vim, kind, here)
+                receiver.resume()
+                receiver.wait_for(path=str(there), modified=1)
+                receiver.do("(undo)" if kind is Emacs else "undo")
+                receiver.wait_for(modified=0)
+                self.assertEqual(receiver.text() + "\n", LINES)
+                for editor in (origin, receiver):
+                    editor.end_now()
+
     def test_text_without_a_file(self):
         for first, second in ((Vim, Neovim), (Neovim, Emacs)):
             with self.subTest(first.name):
@@ -323,7 +444,7 @@ class LifeTests(EditorTest):
                 self.wait_for_offer(self.desktop, "notes.txt")
                 host, = editor.hosts()
                 before = self.characters(host)
-                editor.type("\x1b[B" * 10_000)
+                editor.type(("\x0e" if kind is Emacs else "j") * 10_000)
                 editor.wait_for(line=10_001)
                 # Far less than 10,000 messages of 200 bytes.
                 self.assertLess(self.characters(host) - before, 60_000)
@@ -342,8 +463,9 @@ class LifeTests(EditorTest):
             with self.subTest(kind.name):
                 editor = self.editor(kind, self.laptop, other)
                 offer = self.wait_for_offer(self.desktop, "other.txt")
-                for name in ("secret.kdbx" if kind is Emacs else "secret.gpg", ".ssh/config", "id_ed25519", ".netrc", "x.pem"):
-                    path = self.file(self.laptop, name, "secret\n")
+                for name in ("secret.kdbx" if kind is Emacs else "secret.gpg", ".ssh/config", "id_ed25519", ".netrc", "x.pem",
+                             "vault.yml"):
+                    path = self.file(self.laptop, name, "$ANSIBLE_VAULT;1.1;AES256\n" if "vault" in name else "secret\n")
                     editor.open(path)
                     editor.append("more")
                     editor.type("\x1b[A")
@@ -354,8 +476,73 @@ class LifeTests(EditorTest):
                 self.wait_for_offer(self.desktop, "last.txt")
                 editor.end_now()
         for log in (self.laptop.log_text(), self.desktop.log_text()):
-            for name in ("secret.", "id_ed25519", ".netrc", "x.pem"):
+            for name in ("secret.", "id_ed25519", ".netrc", "x.pem", "vault.yml"):
                 self.assertNotIn(name, log)
+
+    def current(self):
+        """The path that the other machine gets now."""
+        return self.desktop.json("continue", "--type", TYPE)["activity"]["userInfo"]["document"]["path"]
+
+    # What shows something else than a text of the person.
+    ELSEWHERE = {
+        "vim": ["terminal", "edit .", "enew | call setline(1, 'x') | setf gitcommit"],
+        "emacs": ["(shell)", '(progn (make-directory "~/.ssh" t) (dired "~/.ssh"))',
+                  '(progn (switch-to-buffer "remote") (setq buffer-file-name "/ssh:x:/etc/a") (insert "x"))'],
+    }
+
+    def test_what_is_no_text_of_the_person_is_not_offered(self):
+        path = self.file(self.laptop, "notes.txt", LINES)
+        for kind in ALL:
+            for command in self.ELSEWHERE["emacs" if kind is Emacs else "vim"]:
+                with self.subTest(kind.name, command=command):
+                    editor = self.editor(kind, self.laptop, path)
+                    self.wait_for_offer(self.desktop, "notes.txt")
+                    editor.do(command)
+                    # The host asks the editor where the person is.
+                    self.assertEqual(self.current(), str(path))
+                    editor.end_now()
+
+    def test_what_becomes_private_is_not_handed_over(self):
+        path = self.file(self.laptop, "notes.txt", LINES)
+        for kind in ALL:
+            with self.subTest(kind.name):
+                editor = self.editor(kind, self.laptop, path)
+                offer = self.wait_for_offer(self.desktop, "notes.txt")
+                editor.do("(setq-local baton-private t)" if kind is Emacs else "let b:baton_private = 1")
+                self.desktop.baton("continue", "--type", TYPE, status=4)
+                self.desktop.wait_until_not_offered(offer["id"])
+                editor.end_now()
+
+    def test_views_of_a_text_in_emacs(self):
+        path = self.file(self.laptop, "notes.txt", LINES)
+        for command in ("(switch-to-buffer (clone-indirect-buffer \"copy\" nil))",
+                        "(rename-buffer \"copy\") (narrow-to-region (progn (goto-line 20) (point)) (point-max))"):
+            with self.subTest(command):
+                editor = self.editor(Emacs, self.laptop, path)
+                editor.do(f'(progn (goto-char (point-max)) (insert "more\\n") {command} (goto-char (point-max)))')
+                editor.move()
+                self.wait_for_offer(self.desktop, "notes.txt")
+                receiver = self.editor(Vim, self.desktop)
+                receiver.resume()
+                # Neither machine shares it, so its text is shown beside the fetched file, or in its place.
+                receiver.wait(lambda: any(text.endswith("\nmore") for text in receiver.windows()), "has the text")
+                for one in (editor, receiver):
+                    one.end_now()
+
+    def test_names_that_are_no_text_are_skipped(self):
+        path = self.file(self.laptop, "notes.txt", LINES)
+        (self.homes[self.laptop] / "odd").mkdir()
+        with open(os.fsencode(self.homes[self.laptop]) + b"/odd/b\xffd.txt", "w") as file:
+            file.write("1\n2\n")
+        for kind in ALL:
+            with self.subTest(kind.name):
+                editor = self.editor(kind, self.laptop, path)
+                self.wait_for_offer(self.desktop, "notes.txt")
+                editor.do('(find-file (car (directory-files "~/odd" t "^b")))' if kind is Emacs
+                          else "execute 'edit' fnameescape(glob('~/odd/b*', 0, 1)[0])")
+                self.assertEqual(self.current(), str(path))
+                self.assertNotIn("E474", editor.messages())
+                editor.end_now()
 
     def test_without_baton_nothing_happens(self):
         for kind in ALL:
@@ -384,10 +571,25 @@ class LifeTests(EditorTest):
         process.wait(PATIENCE)
 
     def test_edit_position_needs_a_file(self):
-        self.laptop.baton("edit-position", "/nonexistent:3", status=1)
-        self.assertIn("There is no file", self.laptop.last_error)
-        self.laptop.baton("edit-position", "/tmp", status=1)
-        self.assertIn("is not a file", self.laptop.last_error)
+        for name, message in ((f"{self.directory}/none:3", "There is no file"), (self.directory, "is not a file"),
+                              ("/dev/null", "is not a file"), ("", "There is no file")):
+            with self.subTest(name):
+                self.laptop.baton("edit-position", name, status=1)
+                self.assertIn(message, self.laptop.last_error)
+
+    def test_edit_position_of_odd_names(self):
+        for name, place in (("a:12", ":3"), ("b:1:2", ""), ("c:", ":4:5"), ("d e\n", ":6"), ("-e", ":7"), ("ü:x:8", ":9")):
+            with self.subTest(name):
+                path = self.file(self.laptop, f"odd/{name}", LINES)
+                process = self.laptop.spawn_baton("edit-position", f"{path}{place}")
+                wait_until(self.desktop.offers, "the offer")
+                info = self.desktop.json("continue", "--type", TYPE)["activity"]["userInfo"]
+                self.assertEqual(info["document"]["path"], str(path))
+                numbers = [int(number) for number in place.split(":")[1:]]
+                self.assertEqual([info["line"], info.get("column")], (numbers or [1]) + [None] * (2 - (len(numbers) or 1)))
+                process.terminate()
+                process.wait(PATIENCE)
+                wait_until(lambda: not self.desktop.offers(), "its end")
 
     def test_edit_position_of_standard_input(self):
         first, second = (self.file(self.laptop, name, "1\n2\n3\n") for name in ("first.txt", "second.txt"))
@@ -402,6 +604,13 @@ class LifeTests(EditorTest):
         receiver.resume()
         # Neither machine shares it, so it is fetched.
         receiver.wait_for(path=str(self.homes[self.desktop] / "Handoff/second.txt"), line=3)
+        process.stdin.write(f"{second}:1\n".encode())
+        process.stdin.flush()
+        offer = self.wait_for_offer(self.desktop, "second.txt")
+        # What is private is not offered.
+        process.stdin.write(f"{self.file(self.laptop, 'key.pem', 'secret')}:1\n".encode())
+        process.stdin.flush()
+        self.desktop.wait_until_not_offered(offer["id"])
         process.stdin.close()
         self.wait_for_exit(process)
 
@@ -496,6 +705,20 @@ class HostileTests(EditorTest):
                 self.assertNotEqual(value, 13)
                 connection.close()
                 editor.end_now()
+
+    def test_fetched_files_are_shown_as_text_in_emacs(self):
+        editor = self.editor(Emacs, self.desktop)
+        for name, content in (("trap.zip", b"PK\x05\x06" + bytes(18)), ("trap.pdf", b"%PDF-1.4\n"), ("trap.svg", b"<svg/>"),
+                              ("trap.tar", bytes(10240)), ("trap.txt.gz", b"\x1f\x8b\x08")):
+            with self.subTest(name):
+                connection, activity = self.publish(document={"path": f"/x/{name}"}, line=1)
+                editor.resume()
+                self.serve(connection, content)
+                path = str(self.homes[self.desktop] / "Handoff" / name)
+                mode = editor.wait(lambda: (state := editor.state())["path"] == path and state["mode"], "opens it")
+                self.assertIn(mode, ("fundamental-mode", "nxml-mode", "text-mode"))
+                connection.close()
+                self.desktop.wait_until_not_offered(activity)
 
     def test_nothing_in_unsaved_text_is_obeyed(self):
         trap = self.directory / "trap"

@@ -9,12 +9,6 @@ let s:delay = 200
 let s:most_starts = 5
 let s:starts_time = 60
 
-" Files that are never handed over, as patterns for autocmd are written. g:baton_exclude adds to them.
-let s:exclude = ['*.gpg', '*.pgp', '*.asc', '*.age', '*.kdbx', '*.pem', '*.key', '*.p12', '*.pfx', '*.vault',
-      \ '.netrc', '.pgpass', '.authinfo', '.env', '.env.*', 'credentials', 'shadow', 'gshadow', 'id_rsa', 'id_ed25519',
-      \ 'id_ecdsa', 'id_dsa', '.git-credentials', '.htpasswd', '*_history', '.viminfo', '*.shada',
-      \ '/dev/*', '/proc/*', '/run/*', '*/.ssh/*', '*/.gnupg/*', '*/.password-store/*', '*/.git/*', '*/.aws/*',
-      \ '*/.kube/*', '/etc/sudoers*', '/etc/ssl/private/*']
 " Texts that one program writes for another.
 let s:exclude_types = ['gitcommit', 'gitrebase', 'hgcommit', 'svn', 'crontab', 'mail', 'netrw', 'help', 'qf']
 
@@ -132,28 +126,32 @@ endfunction
 " Called for each event, also while somebody types. So it does nothing but start a timer.
 function! baton#Note() abort
   if s:timer < 0 && s:isSharing
-    let s:timer = timer_start(s:delay, function('s:Tell'))
+    let s:timer = timer_start(s:delay, function('s:TellLater'))
   endif
 endfunction
 
-function! s:Tell(...) abort
+function! s:TellLater(timer) abort
   let s:timer = -1
   " The window of command lines is not a text of the person.
-  if !s:isSharing || getcmdwintype() !=# ''
-    return
+  if s:isSharing && getcmdwintype() ==# ''
+    call s:Tell(0)
   endif
+endfunction
+
+" Tells the host, which may have asked.
+function! s:Tell(isAsked) abort
   let position = s:Position()
-  if empty(position)
-    " What was handed over last stays, unless it is this buffer.
-    if get(s:sent, 'buffer', '') ==# string(bufnr('%'))
-      let s:sent = {}
-      call s:Send({'type': 'resign'})
+  if !empty(position)
+    if s:IsRunning() ? a:isAsked || position != s:sent : s:Start()
+      let s:sent = position
+      call s:Send(extend({'type': 'current'}, position))
     endif
-    return
-  endif
-  if s:IsRunning() ? position != s:sent : s:Start()
-    let s:sent = position
-    call s:Send(extend({'type': 'current'}, position))
+  elseif get(s:sent, 'buffer', '') ==# string(bufnr('%'))
+    let s:sent = {}
+    call s:Send({'type': 'resign'})
+  elseif a:isAsked
+    " What was handed over last stays.
+    call s:Send(empty(s:sent) ? {'type': 'resign'} : extend({'type': 'current'}, s:sent))
   endif
 endfunction
 
@@ -192,24 +190,29 @@ function! s:Position() abort
   return position
 endfunction
 
-" Patterns are compared once for each name of a buffer.
+" Whether a path is not for others: it is in g:baton_exclude, or is no text. The host knows more private files. This is
+" found out once for each name of a buffer.
 function! s:IsExcluded(path) abort
   let key = [a:path, get(g:, 'baton_exclude', [])]
   if get(b:, 'baton_checked', []) !=# key
     let b:baton_checked = deepcopy(key)
-    let b:baton_excluded = s:Matches(a:path)
+    let b:baton_excluded = !s:IsText(a:path) || s:Matches(a:path)
   endif
   return b:baton_excluded
 endfunction
 
+" Whether JSON can have it. Names of files can be anything.
+function! s:IsText(name) abort
+  try
+    return json_decode(json_encode(a:name)) ==# a:name
+  catch
+    return 0
+  endtry
+endfunction
+
 function! s:Matches(path) abort
-  if a:path =~# '^\%(/tmp\|/var/tmp\)/[^/]*$'
-    " Programs that let people edit secrets put them there.
-    return 1
-  endif
-  let patterns = s:exclude + get(g:, 'baton_exclude', [])
   for path in [a:path, resolve(a:path)]
-    for pattern in patterns
+    for pattern in get(g:, 'baton_exclude', [])
       if (pattern =~# '/' ? path : fnamemodify(path, ':t')) =~# glob2regpat(expand(escape(pattern, '*?[]{}$`')))
         return 1
       endif
@@ -231,10 +234,14 @@ function! s:Work(...) abort
       return
     endif
     let message = remove(s:queue, 0)
+    let cpo = &cpo
+    set cpo&vim
     try
       call s:Handle(message)
     catch
       call s:Say(v:exception)
+    finally
+      let &cpo = cpo
     endtry
   endwhile
 endfunction
@@ -244,8 +251,7 @@ function! s:Handle(message) abort
   if type ==# 'open'
     call s:Open(a:message)
   elseif type ==# 'locate'
-    let s:sent = {}
-    call s:Tell()
+    call s:Tell(1)
   elseif type ==# 'save'
     call s:Save(a:message)
   elseif type ==# 'choose'
@@ -373,19 +379,20 @@ function! s:OpenFile(path, isFetched) abort
   let windows = buffer >= 0 ? win_findbuf(buffer) : []
   if !empty(windows)
     call win_gotoid(windows[0])
-    return
+    return s:Update()
   endif
   let command = &modified && !&hidden && !&autowriteall || &l:buftype !=# '' ? 'split' : 'edit'
   let name = fnameescape(a:path)
   if a:isFetched && buffer < 0
     " The file comes from elsewhere: neither its modelines nor plugins that look into archives may run.
-    let modeline = &g:modeline
-    set nomodeline
+    let modelines = &modelines
+    set modelines=0
     try
       execute 'noautocmd' command name
     finally
-      let &g:modeline = modeline
+      let &modelines = modelines
     endtry
+    setlocal nomodeline
     let b:baton_time = getftime(a:path)
     if exists('#filetypedetect')
       doautocmd <nomodeline> filetypedetect BufReadPost
@@ -402,19 +409,29 @@ function! s:OpenFile(path, isFetched) abort
   finally
     autocmd! baton_open
   endtry
+  call s:Update()
 endfunction
 
-" Replaces the text of the buffer, which can be undone. Nothing in the text is obeyed.
+" Reads the file again if it has changed on the disk, unless the buffer has changes, too.
+function! s:Update() abort
+  let autoread = &l:autoread
+  if !&modified
+    setlocal autoread
+    try
+      execute 'silent checktime' bufnr('%')
+    finally
+      let &l:autoread = autoread
+    endtry
+  endif
+endfunction
+
+" Replaces the text of the buffer, which can be undone, and its encoding and format. Nothing in the text is obeyed.
 function! s:Read(file) abort
-  let hasEnd = readfile(a:file, 'b', -1) == ['']
-  if getfsize(a:file) == 0
-    silent keepjumps %delete _
-  else
-    silent keepjumps %delete _
+  silent keepjumps %delete _
+  if getfsize(a:file) > 0
     execute 'silent noautocmd keepalt keepjumps 0read ++edit' fnameescape(a:file)
     silent keepjumps $delete _
   endif
-  let &l:endofline = hasEnd
   setlocal modified
 endfunction
 

@@ -10,6 +10,9 @@ if !has('nvim-0.7') && !(v:version >= 900 && has('job') && has('channel') && has
   finish
 endif
 
+let s:save_cpo = &cpo
+set cpo&vim
+
 command -bar BatonList call baton#List()
 command -bar -nargs=? BatonContinue call baton#Continue(<q-args>)
 command -bar -nargs=1 -complete=customlist,baton#CompleteShare BatonShare call baton#Share(<q-args>)
@@ -22,3 +25,6 @@ augroup baton
   autocmd VimEnter,BufEnter,BufWritePost,WinEnter,FocusGained,InsertLeave,CursorHold * call baton#Note()
   autocmd CursorMoved,CursorMovedI,TextChanged,TextChangedI * call baton#Note()
 augroup END
+
+let &cpo = s:save_cpo
+unlet s:save_cpo
