@@ -289,6 +289,19 @@ class ContinueTests(DirectoryTest):
                 self.assertEqual(terminal.status(), 0)
                 self.assertFalse((self.directory / "ssh.json").exists())
 
+    def test_a_machine_with_the_same_name_is_another_one(self):
+        for host in (os.uname().nodename, "localhost"):
+            with self.subTest(host):
+                info = {"document": {"path": "/nonexistent/x"}, "host": host, "user": "ada"}
+                connection, activity = self.laptop.publish(DIRECTORY, title="there", userInfo=info)
+                self.desktop.wait_for_offer(activity)
+                terminal = self.terminal("bash")
+                terminal.type(f"baton continue {activity}\n")
+                terminal.expect(re.escape(f"Open it on ada@{host} (") + r"(10\.77\.0\.1|fe80\S+)\) with ssh\?")
+                self.assertEqual(terminal.run("n"), 0)
+                connection.close()
+                terminal.close()
+
     def start_sshd(self):
         """Debian's sshd on the laptop's host; returns a directory with an `ssh` that knows its key."""
         programs = self.make("programs")

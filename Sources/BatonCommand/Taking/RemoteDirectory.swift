@@ -1,4 +1,5 @@
 import Activity
+import ActivityHosts
 import ActivityTypes
 import CommandLineOptions
 import ControlClient
@@ -38,8 +39,11 @@ struct RemoteDirectory {
     device: DeviceID?,
     _ arguments: ParsedArguments
   ) -> (host: String, alias: String?)? {
-    if resolves(name) { return (name, nil) }
-    if !name.hasSuffix(".local"), !name.contains("."), resolves("\(name).local") { return ("\(name).local", nil) }
+    // Two machines can have the same name, and then it leads to this one.
+    if ![LocalUser.host, "localhost"].contains(name) {
+      if resolves(name) { return (name, nil) }
+      if !name.contains("."), resolves("\(name).local") { return ("\(name).local", nil) }
+    }
     guard let device, let peers = try? arguments.connect().call(ListPeers.self, Nothing()).peers,
       let address = peers.first(where: { $0.deviceID == device && $0.address != nil })?.address,
       let host = SecureShell.host(ofAddress: address)
