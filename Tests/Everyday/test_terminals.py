@@ -379,14 +379,14 @@ class DurableTests(TerminalTest):
         self.wait_for_offer_of()
 
     def test_the_origin_refuses_after_the_resume_time(self):
-        screen = self.attached("--resume-time", "2s")
+        screen = self.attached("--resume-time", "5s")
         # The program stands still while the time passes, as on a suspended machine.
         screen.process.send_signal(signal.SIGSTOP)
         self.desktop.restart()
         wait_until(lambda: self.clients() == [], "the origin sees the break")
         activity = self.wait_for_offer_of()["id"]
         broken = time.monotonic()
-        wait_until(lambda: time.monotonic() > broken + 3, "the resume time has passed")
+        wait_until(lambda: time.monotonic() > broken + 6, "the resume time has passed")
         screen.process.send_signal(signal.SIGCONT)
         screen.expect("is over")
         screen.wait(5)

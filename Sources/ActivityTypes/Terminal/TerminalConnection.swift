@@ -137,8 +137,7 @@ package struct TerminalConnection: Sendable {
     case .broke(let failure): return broke(failure, now)
     case .continuedAgain:
       guard state == .continuing else { return [] }
-      state = .opening
-      return [.wake(at: now + Self.openTime), .open(token: welcome?.token)]
+      return open(now)
     case .ended(let end): return finish(state == .leaving ? .left : .ended(end.how, message: end.message))
     case .typed:
       guard state == .connected, silence == .none else { return [] }
@@ -228,7 +227,7 @@ package struct TerminalConnection: Sendable {
   private mutating func open(_ now: ContinuousClock.Instant) -> [Effect] {
     guard let deadline, deadline > now else { return finish(.lost) }
     state = .opening
-    return [.wake(at: now + Self.openTime), .open(token: welcome?.token)]
+    return [.wake(at: min(now + Self.openTime, deadline)), .open(token: welcome?.token)]
   }
 
   private mutating func finish(_ outcome: Outcome) -> [Effect] {
