@@ -60,27 +60,6 @@ class HookTests:
         shell.run("sh -c 'exit 0'")
         self.assertGreater(faults(), before)
 
-    def test_a_prompt_leaves_no_process_behind(self):
-        """In a PID namespace, each new process takes the next number, whoever waits for it."""
-        if self.shell == "fish":
-            self.skipTest("fish has threads, which have numbers, too")
-        command = ["unshare", "--pid", "--fork", "--kill-child", "--mount-proc", *START[self.shell][0]]
-        shell = self.start(command=command)
-        lab.wait_until(lambda: os.path.lexists(self.folder / "host"), "there is a host")
-        shell.run(f"kill -STOP $(readlink {self.folder}/host | tr -dc 0-9)")
-        # zsh's read asks for single bytes, which this file does not give.
-        last = f"{'zmodload zsh/system; sysread' if self.shell == 'zsh' else 'read'} x </proc/sys/kernel/ns_last_pid"
-        shell.run(last)
-        before = int(shell.value("$x"))
-        for _ in range(50):
-            shell.run("cd /usr")
-            shell.run("cd /tmp")
-        shell.run(last)
-        self.assertEqual(int(shell.value("$x")), before)
-        shell.run("sh -c 'exit 0'")
-        shell.run(last)
-        self.assertEqual(int(shell.value("$x")), before + 1)
-
     def test_loading_twice_is_harmless(self):
         shell = self.start()
         process = shell.pid
@@ -203,7 +182,30 @@ class HookTests:
         self.assertLess(busy - idle, 400e-6)
 
 
-class BashTests(HookTests, ShellTest):
+class ProcessTests:
+    """For shells without threads, which have numbers like processes."""
+
+    def test_a_prompt_leaves_no_process_behind(self):
+        """In a PID namespace, each new process takes the next number, whoever waits for it."""
+        command = ["unshare", "--pid", "--fork", "--kill-child", "--mount-proc", *START[self.shell][0]]
+        shell = self.start(command=command)
+        lab.wait_until(lambda: os.path.lexists(self.folder / "host"), "there is a host")
+        shell.run(f"kill -STOP $(readlink {self.folder}/host | tr -dc 0-9)")
+        # zsh's read asks for single bytes, which this file does not give.
+        last = f"{'zmodload zsh/system; sysread' if self.shell == 'zsh' else 'read'} x </proc/sys/kernel/ns_last_pid"
+        shell.run(last)
+        before = int(shell.value("$x"))
+        for _ in range(50):
+            shell.run("cd /usr")
+            shell.run("cd /tmp")
+        shell.run(last)
+        self.assertEqual(int(shell.value("$x")), before)
+        shell.run("sh -c 'exit 0'")
+        shell.run(last)
+        self.assertEqual(int(shell.value("$x")), before + 1)
+
+
+class BashTests(HookTests, ProcessTests, ShellTest):
     shell = "bash"
     pipestatus = '"${PIPESTATUS[*]}"'
     last_job = '"$!"'
@@ -317,7 +319,7 @@ class BashTests(HookTests, ShellTest):
             self.assertEqual(result.stdout.decode(), "")
 
 
-class ZshTests(HookTests, ShellTest):
+class ZshTests(HookTests, ProcessTests, ShellTest):
     shell = "zsh"
     pipestatus = '"$pipestatus"'
     last_job = '"${${!}#0}"'
