@@ -13,6 +13,12 @@ package struct RunningProgram: Equatable, Sendable {
     self.arguments = arguments
   }
 
+  /// Whether a flatpak or a snap contains it. Such a program has the name of the one that Debian installs.
+  fileprivate var isSandboxed: Bool {
+    guard let program = arguments.first else { return false }
+    return program.hasPrefix("/app/") || program.hasPrefix("/snap/")
+  }
+
   /// Whether this is one of Baton's hosts: `baton browser-host` and the like, which another program starts.
   fileprivate func isHost(_ verb: String) -> Bool {
     guard let program = arguments.first?.split(separator: "/").last else { return false }
@@ -38,7 +44,10 @@ package struct RunningPrograms: Sendable {
     return copies.last?.process ?? process
   }
 
-  package func isRunning(_ names: Set<String>) -> Bool { programs.values.contains { names.contains($0.name) } }
+  /// Whether a program with one of the names runs, outside of flatpaks and snaps.
+  package func isRunning(_ names: Set<String>) -> Bool {
+    programs.values.contains { names.contains($0.name) && !$0.isSandboxed }
+  }
 
   /// Whether a program with one of the names has started such a host, itself or with a wrapper in between.
   package func hasHost(_ verb: String, ofProgram names: Set<String>) -> Bool {

@@ -53,7 +53,7 @@ extension Verdict {
         .browser,
         .skipped,
         "\(name) does not have Baton's extension.",
-        advice: "To hand over pages, run `sudo apt install baton-browser`, and restart the browser."
+        advice: "To hand over pages, run `sudo apt install ./baton-browser_*.deb`, and restart the browser."
       )
     }
     switch browser.host {
@@ -65,14 +65,15 @@ extension Verdict {
         .browser,
         .note,
         "\(name) is running, but is not connected to Baton.",
-        advice: "Restart the browser. If that does not help, check that the extension Baton is switched on there."
+        advice: "If it has just started, wait 30 s. Otherwise, restart it, and see if its extension Baton is on."
       )
     case .installed: return Finding(.browser, .passed, "\(name) has Baton's extension. It is not running.")
     }
   }
 
   private static func broken(_ detail: String) -> Finding {
-    let advice = "Run `sudo apt install --reinstall baton-browser`."
+    // dpkg leaves out what somebody has deleted from /etc, unless it is told otherwise.
+    let advice = "Install baton-browser again: `sudo dpkg --install --force-confmiss baton-browser_*.deb`."
     return Finding(.browser, .failed, detail, reason: .launchFailed, advice: advice)
   }
 }

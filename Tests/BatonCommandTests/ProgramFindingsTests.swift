@@ -108,6 +108,27 @@ import Testing
     #expect(findings([vim, host]).editors.map(\.isConnected) == [true, false, false])
   }
 
+  @Test func emacsNeedsALineInItsInitFile() throws {
+    try write("/bin/emacs", isProgram: true)
+    try write("/usr/share/emacs/site-lisp/elpa/baton-0.1.0/baton.el")
+    #expect(findings().editors.first?.missing == Verdict.Editor.Line("(baton-mode 1)", file: "~/.emacs.d/init.el"))
+    try write("/home/.emacs", ";; (baton-mode 1)\n")
+    #expect(findings().editors.first?.missing == Verdict.Editor.Line("(baton-mode 1)", file: "~/.emacs"))
+    try write("/home/.emacs", "(require 'x)\n  (baton-mode 1)\n")
+    #expect(findings().editors.first?.missing == nil)
+    try write("/home/.emacs")
+    try write("/etc/emacs/site-start.d/60site.el", "(baton-mode 1)")
+    #expect(findings().editors.first?.missing == nil)
+  }
+
+  @Test func anEditorHasSeveralNames() throws {
+    try write("/bin/vim", isProgram: true)
+    let vi = RunningProgram(process: 2, parent: 1, name: "vi")
+    let host = RunningProgram(process: 3, parent: 2, name: "baton", arguments: ["/usr/bin/baton", "editor-host"])
+    #expect(findings([vi]).editors.map(\.isRunning) == [true])
+    #expect(findings([vi, host]).editors.map(\.isConnected) == [true])
+  }
+
   @Test func aPathIsNoPattern() throws {
     let home = root + "/home/[x]*"
     try write("/home/[x]*/.vim/plugin/baton.vim")

@@ -37,7 +37,7 @@ import Testing
   @Test func aBrowserThatRunsAndIsNotConnectedIsNotCalledBroken() {
     let finding = browser(isRunning: true)
     check(finding, .note, nil)
-    #expect(finding.advice?.contains("Restart") == true)
+    #expect(finding.advice?.contains("restart") == true)
   }
 
   @Test func nobodyHasToHaveTheExtension() {
@@ -92,11 +92,17 @@ import Testing
 }
 
 @Suite struct EditorVerdictTests {
-  private func editor(hasPlugin: Bool = true, isRunning: Bool = false, isConnected: Bool = false) -> Verdict.Finding {
+  private func editor(
+    hasPlugin: Bool = true,
+    missing: Verdict.Editor.Line? = nil,
+    isRunning: Bool = false,
+    isConnected: Bool = false
+  ) -> Verdict.Finding {
     Verdict.editor(
       Verdict.Editor(
-        name: "Vim",
+        name: "Emacs",
         hasPlugin: hasPlugin,
+        missing: missing,
         isRunning: isRunning,
         isConnected: isConnected
       )
@@ -110,6 +116,17 @@ import Testing
     let missing = editor(hasPlugin: false)
     check(missing, .skipped, nil)
     #expect(missing.advice?.contains("baton-editors") == true)
+  }
+
+  @Test func aPluginThatNothingTurnsOnIsNotCalledWell() {
+    let line = Verdict.Editor.Line("(baton-mode 1)", file: "~/.emacs")
+    for isRunning in [true, false] {
+      let finding = editor(missing: line, isRunning: isRunning)
+      check(finding, .skipped, nil)
+      #expect(finding.advice?.hasSuffix("~/.emacs: (baton-mode 1)") == true)
+    }
+    check(editor(missing: line, isRunning: true, isConnected: true), .passed, nil)
+    check(editor(hasPlugin: false, missing: line), .skipped, nil)
   }
 }
 
@@ -146,6 +163,16 @@ import Testing
     ])
     #expect([1, 2, 3, 4, 9].map(shells.shell(of:)) == [1, 2, 2, 2, 9])
     #expect([5, 6].contains(shells.shell(of: 5)))
+  }
+
+  @Test func sandboxedProgramsAreOthers() {
+    let programs = RunningPrograms([
+      RunningProgram(process: 10, parent: 1, name: "firefox", arguments: ["/app/lib/firefox/firefox"]),
+      RunningProgram(process: 11, parent: 1, name: "firefox", arguments: ["/snap/firefox/1/usr/lib/firefox/firefox"]),
+      RunningProgram(process: 12, parent: 1, name: "chromium", arguments: ["/application/chromium"]),
+    ])
+    #expect(!programs.isRunning(["firefox"]))
+    #expect(programs.isRunning(["chromium"]))
   }
 
   @Test func programsHaveNames() {

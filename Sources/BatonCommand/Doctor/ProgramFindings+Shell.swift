@@ -29,16 +29,8 @@ extension ProgramFindings {
     }
     return paths.map { path in
       let name = path.hasPrefix("\(home)/") ? "~\(path.dropFirst(home.count))" : path
-      let text = RegularFile(path, length: 1 << 20).map { String(decoding: $0.bytes, as: UTF8.self) } ?? ""
-      return Verdict.ShellFile(shell, name, hasHook: Self.hasHook(text, shell))
-    }
-  }
-
-  /// Whether a line that is not a comment loads the hook. What else the file does with it, nobody can say who does not
-  /// run it.
-  static func hasHook(_ text: String, _ shell: Verdict.Shell) -> Bool {
-    text.split(whereSeparator: \.isNewline).contains { line in
-      line.first { !$0.isWhitespace } != "#" && line.contains("baton shell-init \(shell)")
+      let hasHook = hasLine(text(of: path), with: "baton shell-init \(shell)", comment: "#")
+      return Verdict.ShellFile(shell, name, hasHook: hasHook)
     }
   }
 }

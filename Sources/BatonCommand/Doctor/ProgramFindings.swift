@@ -31,6 +31,19 @@ struct ProgramFindings {
     }
   }
 
+  /// The text of a file that a person writes. Without the file, it is empty.
+  func text(of path: String) -> String {
+    RegularFile(path, length: 1 << 20).map { String(decoding: $0.bytes, as: UTF8.self) } ?? ""
+  }
+
+  /// Whether a line that is not a comment contains the words. What else the file does with it, nobody can say who does
+  /// not run it.
+  func hasLine(_ text: String, with words: String, comment: Character) -> Bool {
+    text.split(whereSeparator: \.isNewline).contains { line in
+      line.first { !$0.isWhitespace } != comment && line.contains(words)
+    }
+  }
+
   private static func literally(_ path: String) -> String {
     String(path.flatMap { "*?[]\\".contains($0) ? ["\\", $0] : [$0] })
   }
