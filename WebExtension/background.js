@@ -85,7 +85,7 @@ async function tell(chosen) {
 
 api.tabs.onActivated.addListener(() => refresh(true));
 api.tabs.onUpdated.addListener((id, change, tab) => {
-  if (change.status === "complete") restoreIfReady(id);
+  if (change.status === "complete" || change.url) restoreIfReady(id);
   if (tab.active && (change.url || change.title || change.favIconUrl || change.status)) refresh(false);
 });
 api.tabs.onRemoved.addListener(() => refresh(false));

@@ -10,7 +10,7 @@
   const SECRET = new RegExp(
     [
       "pass(?!enger|age|ive|ion)|pwd|secret|credential|kennwort|losung|contrase|senha|wachtwoord|has[lł]o|парол|密码|密碼|パスワード|비밀번호|mot.?de.?passe|parola|lösenord|salasana|adgangskode|şifre",
-      "\\bpin\\b|pin.?(code|number)|\\btan\\b|\\botp|one.?time|einmal|2fa|mfa|two.?factor|totp|verif|auth.?(code|token)|token|security.?(code|answer|question)|sicherheits|captcha|验证码|認証コード|인증",
+      "\\bpin\\b|cod[eo]\\b|código|codice|kód|код|コード|코드|码|pin.?(code|number)|\\btan\\b|\\botp|one.?time|einmal|2fa|mfa|two.?factor|totp|verif|auth.?(code|token)|token|security.?(code|answer|question)|sicherheits|captcha|验证码|認証コード|인증",
       "card.?(num|no|nr|holder|exp|code)|card\\b|cc.?(num|no|nr|csc|cvv|exp|name)|credit|debit|karten|carte|tarjeta|cart[aã]o|карт|卡号|カード|cvv|cvc|csc\\b|prüf(nummer|ziffer)|expir",
       "iban|\\bbic\\b|account.?num|routing|sort.?code|ssn|social.?sec|passport|tax.?id",
       "recovery|seed.?phrase|mnemonic|private.?key|api.?key|access.?key",
@@ -18,10 +18,11 @@
     "iu",
   );
   const SECRET_COMPLETION = /password|one-time-code|^cc-|^webauthn$/i;
-  const LIMITS = { fields: 200, elements: 20000, form: 900 * 1024, name: 200, snippet: 80, path: 64, time: 500 };
+  const LIMITS = { fields: 200, elements: 20000, form: 900 * 1024, name: 200, snippet: 80, path: 64, time: 500, restore: 10000 };
 
   const secrets = new WeakSet();
   const secretNames = new Set();
+  let isRestored = false;
   const bytes = (text) => new TextEncoder().encode(text).length;
   const key = (field) => `${field.name}|${field.id}`;
 
@@ -69,12 +70,38 @@
     return element.isContentEditable && !element.parentElement?.isContentEditable ? "editable" : null;
   }
 
+  const NAMES = ["name", "id", "placeholder", "aria-label", "title", "alt", "class", "data-testid"];
+  const namesOf = (element) => NAMES.map((name) => element.getAttribute(name) ?? "");
+
+  // Texts that stand beside a field without being its label: those in the elements around it that have no other field.
+  function surroundings(field) {
+    const texts = [field.previousSibling?.nodeType === 3 ? field.previousSibling.data : ""];
+    let around = field.parentElement;
+    for (let level = 0; level < 3 && around && around !== document.body; level += 1, around = around.parentElement) {
+      const inside = around.querySelectorAll("*");
+      if (inside.length > 30 || around.querySelectorAll("input, textarea, select").length > 1 || around.textContent.length > 300) break;
+      texts.push(around.textContent, ...namesOf(around), ...[...inside].flatMap(namesOf));
+    }
+    return texts;
+  }
+
   function hints(field) {
-    const referenced = (field.getAttribute("aria-labelledby") ?? "").split(/\s+/).map((id) => id && document.getElementById(id));
+    const references = ["aria-labelledby", "aria-describedby"].flatMap((name) => (field.getAttribute(name) ?? "").split(/\s+/));
+    const referenced = references.map((id) => id && document.getElementById(id));
     const near = [...(field.labels ?? []), ...referenced].map((label) => label?.textContent?.slice(0, 200) ?? "");
-    const own = ["name", "id", "placeholder", "aria-label", "title", "class", "data-testid"].map((name) => field.getAttribute(name) ?? "");
+    const texts = [...namesOf(field), ...near, ...(isOneLine(field) ? surroundings(field) : [])];
     // "cardNumber" and "card_number" are words.
-    return [...own, ...near].map((text) => `${text} ${text.replace(/([a-z])([A-Z])/g, "$1 $2").replace(/[_-]+/g, " ")}`).join("\n");
+    return texts.map((text) => `${text} ${text.replace(/([a-z])([A-Z])/g, "$1 $2").replace(/[_-]+/g, " ")}`).join("\n");
+  }
+
+  // Fields for the digits of a code: boxes for one digit each, or a field for a few digits.
+  function isForCode(field) {
+    if (field.maxLength === 1) return true;
+    const length = field.value.trim().length;
+    const boxes = field.parentElement?.parentElement?.querySelectorAll("input") ?? [];
+    if (length === 1 && [...boxes].filter(({ value }) => value.length === 1).length >= 4) return true;
+    const isNumeric = /^(numeric|decimal)$/i.test(field.inputMode) || /\\d|\[0-9\]/.test(field.pattern);
+    return isNumeric && ((field.maxLength > 0 && field.maxLength <= 8) || /^\s*(\d[\s-]?){3,9}\s*$/.test(field.value));
   }
 
   function isSecret(field) {
@@ -82,11 +109,7 @@
     const completion = (field.getAttribute("autocomplete") ?? "").split(/\s+/);
     if (completion.some((token) => SECRET_COMPLETION.test(token))) return true;
     if (SECRET.test(hints(field))) return true;
-    if (isOneLine(field)) {
-      // Boxes for the digits of a code.
-      if (field.maxLength === 1) return true;
-      if (/^(numeric|decimal)$/i.test(field.inputMode) && field.maxLength > 0 && field.maxLength <= 8) return true;
-    }
+    if (isOneLine(field) && isForCode(field)) return true;
     const style = getComputedStyle(field);
     return (style.webkitTextSecurity ?? "none") !== "none" || /password|disc|dots/i.test(style.fontFamily);
   }
@@ -131,52 +154,122 @@
     return form;
   }
 
-  const scrolls = (element) => /auto|scroll|overlay/.test(getComputedStyle(element).overflowY) && element.scrollHeight > element.clientHeight + 1;
+  // What looks like one document to people is a tree of them.
+  const shadowOf = (element) => element.openOrClosedShadowRoot ?? globalThis.chrome?.dom?.openOrClosedShadowRoot?.(element) ?? element.shadowRoot;
+  const parentOf = (element) => element.parentElement ?? element.getRootNode().host ?? null;
 
-  // The element that the person scrolls: the page, or the part in the middle of the window.
-  function scroller(from) {
-    const root = document.scrollingElement ?? document.documentElement;
-    if (!from && root.scrollHeight > innerHeight + 1) return root;
-    for (let element = from ?? document.elementFromPoint(innerWidth / 2, innerHeight / 2); element; element = element.parentElement) {
-      if (element !== root && element !== document.body && scrolls(element)) return element;
-    }
-    return root;
+  function contains(outer, element) {
+    for (let node = element; node; node = parentOf(node)) if (node === outer) return true;
+    return false;
   }
 
-  const topOf = (view) => (view === document.scrollingElement || view === document.documentElement ? 0 : view.getBoundingClientRect().top);
-  // What distinguishes an element. What a person has typed does not, and stays in the page, like the numbers of cards.
-  function words(element) {
-    const isEdited = element.isContentEditable || element.querySelector?.("[contenteditable], textarea");
-    const text = isEdited ? "" : (element.textContent ?? "").slice(0, 2000);
-    return isCardNumber(text) ? "" : text.replace(/\s+/g, " ").trim().slice(0, LIMITS.snippet);
+  // The elements at a point of the window, the topmost first.
+  function elementsAt(x, y) {
+    let elements = [];
+    for (let root = document; root; ) {
+      const inside = root.elementsFromPoint(x, y).filter((element) => !elements.includes(element));
+      elements = [...inside, ...elements];
+      root = inside.length > 0 && inside[0].localName?.includes("-") ? shadowOf(inside[0]) : null;
+    }
+    return elements.slice(0, 40);
+  }
+
+  const rootView = () => document.scrollingElement ?? document.documentElement;
+
+  function scrolls(element) {
+    if (element === document.body && getComputedStyle(document.documentElement).overflowY === "visible") return false;
+    return /auto|scroll|overlay/.test(getComputedStyle(element).overflowY) && element.scrollHeight > element.clientHeight + 1;
+  }
+
+  // The part of the page that scrolls an element.
+  function viewOf(element) {
+    for (let node = element; node; node = parentOf(node)) if (node !== rootView() && scrolls(node)) return node;
+    return rootView();
+  }
+
+  // What the person scrolls: the page, or the largest part of it that is scrolled.
+  function mainView() {
+    let main = rootView();
+    if (main.scrollTop !== 0) return main;
+    let size = 0;
+    for (const x of [0.5, 0.25, 0.75, 0.9]) {
+      for (const y of [0.5, 0.25, 0.75]) {
+        const view = viewOf(elementsAt(innerWidth * x, innerHeight * y)[0]);
+        const { width, height } = view.getBoundingClientRect();
+        const own = (width * height) / (view.scrollTop === 0 ? 1e6 : 1);
+        if (view !== rootView() && own > size) [main, size] = [view, own];
+      }
+    }
+    return main;
   }
 
   // A bar that stays where it is says nothing about the place.
-  function isFixed(element) {
-    for (let node = element; node && node !== document.body; node = node.parentElement) {
+  function isFixed(element, view) {
+    for (let node = element; node && node !== view && node !== document.body; node = parentOf(node)) {
       if (/fixed|sticky/.test(getComputedStyle(node).position)) return true;
     }
     return false;
   }
 
-  function anchorElement(view) {
-    const top = Math.max(topOf(view), 0);
-    const box = view === document.scrollingElement ? { left: 0, width: innerWidth } : view.getBoundingClientRect();
+  const boxOf = (view) => (view === rootView() ? { left: 0, top: 0, width: innerWidth, height: innerHeight } : view.getBoundingClientRect());
+
+  // Where the content begins that the person sees: below the bars at the top.
+  function topOf(view) {
+    const box = boxOf(view);
+    const begin = Math.max(box.top, 0);
+    let top = begin;
+    for (let count = 0; count < 4; count += 1) {
+      const element = elementsAt(box.left + box.width / 2, top + 1)[0];
+      if (!element || !contains(view, element) || !isFixed(element, view)) break;
+      const { bottom } = element.getBoundingClientRect();
+      if (bottom <= top || bottom > begin + box.height / 2) break;
+      top = bottom;
+    }
+    return top;
+  }
+
+  const plain = (text) => text.replace(/\s+/g, " ").trim();
+  const wordsOf = (element) => plain((element.textContent ?? "").slice(0, 2000)).slice(0, LIMITS.snippet);
+
+  // What the person has typed, and what is in fields for passwords: pages show it elsewhere, too.
+  function typedTexts() {
+    const texts = [];
+    const elements = document.querySelectorAll("input, textarea, [contenteditable]");
+    for (const element of [...elements].slice(0, LIMITS.elements)) {
+      const isOwn = element.type === "password" || element.value !== element.defaultValue;
+      const text = "value" in element ? (isOwn ? element.value : "") : element.textContent;
+      if (plain(text).length >= 3) texts.push(plain(text.slice(0, 100000)));
+    }
+    return texts;
+  }
+
+  // The words that distinguish an element. Empty if a person may have written them, or if they have the number of a card.
+  function publicWords(element, typed) {
+    if (element.isContentEditable || element.querySelector?.("[contenteditable], textarea")) return "";
+    const words = wordsOf(element);
+    const text = plain((element.textContent ?? "").slice(0, 20000));
+    if (isCardNumber(text) || typed.some((own) => text.includes(own.slice(0, 40)) || own.includes(words))) return "";
+    return words;
+  }
+
+  function anchorElement(view, typed) {
+    const top = topOf(view);
+    const box = boxOf(view);
     let fallback = null;
     for (const y of [4, 24, 60, 110, 180]) {
       for (const x of [0.5, 0.3, 0.15, 0.75]) {
-        const stack = document.elementsFromPoint(box.left + box.width * x, top + y).slice(0, 20);
-        const element = stack.find((candidate) => view.contains(candidate) && candidate !== view && candidate !== document.body && !isFixed(candidate));
+        const isInside = (candidate) => candidate !== view && candidate !== document.body && contains(view, candidate) && !isFixed(candidate, view);
+        const element = elementsAt(box.left + box.width * x, top + y).find(isInside);
         if (!element) continue;
-        const height = element.getBoundingClientRect().height;
-        if (words(element) && height > 0 && height < 2 * innerHeight) return element;
+        const { height } = element.getBoundingClientRect();
+        if (height > 0 && height < 2 * innerHeight && publicWords(element, typed)) return element;
         fallback ??= element;
       }
     }
     return fallback;
   }
 
-  function describe(element, view) {
+  function describe(element, view, typed) {
     const path = [];
     let node = element;
     while (node && node !== document.body && !(node.id && node.id.length <= LIMITS.name && document.getElementById(node.id) === node)) {
@@ -188,19 +281,22 @@
     const fraction = Math.round(((topOf(view) - box.top) / Math.max(box.height, 1)) * 10000);
     return {
       id: node?.id ? node.id : undefined,
-      path,
+      // No path leads into the parts of an element of the page's own (shadow trees).
+      path: node ? path : undefined,
       tag: element.localName.slice(0, LIMITS.name),
-      text: words(element) || undefined,
+      text: publicWords(element, typed) || undefined,
       fraction: Math.max(-1000000, Math.min(1000000, fraction)),
     };
   }
 
   function takePlace() {
-    const view = scroller();
+    const view = mainView();
     const range = view.scrollHeight - view.clientHeight;
     const fraction = range > 0 ? Math.max(0, Math.min(10000, Math.round((view.scrollTop / range) * 10000))) : 0;
-    const element = fraction > 0 ? anchorElement(view) : null;
-    return { fraction, anchor: (element && describe(element, view)) ?? undefined };
+    if (view.scrollTop === 0) return { fraction };
+    const typed = typedTexts();
+    const element = anchorElement(view, typed);
+    return { fraction, anchor: (element && describe(element, view, typed)) ?? undefined };
   }
 
   function take(hasText) {
@@ -210,40 +306,83 @@
 
   function follow(path, from) {
     let element = from;
-    for (const step of path ?? []) element = element?.children[step];
+    for (const step of path) element = element?.children[step];
     return element ?? null;
   }
 
-  function find(anchor) {
-    const isIt = (element) => element?.localName === anchor.tag && (!anchor.text || words(element) === anchor.text);
-    const element = follow(anchor.path, anchor.id ? document.getElementById(anchor.id) : document.body);
-    if (isIt(element)) return element;
-    if (!anchor.text) return element?.localName === anchor.tag ? element : null;
-    // The page looks different here: what counts is the text.
-    const all = document.getElementsByTagName(anchor.tag);
-    const deadline = performance.now() + LIMITS.time;
-    for (let index = 0; index < Math.min(all.length, LIMITS.elements) && performance.now() < deadline; index += 1) {
-      if (isIt(all[index])) return all[index];
+  // All elements with a tag, also those in shadow trees.
+  function* elements(tag, deadline) {
+    const roots = [document];
+    let seen = 0;
+    for (const root of roots) {
+      for (const element of root.querySelectorAll("*")) {
+        if ((seen += 1) > LIMITS.elements * 5 || performance.now() > deadline) return;
+        if (element.localName === tag) yield element;
+        const shadow = element.localName.includes("-") ? shadowOf(element) : null;
+        if (shadow) roots.push(shadow);
+      }
     }
-    return null;
   }
 
-  // Returns what was scrolled.
-  function scrollTo(place) {
-    const element = place.anchor ? find(place.anchor) : null;
-    const view = scroller(element ?? undefined);
-    if (element) {
-      const box = element.getBoundingClientRect();
-      view.scrollBy({ top: box.top - topOf(view) + (place.anchor.fraction / 10000) * box.height, behavior: "instant" });
-    } else {
-      view.scrollTo({ top: (place.fraction / 10000) * (view.scrollHeight - view.clientHeight), behavior: "instant" });
+  // How far the part of the page around an element is scrolled, from 0 to 10,000, when the element is at its top.
+  function depth(element) {
+    const view = viewOf(element);
+    const top = element.getBoundingClientRect().top - boxOf(view).top + view.scrollTop;
+    return (top / Math.max(view.scrollHeight - view.clientHeight, 1)) * 10000;
+  }
+
+  function find({ anchor, fraction }) {
+    const isIt = (element) => element?.localName === anchor.tag && (!anchor.text || wordsOf(element) === anchor.text);
+    const element = anchor.path ? follow(anchor.path, anchor.id ? document.getElementById(anchor.id) : document.body) : null;
+    if (isIt(element)) return element;
+    if (!anchor.text) return null;
+    // The page looks different here: what counts is the text. Where it occurs more than once, the nearest is meant.
+    const found = [...elements(anchor.tag, performance.now() + LIMITS.time)].filter(isIt);
+    const distance = (element) => Math.abs(depth(element) - fraction);
+    return found.length > 1 ? found.slice(0, 500).reduce((best, next) => (distance(next) < distance(best) ? next : best)) : (found[0] ?? null);
+  }
+
+  // Scrolls to a place. Returns whether it is found, and the page was there already.
+  class Scroll {
+    #height = 0;
+    #misses = 0;
+
+    constructor(place) {
+      this.place = place;
     }
-    return view;
+
+    step() {
+      const { anchor, fraction } = this.place;
+      const element = anchor ? find(this.place) : null;
+      if (!element) return this.#approach(fraction);
+      const view = viewOf(element);
+      const box = element.getBoundingClientRect();
+      const top = box.top - topOf(view) + (anchor.fraction / 10000) * box.height;
+      const before = view.scrollTop;
+      if (Math.abs(top) > 2) view.scrollBy({ top, behavior: "instant" });
+      return view.scrollTop === before;
+    }
+
+    // Goes to the same fraction of the page. A page that gets longer at its end may have the element later.
+    #approach(fraction) {
+      const view = mainView();
+      if (view.scrollHeight !== this.#height) this.#misses = 0;
+      this.#height = view.scrollHeight;
+      const range = view.scrollHeight - view.clientHeight;
+      const isAtEnd = this.place.anchor && this.#misses === 3;
+      if (this.#misses === 0 || this.#misses === 10) view.scrollTo({ top: (fraction / 10000) * range, behavior: "instant" });
+      else if (isAtEnd) view.scrollTo({ top: range, behavior: "instant" });
+      this.#misses += 1;
+      return !this.place.anchor && this.#misses > 1;
+    }
   }
 
   function fill(field, kind, text) {
     field.focus({ preventScroll: true });
     if (kind === "editable") {
+      // Editors of their own understand what looks like typing.
+      getSelection().selectAllChildren(field);
+      if (document.execCommand("insertText", false, text)) return;
       field.textContent = text;
     } else {
       // The setter of the page's framework, if it has one, would take this for its own change.
@@ -269,32 +408,35 @@
     }
   }
 
-  // Pages change while they load. So this is repeated for some seconds, until the person does something.
+  // Pages change while they load, and some load more when they are scrolled. So this is repeated until the place stays the
+  // same, or the person does something.
   function restore(url, state) {
     const wanted = new URL(url);
     const isSame = location.origin === wanted.origin || (location.hostname === wanted.hostname && location.protocol === "https:" && !wanted.port && !location.port);
-    if (!isSame) return false;
+    if (!isSame || isRestored) return false;
+    isRestored = true;
     const form = [...(state.form ?? [])];
+    const scroll = state.place && state.place.fraction + (state.place.anchor ? 1 : 0) > 0 ? new Scroll(state.place) : null;
     const stop = new AbortController();
-    const end = () => stop.abort();
-    for (const name of ["wheel", "touchstart", "keydown", "pointerdown"]) addEventListener(name, end, { once: true, capture: true, passive: true, signal: stop.signal });
-    const active = document.activeElement;
-    let scrolled = null;
+    for (const name of ["wheel", "touchstart", "keydown", "pointerdown"]) {
+      addEventListener(name, () => stop.abort(), { once: true, capture: true, passive: true, signal: stop.signal });
+    }
+    const end = performance.now() + LIMITS.restore;
+    let calm = 0;
     const step = () => {
       if (stop.signal.aborted) return;
       if (form.length > 0) {
+        const active = document.activeElement;
         restoreForm(form);
         if (active instanceof HTMLElement && active !== document.body) active.focus({ preventScroll: true });
         else document.activeElement?.blur?.();
       }
-      // Whoever has scrolled in the meantime, the person or the page, knows better.
-      if (!state.place || (scrolled && Math.abs(scrolled.view.scrollTop - scrolled.top) > 2)) return;
-      const view = scrollTo(state.place);
-      scrolled = { view, top: view.scrollTop };
+      calm = !scroll || scroll.step() ? calm + 1 : 0;
+      const isOver = performance.now() > end || (calm >= 8 && form.length === 0 && document.readyState === "complete");
+      if (isOver) stop.abort();
+      else setTimeout(step, 250);
     };
     step();
-    for (const delay of [100, 300, 700, 1500, 3000]) setTimeout(step, delay);
-    setTimeout(end, 3100);
     return true;
   }
 

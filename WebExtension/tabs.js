@@ -29,10 +29,20 @@ export async function currentTab() {
   return tab ?? null;
 }
 
+// The window with tabs that the person used last. Null if there is none.
+async function lastWindow() {
+  // Firefox also returns windows of other kinds.
+  const last = await api.windows.getLastFocused({ windowTypes: ["normal"] }).catch(() => null);
+  if (last?.type === "normal" && !last.incognito) return last;
+  const windows = await api.windows.getAll({ windowTypes: ["normal"], populate: true });
+  const usage = ({ tabs }) => Math.max(...tabs.map(({ lastAccessed }) => lastAccessed ?? 0));
+  return windows.filter(({ incognito }) => !incognito).sort((one, other) => usage(other) - usage(one))[0] ?? null;
+}
+
 // The same for the toolbar button, whose own window may have the focus.
 export async function visibleTabs() {
-  const window = await api.windows.getLastFocused({ windowTypes: ["normal"] });
-  const tabs = await api.tabs.query({ windowId: window.id });
+  const window = await lastWindow();
+  const tabs = window ? await api.tabs.query({ windowId: window.id }) : [];
   return { tabs, active: tabs.find((tab) => tab.active) };
 }
 
@@ -76,31 +86,25 @@ async function restores(change) {
 let turn = Promise.resolve();
 const inTurn = (action) => (turn = turn.then(action, action));
 
+// Restores what is wanted in a tab, as soon as its page is one that can be restored.
 export async function restoreIfReady(tabId) {
-  const wanted = await inTurn(() =>
-    restores((all) => {
-      const wanted = all[tabId];
-      delete all[tabId];
-      return wanted;
-    }),
-  );
+  const wanted = await inTurn(() => restores((all) => all[tabId]));
   if (!wanted) return;
-  try {
-    await run(tabId, { func: (url, state) => globalThis.batonPage.restore(url, state), args: [wanted.url, wanted.state] });
-  } catch {
-    // The page does not let extensions in, or is gone.
-  }
+  const call = { func: (url, state) => globalThis.batonPage.restore(url, state), args: [wanted.url, wanted.state] };
+  // The page may not let extensions in, or be gone.
+  const isRestored = await run(tabId, call).catch(() => false);
+  if (isRestored) await inTurn(() => restores((all) => void delete all[tabId]));
 }
 
 // In the window that the person used last, or in a new one.
 async function create(url, active) {
-  const window = await api.windows.getLastFocused({ windowTypes: ["normal"] }).catch(() => null);
-  if (window?.type === "normal" && !window.incognito) return api.tabs.create({ url, active, windowId: window.id });
+  const window = await lastWindow();
+  if (window) return api.tabs.create({ url, active, windowId: window.id });
   const made = await api.windows.create({ url, focused: true });
   return made.tabs?.[0] ?? null;
 }
 
-// Opens the pages that another machine handed over. The first is shown, and its state is restored when it is complete.
+// Opens the pages that another machine handed over. The first is shown, and its state is restored when it is there.
 export async function open({ page, tabs, state }) {
   const first = pageAddress(page.url);
   if (!first) return;

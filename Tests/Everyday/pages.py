@@ -1,5 +1,6 @@
 """The web pages of the tests, from a server on the first host of the lab."""
 import http.server
+import json
 import threading
 import urllib.parse
 
@@ -22,7 +23,15 @@ SECRETS = """
 <input name=x5 maxlength=1> <input name=x6 inputmode=numeric maxlength=6> <input name=x7 style="-webkit-text-security: disc">
 <input type=hidden name=x8> <input name=x9 style="display: none"> <input type=file name=x10> <textarea name=card></textarea>
 <input name=luhn>
+<input name=x11 aria-describedby=hint><p id=hint>Your password has 8 letters</p>
+<input name=x12 autocomplete="cc-name"> <label>Numéro de carte <input></label> <label>Prüfziffer <input></label>
+<input aria-label="Número de tarjeta"> <input placeholder="カード番号"> <input placeholder="Código de verificación">
 </form>
+<table><tr><td>Passwort<td><input name=x13></tr></table>
+<div><input name=x14><button type=button aria-label="Hide password">eye</button></div>
+<div><div><input name=x15 inputmode=numeric value=""></div></div>
+<div class=boxes><i><input></i><i><input></i><i><input></i><i><input></i><i><input></i><i><input></i></div>
+<p id=echo></p>
 <iframe id=foreign src="http://10.77.0.1:8081/frame"></iframe>
 """
 FRAME = "<title>Frame</title><input name=inner value=''><script>document.querySelector('input').value = 'KEEP-frame'</script>"
@@ -45,6 +54,14 @@ document.querySelector("textarea").value = ("x".repeat(1023) + "\\n").repeat(10 
 </script>
 """
 BODIES = {"book": BOOK + FORM, "secrets": SECRETS, "frame": FRAME, "hostile": HOSTILE, "huge": HUGE}
+# Documents that are no HTML: the type, and the text.
+DOCUMENTS = {
+    "image.svg": ("image/svg+xml", '<svg xmlns="http://www.w3.org/2000/svg" width="600" height="400"><rect width="600" height="400"/></svg>'),
+    "text": ("text/plain", "\n".join(f"line {n}" for n in range(3000))),
+    "data": ("application/json", json.dumps({str(n): "value" for n in range(3000)})),
+    "xml": ("text/xml", "<all>" + "<one>text</one>" * 3000 + "</all>"),
+    "pdf": ("application/pdf", "%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj 2 0 obj<</Type/Pages/Kids[]/Count 0>>endobj\ntrailer<</Root 1 0 R>>"),
+}
 HOST = "10.77.0.1"
 BASE = f"http://{HOST}:8080"
 
@@ -52,9 +69,10 @@ BASE = f"http://{HOST}:8080"
 class Handler(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
         path = urllib.parse.urlsplit(self.path).path.strip("/")
-        body = f"<!doctype html><meta charset=utf-8><title>{path}</title><body>{BODIES.get(path, f'<h1>{path}</h1>')}"
+        kind, body = DOCUMENTS.get(path, ("text/html", None))
+        body = body or f"<!doctype html><meta charset=utf-8><title>{path}</title><body>{BODIES.get(path, f'<h1>{path}</h1>')}"
         self.send_response(404 if path == "favicon.ico" else 200)
-        self.send_header("Content-Type", "text/html; charset=utf-8")
+        self.send_header("Content-Type", f"{kind}; charset=utf-8")
         self.end_headers()
         self.wfile.write(body.encode())
 
