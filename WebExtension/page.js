@@ -342,15 +342,20 @@
     return found.length > 1 ? found.slice(0, 500).reduce((best, next) => (distance(next) < distance(best) ? next : best)) : (found[0] ?? null);
   }
 
-  // Scrolls to a place. Returns whether it is found, and the page was there already.
+  // Scrolls to a place.
   class Scroll {
     #height = 0;
     #misses = 0;
+    #last = null;
+    #calm = 0;
+    // Whether somebody has scrolled away from the place.
+    isLeft = false;
 
     constructor(place) {
       this.place = place;
     }
 
+    // Returns whether the place is found, and the page was there already.
     step() {
       const { anchor, fraction } = this.place;
       const element = anchor ? find(this.place) : null;
@@ -359,8 +364,17 @@
       const box = element.getBoundingClientRect();
       const top = box.top - topOf(view) + (anchor.fraction / 10000) * box.height;
       const before = view.scrollTop;
+      // Pages and browsers go to places of their own while they load. After that, only a person does. A page that gets
+      // longer moves the element, too.
+      const place = box.top + before;
+      const isMoved = this.#last && Math.abs(before - this.#last.scrollTop) > 2 && Math.abs(place - this.#last.place) <= 2;
+      this.isLeft = isMoved && this.#calm > 1 && document.readyState === "complete";
+      if (this.isLeft) return true;
       if (Math.abs(top) > 2) view.scrollBy({ top, behavior: "instant" });
-      return view.scrollTop === before;
+      this.#last = { scrollTop: view.scrollTop, place };
+      const isCalm = view.scrollTop === before;
+      this.#calm = isCalm ? this.#calm + 1 : 0;
+      return isCalm;
     }
 
     // Goes to the same fraction of the page. A page that gets longer at its end may have the element later.
@@ -432,7 +446,7 @@
         else document.activeElement?.blur?.();
       }
       calm = !scroll || scroll.step() ? calm + 1 : 0;
-      const isOver = performance.now() > end || (calm >= 8 && form.length === 0 && document.readyState === "complete");
+      const isOver = scroll?.isLeft || performance.now() > end || (calm >= 8 && form.length === 0 && document.readyState === "complete");
       if (isOver) stop.abort();
       else setTimeout(step, 250);
     };

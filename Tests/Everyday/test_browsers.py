@@ -4,6 +4,7 @@ The browsers are started once for all tests. Each test has tabs of its own.
 """
 # Labs: pair
 import contextlib
+import hashlib
 import json
 import os
 import pathlib
@@ -119,7 +120,8 @@ def tearDownModule():
 
 class HandOverTests(BrowserTest):
     def scroll(self, browser, tab, number):
-        """Brings a paragraph to the top of the window, half of it above."""
+        """Brings a paragraph to the top of the window, half of it above, as a person does with the wheel."""
+        browser.evaluate(tab, "dispatchEvent(new WheelEvent('wheel')), 1")
         browser.evaluate(tab, f"(p => scrollTo(0, p.offsetTop + p.offsetHeight / 2))(document.querySelectorAll('p')[{number}])")
 
     def assert_at(self, browser, tab, number):
@@ -387,7 +389,8 @@ class HostileTests(BrowserTest):
         stream.settimeout(PATIENCE)
         body = b'{"form":[' + b'{"kind":"text","name":"q","index":0,"text":"x"},' * 60_000 + b"{}]}"
         with contextlib.suppress(OSError):
-            stream.sendall(b'{"size":%d}\n' % len(body) + body)
+            head = {"size": len(body), "sha256": hashlib.sha256(body).hexdigest()}
+            stream.sendall(json.dumps(head).encode() + b"\n" + body)
             stream.shutdown(1)
         self.firefox.context_of(f"{BASE}/flood")
         self.assertEqual(self.firefox.hosts(), hosts)
@@ -511,7 +514,7 @@ class PopupTests(BrowserTest):
         self.chromium.set_options(textSites=[])
         self.chromium.open(f"{BASE}/switch")
         popup = self.popup(self.chromium)
-        self.chromium.wait_for(popup, f"document.getElementById('site').textContent === '{HOST}'")
+        self.chromium.wait_for(popup, f"document.getElementById('site')?.textContent === '{HOST}'")
         self.assertFalse(self.chromium.evaluate(popup, "document.getElementById('text').checked"))
         self.chromium.picture("browser-5-popup", popup)
         self.chromium.evaluate(popup, "document.getElementById('text').click()")
