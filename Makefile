@@ -144,6 +144,7 @@ uninstall:
 	rm -rf $(vim) $(neovim) $(emacs)
 	rm -rf "$(firefox)" "$(chromium)"
 	rm -f $(browserhost) $(addsuffix /io.baton.browser.json,$(hosts))
+	[ ! -d $(dir $(browserhost)) ] || rmdir --ignore-fail-on-non-empty $(dir $(browserhost))
 	rm -f $(bin)/baton $(sbin)/batond $(sysusers)/batond.conf
 	rm -f $(addprefix $(units)/system/,batond.service batond.socket batond-retry.timer) $(units)/system-preset/80-batond.preset
 	rm -f $(addprefix $(units)/user/,batond.service batond.socket) $(units)/user-preset/80-batond.preset

@@ -22,7 +22,10 @@ class Terminal:
         self.expect(r"<status 0>\r\n")
 
     def type(self, line):
-        self.connection.sendall(line.encode() + b"\n")
+        self.press(f"{line}\n")
+
+    def press(self, keys):
+        self.connection.sendall(keys.encode())
 
     def expect(self, pattern, deadline=PATIENCE):
         """Waits until this text is shown, and returns what was shown before it."""

@@ -324,18 +324,30 @@ class PackageTest(TestCase):
             self.addCleanup(path.unlink)
         self.assertEqual(self.doctor("browser"), ["passed", "passed"])
         # Without the host, it says so.
-        pathlib.Path(host["path"]).rename("/tmp/host")
-        self.assertIn("failed", self.doctor("browser"))
-        pathlib.Path("/tmp/host").rename(host["path"])
+        program = pathlib.Path(host["path"])
+        away = program.rename(f"{program}.away")
+        self.assertEqual(self.doctor("browser"), ["failed", "failed"])
+        away.rename(program)
+        # What the doctor advises brings back a file in /etc, too.
+        manifests[0].unlink()
+        advice = self.advice("browser")
+        run("cp", "/packages/baton-browser.deb", "/tmp/baton-browser_1_all.deb")
+        run("env", "-C", "/tmp", "bash", "-c", re.search("`sudo (.*)`", advice)[1])
+        self.assertEqual(self.doctor("browser"), ["passed", "passed"])
         apt("purge", "baton-browser", "baton-editors")
         self.assertEqual(self.files(), before)
         self.assertEqual(self.doctor("browser"), ["skipped", "skipped"])
 
+    def checks(self, name):
+        words = ["runuser", "-u", "ada", "--", "env", "HOME=/home/ada", "baton", "doctor", "--json"]
+        return [check for check in json.loads(here.ask(*words)[1])["checks"] if check["check"] == name]
+
     def doctor(self, name):
         """The outcomes of one of the doctor's checks."""
-        words = ["runuser", "-u", "ada", "--", "env", "HOME=/home/ada", "baton", "doctor", "--json"]
-        checks = json.loads(here.ask(*words)[1])["checks"]
-        return [check["outcome"] for check in checks if check["check"] == name]
+        return [check["outcome"] for check in self.checks(name)]
+
+    def advice(self, name):
+        return next(check["advice"] for check in self.checks(name) if check["outcome"] == "failed")
 
 
 if __name__ == "__main__":

@@ -17,22 +17,24 @@ from waiting import TestCase, wait_until  # noqa: E402
 
 SHARE = pathlib.Path(os.environ["BATON_SHARE"])
 APT_TIME = 120
+CONTROL_C, ESCAPE = "\x03", "\x1b"
+EVERYDAY = "Documentation/EverydayUse.md"
 # What dpkg of Debian 13 says of each directory that the package calls /lib, and others /usr/lib.
 SHARED_DIRECTORY = r"dpkg: warning: while removing baton, directory '/lib/systemd/[a-z-]+' not empty so not removed\n"
 CODE = r"[A-Z0-9]{5}(-[A-Z0-9]{5})+"
 
 
-def documented(document, section):
-    """The commands of the first block of a section."""
+def documented(document, section, number=0):
+    """The commands of the first block of a section, or of another one."""
     part = re.search(rf"^#+ {section}\n(.*?)(?=^## |\Z)", (ROOT / document).read_text(), re.M | re.S)
     if part is None:
         raise AssertionError(f"{document} has no section {section!r}")
-    return re.search(r"^```sh\n(.*?)^```", part[1], re.M | re.S)[1].splitlines()
+    return re.findall(r"^```\w+\n(.*?)^```", part[1], re.M | re.S)[number].splitlines()
 
 
 def at(machine, lines):
     """What is typed on a machine of a block that shows where."""
-    return [line.split("$", 1)[1].strip() for line in lines if line.startswith(f"{machine}$")]
+    return [line.split("$", 1)[1].split("  #")[0].strip() for line in lines if line.startswith(f"{machine}$")]
 
 
 def operations(section):
@@ -124,17 +126,35 @@ class TwoMachinesTest(TestCase):
             wait_until(lambda command=command: "No problems found." in self.ada.ask(command)[0], command)
         self.assertRegex(self.ada.run(doctor), r"(?m)^✓ peer +desktop .* is connected")
 
-    def test_04_files_go_through_a_stream(self):
+    def test_04_a_page_opens_in_the_browser(self):
         block = documented("README.md", "Baton")
-        self.ada.run("mkdir notes && head -c 5000000 /dev/urandom >notes/one && echo two >notes/two")
-        (advertise,) = at("laptop", block)
-        show, take = at("desktop", block)
-        self.ada.type(advertise)
-        self.wait_for_offer("Notes")
-        head = [line for line in block if "$" not in line]
+        show, take, *_ = at("desktop", block)
+        # What a browser does.
+        self.ada.type(
+            "baton advertise --type NSUserActivityTypeBrowsingWeb --title Moby-Dick --url https://example.org/whale --stream"
+        )
+        self.wait_for_offer("Moby-Dick")
         shown = self.ben.run(show).splitlines()
         # As in the README, but for the activity's ID.
-        self.assertEqual([re.sub("^[0-9a-f]{8}", "24e1a281", line) for line in shown if line], head)
+        (offer,) = re.findall("^[0-9a-f]{8}", shown[-1])
+        self.assertEqual([line.replace(offer, "24e1a281") for line in shown if line], [line for line in block if "$" not in line])
+        self.desktop_admin.run(
+            "printf '#!/bin/sh\\necho \"$1\" >$HOME/page\\n' | sudo tee /usr/local/bin/xdg-open && "
+            "sudo chmod +x /usr/local/bin/xdg-open"
+        )
+        self.ben.run(take.replace("24e1", offer))
+        wait_until(lambda: self.ben.run("cat page 2>/dev/null || true").strip() == "https://example.org/whale", "the page opens")
+        self.ada.expect(r"Continued on desktop\.")
+        self.ada.press(CONTROL_C)
+        self.ada.finish()
+
+    def test_05_files_go_through_a_stream(self):
+        block = documented("README.md", "Baton", 1)
+        self.ada.run("mkdir notes && head -c 5000000 /dev/urandom >notes/one && echo two >notes/two")
+        (advertise,) = at("laptop", block)
+        (take,) = at("desktop", block)
+        self.ada.type(advertise)
+        self.wait_for_offer("Notes")
         self.ben.run("set -o pipefail")
         self.ben.run(take)
         shown, status = self.ada.finish()
@@ -142,7 +162,73 @@ class TwoMachinesTest(TestCase):
         sums = "cd notes && sha256sum *; cd"
         self.assertEqual(self.ben.run(sums), self.ada.run(sums))
 
-    def test_05_an_activity_is_continued_once(self):
+    def test_06_a_directory_is_taken_over(self):
+        section, folder = documented("README.md", "Share folders")
+        for admin, user in ((self.laptop_admin, "ada"), (self.desktop_admin, "ben")):
+            text = f"{section}\\n{folder.replace('ada', user)}\\n"
+            admin.run(f"printf '{text}' | sudo tee -a /etc/baton/batond.conf && sudo systemctl reload batond")
+        (hook,) = [line for line in documented(EVERYDAY, "Install it", 1) if line.endswith("~/.bashrc")]
+        for terminal in (self.ada, self.ben):
+            terminal.run(f"{hook}; mkdir notes/drafts; seq 99 >notes/drafts/text")
+        ada, ben = self.work()
+        self.assertRegex(ben.ask("baton doctor | cat")[0], r"(?m)^✓ shell +This bash is connected to Baton\.$")
+        ada.run("cd notes/drafts")
+        self.wait_for_offer("drafts")
+        (take,) = at("desktop", documented(EVERYDAY, "Hand over a terminal"))
+        ben.run(take)
+        self.assertEqual(ben.run("pwd").strip(), "/home/ben/notes/drafts")
+
+    def work(self):
+        """Terminals of Ada and Ben that a test closes when it ends."""
+        terminals = Terminal(SHARE / "laptop", "ada"), Terminal(SHARE / "desktop", "ben")
+        for terminal in terminals:
+            self.addCleanup(terminal.close)
+            terminal.run("export TERM=xterm; stty rows 24 cols 80")
+        return terminals
+
+    def test_07_a_session_of_tmux_goes_on(self):
+        self.laptop_admin.run("sudo apt-get install -qq -y tmux >&2", APT_TIME)
+        ada, ben = self.work()
+        block = documented(EVERYDAY, "Hand over a terminal", 1)
+        begin, share = at("laptop", block)
+        (take,) = at("desktop", block)
+        ada.type(begin)
+        ada.type(share)
+        ada.expect("Shared: ")
+        self.wait_for_offer("io.baton.terminal")
+        ben.type(take)
+        ben.expect("Shared: ")
+        ben.type("echo $HOSTNAME $((40 + 2)) >~/made")
+        made = wait_until(lambda: self.ada.run("cat made 2>/dev/null || true").strip(), "the session has obeyed")
+        self.assertEqual(made, "laptop 42")
+        # Which leaves the session.
+        ben.press("\x02d")
+        shown, status = ben.finish()
+        self.assertEqual(status, 0, shown)
+        ada.type("exit")
+        self.assertEqual(ada.finish()[1], 0)
+
+    def test_08_a_text_that_is_not_saved_goes_on(self):
+        # The laptop has the plugins from the beginning.
+        (install,) = documented(EVERYDAY, "Install it")
+        self.desktop_admin.run(install, APT_TIME)
+        for admin in (self.laptop_admin, self.desktop_admin):
+            admin.run("sudo apt-get install -qq -y --no-install-recommends vim >&2", APT_TIME)
+        ada, ben = self.work()
+        (edit,) = [command for command in at("desktop", documented("README.md", "Baton")) if command.startswith("vim")]
+        ada.type("vim notes/drafts/text")
+        ada.press(":42\roNot saved" + ESCAPE)
+        self.wait_for_offer("io.baton.text-position")
+        ben.type(edit)
+        ben.expect("Not saved")
+        ben.press(":call writefile([expand('%'), line('.'), &modified], expand('~/state')) | qall!\r")
+        ben.finish()
+        self.assertEqual(self.ben.run("cat state").split(), ["~/notes/drafts/text", "43", "1"])
+        self.assertEqual(self.ben.run("grep -c saved notes/drafts/text || true").strip(), "0")
+        ada.press(":qall!\r")
+        ada.finish()
+
+    def test_09_an_activity_is_continued_once(self):
         self.ada.type("baton advertise --type org.example.reading --title 'Moby-Dick' --info page=42")
         self.wait_for_offer("Moby-Dick")
         activity = json.loads(self.ben.run("baton continue --type org.example.reading --json"))
@@ -160,7 +246,7 @@ class TwoMachinesTest(TestCase):
         self.assertEqual(json.loads(entries.splitlines()[-1])["BATON_PEER"], "laptop")
         self.assertNotIn("Moby", self.desktop_admin.run("sudo journalctl -q -o json -u batond"))
 
-    def test_06_an_app_is_started(self):
+    def test_10_an_app_is_started(self):
         agent, take = at("desktop", documented("README.md", "Start apps automatically"))
         (types,) = re.findall(r"`(X-Baton-ActivityTypes=.*?)`", (ROOT / "README.md").read_text())
         for line in (
@@ -190,12 +276,12 @@ class TwoMachinesTest(TestCase):
         read = wait_until(lambda: self.ben.run("tail -n 1 read 2>/dev/null || true").strip(), "the app has it")
         self.assertEqual(json.loads(read)["activity"]["userInfo"], {"page": str(page)})
 
-    def test_07_the_configuration_is_changed(self):
+    def test_11_the_configuration_is_changed(self):
         shown = "".join(self.laptop_admin.run(command) for command in operations("Change the configuration"))
         self.assertIn("# In effect", shown)
         wait_until(lambda: [peer["device"] for peer in self.peers(self.ben)] == ["study"], "Ben sees the name")
 
-    def test_08_a_backup_brings_the_teams_back(self):
+    def test_12_a_backup_brings_the_teams_back(self):
         text = (ROOT / "Documentation/Operations.md").read_text()
         part = re.search(r"^## Backup of a whole machine\n(.*?)^## ", text, re.M | re.S)[1]
         (save,), restore = [block.splitlines() for block in re.findall(r"^```sh\n(.*?)^```", part, re.M | re.S)]
@@ -211,7 +297,7 @@ class TwoMachinesTest(TestCase):
         self.assertEqual(json.loads(self.ada.run("baton team list --json")), teams)
         self.wait_for_session()
 
-    def test_09_an_upgrade_restarts_the_agent_and_lets_apps_go_on(self):
+    def test_13_an_upgrade_restarts_the_agent_and_lets_apps_go_on(self):
         # A terminal of its own: the app's `sleep` is what goes on.
         apps = self.ben.run("pgrep -u ben sleep").split()
         agent = self.ben.run("systemctl --user show -P MainPID baton-agent")
@@ -231,7 +317,7 @@ class TwoMachinesTest(TestCase):
         self.ben.run("rm read")
         self.open("baton open --latest", 2)
 
-    def test_10_it_is_removed_and_purged(self):
+    def test_14_it_is_removed_and_purged(self):
         remove, purge = operations("Uninstall")
         self.apt(self.desktop_admin, remove)
         self.assertNotEqual(self.ben.ask("systemctl --user is-active baton-agent")[1], 0)
