@@ -211,7 +211,7 @@ class TwoMachinesTest(TestCase):
     def test_08_a_text_that_is_not_saved_goes_on(self):
         # The laptop has the plugins from the beginning.
         (install,) = documented(EVERYDAY, "Install it")
-        self.desktop_admin.run(install, APT_TIME)
+        self.apt(self.desktop_admin, install)
         for admin in (self.laptop_admin, self.desktop_admin):
             admin.run("sudo apt-get install -qq -y --no-install-recommends vim >&2", APT_TIME)
         ada, ben = self.work()
