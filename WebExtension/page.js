@@ -252,21 +252,24 @@
     return words;
   }
 
+  // The element that says best where the person is: the first one from the top that is much lower than the window, and has
+  // words. A large one is as good as none if its lines are others in another window.
   function anchorElement(view, typed) {
     const top = topOf(view);
     const box = boxOf(view);
-    let fallback = null;
+    const found = [];
     for (const y of [4, 24, 60, 110, 180]) {
       for (const x of [0.5, 0.3, 0.15, 0.75]) {
         const isInside = (candidate) => candidate !== view && candidate !== document.body && contains(view, candidate) && !isFixed(candidate, view);
         const element = elementsAt(box.left + box.width * x, top + y).find(isInside);
-        if (!element) continue;
+        if (!element || found.includes(element)) continue;
         const { height } = element.getBoundingClientRect();
-        if (height > 0 && height < 2 * innerHeight && publicWords(element, typed)) return element;
-        fallback ??= element;
+        if (height > 0 && height < innerHeight / 2 && publicWords(element, typed)) return element;
+        found.push(element);
       }
     }
-    return fallback;
+    const hasWords = (element) => element.getBoundingClientRect().height < 2 * innerHeight && publicWords(element, typed);
+    return found.find(hasWords) ?? found[0] ?? null;
   }
 
   function describe(element, view, typed) {
