@@ -101,6 +101,20 @@ class Browser:
         numbers = (self.installed / "hosts").read_text().split()
         return [int(number) for number in numbers if is_host(int(number))]
 
+    def processes(self):
+        """The processes of the browser itself."""
+        def parent(stat):
+            return int(stat.rsplit(")", 1)[1].split()[1])
+
+        parents = {}
+        for path in pathlib.Path("/proc").glob("[0-9]*/stat"):
+            with contextlib.suppress(OSError):
+                parents[int(path.parent.name)] = parent(path.read_text())
+        found = [self.process.pid]
+        for number in found:
+            found += [child for child, its in parents.items() if its == number]
+        return found
+
     def heard(self):
         """Everything that the extension has told its hosts (bytes)."""
         return (self.installed / "heard").read_bytes()
@@ -144,6 +158,29 @@ def is_host(number):
         return b"browser-host" in pathlib.Path(f"/proc/{number}/cmdline").read_bytes().split(b"\0")
     except OSError:
         return False
+
+
+def content(path):
+    """What a file contains (bytes). Empty if it is gone: browsers delete files at any time."""
+    with contextlib.suppress(FileNotFoundError):
+        return path.read_bytes()
+    return b""
+
+
+def memory(number):
+    """What a process has written into its memory (bytes). Empty if it has ended."""
+    parts = []
+    with contextlib.suppress(OSError), open(f"/proc/{number}/smaps") as maps, open(f"/proc/{number}/mem", "rb", 0) as memory:
+        for line in maps:
+            words = line.split()
+            if "-" in words[0]:
+                begin, end = (int(word, 16) for word in words[0].split("-"))
+                is_writable = words[1].startswith("rw")
+            elif words[0] == "Rss:" and words[1] != "0" and is_writable:
+                with contextlib.suppress(OSError, OverflowError):
+                    memory.seek(begin)
+                    parts.append(memory.read(end - begin))
+    return b"\0".join(parts)
 
 
 class Chromium(Browser):

@@ -2,7 +2,10 @@
 import http.server
 import json
 import threading
+import time
 import urllib.parse
+
+import hard_pages
 
 # Paragraphs have different lengths, so that a window of another width has other lines.
 BOOK = "".join(f"<p>Paragraph {n}. {'The whale swims on. ' * (n % 7 + 2)}</p>" for n in range(400))
@@ -53,7 +56,10 @@ document.body.insertAdjacentHTML("afterbegin", "<form><textarea name=large style
 document.querySelector("textarea").value = ("x".repeat(1023) + "\\n").repeat(10 * 1024);
 </script>
 """
-BODIES = {"book": BOOK + FORM, "secrets": SECRETS, "frame": FRAME, "hostile": HOSTILE, "huge": HUGE}
+BODIES = {
+    "book": BOOK + FORM, "secrets": SECRETS, "frame": FRAME, "hostile": HOSTILE, "huge": HUGE, "forms": hard_pages.FORMS,
+    **hard_pages.PLACES,
+}
 # Documents that are no HTML: the type, and the text.
 DOCUMENTS = {
     "image.svg": ("image/svg+xml", '<svg xmlns="http://www.w3.org/2000/svg" width="600" height="400"><rect width="600" height="400"/></svg>'),
@@ -62,6 +68,8 @@ DOCUMENTS = {
     "xml": ("text/xml", "<all>" + "<one>text</one>" * 3000 + "</all>"),
     "pdf": ("application/pdf", "%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj 2 0 obj<</Type/Pages/Kids[]/Count 0>>endobj\ntrailer<</Root 1 0 R>>"),
 }
+# How many seconds the server takes for them.
+DELAYS = {"image.svg": 0.3, "never": 60}
 HOST = "10.77.0.1"
 BASE = f"http://{HOST}:8080"
 
@@ -69,6 +77,7 @@ BASE = f"http://{HOST}:8080"
 class Handler(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
         path = urllib.parse.urlsplit(self.path).path.strip("/")
+        time.sleep(DELAYS.get(path, 0))
         kind, body = DOCUMENTS.get(path, ("text/html", None))
         body = body or f"<!doctype html><meta charset=utf-8><title>{path}</title><body>{BODIES.get(path, f'<h1>{path}</h1>')}"
         self.send_response(404 if path == "favicon.ico" else 200)

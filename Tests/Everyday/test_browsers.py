@@ -5,6 +5,7 @@ The browsers are started once for all tests. Each test has tabs of its own.
 # Labs: pair
 import contextlib
 import hashlib
+import itertools
 import json
 import os
 import pathlib
@@ -13,18 +14,18 @@ import signal
 import tempfile
 import time
 
+import hard_pages
 import pages
-from browsers import Chromium, Firefox
+from browsers import Chromium, Firefox, content, memory
 from lab import HOSTS, PATIENCE, LabTest, wait_until
 from pages import BASE, HOST
 from users import call, connect
 
 USER = 61001
 WEB = "NSUserActivityTypeBrowsingWeb"
-# Chromium calls this one a card's number.
-CARD = "4111 1111 1111 1111"
-# Parts of what must not leave. A digit in a box of its own is found by what the form has.
-SECRETS = ("KEEP-", "4111 1111", "739164")
+# In each browser another number, code and text, so that one's memory is not taken for the other's.
+CARDS = {"chromium": "4111 1111 1111 1111", "firefox": "5555 5555 5555 4444"}
+CODES = {"chromium": "739164", "firefox": "284617"}
 
 
 class BrowserTest(LabTest):
@@ -99,6 +100,18 @@ class BrowserTest(LabTest):
             self.assertEqual(json.loads(head)["size"], len(body))
             state |= json.loads(body)
         return activity, state
+
+    def show_here(self, browser, tab):
+        """Brings the element to the top of the window that the page is about."""
+        if not browser.evaluate(tab, f"!!{hard_pages.HERE}"):
+            browser.evaluate(tab, "void scrollTo(0, document.documentElement.scrollHeight)")
+            return False
+        browser.evaluate(tab, f"void {hard_pages.HERE}.scrollIntoView({{block: 'start', behavior: 'instant'}})")
+        return abs(self.top(browser, tab)) < 2
+
+    def top(self, browser, tab):
+        """Where the element is that the page is about, from the top of the window."""
+        return browser.evaluate(tab, f"{hard_pages.HERE}?.getBoundingClientRect().top ?? 1e9")
 
     def type(self, browser, tab, **texts):
         for name, text in texts.items():
@@ -206,7 +219,37 @@ class HandOverTests(BrowserTest):
         self.assertFalse([url for url in opened if "pw@" in url])
 
 
-class DocumentTests(BrowserTest):
+class PlaceTests(BrowserTest):
+    """Pages in which a place is hard to find again, in windows of different sizes."""
+
+    def hand_over(self, name, browser, other, daemon):
+        address = f"{BASE}/{hard_pages.ADDRESSES.get(name, name)}"
+        mark = f"{name}-from-{browser.name}"
+        url = address.replace("#", f"?{mark}#") if "#" in address else f"{address}?{mark}"
+        tab = browser.open(url)
+        browser.show(tab)
+        if name in hard_pages.BEFORE:
+            browser.wait_for(tab, f"!!{hard_pages.HERE}")
+            browser.evaluate(tab, f"void {hard_pages.BEFORE[name]}")
+        wait_until(lambda: self.show_here(browser, tab), f"{browser.name} shows the place in {name}")
+        offer = self.offer(daemon, hard_pages.TITLES.get(name, name))
+        call(daemon, USER, "OpenOffer", id=offer["id"])
+        there = other.context_of(mark)
+        tolerance = hard_pages.TOLERANCES.get(name, 10)
+        wait_until(lambda: abs(self.top(other, there)) < tolerance, f"{other.name} shows the place in {name}")
+        for one, its in ((browser, tab), (other, there)):
+            one.close(its)
+
+    def test_places_are_found_by_firefox(self):
+        for name in hard_pages.PLACES:
+            with self.subTest(name):
+                self.hand_over(name, self.chromium, self.firefox, self.desktop)
+
+    def test_places_are_found_by_chromium(self):
+        for name in ("application", "mail", "endless", "shadow-scrolls", "slow"):
+            with self.subTest(name):
+                self.hand_over(name, self.firefox, self.chromium, self.laptop)
+
     def test_documents_that_are_no_html_are_handed_over(self):
         for name in pages.DOCUMENTS:
             with self.subTest(name):
@@ -217,6 +260,18 @@ class DocumentTests(BrowserTest):
                 self.firefox.context_of(f"{name}?document")
                 self.chromium.close(tab)
 
+    def test_fields_of_frameworks_are_filled(self):
+        tab = self.chromium.open(f"{BASE}/forms")
+        self.chromium.evaluate(tab, """[["controlled", "one"], ["mirrored", "two\\nlines"], ["rich", "three"]].forEach(([name, text]) => {
+          (document.getElementsByName(name)[0] ?? document.getElementById(name)).focus();
+          document.execCommand("insertText", false, text);
+        })""")
+        call(self.desktop, USER, "OpenOffer", id=self.offer(self.desktop, "forms")["id"])
+        there = self.firefox.context_of("forms")
+        # What the page's own scripts know.
+        self.firefox.wait_for(there, "state === 'one' && mirror.textContent === 'two\\nlines' && model.textContent === 'three'")
+        self.assertEqual(self.firefox.evaluate(there, "[controlled.value, rich.textContent]"), ["one", "three"])
+
 
 class PrivacyTests(BrowserTest):
     def fill_secrets(self, browser, tab):
@@ -224,8 +279,9 @@ class PrivacyTests(BrowserTest):
           let number = 0;
           for (const field of document.querySelectorAll("input, textarea")) {{
             if (field.type === "file") continue;
-            const secret = "KEEP" + "-" + (number += 1) + "-here";
-            field.value = {{ fine: "may-leave", luhn: "{CARD}", x15: "739164" }}[field.name] ?? (field.closest(".boxes") || field.maxLength === 1 ? "7" : secret);
+            const secret = "KEEP" + "-{browser.name}-" + (number += 1);
+            const others = {{ fine: "may-leave-{browser.name}", luhn: "{CARDS[browser.name]}", x15: "{CODES[browser.name]}" }};
+            field.value = others[field.name] ?? (field.closest(".boxes") || field.maxLength === 1 ? "7" : secret);
           }}
           document.getElementById("shown").type = "text";
           // The page also shows the password as text, and the person has scrolled to it.
@@ -234,24 +290,46 @@ class PrivacyTests(BrowserTest):
           document.getElementById("echo").scrollIntoView({{ behavior: "instant" }});
         }})()""")
 
-    def check_secrets(self, browser, daemon):
+    def check_secrets(self, browser, daemon, other):
+        fine = f"may-leave-{browser.name}"
+        secrets = [f"KEEP-{browser.name}", CARDS[browser.name], CODES[browser.name]]
         tab = browser.open(f"{BASE}/secrets")
         self.fill_secrets(browser, tab)
         activity, state = self.take(daemon, "secrets")
         everything = json.dumps([activity, state])
-        self.assertIn("may-leave", everything)
+        self.assertIn(fine, everything)
         self.assertEqual([field.get("name") for field in state["form"]], ["fine"])
         heard = browser.heard()
-        self.assertIn(b"may-leave", heard)
-        for secret in SECRETS:
+        self.assertIn(fine.encode(), heard)
+        for secret in [*secrets, "KEEP-frame", "passwd"]:
             self.assertNotIn(secret, everything)
             self.assertNotIn(secret.encode(), heard)
+        # And in the other machine's browser.
+        browser.close(tab)
+        again = browser.open(f"{BASE}/secrets?again-{browser.name}")
+        self.fill_secrets(browser, again)
+        call(daemon, USER, "OpenOffer", id=self.offer(daemon, "secrets")["id"])
+        there = other.context_of(f"secrets?again-{browser.name}")
+        other.wait_for(there, f"document.querySelector('[name=fine]')?.value === '{fine}'")
+        found = self.found([fine, *secrets], other, daemon)
+        self.assertIn(fine, found, "what may leave is found")
+        self.assertEqual([text for text in found if text != fine], [])
+
+    def found(self, texts, browser, daemon):
+        """Those of the texts that are on the machine of the browser and the daemon: in the memory and the files of both."""
+        processes = [daemon.process.pid, *browser.hosts(), *browser.processes()]
+        directories = (browser.directory, daemon.state)
+        files = [path for directory in directories for path in directory.rglob("*") if path.is_file()]
+        found = set()
+        for part in itertools.chain(map(memory, processes), map(content, files)):
+            found |= {text for text in texts if text.encode() in part or text.encode("utf-16-le") in part}
+        return found
 
     def test_chromium_keeps_passwords_codes_cards_and_frames(self):
-        self.check_secrets(self.chromium, self.desktop)
+        self.check_secrets(self.chromium, self.desktop, self.firefox)
 
     def test_firefox_keeps_passwords_codes_cards_and_frames(self):
-        self.check_secrets(self.firefox, self.laptop)
+        self.check_secrets(self.firefox, self.laptop, self.chromium)
 
     def test_without_consent_the_place_leaves_but_no_text(self):
         self.chromium.set_options(rules=[], textSites=[])
@@ -264,6 +342,17 @@ class PrivacyTests(BrowserTest):
         self.assertEqual(activity["webpageURL"], f"{BASE}/book?4")
         self.assertNotIn("unasked", json.dumps([activity, state]))
         self.assertGreater(state["place"]["fraction"], 0)
+        # A copy of it that the page shows.
+        self.chromium.close(tab)
+        tab = self.chromium.open(f"{BASE}/book?copy")
+        self.chromium.evaluate(tab, """(copy => {
+          document.querySelector("[name=letter]").value = "unasked letter ".repeat(50);
+          copy.textContent = "unasked letter ".repeat(50);
+          document.body.prepend(copy);
+          scrollTo(0, copy.offsetTop + 5);
+        })(document.createElement("p"))""")
+        _, state = self.take(self.desktop, "book")
+        self.assertEqual(state["place"]["anchor"]["tag"], "p")
         self.assertNotIn(b"unasked", self.chromium.heard())
 
     def test_user_and_password_of_an_address_stay(self):

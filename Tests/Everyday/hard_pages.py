@@ -1,0 +1,135 @@
+"""Pages in which a place is hard to find again. In each, the element with `data-here` is one to go to."""
+
+SENTENCE = "The whale swims on, and nobody on board knows where to. "
+
+
+def paragraphs(count, here, start=0):
+    """Paragraphs of different lengths, so that a window of another width has other lines."""
+    return "".join(
+        f"<p{' data-here' if n == here else ''}>Paragraph {n}. {SENTENCE * (n % 5 + 1)}</p>" for n in range(start, start + count)
+    )
+
+
+# Scripts that make a paragraph, and many.
+MAKE = """
+const sentence = "%s";
+const make = (n, here) => {
+  const p = document.createElement("p");
+  p.textContent = `Paragraph ${n}. ${sentence.repeat(n %% 5 + 1)}`;
+  if (n === here) p.dataset.here = "";
+  return p;
+};
+const many = (from, to, here) => { const all = document.createDocumentFragment(); for (let n = from; n < to; n++) all.append(make(n, here)); return all; };
+""" % SENTENCE
+
+# Images without a size move everything below them when they arrive.
+LAZY = "".join(
+    f"<p{' data-here' if n == 40 else ''}>Paragraph {n}. {SENTENCE * (n % 5 + 1)}</p><img loading={'eager' if n % 2 else 'lazy'} src='image.svg?{n}'>"
+    for n in range(60)
+)
+APPLICATION = f"""<main id=app>Loading</main><script>{MAKE}
+const show = () => setTimeout(() => app.replaceChildren(many(0, 200, 120)), 1500);
+show();
+globalThis.go = () => {{ history.pushState({{}}, "", `${{location.search}}&item=7`); document.title = "application 7"; app.textContent = "Loading"; show(); }};
+</script>"""
+INNER = f"""<style>body {{ margin: 0; height: 100vh; display: flex; overflow: hidden }} nav, main {{ overflow: auto; height: 100% }}
+nav {{ width: 260px; flex: none }}</style><nav>{"<a href=#>Chapter</a><br>" * 200}</nav><main>{paragraphs(200, 90)}</main>"""
+MAIL = f"""<style>body {{ margin: 0; height: 100vh; display: grid; grid-template-columns: 15% 45% 40%; overflow: hidden }}
+body > * {{ overflow: auto; height: 100vh }}</style><nav>{"<div>Folder</div>" * 100}</nav>
+<section>{"<div>Subject of a letter</div>" * 300}</section><article>{paragraphs(100, 60)}</article>"""
+SMOOTH = f"<style>html {{ scroll-behavior: smooth }}</style>{paragraphs(400, 333)}"
+STICKY = f"""<style>header {{ position: sticky; top: 0; height: 90px; background: #ccc }} h2 {{ position: sticky; top: 90px; background: #eee }}</style>
+<header>Name of the site</header>{"".join(f"<section><h2>Part {n}</h2>{paragraphs(20, 150, n * 20)}</section>" for n in range(20))}"""
+ENDLESS = f"""<main id=list></main><div id=end>Loading more</div><script>{MAKE}
+let count = 0;
+new IntersectionObserver((entries) => {{
+  if (!entries[0].isIntersecting) return;
+  const more = () => {{
+    list.append(many(count, count += 30, 140));
+    if (end.getBoundingClientRect().top < innerHeight) setTimeout(more, 100);
+  }};
+  setTimeout(more, 200);
+}}).observe(end);
+</script>"""
+SHADOW = f"""<book-view></book-view><script>{MAKE}
+customElements.define("book-view", class extends HTMLElement {{
+  constructor() {{
+    super();
+    const part = this.attachShadow({{mode: "open"}}).appendChild(document.createElement("div"));
+    part.append(many(0, 300, 200));
+  }}
+}});
+</script>"""
+SHADOW_SCROLLS = f"""<style>body {{ margin: 0 }} book-frame {{ display: block; height: 100vh }}</style><book-frame></book-frame><script>{MAKE}
+customElements.define("book-frame", class extends HTMLElement {{
+  constructor() {{
+    super();
+    const part = this.attachShadow({{mode: "open"}}).appendChild(document.createElement("div"));
+    part.style.cssText = "height: 100vh; overflow: auto";
+    part.append(many(0, 300, 200));
+  }}
+}});
+</script>"""
+FRAGMENT = f"{paragraphs(100, 70)}<h2 id=part>Part</h2>{paragraphs(100, -1, 100)}"
+TABLE = "<table>" + "".join(
+    f"<tr{' data-here' if n == 700 else ''}><td>{n % 10}<td>{'yes no '[n % 2 * 4:][:3]}<td>{SENTENCE if n % 3 else ''}</tr>" for n in range(1500)
+) + "</table>"
+CODE = "<style>td { white-space: pre; font: 12px monospace }</style><table>" + "".join(
+    f"<tr{' data-here' if n == 900 else ''}><td data-line-number={n}><td>{'    ' * (n % 4)}{'}' if n % 3 else 'return value;'}</tr>" for n in range(2000)
+) + "</table>"
+PRE = "<pre>" + "\n".join(f"line {n}" for n in range(2999)) + "\n<b data-here>here</b>\n" + "\n".join(f"line {n}" for n in range(3000, 6000)) + "</pre>"
+SAME = "".join(f"<div class=card{' data-here' if n == 333 else ''}><p>Read more</p><p>Share</p></div>" for n in range(600))
+# The same text in many elements, and in front of them a notice that only some people see.
+NOTICE = f"""<main id=all></main><script>
+if (innerWidth < 900) all.append("This page is made for large windows.", document.createElement("hr"));
+for (let n = 0; n < 600; n++) {{
+  const p = all.appendChild(document.createElement(n % 2 ? "p" : "div"));
+  p.textContent = n % 20 ? "Read more" : `Story ${{n}}`;
+  if (n === 341) p.dataset.here = "";
+}}
+</script>"""
+# Where the page is continued, an image is never complete.
+SLOW = f"""{paragraphs(300, 200)}<script>
+if (location.search.includes("chromium") === innerWidth < 900) document.body.append(Object.assign(new Image(), {{src: "never"}}));
+</script>"""
+
+PLACES = {
+    "lazy": LAZY, "application": APPLICATION, "inner": INNER, "mail": MAIL, "smooth": SMOOTH, "sticky": STICKY,
+    "endless": ENDLESS, "shadow": SHADOW, "shadow-scrolls": SHADOW_SCROLLS, "fragment": FRAGMENT, "table": TABLE, "code": CODE,
+    "pre": PRE, "same": SAME, "notice": NOTICE, "slow": SLOW,
+    "rtl": f"<script>document.documentElement.dir = 'rtl'</script>{paragraphs(300, 222)}",
+}
+# Where the element is that a page is about, also in a shadow tree.
+HERE = """(() => {
+  const find = (root) => root.querySelector("[data-here]") ?? [...root.querySelectorAll("*")].map((e) => e.shadowRoot && find(e.shadowRoot)).find(Boolean);
+  return find(document);
+})()"""
+ADDRESSES = {"fragment": "fragment#part"}
+TITLES = {"application": "application 7"}
+# What the person does first.
+BEFORE = {"application": "go()"}
+# How far from the top of the window the element may be, in pixels. Neighbours that say the same are mixed up.
+TOLERANCES = {"notice": 150, "sticky": 40}
+
+FORMS = """
+<input id=controlled name=controlled>
+<textarea name=mirrored></textarea><div id=mirror></div>
+<div id=rich contenteditable></div><div id=model></div>
+<script>
+// As React does it: the element's own property notes what the framework set, and the state is put back at each event.
+const field = document.getElementById("controlled");
+const own = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value");
+let tracked = "", state = "";
+Object.defineProperty(field, "value", {configurable: true, get() { return own.get.call(this) }, set(text) { tracked = text; own.set.call(this, text) }});
+field.addEventListener("input", () => {
+  const now = own.get.call(field);
+  if (now !== tracked) { tracked = now; state = now; }
+  field.value = state;
+});
+setInterval(() => { if (own.get.call(field) !== state) field.value = state }, 50);
+const area = document.querySelector("textarea");
+area.addEventListener("input", () => { mirror.textContent = area.value });
+// As editors do it: the model changes with the person's input.
+rich.addEventListener("input", () => { model.textContent = rich.textContent });
+</script>
+"""
