@@ -63,13 +63,10 @@ class WakeTest(LabTest):
 
     def browse(self, number):
         """A file that is written while a host looks for instances, and those that it knows already, of earlier tests."""
-        path, known = self.directory / "browsed", self.directory / "known"
-        command = on(self.host(number), "avahi-browse", "-p", "_baton._tcp")
+        path = self.directory / "browsed"
         with open(path, "wb") as file:
-            self.spawn(command, stdout=file)
-        with open(known, "wb") as file:
-            subprocess.run([*command, "--terminate"], check=True, timeout=PATIENCE, stdout=file)
-        wait_until(lambda: self.names(known) <= self.names(path), "what is known is told")
+            self.spawn(on(self.host(number), "stdbuf", "-oL", "avahi-browse", "--verbose", "_baton._tcp"), stdout=file)
+        wait_until(lambda: ": Cache exhausted\n" in path.read_text(), "what is known is told")
         return path, self.names(path)
 
     @staticmethod
@@ -77,9 +74,11 @@ class WakeTest(LabTest):
         """The instances that the host sees over IPv4."""
         seen = set()
         for line in path.read_text().splitlines():
-            sign, _, version, name = line.split(";")[:4]
-            if version == "IPv4":
-                seen.add(name) if sign == "+" else seen.discard(name)
+            match line.split():
+                case ["+", _, "IPv4", name, *_]:
+                    seen.add(name)
+                case ["-", _, "IPv4", name, *_]:
+                    seen.discard(name)
         return seen
 
 
