@@ -68,6 +68,8 @@ hosts := $(DESTDIR)$(SYSCONFDIR)/chromium/native-messaging-hosts $(DESTDIR)/usr/
 CHEAP := -Xswiftc -wmo -Xswiftc -num-threads -Xswiftc 2 -Xswiftc -no-emit-module-separately-wmo -Xswiftc -gline-tables-only
 UNIT := --scratch-path .build/unit --sanitize=address $(CHEAP)
 THREAD := --scratch-path .build/thread --sanitize=thread $(CHEAP)
+# The environment of a build that has the fuzzers.
+FUZZED = BATON_FUZZ=$$(SWIFT=$(SWIFT) Scripts/run-fuzz --library)
 
 .PHONY: all help install install-webextension install-editors uninstall deb demo documentation bench soak faults test check
 .PHONY: format interface unit thread integration service installation desktop everyday state fuzz fuzzed packages programs
@@ -219,15 +221,18 @@ unit: export ASAN_OPTIONS := detect_leaks=0:malloc_context_size=1
 unit: export BUILD_OPTIONS := $(UNIT)
 unit: unit-daemon unit-others
 	Scripts/note-failures Scripts/run-discovery
-	SWIFT=$(SWIFT) Scripts/check-documentation
+	$(FUZZED) SWIFT=$(SWIFT) Scripts/check-documentation
 
 unit-daemon: SUITES := --filter '^BatonDaemonTests\.'
 unit-others: SUITES := --skip '^BatonDaemonTests\.'
 unit-daemon unit-others: unit-build
 	Scripts/note-failures $(SWIFT) test $(UNIT) --skip-build --ignore-lock --disable-xctest --no-parallel $(SUITES)
 
+# Also builds the fuzzers, because a build of their own takes as long as one of the tests.
 unit-build:
-	$(SWIFT) build --product batonPackageTests $(UNIT) --explicit-target-dependency-import-check error
+	set -e; for product in batonPackageTests fuzz; do \
+	  $(FUZZED) $(SWIFT) build --product $$product $(UNIT) --explicit-target-dependency-import-check error; \
+	done
 
 thread: export BATON_THREADED := 1
 thread:
@@ -273,8 +278,6 @@ fuzz: SECONDS = 20
 fuzz:
 	SWIFT=$(SWIFT) SECONDS_EACH=$(SECONDS) Scripts/run-fuzz $(TARGET)
 
-# Does the same while tests run, for as long as continuous integration has time.
-fuzzed: export SECONDS_EACH := 10
-fuzzed:
-	SWIFT=$(SWIFT) Scripts/note-failures $(IDLE) Scripts/run-fuzz --build
-	SWIFT=$(SWIFT) Scripts/note-failures $(IDLE) Scripts/run-fuzz --quiet
+# Does the same while tests run, not optimized, and for as long as continuous integration has time.
+fuzzed: unit-build
+	PROGRAM=.build/unit/debug/fuzz SECONDS_EACH=10 Scripts/note-failures $(IDLE) Scripts/run-fuzz --quiet

@@ -341,24 +341,27 @@ if Context.environment["BATON_THREADED"] != nil {
   package.targets.removeAll { $0.type == .test && !threaded.contains($0.name) }
 }
 
-// Fuzzers need a library and instrumentation of the compiler. Scripts/run-fuzz asks for them.
-if Context.environment["BATON_FUZZ"] != nil {
+// Fuzzers need instrumentation of what they call, and a library of the compiler, whose path is $BATON_FUZZ.
+// Scripts/run-fuzz asks for them.
+if let library = Context.environment["BATON_FUZZ"] {
+  let coverage = "-sanitize-coverage=edge,indirect-calls,trace-cmp,inline-8bit-counters,pc-table"
+  for target in package.targets where target.type == .regular {
+    target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags([coverage])]
+  }
   package.targets += [
     .systemLibrary(name: "CLibFuzzer", path: "Tests/Fuzz/CLibFuzzer"),
     .executableTarget(
       name: "fuzz",
       dependencies: [
         "Activity", "ActivityTypes", "BatonAgent", "CLibFuzzer", "COpenSSL", "Continuation", "ControlClient",
-        "ControlInterface",
-        "BatonDaemon",
-        "DesktopEntries", "Discovery", "Documents", "EventLoop", "JSONCoding", "Notifications", "PeerProtocol",
-        "Reachability", "Search", "Systemd",
-        "TLS",
-        "Teams", "Varlink", "VarlinkService",
+        "ControlInterface", "BatonDaemon", "DesktopEntries", "Discovery", "Documents", "EventLoop", "JSONCoding",
+        "Notifications", "PeerProtocol", "Reachability", "Search", "Systemd", "TLS", "Teams", "Varlink",
+        "VarlinkService",
       ],
       path: "Tests/Fuzz",
       exclude: ["CLibFuzzer"],
-      swiftSettings: common
+      swiftSettings: common,
+      linkerSettings: [.unsafeFlags([library]), .linkedLibrary("stdc++")]
     ),
   ]
 }
