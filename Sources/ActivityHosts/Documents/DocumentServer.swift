@@ -10,6 +10,8 @@ import Glibc
 @Loop
 package final class DocumentServer {
   private var stream: HostStream?
+  /// That of the stream, which owns it.
+  private var socket: Int32?
   private var onEnd: (@Loop () -> Void)?
 
   /// - Parameters:
@@ -26,10 +28,15 @@ package final class DocumentServer {
     self.onEnd = onEnd
     stream = try HostStream(.accepting(token), path: path) { [weak self] event in
       switch event {
-      case .began(let descriptor): Self.serve(descriptor, provider)
+      case .began(let socket): self?.serve(socket, provider)
       case .ended, .failed: self?.end()
       }
     }
+  }
+
+  /// The thread sees the stream's end.
+  isolated deinit {
+    if stream != nil, let socket { shutdown(socket, Int32(SHUT_RDWR)) }
   }
 
   private func end() {
@@ -39,13 +46,14 @@ package final class DocumentServer {
     onEnd?()
   }
 
-  private static func serve(
+  private func serve(
     _ socket: Int32,
     _ provider: @escaping @Sendable (DocumentRequest) -> Result<DocumentContent, DocumentRefusal>
   ) {
     // The thread has a descriptor of its own, because the stream may be released meanwhile.
     let descriptor = fcntl(socket, F_DUPFD_CLOEXEC, 3)
-    guard descriptor >= 0 else { return }
+    guard descriptor >= 0 else { return end() }
+    self.socket = socket
     DispatchQueue.global().async {
       defer { close(descriptor) }
       do throws(DocumentStreamError) {
