@@ -20,17 +20,6 @@ enum Terminal {
   }
 
   private static func write(_ text: String, to descriptor: Int32) throws(SystemError) {
-    var rest = Array((text + "\n").utf8)[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-      if count >= 0 {
-        rest = rest.dropFirst(count)
-      } else if errno == EAGAIN {
-        var item = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-        _ = poll(&item, 1, -1)
-      } else if errno != EINTR {
-        throw SystemError("write")
-      }
-    }
+    try Descriptor.write(Array((text + "\n").utf8)[...], to: descriptor)
   }
 }

@@ -9,7 +9,7 @@ final class NativePort {
   private let input: Readiness
   private let output: Readiness
   private var decoder = NativeMessageDecoder()
-  private var waiting: [UInt8] = []
+  private var unwritten = UnwrittenBytes()
   private let onMessage: @Loop (JSON) -> Void
   private let onEnd: @Loop (String?) -> Void
 
@@ -41,8 +41,8 @@ final class NativePort {
   func send(_ message: JSON) -> Bool {
     guard let bytes = message.nativeMessage else { return false }
     guard !output.isClosed else { return true }
-    waiting += bytes
-    if waiting.count > BrowserLimits.queueLength { end("The browser does not read") } else { writable() }
+    unwritten.append(bytes)
+    if unwritten.count > BrowserLimits.queueLength { end("The browser does not read") } else { writable() }
     return true
   }
 
@@ -64,23 +64,14 @@ final class NativePort {
   }
 
   private func writable() {
-    while !waiting.isEmpty {
-      let count = waiting.withUnsafeBytes { write(output.descriptor, $0.baseAddress, $0.count) }
-      if count > 0 {
-        waiting.removeFirst(count)
-      } else if errno != EINTR {
-        if errno != EAGAIN { end(nil) }
-        break
-      }
-    }
-    if !output.isClosed { output.isWriting = !waiting.isEmpty }
+    output.isWriting = !unwritten.write { write(output.descriptor, $0.baseAddress, $0.count) }
   }
 
   private func end(_ fault: String?) {
     guard !input.isClosed else { return }
     input.close()
     output.close()
-    waiting = []
+    unwritten = UnwrittenBytes()
     onEnd(fault)
   }
 }

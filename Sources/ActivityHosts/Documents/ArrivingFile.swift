@@ -46,10 +46,10 @@ final class ArrivingFile {
   }
 
   func write(_ bytes: ArraySlice<UInt8>) throws(DocumentStreamError) {
-    var rest = bytes
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-      if count > 0 { rest = rest.dropFirst(count) } else if errno != EINTR { throw .system(SystemError(path)) }
+    do throws(SystemError) {
+      try Descriptor.write(bytes, to: descriptor)
+    } catch {
+      throw .system(SystemError(path, error.code))
     }
   }
 

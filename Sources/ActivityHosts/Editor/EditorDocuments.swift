@@ -151,11 +151,7 @@ package final class EditorDocuments {
         let file = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC | O_NOFOLLOW)
         guard file >= 0 else { throw .system(SystemError("open")) }
         defer { close(file) }
-        var rest = bytes[...]
-        while !rest.isEmpty {
-          let count = rest.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
-          if count > 0 { rest = rest.dropFirst(count) } else if errno != EINTR { throw .system(SystemError("write")) }
-        }
+        do throws(SystemError) { try Descriptor.write(bytes[...], to: file) } catch { throw .system(error) }
         return header.baseSHA256
       },
       completion

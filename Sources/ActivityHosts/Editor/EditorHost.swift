@@ -163,23 +163,9 @@ package final class EditorHost {
   }
 
   private static func content(_ path: String) -> Result<[UInt8], DocumentRefusal> {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-    guard descriptor >= 0 else { return .failure(.notAvailable) }
-    defer { close(descriptor) }
-    var status = stat()
-    guard fstat(descriptor, &status) == 0 else { return .failure(.notAvailable) }
-    guard status.st_size <= EditorDocuments.largestText else { return .failure(.tooLarge) }
-    var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
-    var offset = 0
-    while offset < bytes.count {
-      let count = bytes.withUnsafeMutableBytes {
-        read(descriptor, $0.baseAddress?.advanced(by: offset), $0.count - offset)
-      }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { return .failure(.notAvailable) }
-      offset += count
-    }
-    return .success(bytes)
+    let limit = EditorDocuments.largestText
+    guard let file = RegularFile(path, length: limit + 1, followsLinks: false) else { return .failure(.notAvailable) }
+    return file.bytes.count > limit ? .failure(.tooLarge) : .success(file.bytes)
   }
 
   func newFile() -> String? { (try? texts())?.flatMap { try? $0.newFile() } }

@@ -1,6 +1,5 @@
 import Dispatch
 import EventLoop
-import Glibc
 import JSONCoding
 
 /// Lines of JSON to a descriptor that may block.
@@ -25,27 +24,11 @@ package final class LineOutput {
     waiting += 1
     let bytes = json.bytes + [0x0A]
     queue.async { [descriptor, weak self] in
-      let isWritten = Self.write(bytes, to: descriptor)
+      let isWritten = (try? Descriptor.write(bytes[...], to: descriptor)) != nil
       Task { @Loop in
         self?.waiting -= 1
         if !isWritten { self?.failed() }
       }
     }
-  }
-
-  private nonisolated static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-      if count >= 0 {
-        rest = rest.dropFirst(count)
-      } else if errno == EAGAIN {
-        var item = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-        _ = poll(&item, 1, -1)
-      } else if errno != EINTR {
-        return false
-      }
-    }
-    return true
   }
 }

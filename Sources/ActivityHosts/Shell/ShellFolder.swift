@@ -47,30 +47,18 @@ package struct ShellFolder: Sendable {
 
   /// Returns what the shell has written; nil if that is not a regular file.
   func read(_ shell: Int32, limit: Int) -> [UInt8]? {
-    let descriptor = open("\(path)/\(shell)", O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY)
-    guard descriptor >= 0 else { return nil }
-    defer { close(descriptor) }
-    var status = stat()
-    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-    var buffer = [UInt8](repeating: 0, count: limit + 1)
-    let count = Glibc.read(descriptor, &buffer, buffer.count)
-    return count < 0 ? nil : Array(buffer[..<count])
+    RegularFile("\(path)/\(shell)", length: limit + 1, followsLinks: false)?.bytes
   }
 
   func remove(_ name: String) { unlink("\(path)/\(name)") }
 
   /// The names in the folder, those that changed last at the end.
   func names() -> [String] {
-    guard let folder = opendir(path) else { return [] }
-    defer { closedir(folder) }
-    var names: [(name: String, seconds: Int, nanoseconds: Int)] = []
-    while let entry = readdir(folder) {
-      let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+    let names = Folder.names(in: path).compactMap { name -> (name: String, time: timespec)? in
       var status = stat()
-      guard lstat("\(path)/\(name)", &status) == 0 else { continue }
-      names.append((name, status.st_mtim.tv_sec, status.st_mtim.tv_nsec))
+      return lstat("\(path)/\(name)", &status) == 0 ? (name, status.st_mtim) : nil
     }
-    return names.sorted { ($0.seconds, $0.nanoseconds) < ($1.seconds, $1.nanoseconds) }.map(\.name)
+    return names.sorted { ($0.time.tv_sec, $0.time.tv_nsec) < ($1.time.tv_sec, $1.time.tv_nsec) }.map(\.name)
   }
 
   /// Returns a descriptor that holds the lock; nil if another process does.

@@ -53,18 +53,10 @@ package enum TerminalSocket {
   /// Whether a process, such as a shell, runs in a session that is shared. Then the session is the activity, and not
   /// what the process does.
   package static func isShared(around process: Int32) -> Bool {
-    let descriptor = open("/proc/\(process)/environ", O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return false }
-    defer { close(descriptor) }
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 64 * 1024)
-    while bytes.count < environmentLength {
-      let count = read(descriptor, &buffer, buffer.count)
-      if count <= 0 { break }
-      bytes += buffer.prefix(count)
-    }
     let name = Array("TMUX=".utf8)
-    guard let entry = bytes.split(separator: 0).first(where: { $0.starts(with: name) }) else { return false }
+    guard let environment = RegularFile("/proc/\(process)/environ", length: environmentLength),
+      let entry = environment.bytes.split(separator: 0).first(where: { $0.starts(with: name) })
+    else { return false }
     return isShared(tmux: String(decoding: entry.dropFirst(name.count), as: UTF8.self))
   }
 

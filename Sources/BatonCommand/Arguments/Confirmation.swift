@@ -15,7 +15,7 @@ enum Confirmation {
       throw UsageError("\(text)\nThere is no terminal to ask you for confirmation. To confirm in advance, add '--yes'.")
     }
     output.note("\(text)\nType 'yes' to continue:")
-    let line = try? Descriptors.readLine(STDIN_FILENO, limit: lineLength)
+    let line = try? Descriptor.readLine(STDIN_FILENO, limit: lineLength)
     guard line?.text.lowercased() == "yes" else { throw CommandError(.failure, "Nothing was changed.") }
   }
 }

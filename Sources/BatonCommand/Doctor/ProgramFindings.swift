@@ -1,4 +1,3 @@
-import BatonAgent
 import ControlInterface
 import Diagnosis
 import EventLoop

@@ -1,5 +1,5 @@
-import BatonAgent
 import Diagnosis
+import EventLoop
 import Glibc
 
 extension RunningPrograms {

@@ -56,11 +56,11 @@ final class NewFile {
   func write(_ text: String) throws -> String {
     let bytes = Array(text.utf8)
     do {
-      try Descriptors.write(bytes[...], to: descriptor)
+      try Descriptor.write(bytes[...], to: descriptor)
       guard fsync(descriptor) == 0, lseek(descriptor, 0, SEEK_SET) == 0 else { throw SystemError("fsync") }
       // Reading the page cache would prove nothing.
       posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED)
-      return String(decoding: try Descriptors.readAll(descriptor, limit: bytes.count), as: UTF8.self)
+      return String(decoding: try Descriptor.readAll(descriptor, limit: bytes.count + 1), as: UTF8.self)
     } catch let error as SystemError {
       throw Self.failed(path, error.code)
     }

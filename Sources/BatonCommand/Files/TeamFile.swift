@@ -11,7 +11,7 @@ enum TeamFile {
   static func read(_ path: String?, limit: Int = Limits.enrolmentFileLength, orElse reason: Reason) throws -> String {
     let name = path == "-" ? nil : path
     do {
-      let bytes = try readAll(name, limit)
+      let bytes = try readAll(name, limit + 1)
       guard bytes.count <= limit else {
         throw CommandError(reason, "\(name ?? "Standard input") is too long: such a file has at most \(limit) bytes.")
       }
@@ -23,12 +23,12 @@ enum TeamFile {
   }
 
   private static func readAll(_ path: String?, _ limit: Int) throws -> [UInt8] {
-    guard let path else { return try Descriptors.readAll(STDIN_FILENO, limit: limit) }
+    guard let path else { return try Descriptor.readAll(STDIN_FILENO, limit: limit) }
     // A pipe that nobody writes to must not block us.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     guard descriptor >= 0 else { throw SystemError("open") }
     defer { close(descriptor) }
-    let bytes = try Descriptors.readAll(descriptor, limit: limit)
+    let bytes = try Descriptor.readAll(descriptor, limit: limit)
     var status = stat()
     if bytes.isEmpty, fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFIFO {
       throw CommandError(.failure, "\(path) is a pipe that nobody is writing to.")

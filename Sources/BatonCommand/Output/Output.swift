@@ -65,7 +65,7 @@ struct Output {
 
   private func write(_ text: String, to descriptor: Int32) throws {
     do {
-      try Descriptors.write(Array(text.utf8)[...], to: descriptor)
+      try Descriptor.write(Array(text.utf8)[...], to: descriptor)
     } catch {
       if error.code == EPIPE { throw OutputClosed() }
       throw StreamCopy.failure(of: descriptor == STDERR_FILENO ? "error" : "output", error)

@@ -69,7 +69,7 @@ enum Passphrase {
     var line: [UInt8] = []
     var byte: [UInt8] = [0]
     do throws(SystemError) {
-      while line.count <= Limits.passphraseLength, try Descriptors.read(descriptor, into: &byte) == 1 {
+      while line.count <= Limits.passphraseLength, try Descriptor.read(descriptor, into: &byte) == 1 {
         if byte == Array("\n".utf8) { break }
         line += byte
       }

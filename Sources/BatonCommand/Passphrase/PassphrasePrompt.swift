@@ -50,15 +50,15 @@ enum PassphrasePrompt {
     hidden.c_lflag |= tcflag_t(ECHONL)
     while tcsetattr(terminal, TCSAFLUSH, &hidden) != 0 { if errno != EINTR { throw SystemError("/dev/tty") } }
     defer { while tcsetattr(terminal, TCSANOW, &shown) != 0, errno == EINTR {} }
-    try Descriptors.write(Array(prompt.utf8)[...], to: terminal)
+    try Descriptor.write(Array(prompt.utf8)[...], to: terminal)
     var entries = [terminal, pending].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     while poll(&entries, 2, -1) < 0 { if errno != EINTR { throw SystemError("poll") } }
     guard entries[1].revents == 0 else {
-      try? Descriptors.write(Array("\n".utf8)[...], to: terminal)
+      try? Descriptor.write(Array("\n".utf8)[...], to: terminal)
       return (false, nil)
     }
     var line = [UInt8](repeating: 0, count: lineLength)
-    let count = try Descriptors.read(terminal, into: &line)
+    let count = try Descriptor.read(terminal, into: &line)
     return (true, line[..<count].last == UInt8(ascii: "\n") ? Array(line[..<(count - 1)]) : nil)
   }
 }

@@ -79,7 +79,7 @@ final class IncomingCopy {
   }
 
   private func write(_ bytes: ArraySlice<UInt8>) throws {
-    do { try Descriptors.write(bytes, to: STDOUT_FILENO) } catch {
+    do { try Descriptor.write(bytes, to: STDOUT_FILENO) } catch {
       throw error.code == EPIPE ? OutputClosed() : StreamCopy.failure(of: "output", error) as any Error
     }
   }

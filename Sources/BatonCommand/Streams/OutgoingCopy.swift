@@ -26,9 +26,9 @@ final class OutgoingCopy: Sendable {
     var buffer = [UInt8](repeating: 0, count: StreamCopy.bufferLength)
     while true {
       let count: Int
-      do { count = try Descriptors.read(STDIN_FILENO, into: &buffer) } catch { return fail(error) }
+      do { count = try Descriptor.read(STDIN_FILENO, into: &buffer) } catch { return fail(error) }
       if count == 0 { return end() }
-      do { try Descriptors.write(buffer[..<count], to: socket) } catch { return }
+      do { try Descriptor.write(buffer[..<count], to: socket) } catch { return }
     }
   }
 

@@ -23,7 +23,7 @@ enum Question {
 
   /// Nil if the input ends before the person presses Enter.
   private static func readAnswer() -> String? {
-    guard let line = try? Descriptors.readLine(STDIN_FILENO, limit: lineLength), line.isWhole else { return nil }
+    guard let line = try? Descriptor.readLine(STDIN_FILENO, limit: lineLength), line.isWhole else { return nil }
     return line.text
   }
 

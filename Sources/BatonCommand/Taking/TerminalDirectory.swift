@@ -21,7 +21,7 @@ enum TerminalDirectory {
     let descriptor = open(file, O_WRONLY | O_TRUNC | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw CommandError(.failure, "\(SystemError(Printable.text(file)))") }
     defer { close(descriptor) }
-    try Descriptors.write(Array("\(path)\0".utf8)[...], to: descriptor)
+    try Descriptor.write(Array("\(path)\0".utf8)[...], to: descriptor)
     output.note("Now in \(Printable.text(path)).")
   }
 }

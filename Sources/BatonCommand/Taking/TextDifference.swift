@@ -44,7 +44,7 @@ enum TextDifference {
     var output: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 64 * 1024)
     // All of it is read, so that the program ends; what is too long is not kept.
-    while let count = try? Descriptors.read(ends[0], into: &buffer), count > 0 {
+    while let count = try? Descriptor.read(ends[0], into: &buffer), count > 0 {
       if output.count < length { output += buffer[..<count] }
     }
     while waitpid(process, nil, 0) < 0, errno == EINTR {}

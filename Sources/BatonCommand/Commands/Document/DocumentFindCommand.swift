@@ -3,6 +3,7 @@ import ActivityHosts
 import CommandLineOptions
 import ControlClient
 import Documents
+import EventLoop
 import Glibc
 import JSONCoding
 
@@ -47,7 +48,7 @@ enum DocumentFindCommand: Command {
   }
 
   private static func read() throws -> DocumentReference {
-    let bytes = try Descriptors.readAll(STDIN_FILENO, limit: length)
+    let bytes = try Descriptor.readAll(STDIN_FILENO, limit: length + 1)
     guard bytes.count <= length, let json = try? JSON(parsing: bytes, depth: Limits.userInfoDepth),
       let reference = DocumentReference(json: json)
     else {

@@ -40,7 +40,7 @@ enum TeamJoinCommand: Command {
     let limit = LengthLimit.code
     let line: String
     do throws(SystemError) {
-      line = try Descriptors.readLine(STDIN_FILENO, limit: limit.bytes).text
+      line = try Descriptor.readLine(STDIN_FILENO, limit: limit.bytes).text
     } catch {
       throw StreamCopy.failure(of: "input", error)
     }

@@ -7,23 +7,19 @@ package struct RegularFile {
   /// The modification time, in seconds since 1970-01-01 00:00:00 UTC.
   package let time: Double
 
-  /// Nil if it is not a regular file or cannot be opened.
+  /// Nil if it is not a regular file or cannot be read.
   ///
-  /// - Parameter length: The maximum number of bytes to read.
-  package init?(_ path: String, length: Int) {
-    let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+  /// - Parameters:
+  ///   - length: The maximum number of bytes to read.
+  ///   - followsLinks: Whether the path may be that of a symbolic link.
+  package init?(_ path: String, length: Int, followsLinks: Bool = true) {
+    let flags = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
+    let descriptor = open(path, followsLinks ? flags : flags | O_NOFOLLOW)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 16 * 1024)
-    while bytes.count < length {
-      let count = read(descriptor, &buffer, min(buffer.count, length - bytes.count))
-      guard count > 0 else { break }
-      bytes += buffer.prefix(count)
-    }
-    self.bytes = bytes
+    do { bytes = try Descriptor.readAll(descriptor, limit: length) } catch { return nil }
     owner = status.st_uid
     time = Double(status.st_mtim.tv_sec)
   }

@@ -1,6 +1,6 @@
 import EventLoop
 
-extension Descriptors {
+extension Descriptor {
   /// Reads the first line without its end, or everything if there is no line end. May consume more than the line.
   ///
   /// - Returns: At most one byte more than `limit`, if the line is longer, and whether the end of the line was read.

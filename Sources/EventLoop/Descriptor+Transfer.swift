@@ -1,10 +1,9 @@
-import EventLoop
 import Glibc
 
-/// Reads and writes descriptors that others gave us, which may or may not be blocking.
-enum Descriptors {
+/// Reading and writing on this thread, whether or not the descriptor is blocking.
+extension Descriptor {
   /// Waits for bytes. Returns 0 at the end.
-  static func read(_ descriptor: Int32, into buffer: inout [UInt8]) throws(SystemError) -> Int {
+  package static func read(_ descriptor: Int32, into buffer: inout [UInt8]) throws(SystemError) -> Int {
     while true {
       let count = Glibc.read(descriptor, &buffer, buffer.count)
       guard count < 0 else { return count }
@@ -12,25 +11,25 @@ enum Descriptors {
     }
   }
 
+  /// Reads until the end, or until there are `limit` bytes.
+  package static func readAll(_ descriptor: Int32, limit: Int) throws(SystemError) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: min(limit, 64 * 1024))
+    while bytes.count < limit {
+      let count = try read(descriptor, into: &buffer)
+      if count == 0 { break }
+      bytes += buffer.prefix(min(count, limit - bytes.count))
+    }
+    return bytes
+  }
+
   /// Writes all the bytes.
-  static func write(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) throws(SystemError) {
+  package static func write(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) throws(SystemError) {
     var rest = bytes
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
       if count >= 0 { rest = rest.dropFirst(count) } else { try wait(descriptor, for: POLLOUT, after: "write") }
     }
-  }
-
-  /// Reads everything until the end, or until there are more than `limit` bytes.
-  static func readAll(_ descriptor: Int32, limit: Int) throws(SystemError) -> [UInt8] {
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: limit + 1)
-    while bytes.count <= limit {
-      let count = try read(descriptor, into: &buffer)
-      if count == 0 { break }
-      bytes += buffer[..<count]
-    }
-    return bytes
   }
 
   /// Called after a call that failed. Waits if the call only needs to be repeated.
