@@ -253,6 +253,7 @@ class Chromium(Browser):
 
     def close(self, target):
         self.control.command("Target.closeTarget", {"targetId": target})
+        wait_until(lambda: target not in self.tabs(), "the tab is closed")
 
     def screenshot(self, target):
         return self.command(target, "Page.captureScreenshot")["data"]
