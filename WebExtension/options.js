@@ -53,9 +53,9 @@ async function show() {
 
 function isPattern(pattern) {
   if (pattern === "*") return true;
-  const host = pattern.replace(/^(\*|https?):\/\//i, "").replace(/^\*\./, "").split("/")[0];
+  const address = pattern.replace(/^(\*|https?):\/\//i, "").replace(/^\*\./, "").replace(/\*$/, "");
   try {
-    return host.length > 0 && matches(pattern, `http://${host}/${pattern.split("/").slice(1).join("/")}`) !== null;
+    return matches(pattern, `http://${address}`);
   } catch {
     return false;
   }

@@ -8,20 +8,33 @@ const DEFAULTS = { rules: [], textSites: [] };
 
 export const settings = () => api.storage.local.get(DEFAULTS);
 
-// Splits `example.org/path`; a scheme, `*.` at the beginning and `*` at the end mean nothing more.
+// Splits `example.org/path`; a scheme and `*.` at the beginning mean nothing more.
 function parts(pattern) {
   const text = pattern.trim().replace(/^(\*|https?):\/\//i, "").replace(/\*$/, "");
-  const slash = text.indexOf("/");
-  const place = (slash < 0 ? text : text.slice(0, slash)).replace(/^\*\.|^\*$/, "").toLowerCase();
+  const slash = text.search(/[/?#]|$/);
+  const place = text.slice(0, slash).replace(/^\*\.|^\*$/, "").toLowerCase();
   const port = /:(\d+)$/.exec(place);
   return {
     host: (port ? place.slice(0, port.index) : place).replace(/\.$/, ""),
     port: port ? port[1] : null,
-    path: slash < 0 ? "/" : text.slice(slash),
+    path: text.slice(slash),
+    isBeginning: /[^/]\*$/.test(pattern.trim()),
   };
 }
 
-// A pattern is a site and everything below it: `example.org` is also `www.example.org`. `*` is every site.
+// Different addresses of the same page are one: `%61` is `a`.
+function decoded(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+const partOfSite = ({ pathname, search, hash }) => decoded(pathname + search + hash);
+
+// A pattern is a site and everything below it: `example.org` is also `www.example.org`, and `example.org/a` is also
+// `example.org/a/b` and `example.org/a?b`. With `*` at its end, it is all that begins so. `*` is every site.
 export function matches(pattern, address) {
   const wanted = parts(pattern);
   const url = new URL(address);
@@ -37,9 +50,9 @@ export function matches(pattern, address) {
   const isHost = !name || host === name || host.endsWith(`.${name}`);
   const port = url.port || (url.protocol === "https:" ? "443" : "80");
   if (!isHost || (wanted.port && wanted.port !== port)) return false;
-  if (wanted.path === "/" || wanted.path === "") return true;
-  const path = url.pathname + url.search;
-  return path === wanted.path || path.startsWith(wanted.path.endsWith("/") ? wanted.path : `${wanted.path}/`);
+  const part = partOfSite(new URL(`http://site${wanted.path}`)).replace(/\/$/, "");
+  const here = partOfSite(url);
+  return here.startsWith(part) && (wanted.isBeginning || /^([/?#&]|$)/.test(here.slice(part.length)));
 }
 
 // The team of the first rule that fits: an ID, NEVER, or null for all teams.
