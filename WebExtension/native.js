@@ -70,8 +70,10 @@ export class Native {
   }
 
   post(message) {
-    if (!this.#isReady || JSON.stringify(message).length > MESSAGE_LENGTH) return false;
-    this.#port.postMessage(message);
+    // Half a character, which a page can have in its title, is no JSON.
+    const text = JSON.stringify(message, (_, value) => (typeof value === "string" ? value.replace(/\p{Surrogate}/gu, "\ufffd") : value));
+    if (!this.#isReady || text.length > MESSAGE_LENGTH) return false;
+    this.#port.postMessage(JSON.parse(text));
     return true;
   }
 

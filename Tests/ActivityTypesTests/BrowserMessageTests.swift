@@ -102,9 +102,15 @@ import Testing
     decoder.receive([0xFF, 0xFF, 0xFF, 0xFF])
     #expect(throws: NativeMessageDecoder.Failure.tooLong(.max)) { try decoder.next() }
     #expect(JSON.string(String(repeating: "x", count: BrowserLimits.outgoingLength)).nativeMessage == nil)
-    var other = NativeMessageDecoder()
-    other.receive([2, 0, 0, 0, 0x7B, 0x7B])
-    #expect(throws: NativeMessageDecoder.Failure.invalid) { try other.next() }
+  }
+
+  @Test(arguments: ["{{", "", #"{"title":"\ud83d"}"#])
+  func whatIsNoJSONIsSkipped(_ text: String) throws {
+    let next = try #require((["a": 1] as JSON).nativeMessage)
+    var decoder = NativeMessageDecoder()
+    decoder.receive([UInt8(text.utf8.count), 0, 0, 0] + text.utf8 + next)
+    #expect(try decoder.next() == ["a": 1])
+    #expect(try decoder.next() == nil)
   }
 
   @Test func onlyKnownMessagesAreRead() {

@@ -5,7 +5,6 @@ import JSONCoding
 package struct NativeMessageDecoder {
   package enum Failure: Error, Equatable {
     case tooLong(UInt32)
-    case invalid
   }
 
   private var buffer: [UInt8] = []
@@ -14,18 +13,21 @@ package struct NativeMessageDecoder {
 
   package mutating func receive(_ bytes: some Sequence<UInt8>) { buffer += bytes }
 
-  /// Takes the next whole message. Nil if there is none yet.
+  /// Takes the next whole message. Nil if there is none yet. What is no JSON is skipped: Firefox passes on half a character
+  /// of a page's title as it is.
   package mutating func next() throws(Failure) -> JSON? {
-    let head = buffer.prefix(4)
-    guard head.count == 4 else { return nil }
-    // The machines that Baton runs on have the lowest byte first.
-    let length = head.reversed().reduce(UInt32(0)) { $0 &<< 8 | UInt32($1) }
-    guard length <= BrowserLimits.incomingLength else { throw .tooLong(length) }
-    let body = buffer.dropFirst(4).prefix(Int(length))
-    guard body.count == length else { return nil }
-    guard let json = try? JSON(parsing: body, depth: BrowserLimits.depth) else { throw .invalid }
-    buffer.removeFirst(4 + body.count)
-    return json
+    while true {
+      let head = buffer.prefix(4)
+      guard head.count == 4 else { return nil }
+      // The machines that Baton runs on have the lowest byte first.
+      let length = head.reversed().reduce(UInt32(0)) { $0 &<< 8 | UInt32($1) }
+      guard length <= BrowserLimits.incomingLength else { throw .tooLong(length) }
+      let body = buffer.dropFirst(4).prefix(Int(length))
+      guard body.count == length else { return nil }
+      let json = try? JSON(parsing: body, depth: BrowserLimits.depth)
+      buffer.removeFirst(4 + body.count)
+      if let json { return json }
+    }
   }
 }
 
