@@ -301,7 +301,9 @@ extension InterfaceDescription {
         deviceID: ?string,
         activityType: ?string,
         # Present if the activity is for this program by its name, whatever types it continues
-        application: ?string
+        application: ?string,
+        # The host of the page that was offered, if there is one. Do not open a page of another host.
+        webpageHost: ?string
       )
 
       # Lets an app continue an offer: the program that last registered its type, or one that the user's launcher starts. This

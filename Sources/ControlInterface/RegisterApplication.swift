@@ -35,19 +35,23 @@ package enum RegisterApplication: Method {
     package let activityType: String?
     /// With `continueRequested`: the name of the app if the activity is for this app, whatever types it continues.
     package let application: String?
+    /// With `continueRequested`: the host of the page that was offered. A page of another host must not be opened.
+    package let webpageHost: String?
 
     package init(
       event: Event,
       id: ActivityID? = nil,
       deviceID: DeviceID? = nil,
       activityType: String? = nil,
-      application: String? = nil
+      application: String? = nil,
+      webpageHost: String? = nil
     ) {
       self.event = event
       self.id = id
       self.deviceID = deviceID
       self.activityType = activityType
       self.application = application
+      self.webpageHost = webpageHost
     }
   }
 }

@@ -79,7 +79,7 @@ package final class BrowserHost {
     )
     registration = StandingCall(RegisterApplication.self, parameters, path: path) { [weak self] event in
       guard case .replied(let reply) = event, reply.event == .continueRequested, let id = reply.id else { return }
-      self?.continuePage(id, reply.deviceID)
+      self?.continuePage(id, reply.deviceID, host: reply.webpageHost)
     }
     registration?.begin()
   }
@@ -135,7 +135,7 @@ package final class BrowserHost {
 
   /// The person continues an offer from the browser.
   private func open(_ id: ActivityID, _ deviceID: DeviceID, _ request: Int) {
-    if lists?.isPage(id) ?? false { return continuePage(id, deviceID, request) }
+    if let page = lists?.page(id, deviceID) { return continuePage(id, deviceID, host: page.webpageHost, request) }
     guard openings[id] == nil, openings.count < BrowserLimits.continuations else {
       return answer(request, "This is being continued already.")
     }
@@ -149,12 +149,12 @@ package final class BrowserHost {
   }
 
   /// - Parameter request: What the browser is answered. Nil if another program asks.
-  private func continuePage(_ id: ActivityID, _ deviceID: DeviceID?, _ request: Int? = nil) {
+  private func continuePage(_ id: ActivityID, _ deviceID: DeviceID?, host: String?, _ request: Int? = nil) {
     guard continuations[id] == nil, continuations.count < BrowserLimits.continuations else {
       return answer(request, "This is being continued already.")
     }
     do throws(ControlError) {
-      continuations[id] = try PageContinuation(id, deviceID, path: path) { [weak self] result in
+      continuations[id] = try PageContinuation(id, deviceID, host: host, path: path) { [weak self] result in
         self?.continuations[id] = nil
         self?.continued(result, request)
       }

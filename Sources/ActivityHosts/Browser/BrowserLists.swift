@@ -43,9 +43,10 @@ final class BrowserLists {
     teamsCall?.begin()
   }
 
-  /// Whether the activity is a web page.
-  func isPage(_ id: ActivityID) -> Bool {
-    offers.contains { $0.id == id && $0.activityType == OpenActivityType.webPage.rawValue }
+  /// Returns the offer of a web page. Nil if that is not one.
+  func page(_ id: ActivityID, _ deviceID: DeviceID) -> ControlOffer? {
+    let type = OpenActivityType.webPage.rawValue
+    return offers.first { $0.id == id && $0.deviceID == deviceID && $0.activityType == type }
   }
 
   private func tell() {

@@ -21,20 +21,25 @@ final class PageContinuation {
   }
 
   private let id: ActivityID
+  private let host: String?
   private let path: String?
   private var call: ControlCall<Continue>?
   private var client: DocumentClient?
   private var deadline: EventLoop.Timer?
   private var handler: (@Loop (Result<Page, Failure>) -> Void)?
 
-  /// - Parameter handler: Called once, unless this object is released before. Never called before this returns.
+  /// - Parameters:
+  ///   - host: That of the page which the person has chosen. Nil if it is not known.
+  ///   - handler: Called once, unless this object is released before. Never called before this returns.
   init(
     _ id: ActivityID,
     _ deviceID: DeviceID?,
+    host: String?,
     path: String?,
     handler: @escaping @Loop (Result<Page, Failure>) -> Void
   ) throws(ControlError) {
     self.id = id
+    self.host = host
     self.path = path
     self.handler = handler
     let parameters = Continue.Parameters(id: id, deviceID: deviceID)
@@ -51,6 +56,9 @@ final class PageContinuation {
   private func received(_ activity: ControlActivity, from device: String) {
     guard let url = activity.webpageURL.flatMap(BrowserPage.address) else {
       return finish(.failure(Failure(message: "The activity has no web page that can be opened.")))
+    }
+    guard host == nil || host == WebPage(url)?.hostName else {
+      return finish(.failure(Failure(message: "The page is not on the site that was offered.")))
     }
     let page = BrowserPage(url: url, title: activity.title)
     // Of other types, only the page is known.

@@ -19,7 +19,8 @@ extension ControlServer {
           id: offer.id,
           deviceID: offer.peer?.device,
           activityType: offer.activityType,
-          application: offer.application
+          application: offer.application,
+          webpageHost: offer.webpageHost
         )
       )
     }
