@@ -70,6 +70,18 @@ import Testing
     #expect(session.handle(.page(other, isChosen: true), at: later(.seconds(2))).contains(.publish))
   }
 
+  /// A program that is slow sees both at once.
+  @Test func aChoiceIsNewerThanWhatSupersededThePageBefore() {
+    var session = offering(page)
+    _ = session.handle(.page(other, isChosen: true), at: later(.seconds(1)))
+    #expect(session.handle(.displaced, at: later(.seconds(1.1))).contains(.publish))
+    #expect(session.page == other)
+    #expect(session.handle(.displaced, at: later(.seconds(1.2))).contains(.tell(.displaced)))
+    var late = offering(page)
+    _ = late.handle(.page(other, isChosen: true), at: later(.seconds(1)))
+    #expect(late.handle(.displaced, at: later(.seconds(2))).contains(.tell(.displaced)))
+  }
+
   @Test func aNewTabThatIsEmptyAtFirstWasChosen() {
     var session = offering(page)
     _ = session.handle(.displaced, at: start)

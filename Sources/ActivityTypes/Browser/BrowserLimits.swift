@@ -26,6 +26,8 @@ package enum BrowserLimits {
   package static let siblings = 100_000
   /// The minimum time between two changes of what is offered. A person who leafs through tabs passes most of them.
   package static let changeTime = Duration.milliseconds(250)
+  /// The time after a person has turned to a page in which news of another program's activity must be older than that.
+  package static let choiceTime = Duration.milliseconds(250)
   /// The time from asking the page for its state until it is published without. The daemon waits for `saveTime`.
   package static let stateTime = Limits.saveTime - .milliseconds(700)
   /// The time from continuing a page until it is opened without its state.

@@ -50,6 +50,8 @@ package struct BrowserSession {
   /// The page that is offered as soon as the time has come.
   private var next: BrowserPage?
   private var lastChange: ContinuousClock.Instant?
+  /// When the person turned to another page than the one that was offered.
+  private var lastChoice: ContinuousClock.Instant?
   private var request = 0
   /// Until when the page can give its state.
   private var stateDeadline: ContinuousClock.Instant?
@@ -75,6 +77,9 @@ package struct BrowserSession {
       return [.handOver, .tell(.continued(device: device))] + leave()
     case .displaced:
       guard offering == .offered else { return [] }
+      // If both were waiting for this program, nobody knows which came first. A person who has just turned to a page
+      // did not go to another program in the same moment.
+      if let lastChoice, now < lastChoice + BrowserLimits.choiceTime { return publishAgain(now) }
       offering = .taken(url: nil)
       return [.tell(.displaced)] + leave()
     case .refused(let message):
@@ -87,6 +92,7 @@ package struct BrowserSession {
 
   private mutating func turn(to page: BrowserPage, _ isChosen: Bool, _ now: ContinuousClock.Instant) -> [Effect] {
     if case .taken(let url) = offering, !isChosen, url == nil || url == page.url { return [] }
+    if offering == .offered, isChosen { lastChoice = now }
     guard page != self.page || offering != .offered else {
       next = nil
       return schedule(now)
@@ -112,6 +118,13 @@ package struct BrowserSession {
     guard offering != .offered else { return [.change] }
     offering = .offered
     return [.publish, .tell(.offered)]
+  }
+
+  private mutating func publishAgain(_ now: ContinuousClock.Instant) -> [Effect] {
+    lastChoice = nil
+    offering = .nothing
+    guard let next = next ?? page else { return [] }
+    return offer(next, now)
   }
 
   private mutating func withdraw(keeping next: BrowserPage? = nil) -> [Effect] {
