@@ -1,7 +1,7 @@
 // Tells Baton which page the person looks at, and opens those that come from other machines.
 import { api } from "./api.js";
 import { Native } from "./native.js";
-import { TAB_LIMIT, currentTab, describe, open, restoreIfReady, stateOf, visibleTabs, watchSites, watchTab } from "./tabs.js";
+import { TAB_LIMIT, currentTab, describe, open, restoreIfReady, stateOf, forget, noteTitle, visibleTabs, watchSites } from "./tabs.js";
 
 // Going from one window of the browser to another leaves it without a focus for a moment.
 const FOCUS_TIME = 300;
@@ -85,10 +85,14 @@ async function tell(chosen) {
 
 api.tabs.onActivated.addListener(() => refresh(true));
 api.tabs.onUpdated.addListener((id, change, tab) => {
+  noteTitle(tab);
   if (change.status === "complete" || change.url) restoreIfReady(id);
   if (tab.active && (change.url || change.title || change.favIconUrl || change.status)) refresh(false);
 });
-api.tabs.onRemoved.addListener(() => refresh(false));
+api.tabs.onRemoved.addListener((id) => {
+  forget(id);
+  refresh(false);
+});
 api.windows.onRemoved.addListener(() => refresh(false));
 api.windows.onFocusChanged.addListener((id) => {
   if (id !== api.windows.WINDOW_ID_NONE) refresh(true);
@@ -112,7 +116,8 @@ api.alarms.get("connect").then((alarm) => alarm ?? api.alarms.create("connect", 
 // MARK: The toolbar button
 
 api.runtime.onConnect.addListener((popup) => {
-  if (popup.name !== "popup") return;
+  // Not a script of this extension in a page.
+  if (popup.name !== "popup" || !popup.sender?.url?.startsWith(api.runtime.getURL("/"))) return;
   popups.add(popup);
   popup.onDisconnect.addListener(() => {
     popups.delete(popup);
@@ -138,11 +143,6 @@ async function act(message) {
       return native.ask({ type: "open", id: message.id, deviceID: message.deviceID });
     case "send":
       return send(message);
-    case "watchTab": {
-      const { active } = await visibleTabs();
-      if (active) await watchTab(active);
-      return null;
-    }
     default:
       return "Unknown action.";
   }

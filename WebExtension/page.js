@@ -18,11 +18,14 @@
     "iu",
   );
   const SECRET_COMPLETION = /password|one-time-code|^cc-|^webauthn$/i;
-  const LIMITS = { fields: 200, elements: 20000, form: 900 * 1024, name: 200, snippet: 80, path: 64, time: 500, restore: 10000 };
+  const LIMITS = { fields: 200, elements: 20000, form: 900 * 1024, fills: 3, name: 200, snippet: 80, path: 64, time: 500, restore: 10000 };
 
   const secrets = new WeakSet();
   const secretNames = new Set();
-  let isRestored = false;
+  // The fields into which the person has typed. A page's framework can make a value the default while it is typed.
+  const edited = new WeakSet();
+  // The restoring that has begun: a promise.
+  let restoring = null;
   const bytes = (text) => new TextEncoder().encode(text).length;
   const key = (field) => `${field.name}|${field.id}`;
 
@@ -38,6 +41,7 @@
       if (node.localName === "input" && node.type === "password") noteSecret(node);
       for (const field of node.querySelectorAll?.("input[type=password i]") ?? []) noteSecret(field);
     };
+    addEventListener("input", (event) => event.isTrusted && edited.add(event.composedPath()[0]), { capture: true, passive: true });
     note(document.documentElement ?? document);
     new MutationObserver((changes) => {
       for (const change of changes) {
@@ -57,9 +61,19 @@
       return sum + (value > 9 ? value - 9 : value);
     }, 0) % 10 === 0;
 
-  // Whether a text looks like the number of a card.
-  const isCardNumber = (text) =>
-    (text.match(/\d(?:[ \u00a0.-]?\d){12,18}/g) ?? []).some((number) => luhn(number.replace(/\D/g, "")));
+  // Whether a text has the number of a card: in one piece, also next to other digits, or in groups as they are printed.
+  function hasCardNumber(text) {
+    const groups = [/\d{4}([\s._/–-]{1,3}\d{4}){3}/g, /\d{4}[\s._/–-]{1,3}\d{6}[\s._/–-]{1,3}\d{5}/g, /\d(?:[ \u00a0.-]?\d){12,18}/g];
+    if (groups.some((group) => (text.match(group) ?? []).some((number) => luhn(number.replace(/\D/g, ""))))) return true;
+    for (const run of text.match(/\d{13,60}/g) ?? []) {
+      for (let begin = 0; begin + 13 <= run.length; begin += 1) {
+        for (let length = 13; length <= 19 && begin + length <= run.length; length += 1) {
+          if (/[2-6]/.test(run[begin]) && luhn(run.slice(begin, begin + length))) return true;
+        }
+      }
+    }
+    return false;
+  }
 
   const isOneLine = (field) => field.localName === "input";
 
@@ -100,8 +114,11 @@
     const length = field.value.trim().length;
     const boxes = field.parentElement?.parentElement?.querySelectorAll("input") ?? [];
     if (length === 1 && [...boxes].filter(({ value }) => value.length === 1).length >= 4) return true;
+    const isShort = field.maxLength > 0 && field.maxLength <= 8;
+    // A part of a card's number is as long as a year.
+    if (isShort && (field.type === "tel" || /^\s*\d+\s*$/.test(field.value))) return true;
     const isNumeric = /^(numeric|decimal)$/i.test(field.inputMode) || /\\d|\[0-9\]/.test(field.pattern);
-    return isNumeric && ((field.maxLength > 0 && field.maxLength <= 8) || /^\s*(\d[\s-]?){3,9}\s*$/.test(field.value));
+    return isNumeric && (isShort || /^\s*(\d[\s-]?){3,9}\s*$/.test(field.value));
   }
 
   function isSecret(field) {
@@ -144,8 +161,8 @@
       if (kind !== "editable" && element.textLength > room) continue;
       if (kind === "editable" && element.textContent.length > room) continue;
       const text = kind === "editable" ? element.innerText : element.value;
-      if (!text.trim() || (kind !== "editable" && text === element.defaultValue)) continue;
-      if (passwords.has(text) || isCardNumber(text) || !isUsable(element) || isSecret(element)) continue;
+      if (!text.trim() || (kind !== "editable" && text === element.defaultValue && !edited.has(element))) continue;
+      if (passwords.has(text) || hasCardNumber(text) || !isUsable(element) || isSecret(element)) continue;
       const size = bytes(JSON.stringify(text)) + 200;
       if (size > room) continue;
       room -= size;
@@ -229,27 +246,46 @@
   }
 
   const plain = (text) => text.replace(/\s+/g, " ").trim();
-  const wordsOf = (element) => plain((element.textContent ?? "").slice(0, 2000)).slice(0, LIMITS.snippet);
+  // Cut, but not within a character.
+  const wordsOf = (element) => plain((element.textContent ?? "").slice(0, 2000)).slice(0, LIMITS.snippet).replace(/\p{Surrogate}/gu, "");
+  // A text without what a page that shows it can change: punctuation, spaces and capitals.
+  const bare = (text) => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, " ").trim();
 
-  // What the person has typed, and what is in fields for passwords: pages show it elsewhere, too.
-  function typedTexts() {
+  // What the person has typed, or could have typed, and what is in fields for passwords: pages show it elsewhere, too. Null
+  // if the page is too large to know.
+  function typedTexts(deadline) {
     const texts = [];
-    const elements = document.querySelectorAll("input, textarea, [contenteditable]");
-    for (const element of [...elements].slice(0, LIMITS.elements)) {
-      const isOwn = element.type === "password" || element.value !== element.defaultValue;
-      const text = "value" in element ? (isOwn ? element.value : "") : element.textContent;
-      if (plain(text).length >= 3) texts.push(plain(text.slice(0, 100000)));
+    for (const element of elements("input, textarea, [contenteditable]", deadline)) {
+      if (!element) return null;
+      const isText = element.type === "password" || kindOf(element);
+      const text = isText ? bare(("value" in element ? element.value : element.textContent).slice(0, 100000)) : "";
+      if (text.length >= 3) texts.push(text);
     }
     return texts;
   }
 
+  // Whether a person may have written what is in an element. Some editors draw the lines of a text themselves, beside a
+  // field that they hide.
+  function isWritten(element) {
+    if (element.querySelector?.("[contenteditable], textarea")) return true;
+    const written = "input, textarea, select, [contenteditable], [role=textbox], [role=code], [aria-multiline]";
+    const hasField = (node, depth) =>
+      node.childElementCount < 50 && [...node.children].some((child) => child.matches("textarea, [role=textbox]") || (depth > 1 && hasField(child, depth - 1)));
+    for (let node = element; node && node !== document.body; node = parentOf(node)) {
+      if (node.isContentEditable || node.matches(written) || hasField(node, 2)) return true;
+    }
+    return false;
+  }
+
   // The words that distinguish an element. Empty if a person may have written them, or if they have the number of a card.
   function publicWords(element, typed) {
-    if (element.isContentEditable || element.querySelector?.("[contenteditable], textarea")) return "";
     const words = wordsOf(element);
-    const text = plain((element.textContent ?? "").slice(0, 20000));
-    if (isCardNumber(text) || typed.some((own) => text.includes(own.slice(0, 40)) || own.includes(words))) return "";
-    return words;
+    const text = (element.textContent ?? "").slice(0, 20000);
+    if (!words || !typed || isWritten(element) || hasCardNumber(text)) return "";
+    const all = bare(text);
+    const own = bare(words).split(" ");
+    const parts = own.length > 4 ? own.slice(3).map((_, index) => own.slice(index, index + 4).join(" ")) : [own.join(" ")];
+    return typed.some((text) => all.includes(text.slice(0, 40)) || parts.some((part) => text.includes(part))) ? "" : words;
   }
 
   // The element that says best where the person is: the first one from the top that is much lower than the window, and has
@@ -297,7 +333,7 @@
     const range = view.scrollHeight - view.clientHeight;
     const fraction = range > 0 ? Math.max(0, Math.min(10000, Math.round((view.scrollTop / range) * 10000))) : 0;
     if (view.scrollTop === 0) return { fraction };
-    const typed = typedTexts();
+    const typed = typedTexts(performance.now() + LIMITS.time);
     const element = anchorElement(view, typed);
     return { fraction, anchor: (element && describe(element, view, typed)) ?? undefined };
   }
@@ -313,14 +349,14 @@
     return element ?? null;
   }
 
-  // All elements with a tag, also those in shadow trees.
-  function* elements(tag, deadline) {
+  // All elements that a selector is about, also those in shadow trees. The last one is null if there are too many to look at.
+  function* elements(selector, deadline) {
     const roots = [document];
     let seen = 0;
     for (const root of roots) {
       for (const element of root.querySelectorAll("*")) {
-        if ((seen += 1) > LIMITS.elements * 5 || performance.now() > deadline) return;
-        if (element.localName === tag) yield element;
+        if ((seen += 1) > LIMITS.elements * 5 || performance.now() > deadline) return yield null;
+        if (element.matches(selector)) yield element;
         const shadow = element.localName.includes("-") ? shadowOf(element) : null;
         if (shadow) roots.push(shadow);
       }
@@ -340,7 +376,7 @@
     if (isIt(element)) return element;
     if (!anchor.text) return null;
     // The page looks different here: what counts is the text. Where it occurs more than once, the nearest is meant.
-    const found = [...elements(anchor.tag, performance.now() + LIMITS.time)].filter(isIt);
+    const found = [...elements(CSS.escape(anchor.tag), performance.now() + LIMITS.time)].filter(isIt);
     const distance = (element) => Math.abs(depth(element) - fraction);
     return found.length > 1 ? found.slice(0, 500).reduce((best, next) => (distance(next) < distance(best) ? next : best)) : (found[0] ?? null);
   }
@@ -410,51 +446,76 @@
     field.dispatchEvent(new Event("change", { bubbles: true }));
   }
 
-  const isEmpty = (field, kind) => (kind === "editable" ? !field.textContent.trim() : field.value === field.defaultValue);
+  // Whether nothing is lost if a field is filled: it is empty, or nobody has done anything here, and its text is the page's.
+  function isFree(field, kind) {
+    if (kind === "editable") return !field.textContent.trim() && !field.querySelector("img, video, audio, table, canvas, object, iframe");
+    return field.value === "" || (field.value === field.defaultValue && !navigator.userActivation?.hasBeenActive);
+  }
 
-  // Fills what is there and removes it from the list.
+  // Fills what is there. A page that starts can have fields that cannot be used yet, and empties what was filled too early.
+  //
+  // Returns whether all texts are where they belong, or are not wanted any more.
   function restoreForm(form) {
     const all = [...fields(performance.now() + LIMITS.time)];
-    for (const wanted of [...form]) {
+    for (const wanted of form) {
       const same = all.filter(({ kind, name }) => kind === wanted.kind && (name ?? null) === (wanted.name ?? null));
       const found = (wanted.id && same.find(({ id }) => id === wanted.id)) || same.find(({ index, id }) => index === wanted.index && !(wanted.id && id));
-      if (!found) continue;
-      form.splice(form.indexOf(wanted), 1);
+      if (!found || wanted.isOver) continue;
       const { element, kind } = found;
-      if (isUsable(element) && !isSecret(element) && isEmpty(element, kind)) fill(element, kind, wanted.text);
+      wanted.isThere = kind === "editable" ? wanted.fills > 0 && element.textContent.trim() !== "" : element.value === wanted.text;
+      if (wanted.isThere || !isUsable(element)) continue;
+      wanted.isOver = isSecret(element) || !isFree(element, kind) || wanted.fills === LIMITS.fills;
+      if (wanted.isOver) continue;
+      fill(element, kind, wanted.text);
+      wanted.fills += 1;
     }
+    return form.every(({ isThere, isOver }) => isThere || isOver);
+  }
+
+  // Whether this is the page of an address. A site can lead to another page, such as one to log in.
+  function isPage(url) {
+    const wanted = new URL(url);
+    const isSite = location.origin === wanted.origin || (location.hostname === wanted.hostname && location.protocol === "https:" && !wanted.port && !location.port);
+    const route = ({ hash }) => (/^#[!/]/.test(hash) ? hash : "");
+    return isSite && location.pathname === wanted.pathname && location.search === wanted.search && route(location) === route(wanted);
   }
 
   // Pages change while they load, and some load more when they are scrolled. So this is repeated until the place stays the
   // same, or the person does something.
+  //
+  // Resolves to whether this was the page, when that is over.
   function restore(url, state) {
-    const wanted = new URL(url);
-    const isSame = location.origin === wanted.origin || (location.hostname === wanted.hostname && location.protocol === "https:" && !wanted.port && !location.port);
-    if (!isSame || isRestored) return false;
-    isRestored = true;
-    const form = [...(state.form ?? [])];
+    if (!restoring && isPage(url)) restoring = new Promise((done) => begin(url, state, () => done(true)));
+    return restoring ?? false;
+  }
+
+  function begin(url, state, done) {
+    const form = (state.form ?? []).map((wanted) => ({ ...wanted, fills: 0, isThere: false, isOver: false }));
     const scroll = state.place && state.place.fraction + (state.place.anchor ? 1 : 0) > 0 ? new Scroll(state.place) : null;
     const stop = new AbortController();
     for (const name of ["wheel", "touchstart", "keydown", "pointerdown"]) {
       addEventListener(name, () => stop.abort(), { once: true, capture: true, passive: true, signal: stop.signal });
     }
+    stop.signal.addEventListener("abort", done);
     const end = performance.now() + LIMITS.restore;
     let calm = 0;
     const step = () => {
       if (stop.signal.aborted) return;
-      if (form.length > 0) {
+      let isFilled = true;
+      if (form.length > 0 && isPage(url)) {
         const active = document.activeElement;
-        restoreForm(form);
-        if (active instanceof HTMLElement && active !== document.body) active.focus({ preventScroll: true });
-        else document.activeElement?.blur?.();
+        isFilled = restoreForm(form);
+        if (document.activeElement !== active) {
+          if (active instanceof HTMLElement && active !== document.body) active.focus({ preventScroll: true });
+          else document.activeElement?.blur?.();
+        }
       }
       calm = !scroll || scroll.step() ? calm + 1 : 0;
-      const isOver = scroll?.isLeft || performance.now() > end || (calm >= 8 && form.length === 0 && document.readyState === "complete");
+      const isOver = scroll?.isLeft || performance.now() > end || (calm >= 8 && isFilled && document.readyState === "complete");
       if (isOver) stop.abort();
       else setTimeout(step, 250);
     };
     step();
-    return true;
   }
 
   globalThis.batonPage = { take, restore };

@@ -99,7 +99,6 @@ async function showSite() {
     const { textSites } = await settings();
     const others = textSites.filter((other) => other !== site);
     await api.storage.local.set({ textSites: box.checked ? [...others, site] : others });
-    if (box.checked) background.postMessage({ action: "watchTab" });
   });
 }
 

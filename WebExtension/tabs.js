@@ -6,15 +6,35 @@ const STATE_TIME = 2000;
 const RESTORE_TIME = 5 * 60 * 1000;
 export const TAB_LIMIT = 50;
 
+// The titles of tabs, with the address of the page that each belongs to. While a page loads, and when it only changes its
+// address, a tab can still have the title of the page before.
+const titles = new Map();
+
+export const forget = (tabId) => titles.delete(tabId);
+
+// Notes to which page a tab's title belongs, at each change of the tab.
+export function noteTitle(tab) {
+  if (tab.incognito) return;
+  const last = titles.get(tab.id);
+  const isLoading = tab.status === "loading";
+  const isNew = last?.title !== tab.title || (last.isLoading && !isLoading);
+  titles.set(tab.id, { title: tab.title, url: isNew ? tab.url : last.url, isLoading });
+}
+
 // What is told of a tab. Null if it is not for other machines.
 export async function describe(tab) {
-  const url = tab && !tab.incognito ? pageAddress(tab.url ?? "") : null;
+  if (!tab || tab.incognito) return null;
+  const url = pageAddress(tab.url ?? "");
   if (!url) return null;
+  noteTitle(tab);
+  const source = pageAddress(titles.get(tab.id).url);
   const { rules } = await settings();
   const team = teamFor(rules, url);
   if (team === NEVER) return null;
-  const page = { url, title: shortTitle(tab.title) };
-  const icon = iconAddress(tab.favIconUrl);
+  // The page before may be for nobody, or for another team.
+  const isOwn = source && teamFor(rules, source) === team;
+  const page = { url, title: isOwn ? shortTitle(tab.title) : new URL(url).hostname };
+  const icon = tab.status === "complete" ? iconAddress(tab.favIconUrl) : null;
   if (icon) page.icon = icon;
   if (team) page.team = team;
   return page;
@@ -74,26 +94,34 @@ export async function stateOf(tab) {
 // What is to be restored in tabs that still load, so that it is not lost if this part of the extension is stopped.
 const RESTORES = "restores";
 
-async function restores(change) {
+async function restores() {
   const { [RESTORES]: all = {} } = await api.storage.session.get(RESTORES);
-  const now = Date.now();
-  for (const [id, { time }] of Object.entries(all)) if (now - time > RESTORE_TIME) delete all[id];
-  const result = change(all);
-  await api.storage.session.set({ [RESTORES]: all });
-  return result;
+  return Object.fromEntries(Object.entries(all).filter(([, { time }]) => Date.now() - time <= RESTORE_TIME));
 }
 
 let turn = Promise.resolve();
-const inTurn = (action) => (turn = turn.then(action, action));
 
-// Restores what is wanted in a tab, as soon as its page is one that can be restored.
+// Changes them, one change after another. Null: nothing is to be restored any more.
+function setRestore(tabId, wanted) {
+  const change = async () => {
+    const all = await restores();
+    if (wanted) all[tabId] = wanted;
+    else delete all[tabId];
+    await api.storage.session.set({ [RESTORES]: all });
+  };
+  turn = turn.then(change, change);
+  return turn;
+}
+
+// Restores what is wanted in a tab, as soon as it shows the page. Until that is over, the page can still lead to another,
+// such as one to log in.
 export async function restoreIfReady(tabId) {
-  const wanted = await inTurn(() => restores((all) => all[tabId]));
+  const wanted = (await restores())[tabId];
   if (!wanted) return;
   const call = { func: (url, state) => globalThis.batonPage.restore(url, state), args: [wanted.url, wanted.state] };
   // The page may not let extensions in, or be gone.
   const isRestored = await run(tabId, call).catch(() => false);
-  if (isRestored) await inTurn(() => restores((all) => void delete all[tabId]));
+  if (isRestored) await setRestore(tabId, null);
 }
 
 // In the window that the person used last, or in a new one.
@@ -110,9 +138,9 @@ export async function open({ page, tabs, state }) {
   if (!first) return;
   const tab = await create(first, true);
   if (tab && state) {
-    await inTurn(() => restores((all) => void (all[tab.id] = { url: first, state, time: Date.now() })));
+    await setRestore(tab.id, { url: first, state, time: Date.now() });
     const now = await api.tabs.get(tab.id).catch(() => null);
-    if (now?.status === "complete" && now.url !== "about:blank") await restoreIfReady(tab.id);
+    if (now?.status === "complete" && now.url !== "about:blank") restoreIfReady(tab.id);
   }
   if (tab) await api.windows.update(tab.windowId, { focused: true }).catch(() => {});
   const others = (tabs ?? []).map(({ url }) => pageAddress(url)).filter((url) => url && url !== first);
@@ -132,10 +160,14 @@ export async function watchSites() {
   const old = registered.map(({ id }) => id).filter((id) => !wanted.some((script) => script.id === id));
   if (old.length > 0) await api.scripting.unregisterContentScripts({ ids: old });
   for (const script of wanted) {
-    // A site whose name is no pattern is not watched from the beginning.
-    if (!registered.some(({ id }) => id === script.id)) await api.scripting.registerContentScripts([script]).catch(() => {});
+    if (registered.some(({ id }) => id === script.id)) continue;
+    try {
+      await api.scripting.registerContentScripts([script]);
+      for (const { id } of await api.tabs.query({ url: script.matches })) {
+        api.scripting.executeScript({ target: { tabId: id }, files: script.js }).catch(() => {});
+      }
+    } catch {
+      // A site whose name is no pattern is not watched from the beginning.
+    }
   }
 }
-
-// The same for a page that is open already.
-export const watchTab = (tab) => api.scripting.executeScript({ target: { tabId: tab.id }, files: ["page.js"] }).catch(() => {});

@@ -111,9 +111,26 @@ BEFORE = {"application": "go()"}
 # How far from the top of the window the element may be, in pixels. Neighbours that say the same are mixed up.
 TOLERANCES = {"notice": 150, "sticky": 40}
 
+# What a person has written, at the top of the window. Each has WRITTEN in it.
+EDITORS = {
+    "written-default": "<textarea data-here rows=4 cols=40>WRITTEN before</textarea>",
+    "written-controlled": "<textarea data-here rows=4 cols=40></textarea><script>const t = document.querySelector('textarea'); t.value = t.defaultValue = 'WRITTEN now'</script>",
+    "written-drawn": "<div class=editor><div style='overflow: hidden; width: 3px; height: 0'><textarea></textarea></div><div><div><pre data-here>WRITTEN in an editor</pre></div></div></div>",
+    "written-role": "<div role=textbox aria-multiline=true><div><p data-here>WRITTEN in an editor</p></div></div>",
+    "written-preview": "<textarea>The first part is here.\n\nA **bold** word, WRITTEN by [me](https://example.org) today</textarea><p data-here>A <b>bold</b> word, WRITTEN by <a href=/>me</a> today</p>",
+    "written-shadow": "<text-box></text-box><p data-here>WRITTEN in a shadow</p><script>document.querySelector('text-box').attachShadow({mode: 'closed'}).innerHTML = '<textarea>WRITTEN in a shadow</textarea>'</script>",
+}
+SPACE = "<div style='height: 300vh'></div>"
+WRITTEN = {name: f"{SPACE}<main><section><article>{body}</article></section></main>{SPACE}" for name, body in EDITORS.items()}
+
+# A page that leads to another one of its site, as long as nobody has logged in there.
+EDIT = """<form><input></form><script>if (!sessionStorage.isIn) location.replace("/log-in" + location.search)</script>"""
+LOG_IN = "<form><input></form>"
+
 FORMS = """
 <input id=controlled name=controlled>
 <textarea name=mirrored></textarea><div id=mirror></div>
+<input name=late disabled> <input name=early>
 <div id=rich contenteditable></div><div id=model></div>
 <script>
 // As React does it: the element's own property notes what the framework set, and the state is put back at each event.
@@ -125,7 +142,11 @@ field.addEventListener("input", () => {
   const now = own.get.call(field);
   if (now !== tracked) { tracked = now; state = now; }
   field.value = state;
+  field.defaultValue = state;
 });
+// A page of a server comes to life: one field cannot be used before, another one is emptied.
+setTimeout(() => document.querySelector("[name=late]").disabled = false, 1500);
+setTimeout(() => document.querySelector("[name=early]").value = "", 1000);
 setInterval(() => { if (own.get.call(field) !== state) field.value = state }, 50);
 const area = document.querySelector("textarea");
 area.addEventListener("input", () => { mirror.textContent = area.value });

@@ -25,7 +25,8 @@ SECRETS = """
 <label>Security code <input name=x2></label> <label>Passwort <input name=x3></label> <input name=x4 aria-label="PIN">
 <input name=x5 maxlength=1> <input name=x6 inputmode=numeric maxlength=6> <input name=x7 style="-webkit-text-security: disc">
 <input type=hidden name=x8> <input name=x9 style="display: none"> <input type=file name=x10> <textarea name=card></textarea>
-<input name=luhn>
+<input name=luhn> <input name=luhn2>
+<p><input name=part maxlength=4> <input name=part maxlength=4> <input name=part maxlength=4> <input name=part maxlength=4></p>
 <input name=x11 aria-describedby=hint><p id=hint>Your password has 8 letters</p>
 <input name=x12 autocomplete="cc-name"> <label>Numéro de carte <input></label> <label>Prüfziffer <input></label>
 <input aria-label="Número de tarjeta"> <input placeholder="カード番号"> <input placeholder="Código de verificación">
@@ -58,7 +59,7 @@ document.querySelector("textarea").value = ("x".repeat(1023) + "\\n").repeat(10 
 """
 BODIES = {
     "book": BOOK + FORM, "secrets": SECRETS, "frame": FRAME, "hostile": HOSTILE, "huge": HUGE, "forms": hard_pages.FORMS,
-    **hard_pages.PLACES,
+    "edit": hard_pages.EDIT, "log-in": hard_pages.LOG_IN, **hard_pages.PLACES, **hard_pages.WRITTEN,
 }
 # Documents that are no HTML: the type, and the text.
 DOCUMENTS = {
@@ -69,7 +70,7 @@ DOCUMENTS = {
     "pdf": ("application/pdf", "%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj 2 0 obj<</Type/Pages/Kids[]/Count 0>>endobj\ntrailer<</Root 1 0 R>>"),
 }
 # How many seconds the server takes for them.
-DELAYS = {"image.svg": 0.3, "never": 60}
+DELAYS = {"image.svg": 0.3, "late": 1, "never": 60}
 HOST = "10.77.0.1"
 BASE = f"http://{HOST}:8080"
 
@@ -83,6 +84,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.send_response(404 if path == "favicon.ico" else 200)
         self.send_header("Content-Type", f"{kind}; charset=utf-8")
         self.end_headers()
+        if path == "late-title":
+            # The browser shows the page, with the title of the one before.
+            self.wfile.write(b"<!doctype html><body>" + b"<p>Soon</p>" * 1000)
+            time.sleep(1)
         self.wfile.write(body.encode())
 
     def log_message(self, *_):

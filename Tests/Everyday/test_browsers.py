@@ -101,6 +101,13 @@ class BrowserTest(LabTest):
             state |= json.loads(body)
         return activity, state
 
+    @contextlib.contextmanager
+    def published(self, daemon, **activity):
+        connection = connect(daemon, USER)
+        connection.more("BecomeCurrent", activity=activity)
+        self.assertEqual(connection.receive()["event"], "current")
+        yield connection
+
     def show_here(self, browser, tab):
         """Brings the element to the top of the window that the page is about."""
         if not browser.evaluate(tab, f"!!{hard_pages.HERE}"):
@@ -185,13 +192,6 @@ class HandOverTests(BrowserTest):
             wait_until(lambda: len([u for u in self.firefox.tabs().values() if "book?3" in u]) == 2, "the page is open")
         self.assertEqual(self.firefox.evaluate(tab, "document.getElementById('note').value"), "mine")
 
-    @contextlib.contextmanager
-    def published(self, daemon, **activity):
-        connection = connect(daemon, USER)
-        connection.more("BecomeCurrent", activity=activity)
-        self.assertEqual(connection.receive()["event"], "current")
-        yield connection
-
     def test_what_is_superseded_comes_back_when_the_person_switches_tabs(self):
         tab = self.chromium.open(f"{BASE}/superseded")
         self.offer(self.desktop, "superseded")
@@ -201,9 +201,10 @@ class HandOverTests(BrowserTest):
             # Chromium has told the change when it answers this.
             wait_until(lambda: b"still superseded" in self.chromium.heard(), "the host heard of the new title")
             self.assertEqual([o["title"] for o in self.offers(self.desktop)], ["notes"])
-        other = self.chromium.open(f"{BASE}/other")
-        self.offer(self.desktop, "other")
-        self.chromium.close(other)
+            # The tab is there before its page.
+            other = self.chromium.open(f"{BASE}/late")
+            self.offer(self.desktop, "late")
+            self.chromium.close(other)
 
     def test_tabs_of_a_window_are_opened_but_nothing_else(self):
         urls = [f"{BASE}/one", "javascript:alert(1)", "file:///etc/passwd", "data:text/html,x", f"{BASE}/two", "about:config"]
@@ -262,7 +263,9 @@ class PlaceTests(BrowserTest):
 
     def test_fields_of_frameworks_are_filled(self):
         tab = self.chromium.open(f"{BASE}/forms")
-        self.chromium.evaluate(tab, """[["controlled", "one"], ["mirrored", "two\\nlines"], ["rich", "three"]].forEach(([name, text]) => {
+        self.chromium.wait_for(tab, "!document.querySelector('[name=late]').disabled")
+        texts = [["controlled", "one"], ["mirrored", "two\nlines"], ["rich", "three"], ["late", "four"], ["early", "five"]]
+        self.chromium.evaluate(tab, json.dumps(texts) + """.forEach(([name, text]) => {
           (document.getElementsByName(name)[0] ?? document.getElementById(name)).focus();
           document.execCommand("insertText", false, text);
         })""")
@@ -271,6 +274,39 @@ class PlaceTests(BrowserTest):
         # What the page's own scripts know.
         self.firefox.wait_for(there, "state === 'one' && mirror.textContent === 'two\\nlines' && model.textContent === 'three'")
         self.assertEqual(self.firefox.evaluate(there, "[controlled.value, rich.textContent]"), ["one", "three"])
+        self.firefox.wait_for(there, "document.querySelector('[name=late]').value === 'four'")
+        self.firefox.wait_for(there, "document.querySelector('[name=early]').value === 'five'")
+
+    def test_text_waits_for_its_page(self):
+        """The site asks the person to log in first."""
+        state = {"form": [{"kind": "text", "index": 0, "text": "a private note"}]}
+        with self.published(self.laptop, activityType=WEB, title="edit", webpageURL=f"{BASE}/edit?7", userInfo=state):
+            call(self.desktop, USER, "OpenOffer", id=self.offer(self.desktop, "edit")["id"])
+            there = self.firefox.context_of("log-in?7")
+            self.firefox.wait_for(there, "document.readyState == 'complete'")
+            # What the person types here is theirs.
+            self.assertEqual(self.firefox.evaluate(there, "document.querySelector('input').value"), "")
+            self.firefox.evaluate(there, "addEventListener('pagehide', () => { sessionStorage.typed = document.querySelector('input').value })")
+            self.firefox.evaluate(there, "sessionStorage.isIn = 1")
+            self.firefox.evaluate(there, "location.replace('/edit?7')")
+            there = self.firefox.context_of("edit?7")
+            self.firefox.wait_for(there, "document.querySelector('input')?.value === 'a private note'")
+            self.assertEqual(self.firefox.evaluate(there, "sessionStorage.typed"), "")
+
+    def test_only_the_site_that_was_offered_is_opened(self):
+        connection = connect(self.laptop, USER)
+        page = {"activityType": WEB, "title": "bank", "webpageURL": "http://10.77.0.2:8080/bank", "needsSave": True}
+        connection.more("BecomeCurrent", activity=page)
+        reply = connection.receive()
+        call(self.desktop, USER, "OpenOffer", id=self.offer(self.desktop, "bank")["id"])
+        connection.receive_until(lambda reply: reply["event"] == "willSave")
+        evil = {**page, "id": reply["id"], "webpageURL": f"{BASE}/evil", "needsSave": False}
+        call(self.laptop, USER, "UpdateActivity", activity=evil)
+        connection.receive_until(lambda reply: reply["event"] == "continued")
+        with self.published(self.laptop, activityType=WEB, title="next", webpageURL=f"{BASE}/next"):
+            call(self.desktop, USER, "OpenOffer", id=self.offer(self.desktop, "next")["id"])
+            self.firefox.context_of(f"{BASE}/next")
+        self.assertFalse([url for url in self.firefox.tabs().values() if "evil" in url])
 
 
 class PrivacyTests(BrowserTest):
@@ -280,7 +316,8 @@ class PrivacyTests(BrowserTest):
           for (const field of document.querySelectorAll("input, textarea")) {{
             if (field.type === "file") continue;
             const secret = "KEEP" + "-{browser.name}-" + (number += 1);
-            const others = {{ fine: "may-leave-{browser.name}", luhn: "{CARDS[browser.name]}", x15: "{CODES[browser.name]}" }};
+            const others = {{ fine: "may-leave-{browser.name}", luhn: "{CARDS[browser.name]}",
+              luhn2: "Paid with {CARDS[browser.name]} 12/27 123", part: "{CARDS[browser.name][:4]}", x15: "{CODES[browser.name]}" }};
             field.value = others[field.name] ?? (field.closest(".boxes") || field.maxLength === 1 ? "7" : secret);
           }}
           document.getElementById("shown").type = "text";
@@ -330,6 +367,38 @@ class PrivacyTests(BrowserTest):
 
     def test_firefox_keeps_passwords_codes_cards_and_frames(self):
         self.check_secrets(self.firefox, self.laptop, self.chromium)
+
+    def test_what_a_person_wrote_is_no_place(self):
+        for browser, daemon in ((self.chromium, self.desktop), (self.firefox, self.laptop)):
+            browser.set_options(rules=[], textSites=[])
+            for name in hard_pages.WRITTEN:
+                with self.subTest(f"{name} in {browser.name}"):
+                    tab = browser.open(f"{BASE}/{name}")
+                    wait_until(lambda: self.show_here(browser, tab), "the text is at the top")
+                    activity, state = self.take(daemon, name)
+                    self.assertNotIn("WRITTEN", json.dumps([activity, state]))
+                    self.assertGreater(state["place"]["fraction"], 0)
+                    browser.close(tab)
+
+    def test_the_title_of_a_private_page_is_not_that_of_the_next(self):
+        for browser, daemon in ((self.chromium, self.desktop), (self.firefox, self.laptop)):
+            browser.set_options(rules=[{"pattern": f"{HOST}/secret", "team": "never"}], textSites=[])
+            with self.subTest(browser.name):
+                tab = browser.open(f"{BASE}/secret")
+                browser.evaluate(tab, "document.title = 'Diagnosis'")
+                browser.evaluate(tab, "location.href = '/late-title'")
+                self.offer(daemon, "late-title")
+                self.assertNotIn(b"Diagnosis", browser.heard())
+
+    def test_half_a_character_does_no_harm(self):
+        for browser, daemon in ((self.chromium, self.desktop), (self.firefox, self.laptop)):
+            with self.subTest(browser.name):
+                tab = browser.open(f"{BASE}/half")
+                self.offer(daemon, "half")
+                hosts = browser.hosts()
+                browser.evaluate(tab, "document.title = 'half \\ud83d'.replace('x', '')")
+                self.offer(daemon, "half \ufffd")
+                self.assertEqual(browser.hosts(), hosts)
 
     def test_without_consent_the_place_leaves_but_no_text(self):
         self.chromium.set_options(rules=[], textSites=[])
@@ -635,7 +704,14 @@ class RuleTests(BrowserTest):
         ("example.org/wiki", "https://example.org/wiki", True), ("localhost:8080", "http://localhost:8080/", True),
         ("localhost:8080", "http://localhost:8081/", False), ("*", "https://anything.example/", True),
         ("bücher.example", "https://xn--bcher-kva.example/", True), ("", "https://example.org/", False),
-        ("EXAMPLE.org", "https://example.org./x", True), ("example.org/a", "https://example.org/%61", False),
+        ("EXAMPLE.org", "https://example.org./x", True), ("example.org/a", "https://example.org/%61", True),
+        ("example.org/private", "https://example.org/private?id=7", True), ("example.org/private*", "https://example.org/private?id=7", True),
+        ("example.org/private*", "https://example.org/privately", True), ("example.org/private/", "https://example.org/private", True),
+        ("example.org/gehälter", "https://example.org/gehälter", True), ("example.org/my docs", "https://example.org/my docs/1", True),
+        ("example.org/#/private", "https://example.org/#/private/1", True), ("example.org/#/private", "https://example.org/#/public", False),
+        ("example.org/a?b=1", "https://example.org/a?b=1&c", True), ("example.org/a?b=1", "https://example.org/a?b=12", False),
+        ("example.org?b=1", "https://example.org/?b=1", True), ("example.org//x", "https://example.org/y", False),
+        ("example.org/100%", "https://example.org/100%", True), ("example.org/wiki", "https://example.org/wiki#part", True),
     ]
 
     def test_patterns(self):

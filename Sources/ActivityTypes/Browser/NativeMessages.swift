@@ -13,8 +13,8 @@ package struct NativeMessageDecoder {
 
   package mutating func receive(_ bytes: some Sequence<UInt8>) { buffer += bytes }
 
-  /// Takes the next whole message. Nil if there is none yet. What is no JSON is skipped: Firefox passes on half a character
-  /// of a page's title as it is.
+  /// Takes the next whole message. Nil if there is none yet. What is no JSON is skipped: Firefox passes on half a
+  /// character of a page's title as it is.
   package mutating func next() throws(Failure) -> JSON? {
     while true {
       let head = buffer.prefix(4)
