@@ -208,11 +208,11 @@ check:
 	$(SWIFT) format lint --strict -r Package.swift Sources Examples Tests Benchmarks
 
 # The parts run at the same time, because most tests mostly wait. Each has its own build directory, because a build
-# locks it. The unit tests need the most processor time. The other sanitizer's build and the fuzzers get what the rest
-# leaves.
+# locks it. The programs are built first, because the tests that mostly wait need them. The unit tests' build gets what
+# these leave, then the other sanitizer's, and the fuzzers.
 test: packages check
 	rm -f .build/failures
-	$(MAKE) -k -j8 unit thread integration everyday service installation state fuzzed || { cat .build/failures; exit 1; }
+	$(MAKE) -k -j8 BEFORE_THREAD=unit-build unit thread integration everyday service installation state fuzzed || { cat .build/failures; exit 1; }
 
 # Two halves run at the same time, and each runs one test at a time. Next to a test that computes, others would miss
 # their deadlines.
@@ -231,13 +231,13 @@ unit-daemon unit-others: unit-build
 # Also builds the fuzzers, because a build of their own takes as long as one of the tests.
 unit-build:
 	set -e; for product in batonPackageTests fuzz; do \
-	  $(FUZZED) $(SWIFT) build --product $$product $(UNIT) --explicit-target-dependency-import-check error; \
+	  $(FUZZED) $(IDLE) $(SWIFT) build --product $$product $(UNIT) --explicit-target-dependency-import-check error; \
 	done
 
-thread: export BATON_THREADED := 1
-thread:
-	$(IDLE) $(SWIFT) build --product batonPackageTests $(THREAD)
-	Scripts/note-failures $(SWIFT) test $(THREAD) --skip-build --disable-xctest --no-parallel $(if $(TESTS),--filter '$(TESTS)')
+# In `make test`, this waits for the build that more tests need.
+thread: $(BEFORE_THREAD)
+	BATON_THREADED=1 $(IDLE) $(SWIFT) build --product batonPackageTests $(THREAD)
+	BATON_THREADED=1 Scripts/note-failures $(SWIFT) test $(THREAD) --skip-build --disable-xctest --no-parallel $(if $(TESTS),--filter '$(TESTS)')
 
 documentation:
 	SWIFT=$(SWIFT) Scripts/check-documentation
