@@ -28,12 +28,21 @@ extension Verdict {
   /// - Parameters:
   ///   - calling: The shell that runs the doctor. Nil if another program does.
   ///   - hasHost: Whether the hook has started Baton for that shell.
+  ///   - isReadable: Whether Baton can read what the hook has written.
   ///   - files: The files of all shells. A shell can have several; the first is the one to change.
   /// - Returns: Nil if there is nothing to say.
-  package static func shell(_ calling: Shell?, hasHost: Bool, files: [ShellFile]) -> Finding? {
+  package static func shell(_ calling: Shell?, hasHost: Bool, isReadable: Bool = true, files: [ShellFile]) -> Finding? {
     guard let calling else {
       let names = files.filter(\.hasHook).map(\.name)
       return names.isEmpty ? nil : Finding(.shell, .passed, "The shell's hook is in \(list(names)).")
+    }
+    guard isReadable else {
+      return Finding(
+        .shell,
+        .note,
+        "This \(calling) offers nothing: BATON_EXCLUDE, or the name of the directory, cannot be read.",
+        advice: "In BATON_EXCLUDE, begin each directory with / or ~/, and separate them by colons."
+      )
     }
     if hasHost { return Finding(.shell, .passed, "This \(calling) is connected to Baton.") }
     let files = files.filter { $0.shell == calling }

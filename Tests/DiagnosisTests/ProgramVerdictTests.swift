@@ -82,6 +82,12 @@ import Testing
     #expect(finding.detail.contains("/etc/bash.bashrc") && !finding.detail.contains("fish"))
   }
 
+  @Test func aListThatCannotBeReadIsNoted() throws {
+    let finding = try #require(Verdict.shell(.bash, hasHost: true, isReadable: false, files: files))
+    check(finding, .note, nil)
+    #expect(finding.detail.contains("BATON_EXCLUDE"))
+  }
+
   @Test func fromAnotherProgramOnlyTheFilesAreKnown() {
     #expect(
       Verdict.shell(nil, hasHost: false, files: files)?.detail

@@ -119,6 +119,30 @@ class OfferTests(DirectoryTest):
                 shell.close()
         self.assertNotIn("private", self.desktop.log_text())
 
+    def test_a_list_in_quotes_or_in_an_array(self):
+        """What shells leave to the reader: a tilde in quotes or after a colon, and arrays."""
+        public, private = self.make("public"), self.make("private")
+        for name, setting in (
+            ("bash", 'BATON_EXCLUDE="~/private:/etc"'), ("zsh", 'BATON_EXCLUDE="~/private:/etc"'),
+            ("fish", "set -g BATON_EXCLUDE /etc:~/private"),
+            ("bash", "BATON_EXCLUDE=(/etc ~/private)"), ("zsh", "BATON_EXCLUDE=(/etc ~/private)"),
+        ):
+            with self.subTest(setting, shell=name):
+                shell = self.open(name, loads=False, directory=private)
+                shell.run(setting)
+                shell.load()
+                shell.run(f"cd {public}")
+                self.wait_for("public")
+                shell.run(f"cd {private}")
+                self.wait_for()
+                shell.run(f"cd {public}")
+                self.wait_for("public")
+                # What cannot be understood may mean any directory.
+                shell.run("set -g BATON_EXCLUDE private" if name == "fish" else "BATON_EXCLUDE=private")
+                self.wait_for()
+                shell.close()
+        self.assertNotIn("private", self.desktop.log_text())
+
     def test_the_last_command_is_sent_if_wanted(self):
         for name in SHELLS:
             with self.subTest(name):

@@ -75,7 +75,7 @@ package final class ShellHost {
       return
     }
     // What cannot be read may be a directory that is excluded.
-    handle(ShellReport(bytes).map { .prompted(shell, terminal: terminal, $0) } ?? .ended(shell))
+    handle(ShellReport(bytes, home: home).map { .prompted(shell, terminal: terminal, $0) } ?? .ended(shell))
   }
 
   private func ended(_ shell: Int32) {

@@ -1,5 +1,28 @@
 /// Directories of which nothing is told.
 package enum DirectoryExclusion {
+  private static let most = 64
+
+  /// Returns the paths in a list such as the value of `BATON_EXCLUDE`: separated by colons, and each absolute or below
+  /// `~`, which a shell leaves alone in quotes. Nil if an entry is anything else, or if there are too many: it must not
+  /// be taken for nothing.
+  ///
+  /// - Parameter home: The user's home directory.
+  package static func paths(_ list: String, home: String?) -> [String]? {
+    let entries = list.split(separator: ":")
+    guard entries.count <= most else { return nil }
+    var paths: [String] = []
+    for entry in entries {
+      guard let path = expanded(entry, home), path.utf8.first == UInt8(ascii: "/") else { return nil }
+      paths.append(path)
+    }
+    return paths
+  }
+
+  private static func expanded(_ entry: Substring, _ home: String?) -> String? {
+    guard entry == "~" || entry.hasPrefix("~/") else { return String(entry) }
+    return home.map { $0 + entry.dropFirst() }
+  }
+
   /// Whether the directory is one of the excluded ones or below one.
   ///
   /// - Parameters:

@@ -1,3 +1,4 @@
+import ActivityTypes
 import ControlInterface
 import Diagnosis
 import EventLoop
@@ -9,8 +10,13 @@ extension ProgramFindings {
     // The hook of each shell writes into a file of its own, and one host reads them all.
     let folder = environment.directory("XDG_RUNTIME_DIR") ?? "\(root)/run/user/\(getuid())"
     let file = "\(folder)/baton-shells/\(running.shell(of: caller))"
-    let hasHost = running.hasHost("shell-host") && access(file, F_OK) == 0
-    return Verdict.shell(calling, hasHost: hasHost, files: Verdict.Shell.allCases.flatMap(startFiles))
+    let report = RegularFile(file, length: ShellReport.length + 1, followsLinks: false)
+    return Verdict.shell(
+      calling,
+      hasHost: running.hasHost("shell-host") && report != nil,
+      isReadable: report.map { ShellReport($0.bytes, home: home) != nil } ?? true,
+      files: Verdict.Shell.allCases.flatMap(startFiles)
+    )
   }
 
   /// The files in which people put the hook, by what the shell reads in every terminal.

@@ -2,7 +2,7 @@ import ActivityTypes
 import Testing
 
 @Suite struct ShellReportTests {
-  private func report(_ text: String) -> ShellReport? { ShellReport(Array(text.utf8)) }
+  private func report(_ text: String) -> ShellReport? { ShellReport(Array(text.utf8), home: "/home/ada") }
 
   @Test func threeFieldsAreRead() {
     #expect(report("/a\nb\0/x:/y\0ls\0") == ShellReport(directory: "/a\nb", exclusions: ["/x", "/y"], command: "ls"))
@@ -13,11 +13,19 @@ import Testing
   func whatIsIncompleteIsRefused(text: String) { #expect(report(text) == nil) }
 
   @Test func whatIsNoTextIsRefused() {
-    #expect(ShellReport([0x2F, 0xFF, 0, 0, 0]) == nil)
+    #expect(ShellReport([0x2F, 0xFF, 0, 0, 0], home: nil) == nil)
     // Otherwise, a directory with such a name could not be excluded.
-    #expect(ShellReport([0x2F, 0, 0x2F, 0xFF, 0, 0]) == nil)
-    #expect(ShellReport([UInt8](repeating: 0x2F, count: ShellReport.length) + [0, 0, 0]) == nil)
+    #expect(ShellReport([0x2F, 0, 0x2F, 0xFF, 0, 0], home: nil) == nil)
+    #expect(ShellReport([UInt8](repeating: 0x2F, count: ShellReport.length) + [0, 0, 0], home: nil) == nil)
   }
+
+  @Test func excludedDirectoriesAreBelowTheRootOrTheHomeDirectory() {
+    #expect(report("/a\0~/b:/c::~\0\0")?.exclusions == ["/home/ada/b", "/c", "/home/ada"])
+    #expect(ShellReport(Array("/a\0~/b\0\0".utf8), home: nil) == nil)
+  }
+
+  @Test(arguments: ["private", "/b:private", "~bob/b", "$HOME/b", " /b", "/b:~x", String(repeating: "/b:", count: 65)])
+  func aListThatCannotBeReadIsNotEmpty(list: String) { #expect(report("/a\0\(list)\0\0") == nil) }
 
   @Test(arguments: [
     ("make", "make"), ("\t make test\n", "make test"), ("\t*make\n", "make"), ("a\nb", "a\nb"),

@@ -22,7 +22,9 @@ extension ShellHook {
         function _baton_prompt {
           [[ $_baton_folder && $- != *r* ]] || \return 0
           {
-            \builtin printf '%s\0%s\0' "${PWD-}" "${BATON_EXCLUDE-}"
+            # Joins the elements of an array.
+            \builtin local IFS=:
+            \builtin printf '%s\0%s\0' "${PWD-}" "${BATON_EXCLUDE[*]-}"
       """#,
       // Only what has entered the history since the first prompt. An empty line leaves it there.
       hasLastCommand

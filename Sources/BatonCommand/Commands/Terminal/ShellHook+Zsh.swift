@@ -17,7 +17,7 @@ extension ShellHook {
         function _baton_prompt {
           [[ -n $_baton_folder ]] || return 0
           {
-            builtin print -rN -- "${PWD-}" "${BATON_EXCLUDE-}" "$_baton_command" >| "$_baton_folder/$$"
+            builtin print -rN -- "${PWD-}" "${(j.:.)BATON_EXCLUDE-}" "$_baton_command" >| "$_baton_folder/$$"
           } 2>/dev/null
           if [[ -d $_baton_folder/host ]]; then
             _baton_starts=0
