@@ -287,6 +287,17 @@ class BashTests(HookTests, ProcessTests, ShellTest):
         self.assertRegex(shell.value('"$seen"'), r"^\[cd /usr\]\[false\]\[printf [^_]*\]\[printf [^_]*\]$")
         self.wait_for_report(process, "/usr")
 
+    def test_a_hidden_command_stays_hidden_in_posix_mode(self):
+        shell = self.start(options=["--last-command"], env={"HISTCONTROL": ""})
+        process = shell.pid
+        self.wait_for_host()
+        shell.run("set -o posix")
+        shell.run(" echo hidden")
+        self.assertEqual(self.report(process)[2], "")
+        shell.run("set +o posix")
+        shell.run("echo shown")
+        self.assertEqual(self.report(process)[2], "\t echo shown\n")
+
     def test_a_readonly_prompt_command_stays(self):
         shell = self.start(loads=False)
         shell.run("readonly PROMPT_COMMAND='a=1'")

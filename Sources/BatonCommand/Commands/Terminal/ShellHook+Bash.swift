@@ -26,11 +26,12 @@ extension ShellHook {
             \builtin local IFS=:
             \builtin printf '%s\0%s\0' "${PWD-}" "${BATON_EXCLUDE[*]-}"
       """#,
-      // Only what has entered the history since the first prompt. An empty line leaves it there.
+      // Only what has entered the history since the first prompt. An empty line leaves it there. In POSIX mode, `fc`
+      // prints a command with a space before it as it prints the others.
       hasLastCommand
         ? #"""
               _baton_history=${_baton_history-${HISTCMD-}}
-              if [[ ${HISTCMD-} != "$_baton_history" ]]; then \builtin fc -ln -1; fi
+              if [[ ! -o posix && ${HISTCMD-} != "$_baton_history" ]]; then \builtin fc -ln -1; fi
         """# : nil,
       #"""
             \builtin printf '\0'
