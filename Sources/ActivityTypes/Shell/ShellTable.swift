@@ -44,7 +44,12 @@ package struct ShellTable {
   private struct Entry {
     let terminal: Int
     let question: Question
-    let command: String?
+    /// Whether the directory is known not to be excluded.
+    var isTold = false
+    /// The command that may be told with this directory.
+    var command: String?
+    /// The last command that the shell has written. It writes it again until there is another one.
+    let written: String?
     let order: UInt64
   }
 
@@ -71,9 +76,7 @@ package struct ShellTable {
     switch event {
     case .prompted(let shell, let terminal, let report):
       lastOrder += 1
-      let question = Question(directory: report.directory, exclusions: report.exclusions)
-      let command = report.command ?? shells[shell]?.command
-      shells[shell] = Entry(terminal: terminal, question: question, command: command, order: lastOrder)
+      shells[shell] = entry(of: shell, terminal, report)
       current = shell
     case .focused(let terminal):
       guard let shell = shells.filter({ $0.value.terminal == terminal }).max(by: { $0.value.order < $1.value.order })
@@ -83,6 +86,10 @@ package struct ShellTable {
       guard question == describing else { return [] }
       describing = nil
       description = (question, document, now)
+      for (shell, entry) in shells where entry.question == question {
+        shells[shell]?.isTold = document != nil
+        if document == nil { shells[shell]?.command = nil }
+      }
     case .ended(let shell):
       shells[shell] = nil
       guard shell == current else { return [] }
@@ -91,6 +98,26 @@ package struct ShellTable {
     case .wake: isPaused = false
     }
     return settle(now)
+  }
+
+  /// A command was typed where the shell prompted before. It is told only if neither that directory nor the one where
+  /// the shell is now is excluded. A command that is not told is not told later either.
+  private func entry(of shell: Shell, _ terminal: Int, _ report: ShellReport) -> Entry {
+    let question = Question(directory: report.directory, exclusions: report.exclusions)
+    let last = shells[shell]
+    let isSamePlace = last?.question == question
+    let isNew = report.command != nil && report.command != last?.written
+    let command = isNew ? report.command : last?.command
+    let known = description?.question == question ? description?.document != nil : nil
+    let hasCommand = known != false && (isSamePlace || isNew && last?.isTold == true)
+    return Entry(
+      terminal: terminal,
+      question: question,
+      isTold: known ?? (isSamePlace && last?.isTold == true),
+      command: hasCommand ? command : nil,
+      written: report.command ?? last?.written,
+      order: lastOrder
+    )
   }
 
   /// Makes what is offered what it should be.

@@ -19,8 +19,20 @@ import Testing
     table.handle(event, isHeld: isHeld, at: now)
   }
 
-  private mutating func prompt(_ shell: Int32, _ directory: String, isHeld: Bool = true) -> [ShellTable.Effect] {
-    handle(.prompted(shell, terminal: Int(shell) * 10, ShellReport(directory: directory)), isHeld: isHeld)
+  private mutating func prompt(
+    _ shell: Int32,
+    _ directory: String,
+    after command: String? = nil,
+    isHeld: Bool = true
+  ) -> [ShellTable.Effect] {
+    let report = ShellReport(directory: directory, command: command)
+    return handle(.prompted(shell, terminal: Int(shell) * 10, report), isHeld: isHeld)
+  }
+
+  /// The directory of the current shell is described, or excluded.
+  private mutating func describe(_ directory: String, isExcluded: Bool = false) -> [ShellTable.Effect] {
+    now += ShellTable.pause
+    return handle(.described(question(directory), isExcluded ? nil : DocumentReference(path: directory)))
   }
 
   /// The shell prompts in a directory that is described, and a pause follows.
@@ -85,11 +97,57 @@ import Testing
   }
 
   @Test mutating func theLastCommandStaysUntilTheNext() {
-    let first = ShellReport(directory: "/a", command: "make")
-    #expect(handle(.prompted(1, terminal: 0, first)) == [.describe(question("/a"))])
-    let document = DocumentReference(path: "/a")
-    #expect(handle(.described(question("/a"), document)) == [.publish(place("/a", "make"))])
+    settle(1, "/a")
+    #expect(prompt(1, "/a", after: "make") == [.publish(place("/a", "make"))])
     now += ShellTable.pause
     #expect(prompt(1, "/a") == [])
+    #expect(prompt(1, "/a", after: "make") == [])
+    #expect(prompt(1, "/a", after: "ls") == [.publish(place("/a", "ls"))])
+  }
+
+  @Test mutating func aCommandIsToldWithTheDirectoryThatItLeadsTo() {
+    settle(1, "/a")
+    #expect(prompt(1, "/b", after: "cd /b") == [.describe(question("/b"))])
+    #expect(describe("/b") == [.publish(place("/b", "cd /b"))])
+  }
+
+  @Test mutating func aCommandStaysInItsDirectory() {
+    settle(1, "/a")
+    #expect(prompt(1, "/a", after: "make") == [.publish(place("/a", "make"))])
+    #expect(prompt(1, "/b") == [.describe(question("/b"))])
+    #expect(describe("/b") == [.publish(place("/b"))])
+    now += ShellTable.pause
+    #expect(prompt(1, "/b", after: "make") == [])
+  }
+
+  @Test mutating func whatWasTypedInAnExcludedDirectoryIsNeverTold() {
+    settle(1, "/a")
+    #expect(prompt(1, "/secret", after: "cd /secret") == [.describe(question("/secret"))])
+    #expect(describe("/secret", isExcluded: true) == [.withdraw])
+    #expect(prompt(1, "/secret", after: "vi plan") == [])
+    #expect(prompt(1, "/a", after: "cp plan /a; cd /a") == [.describe(question("/a"))])
+    #expect(describe("/a") == [.publish(place("/a"))])
+    now += ShellTable.pause
+    #expect(prompt(1, "/a", after: "cp plan /a; cd /a") == [])
+    #expect(prompt(1, "/a", after: "make") == [.publish(place("/a", "make"))])
+  }
+
+  @Test mutating func whatWasTypedInAnUnknownDirectoryIsNotTold() {
+    #expect(prompt(1, "/a", after: "before the host started") == [.describe(question("/a"))])
+    #expect(prompt(1, "/b", after: "before /a was described") == [])
+    #expect(describe("/a") == [.describe(question("/b"))])
+    #expect(describe("/b") == [.publish(place("/b"))])
+  }
+
+  @Test mutating func aDirectoryThatBecomesExcludedTakesItsCommandAlong() {
+    settle(1, "/a")
+    #expect(prompt(1, "/a", after: "make") == [.publish(place("/a", "make"))])
+    now += ShellTable.freshness
+    #expect(prompt(1, "/a") == [.describe(question("/a"))])
+    #expect(describe("/a", isExcluded: true) == [.withdraw])
+    #expect(prompt(1, "/a", after: "vi plan") == [])
+    now += ShellTable.freshness
+    #expect(prompt(1, "/a", after: "vi plan") == [.describe(question("/a"))])
+    #expect(describe("/a") == [.publish(place("/a"))])
   }
 }
