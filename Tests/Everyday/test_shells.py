@@ -287,6 +287,36 @@ class BashTests(HookTests, ProcessTests, ShellTest):
         self.assertRegex(shell.value('"$seen"'), r"^\[cd /usr\]\[false\]\[printf [^_]*\]\[printf [^_]*\]$")
         self.wait_for_report(process, "/usr")
 
+    def test_only_the_commands_of_this_shell_are_told(self):
+        """Shells that share their history."""
+        for number, sharing in enumerate(("history -a; history -n", "history -a; history -c; history -r")):
+            with self.subTest(sharing):
+                history = {"HISTFILE": str(self.directory / f"history-{number}"), "HISTCONTROL": "ignorespace"}
+                shell, other = (self.start(loads=False, env=history) for _ in range(2))
+                for each in (shell, other):
+                    each.run(f"PROMPT_COMMAND='{sharing}'")
+                    each.load("--last-command")
+                process = shell.pid
+                shell.run("echo one")
+                self.assertEqual(self.report(process)[2], "\t echo one\n")
+                shell.run("")
+                self.assertEqual(self.report(process)[2], "\t echo one\n")
+                other.run("echo other")
+                for line in ("", " echo hidden", ""):
+                    shell.run(line)
+                    self.assertNotIn("other", self.report(process)[2])
+                for each in (shell, other):
+                    each.close()
+
+    def test_a_hidden_command_after_a_hook_that_reads_the_history(self):
+        """What runs after the hook could read what another shell has written."""
+        (self.directory / "history").write_text("echo other\n")
+        shell = self.start(options=["--last-command"], env={"HISTCONTROL": "ignorespace"})
+        process = shell.pid
+        shell.run(f"PROMPT_COMMAND+=('history -r {self.directory}/history')")
+        shell.run(" echo hidden")
+        self.assertNotIn("other", self.report(process)[2])
+
     def test_a_hidden_command_stays_hidden_in_posix_mode(self):
         shell = self.start(options=["--last-command"], env={"HISTCONTROL": ""})
         process = shell.pid

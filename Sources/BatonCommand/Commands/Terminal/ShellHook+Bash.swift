@@ -10,7 +10,6 @@ extension ShellHook {
       # shellcheck shell=bash
       if [[ $- == *i* && $- != *r* && ${_baton_shell-} != "$$" ]]; then
         _baton_shell=$$ _baton_starts=0
-        \builtin unset -v _baton_history
         _baton_folder=${XDG_RUNTIME_DIR:-/run/user/$EUID}
         if [[ -O $_baton_folder ]]; then
           _baton_folder+=/baton-shells
@@ -26,12 +25,17 @@ extension ShellHook {
             \builtin local IFS=:
             \builtin printf '%s\0%s\0' "${PWD-}" "${BATON_EXCLUDE[*]-}"
       """#,
-      // Only what has entered the history since the first prompt. An empty line leaves it there. In POSIX mode, `fc`
-      // prints a command with a space before it as it prints the others.
+      // Other shells' commands can enter the history, too. This shell's own is the newest entry if there was exactly
+      // one more when it was read (PS0) than at the end of the last prompt, and there are as many now. An empty line
+      // leaves it there. In POSIX mode, `fc` prints a command with a space before it as it prints the others.
       hasLastCommand
         ? #"""
-              _baton_history=${_baton_history-${HISTCMD-}}
-              if [[ ! -o posix && ${HISTCMD-} != "$_baton_history" ]]; then \builtin fc -ln -1; fi
+              if [[ $_baton_typed && $_baton_typed == "${HISTCMD-}" ]] && ((_baton_typed == _baton_ended + 1)) &&
+                [[ ${PROMPT_COMMAND[*]-} == *_baton_@(prompt|hook-\}) ]]; then
+                _baton_own=$_baton_typed
+              fi
+              _baton_typed='' _baton_ended=${HISTCMD-}
+              if [[ ! -o posix && $_baton_own && $_baton_own == "$_baton_ended" ]]; then \builtin fc -ln -1; fi
         """# : nil,
       #"""
             \builtin printf '\0'
@@ -76,6 +80,12 @@ extension ShellHook {
           \builtin bind -x '"\e[I": _baton_focus' 2>/dev/null
           \builtin bind '"\e[O": ""' 2>/dev/null
           PS0=$'\e[?1004l'${PS0-}
+        """# : nil,
+      hasLastCommand
+        ? #"""
+          _baton_typed='' _baton_ended='' _baton_own=''
+          # shellcheck disable=SC2016
+          if \builtin shopt -q promptvars; then PS0=${PS0-}'${_baton_folder:0:$((_baton_typed=${HISTCMD-0},0))}'; fi
         """# : nil,
       #"""
         _baton_hook=_baton_prompt
