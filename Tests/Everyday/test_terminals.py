@@ -595,6 +595,37 @@ class LayoutTests(TerminalTest):
         self.assertRegex(windows, r"^\S+ 3 0\nlogs 2 1$")
         self.assertNotIn("cat", self.panes("#{pane_current_command}", server, "work-2"))
 
+    def test_excluded_directories_are_left_out(self):
+        public, private = self.directory / "public", self.directory / "private"
+        for place in (public, private):
+            place.mkdir()
+        (self.directory / "link").symlink_to(private)
+        runtime = self.directory / "run"
+        self.environment["XDG_RUNTIME_DIR"] = str(runtime)
+        runtime.mkdir(mode=0o700)
+        (runtime / "baton-shells").mkdir(mode=0o700)
+        self.start_session()
+        for place in (public, self.directory / "link"):
+            self.tmux("split-window", "-t", "work:", "-c", str(place), SHELL)
+        wait_until(lambda: str(private) in self.panes("#{pane_current_path}", self.server, "work"), "the panes are there")
+        # The session is older than the variable, which one of the shells sets for itself, or the one that shares it.
+        for variable, of_shell, expected in (
+            ("", "", {"public", "private"}), (str(private), "", {"public"}), ("", "~/private", {"public"}),
+            ("private", "", set()), ("", "private", set()),
+        ):
+            with self.subTest(variable=variable, of_shell=of_shell):
+                self.environment["BATON_EXCLUDE"] = variable
+                (runtime / "baton-shells" / str(os.getpid())).write_text(f"/\0{of_shell}\0\0")
+                self.share()
+                activity = self.wait_for_offer_of()["id"]
+                told = self.desktop.call("Continue", id=activity)["activity"]["userInfo"]["windows"][0]["panes"]
+                self.assertEqual(len(told), 3)
+                paths = {pane["document"]["path"] for pane in told if pane.get("document")}
+                self.assertEqual({pathlib.Path(path).name for path in paths} & {"public", "private"}, expected)
+                self.assertTrue(expected or not paths)
+                self.baton_inside("unshare")
+                wait_until(lambda: self.sharer() is None, "sharing has ended")
+
     def test_what_the_origin_says_is_not_believed(self):
         marker = self.directory / "marker"
         evil = f"#(touch {marker})"

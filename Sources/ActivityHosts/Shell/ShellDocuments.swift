@@ -3,7 +3,6 @@ import ActivityTypes
 import Dispatch
 import Documents
 import EventLoop
-import Glibc
 
 /// Describes directories off the loop, because that reads files, and a file server may not answer.
 @Loop
@@ -31,7 +30,8 @@ final class ShellDocuments {
     unanswered += 1
     timer?.set(Loop.now + Self.time)
     DispatchQueue.global(qos: .utility).async { [describe, weak self] in
-      let document = Self.isExcluded(question) ? nil : describe(question.directory)
+      let isExcluded = ExcludedDirectories(question.exclusions).contains(question.directory)
+      let document = isExcluded ? nil : describe(question.directory)
       Task { @Loop in self?.answered(question, document) }
     }
   }
@@ -46,19 +46,5 @@ final class ShellDocuments {
     let answer = asked?.answer
     asked = nil
     answer?(document)
-  }
-
-  private nonisolated static func isExcluded(_ question: ShellTable.Question) -> Bool {
-    guard !question.exclusions.isEmpty else { return false }
-    // A directory whose links cannot be resolved may be in any of them.
-    guard let real = resolved(question.directory) else { return true }
-    let excluded = question.exclusions + question.exclusions.compactMap(resolved)
-    return DirectoryExclusion.applies(to: [question.directory, real], excluded: excluded)
-  }
-
-  private nonisolated static func resolved(_ path: String) -> String? {
-    guard let real = realpath(path, nil) else { return nil }
-    defer { free(real) }
-    return String(validatingCString: real)
   }
 }

@@ -54,12 +54,13 @@ package struct TmuxSession: Sendable {
 
   private static let detaching = "detach-on-destroy"
 
-  /// Describes the session to other machines. Blocks.
+  /// Describes the session to other machines, without the directories that the user excludes. Blocks.
   ///
   /// - Parameters:
   ///   - resumeTime: In seconds.
   ///   - daemon: The path of the daemon's socket. Nil for the default.
   package func describe(resumeTime: Int, daemon: String?) throws(Tmux.Failure) -> TerminalInfo {
+    let excluded = ExcludedDirectories.ofThisUser
     let folders = (try? SharedFolders.ofDaemon(path: daemon)) ?? SharedFolders()
     let format = [
       "#{window_id}", "#{window_active}", "#{pane_active}", "#{window_layout}", "#{pane_current_command}",
@@ -83,7 +84,7 @@ package struct TmuxSession: Sendable {
         windows.append((fields[0], window))
       }
       let path = String(fields[6])
-      if documents[path] == nil, path.hasPrefix("/") {
+      if documents[path] == nil, path.hasPrefix("/"), !excluded.contains(path) {
         let description =
           ContinuousClock.now < deadline ? try? DocumentFinder.describe(path: path, sharedFolders: folders) : nil
         documents[path] = description ?? DocumentReference(path: path)

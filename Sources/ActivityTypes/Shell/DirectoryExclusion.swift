@@ -9,7 +9,8 @@ package enum DirectoryExclusion {
   /// - Parameter home: The user's home directory.
   package static func paths(_ list: String, home: String?) -> [String]? {
     let entries = list.split(separator: ":")
-    guard entries.count <= most else { return nil }
+    // The sign stands for what is no text.
+    guard entries.count <= most, !list.unicodeScalars.contains("\u{FFFD}") else { return nil }
     var paths: [String] = []
     for entry in entries {
       guard let path = expanded(entry, home), path.utf8.first == UInt8(ascii: "/") else { return nil }

@@ -24,7 +24,9 @@ import Testing
     #expect(ShellReport(Array("/a\0~/b\0\0".utf8), home: nil) == nil)
   }
 
-  @Test(arguments: ["private", "/b:private", "~bob/b", "$HOME/b", " /b", "/b:~x", String(repeating: "/b:", count: 65)])
+  @Test(arguments: [
+    "private", "/b:private", "~bob/b", "$HOME/b", " /b", "/b:~x", "/\u{FFFD}", String(repeating: "/b:", count: 65),
+  ])
   func aListThatCannotBeReadIsNotEmpty(list: String) { #expect(report("/a\0\(list)\0\0") == nil) }
 
   @Test(arguments: [

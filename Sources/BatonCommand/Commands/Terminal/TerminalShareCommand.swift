@@ -83,10 +83,13 @@ enum TerminalShareCommand: Command {
     let environment = ProcessEnvironment.current
     if let socket = arguments.socket ?? environment["BATON_SOCKET"] { words += ["--socket", socket] }
     if let server = session.tmux.socket { words += ["--server", server] }
-    let directory = environment["XDG_RUNTIME_DIR"].map { "XDG_RUNTIME_DIR=\(SecureShell.quoted($0)) " } ?? ""
+    let variables = ["XDG_RUNTIME_DIR", "BATON_EXCLUDE"].compactMap { name in
+      environment[name].map { "\(name)=\(SecureShell.quoted($0)) " }
+    }
     // tmux shows in the pane how a command ends that it runs, so the program goes on after the command. It ends with
     // the session, which it watches.
-    let line = "\(directory)\(words.map(SecureShell.quoted).joined(separator: " ")) </dev/null >/dev/null 2>&1 &"
+    let command = words.map(SecureShell.quoted).joined(separator: " ")
+    let line = "\(variables.joined())\(command) </dev/null >/dev/null 2>&1 &"
     do throws(Tmux.Failure) {
       // tmux expands `#{…}` in the line.
       _ = try session.tmux.run(["run-shell", "-b", line.replacing("#", with: "##")])
