@@ -17,12 +17,15 @@ struct TerminalTextTests {
 
   @Test(arguments: [
     "b25d,80x24,0,0,0", "2c1a,158x38,0,0{79x38,0,0,1,78x38,80,0[78x19,80,0,2,78x18,80,20,3]}",
+    "c1f4,1000x1000,0,0,999999", "bd5e,80x24,0,0{40x24,0,0,1234,39x24,41,0,1235}",
   ])
   func layouts(text: String) { #expect(TerminalText.layout(text) == text) }
 
   @Test(arguments: [
     "", "80x24,0,0,0", "b25d", "b25d,", "b25d,80x24;kill-server", "b25d,#(id)", "B25D,80x24,0,0,0",
-    "b25d,9999999x1,0,0,0",
+    "b25d,9999999x1,0,0,0", "b25d,1001x24,0,0,0", "b25d,80x999999,0,0,0", "b25d,80x24,1001,0,0", "b25d,80x24,0,1001,0",
+    "b25d,80x24,0,0{80x12,0,0,1,80x5000,0,13,2}", "b25d,0x24,0,0,0", "b25d,80x24,0,0,0,0", "b25d,80x24,0,0,1234567",
+    "b25d,80x24", "b25d,80,24,0,0",
     "tiled", "b25d," + String(repeating: "1,", count: 2000),
   ])
   func whatIsNoLayout(text: String) { #expect(TerminalText.layout(text) == nil) }

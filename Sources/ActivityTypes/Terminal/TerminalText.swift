@@ -26,12 +26,35 @@ package enum TerminalText {
     guard let text, (6...layoutLength).contains(text.utf8.count) else { return nil }
     let sum = text.utf8.prefix { $0 != UInt8(ascii: ",") }
     let rest = text.utf8.dropFirst(sum.count + 1)
-    guard sum.count == 4, sum.allSatisfy(isHexadecimal), !rest.isEmpty,
-      rest.allSatisfy({ isDigit($0) || "x,[]{}".utf8.contains($0) }),
-      // No terminal has 10,000 columns. The last number of a pane is its ID.
-      rest.split(whereSeparator: { !isDigit($0) }).allSatisfy({ $0.count <= 6 })
-    else { return nil }
+    guard sum.count == 4, sum.allSatisfy(isHexadecimal), hasSizes(rest) else { return nil }
     return text
+  }
+
+  /// Whether these are panes whose sizes and places are those of a terminal: tmux takes memory for each line and column
+  /// that they name.
+  ///
+  /// - Parameter text: `WIDTHxHEIGHT,X,Y`, and then `,ID` or more of these in brackets.
+  private static func hasSizes(_ text: Substring.UTF8View) -> Bool {
+    // The number of the numbers of this pane. The fifth is its ID.
+    // Checked place: at most 6.
+    var place = 0
+    var rest = text
+    while !rest.isEmpty {
+      let digits = rest.prefix(while: isDigit)
+      rest = rest.dropFirst(digits.count)
+      place = rest.first == UInt8(ascii: "x") ? 1 : place == 0 ? 6 : place + 1
+      guard (1...6).contains(digits.count), let number = Int(String(Substring(digits))) else { return false }
+      switch place {
+      case 1, 2: guard TerminalSize.range.contains(number) else { return false }
+      case 3, 4: guard number <= TerminalSize.range.upperBound else { return false }
+      case 5: break
+      default: return false
+      }
+      let signs = rest.prefix { !isDigit($0) }
+      guard signs.allSatisfy({ "x,[]{}".utf8.contains($0) }) else { return false }
+      rest = rest.dropFirst(signs.count)
+    }
+    return place >= 4
   }
 
   /// Whether a terminal of this type can be looked up: the name is the name of a file.
