@@ -70,6 +70,20 @@ class HookTests:
         self.assertEqual(hooks.split().count("_baton_prompt"), 1)
         self.wait_for_report(process, "/")
 
+    def test_loading_again_brings_the_hook_back(self):
+        """As after a startup file that sets the list of hooks anew, and after a change of the options."""
+        shell = self.start(options=["--last-command"])
+        process = shell.pid
+        self.wait_for_host()
+        shell.run("echo one")
+        self.assertIn("echo one", self.report(process)[2])
+        shell.run(self.forget)
+        shell.run("cd /usr")
+        self.assertEqual(self.report(process)[0], "/")
+        shell.load()
+        shell.run("cd /tmp")
+        self.assertEqual(self.report(process), ["/tmp", "", ""])
+
     def test_nested_shells_and_subshells(self):
         shell = self.start()
         process = shell.pid
@@ -210,6 +224,7 @@ class BashTests(HookTests, ProcessTests, ShellTest):
     pipestatus = '"${PIPESTATUS[*]}"'
     last_job = '"$!"'
     hooks = '"${PROMPT_COMMAND[*]}"'
+    forget = "unset PROMPT_COMMAND; PROMPT_COMMAND=:"
 
     def test_options_stay_and_do_no_harm(self):
         for option in ("-u", "-o posix", "-C", "-a", "-T", "-E", "-f", "-m", "-b"):
@@ -317,6 +332,20 @@ class BashTests(HookTests, ProcessTests, ShellTest):
         shell.run(" echo hidden")
         self.assertNotIn("other", self.report(process)[2])
 
+    def test_a_new_program_of_the_process_gets_the_hook(self):
+        """With `set -a`, it inherits the variables of the hook."""
+        shell = self.start()
+        shell.run("set -a")
+        shell.load()
+        process = shell.pid
+        words, start = START["bash"]
+        shell.count = 0
+        shell.type("exec " + " ".join(words) + "\n" + start)
+        shell.status()
+        shell.load()
+        shell.run("cd /usr")
+        self.assertEqual((shell.pid, self.report(process)[0]), (process, "/usr"))
+
     def test_a_hidden_command_stays_hidden_in_posix_mode(self):
         shell = self.start(options=["--last-command"], env={"HISTCONTROL": ""})
         process = shell.pid
@@ -365,6 +394,7 @@ class ZshTests(HookTests, ProcessTests, ShellTest):
     pipestatus = '"$pipestatus"'
     last_job = '"${${!}#0}"'
     hooks = '"${precmd_functions[*]}"'
+    forget = "precmd_functions=()"
 
     def test_options_stay_and_do_no_harm(self):
         for option in (
@@ -415,6 +445,7 @@ class FishTests(HookTests, ShellTest):
     pipestatus = '"$pipestatus"'
     last_job = '"$last_pid"'
     hooks = "(functions --handlers | string collect)"
+    forget = "functions --erase _baton_prompt"
 
     def test_the_script_is_clean(self):
         for options in ([], ["--focus", "--last-command"]):

@@ -8,8 +8,8 @@ extension ShellHook {
       #"""
       # Baton's hook for Bash. In ~/.bashrc: eval "$(baton shell-init bash)"
       # shellcheck shell=bash
-      if [[ $- == *i* && $- != *r* && ${_baton_shell-} != "$$" ]]; then
-        _baton_shell=$$ _baton_starts=0
+      if [[ $- == *i* && $- != *r* ]]; then
+        _baton_starts=0
         _baton_folder=${XDG_RUNTIME_DIR:-/run/user/$EUID}
         if [[ -O $_baton_folder ]]; then
           _baton_folder+=/baton-shells
@@ -79,27 +79,32 @@ extension ShellHook {
           function _baton_focus { { : >|"$_baton_folder/focus-$$"; } 2>/dev/null; }
           \builtin bind -x '"\e[I": _baton_focus' 2>/dev/null
           \builtin bind '"\e[O": ""' 2>/dev/null
-          PS0=$'\e[?1004l'${PS0-}
+          [[ ${PS0-} == *$'\e[?1004l'* ]] || PS0=$'\e[?1004l'${PS0-}
         """# : nil,
       hasLastCommand
         ? #"""
           _baton_typed='' _baton_ended='' _baton_own=''
           # shellcheck disable=SC2016
-          if \builtin shopt -q promptvars; then PS0=${PS0-}'${_baton_folder:0:$((_baton_typed=${HISTCMD-0},0))}'; fi
+          if \builtin shopt -q promptvars && [[ ${PS0-} != *_baton_typed* ]]; then
+            PS0=${PS0-}'${_baton_folder:0:$((_baton_typed=${HISTCMD-0},0))}'
+          fi
         """# : nil,
       #"""
         _baton_hook=_baton_prompt
-        _baton_flags=$(\builtin declare -p PROMPT_COMMAND 2>/dev/null) || \builtin :
-        _baton_flags=${_baton_flags#declare }
-        # As text it is nothing in a shell without the hook that inherits it.
-        # shellcheck disable=SC2128,SC2178
-        case ${bash_preexec_imported-${__bp_imported-}}${BASH_VERSINFO[0]}.${BASH_VERSINFO[1]}${_baton_flags%% *} in
-        defined*) precmd_functions+=(_baton_prompt) ;;
-        *-*r*) ;;
-        *-x* | 4.* | 5.0*) PROMPT_COMMAND=${PROMPT_COMMAND:+$PROMPT_COMMAND$'\n'}'${_baton_hook-}' ;;
-        *) PROMPT_COMMAND[1004]=_baton_prompt ;;
-        esac
-        \builtin unset -v _baton_flags
+        # A startup file that is read again may have removed the hook.
+        if [[ "${PROMPT_COMMAND[*]-} ${precmd_functions[*]-}" != *_baton_@(prompt|hook)* ]]; then
+          _baton_flags=$(\builtin declare -p PROMPT_COMMAND 2>/dev/null) || \builtin :
+          _baton_flags=${_baton_flags#declare }
+          # As text it is nothing in a shell without the hook that inherits it.
+          # shellcheck disable=SC2128,SC2178
+          case ${bash_preexec_imported-${__bp_imported-}}${BASH_VERSINFO[0]}.${BASH_VERSINFO[1]}${_baton_flags%% *} in
+          defined*) precmd_functions+=(_baton_prompt) ;;
+          *-*r*) ;;
+          *-x* | 4.* | 5.0*) PROMPT_COMMAND=${PROMPT_COMMAND:+$PROMPT_COMMAND$'\n'}'${_baton_hook-}' ;;
+          *) PROMPT_COMMAND[1004]=_baton_prompt ;;
+          esac
+          \builtin unset -v _baton_flags
+        fi
       fi
       """#
     )

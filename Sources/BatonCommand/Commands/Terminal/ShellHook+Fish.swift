@@ -4,8 +4,8 @@ extension ShellHook {
     Self.script(
       #"""
       # Baton's hook for fish. In ~/.config/fish/config.fish: baton shell-init fish | source
-      if status is-interactive; and test "$_baton_shell" != "$fish_pid"
-          set -g _baton_shell $fish_pid
+      if status is-interactive
+          functions --erase _baton_preexec _baton_leave
           set -g _baton_starts 0
           set -g _baton_command ''
           set -g _baton_folder ''

@@ -5,9 +5,9 @@ extension ShellHook {
     Self.script(
       #"""
       # Baton's hook for zsh. In ~/.zshrc: eval "$(baton shell-init zsh)"
-      if [[ -o interactive && ! -o restricted && ${_baton_shell-} != "$$" ]]; then
+      if [[ -o interactive && ! -o restricted ]]; then
       \builtin emulate zsh -o no_aliases -c '
-        typeset -g _baton_shell=$$ _baton_starts=0 _baton_command= _baton_folder=${XDG_RUNTIME_DIR:-/run/user/$EUID}
+        typeset -g _baton_starts=0 _baton_command= _baton_folder=${XDG_RUNTIME_DIR:-/run/user/$EUID}
         if [[ -O $_baton_folder ]]; then
           _baton_folder+=/baton-shells
           [[ -d $_baton_folder ]] || command mkdir -m 700 -- "$_baton_folder" 2>/dev/null
@@ -34,7 +34,8 @@ extension ShellHook {
           return 0
         }
         typeset -ga precmd_functions preexec_functions
-        precmd_functions+=(_baton_prompt)
+        (( ${precmd_functions[(Ie)_baton_prompt]} )) || precmd_functions+=(_baton_prompt)
+        preexec_functions=(${preexec_functions:#_baton_*})
       """#,
       hasLastCommand
         ? #"""
