@@ -173,6 +173,19 @@ class HookTests:
         # Bash writes what is in the history. The host drops what begins with a space.
         self.assertIn(self.report(process)[2], ("", "\t  echo hidden\n"))
 
+    def test_the_terminal_tells_its_focus_at_prompts_only(self):
+        shell = self.start(options=["--focus"], env={"TERM": "xterm"})
+        shell.run("true")
+        shell.type("\x04")
+        with self.assertRaisesRegex(AssertionError, "ended"):
+            shell.expect("never")
+        self.assertIn("\x1b[?1004l", shell.shown)
+
+    def test_a_terminal_without_sequences_gets_none(self):
+        shell = self.start(options=["--focus"])
+        shell.run("true")
+        self.assertNotIn("1004", shell.before)
+
     def test_a_prompt_takes_little_longer(self):
         def measure(shell):
             """The median of the time to the next prompt, and the shell's CPU time for one, in seconds."""

@@ -52,7 +52,7 @@ extension ShellHook {
             )
           fi
       """#,
-      hasFocus ? #"    \builtin printf '\e[?1004h' >&2"# : nil,
+      hasFocus ? #"    [[ ${TERM-dumb} == dumb ]] || \builtin printf '\e[?1004h' >&2"# : nil,
       #"""
           \return 0
         }
@@ -79,7 +79,11 @@ extension ShellHook {
           function _baton_focus { { : >|"$_baton_folder/focus-$$"; } 2>/dev/null; }
           \builtin bind -x '"\e[I": _baton_focus' 2>/dev/null
           \builtin bind '"\e[O": ""' 2>/dev/null
-          [[ ${PS0-} == *$'\e[?1004l'* ]] || PS0=$'\e[?1004l'${PS0-}
+          if [[ ${TERM-dumb} != dumb ]]; then
+            [[ ${PS0-} == *$'\e[?1004l'* ]] || PS0=$'\e[?1004l'${PS0-}
+            # Bash has one trap for its end. It belongs to the user.
+            if [[ -z $(\builtin trap -p EXIT) ]]; then \builtin trap '\builtin printf "\e[?1004l" >&2 2>/dev/null' EXIT; fi
+          fi
         """# : nil,
       hasLastCommand
         ? #"""

@@ -28,7 +28,7 @@ extension ShellHook {
                   command sh -c 'baton shell-host </dev/null >/dev/null 2>&1 &'
               end
       """#,
-      hasFocus ? #"        builtin printf '\e[?1004h'"# : nil,
+      hasFocus ? #"        test "$TERM" = dumb; or builtin printf '\e[?1004h'"# : nil,
       #"""
           end
 
@@ -65,8 +65,8 @@ extension ShellHook {
             function _baton_focus
                 test -d $_baton_folder/host; and builtin printf '' >$_baton_folder/focus-$fish_pid
             end
-            function _baton_leave --on-event fish_preexec
-                builtin printf '\e[?1004l'
+            function _baton_leave --on-event fish_preexec --on-event fish_exit
+                test "$TERM" = dumb; or builtin printf '\e[?1004l'
             end
             bind \e\[I _baton_focus
             bind \e\[O true

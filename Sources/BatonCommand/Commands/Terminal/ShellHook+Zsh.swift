@@ -29,7 +29,7 @@ extension ShellHook {
             )
           fi
       """#,
-      hasFocus ? #"    builtin print -n "\e[?1004h" >&2"# : nil,
+      hasFocus ? #"    [[ ${TERM-dumb} == dumb ]] || builtin print -n "\e[?1004h" >&2"# : nil,
       #"""
           return 0
         }
@@ -49,7 +49,9 @@ extension ShellHook {
         ? #"""
           function _baton_focus { { : >| "$_baton_folder/focus-$$" } 2>/dev/null }
           function _baton_unfocus { : }
-          function _baton_leave { builtin print -n "\e[?1004l" >&2 }
+          function _baton_leave {
+            [[ ${TERM-dumb} == dumb ]] || builtin print -n "\e[?1004l" >&2 2>/dev/null
+          }
           zle -N _baton_focus
           zle -N _baton_unfocus
           for _baton_map in emacs viins vicmd; do
@@ -57,7 +59,9 @@ extension ShellHook {
             bindkey -M $_baton_map "\e[O" _baton_unfocus
           done
           unset _baton_map
+          typeset -ga zshexit_functions
           preexec_functions+=(_baton_leave)
+          (( ${zshexit_functions[(Ie)_baton_leave]} )) || zshexit_functions+=(_baton_leave)
         """# : nil,
       #"""
       '
