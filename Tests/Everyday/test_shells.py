@@ -428,6 +428,25 @@ class ZshTests(HookTests, ProcessTests, ShellTest):
                 shell.run("cd /usr")
                 self.wait_for_report(shell.pid, "/usr")
 
+    def test_what_the_history_leaves_out_is_not_told(self):
+        shell = self.start(options=["--last-command"])
+        process = shell.pid
+        self.wait_for_host()
+        for setting, line, told in (
+            ("HISTORY_IGNORE='(echo hidden*)'", "echo shown", "echo shown"),
+            ("HISTORY_IGNORE='(echo hidden*)'", "echo hidden 1", ""),
+            ("setopt extended_glob; HISTORY_IGNORE='(#i)ECHO HIDDEN*'", "echo hidden 2", ""),
+            ("HISTORY_IGNORE='((('", "echo hidden 3", ""),
+            ("unset HISTORY_IGNORE; setopt nounset", "echo shown again", "echo shown again"),
+            ("zshaddhistory() { return 1 }", "echo hidden 4", ""),
+            ("unfunction zshaddhistory; f() { return 1 }; zshaddhistory_functions=(f)", "echo hidden 5", ""),
+        ):
+            with self.subTest(line):
+                shell.run(setting)
+                shell.run(line)
+                self.assertEqual(self.report(process)[2], told)
+                self.assertNotIn("pattern", shell.before)
+
     def test_errexit_sees_nothing_of_it(self):
         shell = self.start(loads=False)
         shell.load()
@@ -459,6 +478,20 @@ class FishTests(HookTests, ShellTest):
     last_job = '"$last_pid"'
     hooks = "(functions --handlers | string collect)"
     forget = "functions --erase _baton_prompt"
+
+    def test_what_the_history_leaves_out_is_not_told(self):
+        shell = self.start(options=["--last-command"])
+        process = shell.pid
+        self.wait_for_host()
+        for setting, line, told in (
+            ("set -g fish_history ''", "echo hidden 1", ""), ("set -g fish_history x", "echo shown", "echo shown"),
+            ("function fish_should_add_to_history; not string match -q '*hidden*' -- $argv; end", "echo hidden 2", ""),
+            ("true", "echo shown again", "echo shown again"),
+        ):
+            with self.subTest(line):
+                shell.run(setting)
+                shell.run(line)
+                self.assertEqual(self.report(process)[2], told)
 
     def test_the_script_is_clean(self):
         for options in ([], ["--focus", "--last-command"]):

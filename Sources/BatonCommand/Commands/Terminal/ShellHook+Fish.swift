@@ -54,7 +54,14 @@ extension ShellHook {
 
             function _baton_preexec --on-event fish_preexec
                 set -g _baton_command ''
+                # Each is a way to keep a command out of the history.
                 if test -z "$fish_private_mode"; and not string match -qr '^\s' -- "$argv[1]"
+                    if set -q fish_history; and test -z "$fish_history"
+                        return
+                    end
+                    if functions -q fish_should_add_to_history; and not fish_should_add_to_history "$argv[1]"
+                        return
+                    end
                     set -g _baton_command "$argv[1]"
                 end
             end

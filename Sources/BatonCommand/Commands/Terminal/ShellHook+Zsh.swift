@@ -37,14 +37,7 @@ extension ShellHook {
         (( ${precmd_functions[(Ie)_baton_prompt]} )) || precmd_functions+=(_baton_prompt)
         preexec_functions=(${preexec_functions:#_baton_*})
       """#,
-      hasLastCommand
-        ? #"""
-          function _baton_preexec {
-              _baton_command=
-            if [[ $1 != [[:space:]]* && ( -z ${HISTORY_IGNORE-} || $1 != ${~HISTORY_IGNORE} ) ]]; then _baton_command=$1; fi
-          }
-          preexec_functions+=(_baton_preexec)
-        """# : nil,
+      hasLastCommand ? #"  preexec_functions+=(_baton_preexec)"# : nil,
       hasFocus
         ? #"""
           function _baton_focus { { : >| "$_baton_folder/focus-$$" } 2>/dev/null }
@@ -63,8 +56,20 @@ extension ShellHook {
           preexec_functions+=(_baton_leave)
           (( ${zshexit_functions[(Ie)_baton_leave]} )) || zshexit_functions+=(_baton_leave)
         """# : nil,
+      "'",
+      // With the options of the user, because they decide what a pattern means. Nobody can ask other hooks whether they
+      // have kept the command out of the history.
+      hasLastCommand
+        ? #"""
+        function _baton_preexec {
+          _baton_command=
+          {
+            if [[ $1 == [[:space:]]* || ( -n ${HISTORY_IGNORE-} && $1 == ${~HISTORY_IGNORE} ) ]]; then \return 0; fi
+          } 2>/dev/null
+          if [[ -z ${functions[zshaddhistory]-}${zshaddhistory_functions-} ]]; then _baton_command=$1; fi
+        }
+        """# : nil,
       #"""
-      '
       function baton {
         if [[ ${1-} != continue || ! -d $_baton_folder ]]; then
           \command baton "$@"
