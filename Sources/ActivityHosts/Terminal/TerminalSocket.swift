@@ -47,7 +47,16 @@ package enum TerminalSocket {
   package static func isShared(tmux: String) -> Bool {
     let parts = tmux.split(separator: ",", omittingEmptySubsequences: false)
     guard parts.count >= 3, let session = parts.last else { return false }
-    return access(path(server: parts.dropLast(2).joined(separator: ","), session: "$\(session)"), F_OK) == 0
+    let path = path(server: parts.dropLast(2).joined(separator: ","), session: "$\(session)")
+    // Most sessions are not shared.
+    guard access(path, F_OK) == 0 else { return false }
+    do throws(SystemError) {
+      Sockets.close(try Sockets.connect(path: path))
+      return true
+    } catch {
+      // A program that was killed leaves its socket, and one that stands still its queue.
+      return error.code == EAGAIN
+    }
   }
 
   /// Whether a process, such as a shell, runs in a session that is shared. Then the session is the activity, and not
