@@ -263,6 +263,32 @@ class ContinueTests(DirectoryTest):
                     shell.close()
                     self.wait_for()
 
+    def test_a_command_that_was_stopped_shows_the_directory(self):
+        """The function of the hook has returned, so nobody would change the directory."""
+        shutil.copytree(self.here, self.here.parent / "second")
+        shell = self.work_in(self.there)
+        terminal = self.terminal("bash")
+        terminal.type("baton continue\n")
+        terminal.expect("Type a number")
+        terminal.type("\x1a")
+        self.assertNotEqual(terminal.status(), 0)
+        terminal.type("fg\n")
+        terminal.type("2\n")
+        terminal.status()
+        self.assertIn("cd -- '/", terminal.before)
+        self.assertNotIn("Now in", terminal.before)
+        shell.close()
+
+    def test_the_new_shell_does_not_know_the_file_of_the_old_one(self):
+        shell = self.work_in(self.there)
+        terminal = self.terminal("bash", env={"SHELL": "/bin/sh"})
+        lab.wait_until(lambda: (self.desktop_runtime / "baton-shells/host").is_symlink(), "the host is there")
+        terminal.type("baton continue --shell\n")
+        terminal.expect("Now in")
+        terminal.type('echo "[${BATON_CD-none}]"\n')
+        self.assertEqual(terminal.expect(r"\[(none|/.*)\]\r\n")[1], "none")
+        shell.close()
+
     def test_without_the_hook_the_command_is_shown(self):
         shell = self.work_in(self.there)
         terminal = self.terminal("bash", loads=False)

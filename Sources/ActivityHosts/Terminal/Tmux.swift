@@ -21,8 +21,9 @@ package struct Tmux: Sendable {
 
   package init(socket: String?) { self.socket = socket }
 
-  /// The environment of a client that does not belong to the tmux around this process.
-  static var environment: [String] { ProcessEnvironment.current.without("TMUX", "TMUX_PANE").list }
+  /// The environment of a client that does not belong to the tmux around this process. A server that it starts keeps it
+  /// for all shells.
+  static var environment: [String] { ProcessEnvironment.current.without("TMUX", "TMUX_PANE", "BATON_CD").list }
 
   /// The server and the session of this process. Nil if it does not run in tmux.
   package static var surrounding: (tmux: Tmux, session: String)? {

@@ -29,7 +29,6 @@ struct RemoteDirectory {
     let place = alias == nil && host == name ? "" : " (\(host))"
     guard Question.isAccepted("Open it on \(target)\(place) with ssh?", output) else { return }
     let words = SecureShell.arguments(user: activity.user, host: host, name: alias, directory: path)
-    unsetenv("BATON_CD")
     try UserShell.become(words)
   }
 

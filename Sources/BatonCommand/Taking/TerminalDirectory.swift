@@ -14,11 +14,14 @@ enum TerminalDirectory {
       unsetenv("PWD")
       return output.note("Now in \(Printable.text(path)).")
     }
+    let command = "cd -- \(Printable.isPlain(path) ? SecureShell.quoted(path) : Printable.text(path))"
     guard let file = getenv("BATON_CD").map({ String(cString: $0) }), !file.isEmpty else {
-      try output.line("cd -- \(Printable.isPlain(path) ? SecureShell.quoted(path) : Printable.text(path))")
+      try output.line(command)
       return output.note("To let `baton continue` do this, load the hook: see `baton shell-init --help`.")
     }
     let descriptor = open(file, O_WRONLY | O_TRUNC | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
+    // The function no longer waits if this program was stopped.
+    if descriptor < 0, errno == ENOENT { return try output.line(command) }
     guard descriptor >= 0 else { throw CommandError(.failure, "\(SystemError(Printable.text(file)))") }
     defer { close(descriptor) }
     try Descriptor.write(Array("\(path)\0".utf8)[...], to: descriptor)

@@ -19,6 +19,7 @@ enum UserShell {
   /// - Parameter arguments: The first one is a name or a path.
   static func become(_ arguments: [String]) throws -> Never {
     guard let program = arguments.first else { throw CommandError(.failure, "There is no program to start.") }
+    unsetenv("BATON_CD")
     // A terminal's keys must reach the program as they reach any other.
     for number in [SIGINT, SIGQUIT, SIGPIPE, SIGTSTP] { signal(number, SIG_DFL) }
     var none = sigset_t()

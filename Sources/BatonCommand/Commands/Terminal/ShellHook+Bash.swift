@@ -67,9 +67,10 @@ extension ShellHook {
           BATON_CD=$_baton_folder/cd-$$ \command baton "$@" || _baton_status=$?
           if [[ -s $_baton_folder/cd-$$ ]]; then
             IFS= \builtin read -r -d '' _baton_target <"$_baton_folder/cd-$$" || \builtin :
-            \command rm -f -- "$_baton_folder/cd-$$"
             \builtin cd -- "$_baton_target" || _baton_status=$?
           fi
+          # If the command is stopped, it prints the directory when it goes on.
+          \command rm -f -- "$_baton_folder/cd-$$"
           \return "$_baton_status"
         }
 

@@ -43,9 +43,10 @@ extension ShellHook {
               set -l result $status
               if test -s $file
                   set -l target (string split0 <$file)
-                  command rm -f -- $file
                   cd -- $target[1]; or set result $status
               end
+              # If the command is stopped, it prints the directory when it goes on.
+              command rm -f -- $file
               return $result
           end
       """#,
