@@ -81,7 +81,10 @@ package final class TerminalReceiver {
     case .sendPing: channel?.send(.ping)
     case .draw: channel?.send(.size(terminal.size))
     case .wake(let instant): timer?.set(instant)
-    case .tellBroken: notice("No connection to \(device). Trying again. Keys are dropped; Ctrl-C stops trying.")
+    case .tellBroken:
+      // Otherwise, the session's program may have made Ctrl-C a sequence.
+      terminal.show(TerminalScreen.plainKeys)
+      notice("No connection to \(device). Trying again. Keys are dropped; Ctrl-C stops trying.")
     case .tellSilent: notice("\(device) does not answer. What you type may arrive late. To leave: Return, then ~.")
     case .tellConnected:
       escape = EscapeSequence()

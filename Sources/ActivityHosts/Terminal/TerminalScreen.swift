@@ -17,6 +17,9 @@ enum TerminalScreen {
         + "\u{1B}7\u{1B}[?6l\u{1B}[r\u{1B}8\u{1B}[?7h\u{1B}[0 q\u{1B}[?25h").utf8
     )
 
+  /// Ctrl-C is a byte again.
+  static let plainKeys = cancel + Array("\u{1B}[>4m".utf8)
+
   /// Leaves the other screen.
   static let leave = Array("\u{1B}[?1049l\r\u{1B}[K".utf8)
 
