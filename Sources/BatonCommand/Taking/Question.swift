@@ -7,6 +7,7 @@ enum Question {
 
   /// Whether the answer is yes. An empty line is one.
   static func isAccepted(_ text: String, _ output: Output) -> Bool {
+    discardEarlierInput()
     output.note("\(text) [Y/n]")
     guard let answer = readAnswer() else { return false }
     return ["", "y", "yes"].contains(answer.lowercased())
@@ -16,10 +17,14 @@ enum Question {
   ///
   /// - Returns: The index of the answer. Nil if the person gives none, or another one.
   static func ask(_ text: String, _ answers: [String], _ output: Output) -> Int? {
+    discardEarlierInput()
     let lines = answers.enumerated().map { "  \($0.offset + 1)  \($0.element)" }
     output.note(([text] + lines + ["Type a number, or press Enter for none of them:"]).joined(separator: "\n"))
     return readAnswer().flatMap { answer($0, of: answers.count) }
   }
+
+  /// What was typed before the question is no answer to it.
+  private static func discardEarlierInput() { _ = tcflush(STDIN_FILENO, TCIFLUSH) }
 
   /// Nil if the input ends before the person presses Enter.
   private static func readAnswer() -> String? {
