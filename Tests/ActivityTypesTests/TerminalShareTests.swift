@@ -85,6 +85,19 @@ struct TerminalShareTests {
     }
     #expect(share.handle(.requested(200, token: "token1"), at: now + .seconds(2)) == [.refuse(200, .expired)])
   }
+
+  @Test func whatComesBackCountsToo() {
+    var share = share()
+    for stream in 1...UInt64(TerminalShare.connectionLimit + 1) {
+      if stream > 1 { _ = share.handle(.broke(1), at: now) }
+      _ = share.handle(.continued, at: now)
+      _ = share.handle(.requested(stream, token: nil), at: now)
+    }
+    #expect(share.connectedCount == TerminalShare.connectionLimit)
+    #expect(share.handle(.requested(10, token: "token1"), at: now) == [.refuse(10, .limitReached)])
+    _ = share.handle(.detached(2), at: now)
+    #expect(share.handle(.requested(11, token: "token1"), at: now) == [.connect(11, token: "token1")])
+  }
 }
 
 /// Counts, for tests that run on one thread.

@@ -118,6 +118,7 @@ package struct TerminalShare: Sendable {
     guard let state = connections[token] else { return [.refuse(stream, .expired)] }
     // The receiver continued the activity again, because the daemon had been restarted.
     if !awaited.isEmpty { awaited.removeFirst() }
+    if case .broken = state, connectedCount >= Self.connectionLimit { return [.refuse(stream, .limitReached)] }
     connections[token] = .connected(stream)
     // The receiver knows of the break before the origin does.
     if case .connected(let earlier) = state { return [.drop(earlier), .connect(stream, token: token)] }
