@@ -258,6 +258,20 @@ class UnsavedTextTests(EditorTest):
         self.assertEqual(receiver.text(), "one\ntwo\nnot saved")
         self.assertEqual(receiver.do("let g:answer = &endofline"), 0)
 
+    def test_closed_folds(self):
+        content = "one {{{\na\ntwo {{{\nb\n"
+        here, there = self.clones(content=content)
+        folds = ("marker", "expr foldexpr=getline(v:lnum)=~'{{{'?'>1':'='")
+        for kind, fold, other in itertools.product((Vim, Neovim), folds, ("", "other\n")):
+            with self.subTest(kind.name, fold=fold, isConflict=other != ""):
+                there.write_text(other + content)
+                kind = type("Folding", (kind,), {"more": f"set foldlevel=0 foldmethod={fold}\n"})
+                origin, receiver = self.hand_over(Vim, kind, here)
+                receiver.resume()
+                receiver.wait(lambda: f"{content}not saved" in receiver.windows(), "has all of it")
+                for editor in (origin, receiver):
+                    editor.end_now()
+
     def test_large_text(self):
         content = b"".join(b"%08d %s\n" % (number, b"x" * 90) for number in range(200_000))
         self.assertGreater(len(content), 19_000_000)

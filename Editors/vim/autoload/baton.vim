@@ -430,7 +430,8 @@ function! s:Read(file) abort
   silent keepjumps %delete _
   if getfsize(a:file) > 0
     execute 'silent noautocmd keepalt keepjumps 0read ++edit' fnameescape(a:file)
-    silent keepjumps $delete _
+    " :delete would take all of a closed fold.
+    call deletebufline('%', '$')
   endif
   setlocal modified
 endfunction
