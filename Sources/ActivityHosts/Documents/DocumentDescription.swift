@@ -17,8 +17,8 @@ struct DocumentDescription {
     let real = try Self.realPath(given, mayBeNew: mayBeNew)
     let file = FileBeneath(PathComponents.parent(real), PathComponents.last(real) ?? "")
     var reference = DocumentReference(path: given)
-    let urls = [given, real].map(Self.url)
-    reference.url = urls.first { sharedFolders.place(of: $0) != nil } ?? urls.first
+    // Any other URL names nothing on another machine, or another file.
+    reference.url = [given, real].map(Self.url).first { sharedFolders.place(of: $0) != nil }
     if let file, !file.isDirectory {
       reference.size = file.size
       if file.size <= Self.hashedSize { reference.sha256 = file.hash(until: .now + Self.hashTime) }
