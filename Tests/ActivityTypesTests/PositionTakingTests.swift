@@ -60,6 +60,9 @@ struct PositionTakingTests {
     #expect(effects(continued(), fetchable) == [.fetch(document)])
     let opening = opened(effects(continued(), fetchable, .fetched(path: "/Handoff/x")))
     #expect((opening?.path, opening?.isFetched) == ("/Handoff/x", true))
+    #expect(opening?.found == "fetched from laptop to /Handoff/x")
+    let other = opened(effects(continued(), fetchable, .fetched(path: "/Handoff/x", isChanged: true)))
+    #expect(other?.found == "fetched from laptop to /Handoff/x; it has changed there in the meantime")
   }
 
   @Test func textWithoutAFileIsOpenedAlone() {

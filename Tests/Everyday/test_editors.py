@@ -516,6 +516,33 @@ class LifeTests(EditorTest):
                     self.assertEqual(self.current(), str(path))
                     editor.end_now()
 
+    def fetch(self, activity, part):
+        """What the other machine gets through the stream of an activity that it has continued."""
+        reply, content, stream = self.desktop.connect().upgrade("OpenStream", activity=activity)
+        stream.sendall(b'{"get":"%s"}\n' % part.encode())
+        stream.shutdown(1)
+        while data := stream.recv(4096):
+            content += data
+        return content.partition(b"\n")[2].decode()
+
+    def test_a_stream_has_what_was_continued(self):
+        first, second = (self.file(self.laptop, f"{name}.txt", f"{name}\n") for name in ("first", "second"))
+        for kind in ALL:
+            with self.subTest(kind.name):
+                editor = self.editor(kind, self.laptop, first)
+                editor.append("not saved")
+                editor.move()
+                editor.wait_for(modified=1)
+                offer = self.wait_for_offer(self.desktop, "first.txt")
+                self.assertEqual(self.current(), str(first))
+                # While the other person chooses one of several files, this one goes on.
+                editor.open(second)
+                editor.move()
+                self.wait_for_offer(self.desktop, "second.txt")
+                self.assertEqual(self.fetch(offer["id"], "document"), "first\n")
+                self.assertEqual(self.fetch(offer["id"], "unsavedText"), "first\nnot saved\n")
+                editor.end_now()
+
     def test_what_becomes_private_is_not_handed_over(self):
         path = self.file(self.laptop, "notes.txt", LINES)
         for kind in ALL:

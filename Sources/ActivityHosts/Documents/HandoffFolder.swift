@@ -22,13 +22,15 @@ package struct HandoffFolder: Sendable {
   ///   - descriptor: The stream, whose other end serves the document. It stays open.
   ///   - name: The name on the other machine, or its path. It is made harmless.
   ///   - progress: Called with the number of bytes that have arrived, and of all.
+  ///   - begin: Called with what the other machine says about the document.
   /// - Returns: The path of the new file. It is complete, and has the size and the hash that were announced.
   package func fetch(
     _ request: DocumentRequest = .document,
     over descriptor: Int32,
     name: String,
     limit: Int = DocumentStream.largestDocument,
-    progress: (_ count: Int, _ size: Int) -> Void = { _, _ in }
+    progress: (_ count: Int, _ size: Int) -> Void = { _, _ in },
+    begin: (DocumentHeader) -> Void = { _ in }
   ) throws(DocumentStreamError) -> String {
     mkdir(path, 0o700)
     let file = try ArrivingFile(in: path, isHidden: hidesFiles)
@@ -41,6 +43,7 @@ package struct HandoffFolder: Sendable {
       begin: { header throws(DocumentStreamError) in
         size = header.size
         try file.checkSpace(size)
+        begin(header)
       },
       write: { part throws(DocumentStreamError) in
         try file.write(part)

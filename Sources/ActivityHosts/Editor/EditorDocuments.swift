@@ -117,19 +117,27 @@ package final class EditorDocuments {
     return answer.wait(provisionTime)
   }
 
+  /// A file that was fetched.
+  package struct Fetched: Sendable {
+    package let path: String
+    /// Whether its content is not the one that was described.
+    package let isChanged: Bool
+  }
+
   /// Fetches a document into `~/Handoff`.
-  ///
-  /// - Parameter completion: Gets the path of the new file.
   package func fetch(
     _ document: JSON,
     of activity: ActivityID,
-    _ completion: @escaping @Loop (Result<String, DocumentStreamError>) -> Void
+    _ completion: @escaping @Loop (Result<Fetched, DocumentStreamError>) -> Void
   ) {
-    let name = DocumentReference(json: document)?.name ?? ""
+    let reference = DocumentReference(json: document)
     run(
       activity,
       { descriptor throws(DocumentStreamError) in
-        try HandoffFolder().fetch(over: descriptor, name: name)
+        var hash: String?
+        let name = reference?.name ?? ""
+        let path = try HandoffFolder().fetch(over: descriptor, name: name, begin: { hash = $0.sha256 })
+        return Fetched(path: path, isChanged: reference?.sha256.map { $0 != hash } ?? false)
       },
       completion
     )

@@ -64,7 +64,7 @@ extension EditorHost {
     case .fetch(let document):
       documents.fetch(document, of: taking.id) { [weak self] result in
         switch result {
-        case .success(let path): self?.handle(.fetched(path: path), of: number)
+        case .success(let file): self?.handle(.fetched(path: file.path, isChanged: file.isChanged), of: number)
         case .failure(let error): self?.handle(.failed("\(error)"), of: number)
         }
       }

@@ -22,6 +22,8 @@ package final class HeldPosition: ActivityHolder {
   private let unsavedText: TextProvider
   private var held: HeldActivity?
   private var position: EditorPosition?
+  /// The place that another machine was last given. The person may be elsewhere since.
+  private var continued: EditorPosition?
   /// What describes the file at a path.
   private var document: (path: String, json: JSON)?
   /// The versions of files that unsaved text is based on: those on the disk when there was no unsaved text.
@@ -60,6 +62,8 @@ package final class HeldPosition: ActivityHolder {
   package func show(_ new: EditorPosition) -> Bool {
     let old = position
     position = new.isUseful ? new : nil
+    // What the buffer was for has gone, and another text is in it.
+    if let buffer = new.buffer, buffer == continued?.buffer, new.path != continued?.path { continued = nil }
     if let path = new.path { noteBase(path, new) }
     switch new.change(from: old, isHeld: held?.isWanted ?? false) {
     case .none: break
@@ -82,12 +86,13 @@ package final class HeldPosition: ActivityHolder {
   }
 
   package func withdraw() {
-    position = nil
+    (position, continued) = (nil, nil)
     held?.resign()
   }
 
   /// Withdraws the activity if it is about this text.
   func withdraw(buffer: String?) {
+    if buffer == continued?.buffer { continued = nil }
     if buffer == position?.buffer { withdraw() }
   }
 
@@ -114,9 +119,11 @@ package final class HeldPosition: ActivityHolder {
   }
 
   private func describe(_ completion: @escaping @Loop (Bool) -> Void) {
+    continued = position
     guard let path = position?.path else { return completion(true) }
     documents.describe(path) { [weak self] json in
       self?.document = json.map { (path, $0) }
+      self?.continued = self?.position
       completion(true)
     }
   }
@@ -133,9 +140,10 @@ package final class HeldPosition: ActivityHolder {
   package func wasRefused(_ failure: ControlFailure) { onEvent?(.refused(failure)) }
 
   package func streamWasRequested(_ stream: String) {
-    // Whatever the person does in the meantime, the other machine gets what it has continued.
-    guard let position else { return }
+    // Wherever the person is now, the other machine gets what it has continued.
+    let position = continued
     documents.serve(stream) { [weak self] request, completion in
+      guard let position else { return completion(.failure(.notAvailable)) }
       switch request {
       case .document: completion(Self.opened(position.path))
       case .unsavedText: self?.provideText(position, completion) ?? completion(.failure(.notAvailable))

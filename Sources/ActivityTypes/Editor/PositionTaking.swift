@@ -14,7 +14,8 @@ package struct PositionTaking: Sendable {
     /// Nil: none of them.
     case chosen(String?)
     /// The file is in `~/Handoff`.
-    case fetched(path: String)
+    /// - Parameter isChanged: Whether it is another version than the person has continued.
+    case fetched(path: String, isChanged: Bool = false)
     /// The text that was not saved is in this file.
     /// - Parameter base: The SHA-256 of the file that it is based on; nil if the other machine does not know.
     case text(file: String, base: String?)
@@ -78,9 +79,10 @@ package struct PositionTaking: Sendable {
       return position.isModified ? read() : fail("The file is not on this machine: \(finding.how).")
     case (.choosing(let paths, let how), .chosen(let path?)) where paths.contains(path): return read(path, how)
     case (.choosing, .chosen): return fail("Nothing was chosen.")
-    case (.fetching, .fetched(let path)):
+    case (.fetching, .fetched(let path, let isChanged)):
       opening.isFetched = true
-      return read(path, "fetched from \(opening.device) to \(path)")
+      let change = isChanged ? "; it has changed there in the meantime" : ""
+      return read(path, "fetched from \(opening.device) to \(path)\(change)")
     case (.reading, .text(let file, let base)):
       opening.text = file
       guard let path = opening.path else { return open() }
