@@ -4,7 +4,8 @@ import Testing
 @Suite struct EditorCommandTests {
   @Test(
     arguments: [
-      ("vi", "+12|/a b"), ("/usr/bin/vim.tiny", "+12|/a b"),
+      ("vi", "+12|/a b"), ("/usr/bin/nvi", "+12|/a b"),
+      ("/usr/bin/vim.tiny", "+12|-c|silent! call setcursorcharpos(12, 5)|/a b"),
       ("vim", "+12|-c|silent! call setcursorcharpos(12, 5)|/a b"),
       ("/usr/bin/vim.basic", "+12|-c|silent! call setcursorcharpos(12, 5)|/a b"),
       ("nvim", "+12|-c|silent! call setcursorcharpos(12, 5)|/a b"),
@@ -28,7 +29,12 @@ import Testing
 
   @Test func nothingInAFetchedFileIsObeyed() {
     let vim = EditorCommand.vim.arguments(path: "/a", line: 3, isFetched: true)
-    #expect(vim == ["--cmd", "autocmd BufReadPre * ++once setlocal nomodeline", "+3", "/a"])
+    #expect(
+      vim == [
+        "--cmd", "augroup baton_fetched|augroup END|autocmd baton_fetched BufReadPre * setlocal nomodeline",
+        "--cmd", "silent! let [g:loaded_gzip, g:loaded_tarPlugin, g:loaded_zipPlugin] = [1, 1, 1]", "+3", "/a",
+      ]
+    )
     let emacs = EditorCommand.emacs.arguments(path: "/a", line: 3, isFetched: true)
     #expect(emacs.first == "--eval" && emacs.count == 4)
     #expect(EditorCommand.line.arguments(path: "/a", line: 3, isFetched: true) == ["+3", "/a"])

@@ -51,6 +51,41 @@ import Testing
     #expect(try commandLine([:]) == [editor, "+7", "/a b"])
   }
 
+  @Test func viIsTheProgramToWhichItLeads() throws {
+    let vi = folder.appending(path: "vi").path
+    try FileManager.default.createSymbolicLink(atPath: vi, withDestinationPath: try install("vim.basic"))
+    let editor = try TerminalEditor(ProcessEnvironment(["PATH": folder.path, "EDITOR": "vi"]))
+    #expect(editor.style == .vim)
+    #expect(editor.commandLine(path: "/a", line: 1, column: nil, isFetched: true).prefix(2) == [vi, "--cmd"])
+    try FileManager.default.removeItem(atPath: vi)
+    try FileManager.default.createSymbolicLink(atPath: vi, withDestinationPath: try install("nvi"))
+    #expect(try TerminalEditor(ProcessEnvironment(["PATH": folder.path, "EDITOR": "vi"])).style == .line)
+  }
+
+  /// Runs the real ones. They are not installed everywhere.
+  @Test(arguments: ["/usr/bin/vim", "/usr/bin/nvim"])
+  func vimObeysNothingInAFetchedFile(program: String) throws {
+    guard access(program, X_OK) == 0 else { return }
+    let (file, configuration, seen) = (path("x.txt"), path("vimrc"), path("seen"))
+    try Data("vim: set shiftwidth=13 :\n".utf8).write(to: URL(filePath: file))
+    // Many people write it before their own autocommands.
+    try Data("set modeline\nautocmd!\n".utf8).write(to: URL(filePath: configuration))
+    let editor = try TerminalEditor(ProcessEnvironment(["EDITOR": "'\(program)' -es -i NONE -u '\(configuration)'"]))
+    let look = ["-c", "call writefile([&shiftwidth, &modeline], '\(seen)')", "-c", "qall!"]
+    for (isFetched, expected) in [(true, "8\n0\n"), (false, "13\n1\n")] {
+      let words = editor.commandLine(path: file, line: 1, column: nil, isFetched: isFetched) + look
+      let process = Process()
+      process.executableURL = URL(filePath: words[0])
+      process.arguments = Array(words.dropFirst())
+      process.standardInput = FileHandle.nullDevice
+      try process.run()
+      process.waitUntilExit()
+      #expect(try String(contentsOfFile: seen, encoding: .utf8) == expected)
+    }
+  }
+
+  private func path(_ name: String) -> String { folder.appending(path: name).path }
+
   @Test func anEditorThatNobodyKnowsGetsTheFile() throws {
     let own = try install("own")
     #expect(try commandLine(["EDITOR": "own --x"]) == [own, "--x", "/a b"])

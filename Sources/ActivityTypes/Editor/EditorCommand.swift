@@ -34,7 +34,7 @@ package enum EditorCommand: Equatable, Sendable {
   ]
 
   private static let styles: [String: EditorCommand] = [
-    "vi": .line, "view": .line, "vim.tiny": .line, "nvi": .line, "elvis": .line, "vile": .line,
+    "vi": .line, "view": .line, "nvi": .line, "elvis": .line, "vile": .line,
     "rvim": .vim, "rnano": .lineCommaColumn, "pico": .line, "ne": .lineCommaColumn, "jmacs": .line, "jpico": .line,
     "jstar": .line, "mg": .line, "zile": .line, "pluma": .line, "xed": .line, "le": .line,
     "micro": .lineAndColumn, "kak": .lineAndColumn, "gedit": .lineAndColumn,
@@ -58,11 +58,18 @@ package enum EditorCommand: Equatable, Sendable {
   /// Whatever the user's configuration says.
   private var distrust: [String] {
     switch self {
-    case .vim: ["--cmd", "autocmd BufReadPre * ++once setlocal nomodeline"]
+    case .vim: Self.vimDistrust.flatMap { ["--cmd", $0] }
     case .emacs: ["--eval", "(setq enable-local-variables nil enable-dir-local-variables nil)"]
     default: []
     }
   }
+
+  /// The group is there because `autocmd!` in a configuration removes what has none. A Vim without expressions has none
+  /// of these plugins.
+  private static let vimDistrust = [
+    "augroup baton_fetched|augroup END|autocmd baton_fetched BufReadPre * setlocal nomodeline",
+    "silent! let [g:loaded_gzip, g:loaded_tarPlugin, g:loaded_zipPlugin] = [1, 1, 1]",
+  ]
 
   private func arguments(_ path: String, _ line: Int, _ column: Int) -> [String] {
     switch self {

@@ -35,7 +35,9 @@ struct TerminalEditor: Equatable {
 
   private init(arguments: [String], path: String) {
     self.arguments = arguments
-    style = EditorCommand(program: path) ?? Self.target(of: path).flatMap(EditorCommand.init(program:))
+    let target = Self.target(of: path).flatMap(EditorCommand.init(program:))
+    // Other programs are called `vi`, too, but Vim obeys modelines, and has options against that.
+    style = target == .vim ? .vim : EditorCommand(program: path) ?? target
   }
 
   /// A name is looked up in `PATH`. A path can be relative to the working directory.
@@ -44,7 +46,7 @@ struct TerminalEditor: Equatable {
     return access(program, X_OK) == 0 ? program : nil
   }
 
-  /// What a link such as /usr/bin/editor leads to.
+  /// What a link such as /usr/bin/editor or /usr/bin/vi leads to.
   private static func target(of path: String) -> String? {
     guard let target = realpath(path, nil) else { return nil }
     defer { free(target) }
