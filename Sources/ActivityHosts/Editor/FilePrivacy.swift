@@ -44,18 +44,18 @@ package struct FilePrivacy {
   }
 
   /// Whether a program has probably made the file to let a person edit a secret. Such files are directly in a directory
-  /// for temporary files, or in a directory there that only one user can access.
+  /// for temporary files, or below a directory there that only one user can access.
   private func isTemporary(_ path: String) -> Bool {
-    guard PathComponents.path(path, below: home) == nil else { return false }
-    return temporaryDirectories.contains { directory in
+    temporaryDirectories.contains { directory in
       guard let rest = PathComponents.path(path, below: directory) else { return false }
-      switch PathComponents.split(rest).count {
-      case 1: return true
-      case 2:
-        var status = stat()
-        return stat(PathComponents.parent(path), &status) != 0 || status.st_mode & 0o077 == 0
-      default: return false
+      // A home directory can be anywhere.
+      if PathComponents.path(home, below: directory) != nil, PathComponents.path(path, below: home) != nil {
+        return false
       }
+      let names = PathComponents.split(rest)
+      guard names.count > 1 else { return !names.isEmpty }
+      var status = stat()
+      return stat("\(directory)/\(names[0])", &status) != 0 || status.st_mode & 0o077 == 0
     }
   }
 

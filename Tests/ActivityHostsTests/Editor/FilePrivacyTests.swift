@@ -27,6 +27,8 @@ struct FilePrivacyTests {
   }
 
   @Test func whatProgramsPutIntoTemporaryDirectoriesIsPrivate() throws {
+    // It is in /tmp itself.
+    chmod(machine.root, 0o755)
     try machine.write("x", to: "sudoedit.txt")
     for (name, mode) in [("pass.x", 0o700), ("shared", 0o755)] {
       try machine.write("x", to: "\(name)/sub/notes.txt")
@@ -34,11 +36,22 @@ struct FilePrivacyTests {
       chmod("\(machine.root)/\(name)", mode_t(mode))
     }
     #expect(isPrivate("sudoedit.txt") && isPrivate("new.txt") && isPrivate("pass.x/notes.txt"))
-    #expect(!isPrivate("shared/notes.txt") && !isPrivate("pass.x/sub/notes.txt"))
+    #expect(isPrivate("pass.x/sub/notes.txt"))
+    #expect(!isPrivate("shared/notes.txt") && !isPrivate("shared/sub/notes.txt"))
     // A home directory can be anywhere.
     try machine.write("x", to: "home/notes.txt")
     chmod(machine.home, 0o700)
     #expect(!isPrivate("home/notes.txt"))
+  }
+
+  @Test func aTemporaryDirectoryInTheHomeDirectoryIsOne() throws {
+    var privacy = FilePrivacy(home: machine.home, temporaryDirectory: "\(machine.home)/tmp")
+    let secret = try machine.write("x", to: "home/tmp/kubectl-edit-1.yaml")
+    let inside = try machine.write("x", to: "home/tmp/sops/x.yaml")
+    chmod("\(machine.home)/tmp/sops", 0o700)
+    let notes = try machine.write("x", to: "home/notes.txt")
+    let answers = [secret, inside, notes].map { privacy.isPrivate($0) }
+    #expect(answers == [true, true, false])
   }
 
   @Test func whatBecomesEncryptedIsPrivate() throws {
