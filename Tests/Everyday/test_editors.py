@@ -516,6 +516,23 @@ class LifeTests(EditorTest):
                     self.assertEqual(self.current(), str(path))
                     editor.end_now()
 
+    def test_what_vim_reads_from_a_program_is_not_offered(self):
+        secret = self.file(self.laptop, "secret", "secret\n")
+        path = self.file(self.laptop, "notes.txt", LINES)
+        for kind in (Vim, Neovim):
+            with self.subTest(kind.name):
+                words = f'exec {" ".join(kind.program)} "$@" - < {secret}'
+                editor = self.editor(type("Reader", (kind,), {"program": ["sh", "-c", words, "sh"]}), self.laptop)
+                editor.wait_for(path="", modified=1)
+                editor.open(path)
+                editor.move()
+                self.wait_for_offer(self.desktop, "notes.txt")
+                editor.do("buffer 1")
+                self.assertEqual(editor.text(), "secret")
+                # The host asks the editor where the person is.
+                self.assertEqual(self.current(), str(path))
+                editor.end_now()
+
     def fetch(self, activity, part):
         """What the other machine gets through the stream of an activity that it has continued."""
         reply, content, stream = self.desktop.connect().upgrade("OpenStream", activity=activity)
