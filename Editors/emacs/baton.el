@@ -400,7 +400,12 @@ If IS-FETCHED is non-nil, nothing in the file is obeyed."
   (when (file-remote-p path)
     (error "%s is not a file of this machine" path))
   (if is-fetched
-      (baton--distrusting (find-file-noselect path t))
+      (let ((old (find-buffer-visiting path)))
+        ;; It is for a file that is gone: a fetched file has a new name.
+        (when (and old (not (buffer-modified-p old)))
+          (let ((kill-buffer-query-functions nil))
+            (kill-buffer old)))
+        (baton--distrusting (find-file-noselect path t)))
     ;; A question about local variables would come from a place that nobody looks at.
     (let ((enable-local-variables (if (eq enable-local-variables t) :safe enable-local-variables))
           (buffer (find-buffer-visiting path)))

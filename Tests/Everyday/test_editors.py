@@ -764,6 +764,31 @@ class HostileTests(EditorTest):
                 connection.close()
                 editor.end_now()
 
+    def test_a_fetched_file_is_read_although_a_buffer_has_its_name(self):
+        for kind, leave in ((Vim, ""), (Vim, "enew | bdelete #"), (Neovim, "enew | bdelete #"), (Emacs, "")):
+            with self.subTest(kind.name, leave=leave):
+                more = "" if kind is Emacs else "set modeline swapfile directory=.\n"
+                editor = self.editor(type("Careful", (kind,), {"more": more}), self.desktop)
+                path = self.file(self.desktop, "Handoff/gone.txt", "old\n")
+                editor.open(path)
+                if leave:
+                    editor.do(leave)
+                path.unlink()
+                # What an editor has left that was killed.
+                swap = self.file(self.desktop, "Handoff/.gone.txt.swp", "x") if leave else None
+                connection, activity = self.publish(document={"path": "/x/gone.txt"}, line=1)
+                editor.resume()
+                self.serve(connection, b"new\nvim: set shiftwidth=13 :\n")
+                editor.wait(lambda: editor.state()["path"] == str(path) and editor.text().startswith("new"), "shows it")
+                if kind is not Emacs:
+                    self.assertNotEqual(editor.do("let g:answer = &shiftwidth"), 13)
+                connection.close()
+                self.desktop.wait_until_not_offered(activity)
+                editor.end_now()
+                for file in (path, swap):
+                    if file:
+                        file.unlink()
+
     def test_fetched_files_are_shown_as_text_in_emacs(self):
         editor = self.editor(Emacs, self.desktop)
         for name, content in (("trap.zip", b"PK\x05\x06" + bytes(18)), ("trap.pdf", b"%PDF-1.4\n"), ("trap.svg", b"<svg/>"),

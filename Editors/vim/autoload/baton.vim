@@ -376,6 +376,11 @@ endfunction
 " Shows a file, in a window that shows it if there is one.
 function! s:OpenFile(path, isFetched) abort
   let buffer = bufnr('^' . escape(a:path, '*?[]{},\$^~.') . '$')
+  if a:isFetched && buffer >= 0 && !getbufvar(buffer, '&modified')
+    " It is for a file that is gone: a fetched file has a new name.
+    execute 'silent bwipeout' buffer
+    let buffer = -1
+  endif
   let windows = buffer >= 0 ? win_findbuf(buffer) : []
   if !empty(windows)
     call win_gotoid(windows[0])
@@ -385,12 +390,13 @@ function! s:OpenFile(path, isFetched) abort
   let name = fnameescape(a:path)
   if a:isFetched && buffer < 0
     " The file comes from elsewhere: neither its modelines nor plugins that look into archives may run.
-    let modelines = &modelines
-    set modelines=0
+    let [modelines, shortmess] = [&modelines, &shortmess]
+    " A swap file of a file that is gone must not lead to a question.
+    set modelines=0 shortmess+=A
     try
       execute 'noautocmd' command name
     finally
-      let &modelines = modelines
+      let [&modelines, &shortmess] = [modelines, shortmess]
     endtry
     setlocal nomodeline
     let b:baton_time = getftime(a:path)
