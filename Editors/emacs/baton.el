@@ -346,6 +346,9 @@ IS-ASKED is non-nil if the host waits for it."
          (enable-dir-local-variables nil)
          ;; Neither decompress nor decrypt, and look into no archive.
          (file-name-handler-alist nil)
+         ;; Convert nothing, such as text/enriched.
+         (format-alist nil)
+         (after-insert-file-functions nil)
          (inhibit-local-variables-regexps '(""))
          (auto-mode-alist (baton--text-modes))
          (magic-mode-alist nil)

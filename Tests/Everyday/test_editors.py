@@ -803,6 +803,20 @@ class HostileTests(EditorTest):
                 connection.close()
                 self.desktop.wait_until_not_offered(activity)
 
+    def test_emacs_converts_nothing(self):
+        content = "Content-Type: text/enriched\nText-Width: 70\n\n<bold>x</bold> <<y"
+        editor = self.editor(Emacs, self.desktop)
+        for info in ({"document": {"path": "/x/enriched.txt"}}, {"isModified": True}):
+            with self.subTest(info):
+                connection, activity = self.publish(line=1, **info)
+                editor.resume()
+                self.serve(connection, f"{content}\n".encode())
+                editor.wait(lambda: "bold" in editor.text(), "has the text")
+                self.assertEqual(editor.text(), content)
+                connection.close()
+                self.desktop.wait_until_not_offered(activity)
+                editor.do('(progn (set-buffer-modified-p nil) (kill-buffer))')
+
     def test_nothing_in_unsaved_text_is_obeyed(self):
         trap = self.directory / "trap"
         content = (
