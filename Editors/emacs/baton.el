@@ -386,6 +386,8 @@ FOUND says where they are."
            (.text
             (pop-to-buffer-same-window (generate-new-buffer "unsaved text"))
             (baton--replace .text)
+            (setq buffer-offer-save t)
+            (add-hook 'kill-buffer-query-functions #'baton--may-kill-p nil 'local)
             (baton--go message))
            (t (baton--jump (alist-get 'org.gnu.emacs.bookmark .view))))
           (baton--say (concat (if .path (file-name-nondirectory .path) "place") " from " .device
@@ -442,6 +444,14 @@ If IS-FETCHED is non-nil, nothing in the file is obeyed."
           (setq buffer-file-coding-system last-coding-system-used))
         (set-buffer-modified-p t)))
     (undo-boundary)))
+
+(defun baton--may-kill-p ()
+  "Return non-nil if the current buffer, with a text that no file has, may go.
+Emacs itself asks only about buffers with a file."
+  (or buffer-file-name
+      (not (buffer-modified-p))
+      (yes-or-no-p (format "Buffer %s is not saved; kill anyway? " (buffer-name)))))
+(put 'baton--may-kill-p 'permanent-local-hook t)
 
 (defun baton--show-difference (buffer message)
   "Show the text of MESSAGE beside BUFFER, which stays as it is."

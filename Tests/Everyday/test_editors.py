@@ -414,6 +414,29 @@ class UnsavedTextTests(EditorTest):
                     editor.end_now()
 
 
+    def test_emacs_asks_before_a_text_without_a_file_goes(self):
+        origin = self.editor(Vim, self.laptop)
+        receiver = self.editor(Emacs, self.desktop)
+        origin.append("no file yet")
+        origin.type("\x1bG")
+        self.wait_for_offer(self.desktop, "Unsaved text")
+        receiver.resume()
+        receiver.wait(lambda: "no file yet" in receiver.text(), "has the text")
+        # Each is whether Emacs asks, and whether the buffer remains.
+        for command, expected in (("(kill-buffer)", [True, True]),
+                                  ("(progn (text-mode) (kill-buffer))", [True, True]),
+                                  ("(save-some-buffers nil t)", [True, True]),
+                                  ("(progn (set-buffer-modified-p nil) (kill-buffer))", [False, False])):
+            with self.subTest(command):
+                self.assertEqual(receiver.do(
+                    "(let ((asked :json-false) (buffer (current-buffer)))"
+                    " (cl-letf (((symbol-function 'yes-or-no-p) (lambda (&rest _) (setq asked t) nil))"
+                    "           ((symbol-function 'map-y-or-n-p) (lambda (prompter _ list &rest _)"
+                    "             (when (seq-some prompter list) (setq asked t)) 0)))"
+                    f" {command}) (vector asked (if (buffer-live-p buffer) t :json-false)))"
+                ), expected)
+
+
 class LifeTests(EditorTest):
     """What happens to activities when programs end, and what they cost."""
 
