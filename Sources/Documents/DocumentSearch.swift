@@ -77,10 +77,11 @@ package struct DocumentSearch {
     if !isComplete { self.isComplete = false }
     if case .ended = step { return }
     guard let first = candidates.first else { return advance() }
+    let limit = isComplete ? "" : "; the search reached its limit, so there may be others"
     if candidates.count == 1 {
-      step = .ended(.found(path: first.path, how: place(first)))
+      step = .ended(.found(path: first.path, how: "\(place(first))\(limit)"))
     } else {
-      step = .ended(.ambiguous(paths: candidates.map(\.path), how: places(candidates)))
+      step = .ended(.ambiguous(paths: candidates.map(\.path), how: "\(places(candidates))\(limit)"))
     }
   }
 

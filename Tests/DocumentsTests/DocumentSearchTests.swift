@@ -96,6 +96,20 @@ struct DocumentSearchTests {
     #expect(search.step == .ended(.ambiguous(paths: paths, how: "2 clones of github.com/ada/baton have it")))
   }
 
+  @Test func aLimitIsSaid() {
+    let limit = "; the search reached its limit, so there may be others"
+    var search = search()
+    search.answer([])
+    search.answer([clone("/a")], isComplete: false)
+    let how = "in the clone of github.com/ada/baton at /a"
+    #expect(search.step == .ended(.found(path: "/a/sub/to do.txt", how: how + limit)))
+    search = self.search()
+    search.answer([])
+    search.answer([clone("/a"), clone("/b")], isComplete: false)
+    let paths = ["/a/sub/to do.txt", "/b/sub/to do.txt"]
+    #expect(search.step == .ended(.ambiguous(paths: paths, how: "2 clones of github.com/ada/baton have it" + limit)))
+  }
+
   @Test func equalFilesAreAmbiguousBecauseChangesGoIntoOne() {
     var search = search()
     search.answer([])
