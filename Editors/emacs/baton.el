@@ -264,10 +264,13 @@ Nothing in TEXT is evaluated."
                         (setq baton--buffer-number (setq baton--buffer-count (1+ baton--buffer-count))))))
 
 (defun baton--file-time (buffer)
-  "Return when the file was written that BUFFER has read, or nil."
+  "Return when the file was written that BUFFER has read, or nil.
+Return 0 if it has changed since, maybe in the same second."
   (let ((time (with-current-buffer buffer (visited-file-modtime))))
-    (unless (numberp time)
-      (time-convert time 'integer))))
+    (cond
+     ((numberp time) nil)
+     ((verify-visited-file-modtime buffer) (time-convert time 'integer))
+     (t 0))))
 
 (defun baton--tell (&optional is-asked)
   "Tell the host where the person is.

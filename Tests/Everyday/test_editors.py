@@ -335,6 +335,32 @@ class UnsavedTextTests(EditorTest):
         receiver.resume()
         receiver.wait_for(path=str(there), isDiff=1, modified=0)
 
+    def test_file_that_changed_in_the_same_second_is_no_base(self):
+        here, there = self.clones(content=LINES)
+        for kind in ALL:
+            with self.subTest(kind.name):
+                here.write_text(LINES)
+                os.utime(here, (1000, 1000))
+                # Emacs asks before it changes a buffer that is older than its file.
+                more = """(load "userlock") (fset 'ask-user-about-supersession-threat #'ignore)""" if kind is Emacs else ""
+                origin = self.editor(type("Hasty", (kind,), {"more": more}), self.laptop, here)
+                receiver = self.editor(Neovim, self.desktop)
+                self.wait_for_offer(self.desktop, "notes.txt")
+                for path in (here, there):
+                    path.write_text("new\n" + LINES)
+                    os.utime(path, (1000, 1000))
+                origin.move()
+                # The host looks at the file again.
+                self.desktop.json("continue", "--type", TYPE)
+                origin.append("not saved")
+                origin.move()
+                origin.wait_for(modified=1)
+                self.wait_for_offer(self.desktop, "notes.txt")
+                receiver.resume()
+                receiver.wait_for(path=str(there), isDiff=1, modified=0)
+                for editor in (origin, receiver):
+                    editor.end_now()
+
     def test_text_of_a_file_that_was_never_saved(self):
         receiver = self.editor(Neovim, self.desktop)
         for kind in ALL:

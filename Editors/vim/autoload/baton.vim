@@ -123,6 +123,11 @@ endfunction
 
 " Where the person is. {{{1
 
+" Called when the buffer and its file have the same text.
+function! baton#NoteFile() abort
+  let [b:baton_time, b:baton_size] = [getftime(expand('%:p')), getfsize(expand('%:p'))]
+endfunction
+
 " Called for each event, also while somebody types. So it does nothing but start a timer.
 function! baton#Note() abort
   if s:timer < 0 && s:isSharing
@@ -179,6 +184,7 @@ function! s:Position() abort
     let position.path = name
     if get(b:, 'baton_time', -1) >= 0
       let position.fileTime = b:baton_time
+      let position.fileSize = b:baton_size
     endif
   endif
   if &modified
@@ -399,7 +405,7 @@ function! s:OpenFile(path, isFetched) abort
       let [&modelines, &shortmess] = [modelines, shortmess]
     endtry
     setlocal nomodeline
-    let b:baton_time = getftime(a:path)
+    call baton#NoteFile()
     if exists('#filetypedetect')
       doautocmd <nomodeline> filetypedetect BufReadPost
     endif

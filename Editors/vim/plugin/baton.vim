@@ -21,7 +21,7 @@ augroup baton
   autocmd!
   " When the text was read or written, so that others learn what unsaved text is based on.
   autocmd BufReadPost,BufWritePost *
-        \ if expand('<afile>:p') ==# expand('%:p') | let b:baton_time = getftime(expand('%:p')) | endif
+        \ if expand('<afile>:p') ==# expand('%:p') | call baton#NoteFile() | endif
   " What another program writes may be a secret, such as in `gpg -d x | vim -`.
   autocmd StdinReadPost * let b:baton_private = 1
   autocmd VimEnter,BufEnter,BufWritePost,WinEnter,FocusGained,InsertLeave,CursorHold * call baton#Note()

@@ -3,7 +3,9 @@ import Glibc
 /// Which version of a file is on the disk, as far as its metadata tell.
 struct FileVersion: Equatable, Sendable {
   private let device, inode: UInt64
-  private let size, nanoseconds: Int
+  private let nanoseconds: Int
+  /// In bytes.
+  let size: Int
   /// When it was written, since 1970.
   let seconds: Int
 

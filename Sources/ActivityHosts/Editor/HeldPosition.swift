@@ -79,7 +79,9 @@ package final class HeldPosition: ActivityHolder {
   /// Without the time that the editor knows, its text counts as the file's only while it is not modified.
   private func noteBase(_ path: String, _ position: EditorPosition) {
     guard let version = FileVersion(path) else { return bases[path] = nil }
-    guard position.fileTime ?? version.seconds == version.seconds else { return }
+    guard position.fileTime ?? version.seconds == version.seconds,
+      position.fileSize ?? version.size == version.size
+    else { return }
     guard !position.isModified || bases[path] == nil && position.fileTime != nil else { return }
     if bases.count >= Self.basesLimit { bases = [:] }
     bases[path] = version

@@ -58,6 +58,8 @@ package struct EditorPosition: Structure {
   @Coded<FalseByDefault> package var isModified: Bool
   /// When the file was written that the editor has read, in seconds since 1970.
   package var fileTime: Int?
+  /// The size of that file in bytes. Two versions can be of the same second.
+  package var fileSize: Int?
   /// The editor's own name for what it shows, which it gets back when it must save the text.
   package var buffer: String?
   /// The editor's own members of the `userInfo`.
