@@ -337,9 +337,12 @@ IS-ASKED is non-nil if the host waits for it."
   "Modes that show no text, but what a program makes of it.")
 
 (defun baton--text-modes ()
-  "Return `auto-mode-alist' without `baton--other-modes'."
-  (seq-remove (lambda (entry) (memq (if (consp (cdr entry)) (cadr entry) (cdr entry)) baton--other-modes))
-              auto-mode-alist))
+  "Return `auto-mode-alist' without `baton--other-modes'.
+Before Emacs 29.4, Org runs what a file says (CVE-2024-30202, CVE-2024-39331).
+Systems repair that without another version, so it is left out there, too."
+  (let ((others (if (version< emacs-version "29.4") (cons 'org-mode baton--other-modes) baton--other-modes)))
+    (seq-remove (lambda (entry) (memq (if (consp (cdr entry)) (cadr entry) (cdr entry)) others))
+                auto-mode-alist)))
 
 (defmacro baton--distrusting (&rest body)
   "Evaluate BODY such that nothing in a file is obeyed."

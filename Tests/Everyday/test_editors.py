@@ -840,6 +840,10 @@ class HostileTests(EditorTest):
 
     def test_fetched_files_are_shown_as_text_in_emacs(self):
         editor = self.editor(Emacs, self.desktop)
+        self.assertEqual(editor.do(
+            '(let ((emacs-version "29.3")) (baton--distrusting (with-temp-buffer'
+            ' (setq buffer-file-name "/x.org") (set-auto-mode) (setq buffer-file-name nil) (symbol-name major-mode))))'
+        ), "fundamental-mode")
         for name, content in (("trap.zip", b"PK\x05\x06" + bytes(18)), ("trap.pdf", b"%PDF-1.4\n"), ("trap.svg", b"<svg/>"),
                               ("trap.tar", bytes(10240)), ("trap.txt.gz", b"\x1f\x8b\x08")):
             with self.subTest(name):
