@@ -238,7 +238,7 @@ let package = Package(
     test(
       "BatonCommandTests",
       [
-        "Activity", "BatonAgent", "BatonCommand", "ChildProcess", "CommandLineOptions", "ControlClient",
+        "Activity", "ActivityTypes", "BatonAgent", "BatonCommand", "ChildProcess", "CommandLineOptions", "ControlClient",
         "ControlInterface", "Diagnosis", "EventLoop", "JSONCoding", "SearchInterface", "TestSupport", "Varlink",
         "VarlinkService",
       ]

@@ -1,3 +1,4 @@
+import ActivityTypes
 import BatonAgent
 import EventLoop
 import Foundation
