@@ -238,9 +238,9 @@ let package = Package(
     test(
       "BatonCommandTests",
       [
-        "Activity", "ActivityTypes", "BatonAgent", "BatonCommand", "ChildProcess", "CommandLineOptions", "ControlClient",
-        "ControlInterface", "Diagnosis", "EventLoop", "JSONCoding", "SearchInterface", "TestSupport", "Varlink",
-        "VarlinkService",
+        "Activity", "ActivityTypes", "BatonAgent", "BatonCommand", "ChildProcess", "CommandLineOptions",
+        "ControlClient", "ControlInterface", "Diagnosis", "EventLoop", "JSONCoding", "SearchInterface", "TestSupport",
+        "Varlink", "VarlinkService",
       ]
     ),
     test("ReachabilityTests", ["Activity", "Continuation", "Reachability", "SeededGenerator"]),
