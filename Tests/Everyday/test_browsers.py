@@ -108,6 +108,12 @@ class BrowserTest(LabTest):
         self.assertEqual(connection.receive()["event"], "current")
         yield connection
 
+    def settle(self):
+        """Chromium has told which page it shows, and does not displace what another program publishes."""
+        name = f"settled-{self._testMethodName}"
+        self.chromium.open(f"{BASE}/{name}")
+        self.offer(self.desktop, name)
+
     def show_here(self, browser, tab):
         """Brings the element to the top of the window that the page is about."""
         if not browser.evaluate(tab, f"!!{hard_pages.HERE}"):
@@ -187,6 +193,7 @@ class HandOverTests(BrowserTest):
         state["form"] = [{"kind": "text", "id": "note", "name": "note", "index": 0, "text": "theirs"}]
         tab = self.firefox.open(f"{BASE}/book?3")
         self.type(self.firefox, tab, note="mine")
+        self.settle()
         with self.published(self.laptop, **activity, userInfo=state):
             call(self.desktop, USER, "OpenOffer", id=self.offer(self.desktop, "mine")["id"])
             wait_until(lambda: len([u for u in self.firefox.tabs().values() if "book?3" in u]) == 2, "the page is open")
@@ -209,6 +216,7 @@ class HandOverTests(BrowserTest):
     def test_tabs_of_a_window_are_opened_but_nothing_else(self):
         urls = [f"{BASE}/one", "javascript:alert(1)", "file:///etc/passwd", "data:text/html,x", f"{BASE}/two", "about:config"]
         tabs = [{"url": url, "title": "t"} for url in urls]
+        self.settle()
         with self.published(
             self.laptop, activityType=WEB, title="window", webpageURL="http://ada:pw@10.77.0.1:8080/zero", userInfo={"tabs": tabs}
         ):
@@ -280,6 +288,7 @@ class PlaceTests(BrowserTest):
     def test_text_waits_for_its_page(self):
         """The site asks the person to log in first."""
         state = {"form": [{"kind": "text", "index": 0, "text": "a private note"}]}
+        self.settle()
         with self.published(self.laptop, activityType=WEB, title="edit", webpageURL=f"{BASE}/edit?7", userInfo=state):
             call(self.desktop, USER, "OpenOffer", id=self.offer(self.desktop, "edit")["id"])
             there = self.firefox.context_of("log-in?7")
@@ -294,6 +303,7 @@ class PlaceTests(BrowserTest):
             self.assertEqual(self.firefox.evaluate(there, "sessionStorage.typed"), "")
 
     def test_only_the_site_that_was_offered_is_opened(self):
+        self.settle()
         connection = connect(self.laptop, USER)
         page = {"activityType": WEB, "title": "bank", "webpageURL": "http://10.77.0.2:8080/bank", "needsSave": True}
         connection.more("BecomeCurrent", activity=page)
@@ -519,22 +529,24 @@ class HostileTests(BrowserTest):
             "place": {"fraction": 99, "anchor": {"id": "\"]><img src=x onerror=alert(1)>", "path": [9, 9, 9], "tag": "script", "text": "x", "fraction": 5}},
             "form": [{"kind": kind, "name": "a", "index": 0, "text": "planted"} for kind in kinds]
             + [{"kind": "text", "id": "shown", "index": -1, "text": "planted"}, {"kind": "text", "name": ["x"]}, 7]
-            + [{"kind": "text", "name": "cardNumber", "index": 0, "text": "planted"}],
+            + [{"kind": "text", "name": "cardNumber", "index": 0, "text": "planted"}]
+            + [{"kind": "text", "name": "fine", "index": 0, "text": "harmless"}],
             "tabs": "none", "icon": "javascript:alert(1)",
         }
+        self.settle()
         connection = connect(self.laptop, USER)
         connection.more("BecomeCurrent", activity={
             "activityType": WEB, "title": "hostile state", "webpageURL": f"{BASE}/secrets?7", "userInfo": state})
         connection.receive()
         call(self.desktop, USER, "OpenOffer", id=self.offer(self.desktop, "hostile state")["id"])
         tab = self.firefox.context_of("secrets?7")
-        self.firefox.wait_for(tab, "document.readyState == 'complete'")
-        hosts = self.firefox.hosts()
-        # A harmless field shows that the restoring is over.
+        # The last field shows that the restoring is over.
+        self.firefox.wait_for(tab, "document.querySelector('[name=fine]')?.value === 'harmless'")
         self.assertFalse(self.firefox.evaluate(tab, "[...document.querySelectorAll('input')].some(f => f.type !== 'file' && f.value === 'planted')"))
-        self.assertTrue(hosts)
+        self.assertTrue(self.firefox.hosts())
 
     def test_a_state_that_is_too_long_is_left_out(self):
+        self.settle()
         connection = connect(self.laptop, USER)
         connection.more("BecomeCurrent", activity={
             "activityType": WEB, "title": "flood", "webpageURL": f"{BASE}/flood", "userInfo": {"isStateInStream": True},

@@ -700,7 +700,11 @@ class LifeTests(EditorTest):
 
     def test_edit_position_of_standard_input(self):
         first, second = (self.file(self.laptop, name, "1\n2\n3\n") for name in ("first.txt", "second.txt"))
-        process = self.laptop.spawn_baton("edit-position", "-", stdin=subprocess.PIPE)
+        process = self.spawn(
+            self.laptop.command_line("edit-position", "-"), stdin=subprocess.PIPE,
+            # Files below /tmp are private, but not in a home directory.
+            env={**self.laptop.environment, "HOME": str(self.homes[self.laptop])},
+        )
         process.stdin.write(f"{first}:1\n".encode())
         process.stdin.flush()
         self.wait_for_offer(self.desktop, "first.txt")
