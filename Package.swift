@@ -234,7 +234,7 @@ let package = Package(
       swiftSettings: common
     ),
     test("TLSTests", ["Activity", "COpenSSL", "ChildProcess", "SeededGenerator", "TLS"]),
-    test("TeamsTests", ["Activity", "EventLoop", "JSONCoding", "SeededGenerator", "TLS", "Teams"]),
+    test("TeamsTests", ["Activity", "ChildProcess", "EventLoop", "JSONCoding", "SeededGenerator", "TLS", "Teams"]),
     test(
       "BatonCommandTests",
       [

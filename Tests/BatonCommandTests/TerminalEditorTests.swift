@@ -1,5 +1,6 @@
 import ActivityTypes
 import BatonAgent
+import ChildProcess
 import EventLoop
 import Foundation
 import TestSupport
@@ -75,12 +76,7 @@ import Testing
     let look = ["-c", "call writefile([&shiftwidth, &modeline], '\(seen)')", "-c", "qall!"]
     for (isFetched, expected) in [(true, "8\n0\n"), (false, "13\n1\n")] {
       let words = editor.commandLine(path: file, line: 1, column: nil, isFetched: isFetched) + look
-      let process = Process()
-      process.executableURL = URL(filePath: words[0])
-      process.arguments = Array(words.dropFirst())
-      process.standardInput = FileHandle.nullDevice
-      try process.run()
-      process.waitUntilExit()
+      #expect(try ChildProcess(words).waitUntilExit() == 0)
       #expect(try String(contentsOfFile: seen, encoding: .utf8) == expected)
     }
   }

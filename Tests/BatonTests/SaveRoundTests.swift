@@ -1,3 +1,4 @@
+import ContinuationStreams
 import ControlInterface
 import Foundation
 import Testing
@@ -166,7 +167,7 @@ struct SaveRoundTests {
 
   @Test func anotherThreadWritesWithoutLoss() async throws {
     let core = activity.core
-    var seen: [[String: Int]?] = []
+    let seen = Locked<[[String: Int]?]>([])
     let delegate = Delegate { _ in
       let isDone = DispatchSemaphore(value: 0)
       nonisolated(unsafe) var other: [String: Int]?
@@ -176,7 +177,7 @@ struct SaveRoundTests {
         isDone.signal()
       }
       isDone.wait()
-      seen.append(other)
+      seen.withLock { $0.append(other) }
     }
     activity.delegate = delegate
     let responder = UserActivityResponder()
@@ -190,20 +191,21 @@ struct SaveRoundTests {
     await Self.save(activity)
     try expect(["written": 2, "meanwhile": 1])
     // It never saw an empty dictionary.
-    #expect(seen == [["old": 0], ["old": 0]])
+    #expect(seen.withLock(\.self) == [["old": 0], ["old": 0]])
     withExtendedLifetime(delegate) {}
   }
 
   @Test func othersMustAskWhileARoundRuns() async throws {
     let core = activity.core
-    var seen: [Bool] = []
+    let seen = Locked<[Bool]>([])
     let delegate = Delegate { activity in
-      seen += [activity.needsSave, (try? core.published().needsSave) ?? false]
+      let values = [activity.needsSave, (try? core.published().needsSave) ?? false]
+      seen.withLock { $0 += values }
     }
     activity.delegate = delegate
     activity.needsSave = true
     await Self.save(activity)
-    #expect(seen == [false, true])
+    #expect(seen.withLock(\.self) == [false, true])
     #expect(try !core.published().needsSave)
     withExtendedLifetime(delegate) {}
   }

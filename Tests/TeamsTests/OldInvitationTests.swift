@@ -1,4 +1,5 @@
 import Activity
+import ChildProcess
 import Foundation
 import TLS
 import Testing
@@ -22,12 +23,7 @@ import Testing
   }
 
   private func run(_ command: String) throws {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/bin/sh")
-    process.arguments = ["-ec", command]
-    try process.run()
-    process.waitUntilExit()
-    #expect(process.terminationStatus == 0)
+    #expect(try ChildProcess(["/bin/sh", "-ec", command]).waitUntilExit() == 0)
   }
 
   @Test(arguments: ["tar", "cp -a", "cp -al"]) func aUsedCodeIsNotUsableAfterARestore(_ way: String) throws {
