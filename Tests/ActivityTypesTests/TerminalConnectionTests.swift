@@ -84,8 +84,8 @@ struct TerminalConnectionTests {
     let late = now + TerminalConnection.silentTime
     #expect(connection.handle(.typed, at: now) == [.sendPing, .wake(at: late)])
     #expect(connection.handle(.typed, at: now).isEmpty)
-    #expect(connection.handle(.heard, at: now) == [.wake(at: nil)])
-    #expect(connection.handle(.heard, at: now).isEmpty)
+    #expect(connection.handle(.answered, at: now) == [.wake(at: nil)])
+    #expect(connection.handle(.answered, at: now).isEmpty)
     #expect(connection.handle(.wake, at: late).isEmpty)
     _ = connection.handle(.typed, at: now)
     #expect(connection.handle(.wake, at: late) == [.tellSilent])
@@ -99,6 +99,18 @@ struct TerminalConnectionTests {
     _ = connection.handle(.wake, at: late + .seconds(1))
     _ = connection.handle(.welcomed(welcome), at: late + .seconds(1))
     #expect(connection.handle(.typed, at: late + .seconds(1)).contains(.sendPing))
+  }
+
+  @Test func outputFromBeforeIsNoAnswer() {
+    var connection = connected()
+    let late = now + TerminalConnection.silentTime
+    _ = connection.handle(.typed, at: now)
+    #expect(connection.handle(.heard, at: now).isEmpty)
+    // What was sent since may have been on its way.
+    #expect(connection.handle(.wake, at: late) == [.sendPing, .wake(at: late + TerminalConnection.silentTime)])
+    #expect(connection.handle(.wake, at: late + TerminalConnection.silentTime) == [.tellSilent])
+    #expect(connection.handle(.heard, at: late) == [.wake(at: nil), .draw])
+    #expect(connection.handle(.heard, at: late).isEmpty)
   }
 
   @Test func leavingWaitsForTheOriginForAMoment() {

@@ -151,7 +151,7 @@ package final class TerminalReceiver {
       handle(.welcomed(welcome))
       // It may have changed in the meantime.
       if terminal.size != size { channel?.send(.size(terminal.size)) }
-    case .pong: handle(.heard)
+    case .pong: handle(.answered)
     case .data(let bytes):
       guard terminal.isRaw else { return }
       handle(.heard)

@@ -17,8 +17,10 @@ package struct TerminalConnection: Sendable {
     case ended(TerminalEnd)
     /// The user has typed something, which was sent.
     case typed
-    /// The origin has sent something.
+    /// The origin has sent output, which may be older than what the user has typed.
     case heard
+    /// The origin has given the sign of life.
+    case answered
     /// The user leaves the session, or interrupts the attempts to reach it.
     case left
     /// The user stops the program, and continues it later. The screen must be drawn again then.
@@ -87,6 +89,8 @@ package struct TerminalConnection: Sendable {
     case none
     /// The origin was asked for a sign of life.
     case asked
+    /// It was asked, and has sent output since.
+    case heard
     /// The user was told that the origin does not answer.
     case told
   }
@@ -141,12 +145,12 @@ package struct TerminalConnection: Sendable {
     case .ended(let end): return finish(state == .leaving ? .left : .ended(end.how, message: end.message))
     case .typed:
       guard state == .connected, silence == .none else { return [] }
-      silence = .asked
-      return [.sendPing, .wake(at: now + Self.silentTime)]
+      return ask(now)
     case .heard:
-      guard state == .connected, silence != .none else { return [] }
-      defer { silence = .none }
-      return [.wake(at: nil)] + (silence == .told ? [.draw] : [])
+      guard state == .connected else { return [] }
+      if silence == .asked { silence = .heard }
+      return silence == .told ? endSilence() : []
+    case .answered: return state == .connected && silence != .none ? endSilence() : []
     case .left: return leave(now)
     case .stopped:
       guard state == .connected || isBroken else { return [] }
@@ -201,6 +205,16 @@ package struct TerminalConnection: Sendable {
     return [.closeStream, .wake(at: min(now + pause, deadline)), .tellBroken]
   }
 
+  private mutating func ask(_ now: ContinuousClock.Instant) -> [Effect] {
+    silence = .asked
+    return [.sendPing, .wake(at: now + Self.silentTime)]
+  }
+
+  private mutating func endSilence() -> [Effect] {
+    defer { silence = .none }
+    return [.wake(at: nil)] + (silence == .told ? [.draw] : [])
+  }
+
   private mutating func leave(_ now: ContinuousClock.Instant) -> [Effect] {
     switch state {
     case .connected:
@@ -217,6 +231,8 @@ package struct TerminalConnection: Sendable {
     case .waiting: return open(now)
     case .opening: return broke(.unreachable, now)
     case .connected:
+      // An origin that has much to send gives no sign of life.
+      if silence == .heard { return ask(now) }
       guard silence == .asked else { return [] }
       silence = .told
       return [.tellSilent]

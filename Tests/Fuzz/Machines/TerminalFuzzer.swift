@@ -73,7 +73,7 @@ enum TerminalFuzzer: Fuzzer {
       hold(!connection.isConnected || !connection.isBroken, "It is connected and broken")
       guard !choices.isOver else { return }
       now += .seconds(Int(choices.byte()))
-      switch choices.number(below: 10) {
+      switch choices.number(below: 11) {
       case 0:
         let time = choices.flag() ? Int.max : Int(choices.byte()) - 8
         event = .welcomed(TerminalWelcome(session: "s", resumeTime: time, token: "t", isReadOnly: false))
@@ -85,6 +85,7 @@ enum TerminalFuzzer: Fuzzer {
       case 6: event = .resumed
       case 7: event = .typed
       case 8: event = .heard
+      case 9: event = .answered
       default: event = .wake
       }
     }
