@@ -139,8 +139,9 @@ export async function open({ page, tabs, state }) {
   const tab = await create(first, true);
   if (tab && state) {
     await setRestore(tab.id, { url: first, state, time: Date.now() });
+    // The page can be there already. If it never finishes loading, no more news of it comes.
     const now = await api.tabs.get(tab.id).catch(() => null);
-    if (now?.status === "complete" && now.url !== "about:blank") restoreIfReady(tab.id);
+    if (now?.url && now.url !== "about:blank") restoreIfReady(tab.id);
   }
   if (tab) await api.windows.update(tab.windowId, { focused: true }).catch(() => {});
   const others = (tabs ?? []).map(({ url }) => pageAddress(url)).filter((url) => url && url !== first);
