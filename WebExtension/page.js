@@ -18,7 +18,7 @@
     "iu",
   );
   const SECRET_COMPLETION = /password|one-time-code|^cc-|^webauthn$/i;
-  const LIMITS = { fields: 200, elements: 20000, form: 900 * 1024, fills: 3, name: 200, snippet: 80, path: 64, time: 500, restore: 10000 };
+  const LIMITS = { fields: 200, elements: 20000, form: 900 * 1024, fills: 3, name: 200, snippet: 80, path: 64, time: 500, restore: 10000, longestRestore: 30000 };
 
   const secrets = new WeakSet();
   const secretNames = new Set();
@@ -389,6 +389,8 @@
     #calm = 0;
     // Whether somebody has scrolled away from the place.
     isLeft = false;
+    // When the page was last found to be longer or shorter than before.
+    lastChange = 0;
 
     constructor(place) {
       this.place = place;
@@ -419,8 +421,11 @@
     // Goes to the same fraction of the page. A page that gets longer at its end may have the element later.
     #approach(fraction) {
       const view = mainView();
-      if (view.scrollHeight !== this.#height) this.#misses = 0;
-      this.#height = view.scrollHeight;
+      if (view.scrollHeight !== this.#height) {
+        this.#misses = 0;
+        this.#height = view.scrollHeight;
+        this.lastChange = performance.now();
+      }
       const range = view.scrollHeight - view.clientHeight;
       const isAtEnd = this.place.anchor && this.#misses === 3;
       if (this.#misses === 0 || this.#misses === 10) view.scrollTo({ top: (fraction / 10000) * range, behavior: "instant" });
@@ -497,7 +502,10 @@
       addEventListener(name, () => stop.abort(), { once: true, capture: true, passive: true, signal: stop.signal });
     }
     stop.signal.addEventListener("abort", done);
-    const end = performance.now() + LIMITS.restore;
+    const beginning = performance.now();
+    // A page that loads more and more gets more time.
+    const isLate = (now) =>
+      now > Math.max(beginning, scroll?.lastChange ?? 0) + LIMITS.restore || now > beginning + LIMITS.longestRestore;
     let calm = 0;
     const step = () => {
       if (stop.signal.aborted) return;
@@ -511,7 +519,7 @@
         }
       }
       calm = !scroll || scroll.step() ? calm + 1 : 0;
-      const isOver = scroll?.isLeft || performance.now() > end || (calm >= 8 && isFilled && document.readyState === "complete");
+      const isOver = scroll?.isLeft || isLate(performance.now()) || (calm >= 8 && isFilled && document.readyState === "complete");
       if (isOver) stop.abort();
       else setTimeout(step, 250);
     };

@@ -42,14 +42,16 @@ STICKY = f"""<style>header {{ position: sticky; top: 0; height: 90px; background
 <header>Name of the site</header>{"".join(f"<section><h2>Part {n}</h2>{paragraphs(20, 150, n * 20)}</section>" for n in range(20))}"""
 ENDLESS = f"""<main id=list></main><div id=end>Loading more</div><script>{MAKE}
 let count = 0;
-new IntersectionObserver((entries) => {{
-  if (!entries[0].isIntersecting) return;
-  const more = () => {{
-    list.append(many(count, count += 30, 140));
-    if (end.getBoundingClientRect().top < innerHeight) setTimeout(more, 100);
-  }};
-  setTimeout(more, 200);
-}}).observe(end);
+const observer = new IntersectionObserver((entries) => {{
+  if (entries.at(-1).isIntersecting) setTimeout(more, 200);
+}});
+// Observing again tells whether the end is in the window now, also if it left the window and came back between two frames.
+const more = () => {{
+  list.append(many(count, count += 30, 140));
+  observer.unobserve(end);
+  observer.observe(end);
+}};
+observer.observe(end);
 </script>"""
 SHADOW = f"""<book-view></book-view><script>{MAKE}
 customElements.define("book-view", class extends HTMLElement {{

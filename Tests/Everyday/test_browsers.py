@@ -19,7 +19,7 @@ import pages
 from browsers import Chromium, Firefox, content, memory
 from lab import HOSTS, PATIENCE, LabTest, wait_until
 from pages import BASE, HOST
-from users import call, connect
+from users import call, connect, silent
 
 USER = 61001
 WEB = "NSUserActivityTypeBrowsingWeb"
@@ -109,10 +109,27 @@ class BrowserTest(LabTest):
         yield connection
 
     def settle(self):
-        """Chromium has told which page it shows, and does not displace what another program publishes."""
+        """Chromium has told which page it shows, and another program's activity is current instead."""
         name = f"settled-{self._testMethodName}"
         self.chromium.open(f"{BASE}/{name}")
         self.offer(self.desktop, name)
+        self.displace(activityType="org.example.other", title="other")
+
+    def displace(self, **activity):
+        """Another program's activity takes the place of Chromium's page, which is offered, and Chromium knows."""
+        wait_until(lambda: not self.is_taken(), "Chromium has heard that its page is offered")
+        for _ in range(2):
+            connection = connect(self.laptop, USER)
+            connection.more("BecomeCurrent", activity=activity)
+            self.assertEqual(connection.receive()["event"], "current")
+            wait_until(lambda: self.is_taken() or not silent(connection), "Chromium has heard of the other activity")
+            if self.is_taken():
+                return
+        # The page comes back only if the person had just turned to it, which is once.
+        self.fail("Chromium's page came back twice")
+
+    def is_taken(self):
+        return self.chromium.in_extension("chrome.storage.session.get('isTaken').then(({isTaken}) => isTaken ?? false)")
 
     def told_again(self, browser):
         """What the extension tells a new host of what is in front (bytes)."""
@@ -215,16 +232,15 @@ class HandOverTests(BrowserTest):
     def test_what_is_superseded_comes_back_when_the_person_switches_tabs(self):
         tab = self.chromium.open(f"{BASE}/superseded")
         self.offer(self.desktop, "superseded")
-        with self.published(self.laptop, activityType="org.example.notes", title="notes"):
-            self.offer(self.desktop, "notes")
-            self.chromium.evaluate(tab, "document.title = 'still superseded'")
-            # Chromium has told the change when it answers this.
-            wait_until(lambda: b"still superseded" in self.chromium.heard(), "the host heard of the new title")
-            self.assertEqual([o["title"] for o in self.offers(self.desktop)], ["notes"])
-            # The tab is there before its page.
-            other = self.chromium.open(f"{BASE}/late")
-            self.offer(self.desktop, "late")
-            self.chromium.close(other)
+        self.displace(activityType="org.example.notes", title="notes")
+        self.offer(self.desktop, "notes")
+        self.chromium.evaluate(tab, "document.title = 'still superseded'")
+        # Chromium has told the change when it answers this.
+        wait_until(lambda: b"still superseded" in self.chromium.heard(), "the host heard of the new title")
+        self.assertEqual([o["title"] for o in self.offers(self.desktop)], ["notes"])
+        # The tab is there before its page.
+        self.chromium.open(f"{BASE}/late")
+        self.offer(self.desktop, "late")
 
     def test_tabs_of_a_window_are_opened_but_nothing_else(self):
         urls = [f"{BASE}/one", "javascript:alert(1)", "file:///etc/passwd", "data:text/html,x", f"{BASE}/two", "about:config"]
@@ -271,6 +287,20 @@ class PlaceTests(BrowserTest):
         for name in ("application", "mail", "endless", "shadow-scrolls", "slow"):
             with self.subTest(name):
                 self.hand_over(name, self.firefox, self.chromium, self.laptop)
+
+    def test_a_page_that_is_there_before_its_state_is_restored(self):
+        """It never finishes loading either, so the browser has no more news of it."""
+        self.chromium.in_extension("""(() => {
+          globalThis.set = chrome.storage.session.set;
+          chrome.storage.session.set = async (...values) => {
+            await new Promise((done) => setTimeout(done, 2000));
+            return globalThis.set.apply(chrome.storage.session, values);
+          };
+        })()""")
+        try:
+            self.hand_over("slow", self.firefox, self.chromium, self.laptop)
+        finally:
+            self.chromium.in_extension("void (chrome.storage.session.set = globalThis.set)")
 
     def test_documents_that_are_no_html_are_handed_over(self):
         for name in pages.DOCUMENTS:
