@@ -1,4 +1,5 @@
 """A person who types into a real shell in a terminal of its own."""
+import contextlib
 import fcntl
 import os
 import pathlib
@@ -157,13 +158,19 @@ class ShellTest(lab.LabTest):
             return None
 
     def end_hosts(self):
-        for folder in pathlib.Path(f"/run/{self.directory.name}").glob("*/baton-shells"):
-            try:
-                process = int(os.readlink(folder / "host").rsplit("/", 1)[1])
-                os.kill(process, signal.SIGCONT)
-                os.kill(process, signal.SIGTERM)
-            except (FileNotFoundError, ProcessLookupError):
-                pass
+        """Ends the hosts of all shells of this test, and waits until nothing is written into their directories any more."""
+        runtime = f"XDG_RUNTIME_DIR=/run/{self.directory.name}/".encode()
+        for path in pathlib.Path("/proc").glob("[0-9]*"):
+            with contextlib.suppress(OSError):
+                if b"shell-host" not in (path / "cmdline").read_bytes() or runtime not in (path / "environ").read_bytes():
+                    continue
+                process = os.pidfd_open(int(path.name))
+                for number in (signal.SIGCONT, signal.SIGTERM):
+                    signal.pidfd_send_signal(process, number)
+                # It can be read as soon as the process has ended.
+                ended, _, _ = select.select([process], [], [], lab.PATIENCE)
+                os.close(process)
+                self.assertTrue(ended, "the host ends")
 
     def wait_for_host(self):
         return lab.wait_until(

@@ -194,8 +194,13 @@ class ThirdMachineTests(SendingTest):
             self.assertTrue(desktop.wait_for_offer(page)["isSent"])
             # Whoever knows its ID cannot have it either.
             self.assertFails("activityNotFound", tablet.call, "Continue", id=page)
+            # This also cuts the session of the desktop, if the desktop made it.
+            begun = tablet.call("GetStatus")["counters"]["sessionsBegun"]
             self.cut(laptop, tablet)
-            tablet.wait_for_sessions(2)
+            wait_until(lambda: tablet.call("GetStatus")["counters"]["sessionsBegun"] > begun, "the tablet has another session")
+            for daemon in (laptop, desktop, tablet):
+                daemon.wait_for_sessions(2)
+            desktop.wait_for_offer(page)
             desktop.call("Continue", id=page)
             self.assertEqual(connection.receive()["event"], "continued")
         # What comes now follows all that the tablet was told before.

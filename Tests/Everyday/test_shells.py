@@ -49,7 +49,7 @@ class HookTests:
 
         shell = self.start()
         process = shell.pid
-        os.kill(self.wait_for_host(), signal.SIGSTOP)
+        lab.freeze(self.wait_for_host())
         shell.run("cd /")
         before = faults()
         for _ in range(200):

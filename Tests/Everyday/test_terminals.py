@@ -18,7 +18,7 @@ import time
 import unittest
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "Integration"))
-from lab import BUILD, PATIENCE, LabTest, control, wait_until  # noqa: E402
+from lab import BUILD, PATIENCE, LabTest, control, freeze, wait_until  # noqa: E402
 
 # A shell whose prompt is known, and that reads nobody's configuration.
 SHELL = "env PS1='ready> ' sh"
@@ -348,7 +348,7 @@ class DurableTests(TerminalTest):
 
     def test_an_origin_that_does_not_answer(self):
         screen = self.attached()
-        os.kill(self.sharer(), signal.SIGSTOP)
+        freeze(self.sharer())
         screen.type("echo la''te\r")
         screen.expect("laptop does not answer")
         os.kill(self.sharer(), signal.SIGCONT)
@@ -383,7 +383,7 @@ class DurableTests(TerminalTest):
     def test_the_origin_refuses_after_the_resume_time(self):
         screen = self.attached("--resume-time", "5s")
         # The program stands still while the time passes, as on a suspended machine.
-        screen.process.send_signal(signal.SIGSTOP)
+        freeze(screen.process.pid)
         self.desktop.restart()
         wait_until(lambda: self.clients() == [], "the origin sees the break")
         activity = self.wait_for_offer_of()["id"]

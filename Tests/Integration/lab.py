@@ -36,6 +36,16 @@ def control(verb, host):
     subprocess.run([os.environ["LAB_CTL"], verb, host], check=True, timeout=60, stdin=subprocess.DEVNULL)
 
 
+def freeze(process):
+    """SIGSTOP; returns when the whole process has stopped, which takes until its threads have run once more."""
+    os.kill(process, signal.SIGSTOP)
+    tasks = pathlib.Path(f"/proc/{process}/task")
+    wait_until(
+        lambda: all((task / "stat").read_text().rsplit(")", 1)[1].split()[0] in "TZ" for task in tasks.iterdir()),
+        f"{process} has stopped",
+    )
+
+
 class Batond:
     """A daemon that was spawned on a host of the lab; `prefix` is a command that runs it."""
 
@@ -89,13 +99,7 @@ class Batond:
         os.kill(self.process.pid, number)
 
     def freeze(self):
-        """SIGSTOP; returns when the whole process has stopped, which takes until its threads have run once more."""
-        self.signal(signal.SIGSTOP)
-        tasks = pathlib.Path(f"/proc/{self.process.pid}/task")
-        wait_until(
-            lambda: all((task / "stat").read_text().rsplit(")", 1)[1].split()[0] in "TZ" for task in tasks.iterdir()),
-            f"{self.name} has stopped",
-        )
+        freeze(self.process.pid)
 
     def kill(self):
         self.signal(signal.SIGKILL)

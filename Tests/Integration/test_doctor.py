@@ -10,7 +10,7 @@ import subprocess
 import threading
 import time
 
-from lab import HOSTS, PATIENCE, LabTest, Varlink, control, on, wait_until
+from lab import HOSTS, PATIENCE, LabTest, Varlink, control, freeze, on, wait_until
 from test_wake import FakeLogind, is_there
 
 # Seconds: a diagnosis takes no longer.
@@ -371,7 +371,7 @@ class AppTests(DoctorTest):
         app = laptop.spawn_baton("advertise", "--type", "org.example.a", "--title", "A", "--stream",
                                  stdin=subprocess.PIPE)
         wait_until(lambda: desktop.offer_titles() == ["A"], "the offer")
-        os.kill(app.pid, signal.SIGSTOP)
+        freeze(app.pid)
         self.addCleanup(os.kill, app.pid, signal.SIGCONT)
         # What needs no answer of the app comes all the same.
         desktop.call("Continue", id=desktop.offers()[0]["id"])

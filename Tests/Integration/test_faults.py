@@ -8,7 +8,7 @@ import subprocess
 import threading
 import time
 
-from lab import HOSTS, PATIENCE, PROMPT, LabTest, control, wait_until
+from lab import HOSTS, PATIENCE, PROMPT, LabTest, control, freeze, wait_until
 
 
 class FaultTest(LabTest):
@@ -235,7 +235,7 @@ class AvahiTests(FaultTest):
 
     def test_nobody_notices_that_the_bus_hangs(self):
         process = int(pathlib.Path(os.environ["LAB_DIR"], HOSTS[0], "bus.pid").read_text())
-        self.hang(lambda: os.kill(process, signal.SIGSTOP), lambda: os.kill(process, signal.SIGCONT))
+        self.hang(lambda: freeze(process), lambda: os.kill(process, signal.SIGCONT))
 
     def test_a_daemon_stops_while_avahi_hangs(self):
         laptop, _ = self.two()

@@ -5,7 +5,7 @@ import subprocess
 import time
 
 from desktop import FakeServer, Monitor, Screen, SessionBus
-from lab import PATIENCE, Varlink, wait_until
+from lab import PATIENCE, Varlink, freeze, wait_until
 from test_agent import TYPE, Agent, AgentTest
 
 OTHER = "org.example.other"
@@ -234,7 +234,7 @@ class ServerTests(NotificationTest):
 
     def test_a_bus_that_hangs_holds_nothing_up(self):
         self.begin()
-        self.bus.process.send_signal(signal.SIGSTOP)
+        freeze(self.bus.process.pid)
         try:
             _, activity = self.publish(title="Draft")
             began = time.monotonic()
