@@ -1,5 +1,4 @@
 """The package on a fresh Debian, inside of a booted systemd; see Scripts/run-package. The tests are one story, in their order."""
-import gzip
 import hashlib
 import json
 import os
@@ -43,7 +42,7 @@ def keys():
 
 def documented(section):
     """The commands of a section of Operations.md, one text for each block, as the package has them."""
-    text = gzip.open("/usr/share/doc/baton/Operations.md.gz", "rt").read()
+    text = pathlib.Path("/usr/share/doc/baton/Documentation/Operations.md").read_text()
     part = re.search(rf"^## {section}\n(.*?)(?=^## )", text, re.M | re.S)
     return re.findall(r"^```sh\n(.*?)^```", part[1], re.M | re.S)
 

@@ -167,7 +167,7 @@ class TwoMachinesTest(TestCase):
         for admin, user in ((self.laptop_admin, "ada"), (self.desktop_admin, "ben")):
             text = f"{section}\\n{folder.replace('ada', user)}\\n"
             admin.run(f"printf '{text}' | sudo tee -a /etc/baton/batond.conf && sudo systemctl reload batond")
-        (hook,) = [line for line in documented(EVERYDAY, "Install it", 1) if line.endswith("~/.bashrc")]
+        (hook,) = [line for line in documented(EVERYDAY, "Install it", 2) if line.endswith("~/.bashrc")]
         for terminal in (self.ada, self.ben):
             terminal.run(f"{hook}; mkdir notes/drafts; seq 99 >notes/drafts/text")
         ada, ben = self.work()
