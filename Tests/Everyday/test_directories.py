@@ -99,6 +99,23 @@ class OfferTests(DirectoryTest):
         self.wait_for("one")
         connection.close()
 
+    def test_a_long_command_that_ends_while_the_person_is_elsewhere(self):
+        one, two = self.make("one"), self.make("two")
+        first, second = self.open(), self.open("zsh")
+        process = first.pid
+        # The kernel notes in steps of 8 s when somebody typed, so this takes more than 16 s.
+        first.type(f"sleep 17; cd {one}\n")
+        second.run(f"cd {two}")
+        self.wait_for("two")
+        count = self.laptop.call("GetStatus")["counters"]["offersSent"]
+        first.status()
+        self.wait_for_report(process, one)
+        second.run("cd /")
+        self.wait_for("/")
+        self.assertEqual(self.laptop.call("GetStatus")["counters"]["offersSent"], count + 1)
+        first.run("")
+        self.wait_for("one")
+
     def test_excluded_directories_are_never_told(self):
         public, private = self.make("public"), self.make("private")
         (private / "inside").mkdir()
@@ -277,6 +294,22 @@ class ContinueTests(DirectoryTest):
         terminal.status()
         self.assertIn("cd -- '/", terminal.before)
         self.assertNotIn("Now in", terminal.before)
+        shell.close()
+
+    def test_a_stopped_command_of_zsh_says_how_to_change_the_directory(self):
+        """zsh goes on with the function in another process."""
+        shutil.copytree(self.here, self.here.parent / "second")
+        shell = self.work_in(self.there)
+        terminal = self.terminal("zsh")
+        terminal.type("baton continue\n")
+        terminal.expect("Type a number")
+        terminal.type("\x1a")
+        self.assertNotEqual(terminal.status(), 0)
+        terminal.type("fg\n")
+        terminal.type("2\n")
+        terminal.status()
+        self.assertIn("This shell stays where it is. Type: cd -- /", terminal.before)
+        self.assertEqual(list(self.folder.glob("cd-*")), [])
         shell.close()
 
     def test_the_new_shell_does_not_know_the_file_of_the_old_one(self):

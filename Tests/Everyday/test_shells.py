@@ -269,6 +269,38 @@ class BashTests(HookTests, ProcessTests, ShellTest):
         self.assertEqual(shell.run("! true"), 1)
         self.assertEqual(shell.run("true"), 0)
 
+    def test_the_debug_traps_of_others_see_nothing_of_it_before_a_command(self):
+        """They start a timer, or take what they see for the command that was typed."""
+        for setting in ("", "TERM_PROGRAM=vscode"):
+            with self.subTest(setting):
+                shell = self.start(loads=False)
+                shell.run(f"ready() {{ seen=; }}; PROMPT_COMMAND=ready; trap 'seen=${{seen:-$BASH_COMMAND}}' DEBUG; {setting}")
+                shell.load()
+                process = shell.pid
+                self.wait_for_host()
+                shell.run("cd /usr")
+                self.wait_for_report(process, "/usr")
+                if setting:
+                    # VS Code's own script wraps the only element that it knows.
+                    self.assertEqual(shell.value('"${#PROMPT_COMMAND[@]}"'), "1")
+                else:
+                    shell.run("true")
+                    self.assertEqual(shell.value('"$seen"'), "printf '\\n[[%s]]\\n' \"$seen\"")
+
+    def test_focus_in_vi_mode_changes_no_line(self):
+        for mode, keys in (("vi", "\x1b"), ("emacs", "")):
+            with self.subTest(mode):
+                shell = self.start(loads=False, env={"TERM": "xterm"}, command=["bash", "--norc", "-i"])
+                shell.run(f"set -o {'emacs' if mode == 'vi' else 'vi'}")
+                shell.load("--focus")
+                shell.run(f"set -o {mode}")
+                shell.run("echo first second")
+                # The line is finished, and the window selected.
+                shell.type(f"printf '[%s]' \"$_\"{keys}\x1b[I\r")
+                shell.status()
+                self.assertIn("[second]", shell.before)
+                self.assertNotIn("not found", shell.before)
+
     def test_prompt_commands_of_others(self):
         cases = {
             "": "",
@@ -438,6 +470,9 @@ class ZshTests(HookTests, ProcessTests, ShellTest):
             ("setopt extended_glob; HISTORY_IGNORE='(#i)ECHO HIDDEN*'", "echo hidden 2", ""),
             ("HISTORY_IGNORE='((('", "echo hidden 3", ""),
             ("unset HISTORY_IGNORE; setopt nounset", "echo shown again", "echo shown again"),
+            ("alias hidden=' echo'", "hidden without the option", "hidden without the option"),
+            ("setopt hist_ignore_space", "hidden by an alias", ""),
+            ("unalias hidden", "echo shown then", "echo shown then"),
             ("zshaddhistory() { return 1 }", "echo hidden 4", ""),
             ("unfunction zshaddhistory; f() { return 1 }; zshaddhistory_functions=(f)", "echo hidden 5", ""),
         ):

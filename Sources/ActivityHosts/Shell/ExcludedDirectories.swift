@@ -41,7 +41,7 @@ extension ShellFolder {
   /// Returns the exclusions of each shell that is running; nil for those of a shell that cannot be read.
   fileprivate func exclusions(home: String?) -> [[String]?] {
     names().compactMap { Int32($0) }.filter { kill($0, 0) == 0 }.map { shell in
-      read(shell, limit: ShellReport.length).flatMap { ShellReport($0, home: home) }?.exclusions
+      read(shell, limit: ShellReport.length).flatMap { ShellReport.exclusions($0, home: home) }
     }
   }
 }

@@ -75,7 +75,9 @@ package final class ShellHost {
       return
     }
     // What cannot be read may be a directory that is excluded.
-    handle(ShellReport(bytes, home: home).map { .prompted(shell, terminal: terminal, $0) } ?? .ended(shell))
+    let isTypedIn = shells[shell]?.isTypedIn ?? true
+    let report = ShellReport(bytes, home: home)
+    handle(report.map { .prompted(shell, terminal: terminal, isTypedIn: isTypedIn, $0) } ?? .ended(shell))
   }
 
   private func ended(_ shell: Int32) {

@@ -6,7 +6,11 @@ import Glibc
 final class ShellProcess {
   /// The number of its terminal; 0 if it has none.
   let terminal: Int
+  private let process: Int32
   private let readiness: Readiness
+  /// How long ago the user can have typed, in seconds, when the shell shows the next prompt. The kernel notes in steps
+  /// of 8 s when a terminal was read.
+  private static let typingTime = 16
 
   /// Nil if there is no such process of this user.
   init?(_ process: Int32, onEnd: @escaping @Loop () -> Void) {
@@ -17,11 +21,19 @@ final class ShellProcess {
     var status = stat()
     guard stat("/proc/\(process)", &status) == 0, status.st_uid == geteuid() else { return nil }
     terminal = Self.terminal(of: process)
+    self.process = process
     readiness.onReadable = onEnd
     readiness.isReading = true
   }
 
   isolated deinit { readiness.close() }
+
+  /// Whether the user has just typed in its terminal. True if nobody knows.
+  var isTypedIn: Bool {
+    var status = stat()
+    guard stat("/proc/\(process)/fd/0", &status) == 0, status.st_mode & S_IFMT == S_IFCHR else { return true }
+    return time(nil) - status.st_atim.tv_sec <= Self.typingTime
+  }
 
   /// The seventh field of /proc/PID/stat. The second one is a name in parentheses, which may contain any character.
   private static func terminal(of process: Int32) -> Int {

@@ -13,7 +13,10 @@ package enum DirectoryExclusion {
     guard entries.count <= most, !list.unicodeScalars.contains("\u{FFFD}") else { return nil }
     var paths: [String] = []
     for entry in entries {
-      guard let path = expanded(entry, home), path.utf8.first == UInt8(ascii: "/") else { return nil }
+      // fish separates the entries of a list that it exports by spaces.
+      guard let path = expanded(entry, home), path.utf8.first == UInt8(ascii: "/"), !path.contains(" /"),
+        !path.contains(" ~")
+      else { return nil }
       paths.append(path)
     }
     return paths

@@ -21,15 +21,41 @@ package struct ShellReport: Equatable, Sendable {
   ///
   /// - Parameter home: The user's home directory, for `~` in the list.
   package init?(_ bytes: [UInt8], home: String?) {
-    guard bytes.count <= Self.length, bytes.last == 0 else { return nil }
-    let fields = bytes.dropLast().split(separator: 0, omittingEmptySubsequences: false).map {
-      String(validating: $0, as: UTF8.self)
+    guard var parts = Self.parts(of: bytes) else { return nil }
+    if bytes.count > Self.length {
+      // It is too long to be sent, and was cut off.
+      parts.command = []
+    } else {
+      guard parts.command.popLast() == 0, !parts.command.contains(0) else { return nil }
     }
     // A list of exclusions that cannot be read must not be taken for an empty one.
-    guard fields.count == 3, let directory = fields[0], directory.utf8.first == UInt8(ascii: "/"),
-      let exclusions = fields[1].flatMap({ DirectoryExclusion.paths($0, home: home) })
+    guard let directory = String(validating: parts.directory, as: UTF8.self),
+      directory.utf8.first == UInt8(ascii: "/"), let exclusions = Self.exclusions(bytes, home: home)
     else { return nil }
-    // Checked: there are three.
-    self.init(directory: directory, exclusions: exclusions, command: fields[2].flatMap(CommandText.sendable))
+    let command = String(validating: parts.command, as: UTF8.self).flatMap(CommandText.sendable)
+    self.init(directory: directory, exclusions: exclusions, command: command)
+  }
+
+  /// The exclusions alone. They count also if the directory is no text. Nil if they cannot be read.
+  package static func exclusions(_ bytes: [UInt8], home: String?) -> [String]? {
+    guard let list = parts(of: bytes).flatMap({ String(validating: $0.list, as: UTF8.self) }) else { return nil }
+    return DirectoryExclusion.paths(list, home: home)
+  }
+
+  /// The parts, the command with its end. Nil if the shell has not written that much yet.
+  private static func parts(
+    of bytes: [UInt8]
+  ) -> (directory: ArraySlice<UInt8>, list: ArraySlice<UInt8>, command: ArraySlice<UInt8>)? {
+    var rest = bytes.prefix(length)
+    guard let directory = takeField(of: &rest), let list = takeField(of: &rest) else { return nil }
+    return (directory, list, rest)
+  }
+
+  /// Takes what is before the first NUL. Nil if there is none.
+  private static func takeField(of rest: inout ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+    guard let end = rest.firstIndex(of: 0) else { return nil }
+    let field = rest.prefix(upTo: end)
+    rest = rest.dropFirst(field.count).dropFirst()
+    return field
   }
 }

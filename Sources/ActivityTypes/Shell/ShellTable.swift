@@ -2,8 +2,8 @@ import Documents
 
 /// Decides which shell's directory is the user's current activity. `ShellHost` performs it.
 ///
-/// The shell that prompted last has the focus, because people type where they look. A terminal that tells its focus can
-/// say it earlier. The directory is described outside, one at a time, because that reads files.
+/// The shell in which the user typed last has the focus, because people type where they look. A terminal that tells its
+/// focus can say it earlier. The directory is described outside, one at a time, because that reads files.
 package struct ShellTable {
   /// A shell's process ID.
   package typealias Shell = Int32
@@ -23,8 +23,10 @@ package struct ShellTable {
 
   package enum Event: Sendable {
     /// The shell shows a prompt.
-    /// - Parameter terminal: The number of the shell's terminal.
-    case prompted(Shell, terminal: Int, ShellReport)
+    /// - Parameters:
+    ///   - terminal: The number of the shell's terminal.
+    ///   - isTypedIn: Whether the user has just typed there. A long command can end while the user is elsewhere.
+    case prompted(Shell, terminal: Int, isTypedIn: Bool = true, ShellReport)
     /// The user looks at this terminal.
     case focused(terminal: Int)
     /// Answers ``Effect/describe(_:)``. Nil: the directory is excluded, or cannot be described.
@@ -74,10 +76,14 @@ package struct ShellTable {
   package mutating func handle(_ event: Event, isHeld: Bool, at now: ContinuousClock.Instant) -> [Effect] {
     if !isHeld { published = nil }
     switch event {
-    case .prompted(let shell, let terminal, let report):
+    case .prompted(let shell, let terminal, let isTypedIn, let report):
       lastOrder += 1
       shells[shell] = entry(of: shell, terminal, report)
-      current = shell
+      if isTypedIn {
+        current = shell
+      } else if current == shell, !isHeld {
+        current = nil
+      }
     case .focused(let terminal):
       guard let shell = shells.filter({ $0.value.terminal == terminal }).max(by: { $0.value.order < $1.value.order })
       else { return [] }

@@ -19,13 +19,28 @@ import Testing
     #expect(ShellReport([UInt8](repeating: 0x2F, count: ShellReport.length) + [0, 0, 0], home: nil) == nil)
   }
 
+  @Test func aCommandThatIsTooLongLeavesTheRest() {
+    let long = String(repeating: "x", count: ShellReport.length)
+    let expected = ShellReport(directory: "/a", exclusions: ["/b"])
+    #expect(report("/a\0/b\0\(long)\0") == expected)
+    #expect(report("/a\0/b\0\(long)") == expected)
+  }
+
+  @Test func exclusionsCountWhereverTheShellIs() {
+    let bytes = [0x2F, 0xFF, 0] + Array("/b:/c\0ls\0".utf8)
+    #expect(ShellReport.exclusions(bytes, home: nil) == ["/b", "/c"])
+    #expect(ShellReport.exclusions(Array("/a\0b\0\0".utf8), home: nil) == nil)
+    #expect(ShellReport.exclusions(Array("/a\0/b".utf8), home: nil) == nil)
+  }
+
   @Test func excludedDirectoriesAreBelowTheRootOrTheHomeDirectory() {
     #expect(report("/a\0~/b:/c::~\0\0")?.exclusions == ["/home/ada/b", "/c", "/home/ada"])
     #expect(ShellReport(Array("/a\0~/b\0\0".utf8), home: nil) == nil)
   }
 
   @Test(arguments: [
-    "private", "/b:private", "~bob/b", "$HOME/b", " /b", "/b:~x", "/\u{FFFD}", String(repeating: "/b:", count: 65),
+    "private", "/b:private", "~bob/b", "$HOME/b", " /b", "/b:~x", "/\u{FFFD}", "/b /c", "/b ~/c",
+    String(repeating: "/b:", count: 65),
   ])
   func aListThatCannotBeReadIsNotEmpty(list: String) { #expect(report("/a\0\(list)\0\0") == nil) }
 

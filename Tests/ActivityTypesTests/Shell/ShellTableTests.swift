@@ -48,6 +48,19 @@ import Testing
     #expect(prompt(1, "/a", isHeld: false) == [.publish(place("/a"))])
   }
 
+  @Test mutating func aCommandThatEndsWhereNobodyTypesChangesNothing() {
+    settle(1, "/a")
+    settle(2, "/b")
+    let elsewhere = ShellTable.Event.prompted(1, terminal: 10, isTypedIn: false, ShellReport(directory: "/c"))
+    #expect(handle(elsewhere) == [])
+    #expect(handle(.ended(1)) == [])
+    // The shell is current, but another activity is.
+    let here = ShellTable.Event.prompted(2, terminal: 20, isTypedIn: false, ShellReport(directory: "/b"))
+    #expect(handle(here, isHeld: false) == [])
+    #expect(handle(.wake, isHeld: false) == [])
+    #expect(prompt(2, "/b", isHeld: false) == [.publish(place("/b"))])
+  }
+
   @Test mutating func anOldDescriptionIsMadeAgain() {
     settle(1, "/a")
     now += ShellTable.freshness

@@ -8,7 +8,7 @@ enum SuggestCommand: Command {
   static let summary = "Show what you are likely to do next."
   static let details = """
     Baton suggests activities that their apps made eligible for prediction: those
-    that you used often, recently, and at this time of day. Nothing of this leaves
+    that you used often, recently, and at this time of day. None of this leaves
     the machine. Suggestions=no in agent.conf(5) turns it off.
 
     With --json, the output is as that of `baton search`.

@@ -2,7 +2,8 @@ extension ShellHook {
   /// PROMPT_COMMAND becomes an array, whose elements Bash runs with the status, `PIPESTATUS` and `$_` of the last
   /// command each. A later assignment sets the first element only. An exported one stays text, because Bash does not
   /// export arrays, and so does that of Bash before 5.1, which runs the first element only. A readonly one is left
-  /// alone. bash-preexec takes a command after its own for one that the user has typed, so it gets a function.
+  /// alone. bash-preexec takes a command after its own for one that the user has typed, so it gets a function. So do
+  /// DEBUG traps of others, so the hook comes before their commands.
   var bash: String {
     Self.script(
       #"""
@@ -78,8 +79,13 @@ extension ShellHook {
       hasFocus
         ? #"""
           function _baton_focus { { : >|"$_baton_folder/focus-$$"; } 2>/dev/null; }
-          \builtin bind -x '"\e[I": _baton_focus' 2>/dev/null
-          \builtin bind '"\e[O": ""' 2>/dev/null
+          for _baton_map in emacs-standard vi-insert vi-command; do
+            # With the argument, $_ stays as it is.
+            # shellcheck disable=SC2016
+            \builtin bind -m "$_baton_map" -x '"\e[I": _baton_focus "$_"' 2>/dev/null
+            \builtin bind -m "$_baton_map" '"\e[O": ""' 2>/dev/null
+          done
+          \builtin unset -v _baton_map
           if [[ ${TERM-dumb} != dumb ]]; then
             [[ ${PS0-} == *$'\e[?1004l'* ]] || PS0=$'\e[?1004l'${PS0-}
             # Bash has one trap for its end. It belongs to the user.
@@ -97,15 +103,20 @@ extension ShellHook {
       #"""
         _baton_hook=_baton_prompt
         # A startup file that is read again may have removed the hook.
-        if [[ "${PROMPT_COMMAND[*]-} ${precmd_functions[*]-}" != *_baton_@(prompt|hook)* ]]; then
+        if [[ "${PROMPT_COMMAND[*]-} ${precmd_functions[*]-} ${__vsc_original_prompt_command-}" != *_baton_@(prompt|hook)* ]]; then
           _baton_flags=$(\builtin declare -p PROMPT_COMMAND 2>/dev/null) || \builtin :
           _baton_flags=${_baton_flags#declare }
+          # VS Code wraps the first element, and takes a later one for a command that was typed.
+          [[ ${TERM_PROGRAM-} != vscode ]] || _baton_flags=-x${_baton_flags#-}
+          # What runs before the prompt commands of others does not start the timers in their DEBUG traps again.
+          [[ -z $(\builtin trap -p DEBUG) ]] || _baton_flags=${_baton_flags%% *}d
           # As text it is nothing in a shell without the hook that inherits it.
           # shellcheck disable=SC2128,SC2178
           case ${bash_preexec_imported-${__bp_imported-}}${BASH_VERSINFO[0]}.${BASH_VERSINFO[1]}${_baton_flags%% *} in
           defined*) precmd_functions+=(_baton_prompt) ;;
           *-*r*) ;;
           *-x* | 4.* | 5.0*) PROMPT_COMMAND=${PROMPT_COMMAND:+$PROMPT_COMMAND$'\n'}'${_baton_hook-}' ;;
+          *d) PROMPT_COMMAND=(_baton_prompt "${PROMPT_COMMAND[@]}") ;;
           *) PROMPT_COMMAND[1004]=_baton_prompt ;;
           esac
           \builtin unset -v _baton_flags

@@ -58,17 +58,19 @@ extension ShellHook {
         """# : nil,
       "'",
       // With the options of the user, because they decide what a pattern means. Nobody can ask other hooks whether they
-      // have kept the command out of the history.
+      // have kept the command out of the history, or which alias was in it: one that begins with a space keeps it out.
       hasLastCommand
         ? #"""
         function _baton_preexec {
           _baton_command=
+          if [[ -o hist_ignore_space && -n ${(M)aliases[@]:#[[:space:]]*}${(M)galiases[@]:#[[:space:]]*} ]]; then \return 0; fi
           {
             if [[ $1 == [[:space:]]* || ( -n ${HISTORY_IGNORE-} && $1 == ${~HISTORY_IGNORE} ) ]]; then \return 0; fi
           } 2>/dev/null
           if [[ -z ${functions[zshaddhistory]-}${zshaddhistory_functions-} ]]; then _baton_command=$1; fi
         }
         """# : nil,
+      // zsh goes on with a stopped function in another process, which cannot change the directory of the shell.
       #"""
       function baton {
         if [[ ${1-} != continue || ! -d $_baton_folder ]]; then
@@ -80,9 +82,13 @@ extension ShellHook {
         BATON_CD="$_baton_folder/cd-$$" \command baton "$@" || _baton_status=$?
         if [[ -s $_baton_folder/cd-$$ ]]; then
           IFS= \builtin read -r -d '' _baton_target <"$_baton_folder/cd-$$" || \builtin :
-          \command rm -f -- "$_baton_folder/cd-$$"
-          \builtin cd -- "$_baton_target" || _baton_status=$?
+          if (( ZSH_SUBSHELL )); then
+            \builtin print -r -- "This shell stays where it is. Type: cd -- ${(q+)_baton_target}"
+          else
+            \builtin cd -- "$_baton_target" || _baton_status=$?
+          fi
         fi
+        \command rm -f -- "$_baton_folder/cd-$$"
         \return "$_baton_status"
       }
       fi

@@ -22,7 +22,7 @@ enum ShellInitCommand: Command {
   private static let shells = ["bash", "zsh", "fish", "tmux"]
   private static let focus = Option.flag(
     "focus",
-    "Also follow the focus, if the terminal tells it. This prints escape sequences at each prompt."
+    "Also follow the focus, if the terminal reports it. This prints escape sequences at each prompt."
   )
   private static let lastCommand = Option.flag(
     "last-command",
