@@ -139,6 +139,8 @@ package final class TerminalReceiver {
   private func closeStream() {
     channel?.close()
     channel = nil
+    // The channel may have been full, and nobody else lets the user type again.
+    if terminal.isRaw { terminal.isReading = true }
     stream?.close()
     stream = nil
     (continuing, peers) = (nil, nil)
