@@ -76,6 +76,7 @@ bookmarks in Emacs 28, so they are made here.")
 (defvar baton--starts nil "When the host was started, in the last minute.")
 (defvar baton--timer nil "The timer that watches the place.")
 (defvar baton--sent nil "The place that the host knows.")
+(defvar baton--is-back nil "Whether the person has come back to Emacs since the host was told.")
 (defvar baton--request 0 "The last number of a request.")
 (defvar baton--requests nil "Functions that wait for an answer, by their requests.")
 
@@ -173,6 +174,8 @@ The host knows more private files."
       (string-prefix-p " " (buffer-name))
       (apply #'derived-mode-p baton--private-modes)
       (bound-and-true-p epa-file-encrypt-to)
+      ;; The file gets something else than the text of the buffer, for example in Hexl mode.
+      (and buffer-file-name write-contents-functions)
       ;; Names in hidden directories are often those of secrets.
       (and (derived-mode-p 'dired-mode) (string-match-p "/\\." (expand-file-name default-directory)))
       (and buffer-file-name (baton--excluded-p buffer-file-name))))
@@ -281,8 +284,11 @@ IS-ASKED is non-nil if the host waits for it."
       (let ((position (baton--position)))
         (cond
          (position
-          (when (if (process-live-p baton--process) (or is-asked (not (equal position baton--sent))) (baton--start))
-            (setq baton--sent position)
+          (when (if (process-live-p baton--process)
+                    (or is-asked baton--is-back (not (equal position baton--sent)))
+                  (baton--start))
+            (setq baton--sent position
+                  baton--is-back nil)
             (baton--send (cons '(type . "current") position))))
          ((and baton--sent (equal (alist-get 'buffer baton--sent) (baton--buffer-id)))
           (setq baton--sent nil)
@@ -291,10 +297,21 @@ IS-ASKED is non-nil if the host waits for it."
          (is-asked
           (baton--send (if baton--sent (cons '(type . "current") baton--sent) '((type . "resign"))))))))))
 
+(defun baton--unseen-p ()
+  "Return non-nil if Emacs is a daemon, and nobody sees one of its frames."
+  (and (daemonp) (null (cdr (frame-list)))))
+
+(defun baton--tell-idle ()
+  "Tell the host where the person is, or end it if nobody sees this Emacs.
+What other machines offer would open where nobody looks."
+  (cond
+   ((not (baton--unseen-p)) (baton--tell))
+   ((process-live-p baton--process) (delete-process baton--process))))
+
 (defun baton--focus ()
   "Tell the place again, if the person comes back to Emacs."
   (when (seq-some (lambda (frame) (eq (frame-focus-state frame) t)) (frame-list))
-    (setq baton--sent nil)))
+    (setq baton--is-back t)))
 
 ;;;; The text that is not saved
 
@@ -336,11 +353,15 @@ IS-ASKED is non-nil if the host waits for it."
 (defconst baton--other-modes '(archive-mode tar-mode doc-view-mode doc-view-mode-maybe image-mode image-mode-maybe)
   "Modes that show no text, but what a program makes of it.")
 
-(defun baton--text-modes ()
-  "Return `auto-mode-alist' without `baton--other-modes'.
+(defun baton--refused-modes ()
+  "Return the modes in which nothing of another machine is shown.
 Before Emacs 29.4, Org runs what a file says (CVE-2024-30202, CVE-2024-39331).
-Systems repair that without another version, so it is left out there, too."
-  (let ((others (if (version< emacs-version "29.4") (cons 'org-mode baton--other-modes) baton--other-modes)))
+Systems repair that without another version, so it is one of them there, too."
+  (if (version< emacs-version "29.4") (cons 'org-mode baton--other-modes) baton--other-modes))
+
+(defun baton--text-modes ()
+  "Return `auto-mode-alist' without `baton--refused-modes'."
+  (let ((others (baton--refused-modes)))
     (seq-remove (lambda (entry) (memq (if (consp (cdr entry)) (cadr entry) (cdr entry)) others))
                 auto-mode-alist)))
 
@@ -381,7 +402,7 @@ FOUND says where they are."
            (.path
             (let ((buffer (baton--buffer .path .isFetched)))
               (pop-to-buffer-same-window buffer)
-              (if (not (and .text (or .isConflict (baton--blocked-p buffer))))
+              (if (not (and .text (or .isConflict (baton--blocked-p buffer) (baton--other-p buffer .fileTime .fileSize))))
                   (progn
                     (when .text
                       (baton--replace .text))
@@ -434,8 +455,17 @@ If IS-FETCHED is non-nil, nothing in the file is obeyed."
   (with-current-buffer buffer
     (or (buffer-modified-p)
         buffer-read-only
+        ;; What is saved is not the text of the buffer.
+        write-contents-functions
         ;; Another Emacs edits the file.
         (stringp (file-locked-p buffer-file-name)))))
+
+(defun baton--other-p (buffer time size)
+  "Return non-nil if the file of BUFFER is not the version of TIME and SIZE.
+The text was compared with that one, maybe a while ago."
+  (and time size
+       (not (and (equal time (baton--file-time buffer))
+                 (equal size (file-attribute-size (file-attributes (buffer-file-name buffer))))))))
 
 (defun baton--replace (file)
   "Replace the text of the current buffer by that in FILE, which can be undone."
@@ -467,8 +497,10 @@ Emacs itself asks only about buffers with a file."
       (with-current-buffer other
         (baton--replace .text)
         (set-buffer-modified-p nil)
-        (delay-mode-hooks
-          (baton--distrusting (funcall mode)))
+        ;; Modes of special buffers make text of something else.
+        (unless (apply #'provided-mode-derived-p mode 'special-mode (baton--refused-modes))
+          (delay-mode-hooks
+            (baton--distrusting (funcall mode))))
         (setq buffer-read-only t)
         (setq-local baton-private t))
       (if noninteractive
@@ -483,6 +515,7 @@ Emacs itself asks only about buffers with a file."
     (goto-char (point-min))
     (forward-line (1- .line))
     (goto-char (min (line-end-position) (+ (point) (1- (or .column 1)))))
+    (baton--unfold)
     (when (and .topLine (<= .topLine .line))
       (set-window-start nil
                         (save-excursion
@@ -490,6 +523,13 @@ Emacs itself asks only about buffers with a file."
                           (forward-line (1- .topLine))
                           (point))
                         'no-force))))
+
+(defun baton--unfold ()
+  "Show the text at point if it is folded, as searching does."
+  (dolist (overlay (overlays-at (point)))
+    (when-let ((open (overlay-get overlay 'isearch-open-invisible)))
+      (funcall open overlay)))
+  (run-hooks 'bookmark-after-jump-hook))
 
 (defun baton--jump (text)
   "Show the place of the bookmark in TEXT."
@@ -553,7 +593,7 @@ Without Baton, this does nothing."
   (remove-function after-focus-change-function #'baton--focus)
   (cond
    (baton-mode
-    (setq baton--timer (run-with-idle-timer baton-delay t #'baton--tell))
+    (setq baton--timer (run-with-idle-timer baton-delay t #'baton--tell-idle))
     (add-function :after after-focus-change-function #'baton--focus))
    ((process-live-p baton--process)
     (delete-process baton--process))))

@@ -37,8 +37,11 @@ struct PositionTakingTests {
     #expect(effects(continued(isModified: true), found) == [.fetchText])
     let text = PositionTaking.Event.text(file: "/text", base: "aa")
     #expect(effects(continued(isModified: true), found, text) == [.hash(path: "/here")])
-    let opening = opened(effects(continued(isModified: true), found, text, .hashed("aa")))
+    let version = FileTimeAndSize(time: 7, size: 8)
+    let opening = opened(effects(continued(isModified: true), found, text, .hashed("aa", version: version)))
     #expect((opening?.text, opening?.isConflict) == ("/text", false))
+    // The editor compares again.
+    #expect((opening?.fileTime, opening?.fileSize) == (7, 8))
   }
 
   @Test(arguments: [("aa", "bb"), (nil, "bb"), ("aa", nil), (nil, nil)] as [(String?, String?)])

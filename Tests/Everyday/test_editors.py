@@ -2,6 +2,7 @@
 # Labs: pair
 import hashlib
 import itertools
+import json
 import os
 import pathlib
 import signal
@@ -335,6 +336,55 @@ class UnsavedTextTests(EditorTest):
         receiver.resume()
         receiver.wait_for(path=str(there), isDiff=1, modified=0)
 
+    def test_file_behind_a_link_that_changed_is_no_base(self):
+        """Vim calls a file by its name without links to directories, but not in all events."""
+        for kind in (Vim, Neovim):
+            with self.subTest(kind.name):
+                here, there = self.clones(content=LINES)
+                link = self.homes[self.laptop] / "link"
+                link.symlink_to(here.parent)
+                origin = self.editor(kind, self.laptop)
+                origin.open(link / here.name)
+                self.wait_for_offer(self.desktop, here.name)
+                for path in (here, there):
+                    path.write_text("new\n" + LINES)
+                # The editor does not look at the disk.
+                origin.do("set noautoread")
+                origin.move()
+                origin.append("not saved")
+                origin.move()
+                origin.wait_for(modified=1)
+                receiver = self.editor(Neovim, self.desktop)
+                receiver.resume()
+                receiver.wait_for(path=str(there), isDiff=1, modified=0)
+                for editor in (origin, receiver):
+                    editor.end_now()
+                link.unlink()
+                for home in self.homes.values():
+                    subprocess.run(["rm", "-r", home / "src"], check=True)
+
+    def test_a_file_that_changes_before_the_text_is_shown_is_not_replaced(self):
+        """The host compares the file, and the editor waits for the end of what the person does. A fake of the host is
+        later than that by any time."""
+        there, size = self.file(self.desktop, "notes.txt", LINES), len(LINES.encode())
+        os.utime(there, (1000, 1000))
+        for kind, (time, size, isDiff) in itertools.product(ALL, ((1000, size, 0), (1000, size - 1, 1), (999, size, 1))):
+            with self.subTest(kind.name, time=time, size=size):
+                text = self.file(self.desktop, "text", "theirs\n")
+                message = {"type": "open", "path": str(there), "line": 1, "device": "laptop", "text": str(text),
+                           "fileTime": time, "fileSize": size}
+                script = self.file(self.desktop, "host", f"#!/bin/sh\nread line\ncat <<'.'\n{json.dumps(message)}\n.\nexec cat >/dev/null\n")
+                script.chmod(0o755)
+                more = f'(setq baton-program "{script}")\n' if kind is Emacs else f"let g:baton_command = '{script}'\n"
+                editor = self.editor(type("Fed", (kind,), {"more": more}), self.desktop)
+                editor.resume()
+                editor.wait_for(isDiff=isDiff)
+                texts = editor.wait(
+                    lambda: (found := editor.windows()) and any("theirs" in text for text in found) and found, "shows it"
+                )
+                self.assertEqual(LINES.strip() in texts, isDiff == 1)
+                editor.end_now()
+
     def test_file_that_changed_in_the_same_second_is_no_base(self):
         here, there = self.clones(content=LINES)
         for kind in ALL:
@@ -396,6 +446,30 @@ class UnsavedTextTests(EditorTest):
                 self.assertEqual(there.read_text(), content + "not saved\n")
                 for editor in (origin, receiver):
                     editor.end_now()
+
+    def test_a_modified_buffer_of_a_file_behind_a_link(self):
+        """Vim calls its buffer by another name than the host."""
+        for kind in ALL:
+            with self.subTest(kind.name):
+                here, there = self.clones(content=LINES)
+                home = self.homes[self.desktop]
+                (home / "src").rename(home / "elsewhere")
+                (home / "src").symlink_to("elsewhere")
+                origin, receiver = self.hand_over(Vim, kind, here)
+                receiver.open(there)
+                receiver.append("my own")
+                receiver.wait_for(modified=1)
+                receiver.resume()
+                receiver.wait_for(isDiff=1)
+                texts = receiver.wait(
+                    lambda: (found := receiver.windows()) and any("not saved" in text for text in found) and found, "shows both"
+                )
+                self.assertTrue(any("my own" in text for text in texts))
+                for editor in (origin, receiver):
+                    editor.end_now()
+                for path in (home / "elsewhere", self.homes[self.laptop] / "src"):
+                    subprocess.run(["rm", "-r", path], check=True)
+                (home / "src").unlink()
 
     def test_file_that_another_editor_has_open(self):
         here, there = self.clones(content=LINES)
@@ -542,6 +616,59 @@ class LifeTests(EditorTest):
             for name in ("secret.", "id_ed25519", ".netrc", "x.pem", "vault.yml"):
                 self.assertNotIn(name, log)
 
+    def test_private_links_to_directories_are_not_offered(self):
+        """As with ~/.ssh in a repository of dotfiles. The private name is that of the link."""
+        self.file(self.laptop, "dot/ssh/config", "Host x\n")
+        (self.homes[self.laptop] / ".ssh").symlink_to("dot/ssh")
+        last = self.file(self.laptop, "last.txt", "text\n")
+        for kind in ALL:
+            for command in ("edit ~/.ssh/config", "edit .ssh/config", "cd ~/.ssh | edit config | cd ~"):
+                with self.subTest(kind.name, command=command):
+                    editor = self.editor(kind, self.laptop)
+                    editor.do('(find-file "~/.ssh/config")' if kind is Emacs else command)
+                    editor.append("more")
+                    editor.move()
+                    editor.wait_for(modified=1)
+                    editor.do('(set-buffer-modified-p nil)' if kind is Emacs else "set nomodified")
+                    editor.open(last)
+                    editor.move()
+                    self.wait_for_offer(self.desktop, "last.txt")
+                    editor.end_now()
+        for log in (self.laptop.log_text(), self.desktop.log_text()):
+            self.assertNotIn("ssh/config", log)
+
+    def test_a_text_stays_offered_when_the_person_comes_back(self):
+        def focus(editor):
+            # What a terminal sends to Emacs.
+            editor.type("\x1b[I") if editor.name == "emacs" else editor.do("doautocmd FocusGained")
+
+        path = self.file(self.laptop, "notes.txt", LINES)
+        for kind in ALL:
+            with self.subTest(kind.name):
+                editor = self.editor(kind, self.laptop, path)
+                offer = self.wait_for_offer(self.desktop, "notes.txt")
+                # The terminal says that the person leaves and comes back; another program was current.
+                connection, _ = self.laptop.publish(title="Other")
+                self.desktop.wait_until_not_offered(offer["id"])
+                focus(editor)
+                self.wait_for_offer(self.desktop, "notes.txt")
+                editor.do("(shell)" if kind is Emacs else "terminal")
+                focus(editor)
+                self.assertEqual(self.current(), str(path))
+                connection.close()
+                editor.end_now()
+
+    def test_scripts_offer_nothing(self):
+        path = self.file(self.laptop, "notes.txt", LINES)
+        words = ["--headless"], ["-es"]
+        for kind, more in zip((Neovim, Vim), words):
+            with self.subTest(kind.name):
+                editor = self.editor(type("Script", (kind,), {"program": [*kind.program, *more]}), self.laptop, path)
+                editor.do("call timer_start(500, {-> execute('let g:isDone = 1')})")
+                editor.wait(lambda: editor.do("let g:answer = get(g:, 'isDone', 0)"), "has told by now")
+                self.assertEqual(editor.hosts(), [])
+                editor.end_now()
+
     def current(self):
         """The path that the other machine gets now."""
         return self.desktop.json("continue", "--type", TYPE)["activity"]["userInfo"]["document"]["path"]
@@ -619,6 +746,30 @@ class LifeTests(EditorTest):
                 self.desktop.baton("continue", "--type", TYPE, status=4)
                 self.desktop.wait_until_not_offered(offer["id"])
                 editor.end_now()
+
+    def test_a_dump_in_emacs_is_no_text_of_its_file(self):
+        """Saving a buffer in Hexl mode writes something else than its text."""
+        here, there = self.clones(name="data", content=bytes(range(100)))
+        receiver = self.editor(Emacs, self.desktop, there)
+        receiver.do("(hexl-mode)")
+        origin = self.editor(Emacs, self.laptop, here)
+        self.wait_for_offer(self.desktop, "data")
+        origin.do("(progn (hexl-mode) (hexl-insert-char ?x 1) t)")
+        origin.wait_for(modified=1)
+        self.desktop.baton("continue", "--type", TYPE, status=4)
+        self.assertTrue(receiver.do("(and (baton--blocked-p (current-buffer)) t)"))
+
+    def test_folded_text_is_shown_in_emacs(self):
+        here, there = self.clones(name="notes.org", content="* One\ntext\n* Two\ntext\n")
+        origin = self.editor(Emacs, self.laptop, here)
+        origin.do("(org-show-all)")
+        origin.go(4)
+        receiver = self.editor(Emacs, self.desktop, there)
+        receiver.do("(progn (org-mode) (org-overview) t)")
+        self.wait_for_offer(self.desktop, "notes.org")
+        receiver.resume()
+        receiver.wait_for(path=str(there), line=4)
+        self.assertFalse(receiver.do("(and (invisible-p (point)) t)"))
 
     def test_views_of_a_text_in_emacs(self):
         path = self.file(self.laptop, "notes.txt", LINES)
@@ -718,10 +869,15 @@ class LifeTests(EditorTest):
         process.stdin.write(f"{second}:1\n".encode())
         process.stdin.flush()
         offer = self.wait_for_offer(self.desktop, "second.txt")
-        # What is private is not offered.
-        process.stdin.write(f"{self.file(self.laptop, 'key.pem', 'secret')}:1\n".encode())
-        process.stdin.flush()
-        self.desktop.wait_until_not_offered(offer["id"])
+        # What is private is not offered, and neither is what a private name leads to.
+        (self.homes[self.laptop] / ".env").symlink_to(second)
+        for private in (self.file(self.laptop, "key.pem", "secret"), self.homes[self.laptop] / ".env"):
+            process.stdin.write(f"{private}:1\n".encode())
+            process.stdin.flush()
+            self.desktop.wait_until_not_offered(offer["id"])
+            process.stdin.write(f"{second}:1\n".encode())
+            process.stdin.flush()
+            offer = self.wait_for_offer(self.desktop, "second.txt")
         process.stdin.close()
         self.wait_for_exit(process)
 
@@ -847,6 +1003,15 @@ class HostileTests(EditorTest):
         self.assertEqual(editor.do(
             '(let ((emacs-version "29.3")) (baton--distrusting (with-temp-buffer'
             ' (setq buffer-file-name "/x.org") (set-auto-mode) (setq buffer-file-name nil) (symbol-name major-mode))))'
+        ), "fundamental-mode")
+        self.assertEqual(editor.do(
+            '(let ((emacs-version "29.3") (buffer (generate-new-buffer "x.org")))'
+            ' (with-temp-file "~/text" (insert "#+LINK: y %(lambda (x) x)\\n"))'
+            ' (with-current-buffer buffer (org-mode) (setq buffer-file-name "/x.org"))'
+            ' (cl-letf (((symbol-function \'ediff-buffers) #\'ignore))'
+            '  (baton--show-difference buffer `((path . "/x.org") (text . ,(expand-file-name "~/text")) (device . "laptop"))))'
+            ' (prog1 (symbol-name (buffer-local-value \'major-mode (get-buffer "x.org from laptop")))'
+            '  (with-current-buffer buffer (setq buffer-file-name nil)) (kill-buffer buffer) (kill-buffer "x.org from laptop")))'
         ), "fundamental-mode")
         for name, content in (("trap.zip", b"PK\x05\x06" + bytes(18)), ("trap.pdf", b"%PDF-1.4\n"), ("trap.svg", b"<svg/>"),
                               ("trap.tar", bytes(10240)), ("trap.txt.gz", b"\x1f\x8b\x08")):

@@ -18,6 +18,8 @@ let s:starts = []
 let s:timer = -1
 let s:sent = {}
 let s:isMissing = 0
+" Whether the person has come back to the editor since the host was told.
+let s:isBack = 0
 let s:isSharing = get(g:, 'baton_share', 1)
 let s:request = 0
 let s:requests = {}
@@ -128,6 +130,25 @@ function! baton#NoteFile() abort
   let [b:baton_time, b:baton_size] = [getftime(expand('%:p')), getfsize(expand('%:p'))]
 endfunction
 
+" Called when a file is opened. The name is the person's; later, Vim says another one if links to directories are in it.
+function! baton#NoteName() abort
+  let name = bufname('%')
+  let directory = resolve($PWD) ==# getcwd() ? $PWD : getcwd()
+  let b:baton_name = name[0] ==# '/' || name ==# '' ? name : directory . '/' . name
+endfunction
+
+" The name by which the person opened the file, or its name now.
+function! s:Name() abort
+  let [name, given] = [expand('%:p'), get(b:, 'baton_name', '')]
+  return given !=# '' && resolve(given) ==# resolve(name) ? given : name
+endfunction
+
+" Called when the person has come back to the editor: it is what they work with, whatever came in between.
+function! baton#NoteReturn() abort
+  let s:isBack = 1
+  call baton#Note()
+endfunction
+
 " Called for each event, also while somebody types. So it does nothing but start a timer.
 function! baton#Note() abort
   if s:timer < 0 && s:isSharing
@@ -138,17 +159,22 @@ endfunction
 function! s:TellLater(timer) abort
   let s:timer = -1
   " The window of command lines is not a text of the person.
-  if s:isSharing && getcmdwintype() ==# ''
+  if s:isSharing && getcmdwintype() ==# '' && s:IsSeen()
     call s:Tell(0)
   endif
+endfunction
+
+" Whether a person sees the editor: it is no script, and no server without a screen.
+function! s:IsSeen() abort
+  return has('nvim') ? !empty(nvim_list_uis()) : mode(1) !~# '^c[ev]'
 endfunction
 
 " Tells the host, which may have asked.
 function! s:Tell(isAsked) abort
   let position = s:Position()
   if !empty(position)
-    if s:IsRunning() ? a:isAsked || position != s:sent : s:Start()
-      let s:sent = position
+    if s:IsRunning() ? a:isAsked || s:isBack || position != s:sent : s:Start()
+      let [s:sent, s:isBack] = [position, 0]
       call s:Send(extend({'type': 'current'}, position))
     endif
   elseif get(s:sent, 'buffer', '') ==# string(bufnr('%'))
@@ -162,7 +188,7 @@ endfunction
 
 " Empty if the buffer is not for others.
 function! s:Position() abort
-  let name = expand('%:p')
+  let name = s:Name()
   if &buftype !=# '' || get(b:, 'baton_private', 0) || index(s:exclude_types, &filetype) >= 0
         \ || exists('+key') && &key !=# ''
     return {}
@@ -361,7 +387,7 @@ function! s:Open(message) abort
     else
       call s:OpenFile(path, get(a:message, 'isFetched', v:false))
       if text ==# ''
-      elseif &modified || get(a:message, 'isConflict', v:false) || !&modifiable || &readonly
+      elseif &modified || get(a:message, 'isConflict', v:false) || !&modifiable || &readonly || s:IsOther(a:message)
         call s:ShowDifference(a:message)
       else
         call s:Read(text)
@@ -379,9 +405,17 @@ function! s:Open(message) abort
   call baton#Note()
 endfunction
 
+" Whether the file is another version than the one that the text was compared with. It may have been a while ago.
+function! s:IsOther(message) abort
+  return has_key(a:message, 'fileTime')
+        \ && [getftime(a:message.path), getfsize(a:message.path)] != [a:message.fileTime, a:message.fileSize]
+endfunction
+
 " Shows a file, in a window that shows it if there is one.
 function! s:OpenFile(path, isFetched) abort
-  let buffer = bufnr('^' . escape(a:path, '*?[]{},\$^~.') . '$')
+  " Names of buffers are without links to directories.
+  let path = resolve(fnamemodify(a:path, ':h')) . '/' . fnamemodify(a:path, ':t')
+  let buffer = bufnr('^' . escape(path, '*?[]{},\$^~.') . '$')
   if a:isFetched && buffer >= 0 && !getbufvar(buffer, '&modified')
     " It is for a file that is gone: a fetched file has a new name.
     execute 'silent bwipeout' buffer

@@ -21,11 +21,13 @@ augroup baton
   autocmd!
   " When the text was read or written, so that others learn what unsaved text is based on.
   autocmd BufReadPost,BufWritePost *
-        \ if expand('<afile>:p') ==# expand('%:p') | call baton#NoteFile() | endif
+        \ if resolve(expand('<afile>:p')) ==# resolve(expand('%:p')) | call baton#NoteFile() | endif
+  autocmd BufNewFile,BufReadPost * call baton#NoteName()
   " What another program writes may be a secret, such as in `gpg -d x | vim -`.
   autocmd StdinReadPost * let b:baton_private = 1
-  autocmd VimEnter,BufEnter,BufWritePost,WinEnter,FocusGained,InsertLeave,CursorHold * call baton#Note()
+  autocmd VimEnter,BufEnter,BufWritePost,WinEnter,InsertLeave,CursorHold * call baton#Note()
   autocmd CursorMoved,CursorMovedI,TextChanged,TextChangedI * call baton#Note()
+  autocmd FocusGained * call baton#NoteReturn()
 augroup END
 
 let &cpo = s:save_cpo

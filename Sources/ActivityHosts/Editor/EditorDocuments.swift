@@ -75,8 +75,14 @@ package final class EditorDocuments {
     )
   }
 
+  /// The version of a file whose content has the hash.
+  package struct Hashed: Sendable {
+    package let sha256: String
+    package let version: FileTimeAndSize
+  }
+
   /// Gives the SHA-256 of a file. Nil if it cannot be read.
-  package func hash(_ path: String, _ completion: @escaping @Loop (String?) -> Void) {
+  package func hash(_ path: String, _ completion: @escaping @Loop (Hashed?) -> Void) {
     work(
       {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
@@ -84,7 +90,11 @@ package final class EditorDocuments {
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-        return ContentHash.ofFile(descriptor, size: Int(status.st_size), until: .now + .seconds(30))
+        let size = Int(status.st_size)
+        let version = FileTimeAndSize(time: status.st_mtim.tv_sec, size: size)
+        return ContentHash.ofFile(descriptor, size: size, until: .now + .seconds(30)).map {
+          Hashed(sha256: $0, version: version)
+        }
       },
       completion
     )

@@ -70,7 +70,9 @@ extension EditorHost {
       }
     case .fetchText: fetchText(of: taking.id, number)
     case .hash(let path):
-      documents.hash(path) { [weak self] hash in self?.handle(.hashed(hash), of: number) }
+      documents.hash(path) { [weak self] file in
+        self?.handle(.hashed(file?.sha256, version: file?.version), of: number)
+      }
     case .open(let opening): write(.open(opening))
     case .fail(let message): write(.failed(request: taking.request, message: message))
     }

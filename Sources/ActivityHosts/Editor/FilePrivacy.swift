@@ -12,7 +12,9 @@ package struct FilePrivacy {
   package init(home: String, temporaryDirectory: String?) {
     self.home = home
     let other = temporaryDirectory.flatMap { PathComponents.last($0) == nil ? nil : $0 }
-    temporaryDirectories = ["/tmp", "/var/tmp"] + [other].compactMap(\.self)
+    let named = ["/tmp", "/var/tmp"] + [other].compactMap(\.self)
+    // Editors say names without links.
+    temporaryDirectories = named + named.compactMap(Self.real).filter { !named.contains($0) }
   }
 
   /// That of the user of this process.

@@ -174,9 +174,9 @@ package final class HeldPosition: ActivityHolder {
         guard let path = position.path, let version, FileVersion(path) == version else {
           return completion(.success(.bytes(bytes)))
         }
-        documents.hash(path) { hash in
+        documents.hash(path) { file in
           let isSame = FileVersion(path) == version
-          completion(.success(.bytes(bytes, baseSHA256: isSame ? hash : nil)))
+          completion(.success(.bytes(bytes, baseSHA256: isSame ? file?.sha256 : nil)))
         }
       }
     }

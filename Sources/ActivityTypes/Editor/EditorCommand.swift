@@ -59,7 +59,7 @@ package enum EditorCommand: Equatable, Sendable {
   private var distrust: [String] {
     switch self {
     case .vim: Self.vimDistrust.flatMap { ["--cmd", $0] }
-    case .emacs: ["--eval", "(setq enable-local-variables nil enable-dir-local-variables nil)"]
+    case .emacs: Self.emacsDistrust.flatMap { ["--eval", $0] }
     default: []
     }
   }
@@ -69,6 +69,12 @@ package enum EditorCommand: Equatable, Sendable {
   private static let vimDistrust = [
     "augroup baton_fetched|augroup END|autocmd baton_fetched BufReadPre * setlocal nomodeline",
     "silent! let [g:loaded_gzip, g:loaded_tarPlugin, g:loaded_zipPlugin] = [1, 1, 1]",
+  ]
+
+  /// Before Emacs 29.4, Org runs what a file says (CVE-2024-30202, CVE-2024-39331).
+  private static let emacsDistrust = [
+    "(setq enable-local-variables nil enable-dir-local-variables nil)",
+    "(if (version< emacs-version \"29.4\") (setq auto-mode-alist (rassq-delete-all 'org-mode auto-mode-alist)))",
   ]
 
   private func arguments(_ path: String, _ line: Int, _ column: Int) -> [String] {

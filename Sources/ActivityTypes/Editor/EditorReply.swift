@@ -31,6 +31,10 @@ package enum EditorReply: Equatable, Sendable {
     package var text: String?
     /// Whether that text is based on another version than the file here.
     @Coded<FalseByDefault> package var isConflict: Bool
+    /// When the file here was written that the text was compared with, in seconds since 1970; and its size in bytes.
+    /// The editor may show the place later, and compares again.
+    package var fileTime: Int?
+    package var fileSize: Int?
     /// Whether the file has just come from another machine, so that its own settings must not be obeyed.
     @Coded<FalseByDefault> package var isFetched: Bool
     package var device: String

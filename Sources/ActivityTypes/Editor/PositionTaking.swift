@@ -20,7 +20,7 @@ package struct PositionTaking: Sendable {
     /// - Parameter base: The SHA-256 of the file that it is based on; nil if the other machine does not know.
     case text(file: String, base: String?)
     /// The SHA-256 of the file here; nil if it cannot be read.
-    case hashed(String?)
+    case hashed(String?, version: FileTimeAndSize? = nil)
     case failed(String)
   }
 
@@ -88,8 +88,9 @@ package struct PositionTaking: Sendable {
       guard let path = opening.path else { return open() }
       state = .comparing(base: base)
       return [.hash(path: path)]
-    case (.comparing(let base), .hashed(let hash)):
+    case (.comparing(let base), .hashed(let hash, let version)):
       opening.isConflict = base == nil || base != hash
+      (opening.fileTime, opening.fileSize) = (version?.time, version?.size)
       return open()
     default: return []
     }

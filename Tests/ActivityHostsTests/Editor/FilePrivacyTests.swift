@@ -26,6 +26,17 @@ struct FilePrivacyTests {
     #expect(isPrivate("home/keys/new.txt") && !isPrivate("home/new.txt"))
   }
 
+  @Test func aDirectoryForTemporaryFilesCanBeALink() throws {
+    chmod(machine.root, 0o755)
+    try machine.write("x", to: "scratch/sudoedit.txt")
+    try machine.link("temporary", to: "scratch")
+    var privacy = FilePrivacy(home: machine.home, temporaryDirectory: "\(machine.root)/temporary")
+    for directory in ["scratch", "temporary"] {
+      let isPrivate = privacy.isPrivate("\(machine.root)/\(directory)/sudoedit.txt")
+      #expect(isPrivate)
+    }
+  }
+
   @Test func whatProgramsPutIntoTemporaryDirectoriesIsPrivate() throws {
     // It is in /tmp itself.
     chmod(machine.root, 0o755)

@@ -28,9 +28,11 @@ final class EditPosition {
   }
 
   /// Shows a place that an editor says.
-  func follow(_ position: EditorPosition) {
-    guard let path = position.path, privacy.isPrivate(path) else { return show(position) }
-    output.note("\(Printable.text(path)) is private, and not offered.")
+  ///
+  /// - Parameter name: The absolute name that the editor said. It may be a link, whose own name counts, too.
+  func follow(_ position: EditorPosition, named name: String) {
+    guard privacy.isPrivate(name) else { return show(position) }
+    output.note("\(Printable.text(name)) is private, and not offered.")
     held?.withdraw()
   }
 

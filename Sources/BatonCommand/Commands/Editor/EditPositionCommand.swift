@@ -36,11 +36,14 @@ enum EditPositionCommand: Command {
     Task { @Loop in
       let running = EditPosition(socket: socket, output: output, isFollowing: first == nil)
       Self.running = running
-      if let first { return running.show(first) }
+      if let first { return running.show(first.position) }
       LineInput.read(STDIN_FILENO, limit: lineLength) { event in
         switch event {
         case .line(let line):
-          do { running.follow(try position(String(decoding: line, as: UTF8.self))) } catch { output.note("\(error)") }
+          do {
+            let place = try position(String(decoding: line, as: UTF8.self))
+            running.follow(place.position, named: place.name)
+          } catch { output.note("\(error)") }
         case .tooLong: running.end(.failure, "A line of standard input is too long.")
         case .ended: running.end(.success, nil)
         }
@@ -50,7 +53,8 @@ enum EditPositionCommand: Command {
     while true { pause() }
   }
 
-  private static func position(_ text: String) throws -> EditorPosition {
+  /// - Returns: The position, with the path without links; and the absolute name that `text` says.
+  private static func position(_ text: String) throws -> (position: EditorPosition, name: String) {
     let place = FilePosition(text) { access($0, F_OK) == 0 }
     guard let path = realpath(place.path, nil) else {
       throw CommandError(.failure, "There is no file \(Printable.text(place.path)).")
@@ -60,6 +64,9 @@ enum EditPositionCommand: Command {
     guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
       throw CommandError(.failure, "\(Printable.text(place.path)) is not a file.")
     }
-    return EditorPosition(path: String(cString: path), line: place.line, column: place.column)
+    let directory = place.path.hasPrefix("/") ? nil : getcwd(nil, 0)
+    defer { free(directory) }
+    let name = (directory.map { String(cString: $0) + "/" } ?? "") + place.path
+    return (EditorPosition(path: String(cString: path), line: place.line, column: place.column), name)
   }
 }
