@@ -82,6 +82,10 @@ package struct RepositoryName: Hashable, Sendable {
     guard var last = components.popLast() else { return nil }
     while last.hasSuffix(".git"), last.count > 4 { last.removeLast(4) }
     components.append(last)
+    if host == "ssh.dev.azure.com", components.count == 4, components[0] == "v3" {
+      // Azure has another path for SSH.
+      (host, components) = ("dev.azure.com", [components[1], components[2], "_git", components[3]])
+    }
     guard !components.contains(where: { $0 == ".." || $0 == "." }) else { return nil }
     text = ([host] + components).joined(separator: "/")
   }

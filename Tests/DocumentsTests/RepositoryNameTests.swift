@@ -28,6 +28,8 @@ struct RepositoryNameTests {
     ("host:.git", "host/.git"), ("https://example.org/b%C3%A4ton", "example.org/bäton"),
     ("example.org:a b/c", "example.org/a b/c"), ("host:/\u{301}/x", "host/\u{301}/x"),
     ("git@altssh.gitlab.com:ada/baton", "gitlab.com/ada/baton"),
+    ("git@ssh.dev.azure.com:v3/ada/notes/baton", "dev.azure.com/ada/notes/_git/baton"),
+    ("https://ada@dev.azure.com/ada/notes/_git/baton", "dev.azure.com/ada/notes/_git/baton"),
   ])
   func hostAndPathStay(_ url: String, _ name: String) throws {
     let repository = try #require(RepositoryName(url: url))

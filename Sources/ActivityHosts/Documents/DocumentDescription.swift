@@ -18,7 +18,8 @@ struct DocumentDescription {
     let file = FileBeneath(PathComponents.parent(real), PathComponents.last(real) ?? "")
     var reference = DocumentReference(path: given)
     // Any other URL names nothing on another machine, or another file.
-    reference.url = [given, real].map(Self.url).first { sharedFolders.place(of: $0) != nil }
+    let paths = [given, real] + Self.paths(of: real, in: sharedFolders)
+    reference.url = paths.map(Self.url).first { sharedFolders.place(of: $0) != nil }
     if let file, !file.isDirectory {
       reference.size = file.size
       if file.size <= Self.hashedSize { reference.sha256 = file.hash(until: .now + Self.hashTime) }
@@ -62,6 +63,17 @@ struct DocumentDescription {
     guard mayBeNew, error.code == ENOENT, path != "/", !path.hasSuffix("/..") else { throw error }
     let directory = try realPath(PathComponents.parent(path), mayBeNew: false)
     return (directory == "/" ? "" : directory) + "/" + (PathComponents.last(path) ?? "")
+  }
+
+  /// The paths in the shared folders that contain a file, whose own path has no links. A shared folder can be a link,
+  /// or be below one. The smallest folder comes first.
+  private static func paths(of real: String, in sharedFolders: SharedFolders) -> [String] {
+    let places = sharedFolders.all.compactMap { folder -> (rest: String, path: String)? in
+      guard let root = try? realPath(folder.path, mayBeNew: false), let rest = PathComponents.path(real, below: root)
+      else { return nil }
+      return (rest, rest.isEmpty ? folder.path : "\(folder.path)/\(rest)")
+    }
+    return places.sorted { $0.rest.utf8.count < $1.rest.utf8.count }.map(\.path)
   }
 
   private static func url(_ path: String) -> String {

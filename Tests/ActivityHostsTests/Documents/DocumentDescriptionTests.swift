@@ -119,6 +119,17 @@ struct DocumentDescriptionTests {
     #expect(try describe("here/x", folders).url == "file://\(machine.root)/shared/x")
   }
 
+  @Test func aSharedFolderCanBeALink() throws {
+    try machine.write("Hello\n", to: "data/sub/x")
+    try machine.link("shared", to: "\(machine.root)/data")
+    var folders = SharedFolders()
+    try folders.add("shared", at: "\(machine.root)/shared")
+    for name in ["data", "shared"] {
+      #expect(try describe("\(name)/sub/x", folders).url == "file://\(machine.root)/shared/sub/x")
+    }
+    #expect(try describe("data", folders).url == "file://\(machine.root)/shared")
+  }
+
   @Test func whatIsNotThereFailsUnlessItMayBeNew() throws {
     try machine.makeClone("baton", of: "https://github.com/ada/baton")
     #expect(throws: SystemError.self) { try describe("baton/new.txt") }
