@@ -18,8 +18,8 @@ const native = new Native(connected, received);
 async function connected(introduce) {
   told = undefined;
   lists = null;
-  const { [TAKEN]: isTaken = false } = await api.storage.session.get(TAKEN);
-  introduce({ type: "hello", isTaken });
+  const { [TAKEN]: taken = false } = await api.storage.session.get(TAKEN);
+  introduce({ type: "hello", isTaken: taken !== false, url: taken?.url });
   if (popups.size > 0) native.post({ type: "watch", isOn: true });
   refresh(false);
 }
@@ -28,7 +28,7 @@ async function received(message) {
   switch (message.type) {
     case "status":
       status = message;
-      api.storage.session.set({ [TAKEN]: message.status === "displaced" || message.status === "continued" });
+      api.storage.session.set({ [TAKEN]: takenBy(message) });
       break;
     case "getState": {
       const taken = await stateOf(await currentTab());
@@ -50,6 +50,13 @@ async function received(message) {
       break;
   }
   showInPopups();
+}
+
+// What the next host learns: whether another program's activity took over from the page, or which page another machine
+// has continued.
+function takenBy({ status }) {
+  if (status === "continued") return { url: JSON.parse(told ?? "null")?.url };
+  return status === "displaced" ? {} : false;
 }
 
 // Tells the host what is shown now. Calls while one runs are one more.
@@ -79,6 +86,8 @@ async function tell(chosen) {
   const text = JSON.stringify(page);
   if (text === told && !(chosen && status?.status !== "offered")) return;
   if (native.post({ type: "page", page, isChosen: chosen })) told = text;
+  // The next host hears of the choice.
+  else isChosen ||= chosen;
 }
 
 // MARK: What happens in the browser
@@ -162,7 +171,11 @@ async function send({ deviceID, isWindow }) {
   const taken = active ? await stateOf(active) : null;
   const state = taken?.url === page.url ? taken.state : {};
   if (isWindow) state.tabs = allowed.slice(0, TAB_LIMIT).map(({ url, title }) => ({ url, title }));
-  return native.ask({ type: "send", page, state, deviceID });
+  const failure = await native.ask({ type: "send", page, state, deviceID });
+  // Nobody misses the browser's own pages, such as an empty tab.
+  const wanted = isWindow ? tabs.filter(({ url }) => !/^(about|chrome|[\w-]*-extension):/.test(url ?? "about:")).length : 0;
+  const left = wanted - (state.tabs?.length ?? 0);
+  return failure ?? (left > 0 ? `Sent, but without ${left} of ${wanted} tabs. They are still open here.` : null);
 }
 
 native.connect();

@@ -51,14 +51,23 @@ async function show() {
   if ([...select.options].some(({ value }) => value === chosen)) select.value = chosen;
 }
 
+// A page that the pattern is about.
+const pageOf = (pattern) => `http://${pattern.replace(/^(\*|https?):\/\//i, "").replace(/^\*\./, "").replace(/\*$/, "")}`;
+
 function isPattern(pattern) {
   if (pattern === "*") return true;
-  const address = pattern.replace(/^(\*|https?):\/\//i, "").replace(/^\*\./, "").replace(/\*$/, "");
   try {
-    return matches(pattern, `http://${address}`);
+    return matches(pattern, pageOf(pattern));
   } catch {
     return false;
   }
+}
+
+// The number of the first rule that would decide in place of a new one, which goes before it. The last place, if there is
+// none.
+function placeFor(pattern, rules) {
+  const place = pattern === "*" ? -1 : rules.findIndex((rule) => matches(rule.pattern, pageOf(pattern)));
+  return place < 0 ? rules.length : place;
 }
 
 element("add").addEventListener("submit", async (event) => {
@@ -69,7 +78,7 @@ element("add").addEventListener("submit", async (event) => {
     return;
   }
   const { rules } = await settings();
-  await api.storage.local.set({ rules: [...rules, { pattern, team: element("team").value }] });
+  await api.storage.local.set({ rules: rules.toSpliced(placeFor(pattern, rules), 0, { pattern, team: element("team").value }) });
   element("pattern").value = "";
   element("message").textContent = `Added ${pattern}.`;
 });

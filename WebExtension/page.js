@@ -13,7 +13,9 @@
       "\\bpin\\b|cod[eo]\\b|código|codice|kód|код|コード|코드|码|pin.?(code|number)|\\btan\\b|\\botp|one.?time|einmal|2fa|mfa|two.?factor|totp|verif|auth.?(code|token)|token|security.?(code|answer|question)|sicherheits|captcha|验证码|認証コード|인증",
       "card.?(num|no|nr|holder|exp|code)|card\\b|cc.?(num|no|nr|csc|cvv|exp|name)|credit|debit|karten|carte|tarjeta|cart[aã]o|карт|卡号|カード|cvv|cvc|csc\\b|prüf(nummer|ziffer)|expir",
       "iban|\\bbic\\b|account.?num|routing|sort.?code|ssn|social.?sec|passport|tax.?id",
-      "recovery|seed.?phrase|mnemonic|private.?key|api.?key|access.?key",
+      "recovery|seed.?phrase|mnemonic|private.?key|api.?key|access.?key|authentic|memorable|maiden|heslo|jelsz",
+      "clave|c[oó]digo|\\bk[oó]de?\\b|\\bpuk\\b|mpin|\\bpin(?![a-z])|security.?num|\\bcv[nv]2?\\b|\\bcid\\b",
+      "valid.?(thru|until)|gültig.?bis|caduc|vencim|validade|scadenza|\\bmm\\W{0,3}(yy|jj|aa)|\\bexp\\b|exp.?(date|month|year|mo|yr)",
     ].join("|"),
     "iu",
   );
@@ -115,8 +117,8 @@
     const boxes = field.parentElement?.parentElement?.querySelectorAll("input") ?? [];
     if (length === 1 && [...boxes].filter(({ value }) => value.length === 1).length >= 4) return true;
     const isShort = field.maxLength > 0 && field.maxLength <= 8;
-    // A part of a card's number is as long as a year.
-    if (isShort && (field.type === "tel" || /^\s*\d+\s*$/.test(field.value))) return true;
+    // A part of a card's number is as long as a year, and until when it is valid is as long as a date.
+    if (isShort && (field.type === "tel" || /^\s*\d[\d\s/.-]*$/.test(field.value))) return true;
     const isNumeric = /^(numeric|decimal)$/i.test(field.inputMode) || /\\d|\[0-9\]/.test(field.pattern);
     return isNumeric && (isShort || /^\s*(\d[\s-]?){3,9}\s*$/.test(field.value));
   }
@@ -282,6 +284,8 @@
     const words = wordsOf(element);
     const text = (element.textContent ?? "").slice(0, 20000);
     if (!words || !typed || isWritten(element) || hasCardNumber(text)) return "";
+    // A page can show a code.
+    if (/(\d[\s-]?){4}/.test(words) && SECRET.test(words)) return "";
     const all = bare(text);
     const own = bare(words).split(" ");
     const parts = own.length > 4 ? own.slice(3).map((_, index) => own.slice(index, index + 4).join(" ")) : [own.join(" ")];
@@ -451,16 +455,17 @@
     field.dispatchEvent(new Event("change", { bubbles: true }));
   }
 
-  // Whether nothing is lost if a field is filled: it is empty, or nobody has done anything here, and its text is the page's.
-  function isFree(field, kind) {
+  // Whether nothing is lost if a field is filled: it is empty; or, if that is wanted, nobody has done anything here, and its
+  // text is the page's.
+  function isFree(field, kind, mayReplace) {
     if (kind === "editable") return !field.textContent.trim() && !field.querySelector("img, video, audio, table, canvas, object, iframe");
-    return field.value === "" || (field.value === field.defaultValue && !navigator.userActivation?.hasBeenActive);
+    return field.value === "" || (mayReplace && field.value === field.defaultValue && !navigator.userActivation?.hasBeenActive);
   }
 
   // Fills what is there. A page that starts can have fields that cannot be used yet, and empties what was filled too early.
   //
   // Returns whether all texts are where they belong, or are not wanted any more.
-  function restoreForm(form) {
+  function restoreForm(form, mayReplace) {
     const all = [...fields(performance.now() + LIMITS.time)];
     for (const wanted of form) {
       const same = all.filter(({ kind, name }) => kind === wanted.kind && (name ?? null) === (wanted.name ?? null));
@@ -469,7 +474,7 @@
       const { element, kind } = found;
       wanted.isThere = kind === "editable" ? wanted.fills > 0 && element.textContent.trim() !== "" : element.value === wanted.text;
       if (wanted.isThere || !isUsable(element)) continue;
-      wanted.isOver = isSecret(element) || !isFree(element, kind) || wanted.fills === LIMITS.fills;
+      wanted.isOver = isSecret(element) || !isFree(element, kind, mayReplace) || wanted.fills === LIMITS.fills;
       if (wanted.isOver) continue;
       fill(element, kind, wanted.text);
       wanted.fills += 1;
@@ -488,13 +493,13 @@
   // Pages change while they load, and some load more when they are scrolled. So this is repeated until the place stays the
   // same, or the person does something.
   //
-  // Resolves to whether this was the page, when that is over.
-  function restore(url, state) {
-    if (!restoring && isPage(url)) restoring = new Promise((done) => begin(url, state, () => done(true)));
+  // `mayReplace`: whether text of the page itself is replaced. Resolves to whether this was the page, when that is over.
+  function restore(url, state, mayReplace) {
+    if (!restoring && isPage(url)) restoring = new Promise((done) => begin(url, state, mayReplace, () => done(true)));
     return restoring ?? false;
   }
 
-  function begin(url, state, done) {
+  function begin(url, state, mayReplace, done) {
     const form = (state.form ?? []).map((wanted) => ({ ...wanted, fills: 0, isThere: false, isOver: false }));
     const scroll = state.place && state.place.fraction + (state.place.anchor ? 1 : 0) > 0 ? new Scroll(state.place) : null;
     const stop = new AbortController();
@@ -512,7 +517,7 @@
       let isFilled = true;
       if (form.length > 0 && isPage(url)) {
         const active = document.activeElement;
-        isFilled = restoreForm(form);
+        isFilled = restoreForm(form, mayReplace);
         if (document.activeElement !== active) {
           if (active instanceof HTMLElement && active !== document.body) active.focus({ preventScroll: true });
           else document.activeElement?.blur?.();

@@ -22,19 +22,24 @@ function parts(pattern) {
   };
 }
 
-// Different addresses of the same page are one: `%61` is `a`.
-function decoded(text) {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+// A character in an address: in UTF-8, each byte as `%` and two digits.
+const CHARACTER = /%[0-7][\da-f]|%[cd][\da-f]%[89ab][\da-f]|%e[\da-f](%[89ab][\da-f]){2}|%f[0-7](%[89ab][\da-f]){3}/gi;
+
+// Different addresses of the same page are one: `%61` is `a`. What is no UTF-8 stays as it is.
+export function decoded(text) {
+  return text.replace(CHARACTER, (character) => {
+    try {
+      return decodeURIComponent(character);
+    } catch {
+      return character;
+    }
+  });
 }
 
 const partOfSite = ({ pathname, search, hash }) => decoded(pathname + search + hash);
 
 // A pattern is a site and everything below it: `example.org` is also `www.example.org`, and `example.org/a` is also
-// `example.org/a/b` and `example.org/a?b`. With `*` at its end, it is all that begins so. `*` is every site.
+// `example.org/a/b`, `example.org/a?b` and `example.org/a;b`. With `*` at its end, it is all that begins so. `*` is every site.
 export function matches(pattern, address) {
   const wanted = parts(pattern);
   const url = new URL(address);
@@ -52,7 +57,7 @@ export function matches(pattern, address) {
   if (!isHost || (wanted.port && wanted.port !== port)) return false;
   const part = partOfSite(new URL(`http://site${wanted.path}`)).replace(/\/$/, "");
   const here = partOfSite(url);
-  return here.startsWith(part) && (wanted.isBeginning || /^([/?#&]|$)/.test(here.slice(part.length)));
+  return here.startsWith(part) && (wanted.isBeginning || /^([/?#&;]|$)/.test(here.slice(part.length)));
 }
 
 // The team of the first rule that fits: an ID, NEVER, or null for all teams.

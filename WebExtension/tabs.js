@@ -1,6 +1,6 @@
 // The page that the person looks at, its state, and opening pages.
 import { api, iconAddress, pageAddress, shortTitle, within } from "./api.js";
-import { NEVER, settings, siteOf, teamFor } from "./rules.js";
+import { NEVER, decoded, settings, siteOf, teamFor } from "./rules.js";
 
 const STATE_TIME = 2000;
 const RESTORE_TIME = 5 * 60 * 1000;
@@ -10,7 +10,11 @@ export const TAB_LIMIT = 50;
 // address, a tab can still have the title of the page before.
 const titles = new Map();
 
-export const forget = (tabId) => titles.delete(tabId);
+// Called when a tab is closed.
+export function forget(tabId) {
+  titles.delete(tabId);
+  setRestore(tabId, null);
+}
 
 // Notes to which page a tab's title belongs, at each change of the tab.
 export function noteTitle(tab) {
@@ -19,6 +23,17 @@ export function noteTitle(tab) {
   const isLoading = tab.status === "loading";
   const isNew = last?.title !== tab.title || (last.isLoading && !isLoading);
   titles.set(tab.id, { title: tab.title, url: isNew ? tab.url : last.url, isLoading });
+}
+
+// Browsers show the address of a page that has no title, or none yet. All machines see the title of an offer, but only
+// the machine that continues it gets the address. So such a page is named after its site, and its file if it is one.
+function titleOf(tab, url) {
+  const { hostname, pathname } = new URL(url);
+  const afterHost = (text) => decoded(text.replace(/^https?:\/\//i, "").replace(/^[^/]*/, ""));
+  const shown = afterHost(tab.title ?? "");
+  if (shown.length < 2 || !afterHost(url).startsWith(shown)) return shortTitle(tab.title);
+  const [file] = /[^/]+\.\w{1,5}$/.exec(decoded(pathname)) ?? [];
+  return shortTitle(file && tab.status === "complete" ? `${file} (${hostname})` : hostname);
 }
 
 // What is told of a tab. Null if it is not for other machines.
@@ -33,9 +48,10 @@ export async function describe(tab) {
   if (team === NEVER) return null;
   // The page before may be for nobody, or for another team.
   const isOwn = source && teamFor(rules, source) === team;
-  const page = { url, title: isOwn ? shortTitle(tab.title) : new URL(url).hostname };
+  const page = { url, title: isOwn ? titleOf(tab, url) : new URL(url).hostname };
   const icon = tab.status === "complete" ? iconAddress(tab.favIconUrl) : null;
-  if (icon) page.icon = icon;
+  // The icon of a page can be on a site that is for others.
+  if (icon && teamFor(rules, icon) === team) page.icon = icon;
   if (team) page.team = team;
   return page;
 }
@@ -105,6 +121,7 @@ let turn = Promise.resolve();
 function setRestore(tabId, wanted) {
   const change = async () => {
     const all = await restores();
+    if (!wanted && !all[tabId]) return;
     if (wanted) all[tabId] = wanted;
     else delete all[tabId];
     await api.storage.session.set({ [RESTORES]: all });
@@ -118,7 +135,12 @@ function setRestore(tabId, wanted) {
 export async function restoreIfReady(tabId) {
   const wanted = (await restores())[tabId];
   if (!wanted) return;
-  const call = { func: (url, state) => globalThis.batonPage.restore(url, state), args: [wanted.url, wanted.state] };
+  // Text of the site itself is only replaced if the person has agreed for the site here, too.
+  const mayReplace = (await settings()).textSites.includes(siteOf(wanted.url));
+  const call = {
+    func: (url, state, mayReplace) => globalThis.batonPage.restore(url, state, mayReplace),
+    args: [wanted.url, wanted.state, mayReplace],
+  };
   // The page may not let extensions in, or be gone.
   const isRestored = await run(tabId, call).catch(() => false);
   if (isRestored) await setRestore(tabId, null);
@@ -138,14 +160,17 @@ export async function open({ page, tabs, state }) {
   if (!first) return;
   const tab = await create(first, true);
   if (tab && state) {
-    await setRestore(tab.id, { url: first, state, time: Date.now() });
+    // Without room for its state, the page is there all the same, and so are the others.
+    await setRestore(tab.id, { url: first, state, time: Date.now() }).catch(() => {});
     // The page can be there already. If it never finishes loading, no more news of it comes.
     const now = await api.tabs.get(tab.id).catch(() => null);
     if (now?.url && now.url !== "about:blank") restoreIfReady(tab.id);
   }
   if (tab) await api.windows.update(tab.windowId, { focused: true }).catch(() => {});
   const others = (tabs ?? []).map(({ url }) => pageAddress(url)).filter((url) => url && url !== first);
-  for (const url of others.slice(0, TAB_LIMIT - 1)) await create(url, false);
+  for (const url of others.slice(0, TAB_LIMIT - 1)) {
+    await api.tabs.create({ url, active: false, windowId: tab?.windowId }).catch(() => create(url, false));
+  }
 }
 
 // Lets the extension see in the pages of these sites which fields ever contained passwords.

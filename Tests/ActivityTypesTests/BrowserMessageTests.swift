@@ -115,6 +115,8 @@ import Testing
 
   @Test func onlyKnownMessagesAreRead() {
     #expect(BrowserMessage(json: ["type": "hello", "isTaken": true]) == .hello(isTaken: true))
+    let continued: JSON = ["type": "hello", "isTaken": true, "url": "https://example.org/"]
+    #expect(BrowserMessage(json: continued) == .hello(isTaken: true, url: "https://example.org/"))
     #expect(BrowserMessage(json: ["type": "page", "page": nil, "isChosen": true]) == .page(nil, isChosen: true))
     #expect(BrowserMessage(json: ["type": "page", "page": ["url": "file:///x"]]) == .page(nil, isChosen: false))
     #expect(BrowserMessage(json: ["type": "open", "id": "x", "deviceID": "y"]) == nil)

@@ -85,7 +85,8 @@ import Testing
   @Test func aNewTabThatIsEmptyAtFirstWasChosen() {
     var session = offering(page)
     _ = session.handle(.displaced, at: start)
-    _ = session.handle(.page(nil, isChosen: true), at: later(.seconds(1)))
+    // The next host must not take it for displaced.
+    #expect(session.handle(.page(nil, isChosen: true), at: later(.seconds(1))).contains(.tell(.withdrawn)))
     #expect(session.handle(.page(other, isChosen: false), at: later(.seconds(2))).contains(.publish))
   }
 
@@ -101,6 +102,10 @@ import Testing
     var session = BrowserSession(isTaken: true)
     #expect(session.handle(.page(page, isChosen: false), at: start).isEmpty)
     #expect(session.handle(.page(page, isChosen: true), at: start).contains(.publish))
+    // Another machine had continued the page, and the person has gone on to the next one since.
+    var continued = BrowserSession(isTaken: true, url: page.url)
+    #expect(continued.handle(.page(page, isChosen: false), at: start).isEmpty)
+    #expect(continued.handle(.page(other, isChosen: false), at: start).contains(.publish))
   }
 
   @Test func theStateIsAskedForWhenThePageIsFetched() {

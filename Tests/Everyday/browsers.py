@@ -315,11 +315,11 @@ class Firefox(Browser):
         contexts = self.control.command("browsingContext.getTree", {"maxDepth": 0})["contexts"]
         return {context["context"]: context["url"] for context in contexts}
 
-    def evaluate(self, context, expression, isApart=False):
-        """`isApart`: where scripts of the page change nothing."""
+    def evaluate(self, context, expression, isApart=False, isActive=True):
+        """`isApart`: where scripts of the page change nothing. `isActive`: as if the person had done it."""
         reply = self.control.command("script.evaluate", {
             "expression": f"(async () => JSON.stringify((await ({expression})) ?? null))()",
-            "target": {"context": context, **({"sandbox": "test"} if isApart else {})}, "awaitPromise": True, "userActivation": True,
+            "target": {"context": context, **({"sandbox": "test"} if isApart else {})}, "awaitPromise": True, "userActivation": isActive,
         })
         if reply["type"] == "exception":
             raise BrowserError(reply["exceptionDetails"]["text"])

@@ -128,6 +128,7 @@ WRITTEN = {name: f"{SPACE}<main><section><article>{body}</article></section></ma
 # A page that leads to another one of its site, as long as nobody has logged in there.
 EDIT = """<form><input></form><script>if (!sessionStorage.isIn) location.replace("/log-in" + location.search)</script>"""
 LOG_IN = "<form><input></form>"
+PREFILLED = "<form><input name=prefilled value='of the site'><input name=empty></form>"
 
 FORMS = """
 <input id=controlled name=controlled>

@@ -29,6 +29,9 @@ SECRETS = """
 <p><input name=part maxlength=4> <input name=part maxlength=4> <input name=part maxlength=4> <input name=part maxlength=4></p>
 <input name=x11 aria-describedby=hint><p id=hint>Your password has 8 letters</p>
 <input name=x12 autocomplete="cc-name"> <label>Numéro de carte <input></label> <label>Prüfziffer <input></label>
+<input name=exp placeholder="MM/YY" maxlength=5> <label>Valid thru <input name=x16></label> <label>CVN <input></label>
+<label>6-digit number from your authenticator app <input name=answer></label> <label>Gültig bis <input></label>
+<input placeholder=Clave> <input placeholder=caducidad> <input name=codigo> <input name=pin1> <input name=exp-month>
 <input aria-label="Número de tarjeta"> <input placeholder="カード番号"> <input placeholder="Código de verificación">
 </form>
 <table><tr><td>Passwort<td><input name=x13></tr></table>
@@ -59,15 +62,15 @@ document.querySelector("textarea").value = ("x".repeat(1023) + "\\n").repeat(10 
 """
 BODIES = {
     "book": BOOK + FORM, "secrets": SECRETS, "frame": FRAME, "hostile": HOSTILE, "huge": HUGE, "forms": hard_pages.FORMS,
-    "edit": hard_pages.EDIT, "log-in": hard_pages.LOG_IN, **hard_pages.PLACES, **hard_pages.WRITTEN,
+    "edit": hard_pages.EDIT, "log-in": hard_pages.LOG_IN, "prefilled": hard_pages.PREFILLED, **hard_pages.PLACES, **hard_pages.WRITTEN,
 }
 # Documents that are no HTML: the type, and the text.
 DOCUMENTS = {
     "image.svg": ("image/svg+xml", '<svg xmlns="http://www.w3.org/2000/svg" width="600" height="400"><rect width="600" height="400"/></svg>'),
-    "text": ("text/plain", "\n".join(f"line {n}" for n in range(3000))),
-    "data": ("application/json", json.dumps({str(n): "value" for n in range(3000)})),
-    "xml": ("text/xml", "<all>" + "<one>text</one>" * 3000 + "</all>"),
-    "pdf": ("application/pdf", "%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj 2 0 obj<</Type/Pages/Kids[]/Count 0>>endobj\ntrailer<</Root 1 0 R>>"),
+    "text.txt": ("text/plain", "\n".join(f"line {n}" for n in range(3000))),
+    "data.json": ("application/json", json.dumps({str(n): "value" for n in range(3000)})),
+    "data.xml": ("text/xml", "<all>" + "<one>text</one>" * 3000 + "</all>"),
+    "paper.pdf": ("application/pdf", "%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj 2 0 obj<</Type/Pages/Kids[]/Count 0>>endobj\ntrailer<</Root 1 0 R>>"),
 }
 # How many seconds the server takes for them.
 DELAYS = {"image.svg": 0.3, "late": 1, "never": 60}
@@ -80,7 +83,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         path = urllib.parse.urlsplit(self.path).path.strip("/")
         time.sleep(DELAYS.get(path, 0))
         kind, body = DOCUMENTS.get(path, ("text/html", None))
-        body = body or f"<!doctype html><meta charset=utf-8><title>{path}</title><body>{BODIES.get(path, f'<h1>{path}</h1>')}"
+        title = "" if path.startswith("untitled/") else f"<title>{path}</title>"
+        body = body or f"<!doctype html><meta charset=utf-8>{title}<body>{BODIES.get(path, f'<h1>{path}</h1>')}"
         self.send_response(404 if path == "favicon.ico" else 200)
         self.send_header("Content-Type", f"{kind}; charset=utf-8")
         self.end_headers()

@@ -56,7 +56,7 @@ package final class BrowserHost {
 
   private func received(_ message: BrowserMessage) {
     guard session != nil else {
-      if case .hello(let isTaken) = message { begin(isTaken: isTaken) }
+      if case .hello(let isTaken, let url) = message { begin(isTaken: isTaken, url) }
       return
     }
     switch message {
@@ -70,8 +70,8 @@ package final class BrowserHost {
     }
   }
 
-  private func begin(isTaken: Bool) {
-    session = BrowserSession(isTaken: isTaken)
+  private func begin(isTaken: Bool, _ url: String?) {
+    session = BrowserSession(isTaken: isTaken, url: url)
     port?.send(["type": "hello", "version": .string(Version.current)])
     let parameters = RegisterApplication.Parameters(
       activityTypes: [OpenActivityType.webPage.rawValue],
@@ -120,7 +120,13 @@ package final class BrowserHost {
   }
 
   private func send(_ page: BrowserPage, _ state: PageState, _ deviceID: DeviceID, _ request: Int) {
-    if sent.count >= BrowserLimits.sent { sent.removeLast() }
+    if sent.count >= BrowserLimits.sent {
+      // What has arrived is kept for its stream only. What waits for its machine is not lost for another page.
+      guard let arrived = sent.lastIndex(where: \.page.isContinued) else {
+        return answer(request, "Too many pages wait for their machines already.")
+      }
+      sent.remove(at: arrived)
+    }
     let number = (sent.first?.number ?? 0) &+ 1
     let page = SentPage(page, state, to: deviceID, path: path) { [weak self] failure in
       self?.answer(request, failure)

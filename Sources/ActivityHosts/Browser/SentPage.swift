@@ -10,7 +10,7 @@ final class SentPage {
   private let content: WebPageActivity
   private var call: StandingCall<SendActivity>?
   private let streams: PageStateServers
-  private var isContinued = false
+  private(set) var isContinued = false
   /// Called with the first answer: nil if the page is on its way, otherwise why it is not.
   private var answer: (@Loop (String?) -> Void)?
   private let onEnd: @Loop () -> Void

@@ -4,8 +4,8 @@ import JSONCoding
 /// What the extension tells the host.
 package enum BrowserMessage: Equatable, Sendable {
   /// The first message. `isTaken`: another program's activity, or another machine, took over from the current page
-  /// before the connection was lost.
-  case hello(isTaken: Bool)
+  /// before the connection was lost. `url`: the page that another machine has continued, if it is that.
+  case hello(isTaken: Bool, url: String? = nil)
   /// The page of the current tab; nil if none is to be offered. `isChosen`: the person has just turned to it.
   case page(BrowserPage?, isChosen: Bool)
   /// The answer to a request for the page's state. `url` is the page that it is of.
@@ -22,7 +22,9 @@ package enum BrowserMessage: Equatable, Sendable {
     let request = members["request"]?.int64.flatMap { Int(exactly: $0) } ?? 0
     let device = members["deviceID"].flatMap { DeviceID(json: $0) }
     switch members["type"]?.string {
-    case "hello": self = .hello(isTaken: members["isTaken"]?.bool ?? false)
+    case "hello":
+      let url = members["url"]?.string.flatMap(BrowserPage.address)
+      self = .hello(isTaken: members["isTaken"]?.bool ?? false, url: url)
     case "page":
       let page = members["page"].flatMap { BrowserPage(json: $0) }
       self = .page(page, isChosen: members["isChosen"]?.bool ?? false)

@@ -56,14 +56,18 @@ package struct BrowserSession {
   /// Until when the page can give its state.
   private var stateDeadline: ContinuousClock.Instant?
 
-  package init(isTaken: Bool = false) { offering = isTaken ? .taken(url: nil) : .nothing }
+  /// - Parameters:
+  ///   - isTaken: Whether the page was taken before this session began.
+  ///   - url: The page that another machine has continued. Nil if another program's activity took over.
+  package init(isTaken: Bool = false, url: String? = nil) { offering = isTaken ? .taken(url: url) : .nothing }
 
   package mutating func handle(_ event: Event, at now: ContinuousClock.Instant) -> [Effect] {
     switch event {
     case .page(nil, let isChosen):
       // A new tab is empty at first. What the person opens in it counts as chosen, too.
-      if isChosen, offering != .offered { offering = .nothing }
-      return withdraw()
+      guard isChosen, case .taken = offering else { return withdraw() }
+      offering = .nothing
+      return withdraw() + [.tell(.withdrawn)]
     case .page(let page?, let isChosen): return turn(to: page, isChosen, now)
     case .saveRequested: return save(now)
     case .state(let number, let url, let state):

@@ -1,0 +1,56 @@
+"""Debian's browsers find the extension and its program where the package installs them, with a new profile."""
+# Labs: lo
+import os
+import subprocess
+
+from lab import BUILD, ROOT, LabTest, on
+
+USER = 61001
+# What is installed is seen by this script and its children only.
+SCRIPT = """
+set -euo pipefail
+for name in usr etc; do
+  mkdir "$1/$name" "$1/$name.work"
+  mount -t overlay overlay -o "lowerdir=/$name,upperdir=$1/$name,workdir=$1/$name.work" "/$name"
+done
+make -s -C "$2" install-webextension PREFIX=/usr
+cp "$3/baton" /usr/bin/baton
+exec setpriv --reuid "$4" --regid "$4" --clear-groups bash -c "$5"
+"""
+# Shows the doctor's lines as soon as both browsers are connected, or after 90 s.
+USE = """
+cd
+firefox-esr --headless about:blank >firefox.log 2>&1 &
+chromium --headless=new --no-sandbox --disable-gpu --no-first-run about:blank >chromium.log 2>&1 &
+end=$((SECONDS + 90))
+until
+  lines=$(baton doctor | grep -w browser)
+  [ "$(grep -c 'is connected to Baton' <<<"$lines")" = 2 ] || [ $SECONDS -gt $end ]
+do
+  sleep 0.5
+done
+echo "$lines"
+kill $(jobs -p)
+wait
+"""
+
+
+class InstalledTests(LabTest):
+    labs = ("lo",)
+
+    def test_the_extension_is_loaded_and_connected(self):
+        self.directory.chmod(0o755)
+        laptop = self.batond("laptop").start()
+        home = self.directory / "home"
+        home.mkdir(mode=0o700)
+        os.chown(home, USER, USER)
+        environment = {
+            **os.environ, "HOME": str(home), "XDG_RUNTIME_DIR": str(home), "TMPDIR": str(home), "LANG": "C.UTF-8",
+            "BATON_SOCKET": str(laptop.socket), "PATH": "/usr/sbin:/usr/bin:/sbin:/bin",
+        }
+        command = ["unshare", "--mount", "bash", "-c", SCRIPT, "install", self.directory, ROOT, BUILD, str(USER), USE]
+        result = subprocess.run(
+            on(laptop.host, *command), env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=180
+        )
+        lines = [line.split(None, 2)[2] for line in result.stdout.splitlines()]
+        self.assertEqual(lines, ["Chromium is connected to Baton.", "Firefox is connected to Baton."], result.stderr)
