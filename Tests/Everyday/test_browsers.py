@@ -738,13 +738,15 @@ class PopupTests(BrowserTest):
         return browser.context_of("popup.html")
 
     def test_offers_are_listed_and_continued(self):
-        self.chromium.open(f"{BASE}/listed")
-        self.offer(self.desktop, "listed")
+        self.chromium.open(f"{BASE}/Moby-Dick")
+        self.offer(self.desktop, "Moby-Dick")
+        self.firefox.show(self.firefox.open(f"{BASE}/harpoons"))
         popup = self.popup(self.firefox)
-        self.firefox.wait_for(popup, "document.querySelector('button.offer')?.textContent.includes('listed')")
+        self.firefox.wait_for(popup, "document.querySelector('button.offer')?.textContent.includes('Moby-Dick')")
+        self.firefox.wait_for(popup, f"document.getElementById('site').textContent === '{HOST}'")
         self.firefox.picture("browser-4-popup", popup)
         self.firefox.evaluate(popup, "document.querySelector('button.offer').click()")
-        self.firefox.context_of(f"{BASE}/listed")
+        self.firefox.context_of(f"{BASE}/Moby-Dick")
         self.firefox.close(popup)
 
     def test_a_tab_and_a_window_are_sent_to_one_machine(self):
