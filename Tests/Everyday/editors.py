@@ -217,6 +217,11 @@ class Vim(Editor):
     def save(self):
         self.do("write")
 
+    def wait_until_told(self):
+        """Waits for longer than the plugin gathers changes, by the editor's own clock."""
+        self.do("let g:isTold = v:false | call timer_start(500, {-> execute('let g:isTold = v:true')})")
+        self.wait(lambda: self.do("let g:answer = g:isTold"), "has told where it is")
+
     def resume(self):
         self.do("BatonContinue")
 
@@ -271,6 +276,10 @@ class Emacs(Editor):
 
     def save(self):
         self.do("(save-buffer)")
+
+    def wait_until_told(self):
+        self.do("(progn (setq handoff-told nil) (run-with-timer 0.5 nil (lambda () (setq handoff-told t))) t)")
+        self.wait(lambda: self.do("handoff-told"), "has told where it is")
 
     def resume(self):
         self.do("(baton-continue)")

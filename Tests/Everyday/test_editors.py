@@ -351,6 +351,7 @@ class UnsavedTextTests(EditorTest):
                 # The editor does not look at the disk.
                 origin.do("set noautoread")
                 origin.move()
+                origin.wait_until_told()
                 origin.append("not saved")
                 origin.move()
                 origin.wait_for(modified=1)
@@ -448,15 +449,16 @@ class UnsavedTextTests(EditorTest):
                     editor.end_now()
 
     def test_a_modified_buffer_of_a_file_behind_a_link(self):
-        """Vim calls its buffer by another name than the host."""
+        """Vim calls its buffer by another name than the configuration calls its shared folder."""
+        home = self.homes[self.desktop]
+        (home / "Documents").rename(home / "elsewhere")
+        (home / "Documents").symlink_to("elsewhere")
+        here = self.file(self.laptop, "Notes/notes.txt", LINES)
+        there = self.file(self.desktop, "Documents/Notes/notes.txt", LINES)
         for kind in ALL:
             with self.subTest(kind.name):
-                here, there = self.clones(content=LINES)
-                home = self.homes[self.desktop]
-                (home / "src").rename(home / "elsewhere")
-                (home / "src").symlink_to("elsewhere")
                 origin, receiver = self.hand_over(Vim, kind, here)
-                receiver.open(there)
+                receiver.open(there.relative_to(home))
                 receiver.append("my own")
                 receiver.wait_for(modified=1)
                 receiver.resume()
@@ -467,9 +469,6 @@ class UnsavedTextTests(EditorTest):
                 self.assertTrue(any("my own" in text for text in texts))
                 for editor in (origin, receiver):
                     editor.end_now()
-                for path in (home / "elsewhere", self.homes[self.laptop] / "src"):
-                    subprocess.run(["rm", "-r", path], check=True)
-                (home / "src").unlink()
 
     def test_file_that_another_editor_has_open(self):
         here, there = self.clones(content=LINES)
@@ -621,21 +620,34 @@ class LifeTests(EditorTest):
         self.file(self.laptop, "dot/ssh/config", "Host x\n")
         (self.homes[self.laptop] / ".ssh").symlink_to("dot/ssh")
         last = self.file(self.laptop, "last.txt", "text\n")
+        watch, titles = self.desktop.connect().more("ListOffers"), []
         for kind in ALL:
-            for command in ("edit ~/.ssh/config", "edit .ssh/config", "cd ~/.ssh | edit config | cd ~"):
+            # The last one in a shell that is in the directory.
+            for command in ("edit ~/.ssh/config", "edit .ssh/config", "edit config"):
                 with self.subTest(kind.name, command=command):
-                    editor = self.editor(kind, self.laptop)
-                    editor.do('(find-file "~/.ssh/config")' if kind is Emacs else command)
+                    if kind is Emacs:
+                        editor = self.editor(kind, self.laptop)
+                        editor.do('(find-file "~/.ssh/config")')
+                    else:
+                        directory = "~/.ssh" if command == "edit config" else "~"
+                        words = f'cd {directory}; exec {" ".join(kind.program)} "$@"'
+                        editor = self.editor(type("There", (kind,), {"program": ["sh", "-c", words, "sh"]}), self.laptop)
+                        editor.do(command)
                     editor.append("more")
                     editor.move()
                     editor.wait_for(modified=1)
+                    editor.wait_until_told()
                     editor.do('(set-buffer-modified-p nil)' if kind is Emacs else "set nomodified")
                     editor.open(last)
                     editor.move()
-                    self.wait_for_offer(self.desktop, "last.txt")
+                    while "last.txt" not in titles:
+                        titles += [offer["title"] for offer in watch.receive()["offers"]]
+                    self.assertEqual(set(titles), {"last.txt"})
                     editor.end_now()
-        for log in (self.laptop.log_text(), self.desktop.log_text()):
-            self.assertNotIn("ssh/config", log)
+                    # Nothing is offered when the editor has ended.
+                    while watch.receive()["offers"]:
+                        pass
+                    titles = []
 
     def test_a_text_stays_offered_when_the_person_comes_back(self):
         def focus(editor):
@@ -664,8 +676,7 @@ class LifeTests(EditorTest):
         for kind, more in zip((Neovim, Vim), words):
             with self.subTest(kind.name):
                 editor = self.editor(type("Script", (kind,), {"program": [*kind.program, *more]}), self.laptop, path)
-                editor.do("call timer_start(500, {-> execute('let g:isDone = 1')})")
-                editor.wait(lambda: editor.do("let g:answer = get(g:, 'isDone', 0)"), "has told by now")
+                editor.wait_until_told()
                 self.assertEqual(editor.hosts(), [])
                 editor.end_now()
 

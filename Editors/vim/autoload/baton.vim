@@ -140,7 +140,8 @@ endfunction
 " The name by which the person opened the file, or its name now.
 function! s:Name() abort
   let [name, given] = [expand('%:p'), get(b:, 'baton_name', '')]
-  return given !=# '' && resolve(given) ==# resolve(name) ? given : name
+  " Links are rare, and reading them takes time.
+  return given !=# '' && given !=# name && resolve(given) ==# resolve(name) ? given : name
 endfunction
 
 " Called when the person has come back to the editor: it is what they work with, whatever came in between.
