@@ -39,7 +39,8 @@ export function decoded(text) {
 const partOfSite = ({ pathname, search, hash }) => decoded(pathname + search + hash);
 
 // A pattern is a site and everything below it: `example.org` is also `www.example.org`, and `example.org/a` is also
-// `example.org/a/b`, `example.org/a?b` and `example.org/a;b`. With `*` at its end, it is all that begins so. `*` is every site.
+// `example.org/a/b`, `example.org/a?b` and `example.org/a;b`. With `*` at its end, it is all that begins so. `*` is
+// every site.
 export function matches(pattern, address) {
   const wanted = parts(pattern);
   const url = new URL(address);

@@ -13,7 +13,7 @@ const titles = new Map();
 // Called when a tab is closed.
 export function forget(tabId) {
   titles.delete(tabId);
-  setRestore(tabId, null);
+  setRestore(tabId, null).catch(() => {});
 }
 
 // Notes to which page a tab's title belongs, at each change of the tab.
@@ -28,10 +28,12 @@ export function noteTitle(tab) {
 // Browsers show the address of a page that has no title, or none yet. All machines see the title of an offer, but only
 // the machine that continues it gets the address. So such a page is named after its site, and its file if it is one.
 function titleOf(tab, url) {
-  const { hostname, pathname } = new URL(url);
-  const afterHost = (text) => decoded(text.replace(/^https?:\/\//i, "").replace(/^[^/]*/, ""));
+  const { hostname, pathname, search, hash } = new URL(url);
+  const afterHost = (text) => decoded(text.replace(/^https?:\/\//i, "").replace(/^[^/?#]*/, ""));
   const shown = afterHost(tab.title ?? "");
-  if (shown.length < 2 || !afterHost(url).startsWith(shown)) return shortTitle(tab.title);
+  const isAddress = shown.length > 1 && afterHost(url).startsWith(shown);
+  const hasPart = [search, hash].some((part) => part.length > 3 && decoded(tab.title ?? "").includes(decoded(part)));
+  if (!isAddress && !hasPart) return shortTitle(tab.title);
   const [file] = /[^/]+\.\w{1,5}$/.exec(decoded(pathname)) ?? [];
   return shortTitle(file && tab.status === "complete" ? `${file} (${hostname})` : hostname);
 }

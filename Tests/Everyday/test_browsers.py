@@ -469,6 +469,8 @@ class PrivacyTests(BrowserTest):
         for browser, daemon in ((self.chromium, self.desktop), (self.firefox, self.laptop)):
             with self.subTest(browser.name):
                 tab = browser.open(f"{BASE}/before-{browser.name}")
+                browser.evaluate(tab, "location.href = '/?token=SECRET'")
+                wait_until(lambda: b'/?token=SECRET"' in browser.heard(), "the page without a path is told")
                 browser.evaluate(tab, "location.href = '/late-title?token=SECRET'")
                 self.offer(daemon, "late-title")
                 browser.evaluate(tab, "location.href = '/untitled/SECRET?token=SECRET#SECRET'")

@@ -36,8 +36,8 @@ package enum BrowserLimits {
   package static let continuations = 8
   /// The number of pages that were handed over and whose state can still be fetched.
   package static let handedOver = 4
-  /// The maximum number of pages that were sent to single machines. The oldest that has
-  /// arrived gives way to another one.
+  /// The maximum number of pages that were sent to single machines. The oldest that has arrived gives way to another
+  /// one.
   package static let sent = Limits.sentActivitiesPerUser / 2
   /// The maximum number of streams that send the state of pages at the same time.
   package static let streams = 8
