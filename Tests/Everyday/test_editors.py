@@ -771,13 +771,12 @@ class LifeTests(EditorTest):
         self.assertTrue(receiver.do("(and (baton--blocked-p (current-buffer)) t)"))
 
     def test_folded_text_is_shown_in_emacs(self):
-        here, there = self.clones(name="notes.org", content="* One\ntext\n* Two\ntext\n")
+        here, there = self.clones(name="notes.txt", content="* One\ntext\n* Two\ntext\n")
         origin = self.editor(Emacs, self.laptop, here)
-        origin.do("(org-show-all)")
         origin.go(4)
         receiver = self.editor(Emacs, self.desktop, there)
-        receiver.do("(progn (org-mode) (org-overview) t)")
-        self.wait_for_offer(self.desktop, "notes.org")
+        receiver.do("(progn (outline-mode) (outline-hide-body) t)")
+        self.wait_for_offer(self.desktop, "notes.txt")
         receiver.resume()
         receiver.wait_for(path=str(there), line=4)
         self.assertFalse(receiver.do("(and (invisible-p (point)) t)"))
