@@ -66,7 +66,8 @@ function isPattern(pattern) {
 // The number of the first rule that would decide in place of a new one, which goes before it. The last place, if there is
 // none.
 function placeFor(pattern, rules) {
-  const place = pattern === "*" ? -1 : rules.findIndex((rule) => matches(rule.pattern, pageOf(pattern)));
+  const decides = ({ pattern: other }) => (pattern === "*" ? other === "*" : matches(other, pageOf(pattern)));
+  const place = rules.findIndex(decides);
   return place < 0 ? rules.length : place;
 }
 

@@ -14,7 +14,7 @@
       "card.?(num|no|nr|holder|exp|code)|card\\b|cc.?(num|no|nr|csc|cvv|exp|name)|credit|debit|karten|carte|tarjeta|cart[aã]o|карт|卡号|カード|cvv|cvc|csc\\b|prüf(nummer|ziffer)|expir",
       "iban|\\bbic\\b|account.?num|routing|sort.?code|ssn|social.?sec|passport|tax.?id",
       "recovery|seed.?phrase|mnemonic|private.?key|api.?key|access.?key|authentic|memorable|maiden|heslo|jelsz",
-      "clave|c[oó]digo|\\bk[oó]de?\\b|\\bpuk\\b|mpin|\\bpin(?![a-z])|security.?num|\\bcv[nv]2?\\b|\\bcid\\b",
+      "clave|c[oó]digo|\\bk[oó]de?\\b|\\bpuk\\b|\\bm-?pin\\b|\\bpin(?![a-z])|security.?num|\\bcv[nv]2?\\b|\\bcid\\b",
       "valid.?(thru|until)|gültig.?bis|caduc|vencim|validade|scadenza|\\bmm\\W{0,3}(yy|jj|aa)|\\bexp\\b|exp.?(date|month|year|mo|yr)",
     ].join("|"),
     "iu",

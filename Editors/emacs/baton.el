@@ -167,6 +167,10 @@ The host knows more private files."
                     (or (string-match-p pattern file) (string-match-p pattern (file-truename file))))
                   baton-exclude))))
 
+(defun baton--written-otherwise-p ()
+  "Return non-nil if saving writes something else than the text."
+  (seq-intersection write-contents-functions '(hexl-save-buffer archive-write-file tar-mode-write-contents)))
+
 (defun baton--private-p ()
   "Return non-nil if the current buffer is not for others."
   (or baton-private
@@ -175,7 +179,7 @@ The host knows more private files."
       (apply #'derived-mode-p baton--private-modes)
       (bound-and-true-p epa-file-encrypt-to)
       ;; The file gets something else than the text of the buffer, for example in Hexl mode.
-      (and buffer-file-name write-contents-functions)
+      (and buffer-file-name (baton--written-otherwise-p))
       ;; Names in hidden directories are often those of secrets.
       (and (derived-mode-p 'dired-mode) (string-match-p "/\\." (expand-file-name default-directory)))
       (and buffer-file-name (baton--excluded-p buffer-file-name))))
@@ -456,7 +460,7 @@ If IS-FETCHED is non-nil, nothing in the file is obeyed."
     (or (buffer-modified-p)
         buffer-read-only
         ;; What is saved is not the text of the buffer.
-        write-contents-functions
+        (baton--written-otherwise-p)
         ;; Another Emacs edits the file.
         (stringp (file-locked-p buffer-file-name)))))
 
@@ -465,7 +469,8 @@ If IS-FETCHED is non-nil, nothing in the file is obeyed."
 The text was compared with that one, maybe a while ago."
   (and time size
        (not (and (equal time (baton--file-time buffer))
-                 (equal size (file-attribute-size (file-attributes (buffer-file-name buffer))))))))
+                 (equal size (file-attribute-size
+                              (file-attributes (file-truename (buffer-file-name buffer)))))))))
 
 (defun baton--replace (file)
   "Replace the text of the current buffer by that in FILE, which can be undone."

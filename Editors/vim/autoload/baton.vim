@@ -134,7 +134,9 @@ endfunction
 function! baton#NoteName() abort
   let name = bufname('%')
   let directory = resolve($PWD) ==# getcwd() ? $PWD : getcwd()
-  let b:baton_name = name[0] ==# '/' || name ==# '' ? name : directory . '/' . name
+  let given = name[0] ==# '/' || name ==# '' ? name : directory . '/' . name
+  " Above a link is another directory than its name says.
+  let b:baton_name = given =~# '/\.\.\%(/\|$\)' ? '' : given
 endfunction
 
 " The name by which the person opened the file, or its name now.
