@@ -6,11 +6,14 @@ import Glibc
 package struct FilePrivacy {
   private let home: String
   private let temporaryDirectories: [String]
+  /// Where the private directories of the home directory are, which can be links, as in a repository of dotfiles.
+  private let privateDirectories: [String]
   /// The last answer. An editor says the same path again and again.
   private var known: (path: String, version: FileVersion?, isPrivate: Bool)?
 
   package init(home: String, temporaryDirectory: String?) {
     self.home = home
+    privateDirectories = PrivateFiles.directories.compactMap { Self.real("\(home)/\($0)") }
     let other = temporaryDirectory.flatMap { PathComponents.last($0) == nil ? nil : $0 }
     let named = ["/tmp", "/var/tmp"] + [other].compactMap(\.self)
     // Editors say names without links.
@@ -27,7 +30,8 @@ package struct FilePrivacy {
     let version = FileVersion(path)
     if let known, known.path == path, known.version == version { return known.isPrivate }
     let isPrivate =
-      Self.names(of: path).contains { PrivateFiles.contains($0) || isTemporary($0) } || Self.isEncrypted(path)
+      Self.names(of: path).contains { PrivateFiles.contains($0) || isTemporary($0) || isInPrivateDirectory($0) }
+      || Self.isEncrypted(path)
     known = (path, version, isPrivate)
     return isPrivate
   }
@@ -59,6 +63,10 @@ package struct FilePrivacy {
       var status = stat()
       return stat("\(directory)/\(names[0])", &status) != 0 || status.st_mode & 0o077 == 0
     }
+  }
+
+  private func isInPrivateDirectory(_ path: String) -> Bool {
+    privateDirectories.contains { PathComponents.path(path, below: $0) != nil }
   }
 
   private static func isEncrypted(_ path: String) -> Bool {

@@ -11,7 +11,8 @@ package enum PrivateFiles {
     ".vault_pass", "credentials", "shadow", "gshadow", "id_rsa", "id_dsa", "id_ecdsa", "id_ecdsa_sk", "id_ed25519",
     "id_ed25519_sk",
   ]
-  private static let directories: Set = [
+  /// The names of directories in which everything is private.
+  package static let directories: Set = [
     ".ssh", ".gnupg", ".password-store", ".git", ".hg", ".svn", ".aws", ".azure", ".kube", ".docker", ".ansible",
     "keyrings",
   ]

@@ -26,6 +26,15 @@ struct FilePrivacyTests {
     #expect(isPrivate("home/keys/new.txt") && !isPrivate("home/new.txt"))
   }
 
+  /// An editor may know only the name without links.
+  @Test func aPrivateDirectoryCanBeALink() throws {
+    chmod(machine.root, 0o755)
+    try machine.write("x", to: "home/dot/ssh/config")
+    try machine.write("x", to: "home/dot/vimrc")
+    try machine.link("home/.ssh", to: "dot/ssh")
+    #expect(isPrivate("home/dot/ssh/config") && isPrivate("home/dot/ssh/new") && !isPrivate("home/dot/vimrc"))
+  }
+
   @Test func aDirectoryForTemporaryFilesCanBeALink() throws {
     chmod(machine.root, 0o755)
     try machine.write("x", to: "scratch/sudoedit.txt")

@@ -2,8 +2,8 @@ extension ShellHook {
   /// PROMPT_COMMAND becomes an array, whose elements Bash runs with the status, `PIPESTATUS` and `$_` of the last
   /// command each. A later assignment sets the first element only. An exported one stays text, because Bash does not
   /// export arrays, and so does that of Bash before 5.1, which runs the first element only. A readonly one is left
-  /// alone. bash-preexec takes a command after its own for one that the user has typed, so it gets a function. So do
-  /// DEBUG traps of others, so the hook comes before their commands.
+  /// alone. bash-preexec takes a command after its own for one that the user has typed, so it gets a function.
+  /// DEBUG traps of others do the same, so then the hook comes before their commands.
   var bash: String {
     Self.script(
       #"""
@@ -116,7 +116,8 @@ extension ShellHook {
           defined*) precmd_functions+=(_baton_prompt) ;;
           *-*r*) ;;
           *-x* | 4.* | 5.0*) PROMPT_COMMAND=${PROMPT_COMMAND:+$PROMPT_COMMAND$'\n'}'${_baton_hook-}' ;;
-          *d) PROMPT_COMMAND=(_baton_prompt "${PROMPT_COMMAND[@]}") ;;
+          # A later assignment sets the first element only.
+          *d) PROMPT_COMMAND=('' _baton_prompt "${PROMPT_COMMAND[@]}") ;;
           *) PROMPT_COMMAND[1004]=_baton_prompt ;;
           esac
           \builtin unset -v _baton_flags

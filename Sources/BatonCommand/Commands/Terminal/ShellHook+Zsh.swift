@@ -84,9 +84,8 @@ extension ShellHook {
           IFS= \builtin read -r -d '' _baton_target <"$_baton_folder/cd-$$" || \builtin :
           if (( ZSH_SUBSHELL )); then
             \builtin print -r -- "This shell stays where it is. Type: cd -- ${(q+)_baton_target}"
-          else
-            \builtin cd -- "$_baton_target" || _baton_status=$?
           fi
+          \builtin cd -- "$_baton_target" || _baton_status=$?
         fi
         \command rm -f -- "$_baton_folder/cd-$$"
         \return "$_baton_status"
