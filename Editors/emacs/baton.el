@@ -312,6 +312,10 @@ What other machines offer would open where nobody looks."
    ((not (baton--unseen-p)) (baton--tell))
    ((process-live-p baton--process) (delete-process baton--process))))
 
+(defun baton--frame-gone (_frame)
+  "End the host if that was the last frame.  Emacs may be idle already."
+  (run-at-time 0 nil (lambda () (when (baton--unseen-p) (baton--tell-idle)))))
+
 (defun baton--focus ()
   "Tell the place again, if the person comes back to Emacs."
   (when (seq-some (lambda (frame) (eq (frame-focus-state frame) t)) (frame-list))
@@ -596,9 +600,11 @@ Without Baton, this does nothing."
     (cancel-timer baton--timer)
     (setq baton--timer nil))
   (remove-function after-focus-change-function #'baton--focus)
+  (remove-hook 'after-delete-frame-functions #'baton--frame-gone)
   (cond
    (baton-mode
     (setq baton--timer (run-with-idle-timer baton-delay t #'baton--tell-idle))
+    (add-hook 'after-delete-frame-functions #'baton--frame-gone)
     (add-function :after after-focus-change-function #'baton--focus))
    ((process-live-p baton--process)
     (delete-process baton--process))))
