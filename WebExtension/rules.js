@@ -25,7 +25,7 @@ function parts(pattern) {
 // A character in an address: in UTF-8, each byte as `%` and two digits.
 const CHARACTER = /%[0-7][\da-f]|%[cd][\da-f]%[89ab][\da-f]|%e[\da-f](%[89ab][\da-f]){2}|%f[0-7](%[89ab][\da-f]){3}/gi;
 
-// Different addresses of the same page are one: `%61` is `a`. What is no UTF-8 stays as it is.
+// Different addresses of the same page are one: `%61` is `a`. Anything that is not UTF-8 stays as it is.
 export function decoded(text) {
   return text.replace(CHARACTER, (character) => {
     try {

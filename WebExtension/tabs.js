@@ -53,7 +53,7 @@ export async function describe(tab) {
   const page = { url, title: isOwn ? titleOf(tab, url) : new URL(url).hostname };
   const icon = tab.status === "complete" ? iconAddress(tab.favIconUrl) : null;
   // The icon of a page can be on a site that is for others.
-  if (icon && teamFor(rules, icon) === team) page.icon = icon;
+  if (icon && [null, team].includes(teamFor(rules, icon))) page.icon = icon;
   if (team) page.team = team;
   return page;
 }
@@ -123,7 +123,6 @@ let turn = Promise.resolve();
 function setRestore(tabId, wanted) {
   const change = async () => {
     const all = await restores();
-    if (!wanted && !all[tabId]) return;
     if (wanted) all[tabId] = wanted;
     else delete all[tabId];
     await api.storage.session.set({ [RESTORES]: all });

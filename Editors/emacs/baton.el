@@ -168,8 +168,11 @@ The host knows more private files."
                   baton-exclude))))
 
 (defun baton--written-otherwise-p ()
-  "Return non-nil if saving writes something else than the text."
-  (seq-intersection write-contents-functions '(hexl-save-buffer archive-write-file tar-mode-write-contents)))
+  "Return non-nil if saving writes something else than the text, such as in Hexl mode.
+Most `write-contents-functions' only do something before."
+  (or (derived-mode-p 'tar-mode)
+      (seq-intersection write-contents-functions
+                        '(hexl-save-buffer archive-write-file plstore--write-contents-functions))))
 
 (defun baton--private-p ()
   "Return non-nil if the current buffer is not for others."
@@ -178,7 +181,6 @@ The host knows more private files."
       (string-prefix-p " " (buffer-name))
       (apply #'derived-mode-p baton--private-modes)
       (bound-and-true-p epa-file-encrypt-to)
-      ;; The file gets something else than the text of the buffer, for example in Hexl mode.
       (and buffer-file-name (baton--written-otherwise-p))
       ;; Names in hidden directories are often those of secrets.
       (and (derived-mode-p 'dired-mode) (string-match-p "/\\." (expand-file-name default-directory)))
@@ -463,7 +465,6 @@ If IS-FETCHED is non-nil, nothing in the file is obeyed."
   (with-current-buffer buffer
     (or (buffer-modified-p)
         buffer-read-only
-        ;; What is saved is not the text of the buffer.
         (baton--written-otherwise-p)
         ;; Another Emacs edits the file.
         (stringp (file-locked-p buffer-file-name)))))

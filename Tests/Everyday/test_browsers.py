@@ -775,6 +775,53 @@ class PopupTests(BrowserTest):
         self.chromium.wait_for(here, "document.getElementById('note')?.value === 'sent text'")
         self.firefox.close(popup)
 
+    def test_a_window_that_is_sent_says_what_it_leaves_out(self):
+        self.firefox.set_options(rules=[{"pattern": f"{HOST}/secret", "team": "never"}], textSites=[])
+        for name in ("secret", "kept"):
+            self.firefox.show(self.firefox.open(f"{BASE}/{name}"))
+        popup = self.popup(self.firefox)
+        self.firefox.wait_for(popup, "document.getElementById('device').value !== ''")
+        self.firefox.evaluate(popup, "document.getElementById('send-window').click()")
+        self.firefox.wait_for(popup, "document.getElementById('message').textContent.startsWith('Sent, but without 1 of 2 tabs.')")
+        self.end_sending(popup)
+
+    def test_pages_that_wait_for_their_machine_are_not_dropped(self):
+        self.firefox.show(self.firefox.open(f"{BASE}/waiting"))
+        popup = self.popup(self.firefox)
+        self.firefox.wait_for(popup, "document.getElementById('device').value !== ''")
+        self.laptop.kill()
+        self.firefox.evaluate(popup, "void (document.getElementById('message').textContent = '')")
+        for message in [*["Sent."] * 8, "Too many pages wait for their machines. Send it when one of them has arrived."]:
+            self.firefox.evaluate(popup, "document.getElementById('send-tab').click()")
+            self.firefox.wait_for(popup, f"document.getElementById('message').textContent === {json.dumps(message)}")
+            self.firefox.evaluate(popup, "void (document.getElementById('message').textContent = '')")
+        self.laptop.start()
+        self.laptop.wait_for_sessions()
+        wait_until(lambda: len([offer for offer in self.offers(self.laptop) if offer.get("isSent")]) == 8, "all eight arrive")
+        self.end_sending(popup)
+
+    def end_sending(self, popup):
+        """What was sent ends with the browser's host."""
+        self.firefox.close(popup)
+        old = self.firefox.hosts()
+        for number in old:
+            os.kill(number, signal.SIGKILL)
+        wait_until(lambda: set(self.firefox.hosts()) - set(old), "another host")
+        wait_until(lambda: not [offer for offer in self.offers(self.laptop) if offer.get("isSent")], "nothing is sent")
+
+    def test_a_new_rule_comes_before_those_that_would_decide(self):
+        tab = self.chromium.open(f"{self.chromium.base}/options.html")
+        self.chromium.wait_for(tab, "document.getElementById('team').options.length == 2")
+        for pattern in ("*", "example.org", "example.org/a", "other.example", "*"):
+            self.chromium.evaluate(tab, f"""(() => {{
+              document.getElementById("pattern").value = {json.dumps(pattern)};
+              document.getElementById("add").requestSubmit();
+            }})()""")
+            self.chromium.wait_for(tab, f"document.getElementById('message').textContent === 'Added {pattern}.'")
+            self.chromium.evaluate(tab, "void (document.getElementById('message').textContent = '')")
+        patterns = self.chromium.evaluate(tab, "chrome.storage.local.get().then(({rules}) => rules.map(({pattern}) => pattern))")
+        self.assertEqual(patterns, ["example.org/a", "example.org", "other.example", "*", "*"])
+
     def test_the_site_is_opted_in_with_the_switch(self):
         self.chromium.set_options(textSites=[])
         self.chromium.open(f"{BASE}/switch")

@@ -280,11 +280,11 @@ class ContinueTests(DirectoryTest):
                     shell.close()
                     self.wait_for()
 
-    def test_a_command_that_was_stopped_shows_the_directory(self):
-        """The function of the hook has returned, so nobody would change the directory."""
+    def stop_and_go_on(self, name):
+        """Stops `baton continue` at its question, and answers when it goes on. What is shown is in the terminal's `before`."""
         shutil.copytree(self.here, self.here.parent / "second")
-        shell = self.work_in(self.there)
-        terminal = self.terminal("bash")
+        self.work_in(self.there)
+        terminal = self.terminal(name)
         terminal.type("baton continue\n")
         terminal.expect("Type a number")
         terminal.type("\x1a")
@@ -292,25 +292,25 @@ class ContinueTests(DirectoryTest):
         terminal.type("fg\n")
         terminal.type("2\n")
         terminal.status()
+        return terminal
+
+    def test_a_command_that_was_stopped_shows_the_directory(self):
+        """The function of the hook has returned, so nobody would change the directory."""
+        terminal = self.stop_and_go_on("bash")
         self.assertIn("cd -- '/", terminal.before)
         self.assertNotIn("Now in", terminal.before)
-        shell.close()
 
     def test_a_stopped_command_of_zsh_says_how_to_change_the_directory(self):
         """zsh goes on with the function in another process."""
-        shutil.copytree(self.here, self.here.parent / "second")
-        shell = self.work_in(self.there)
-        terminal = self.terminal("zsh")
-        terminal.type("baton continue\n")
-        terminal.expect("Type a number")
-        terminal.type("\x1a")
-        self.assertNotEqual(terminal.status(), 0)
-        terminal.type("fg\n")
-        terminal.type("2\n")
-        terminal.status()
+        terminal = self.stop_and_go_on("zsh")
         self.assertIn("This shell stays where it is. Type: cd -- /", terminal.before)
-        self.assertEqual(list(self.folder.glob("cd-*")), [])
-        shell.close()
+        self.assertEqual(list((self.desktop_runtime / "baton-shells").glob("cd-*")), [])
+
+    def test_a_subshell_of_zsh_changes_its_own_directory(self):
+        self.work_in(self.there)
+        terminal = self.terminal("zsh")
+        terminal.run("(baton continue && pwd)")
+        self.assertIn(f"\n{self.here}\r", terminal.before)
 
     def test_the_new_shell_does_not_know_the_file_of_the_old_one(self):
         shell = self.work_in(self.there)

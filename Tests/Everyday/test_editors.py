@@ -367,8 +367,10 @@ class UnsavedTextTests(EditorTest):
     def test_a_file_that_changes_before_the_text_is_shown_is_not_replaced(self):
         """The host compares the file, and the editor waits for the end of what the person does. A fake of the host is
         later than that by any time."""
-        there, size = self.file(self.desktop, "notes.txt", LINES), len(LINES.encode())
-        os.utime(there, (1000, 1000))
+        real, size = self.file(self.desktop, "real.txt", LINES), len(LINES.encode())
+        os.utime(real, (1000, 1000))
+        there = self.homes[self.desktop] / "notes.txt"
+        there.symlink_to(real)
         for kind, (time, size, isDiff) in itertools.product(ALL, ((1000, size, 0), (1000, size - 1, 1), (999, size, 1))):
             with self.subTest(kind.name, time=time, size=size):
                 text = self.file(self.desktop, "text", "theirs\n")
@@ -469,6 +471,14 @@ class UnsavedTextTests(EditorTest):
                 self.assertTrue(any("my own" in text for text in texts))
                 for editor in (origin, receiver):
                     editor.end_now()
+
+    def test_verilog_in_emacs_is_a_text(self):
+        """Saving does something before, and then writes the text."""
+        here, there = self.clones(name="gate.v", content="module gate;\nendmodule\n")
+        origin, receiver = self.hand_over(Emacs, Emacs, here)
+        self.assertEqual(origin.state()["mode"], "verilog-mode")
+        receiver.resume()
+        receiver.wait_for(path=str(there), modified=1, isDiff=0)
 
     def test_file_that_another_editor_has_open(self):
         here, there = self.clones(content=LINES)
@@ -769,6 +779,23 @@ class LifeTests(EditorTest):
         origin.wait_for(modified=1)
         self.desktop.baton("continue", "--type", TYPE, status=4)
         self.assertTrue(receiver.do("(and (baton--blocked-p (current-buffer)) t)"))
+
+    def test_an_emacs_that_nobody_sees_takes_nothing(self):
+        path = self.file(self.laptop, "notes.txt", LINES)
+        kind = type("Server", (Emacs,), {"command": lambda self: ["emacs", "--fg-daemon=test", *Emacs.command(self)[2:]]})
+        server = self.editor(kind, self.laptop, environment={"TMPDIR": str(self.directory)})
+        server.open(path)
+        server.wait_until_told()
+        self.assertEqual(server.hosts(), [])
+        client = type("Client", (Emacs,), {
+            "name": "client", "command": lambda self: ["emacsclient", "-t", "-s", "test"],
+        })
+        client = self.editor(client, self.laptop, path, environment={"TMPDIR": str(self.directory)})
+        client.move()
+        self.wait_for_offer(self.desktop, "notes.txt")
+        self.assertEqual(len(server.hosts()), 1)
+        client.end_now()
+        wait_until(lambda: server.hosts() == [], "the host ends with the last frame")
 
     def test_folded_text_is_shown_in_emacs(self):
         here, there = self.clones(name="notes.txt", content="* One\ntext\n* Two\ntext\n")

@@ -328,6 +328,31 @@ class DurableTests(TerminalTest):
         self.wait_for_pane("\narrived")
         self.assertNotIn("dropped", self.pane())
 
+    def test_a_full_connection_that_breaks_leaves_the_keyboard_alive(self):
+        screen = self.attached()
+        screen.type("cat >/dev/null\r")
+        self.wait_for_pane("cat >/dev/null")
+        sharer = self.sharer()
+        freeze(sharer)
+        # Somebody pastes more than the connection takes.
+        os.set_blocking(screen.master, False)
+        taken = time.monotonic()
+        while time.monotonic() < taken + 2:
+            try:
+                os.write(screen.master, b"x" * 79 + b"\r")
+                taken = time.monotonic()
+            except BlockingIOError:
+                screen.read()
+        os.set_blocking(screen.master, True)
+        self.desktop.restart()
+        screen.expect("No connection to laptop")
+        os.kill(sharer, signal.SIGCONT)
+        screen.expect("[work]", 60)
+        screen.type("\x03")
+        self.wait_for_pane("^C")
+        screen.type("echo arrived\r")
+        self.wait_for_pane("\narrived")
+
     def test_a_restart_of_the_sharing_daemon(self):
         screen = self.attached()
         self.laptop.restart()

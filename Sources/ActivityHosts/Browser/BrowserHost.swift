@@ -123,7 +123,7 @@ package final class BrowserHost {
     if sent.count >= BrowserLimits.sent {
       // What has arrived is kept for its stream only. What waits for its machine is not lost for another page.
       guard let arrived = sent.lastIndex(where: \.page.isContinued) else {
-        return answer(request, "Too many pages wait for their machines already.")
+        return answer(request, "Too many pages wait for their machines. Send it when one of them has arrived.")
       }
       sent.remove(at: arrived)
     }

@@ -75,9 +75,10 @@ package final class ShellHost {
       return
     }
     // What cannot be read may be a directory that is excluded.
-    let isTypedIn = shells[shell]?.isTypedIn ?? true
-    let report = ShellReport(bytes, home: home)
-    handle(report.map { .prompted(shell, terminal: terminal, isTypedIn: isTypedIn, $0) } ?? .ended(shell))
+    guard let report = ShellReport(bytes, home: home) else { return handle(.ended(shell)) }
+    let idle = shells.mapValues(\.idleTime)
+    let others = idle.filter { $0.key != shell }.values.compactMap(\.self).min()
+    handle(.prompted(shell, terminal: terminal, idle: idle[shell] ?? nil, othersIdle: others, report))
   }
 
   private func ended(_ shell: Int32) {
@@ -130,6 +131,11 @@ extension ShellHost: ActivityHolder {
 
   /// Nobody reads what a host would write. The directory is not offered.
   package func wasRefused(_ failure: ControlFailure) {}
+
+  package func wasResigned(_ reason: Reason?) {
+    // The next daemon is asked again.
+    if reason != .shuttingDown { handle(.displaced) }
+  }
 
   package func wasContinued(on device: String?) {}
 

@@ -8,9 +8,6 @@ final class ShellProcess {
   let terminal: Int
   private let process: Int32
   private let readiness: Readiness
-  /// How long ago the user can have typed, in seconds, when the shell shows the next prompt. The kernel notes in steps
-  /// of 8 s when a terminal was read.
-  private static let typingTime = 16
 
   /// Nil if there is no such process of this user.
   init?(_ process: Int32, onEnd: @escaping @Loop () -> Void) {
@@ -28,11 +25,12 @@ final class ShellProcess {
 
   isolated deinit { readiness.close() }
 
-  /// Whether the user has just typed in its terminal. True if nobody knows.
-  var isTypedIn: Bool {
+  /// How long ago the user typed in its terminal, at most 8 s more, because the kernel notes that in steps. Nil if nobody
+  /// knows.
+  var idleTime: Duration? {
     var status = stat()
-    guard stat("/proc/\(process)/fd/0", &status) == 0, status.st_mode & S_IFMT == S_IFCHR else { return true }
-    return time(nil) - status.st_atim.tv_sec <= Self.typingTime
+    guard stat("/proc/\(process)/fd/0", &status) == 0, status.st_mode & S_IFMT == S_IFCHR else { return nil }
+    return .seconds(max(0, time(nil) - status.st_atim.tv_sec))
   }
 
   /// The seventh field of /proc/PID/stat. The second one is a name in parentheses, which may contain any character.

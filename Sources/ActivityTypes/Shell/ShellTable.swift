@@ -25,8 +25,11 @@ package struct ShellTable {
     /// The shell shows a prompt.
     /// - Parameters:
     ///   - terminal: The number of the shell's terminal.
-    ///   - isTypedIn: Whether the user has just typed there. A long command can end while the user is elsewhere.
-    case prompted(Shell, terminal: Int, isTypedIn: Bool = true, ShellReport)
+    ///   - idle: How long ago the user typed there. Nil if nobody knows.
+    ///   - othersIdle: The same for the other terminals: the shortest time. Nil if there are none.
+    case prompted(Shell, terminal: Int, idle: Duration? = nil, othersIdle: Duration? = nil, ShellReport)
+    /// Another program's activity is current now.
+    case displaced
     /// The user looks at this terminal.
     case focused(terminal: Int)
     /// Answers ``Effect/describe(_:)``. Nil: the directory is excluded, or cannot be described.
@@ -60,6 +63,12 @@ package struct ShellTable {
   /// How long a description is good: a commit may be checked out at any time.
   package static let freshness = Duration.seconds(5)
 
+  /// The time after typing in which a prompt is the answer to it, whatever happens elsewhere.
+  package static let typingTime = Duration.seconds(16)
+  /// The kernel notes in steps when a terminal was read.
+  package static let idleStep = Duration.seconds(8)
+
+  private var lastDisplaced: ContinuousClock.Instant?
   private var shells: [Shell: Entry] = [:]
   private var current: Shell?
   private var lastOrder: UInt64 = 0
@@ -76,14 +85,20 @@ package struct ShellTable {
   package mutating func handle(_ event: Event, isHeld: Bool, at now: ContinuousClock.Instant) -> [Effect] {
     if !isHeld { published = nil }
     switch event {
-    case .prompted(let shell, let terminal, let isTypedIn, let report):
+    case .prompted(let shell, let terminal, let idle, let othersIdle, let report):
       lastOrder += 1
       shells[shell] = entry(of: shell, terminal, report)
-      if isTypedIn {
+      if isUsed(idle, othersIdle, now) {
         current = shell
       } else if current == shell, !isHeld {
         current = nil
       }
+    case .displaced:
+      // Otherwise, it is late news of an offer that was withdrawn.
+      guard !isHeld else { return [] }
+      lastDisplaced = now
+      current = nil
+      return []
     case .focused(let terminal):
       guard let shell = shells.filter({ $0.value.terminal == terminal }).max(by: { $0.value.order < $1.value.order })
       else { return [] }
@@ -104,6 +119,13 @@ package struct ShellTable {
     case .wake: isPaused = false
     }
     return settle(now)
+  }
+
+  /// Whether the user is at a terminal that shows a prompt. A long command can end while the user is elsewhere.
+  private func isUsed(_ idle: Duration?, _ othersIdle: Duration?, _ now: ContinuousClock.Instant) -> Bool {
+    guard let idle, idle > Self.typingTime else { return true }
+    let elsewhere = [othersIdle, lastDisplaced.map { now - $0 }].compactMap(\.self).min()
+    return elsewhere.map { idle + Self.idleStep < $0 } ?? true
   }
 
   /// A command was typed where the shell prompted before. It is told only if neither that directory nor the one where

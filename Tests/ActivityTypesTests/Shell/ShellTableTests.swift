@@ -51,14 +51,47 @@ import Testing
   @Test mutating func aCommandThatEndsWhereNobodyTypesChangesNothing() {
     settle(1, "/a")
     settle(2, "/b")
-    let elsewhere = ShellTable.Event.prompted(1, terminal: 10, isTypedIn: false, ShellReport(directory: "/c"))
-    #expect(handle(elsewhere) == [])
+    let minute = Duration.seconds(60)
+    #expect(handle(ended(1, "/c", idle: minute, othersIdle: .zero)) == [])
     #expect(handle(.ended(1)) == [])
-    // The shell is current, but another activity is.
-    let here = ShellTable.Event.prompted(2, terminal: 20, isTypedIn: false, ShellReport(directory: "/b"))
-    #expect(handle(here, isHeld: false) == [])
+    // The shell is current here, and another activity is on the machine.
+    #expect(handle(.displaced, isHeld: false) == [])
+    #expect(handle(ended(2, "/b", idle: minute), isHeld: false) == [])
     #expect(handle(.wake, isHeld: false) == [])
     #expect(prompt(2, "/b", isHeld: false) == [.publish(place("/b"))])
+  }
+
+  @Test mutating func lateNewsOfAnEarlierOfferChangesNothing() {
+    settle(1, "/a")
+    #expect(handle(.displaced, isHeld: true) == [])
+    #expect(prompt(1, "/private") == [.describe(question("/private"))])
+    #expect(describe("/private", isExcluded: true) == [.withdraw])
+  }
+
+  @Test mutating func aLongCommandThatTheUserWaitsForCounts() {
+    settle(1, "/a")
+    settle(2, "/b")
+    #expect(handle(.displaced, isHeld: false) == [])
+    now += .seconds(100)
+    // Typed after everything else.
+    #expect(
+      handle(ended(1, "/a", idle: .seconds(60), othersIdle: .seconds(90)), isHeld: false) == [.describe(question("/a"))]
+    )
+    #expect(describe("/a") == [.publish(place("/a"))])
+    // The kernel's steps are too long to tell.
+    #expect(handle(ended(2, "/a", idle: .seconds(60), othersIdle: .seconds(65))) == [])
+    #expect(handle(.ended(2)) == [])
+  }
+
+  /// A command has ended.
+  private func ended(
+    _ shell: Int32,
+    _ directory: String,
+    idle: Duration,
+    othersIdle: Duration? = nil
+  ) -> ShellTable.Event {
+    let report = ShellReport(directory: directory)
+    return .prompted(shell, terminal: Int(shell) * 10, idle: idle, othersIdle: othersIdle, report)
   }
 
   @Test mutating func anOldDescriptionIsMadeAgain() {
