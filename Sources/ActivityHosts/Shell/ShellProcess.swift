@@ -25,8 +25,8 @@ final class ShellProcess {
 
   isolated deinit { readiness.close() }
 
-  /// How long ago the user typed in its terminal, at most 8 s more, because the kernel notes that in steps. Nil if nobody
-  /// knows.
+  /// How long ago the user typed in its terminal. Up to 8 s too long, because the kernel notes that in steps. Nil if
+  /// nobody knows.
   var idleTime: Duration? {
     var status = stat()
     guard stat("/proc/\(process)/fd/0", &status) == 0, status.st_mode & S_IFMT == S_IFCHR else { return nil }
