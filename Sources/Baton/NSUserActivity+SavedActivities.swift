@@ -3,13 +3,14 @@ import Foundation
 import SearchClient
 import SearchInterface
 
-// Activities that were eligible for search or prediction are in the user's search index.
+// Activities that were eligible for search or prediction are in the user's search index. Where there is none (no agent
+// of the user runs), nobody waits for it. If one starts within 10 minutes, it still learns what to delete.
 extension NSUserActivity {
   /// Deletes the saved activities with these identifiers.
   ///
   /// - Parameters:
   ///   - persistentIdentifiers: The ``persistentIdentifier`` of each activity.
-  ///   - handler: Called on a background queue when they can no longer be found, or when no index has answered.
+  ///   - handler: Called on a background queue when they can no longer be found, or when no index is there or answers.
   @preconcurrency
   public class func deleteSavedUserActivities(
     withPersistentIdentifiers persistentIdentifiers: [NSUserActivityPersistentIdentifier],
@@ -31,7 +32,7 @@ extension NSUserActivity {
 
   /// Deletes all saved activities of the app.
   ///
-  /// - Parameter handler: Called on a background queue when they can no longer be found, or when no index has answered.
+  /// - Parameter handler: Called on a background queue when they can no longer be found, or when no index is there or answers.
   @preconcurrency
   public class func deleteAllSavedUserActivities(completionHandler handler: @escaping @Sendable () -> Void) {
     delete(handler) { $0.allActivities = true }
@@ -50,7 +51,13 @@ extension NSUserActivity {
     set(&parameters)
     let change = IndexChange.delete(parameters)
     Task { @Loop in
-      IndexQueue.shared.add(change) { _ in DispatchQueue.global().async(execute: handler) }
+      let queue = IndexQueue.shared
+      if queue.hasSocket {
+        queue.add(change) { _ in DispatchQueue.global().async(execute: handler) }
+      } else {
+        queue.add(change)
+        DispatchQueue.global().async(execute: handler)
+      }
     }
   }
 }

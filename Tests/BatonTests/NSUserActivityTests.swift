@@ -100,15 +100,19 @@ struct NSUserActivityTests {
     activity.invalidate()
   }
 
-  @Test func savedActivitiesAreDeletedAtOnce() async {
-    await NSUserActivity.deleteAllSavedUserActivities()
-    await NSUserActivity.deleteSavedUserActivities(withPersistentIdentifiers: ["a"])
-    await withCheckedContinuation { continuation in
-      NSUserActivity.deleteAllSavedUserActivities { continuation.resume() }
+  /// An app on a machine without an agent does not wait for one.
+  @Test func deletingSavedActivitiesWaitsForNoIndexThatIsNotThere() async {
+    let time = await ContinuousClock().measure {
+      await NSUserActivity.deleteAllSavedUserActivities()
+      await NSUserActivity.deleteSavedUserActivities(withPersistentIdentifiers: ["a"])
+      await withCheckedContinuation { continuation in
+        NSUserActivity.deleteAllSavedUserActivities { continuation.resume() }
+      }
+      await withCheckedContinuation { continuation in
+        NSUserActivity.deleteSavedUserActivities(withPersistentIdentifiers: ["a"]) { continuation.resume() }
+      }
     }
-    await withCheckedContinuation { continuation in
-      NSUserActivity.deleteSavedUserActivities(withPersistentIdentifiers: ["a"]) { continuation.resume() }
-    }
+    #expect(time < Limits.indexCallTime)
   }
 
   @Test func anOwnActivityHasNoStreams() async {
