@@ -73,7 +73,7 @@ FUZZED = BATON_FUZZ=$$(SWIFT=$(SWIFT) Scripts/run-fuzz --library)
 
 .PHONY: all help install install-webextension install-editors uninstall deb demo documentation bench soak faults test check
 .PHONY: format interface unit thread integration service installation desktop everyday state fuzz fuzzed packages programs
-.PHONY: unit-build unit-daemon unit-others
+.PHONY: unit-build unit-daemon unit-others thread-build thread-daemon thread-others thread-some
 
 all:
 	$(SWIFT) build -c release --static-swift-stdlib --product batond
@@ -234,10 +234,17 @@ unit-build:
 	  $(FUZZED) $(IDLE) $(SWIFT) build --product $$product $(UNIT) --explicit-target-dependency-import-check error; \
 	done
 
+# Two halves run at the same time, as for `unit`.
+thread: $(if $(TESTS),thread-some,thread-daemon thread-others)
+thread-some: SUITES = --filter '$(TESTS)'
+thread-daemon: SUITES := --filter '^BatonDaemonTests\.'
+thread-others: SUITES := --skip '^BatonDaemonTests\.'
+thread-some thread-daemon thread-others: thread-build
+	BATON_THREADED=1 Scripts/note-failures $(SWIFT) test $(THREAD) --skip-build --ignore-lock --disable-xctest --no-parallel $(SUITES)
+
 # In `make test`, this waits for the build that more tests need.
-thread: $(BEFORE_THREAD)
+thread-build: $(BEFORE_THREAD)
 	BATON_THREADED=1 $(IDLE) $(SWIFT) build --product batonPackageTests $(THREAD)
-	BATON_THREADED=1 Scripts/note-failures $(SWIFT) test $(THREAD) --skip-build --disable-xctest --no-parallel $(if $(TESTS),--filter '$(TESTS)')
 
 documentation:
 	SWIFT=$(SWIFT) Scripts/check-documentation
