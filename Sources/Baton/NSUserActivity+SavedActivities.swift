@@ -10,7 +10,7 @@ extension NSUserActivity {
   ///
   /// - Parameters:
   ///   - persistentIdentifiers: The ``persistentIdentifier`` of each activity.
-  ///   - handler: Called on a background queue when they can no longer be found, or when no index is there or answers.
+  ///   - handler: Called on a background queue when they can no longer be found, or if no index answers.
   @preconcurrency
   public class func deleteSavedUserActivities(
     withPersistentIdentifiers persistentIdentifiers: [NSUserActivityPersistentIdentifier],
@@ -32,7 +32,7 @@ extension NSUserActivity {
 
   /// Deletes all saved activities of the app.
   ///
-  /// - Parameter handler: Called on a background queue when they can no longer be found, or when no index is there or answers.
+  /// - Parameter handler: Called on a background queue when they can no longer be found, or if no index answers.
   @preconcurrency
   public class func deleteAllSavedUserActivities(completionHandler handler: @escaping @Sendable () -> Void) {
     delete(handler) { $0.allActivities = true }
