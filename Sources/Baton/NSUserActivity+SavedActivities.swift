@@ -3,8 +3,8 @@ import Foundation
 import SearchClient
 import SearchInterface
 
-// Activities that were eligible for search or prediction are in the user's search index. Where there is none (no agent
-// of the user runs), nobody waits for it. If one starts within 10 minutes, it still learns what to delete.
+// Activities that were eligible for search or prediction are in the user's search index. If no agent serves one, the
+// app does not wait for it. An agent that starts within 10 minutes, while the app runs, still deletes them.
 extension NSUserActivity {
   /// Deletes the saved activities with these identifiers.
   ///
@@ -51,13 +51,7 @@ extension NSUserActivity {
     set(&parameters)
     let change = IndexChange.delete(parameters)
     Task { @Loop in
-      let queue = IndexQueue.shared
-      if queue.hasSocket {
-        queue.add(change) { _ in DispatchQueue.global().async(execute: handler) }
-      } else {
-        queue.add(change)
-        DispatchQueue.global().async(execute: handler)
-      }
+      IndexQueue.shared.add(change, finally: { DispatchQueue.global().async(execute: handler) })
     }
   }
 }

@@ -58,6 +58,18 @@ package final class IndexQueue {
     if call == nil, timer?.deadline == nil { sendNext() }
   }
 
+  /// Adds a change of which nobody needs to know how it ended.
+  ///
+  /// - Parameter finally: Called once: when the index has answered, or at once if there is no index that could. The
+  ///   change then waits as a donation does.
+  package func add(_ change: IndexChange, finally: @escaping @Loop @Sendable () -> Void) {
+    guard hasSocket else {
+      add(change)
+      return finally()
+    }
+    add(change) { _ in finally() }
+  }
+
   /// The number of changes that the index has not made yet.
   package var count: Int { waiting.count }
 

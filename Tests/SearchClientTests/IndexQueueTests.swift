@@ -93,6 +93,23 @@ import VarlinkService
     try onLoop { scene.stop() }
   }
 
+  @Test func withoutAnIndexNobodyWaitsAndTheChangeIsMadeLater() throws {
+    let scene = try onLoop { try Scene(isListening: false) }
+    let deletion = IndexChange.delete(DeleteEntries.Parameters(application: "app"))
+    try onLoop {
+      scene.queue.add(deletion, finally: { scene.results.append("first") })
+      #expect(scene.results == ["first"])
+      try scene.listen()
+      scene.queue.add(deletion, finally: { scene.results.append("second") })
+      #expect(scene.results == ["first"], "It waits for an index that is there")
+    }
+    try waitUntil("Both are made") { try onLoop { scene.results == ["first", "second"] } }
+    try onLoop {
+      #expect(scene.deletions == 2)
+      scene.stop()
+    }
+  }
+
   @Test func whoWaitsLearnsThatThereIsNoIndexAndDonationsWaitLonger() throws {
     let clock = try ManualClock.install()
     let scene = try onLoop { try Scene(isListening: false) }
