@@ -29,9 +29,16 @@ extension Verdict {
   ///   - calling: The shell that runs the doctor. Nil if another program does.
   ///   - hasHost: Whether the hook has started Baton for that shell.
   ///   - isReadable: Whether Baton can read what the hook has written.
+  ///   - canWatch: Whether the user may watch another folder.
   ///   - files: The files of all shells. A shell can have several; the first is the one to change.
   /// - Returns: Nil if there is nothing to say.
-  package static func shell(_ calling: Shell?, hasHost: Bool, isReadable: Bool = true, files: [ShellFile]) -> Finding? {
+  package static func shell(
+    _ calling: Shell?,
+    hasHost: Bool,
+    isReadable: Bool = true,
+    canWatch: Bool = true,
+    files: [ShellFile]
+  ) -> Finding? {
     guard let calling else {
       let names = files.filter(\.hasHook).map(\.name)
       return names.isEmpty ? nil : Finding(.shell, .passed, "The shell's hook is in \(list(names)).")
@@ -47,6 +54,14 @@ extension Verdict {
     if hasHost { return Finding(.shell, .passed, "This \(calling) is connected to Baton.") }
     let files = files.filter { $0.shell == calling }
     if let file = files.first(where: \.hasHook) {
+      guard canWatch else {
+        return Finding(
+          .shell,
+          .note,
+          "The hook is in \(file.name), but your programs watch as many folders as the kernel allows, and Baton needs one more.",
+          advice: "Allow more (`sudo sysctl fs.inotify.max_user_instances=1024`), and open a new terminal."
+        )
+      }
       return Finding(
         .shell,
         .note,

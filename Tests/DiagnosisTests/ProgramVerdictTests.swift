@@ -82,6 +82,13 @@ import Testing
     #expect(finding.detail.contains("/etc/bash.bashrc") && !finding.detail.contains("fish"))
   }
 
+  @Test func aKernelThatAllowsNoMoreWatchesIsNoted() throws {
+    let finding = try #require(Verdict.shell(.bash, hasHost: false, canWatch: false, files: files))
+    check(finding, .note, nil)
+    #expect(finding.advice?.contains("max_user_instances") == true)
+    check(try #require(Verdict.shell(.bash, hasHost: true, canWatch: false, files: files)), .passed, nil)
+  }
+
   @Test func aListThatCannotBeReadIsNoted() throws {
     let finding = try #require(Verdict.shell(.bash, hasHost: true, isReadable: false, files: files))
     check(finding, .note, nil)

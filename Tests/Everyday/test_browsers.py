@@ -727,7 +727,7 @@ class Endurance(BrowserTest):
         self.chromium.open(f"{BASE}/restart")
         self.offer(self.desktop, "restart")
         self.laptop.restart()
-        self.offer(self.desktop, "restart")
+        self.laptop.wait_for_current("restart")
         call(self.desktop, USER, "OpenOffer", id=self.offer(self.desktop, "restart")["id"])
         self.firefox.context_of(f"{BASE}/restart")
 

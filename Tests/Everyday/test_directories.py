@@ -29,8 +29,11 @@ class DirectoryTest(ShellTest):
             shell.load(*options)
         return shell
 
+    def offers(self):
+        return [offer for offer in self.desktop.offers() if offer["activityType"] == DIRECTORY]
+
     def offered(self):
-        return sorted(offer.get("title", "") for offer in self.desktop.offers() if offer["activityType"] == DIRECTORY)
+        return sorted(offer.get("title", "") for offer in self.offers())
 
     def wait_for(self, *titles):
         lab.wait_until(lambda: self.offered() == list(titles), f"{titles} are offered, not {self.offered()}")
@@ -46,8 +49,7 @@ class DirectoryTest(ShellTest):
         return path
 
     def user_info(self):
-        offer = next(offer for offer in self.desktop.offers() if offer["activityType"] == DIRECTORY)
-        return self.desktop.call("Continue", id=offer["id"])["activity"]["userInfo"]
+        return self.desktop.call("Continue", id=self.offers()[0]["id"])["activity"]["userInfo"]
 
 
 class OfferTests(DirectoryTest):
@@ -59,6 +61,7 @@ class OfferTests(DirectoryTest):
                 shell.run(f"cd {work}")
                 self.wait_for(work.name)
                 self.laptop.restart()
+                self.laptop.wait_for_current(work.name)
                 self.wait_for(work.name)
                 info = self.user_info()
                 self.assertEqual(info["document"]["path"], str(work))

@@ -579,6 +579,7 @@ class LifeTests(EditorTest):
         editor = self.editor(Vim, self.laptop, path)
         self.wait_for_offer(self.desktop, "notes.txt")
         self.laptop.restart()
+        self.laptop.wait_for_current("notes.txt")
         self.wait_for_offer(self.desktop, "notes.txt")
         editor.wait_for(line=1)
 

@@ -186,6 +186,14 @@ class Batond:
         self.case.assertEqual(reply["event"], "current")
         return connection, reply["id"]
 
+    def wait_for_current(self, title, deadline=PATIENCE):
+        """After a restart, others still list what this machine offered before it."""
+
+        def is_current():
+            return (self.call("GetStatus").get("current") or {}).get("title") == title
+
+        wait_until(is_current, f"{title!r} is current on {self.name}", deadline)
+
     def wait_for_offer(self, activity, deadline=PATIENCE):
         def offer():
             return next((offer for offer in self.offers() if offer["id"] == activity), None)

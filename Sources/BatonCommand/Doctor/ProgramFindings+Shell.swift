@@ -15,8 +15,17 @@ extension ProgramFindings {
       calling,
       hasHost: running.hasHost("shell-host") && report != nil,
       isReadable: report.map { ShellReport($0.bytes, home: home) != nil } ?? true,
+      canWatch: Self.canWatch,
       files: Verdict.Shell.allCases.flatMap(startFiles)
     )
+  }
+
+  /// Whether the user may watch another folder (inotify(7)). The limit counts all their programs.
+  private static var canWatch: Bool {
+    let descriptor = inotify_init1(Int32(IN_CLOEXEC))
+    guard descriptor >= 0 else { return false }
+    close(descriptor)
+    return true
   }
 
   /// The files in which people put the hook, by what the shell reads in every terminal.
