@@ -727,8 +727,10 @@ class Endurance(BrowserTest):
         self.chromium.open(f"{BASE}/restart")
         self.offer(self.desktop, "restart")
         self.laptop.restart()
-        self.laptop.wait_for_current("restart")
-        call(self.desktop, USER, "OpenOffer", id=self.offer(self.desktop, "restart")["id"])
+        # The desktop still lists what was offered before.
+        activity = wait_until(lambda: call(self.laptop, USER, "GetStatus").get("current"), "the page is current again")["id"]
+        wait_until(lambda: activity in [offer["id"] for offer in self.offers(self.desktop)], "the page is offered again")
+        call(self.desktop, USER, "OpenOffer", id=activity)
         self.firefox.context_of(f"{BASE}/restart")
 
 

@@ -61,7 +61,7 @@ class OfferTests(DirectoryTest):
                 shell.run(f"cd {work}")
                 self.wait_for(work.name)
                 self.laptop.restart()
-                self.laptop.wait_for_current(work.name)
+                self.desktop.wait_for_offer(self.laptop.wait_for_current(work.name))
                 self.wait_for(work.name)
                 info = self.user_info()
                 self.assertEqual(info["document"]["path"], str(work))

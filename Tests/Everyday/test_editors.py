@@ -579,8 +579,7 @@ class LifeTests(EditorTest):
         editor = self.editor(Vim, self.laptop, path)
         self.wait_for_offer(self.desktop, "notes.txt")
         self.laptop.restart()
-        self.laptop.wait_for_current("notes.txt")
-        self.wait_for_offer(self.desktop, "notes.txt")
+        self.desktop.wait_for_offer(self.laptop.wait_for_current("notes.txt"))
         editor.wait_for(line=1)
 
     def test_many_moves_cost_little(self):

@@ -187,12 +187,13 @@ class Batond:
         return connection, reply["id"]
 
     def wait_for_current(self, title, deadline=PATIENCE):
-        """After a restart, others still list what this machine offered before it."""
+        """The ID of root's activity. After a restart, others still list what this machine offered before it."""
 
-        def is_current():
-            return (self.call("GetStatus").get("current") or {}).get("title") == title
+        def current():
+            activity = self.call("GetStatus").get("current") or {}
+            return activity.get("title") == title and activity["id"]
 
-        wait_until(is_current, f"{title!r} is current on {self.name}", deadline)
+        return wait_until(current, f"{title!r} is current on {self.name}", deadline)
 
     def wait_for_offer(self, activity, deadline=PATIENCE):
         def offer():
