@@ -325,8 +325,8 @@ class Firefox(Browser):
             raise BrowserError(reply["exceptionDetails"]["text"])
         return json.loads(reply["result"]["value"])
 
-    def open(self, url):
-        context = self.control.command("browsingContext.create", {"type": "tab"})["context"]
+    def open(self, url, isBackground=False):
+        context = self.control.command("browsingContext.create", {"type": "tab", "background": isBackground})["context"]
         self.navigate(context, url)
         return context
 
@@ -343,7 +343,8 @@ class Firefox(Browser):
         return self.control.command("browsingContext.captureScreenshot", {"context": context})["data"]
 
     def in_extension(self, expression):
-        page = self.open(f"{self.base}/options.html")
+        # In the background, because the toolbar button's page looks once at the tab that is shown.
+        page = self.open(f"{self.base}/options.html", isBackground=True)
         try:
             return self.evaluate(page, expression)
         finally:
