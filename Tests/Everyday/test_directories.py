@@ -1,10 +1,12 @@
 """The directory of a terminal, handed over: offered, found on the other machine, opened there with ssh, and by tmux."""
 # Labs: pair
+import contextlib
 import json
 import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 
 import lab
@@ -162,6 +164,33 @@ class OfferTests(DirectoryTest):
                 self.wait_for()
                 shell.close()
         self.assertNotIn("private", self.desktop.log_text())
+
+    def sockets(self, process):
+        count = 0
+        for descriptor in pathlib.Path(f"/proc/{process}/fd").iterdir():
+            with contextlib.suppress(FileNotFoundError):
+                count += os.readlink(descriptor).startswith("socket:")
+        return count
+
+    def test_late_news_of_a_withdrawal_withdraws_nothing_else(self):
+        public, private = self.make("public"), self.make("private")
+        shell = self.open(directory=public, env={"BATON_EXCLUDE": str(private)})
+        self.wait_for("public")
+        host = self.wait_for_host()
+        tasks = pathlib.Path(f"/proc/{host}/task")
+        calls = self.sockets(host)
+        self.laptop.freeze()
+        shell.run(f"cd {private}")
+        lab.wait_until(lambda: self.sockets(host) > calls, "the daemon is called")
+        lab.wait_until(
+            lambda: all((task / "stat").read_text().rsplit(") ", 1)[1][0] == "S" for task in tasks.iterdir()), "the call is sent")
+        # The host learns of the next directory, and then that the first one was withdrawn.
+        lab.freeze(host)
+        shell.run(f"cd {public}")
+        self.laptop.signal(signal.SIGCONT)
+        self.wait_for()
+        os.kill(host, signal.SIGCONT)
+        self.wait_for("public")
 
     def test_the_last_command_is_sent_if_wanted(self):
         for name in SHELLS:

@@ -83,6 +83,7 @@ package struct ShellTable {
   /// - Parameter isHeld: Whether what was published is still the current activity, or becomes it when there is a
   ///   daemon.
   package mutating func handle(_ event: Event, isHeld: Bool, at now: ContinuousClock.Instant) -> [Effect] {
+    let wasPublished = published != nil
     if !isHeld { published = nil }
     switch event {
     case .prompted(let shell, let terminal, let idle, let othersIdle, let report):
@@ -95,7 +96,7 @@ package struct ShellTable {
       }
     case .displaced:
       // Otherwise, it is late news of an offer that was withdrawn.
-      guard !isHeld else { return [] }
+      guard !isHeld, wasPublished else { return [] }
       lastDisplaced = now
       current = nil
       return []

@@ -68,6 +68,21 @@ import Testing
     #expect(describe("/private", isExcluded: true) == [.withdraw])
   }
 
+  @Test mutating func newsOfAnOwnWithdrawalTakesNoFocus() {
+    settle(1, "/a")
+    #expect(prompt(1, "/private") == [.describe(question("/private"))])
+    #expect(describe("/private", isExcluded: true) == [.withdraw])
+    #expect(prompt(1, "/b", isHeld: false) == [.describe(question("/b"))])
+    // The daemon says it only now.
+    #expect(handle(.displaced, isHeld: false) == [])
+    #expect(describe("/b") == [.publish(place("/b"))])
+    // The same when a terminal is closed.
+    #expect(handle(.ended(1)) == [.withdraw])
+    #expect(prompt(2, "/c", isHeld: false) == [.describe(question("/c"))])
+    #expect(handle(.displaced, isHeld: false) == [])
+    #expect(describe("/c") == [.publish(place("/c"))])
+  }
+
   @Test mutating func aLongCommandThatTheUserWaitsForCounts() {
     settle(1, "/a")
     settle(2, "/b")
