@@ -177,13 +177,11 @@ class OfferTests(DirectoryTest):
         shell = self.open(directory=public, env={"BATON_EXCLUDE": str(private)})
         self.wait_for("public")
         host = self.wait_for_host()
-        tasks = pathlib.Path(f"/proc/{host}/task")
         calls = self.sockets(host)
         self.laptop.freeze()
         shell.run(f"cd {private}")
         lab.wait_until(lambda: self.sockets(host) > calls, "the daemon is called")
-        lab.wait_until(
-            lambda: all((task / "stat").read_text().rsplit(") ", 1)[1][0] == "S" for task in tasks.iterdir()), "the call is sent")
+        lab.wait_until(lambda: lab.thread_states(host) == {"S"}, "the call is sent")
         # The host learns of the next directory, and then that the first one was withdrawn.
         lab.freeze(host)
         shell.run(f"cd {public}")

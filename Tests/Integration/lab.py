@@ -3,6 +3,7 @@
 Tests run inside a lab (Tests/Lab/avahi-lab): they find its hosts in LAB_HOSTS. Everything that is started here is ended
 by its ID, the last first; logs are shown where a test fails.
 """
+import contextlib
 import json
 import os
 import pathlib
@@ -36,14 +37,20 @@ def control(verb, host):
     subprocess.run([os.environ["LAB_CTL"], verb, host], check=True, timeout=60, stdin=subprocess.DEVNULL)
 
 
+def thread_states(process):
+    """The letters with which proc(5) says what each thread does."""
+    states = set()
+    for task in pathlib.Path(f"/proc/{process}/task").iterdir():
+        # Threads end meanwhile.
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+            states.add((task / "stat").read_text().rsplit(")", 1)[1].split()[0])
+    return states
+
+
 def freeze(process):
     """SIGSTOP; returns when the whole process has stopped, which takes until its threads have run once more."""
     os.kill(process, signal.SIGSTOP)
-    tasks = pathlib.Path(f"/proc/{process}/task")
-    wait_until(
-        lambda: all((task / "stat").read_text().rsplit(")", 1)[1].split()[0] in "TZ" for task in tasks.iterdir()),
-        f"{process} has stopped",
-    )
+    wait_until(lambda: thread_states(process) <= {"T", "Z"}, f"{process} has stopped")
 
 
 class Batond:
@@ -187,7 +194,7 @@ class Batond:
         return connection, reply["id"]
 
     def wait_for_current(self, title, deadline=PATIENCE):
-        """The ID of root's activity. After a restart, others still list what this machine offered before it."""
+        """Returns the ID of root's activity. After a restart, others still list what was offered before."""
 
         def current():
             activity = self.call("GetStatus").get("current") or {}

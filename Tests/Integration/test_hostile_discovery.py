@@ -56,7 +56,7 @@ class ReplayTests(StrangerTest):
     def test_an_old_one_is_not_dialled(self):
         laptop, laptop_clock = self.at_another_time("laptop", 0)
         desktop, desktop_clock = self.at_another_time("desktop", 1)
-        # The machine may have been started less than half an hour ago, and no clock shows less than nothing.
+        # Not half an hour back: this machine's uptime may be shorter than that.
         laptop_clock(0)
         desktop_clock(0)
         laptop.start()

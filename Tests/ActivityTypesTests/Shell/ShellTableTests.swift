@@ -68,7 +68,7 @@ import Testing
     #expect(describe("/private", isExcluded: true) == [.withdraw])
   }
 
-  @Test mutating func newsOfAnOwnWithdrawalTakesNoFocus() {
+  @Test mutating func lateNewsOfAWithdrawalTakesNoFocus() {
     settle(1, "/a")
     #expect(prompt(1, "/private") == [.describe(question("/private"))])
     #expect(describe("/private", isExcluded: true) == [.withdraw])
