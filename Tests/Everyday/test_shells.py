@@ -123,6 +123,18 @@ class HookTests:
         lab.wait_until(lambda: self.host_pid() not in (None, first), "there is another host")
         self.wait_for_report(shell.pid, "/usr")
 
+    def test_a_new_host_follows_one_that_was_killed_while_it_started_a_program(self):
+        """Until that program runs, it has all descriptors of the host, as this test has one."""
+        shell = self.start()
+        first = self.wait_for_host()
+        copy = lab.copy_descriptor(first, self.folder / "lock")
+        self.addCleanup(os.close, copy)
+        os.kill(first, signal.SIGKILL)
+        lab.wait_until(lambda: not pathlib.Path(f"/proc/{first}").exists(), "the host is gone")
+        shell.run("cd /usr")
+        lab.wait_until(lambda: self.host_pid() not in (None, first), "there is another host")
+        self.wait_for_report(shell.pid, "/usr")
+
     def test_without_baton_nothing_is_shown_and_it_gives_up(self):
         hook = subprocess.run([lab.BUILD / "baton", "shell-init", self.shell], capture_output=True, check=True).stdout
         (self.directory / "hook").write_bytes(hook)

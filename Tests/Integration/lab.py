@@ -4,6 +4,7 @@ Tests run inside a lab (Tests/Lab/avahi-lab): they find its hosts in LAB_HOSTS. 
 by its ID, the last first; logs are shown where a test fails.
 """
 import contextlib
+import ctypes
 import json
 import os
 import pathlib
@@ -51,6 +52,17 @@ def freeze(process):
     """SIGSTOP; returns when the whole process has stopped, which takes until its threads have run once more."""
     os.kill(process, signal.SIGSTOP)
     wait_until(lambda: thread_states(process) <= {"T", "Z"}, f"{process} has stopped")
+
+
+def copy_descriptor(process, path):
+    """A descriptor of our own for the file that the process has open at this path (pidfd_getfd(2))."""
+    number = next(entry.name for entry in pathlib.Path(f"/proc/{process}/fd").iterdir() if os.readlink(entry) == str(path))
+    pidfd_getfd = 438
+    with contextlib.closing(open(os.pidfd_open(process), "rb")) as running:
+        copy = ctypes.CDLL(None, use_errno=True).syscall(pidfd_getfd, running.fileno(), int(number), 0)
+    if copy < 0:
+        raise OSError(ctypes.get_errno(), "pidfd_getfd")
+    return copy
 
 
 class Batond:

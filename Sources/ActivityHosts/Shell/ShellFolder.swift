@@ -61,15 +61,23 @@ package struct ShellFolder: Sendable {
     return names.sorted { ($0.time.tv_sec, $0.time.tv_nsec) < ($1.time.tv_sec, $1.time.tv_nsec) }.map(\.name)
   }
 
-  /// Returns a descriptor that holds the lock; nil if another process does.
-  func lock() throws(SystemError) -> Int32? {
+  /// Opens the file that the host locks.
+  func openLock() throws(SystemError) -> Int32 {
     let descriptor = open("\(path)/lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else { throw SystemError("open \(path)/lock") }
-    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-      close(descriptor)
-      return nil
-    }
     return descriptor
+  }
+
+  /// Takes or gives up the lock. It is one of fcntl(2), which ends with this process. One of flock(2) would outlive a
+  /// process that is killed while it starts a program, until that program has closed its copy of the descriptor.
+  ///
+  /// - Returns: Whether this process has it now, or has given it up. Another process may have it.
+  @discardableResult
+  static func setLock(_ isLocked: Bool, on descriptor: Int32) -> Bool {
+    var lock = flock()
+    lock.l_type = Int16(isLocked ? F_WRLCK : F_UNLCK)
+    lock.l_whence = Int16(SEEK_SET)
+    return fcntl(descriptor, F_SETLK, &lock) == 0
   }
 
   /// Tells the shells that this process is the host.

@@ -18,7 +18,8 @@ extension ShellHost {
     umask(0o077)
     try folder.make()
     // A shell that starts this process has written before. So a host that ends sees it after it has given up the lock.
-    guard let lock = try folder.lock() else { return }
+    let lock = try folder.openLock()
+    guard ShellFolder.setLock(true, on: lock) else { return }
     let stopSignals = [SIGTERM, SIGINT, SIGHUP]
     Signals.hold(stopSignals)
     Task { @Loop in
@@ -45,8 +46,8 @@ extension ShellHost {
   /// Ends this process, unless a shell has come meanwhile.
   @Loop private static func stop(_ folder: ShellFolder, _ lock: Int32) {
     folder.remove("host")
-    flock(lock, LOCK_UN)
-    guard folder.names().contains(where: { Int32($0) != nil }), flock(lock, LOCK_EX | LOCK_NB) == 0,
+    ShellFolder.setLock(false, on: lock)
+    guard folder.names().contains(where: { Int32($0) != nil }), ShellFolder.setLock(true, on: lock),
       (try? folder.announce()) != nil
     else { exit(0) }
     host?.readAll()
