@@ -94,7 +94,7 @@ async function tell(chosen) {
 
 api.tabs.onActivated.addListener(() => refresh(true));
 api.tabs.onUpdated.addListener((id, change, tab) => {
-  noteTitle(tab);
+  noteTitle(tab, change.status === "loading");
   if (change.status === "complete" || change.url) restoreIfReady(id);
   if (tab.active && (change.url || change.title || change.favIconUrl || change.status)) refresh(false);
 });

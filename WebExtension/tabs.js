@@ -6,8 +6,8 @@ const STATE_TIME = 2000;
 const RESTORE_TIME = 5 * 60 * 1000;
 export const TAB_LIMIT = 50;
 
-// The titles of tabs, with the address of the page that each belongs to. While a page loads, and when it only changes its
-// address, a tab can still have the title of the page before.
+// The titles of tabs, with the address of the page that each belongs to, and whether the page that is shown still loads.
+// While a page loads, and when it only changes its address, a tab can still have the title of the page before.
 const titles = new Map();
 
 // Called when a tab is closed.
@@ -16,18 +16,20 @@ export function forget(tabId) {
   setRestore(tabId, null).catch(() => {});
 }
 
-// Notes to which page a tab's title belongs, at each change of the tab.
-export function noteTitle(tab) {
+// Notes to which page a tab's title belongs, at each change of the tab; whether the change is that it begins to load.
+export function noteTitle(tab, begins = false) {
   if (tab.incognito) return;
   const last = titles.get(tab.id);
-  const isLoading = tab.status === "loading";
+  // A tab also loads when a page that is there adds a frame to itself, but no event says when that ends.
+  const isThere = !begins && last?.isLoading === false && last.shown === tab.url;
+  const isLoading = tab.status === "loading" && !isThere;
   const isNew = last?.title !== tab.title || (last.isLoading && !isLoading);
-  titles.set(tab.id, { title: tab.title, url: isNew ? tab.url : last.url, isLoading });
+  titles.set(tab.id, { title: tab.title, url: isNew ? tab.url : last.url, shown: tab.url, isLoading });
 }
 
 // Browsers show the address of a page that has no title, or none yet. All machines see the title of an offer, but only
 // the machine that continues it gets the address. So such a page is named after its site, and its file if it is one.
-function titleOf(tab, url) {
+function titleOf(tab, url, isLoading) {
   const { hostname, pathname, search, hash } = new URL(url);
   const afterHost = (text) => decoded(text.replace(/^https?:\/\//i, "").replace(/^[^/?#]*/, ""));
   const shown = afterHost(tab.title ?? "");
@@ -35,7 +37,7 @@ function titleOf(tab, url) {
   const hasPart = [search, hash].some((part) => part.length > 3 && decoded(tab.title ?? "").includes(decoded(part)));
   if (!isAddress && !hasPart) return shortTitle(tab.title);
   const [file] = /[^/]+\.\w{1,5}$/.exec(decoded(pathname)) ?? [];
-  return shortTitle(file && tab.status === "complete" ? `${file} (${hostname})` : hostname);
+  return shortTitle(file && !isLoading ? `${file} (${hostname})` : hostname);
 }
 
 // What is told of a tab. Null if it is not for other machines.
@@ -44,14 +46,15 @@ export async function describe(tab) {
   const url = pageAddress(tab.url ?? "");
   if (!url) return null;
   noteTitle(tab);
-  const source = pageAddress(titles.get(tab.id).url);
+  const { url: titled, isLoading } = titles.get(tab.id);
+  const source = pageAddress(titled);
   const { rules } = await settings();
   const team = teamFor(rules, url);
   if (team === NEVER) return null;
   // The page before may be for nobody, or for another team.
   const isOwn = source && teamFor(rules, source) === team;
-  const page = { url, title: isOwn ? titleOf(tab, url) : new URL(url).hostname };
-  const icon = tab.status === "complete" ? iconAddress(tab.favIconUrl) : null;
+  const page = { url, title: isOwn ? titleOf(tab, url, isLoading) : new URL(url).hostname };
+  const icon = isLoading ? null : iconAddress(tab.favIconUrl);
   // The icon of a page can be on a site that is for others.
   if (icon && [null, team].includes(teamFor(rules, icon))) page.icon = icon;
   if (team) page.team = team;

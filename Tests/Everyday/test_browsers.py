@@ -478,6 +478,14 @@ class PrivacyTests(BrowserTest):
                 titles = re.findall(rb'"title":"[^"]*"', browser.heard())
                 self.assertEqual([title for title in titles if b"SECRET" in title], [])
 
+    def test_a_page_that_is_there_may_load_more(self):
+        """Browsers tell when a page is there, but not when a part of it is that it loads later."""
+        for browser, daemon in ((self.chromium, self.desktop), (self.firefox, self.laptop)):
+            with self.subTest(browser.name):
+                tab = browser.open(f"{BASE}/untitled/parts.html")
+                self.offer(daemon, f"parts.html ({HOST})")
+                browser.close(tab)
+
     def test_a_code_that_a_page_shows_is_no_place(self):
         tab = self.chromium.open(f"{BASE}/book?code")
         self.chromium.evaluate(tab, """(shown => {
