@@ -6,7 +6,7 @@ const STATE_TIME = 2000;
 const RESTORE_TIME = 5 * 60 * 1000;
 export const TAB_LIMIT = 50;
 
-// The titles of tabs, with the address of the page that each belongs to, and whether the page that is shown still loads.
+// The titles of tabs, with the address of the page that each belongs to, and whether the page that is shown is still loading.
 // While a page loads, and when it only changes its address, a tab can still have the title of the page before.
 const titles = new Map();
 
@@ -16,13 +16,13 @@ export function forget(tabId) {
   setRestore(tabId, null).catch(() => {});
 }
 
-// Notes to which page a tab's title belongs, at each change of the tab; whether the change is that it begins to load.
-export function noteTitle(tab, begins = false) {
+// Notes to which page a tab's title belongs, at each change of the tab. A page that starts to load replaces the last one.
+export function noteTitle(tab, startsLoading = false) {
   if (tab.incognito) return;
   const last = titles.get(tab.id);
-  // A tab also loads when a page that is there adds a frame to itself, but no event says when that ends.
-  const isThere = !begins && last?.isLoading === false && last.shown === tab.url;
-  const isLoading = tab.status === "loading" && !isThere;
+  // A tab is also loading when a page that has loaded adds a frame, but no event says when that ends.
+  const hasLoaded = !startsLoading && last?.isLoading === false && last.shown === tab.url;
+  const isLoading = tab.status === "loading" && !hasLoaded;
   const isNew = last?.title !== tab.title || (last.isLoading && !isLoading);
   titles.set(tab.id, { title: tab.title, url: isNew ? tab.url : last.url, shown: tab.url, isLoading });
 }

@@ -60,14 +60,14 @@ document.body.insertAdjacentHTML("afterbegin", "<form><textarea name=large style
 document.querySelector("textarea").value = ("x".repeat(1023) + "\\n").repeat(10 * 1024);
 </script>
 """
-# A page that is there, and then loads a part that never comes.
-PARTS = """<p>The page</p>
+# A page that has loaded, and then adds a frame that never does.
+ADDS_FRAME = """<p>The page</p>
 <script>
 addEventListener("load", () => setTimeout(() => document.body.append(Object.assign(document.createElement("iframe"), {src: "/never"}))));
 </script>
 """
 BODIES = {
-    "untitled/parts.html": PARTS,
+    "untitled/frame.html": ADDS_FRAME,
     "book": BOOK + FORM, "secrets": SECRETS, "frame": FRAME, "hostile": HOSTILE, "huge": HUGE, "forms": hard_pages.FORMS,
     "edit": hard_pages.EDIT, "log-in": hard_pages.LOG_IN, "prefilled": hard_pages.PREFILLED, **hard_pages.PLACES, **hard_pages.WRITTEN,
 }

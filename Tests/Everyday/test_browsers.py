@@ -478,13 +478,18 @@ class PrivacyTests(BrowserTest):
                 titles = re.findall(rb'"title":"[^"]*"', browser.heard())
                 self.assertEqual([title for title in titles if b"SECRET" in title], [])
 
-    def test_a_page_that_is_there_may_load_more(self):
-        """Browsers tell when a page is there, but not when a part of it is that it loads later."""
+    def test_a_page_that_has_loaded_may_add_a_frame(self):
+        """Browsers report that a page has loaded, but not that a frame it adds later has."""
         for browser, daemon in ((self.chromium, self.desktop), (self.firefox, self.laptop)):
             with self.subTest(browser.name):
-                tab = browser.open(f"{BASE}/untitled/parts.html")
-                self.offer(daemon, f"parts.html ({HOST})")
-                browser.close(tab)
+                tab = browser.open(f"{BASE}/untitled/frame.html")
+                self.offer(daemon, f"frame.html ({HOST})")
+                browser.wait_for(tab, "document.querySelector('iframe') !== null")
+                # The extension looks at the tab again.
+                browser.set_options(rules=[{"pattern": HOST, "team": "again"}])
+                wait_until(lambda: b'"team":"again"' in browser.heard(), "the page is told again")
+                titles = re.findall(rb'"title":"([^"]*)","team":"again"', browser.heard())
+                self.assertEqual(set(titles), {f"frame.html ({HOST})".encode()})
 
     def test_a_code_that_a_page_shows_is_no_place(self):
         tab = self.chromium.open(f"{BASE}/book?code")
