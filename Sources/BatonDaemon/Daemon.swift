@@ -109,7 +109,7 @@ package final class Daemon {
       membership: membership,
       announcer: announcer,
       visits: visits,
-      streams: StreamTable(counters: counters),
+      streams: StreamTable(counters: counters, memory: StreamMemory(limit: Limits.streamMemory)),
       stateDirectory: placement.stateDirectory,
       refusals: refusals,
       log: log

@@ -34,10 +34,12 @@ static inline int clinux_epoll_watch(int epoll, int fd, uint64_t number, uint32_
   return epoll_ctl(epoll, from == 0 ? EPOLL_CTL_ADD : to == 0 ? EPOLL_CTL_DEL : EPOLL_CTL_MOD, fd, &event);
 }
 
-// Takes the events that have occurred, at most CLINUX_EPOLL_BATCH. Does not wait.
-static inline int clinux_epoll_take(int epoll, CLinuxEpollEvent *events) {
+// Takes the events that have occurred, at most CLINUX_EPOLL_BATCH. Waits up to `nanoseconds` for the first one.
+static inline int clinux_epoll_take(int epoll, CLinuxEpollEvent *events, long nanoseconds) {
   struct epoll_event taken[CLINUX_EPOLL_BATCH];
-  int count = epoll_wait(epoll, taken, CLINUX_EPOLL_BATCH, 0);
+  struct timespec time = {.tv_nsec = nanoseconds};
+  int count = nanoseconds > 0 ? epoll_pwait2(epoll, taken, CLINUX_EPOLL_BATCH, &time, NULL)
+                              : epoll_wait(epoll, taken, CLINUX_EPOLL_BATCH, 0);
   for (int i = 0; i < count; i++) events[i] = (CLinuxEpollEvent){.flags = taken[i].events, .number = taken[i].data.u64};
   return count;
 }

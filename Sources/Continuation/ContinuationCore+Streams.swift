@@ -54,19 +54,19 @@ extension ContinuationCore {
       return refuse(stream, .activityNotFound)
     }
     guard activity.record.supportsContinuationStreams else { return refuse(stream, .streamsNotSupported) }
-    guard let token = waitingStreams.add(stream, of: activity, &order, at: time) else {
+    guard let token = waitingStreams.add(stream, open.limit ?? Limits.streamWindow, of: activity, &order, at: time) else {
       return refuse(stream, .streamLimitReached)
     }
     effects.append(.tell(activity.client, .streamRequested(token: token, device: known.name)))
   }
 
   mutating func acceptStream(_ token: String, _ client: ClientID, _ user: UserID) {
-    guard let stream = waitingStreams.accept(token, by: user) else {
+    guard let (stream, sendLimit) = waitingStreams.accept(token, by: user) else {
       return effects.append(.fail(client, .streamNotFound))
     }
-    effects.append(.join(client, stream, sendLimit: Limits.streamWindow))
+    effects.append(.join(client, stream, sendLimit: sendLimit))
     guard peers.isConnected(stream.peer) else { return }
-    effects.append(.send(.opened(Opened(stream: stream.number, limit: Limits.streamWindow)), to: stream.peer))
+    effects.append(.send(.opened(Opened(stream: stream.number, limit: Limits.streamFirstWindow)), to: stream.peer))
   }
 
   /// Tells the peer that the stream is over. Without a session, the peer learns it when it asks in the next one.

@@ -6,6 +6,7 @@ import Activity
 struct WaitingStreams: Sendable {
   private struct WaitingStream {
     let id: StreamID
+    let sendLimit: UInt64
     let activity: ActivityID
     let user: UserID
     let deadline: ContinuousClock.Instant
@@ -22,21 +23,34 @@ struct WaitingStreams: Sendable {
 
   func count(with peer: PeerID) -> Int { streams.values.count { $0.id.peer == peer } }
 
+  /// - Parameter sendLimit: How many bytes the peer accepts at first.
   /// - Returns: The token by which the app names the stream. Nil if there are too many.
-  mutating func add(_ id: StreamID, of activity: LocalActivity, _ order: inout Order, at time: Time) -> String? {
+  mutating func add(
+    _ id: StreamID,
+    _ sendLimit: UInt64,
+    of activity: LocalActivity,
+    _ order: inout Order,
+    at time: Time
+  ) -> String? {
     let user = activity.user
     guard Limits.streamShare.allows(user, own: count(of: user), all: streams.count),
       count(with: id.peer) < Limits.streamsPerPeer
     else { return nil }
     let token = String(order.next())
     let deadline = time.instant + Limits.streamAcceptTime
-    streams[token] = WaitingStream(id: id, activity: activity.record.id, user: user, deadline: deadline)
+    streams[token] = WaitingStream(
+      id: id,
+      sendLimit: sendLimit,
+      activity: activity.record.id,
+      user: user,
+      deadline: deadline
+    )
     return token
   }
 
   /// Removes the stream that the user accepts.
-  mutating func accept(_ token: String, by user: UserID) -> StreamID? {
-    streams[token]?.user == user ? streams.removeValue(forKey: token)?.id : nil
+  mutating func accept(_ token: String, by user: UserID) -> (id: StreamID, sendLimit: UInt64)? {
+    streams[token]?.user == user ? streams.removeValue(forKey: token).map { ($0.id, $0.sendLimit) } : nil
   }
 
   mutating func remove(_ id: StreamID) { _ = removeAll { $0.id == id } }

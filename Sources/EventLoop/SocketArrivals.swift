@@ -23,7 +23,7 @@ package final class SocketArrivals {
 
   package func forget() {
     withUnsafeTemporaryAllocation(of: CLinuxEpollEvent.self, capacity: Int(CLINUX_EPOLL_BATCH)) {
-      _ = clinux_epoll_take(descriptor, $0.baseAddress)
+      _ = clinux_epoll_take(descriptor, $0.baseAddress, 0)
     }
   }
 }

@@ -17,9 +17,10 @@ package struct DataFrame: Equatable, Sendable {
   /// - Throws: `Reason.protocolViolation` if the payload contains no byte of a stream.
   package init(payload: ArraySlice<UInt8>) throws(Reason) {
     guard payload.count > Self.payloadHeaderLength else { throw .protocolViolation }
-    let header = payload.prefix(Self.payloadHeaderLength)
-    stream = header.prefix(4).reduce(0) { $0 << 8 | UInt32($1) }
-    offset = header.dropFirst(4).reduce(0) { $0 << 8 | UInt64($1) }
+    let start = payload.startIndex
+    // Checked start: the payload has all of the header.
+    stream = payload.bigEndian(at: start)
+    offset = UInt64(payload.bigEndian(at: start + 4)) << 32 | UInt64(payload.bigEndian(at: start + 8))
     bytes = payload.dropFirst(Self.payloadHeaderLength)
   }
 
@@ -30,5 +31,12 @@ package struct DataFrame: Equatable, Sendable {
     // Checked: the frame header has the limit.
     let header = FrameHeader(payloadLength: payloadHeaderLength + count, type: type)
     return (UInt64(header.word) << 32 | UInt64(stream), offset)
+  }
+
+  /// Returns how many bytes of a stream the frame has whose first 8 bytes these are.
+  ///
+  /// - Parameter header: What ``header(stream:offset:count:)`` returned.
+  package static func count(header: UInt64) -> Int {
+    Int(header >> 40) - payloadHeaderLength  // Checked: this side has made the frame.
   }
 }

@@ -52,8 +52,7 @@ package struct FrameDecoder: Sendable {
     guard content.count >= FrameHeader.length else { return nil }
     // Checked start, end, header.payloadLength: the payload has a limit, and within content.upperBound.
     let start = content.lowerBound
-    let word = buffer[start..<start + FrameHeader.length].reduce(0) { $0 << 8 | UInt32($1) }
-    let header = try FrameHeader(word: word)
+    let header = try FrameHeader(word: buffer[...].bigEndian(at: start))
     guard content.count - FrameHeader.length >= header.payloadLength else { return nil }
     let end = start + FrameHeader.length + header.payloadLength
     content = end..<content.upperBound

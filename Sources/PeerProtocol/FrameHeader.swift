@@ -28,3 +28,11 @@ package struct FrameHeader: Equatable, Sendable {
   /// The header as one big-endian number.
   package var word: UInt32 { UInt32(payloadLength) << 8 | UInt32(type) }
 }
+
+extension ArraySlice<UInt8> {
+  /// The big-endian number in the four bytes from `index` on, which must exist.
+  func bigEndian(at index: Int) -> UInt32 {
+    let bytes = self[index..<index + 4].span
+    return UInt32(bytes[0]) << 24 | UInt32(bytes[1]) << 16 | UInt32(bytes[2]) << 8 | UInt32(bytes[3])
+  }
+}

@@ -9,14 +9,18 @@ extension StreamEndpoint {
     case sessionLost
     /// The app's socket is there.
     case attached
-    /// The app's next bytes are in the frame buffer: at most what ``outgoing`` allows.
+    /// The app's next bytes are in frames: at most what ``outgoing`` allows.
     case read(UInt64)
-    /// Bytes to send again are in the frame buffer: at most what ``outgoing`` asks for.
+    /// Bytes are sent again: at most what ``outgoing`` asks for.
     case readAgain(UInt64)
     /// The app writes no more.
     case readEnd(AppCondition)
     /// The app's socket has taken bytes of the peer; it may be none.
     case wrote(UInt64)
+    /// `Limits.streamQuietTime` has passed since an acknowledgement was due.
+    case quiet
+    /// There is memory for so many more bytes of the peer.
+    case widened(UInt64)
     /// The app's socket is broken.
     case socketFailed
     /// The answer to ``Effect/lookAtApp``.
@@ -41,8 +45,8 @@ extension StreamEndpoint {
 
   package enum Effect: Equatable, Sendable {
     case send(Message)
-    /// Send this many bytes of the frame buffer. The first has this offset in its direction.
-    case sendData(count: UInt64, at: UInt64)
+    /// Send the frames with this many of the next bytes.
+    case sendData(UInt64)
     /// Send what ``StreamEndpoint/outgoing`` allows.
     case pump
     /// Write what has arrived to the app's socket.
@@ -69,7 +73,7 @@ extension StreamEndpoint {
   package enum Outgoing: Equatable, Sendable {
     case nothing
     /// Bytes that were sent in an earlier session and did not arrive.
-    case again(from: UInt64, count: UInt64)
+    case again
     /// This many bytes that the app writes.
     case new(UInt64)
   }

@@ -54,26 +54,28 @@ package struct StreamEndpoint: Equatable, Sendable {
     self.flow = flow
   }
 
-  package var isOver: Bool { state == .over }
+  package var isOver: Bool { if case .over = state { true } else { false } }
 
   /// Whether the app has said that it will ask how the stream ends, and has not asked yet.
   package var expectsApp: Bool { if case .expected = presence { true } else { false } }
 
   /// When ``Event/wake`` is due next.
   package var deadline: ContinuousClock.Instant? {
-    var deadlines: [ContinuousClock.Instant] = []
-    if state == .over { return nil }
-    if case .suspended(let until) = state { deadlines.append(until) }
-    switch presence {
-    case .expected(let until), .leaving(let until): deadlines.append(until)
-    case .present, .left: break
+    let session: ContinuousClock.Instant?
+    switch state {
+    case .over: return nil
+    case .suspended(let until): session = until
+    case .joined, .resuming: session = nil
     }
-    return deadlines.min()
+    switch presence {
+    case .expected(let until), .leaving(let until): return session.map { min($0, until) } ?? until
+    case .present, .left: return session
+    }
   }
 
   package var outgoing: Outgoing {
     guard case .joined = state else { return .nothing }
-    if flow.repeatable > 0 { return .again(from: flow.repeatOffset, count: flow.repeatable) }
+    if flow.repeatable > 0 { return .again }
     return flow.sendable > 0 ? .new(flow.sendable) : .nothing
   }
 
@@ -90,17 +92,19 @@ package struct StreamEndpoint: Equatable, Sendable {
       socket = .attached
       return [.pump, .deliver]
     case .read(let count):
-      let offset = flow.sentCount
       flow.sent(count)
-      return [.sendData(count: count, at: offset)]
+      return [.sendData(count)]
     case .readAgain(let count):
-      let offset = flow.repeatOffset
       flow.repeated(count)
-      return [.sendData(count: count, at: offset)] + sendFinish()
+      return [.sendData(count)] + sendFinish()
     case .readEnd(let app): return finishSending(app, now)
     case .wrote(let count):
       let progress = flow.took(count)
       return (progress.map { [acknowledge($0)] } ?? []) + deliverEnd()
+    case .quiet: return flow.isAcknowledgementDue && told != nil ? [acknowledge(flow.report())] : []
+    case .widened(let count):
+      flow.widen(by: count)
+      return told == nil || flow.hasFinishedReceiving ? [] : [acknowledge(flow.report())]
     case .looked(let app): return look(at: app, now)
     case .unread: return [.watchApp(true)]
     case .allRead: return delivered()
@@ -129,13 +133,18 @@ package struct StreamEndpoint: Equatable, Sendable {
     try flow.received(count, at: offset)
   }
 
+  /// See `StreamFlow.wantedGrowth(roundTrip:at:)`.
+  package mutating func wantedGrowth(roundTrip: @autoclosure () -> Duration, at now: ContinuousClock.Instant) -> UInt64? {
+    isOver || flow.hasFinishedReceiving ? nil : flow.wantedGrowth(roundTrip: roundTrip(), at: now)
+  }
+
   /// Takes a message about this stream.
   ///
   /// - Throws: `Reason.protocolViolation` if the peer may not send it.
   package mutating func receive(_ message: Message) throws(Reason) -> [Effect] {
     if isOver { return [] }
     switch message {
-    case .open: return try resumed(StreamFlow.Progress(received: 0, limit: Limits.streamWindow))
+    case .open(let open): return try resumed(StreamFlow.Progress(received: 0, limit: open.limit ?? Limits.streamWindow))
     case .resume(let resume): return try resumed(resume.progress)
     case .acknowledge(let acknowledge):
       try flow.acknowledged(acknowledge.progress)

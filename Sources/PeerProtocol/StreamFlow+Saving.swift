@@ -1,3 +1,4 @@
+import Activity
 import JSONCoding
 
 /// A stream's state as one daemon of a machine passes it to the next.
@@ -16,11 +17,13 @@ extension StreamFlow: Structure {
 
   /// - Throws: `InvalidParameter`, also if the numbers are inconsistent.
   package init(from decoder: any Decoder) throws {
-    self.init()
     let saved = try Saved(from: decoder)
+    self.init(
+      window: max(Limits.streamFirstWindow, saved.receiveLimit.subtractingReportingOverflow(saved.taken).partialValue),
+      sendLimit: saved.sendLimit
+    )
     sending.count = saved.sent
     sending.acknowledged = saved.acknowledged
-    sending.limit = saved.sendLimit
     sending.isFinished = saved.hasFinishedSending
     sending.isFinishAcknowledged = saved.isFinishAcknowledged
     sending.transmitted = sending.count

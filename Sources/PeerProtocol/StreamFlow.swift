@@ -7,6 +7,8 @@ import JSONCoding
 /// These numbers must stay in ascending order. For sending: acknowledged, transmitted, count and limit, with at most
 /// `replayLength` between the first and the third. For receiving: taken, count and limit. What the other side says is
 /// refused if it would break that order.
+///
+/// The window for what arrives grows with ``widen(by:)``, if ``wantedGrowth(roundTrip:at:)`` says so.
 package struct StreamFlow: Equatable, Sendable {
   // Checked sending.acknowledged, sending.transmitted, sending.limit, receiving.acknowledged: see above.
   // Checked receiving.taken, receiving.limit, replayLength: the same.
@@ -25,8 +27,9 @@ package struct StreamFlow: Equatable, Sendable {
     var count: UInt64 = 0
     var taken: UInt64 = 0
     var limit: UInt64
-    /// The bytes taken when the other side was last told.
+    /// The bytes taken when the other side was last told, and the frames that have arrived since.
     var acknowledged: UInt64 = 0
+    var frames = 0
     var isFinished = false
     /// Not saved for the next daemon, which asks the app's socket again.
     var isDelivered = false
@@ -53,7 +56,9 @@ package struct StreamFlow: Equatable, Sendable {
     }
   }
 
-  private let window: UInt64
+  /// The most bytes that this side holds for its app.
+  package private(set) var window: UInt64
+  private var gauge = DeliveryGauge()
   private let replayLength: UInt64
   var sending: Sending
   var receiving: Receiving
@@ -63,9 +68,9 @@ package struct StreamFlow: Equatable, Sendable {
   ///   - replayLength: The most bytes that this side keeps until they are acknowledged.
   ///   - sendLimit: How many bytes the other side takes at first.
   package init(
-    window: UInt64 = Limits.streamWindow,
-    replayLength: UInt64 = Limits.streamReplayLength,
-    sendLimit: UInt64 = Limits.streamWindow
+    window: UInt64 = Limits.streamFirstWindow,
+    replayLength: UInt64 = Limits.streamWindowMaximum,
+    sendLimit: UInt64
   ) {
     self.window = window
     self.replayLength = replayLength
@@ -84,11 +89,8 @@ package struct StreamFlow: Equatable, Sendable {
   /// The bytes that the app has given so far, which is the offset of the next one.
   package var sentCount: UInt64 { sending.count }
 
-  /// The bytes that must be sent again, from ``repeatOffset`` on.
+  /// The bytes that must be sent again.
   package var repeatable: UInt64 { sending.count - sending.transmitted }
-
-  /// The offset of the next byte to send again.
-  package var repeatOffset: UInt64 { sending.transmitted }
 
   /// The bytes that have arrived and need not be kept.
   package var acknowledgedCount: UInt64 { sending.acknowledged }
@@ -139,6 +141,17 @@ package struct StreamFlow: Equatable, Sendable {
       throw .protocolViolation
     }
     receiving.count += count
+    receiving.frames += 1  // Checked: reset before it is a thousand.
+  }
+
+  /// How many more bytes than this side allows would have arrived after `count` more; 0 if it allows them.
+  ///
+  /// Earlier versions take the first limit to be `Limits.streamWindow`, whatever `open` says. So up to this number, the
+  /// receiver may allow them with ``widen(by:)``.
+  package func excess(of count: UInt64) -> UInt64 {
+    let (end, isOver) = receiving.count.addingReportingOverflow(count)
+    guard !isOver, end > receiving.limit, end <= Limits.streamWindow else { return 0 }
+    return end - receiving.limit
   }
 
   /// Notes that the other side's app has written its last byte.
@@ -151,13 +164,35 @@ package struct StreamFlow: Equatable, Sendable {
 
   /// Notes that the app's socket has taken bytes.
   ///
-  /// - Returns: What to acknowledge; nil if it is too little for a message.
+  /// - Returns: What to acknowledge; nil if it is too little for a message now.
   package mutating func took(_ count: UInt64) -> Progress? {
     precondition(count <= heldCount, "\(count) bytes taken of \(heldCount)")
     receiving.taken += count
     let threshold = max(1, window / 4)
     guard !receiving.isFinished, receiving.taken - receiving.acknowledged >= threshold else { return nil }
     return report()
+  }
+
+  /// Whether the other side must be told soon what the app has taken, even if nothing more arrives.
+  package var isAcknowledgementDue: Bool {
+    let isLong = receiving.taken - receiving.acknowledged >= min(Limits.streamQuietLength, window / 4)
+    return !receiving.isFinished && receiving.taken > receiving.acknowledged
+      && (isLong || receiving.frames >= Limits.streamQuietFrames)
+  }
+
+  /// By how much the window is too small for what the app takes in two round trips.
+  ///
+  /// - Parameter roundTrip: The time of a round trip of the session.
+  /// - Returns: Nil if it is large enough, or nothing was measured since the last call.
+  package mutating func wantedGrowth(roundTrip: @autoclosure () -> Duration, at now: ContinuousClock.Instant) -> UInt64? {
+    guard let count = gauge.count(taken: receiving.taken, roundTrip: roundTrip(), at: now) else { return nil }
+    let wanted = min(2 * min(count, Limits.streamWindowMaximum), Limits.streamWindowMaximum)
+    return wanted > window ? wanted - window : nil
+  }
+
+  /// Makes the window larger, and tells the other side with the next acknowledgement.
+  package mutating func widen(by count: UInt64) {
+    window += count  // Checked window: the caller has memory for it.
   }
 
   /// Notes that the app has read everything from its socket, and was told that there is no more.
@@ -171,6 +206,7 @@ package struct StreamFlow: Equatable, Sendable {
   /// Returns what to tell the other side now.
   package mutating func report() -> Progress {
     receiving.acknowledged = receiving.taken
+    receiving.frames = 0
     let (limit, isOver) = receiving.taken.addingReportingOverflow(window)
     receiving.limit = isOver ? .max : limit
     return Progress(

@@ -174,11 +174,25 @@ package enum Limits {
   package static let streams = 64
   /// Each user's share of the streams.
   package static let streamShare = Share(total: streams, perUser: 32, forOthers: 16, forRoot: 4)
-  /// The maximum number of bytes that a receiver holds for one stream while its app does not read.
+  /// The number of bytes that a side may send before it has heard from the receiver of a stream. Each stream has memory
+  /// for them, whatever other streams hold.
+  package static let streamFirstWindow: UInt64 = 64 * 1024
+  /// The number of bytes that a receiver holds for one stream while its app does not read, if there is memory and until
+  /// it has measured that more can be on their way at the same time.
   package static let streamWindow: UInt64 = 512 * 1024
-  /// The maximum number of unacknowledged bytes in one direction that a sender keeps, to send them again on the next
-  /// session. It is one window; acknowledgements are sent four times per window.
-  package static let streamReplayLength = streamWindow
+  /// The maximum number of bytes that a receiver holds for one stream, and the maximum number of unacknowledged bytes in
+  /// one direction that a sender keeps, to send them again on the next session: 100 MB/s at 160 ms.
+  package static let streamWindowMaximum: UInt64 = 16 * 1024 * 1024
+  /// The maximum number of bytes that all streams hold together, unless the configuration says otherwise.
+  package static let streamMemory = 256 * 1024 * 1024
+  /// The least time that bytes of a stream are taken to be on their way, however near the peer is, because the daemons
+  /// and the apps take turns, too.
+  package static let streamLeastRoundTrip = Duration.milliseconds(1)
+  /// The number of bytes that the app has taken, and of their frames, after which the sender is told within
+  /// `streamQuietTime`, although that is much less than a window. It may have memory for only `streamFirstWindow`.
+  package static let streamQuietLength: UInt64 = 16 * 1024
+  package static let streamQuietFrames = 256
+  package static let streamQuietTime = Duration.milliseconds(2)
   /// How long a stream waits for the next session with its peer. It outlasts a change of network and a restart of a
   /// router, but not the sleep of a laptop.
   package static let streamResumeTime = Duration.seconds(30)

@@ -68,7 +68,7 @@ final class AddressCall {
       case .established: self?.established(identity)
       case .frame(let frame): self?.receive(frame)
       case .ended(let reason): self?.ended(address, identity, isReturning, reason)
-      case .batchEnd, .violation, .space: break
+      case .batchEnd, .turnEnd, .violation, .space: break
       }
     }
     self.connection = connection

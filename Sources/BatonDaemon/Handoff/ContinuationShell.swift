@@ -143,7 +143,7 @@ final class ContinuationShell {
     }
     let own = results.runningCount(of: user)
     guard Limits.streamShare.allows(user, own: own, all: streamCount),
-      let bridge = peers.addStream(stream, sendLimit: sendLimit)
+      let bridge = peers.addStream(stream, of: user, sendLimit: sendLimit)
     else {
       connection?.send(.reset(Reset(stream: stream.number, reason: .streamLimitReached)))
       return clients.answer(id, .failure(.streamLimitReached))

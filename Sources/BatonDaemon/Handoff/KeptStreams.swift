@@ -13,7 +13,7 @@ package struct KeptStreams {
   package static let capacity = 2 * Limits.streams + 1
   /// The maximum size of a file, in bytes: both buffers of a stream, what came with the app's call, and a header.
   private static let fileLength =
-    Int(Limits.streamReplayLength + Limits.streamWindow) + Limits.varlinkMessageLength + 4096
+    Int(2 * Limits.streamWindowMaximum) + Limits.varlinkMessageLength + 4096
   private static let common = "streams"
 
   /// The epoch of the stream numbers; nil if nothing was left.

@@ -37,7 +37,7 @@ final class Admission {
       switch event {
       case .frame(let frame): self?.receive(frame, id)
       case .ended(let reason): self?.end(id, reason)
-      case .established, .batchEnd, .violation, .space: break
+      case .established, .batchEnd, .turnEnd, .violation, .space: break
       }
     }
   }

@@ -71,7 +71,7 @@ final class JoinCall {
     case .established: onEvent(self, .proved)
     case .frame(let frame): onEvent(self, .frame(frame))
     case .ended(let reason): end(reason)
-    case .batchEnd, .violation, .space: break
+    case .batchEnd, .turnEnd, .violation, .space: break
     }
   }
 

@@ -2,13 +2,15 @@ import EventLoop
 import Glibc
 import PeerProtocol
 
-/// The app's bytes on their way to the peer, through the frame buffer. They are kept until the peer has them.
+/// The app's bytes on their way to the peer. They are kept until the peer has them.
 @Loop
 struct OutgoingBytes: ~Copyable {
   enum Reading {
     case bytes(Int)
     /// The app has not written more yet.
     case nothing
+    /// There is no memory for more until the peer has acknowledged some.
+    case full
     /// The app writes no more.
     case end
     case failed
@@ -16,56 +18,57 @@ struct OutgoingBytes: ~Copyable {
 
   /// The app's bytes that arrived together with its call.
   private var early: ArraySlice<UInt8> = []
-  private var replay = ReplayBuffer()
+  private var frames: SentFrames
 
-  init() {}
+  init(stream: UInt32, account: StreamMemory.Account) { frames = SentFrames(stream: stream, account: account) }
 
-  /// The bytes of a stream of the previous daemon.
-  init(_ saved: SavedStream) {
-    saved.replay.withUnsafeBytes { replay.keep($0, at: saved.flow.acknowledgedCount) }
+  /// Keeps the bytes of a stream of the previous daemon, as far as there is memory for them.
+  ///
+  /// - Returns: Whether there was.
+  mutating func restore(_ saved: SavedStream) -> Bool {
+    var rest = saved.replay[...]
+    var offset = saved.flow.acknowledgedCount
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { frames.append($0, at: offset) }
+      guard count > 0 else { return false }
+      rest = rest.dropFirst(count)
+      offset += UInt64(count)
+    }
+    return true
   }
 
   /// Begins with bytes that were already read from the app's socket.
   mutating func begin(with early: [UInt8]) { self.early = early[...] }
 
-  /// Fills the frame buffer with up to `limit` of the app's next bytes, and keeps them.
+  /// Makes frames of up to `limit` of the app's next bytes.
   ///
   /// - Parameter offset: The offset of the first of them.
   mutating func read(_ limit: UInt64, at offset: UInt64, from descriptor: Int32) -> Reading {
-    let limit = Int(min(limit, UInt64(DataFrameBuffer.capacity)))
-    let count = early.isEmpty ? DataFrameBuffer.fill(from: descriptor, limit) : takeEarly(limit)
-    guard count > 0 else {
-      if count == 0 { return .end }
-      return errno == EAGAIN || errno == EINTR ? .nothing : .failed
+    if !early.isEmpty {
+      let count = early.prefix(Int(min(limit, UInt64(early.count)))).withUnsafeBytes { frames.append($0, at: offset) }
+      early = early.dropFirst(count)
+      return count > 0 ? .bytes(count) : .full
     }
-    var place = offset
-    DataFrameBuffer.forEachPart(count) { part in
-      replay.keep(part, at: place)
-      place += UInt64(part.count)
-    }
-    return .bytes(count)
+    guard let count = frames.read(limit, at: offset, from: descriptor) else { return .full }
+    guard count <= 0 else { return .bytes(count) }
+    if count == 0 { return .end }
+    return errno == EAGAIN || errno == EINTR ? .nothing : .failed
   }
 
-  private mutating func takeEarly(_ limit: Int) -> Int {
-    let count = early.prefix(limit).withUnsafeBytes { DataFrameBuffer.fill($0) }
-    early = early.dropFirst(count)
-    return count
-  }
+  /// How many bytes are sent again next, at least 1.
+  var againCount: Int { frames.nextCount }
 
-  /// Fills the frame buffer with up to `limit` bytes that were kept.
-  ///
-  /// - Returns: How many bytes, at least 1.
-  func readAgain(_ limit: UInt64, at offset: UInt64) -> Int {
-    DataFrameBuffer.fill(replay.bytes(at: offset, Int(min(limit, UInt64(DataFrameBuffer.capacity)))))
-  }
+  /// Passes the frames of the next `count` bytes to `body`, some at a time.
+  mutating func send(_ count: Int, _ body: (UnsafeRawBufferPointer) -> Void) { frames.send(count, body) }
+
+  /// Makes everything that was not acknowledged be sent again.
+  mutating func rewind() { frames.rewind() }
+
+  /// Forgets what the peer has.
+  mutating func acknowledge(_ offset: UInt64) { frames.acknowledge(offset) }
 
   /// What the next daemon must keep.
-  func unacknowledged(_ flow: StreamFlow) -> [UInt8] {
-    let count = Int(flow.sentCount - flow.acknowledgedCount)
-    let first = replay.bytes(at: flow.acknowledgedCount, count)
-    let rest = replay.bytes(at: flow.acknowledgedCount + UInt64(first.count), count - first.count)
-    return Array(first) + Array(rest)
-  }
+  var unacknowledged: [UInt8] { frames.bytes }
 
   /// What the next daemon must send first.
   var unsent: [UInt8] { Array(early) }
@@ -73,6 +76,6 @@ struct OutgoingBytes: ~Copyable {
   /// Frees the memory.
   mutating func clear() {
     early = []
-    replay.clear()
+    frames.clear()
   }
 }

@@ -37,7 +37,9 @@ final class PeerConnection {
   /// Streams that wait until the connection takes more, the longest waiting first.
   private var waiting: [StreamBridge] = []
   private var timer: Timer?
-  private var receivedData = false
+  /// The streams whose bytes have arrived in this batch, and in this turn.
+  private var received: [StreamBridge] = []
+  private var unsettled: [StreamBridge] = []
   private var indexQueue = IndexQueue(at: Loop.now)
   private var indexTimer: Timer?
   private let budget: MessageBudget
@@ -90,7 +92,13 @@ final class PeerConnection {
     connection.send(message.frame)
   }
 
-  func send(_ frames: UnsafeRawBufferPointer) { connection.send(frames) }
+  /// Encrypts frames, which ``flush()`` sends.
+  func add(_ frames: UnsafeRawBufferPointer) { connection.add(frames) }
+
+  func flush() { connection.flush() }
+
+  /// The time of a round trip, as the kernel has measured it.
+  var roundTrip: Duration { connection.roundTrip }
 
   /// Sends a message about the search index when the session has nothing else to send.
   ///
@@ -121,10 +129,10 @@ final class PeerConnection {
   // MARK: Streams
 
   /// - Returns: Nil if too many streams are open.
-  func addStream(_ number: UInt32, sendLimit: UInt64) -> StreamBridge? {
+  func addStream(_ number: UInt32, of user: UserID, sendLimit: UInt64) -> StreamBridge? {
     guard streams.count < Limits.streamsPerPeer, streams[number] == nil else { return nil }
     let id = StreamID(peer: peer, number: number)
-    let bridge = StreamBridge(id, sendLimit: sendLimit, connection: self, table: table)
+    let bridge = StreamBridge(id, of: user, sendLimit: sendLimit, connection: self, table: table)
     add(bridge)
     return bridge
   }
@@ -172,6 +180,7 @@ final class PeerConnection {
     case .established: break
     case .frame(let frame): receive(frame)
     case .batchEnd: endBatch()
+    case .turnEnd: endTurn()
     case .violation(let reason): handle(.leave(reason))
     case .space:
       sendIndexMessages()
@@ -184,11 +193,13 @@ final class PeerConnection {
     do throws(Reason) {
       if frame.type == DataFrame.type {
         guard session.isReady else { throw .protocolViolation }
-        receivedData = true
         let data = try DataFrame(payload: frame.payload)
-        let bridge = streams[data.stream]
+        let bridge = received.last?.id.number == data.stream ? received.last : streams[data.stream]
         charge(MessageBudget.cost(ofData: frame.payload.count, isExpected: bridge != nil))
-        try bridge?.receive(data)
+        if let bridge {
+          if received.last !== bridge { received.append(bridge) }
+          try bridge.receive(data)
+        }
       } else {
         charge(MessageBudget.cost(ofType: frame.type, length: frame.payload.count))
         guard frame.type != Index.type || budget.takesIndexMessage() else { return }
@@ -203,10 +214,21 @@ final class PeerConnection {
   }
 
   private func endBatch() {
-    guard receivedData else { return }
-    receivedData = false
+    guard !received.isEmpty else { return }
     handle(.receivedData)
-    for bridge in Array(streams.values) { bridge.deliver() }
+    let bridges = received
+    received.removeAll(keepingCapacity: true)
+    for bridge in bridges {
+      bridge.deliver()
+      if unsettled.last !== bridge { unsettled.append(bridge) }
+    }
+  }
+
+  private func endTurn() {
+    guard !unsettled.isEmpty else { return }
+    let bridges = unsettled
+    unsettled.removeAll(keepingCapacity: true)
+    for bridge in bridges { bridge.settle() }
   }
 
   private func connectionEnded(_ reason: Reason) {

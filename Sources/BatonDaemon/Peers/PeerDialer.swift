@@ -100,7 +100,7 @@ final class PeerDialer {
       switch event {
       case .established: self.established(attempt)
       case .ended(let reason): self.ended(attempt, reason)
-      case .frame, .batchEnd, .violation, .space: break
+      case .frame, .batchEnd, .turnEnd, .violation, .space: break
       }
     }
     attempt.connection = connection

@@ -159,7 +159,7 @@ final class PeerListener {
       switch event {
       case .established: self?.established(number)
       case .ended(let reason): self?.ended(number, origin, reason)
-      case .frame, .batchEnd, .violation, .space: break
+      case .frame, .batchEnd, .turnEnd, .violation, .space: break
       }
     }
     handshakes[number] = connection

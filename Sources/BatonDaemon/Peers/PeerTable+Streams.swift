@@ -7,12 +7,12 @@ extension PeerTable {
   /// Returns a new stream on the peer's session, or one that waits for the next session.
   ///
   /// - Returns: Nil if the peer has too many streams.
-  func addStream(_ stream: StreamID, sendLimit: UInt64) -> StreamBridge? {
+  func addStream(_ stream: StreamID, of user: UserID, sendLimit: UInt64) -> StreamBridge? {
     if let connection = connection(with: stream.peer) {
-      return connection.addStream(stream.number, sendLimit: sendLimit)
+      return connection.addStream(stream.number, of: user, sendLimit: sendLimit)
     }
     guard streams.count(with: stream.peer) < Limits.streamsPerPeer else { return nil }
-    return StreamBridge(stream, sendLimit: sendLimit, connection: nil, table: streams)
+    return StreamBridge(stream, of: user, sendLimit: sendLimit, connection: nil, table: streams)
   }
 
   /// Returns every stream, to leave them to the next daemon.

@@ -33,7 +33,7 @@ extension SavedStream {
   ) {
     (self.id, self.token, self.user, self.isAwaited) = (id, token, user, isAwaited || endpoint.expectsApp)
     flow = endpoint.flow
-    replay = outgoing.unacknowledged(flow)
+    replay = outgoing.unacknowledged
     (early, held) = (outgoing.unsent, incoming.unwritten)
   }
 
@@ -66,7 +66,7 @@ extension SavedStream {
     let content = bytes[(end + 1)...]  // Checked: the index of an existing byte.
     let flow = header.flow
     let replayCount = flow.sentCount - flow.acknowledgedCount  // Checked: the flow has them in this order.
-    guard replayCount <= Limits.streamReplayLength, flow.heldCount <= Limits.streamWindow,
+    guard replayCount <= Limits.streamWindowMaximum, flow.heldCount <= Limits.streamWindowMaximum,
       header.early <= Limits.varlinkMessageLength,
       // Checked: all three are limited.
       content.count == Int(replayCount) + header.early + Int(flow.heldCount)

@@ -17,26 +17,39 @@ final class StreamBridge {
   var token = ""
 
   private unowned let table: StreamTable
+  private let account: StreamMemory.Account
   /// Nil while the stream waits for the next session.
   private weak var connection: PeerConnection?
   private var endpoint: StreamEndpoint
   private var socket: AppSocket?
   private var outgoing: OutgoingBytes
   private var incoming: IncomingBytes
+  /// How many of the peer's bytes the daemon's counters have.
+  private var countedCount: UInt64
   private var timer: Timer?
+  /// Fires when the peer has not been told for a while what the app has taken.
+  private var quietTimer: Timer?
 
+  /// An app that writes or reads as much as this at a time goes on in a moment.
+  private static let busyLength = 32 * 1024
   /// How many batches of the app's bytes are sent before others get their turn.
   private static let roundsPerEvent = 4
 
-  /// - Parameter connection: Nil if the session has ended since both sides agreed on the stream.
-  init(_ id: StreamID, sendLimit: UInt64, connection: PeerConnection?, table: StreamTable) {
+  /// - Parameters:
+  ///   - user: Whose app has the stream.
+  ///   - connection: Nil if the session has ended since both sides agreed on the stream.
+  init(_ id: StreamID, of user: UserID, sendLimit: UInt64, connection: PeerConnection?, table: StreamTable) {
     self.id = id
     self.table = table
     self.connection = connection
+    account = table.memory.account(peer: id.peer, user: user)
     endpoint = StreamEndpoint(number: id.number, flow: StreamFlow(sendLimit: sendLimit))
-    outgoing = OutgoingBytes()
+    countedCount = 0
+    outgoing = OutgoingBytes(stream: id.number, account: account)
     incoming = IncomingBytes()
     start()
+    // The peer must hear first that the stream is accepted.
+    Task { @Loop [weak self] in self?.widen(by: Limits.streamWindow - Limits.streamFirstWindow) }
   }
 
   /// Continues a stream of the previous daemon. It waits for the next session, and for the app's socket.
@@ -44,15 +57,21 @@ final class StreamBridge {
     id = saved.id
     token = saved.token
     self.table = table
+    account = table.memory.account(peer: id.peer, user: saved.user)
     endpoint = StreamEndpoint(number: id.number, flow: saved.flow)
-    outgoing = OutgoingBytes(saved)
+    countedCount = saved.flow.receivedCount
+    outgoing = OutgoingBytes(stream: id.number, account: account)
     incoming = IncomingBytes(held: saved.held)
+    let isRestored = outgoing.restore(saved)
+    _ = account.take(Int(saved.flow.window - Limits.streamFirstWindow))
     start()
     if saved.isAwaited { expectApp() }
+    if !isRestored { abandon(.internalFailure) }
   }
 
   private func start() {
     timer = Timer { [weak self] in self?.handle(.wake) }
+    quietTimer = Timer { [weak self] in self?.handle(.quiet) }
     if connection == nil { handle(.sessionLost) }
   }
 
@@ -69,6 +88,7 @@ final class StreamBridge {
       self?.pump()
     } onWritable: { [weak self] in
       self?.deliver()
+      self?.settle()
     }
     outgoing.begin(with: early)
     handle(.attached)
@@ -120,7 +140,9 @@ final class StreamBridge {
     guard !endpoint.isOver, let socket, let descriptor = socket.duplicate() else { return nil }
     let saved = SavedStream(id, token: token, user: user, isAwaited: isAwaited, endpoint, outgoing, incoming)
     handle(.leave)
-    (timer, onEnd) = (nil, nil)
+    (timer, quietTimer, onEnd) = (nil, nil, nil)
+    outgoing.clear()
+    account.close()
     socket.close()
     connection?.remove(self)
     return (saved, descriptor)
@@ -131,14 +153,18 @@ final class StreamBridge {
   /// Sends what the endpoint allows, as far as the app has written it and the connection takes it.
   func pump() {
     var isReading = false
-    defer { socket?.isReading = isReading }
+    var moved: UInt64 = 0
+    defer {
+      socket?.isReading = isReading
+      if moved > 0 { table.counters.streamMoved(in: 0, out: moved, of: id.peer.team) }
+    }
     var rounds = 0
     while let connection {
       switch endpoint.outgoing {
       case .nothing: return
-      case .again(let offset, let limit):
+      case .again:
         guard connection.hasSpace(for: self) else { return }
-        handle(.readAgain(UInt64(outgoing.readAgain(limit, at: offset))))
+        handle(.readAgain(UInt64(outgoing.againCount)))
       case .new(let limit):
         guard let socket else { return }
         guard rounds < Self.roundsPerEvent else { return isReading = true }
@@ -146,8 +172,10 @@ final class StreamBridge {
         rounds += 1
         switch outgoing.read(limit, at: endpoint.flow.sentCount, from: socket.descriptor) {
         case .bytes(let count):
-          table.counters.streamMoved(in: 0, out: UInt64(count), of: id.peer.team)
+          moved += UInt64(count)
+          if count >= Self.busyLength { Loop.expectMore() }
           handle(.read(UInt64(count)))
+        case .full: return
         case .nothing: return isReading = true
         case .end: return handle(.readEnd(condition(of: socket)))
         case .failed: return handle(.socketFailed)
@@ -159,8 +187,9 @@ final class StreamBridge {
   /// Takes bytes of the peer. ``deliver()`` passes them to the app.
   func receive(_ frame: DataFrame) throws(Reason) {
     guard !endpoint.isOver else { return }
+    let excess = endpoint.flow.excess(of: UInt64(frame.bytes.count))
+    if excess > 0 { widen(by: excess, atLeast: excess) }
     try endpoint.received(UInt64(frame.bytes.count), at: frame.offset)
-    table.counters.streamMoved(in: UInt64(frame.bytes.count), out: 0, of: id.peer.team)
     incoming.append(frame.bytes)
     if incoming.isFull { deliver() }
   }
@@ -170,13 +199,37 @@ final class StreamBridge {
     guard !endpoint.isOver else { return }
     guard let count = incoming.write(to: socket?.descriptor) else { return handle(.socketFailed) }
     socket?.isWriting = incoming.isHeld
+    if count >= Self.busyLength { Loop.expectMore() }
     handle(.wrote(UInt64(count)))
+  }
+
+  /// Called when everything that had arrived was delivered, as far as the app takes it.
+  func settle() {
+    guard !endpoint.isOver else { return }
+    let count = endpoint.flow.receivedCount
+    table.counters.streamMoved(in: count - countedCount, out: 0, of: id.peer.team)
+    countedCount = count
+    if let connection, let growth = endpoint.wantedGrowth(roundTrip: connection.roundTrip, at: Loop.now) {
+      widen(by: growth)
+    }
+    if quietTimer?.deadline == nil, endpoint.flow.isAcknowledgementDue { quietTimer?.set(Loop.now + Limits.streamQuietTime) }
+  }
+
+  /// Allows the peer to send more bytes beyond those that the app has taken, if there is memory for them.
+  private func widen(by wanted: UInt64, atLeast least: UInt64 = 1) {
+    guard !endpoint.isOver else { return }
+    let count = account.take(Int(wanted), atLeast: Int(least))
+    if count > 0 { handle(.widened(UInt64(count))) }
   }
 
   // MARK: Events and effects
 
   /// Takes a message about this stream.
-  func receive(_ message: Message) throws(Reason) { perform(try endpoint.receive(message)) }
+  func receive(_ message: Message) throws(Reason) {
+    let effects = try endpoint.receive(message)
+    if !endpoint.isOver { outgoing.acknowledge(endpoint.flow.acknowledgedCount) }
+    perform(effects)
+  }
 
   private func handle(_ event: StreamEndpoint.Event) { perform(endpoint.handle(event, at: Loop.now)) }
 
@@ -188,15 +241,17 @@ final class StreamBridge {
   private func perform(_ effect: StreamEndpoint.Effect) {
     switch effect {
     case .send(let message): connection?.send(message)
-    case .sendData(let count, let offset):
-      let frames = DataFrameBuffer.frames(stream: id.number, offset: offset, count: Int(count))
-      connection?.send(frames)
+    case .sendData(let count):
+      outgoing.send(Int(count)) { connection?.add($0) }
+      connection?.flush()
     case .pump: pump()
     case .deliver: deliver()
     case .suspend:
       socket?.isReading = false
       table.suspend(self)
-    case .resumed: table.counters.streamResumed(of: id.peer.team)
+    case .resumed:
+      outgoing.rewind()
+      table.counters.streamResumed(of: id.peer.team)
     case .endSocket: socket?.end()
     case .lookAtApp: if let socket { handle(.looked(condition(of: socket))) }
     case .checkDelivery:
@@ -215,9 +270,10 @@ final class StreamBridge {
   }
 
   private func end(_ reason: Reason?, _ answer: Message) {
-    timer = nil
+    (timer, quietTimer) = (nil, nil)
     incoming = IncomingBytes()
     outgoing.clear()
+    account.close()
     socket?.close()
     table.ended(id, answer: answer)
     connection?.remove(self)

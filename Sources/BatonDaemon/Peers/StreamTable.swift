@@ -8,6 +8,7 @@ import PeerProtocol
 @Loop
 final class StreamTable {
   let counters: Tally
+  let memory: StreamMemory
   private var suspended: [PeerID: [UInt32: StreamBridge]] = [:]
   /// The answers for each peer that asks about a stream that is over.
   private var answers = RecentTable<PeerID, Answers>(limit: 2 * Limits.instances)
@@ -28,7 +29,7 @@ final class StreamTable {
     }
   }
 
-  init(counters: Tally) { self.counters = counters }
+  init(counters: Tally, memory: StreamMemory) { (self.counters, self.memory) = (counters, memory) }
 
   /// Streams with the peer that wait for a session.
   func count(with peer: PeerID) -> Int { suspended[peer]?.count ?? 0 }

@@ -15,6 +15,8 @@ final class TLSConnection {
     case frame(FrameDecoder.Frame)
     /// Every frame that arrived at the same time was passed on.
     case batchEnd
+    /// Everything that had arrived was passed on, or others get their turn.
+    case turnEnd
     /// What arrived is not a frame. The receiver may tell the other side and finish. Otherwise, the connection ends.
     case violation(Reason)
     /// The output has fallen below `Limits.peerSendQueueLength` again.
@@ -35,6 +37,8 @@ final class TLSConnection {
   private var phase = Phase.handshaking
   private var deadline: Timer?
   private var isFull = false
+  /// Whether what arrived is being handled. What is sent in the meantime goes out at the end.
+  private var isReadingTurn = false
   /// Writing failed, and the connection ends in the next turn of the loop.
   private var isEnding = false
   /// Nothing is read while it runs.
@@ -43,7 +47,7 @@ final class TLSConnection {
   var batchLength = smallBatch
 
   static let smallBatch = 16 * 1024
-  static let largeBatch = 256 * 1024
+  static let largeBatch = 128 * 1024
   /// How long the other side may take to read the last message and end its side. The time starts again while its kernel
   /// takes what is left. It never exceeds the longest time, which only a side that has proved its identity gets.
   private static let lingerTime = Duration.seconds(1)
@@ -108,18 +112,22 @@ final class TLSConnection {
     return hasSpace
   }
 
-  /// Encrypts and sends whole frames, or queues them.
-  func send(_ frames: UnsafeRawBufferPointer) {
+  /// Encrypts whole frames, which ``flush()`` sends.
+  func add(_ frames: UnsafeRawBufferPointer) {
     guard phase == .established else { return }
     do {
       try tls.write(frames)
-    } catch { return endSoon(error.reason) }
-    flush()
+    } catch { endSoon(error.reason) }
   }
 
+  /// Encrypts and sends a frame, or queues it.
   func send(_ frame: [UInt8]) {
-    frame.withUnsafeBytes { send($0) }
+    frame.withUnsafeBytes { add($0) }
+    if !isReadingTurn { flush() }
   }
+
+  /// The time of a round trip, as the kernel has measured it.
+  var roundTrip: Duration { Sockets.roundTrip(readiness.descriptor) }
 
   /// Reads nothing until `instant`. What the other side sends waits, and eventually the other side has to wait, too.
   func pause(until instant: ContinuousClock.Instant) {
@@ -186,6 +194,8 @@ final class TLSConnection {
   private func readable() {
     guard phase != .closing else { return discard() }
     let descriptor = readiness.descriptor
+    isReadingTurn = true
+    defer { isReadingTurn = false }
     for _ in 0..<Self.roundsPerEvent {
       var isOver = false
       let length = max(batchLength, Self.smallBatch)
@@ -199,8 +209,9 @@ final class TLSConnection {
         try giveOut()
       } catch { return fail(error) }
       if isOver { return phase == .closing ? close() : end(.peerUnreachable) }
-      guard count > 0, phase == .established || phase == .handshaking, !isPaused else { break }
+      guard count == length, phase == .established || phase == .handshaking, !isPaused else { break }
     }
+    onEvent(.turnEnd)
     flush()
   }
 
@@ -248,7 +259,7 @@ final class TLSConnection {
   }
 
   /// Writes encrypted bytes, as far as the kernel takes them.
-  private func flush() {
+  func flush() {
     guard phase != .closed, !isEnding else { return }
     var failed = false
     while tls.pendingOutput > 0, !failed {

@@ -9,9 +9,12 @@ package struct Open: MessageBody {
   /// `streamEpoch`.
   package var stream: UInt32
   package var activity: ActivityID
+  /// How many bytes in total the receiver of this message may send, at first; nil for `Limits.streamWindow`.
+  package var limit: UInt64?
 
-  package init(stream: UInt32, activity: ActivityID) {
+  package init(stream: UInt32, activity: ActivityID, limit: UInt64? = Limits.streamFirstWindow) {
     self.stream = stream
     self.activity = activity
+    self.limit = limit
   }
 }

@@ -1,0 +1,23 @@
+import Activity
+
+/// Measures how many bytes an app takes in the time of a round trip.
+struct DeliveryGauge: Equatable, Sendable {
+  private var start: ContinuousClock.Instant?
+  private var first: UInt64 = 0
+
+  /// - Parameters:
+  ///   - taken: How many bytes the app has taken so far. Never less than before.
+  ///   - roundTrip: The time of a round trip. At least `Limits.streamLeastRoundTrip` is assumed.
+  /// - Returns: The bytes in one round trip; nil if less time has passed since the last measurement.
+  mutating func count(taken: UInt64, roundTrip: @autoclosure () -> Duration, at now: ContinuousClock.Instant) -> UInt64? {
+    guard let start else {
+      (self.start, first) = (now, taken)
+      return nil
+    }
+    guard now - start >= Limits.streamLeastRoundTrip, taken >= first else { return nil }
+    let roundTrip = max(roundTrip(), Limits.streamLeastRoundTrip)
+    guard now - start >= roundTrip else { return nil }
+    defer { (self.start, first) = (now, taken) }
+    return UInt64(Double(taken - first) * (roundTrip / (now - start)))
+  }
+}
