@@ -70,7 +70,7 @@ package struct StreamFlow: Equatable, Sendable {
   package init(
     window: UInt64 = Limits.streamFirstWindow,
     replayLength: UInt64 = Limits.streamWindowMaximum,
-    sendLimit: UInt64
+    sendLimit: UInt64 = Limits.streamFirstWindow
   ) {
     self.window = window
     self.replayLength = replayLength

@@ -213,8 +213,8 @@ struct StreamOpeningTests {
     #expect(machine.wake == machine.time.instant + Limits.streamAcceptTime)
     #expect(
       machine.handle(.streamAccepted(token: token, client: c2, user: 1000)) == [
-        .join(c2, StreamID(peer: desktop, number: 2), sendLimit: Limits.streamWindow),
-        .send(.opened(Opened(stream: 2, limit: Limits.streamWindow)), to: desktop),
+        .join(c2, StreamID(peer: desktop, number: 2), sendLimit: Limits.streamFirstWindow),
+        .send(.opened(Opened(stream: 2, limit: Limits.streamFirstWindow)), to: desktop),
       ]
     )
     #expect(machine.wake == nil)
@@ -286,7 +286,7 @@ struct StreamOpeningTests {
     #expect(machine.handle(.sessionEnded(desktop, .peerUnreachable)) == [])
     #expect(
       machine.handle(.streamAccepted(token: token, client: c2, user: 1000))
-        == [.join(c2, StreamID(peer: desktop, number: 2), sendLimit: Limits.streamWindow)]
+        == [.join(c2, StreamID(peer: desktop, number: 2), sendLimit: Limits.streamFirstWindow)]
     )
   }
 

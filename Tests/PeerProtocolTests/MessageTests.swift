@@ -105,6 +105,12 @@ struct MessageTests {
         payload: Message.hello(hello).frame[4...].replacing(Array("1700000000".utf8), with: Array("-1".utf8))
       )
     }
+    let open = Message.open(Open(stream: 3, activity: Sample.offered.id))
+    #expect(open.frame[4...].starts(with: Array(#"{"activity":"#.utf8)))
+    #expect(try Message(type: Open.type, payload: open.frame[4...]) == open)
+    #expect(throws: Reason.protocolViolation) {
+      try Message(type: Open.type, payload: open.frame[4...].replacing(Array("65536".utf8), with: Array("-1".utf8)))
+    }
     let probed = Message.probed(Probed(number: 3, reason: .peerUnreachable))
     #expect(probed.frame[4...] == Array(#"{"number":3,"reason":"peerUnreachable"}"#.utf8)[...])
     #expect(try Message(type: Probed.type, payload: probed.frame[4...]) == probed)

@@ -46,7 +46,7 @@ struct SimulatedSide {
   mutating func write(_ count: Int) {
     switch endpoint.outgoing {
     case .nothing: break
-    case .again(_, let limit): handle(.readAgain(min(UInt64(count), limit)))
+    case .again: handle(.readAgain(min(UInt64(count), endpoint.flow.repeatable)))
     case .new(let limit):
       let rest = app.hasHungUp ? 0 : UInt64(content.count) - endpoint.flow.sentCount
       handle(rest == 0 ? .readEnd(app) : .read(min(UInt64(count), limit, rest)))
@@ -119,7 +119,8 @@ struct SimulatedSide {
       case .send(let message):
         if case .acknowledge = message { acknowledgements += 1 }
         outgoing.append(.message(message))
-      case .sendData(let count, let offset):
+      case .sendData(let count):
+        let offset = endpoint.flow.sentCount - endpoint.flow.repeatable - count
         outgoing.append(.data(offset: offset, bytes: Array(content[Int(offset)..<Int(offset + count)])))
       case .lookAtApp: handle(.looked(app))
       case .checkDelivery: handle(hasLostBytes ? .socketFailed : socket.isEmpty ? .allRead : .unread)

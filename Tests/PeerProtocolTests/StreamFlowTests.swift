@@ -4,7 +4,7 @@ import PeerProtocol
 import Testing
 
 struct StreamFlowTests {
-  private let window = Limits.streamWindow
+  private let window = Limits.streamFirstWindow
 
   // MARK: Sending
 
@@ -20,7 +20,7 @@ struct StreamFlowTests {
 
   @Test func theOtherSideNamesItsOwnLimit() {
     #expect(StreamFlow(sendLimit: 0).sendable == 0)
-    #expect(StreamFlow(sendLimit: .max).sendable == Limits.streamReplayLength)
+    #expect(StreamFlow(sendLimit: .max).sendable == Limits.streamWindowMaximum)
   }
 
   @Test func whatIsNotAcknowledgedIsKeptAndNoMore() throws {
@@ -37,7 +37,7 @@ struct StreamFlowTests {
     try flow.acknowledged(.init(received: 1000, limit: window + 1000))
     #expect(flow.sendable == 1000)
     try flow.acknowledged(.init(received: window, limit: .max))
-    #expect(flow.sendable == Limits.streamReplayLength)
+    #expect(flow.sendable == Limits.streamWindowMaximum)
   }
 
   @Test func acknowledgingWhatWasNotSentIsAViolation() throws {
@@ -82,6 +82,7 @@ struct StreamFlowTests {
     #expect(flow.heldCount == window)
     #expect(throws: Reason.protocolViolation) { try flow.received(1, at: window) }
     var other = StreamFlow()
+    #expect(other.excess(of: window) == 0 && other.excess(of: window + 1) == 1)
     #expect(throws: Reason.protocolViolation) { try other.received(window + 1, at: 0) }
     #expect(throws: Reason.protocolViolation) { try other.received(.max, at: 0) }
     #expect(other.receivedCount == 0)
@@ -115,6 +116,60 @@ struct StreamFlowTests {
     #expect(flow.heldCount == window)
     #expect(flow.receivedCount == window / 4 + window)
     #expect(throws: Reason.protocolViolation) { try flow.received(1, at: window + window / 4) }
+  }
+
+  @Test func anAcknowledgementIsDueForASixteenthOfAMegabyteOrManyFrames() throws {
+    var flow = StreamFlow(window: Limits.streamWindow)
+    try flow.received(Limits.streamQuietLength, at: 0)
+    #expect(flow.took(Limits.streamQuietLength - 1) == nil)
+    #expect(!flow.isAcknowledgementDue)
+    #expect(flow.took(1) == nil)
+    #expect(flow.isAcknowledgementDue)
+    _ = flow.report()
+    #expect(!flow.isAcknowledgementDue)
+
+    for _ in 1...Limits.streamQuietFrames {
+      #expect(!flow.isAcknowledgementDue)
+      try flow.received(1, at: flow.receivedCount)
+      _ = flow.took(1)
+    }
+    #expect(flow.isAcknowledgementDue)
+  }
+
+  @Test func theWindowGrowsToWhatTheAppTakesInTwoRoundTrips() throws {
+    var flow = StreamFlow()
+    var now = ContinuousClock.now
+    func measure(_ count: UInt64, after time: Duration) throws -> UInt64? {
+      try flow.received(count, at: flow.receivedCount)
+      _ = flow.took(count)
+      _ = flow.report()
+      now += time
+      return flow.wantedGrowth(roundTrip: .milliseconds(40), at: now)
+    }
+    #expect(try measure(window, after: .zero) == nil, "Nothing to compare with")
+    #expect(try measure(window / 2, after: .milliseconds(39)) == nil, "Less than a round trip")
+    #expect(try measure(window / 2, after: .milliseconds(1)) == window)
+    flow.widen(by: window)
+    #expect(flow.report().limit == flow.receivedCount + 2 * window)
+    #expect(try measure(window, after: .milliseconds(40)) == nil, "The window is large enough")
+    #expect(try measure(2 * window, after: .milliseconds(80)) == nil, "Two round trips")
+    #expect(try measure(2 * window, after: .milliseconds(40)) == 2 * window)
+    // Nobody asks for more than the maximum.
+    flow.widen(by: Limits.streamWindowMaximum - 3 * window)
+    _ = flow.report()
+    #expect(try measure(Limits.streamWindowMaximum - window, after: .milliseconds(40)) == window)
+  }
+
+  @Test func earlierVersionsMaySendMoreAtFirst() throws {
+    var flow = StreamFlow()
+    let excess = flow.excess(of: Limits.streamWindow)
+    #expect(excess == Limits.streamWindow - window)
+    flow.widen(by: excess)
+    _ = flow.report()
+    try flow.received(Limits.streamWindow, at: 0)
+    #expect(flow.excess(of: 1) == 0, "That is too much for every version")
+    #expect(flow.excess(of: .max) == 0)
+    #expect(throws: Reason.protocolViolation) { try flow.received(1, at: Limits.streamWindow) }
   }
 
   @Test func takingEverythingAlwaysAllowsMore() throws {
@@ -214,7 +269,6 @@ struct StreamFlowTests {
     try flow.acknowledged(.init(received: 30, limit: window))
     try flow.resumed(.init(received: 60, limit: window))
     #expect(flow.repeatable == 40)
-    #expect(flow.repeatOffset == 60)
     #expect(flow.sendable == 0, "First what is to be sent again")
     // What has not been sent in this session cannot have arrived.
     #expect(throws: Reason.protocolViolation) { try flow.acknowledged(.init(received: 61, limit: window)) }

@@ -25,7 +25,7 @@ enum SavedStreamFuzzer: Fuzzer {
       // Numbers that no stream reaches.
       let text = String(decoding: stream.bytes, as: UTF8.self)
       let far = text.replacing(#""received":4"#, with: #""received":18446744073709551615"#)
-        .replacing(#""receiveLimit":\#(Limits.streamWindow)"#, with: #""receiveLimit":18446744073709551615"#)
+        .replacing(#""receiveLimit":\#(Limits.streamFirstWindow)"#, with: #""receiveLimit":18446744073709551615"#)
       return [stream.bytes, Array(far.utf8)]
     }
   }
@@ -42,7 +42,7 @@ enum SavedStreamFuzzer: Fuzzer {
     var flow = stream.flow
     same(UInt64(stream.replay.count), flow.sentCount - flow.acknowledgedCount)
     same(UInt64(stream.held.count), flow.heldCount)
-    hold(flow.heldCount <= Limits.streamWindow, "\(flow.heldCount) bytes are held")
+    hold(flow.heldCount <= Limits.streamWindowMaximum, "\(flow.heldCount) bytes are held")
     // The stream continues.
     let progress = flow.report()
     hold(progress.received == flow.receivedCount, "\(progress)")

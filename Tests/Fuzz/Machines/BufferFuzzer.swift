@@ -1,4 +1,6 @@
 import Activity
+import EventLoop
+import PeerProtocol
 
 @testable import BatonDaemon
 @testable import TLS
@@ -14,7 +16,8 @@ enum BufferFuzzer: Fuzzer {
 
   static func run(_ input: [UInt8]) throws {
     var choices = Choices(input)
-    if choices.flag() { replay(&choices) } else { queue(&choices) }
+    guard choices.flag() else { return queue(&choices) }
+    Loop.queue.sync { Loop.assumeIsolated { frames(&choices) } }
   }
 
   private static func queue(_ choices: inout Choices) {
@@ -47,26 +50,62 @@ enum BufferFuzzer: Fuzzer {
     }
   }
 
-  private static func replay(_ choices: inout Choices) {
-    var buffer = ReplayBuffer()
-    var offset = choices.word() >> 1
+  /// The frames of a stream that were not acknowledged, with little memory for them.
+  @Loop private static func frames(_ choices: inout Choices) {
+    let memory = StreamMemory(limit: choices.number(below: 64) * 64 * 1024)
+    let peer = PeerID(team: TeamID(bytes: [UInt8](repeating: 1, count: 32)), device: DeviceID(bytes: [UInt8](repeating: 2, count: 32)))
+    let account = memory.account(peer: peer, user: 1000)
+    var frames = SentFrames(stream: 7, account: account)
+    // What was not acknowledged, and how much of it was sent in this session.
     var kept: [UInt8] = []
-    while !choices.isOver {
-      let bytes = [UInt8](repeating: choices.byte(), count: choices.number(below: 256) * 1024)
-      bytes.withUnsafeBytes { buffer.keep($0, at: offset + UInt64(kept.count)) }
-      kept += bytes
-      let excess = max(0, kept.count - Int(Limits.streamReplayLength))
-      kept.removeFirst(excess)
-      offset += UInt64(excess)
-      var read: [UInt8] = []
-      while read.count < kept.count {
-        let piece = buffer.bytes(at: offset + UInt64(read.count), kept.count - read.count)
-        hold(!piece.isEmpty, "A piece of nothing")
-        read += piece
+    var sent = 0
+    var offset = choices.word() >> 1
+    var next: UInt8 = 0
+    func send(_ count: Int) {
+      var decoder = FrameDecoder()
+      frames.send(count) { decoder.receive(Array($0)) }
+      while let frame = try? decoder.next() {
+        guard frame.type == DataFrame.type, let data = try? DataFrame(payload: frame.payload) else {
+          fatalError("Not a frame with bytes")
+        }
+        same(data.stream, 7)
+        same(data.offset, offset + UInt64(sent), "The offset")
+        hold(Array(data.bytes) == Array(kept[sent..<min(kept.count, sent + data.bytes.count)]), "Other bytes are sent")
+        sent += data.bytes.count
       }
-      same(read.count, kept.count)
-      hold(read == kept, "Other bytes are sent again")
+      same(decoder.pendingCount, 0)
     }
-    buffer.clear()
+    while !choices.isOver {
+      switch choices.number(below: 4) {
+      case 0, 1:
+        let count = choices.flag() ? Int(choices.byte()) : choices.number(below: 256) * 1024
+        let bytes = (0..<count).map { _ in
+          next &+= 1
+          return next
+        }
+        // A new session first sends again what was sent before.
+        while sent < kept.count { send(frames.nextCount) }
+        let taken = bytes.withUnsafeBytes { frames.append($0, at: offset + UInt64(kept.count)) }
+        hold(taken <= min(count, SentFrames.batchLength), "\(taken) bytes are taken of \(count)")
+        hold(taken > 0 || count == 0 || !kept.isEmpty, "A stream that holds nothing gets no memory")
+        kept += bytes.prefix(taken)
+        if taken > 0 { send(taken) }
+      case 2:
+        let count = min(sent, choices.flag() ? Int(choices.byte()) : choices.number(below: 256) * 1024)
+        frames.acknowledge(offset + UInt64(count))
+        kept.removeFirst(count)
+        offset += UInt64(count)
+        sent -= count
+      default:
+        frames.rewind()
+        sent = 0
+        if !kept.isEmpty { send(frames.nextCount) }
+      }
+      hold(frames.bytes == kept, "Other bytes are kept")
+      hold(memory.budget.used <= memory.budget.shared, "More memory is used than there is")
+    }
+    frames.clear()
+    account.close()
+    same(memory.budget.used, 0, "Memory is lost")
   }
 }

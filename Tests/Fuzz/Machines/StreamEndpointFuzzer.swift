@@ -105,7 +105,7 @@ private struct Side {
   mutating func write(_ count: UInt64, _ now: ContinuousClock.Instant) {
     switch endpoint.outgoing {
     case .nothing: break
-    case .again(_, let limit): handle(.readAgain(max(1, min(count, limit))), now)
+    case .again: handle(.readAgain(max(1, min(count, endpoint.flow.repeatable))), now)
     case .new(let limit):
       let isOver = hasFinished || app.hasHungUp
       handle(isOver ? .readEnd(app) : .read(max(1, min(count, limit))), now)
@@ -163,7 +163,9 @@ private struct Side {
     while !effects.isEmpty {
       switch effects.removeFirst() {
       case .send(let message): outgoing.append(.message(message))
-      case .sendData(let count, let offset): outgoing.append(.data(offset: offset, count: count))
+      case .sendData(let count):
+        let offset = endpoint.flow.sentCount - endpoint.flow.repeatable - count
+        outgoing.append(.data(offset: offset, count: count))
       case .lookAtApp: handle(.looked(app), now)
       case .checkDelivery:
         handle(unreadCount == 0 ? .allRead : app.hasHungUp ? .socketFailed : .unread, now)

@@ -84,7 +84,7 @@ enum StreamFlowFuzzer: Fuzzer {
     guard !side.isResuming else { return }
     let again = min(count, side.flow.repeatable)
     if again > 0 {
-      side.outgoing.append(.data(offset: side.flow.repeatOffset, count: again))
+      side.outgoing.append(.data(offset: side.flow.sentCount - side.flow.repeatable, count: again))
       return side.flow.repeated(again)
     }
     let count = min(count, side.flow.sendable)
@@ -120,7 +120,7 @@ enum StreamFlowFuzzer: Fuzzer {
     hold(flow.heldCount <= side.window, "\(flow.heldCount) bytes are held of \(side.window)")
     hold(flow.sentCount - flow.acknowledgedCount <= side.replayLength, "More is to be kept than there is room for")
     hold(flow.sendable <= side.replayLength, "\(flow.sendable) bytes may be sent")
-    hold(flow.repeatOffset + flow.repeatable == flow.sentCount, "Bytes to be sent again")
+    hold(flow.repeatable <= flow.sentCount - flow.acknowledgedCount, "Bytes to be sent again")
     same(flow.receivedCount - flow.heldCount, side.taken)
     guard isTrue else { return }
     // The daemon that takes over reads the same state.
