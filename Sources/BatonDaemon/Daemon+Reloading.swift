@@ -21,6 +21,8 @@ extension Daemon {
     } else if new.interfaces != old.interfaces {
       announcer.use(new.interfaces)
     }
+    peers.streams.memory.resize(to: new.streamMemory)
+    peers.resize(to: new.sessionMemory)
     if new.withholdsWhenLocked != old.withholdsWhenLocked { withhold() }
     return changes
   }

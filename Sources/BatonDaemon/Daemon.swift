@@ -109,7 +109,8 @@ package final class Daemon {
       membership: membership,
       announcer: announcer,
       visits: visits,
-      streams: StreamTable(counters: counters, memory: StreamMemory(limit: Limits.streamMemory)),
+      streams: StreamTable(counters: counters, memory: StreamMemory(limit: configuration.streamMemory)),
+      sessionMemory: configuration.sessionMemory,
       stateDirectory: placement.stateDirectory,
       refusals: refusals,
       log: log

@@ -2,7 +2,7 @@ import Activity
 
 /// The streams that local programs requested and that wait for the peer's answer.
 ///
-/// Users have their `Limits.streamShare` of them, and peers `Limits.streamsPerPeer`.
+/// Users have their `Limits.openingStreamShare` of them, and peers `Limits.openingStreamsPerPeer`.
 struct OpeningStreams: Sendable {
   struct OpeningStream: Sendable {
     let id: StreamID
@@ -37,8 +37,8 @@ struct OpeningStreams: Sendable {
     _ time: Time
   ) -> StreamID? {
     let own = streams.values.count { $0.user == user }
-    guard openedCount < UInt32.max / 2, Limits.streamShare.allows(user, own: own, all: streams.count),
-      streams.keys.count(where: { $0.peer == peer }) < Limits.streamsPerPeer
+    guard openedCount < UInt32.max / 2, Limits.openingStreamShare.allows(user, own: own, all: streams.count),
+      streams.keys.count(where: { $0.peer == peer }) < Limits.openingStreamsPerPeer
     else { return nil }
     openedCount += 1
     let id = StreamID(peer: peer, number: isFirst ? 2 * openedCount - 1 : 2 * openedCount)

@@ -2,7 +2,7 @@ import Activity
 
 /// The streams that peers requested and that wait for a local app to accept them.
 ///
-/// Users have their `Limits.streamShare` of them, and peers `Limits.streamsPerPeer`.
+/// Users have their `Limits.openingStreamShare` of them, and peers `Limits.openingStreamsPerPeer`.
 struct WaitingStreams: Sendable {
   private struct WaitingStream {
     let id: StreamID
@@ -33,8 +33,8 @@ struct WaitingStreams: Sendable {
     at time: Time
   ) -> String? {
     let user = activity.user
-    guard Limits.streamShare.allows(user, own: count(of: user), all: streams.count),
-      count(with: id.peer) < Limits.streamsPerPeer
+    guard Limits.openingStreamShare.allows(user, own: count(of: user), all: streams.count),
+      count(with: id.peer) < Limits.openingStreamsPerPeer
     else { return nil }
     let token = String(order.next())
     let deadline = time.instant + Limits.streamAcceptTime

@@ -11,15 +11,24 @@ package struct StreamBudget: Equatable, Sendable {
 
   /// The bytes that streams share.
   // Checked shared, used: sums of what was taken, which is at most what is shared.
-  package let shared: Int
+  package private(set) var shared: Int
   package private(set) var used = 0
-  /// The maximum number of streams. Their reserves take half of the memory.
-  package let streams: Int
+  /// How many streams there can be. Their reserves take half of the memory.
+  package private(set) var share: Share
 
   /// - Parameter memory: The maximum number of bytes that all streams hold together.
   package init(memory: Int) {
     shared = memory / 2
-    streams = memory / 2 / (2 * Self.reserve)
+    share = Share(ofAll: memory / 2 / (2 * Self.reserve))
+  }
+
+  /// The maximum number of streams with one peer.
+  package var streamsPerPeer: Int { max(1, share.total / 4) }
+
+  /// Changes the maximum number of bytes. Streams that hold more get no further ones.
+  package mutating func resize(to memory: Int) {
+    let other = Self(memory: memory)
+    (shared, share) = (other.shared, other.share)
   }
 
   /// Takes up to `wanted` more bytes.

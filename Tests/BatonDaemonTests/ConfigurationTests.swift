@@ -138,6 +138,20 @@ struct ConfigurationTests {
     #expect(above.configuration.logLevel == .info)
   }
 
+  @Test func aSizeHasAUnit() throws {
+    #expect(try good("").streamMemory == 256 << 20)
+    #expect(try good("[Memory]\nStreams=1G\nSessions=2048K\n").streamMemory == 1 << 30)
+    #expect(try good("[Memory]\nStreams=1G\nSessions=2048K\n").sessionMemory == 2 << 20)
+    #expect(try good("[Memory]\nStreams=1G\nStreams=\n").streamMemory == 256 << 20)
+    #expect(try good("[Memory]\nStreams=4194305\n").streamMemory == 4_194_305)
+    for size in ["1", "4095K", "65G", "99999999999G", "-1G", "1T", "M", "1 G", "0x10M"] {
+      #expect(faults("[Memory]\nStreams=\(size)\n").count == 1, "\(size)")
+    }
+    #expect(
+      faults("[Memory]\nStreams=1M\n").first?.hasSuffix("the size is from 4M to 64G, not \"1M\"") == true
+    )
+  }
+
   @Test func aLaterFilePrevails() {
     let reader = read(
       "[Device]\nName=a\n[Network]\nPort=1\n[shared-folders]\nA=/a\nB=/b\n",
@@ -179,6 +193,10 @@ struct ConfigurationTests {
         [shared-folders]
         # batond.conf:4
         Notes=/srv/my notes
+
+        [Memory]
+        #Streams=256M
+        #Sessions=64M
 
         [Log]
         # 1.conf:4

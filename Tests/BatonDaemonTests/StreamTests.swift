@@ -231,9 +231,9 @@ extension DaemonTests {
     }
 
     @Test func aPeerMayHaveOnlySoManyStreams() throws {
-      try withTwoDaemons { a, b in
+      try withTwoDaemons(configuration: ["Memory.Streams": "4M"]) { a, b in
         try withContinuation(a, b) { note in
-          var ends = try (0..<Limits.streamsPerPeer).map { _ in try openStream(note, a, b) }
+          var ends = try (0..<StreamBudget(memory: 4 << 20).streamsPerPeer).map { _ in try openStream(note, a, b) }
           let id = note.id
           let more = onThread { try reason { try b.openStream(id) } }
           let token = try note.expect(.streamRequested).stream ?? ""

@@ -244,8 +244,8 @@ private struct Fuzz {
         hold(origins <= Limits.offersPerPeer, "Origins")
       }
       hold(continuation.fetches.from(peer).count <= Limits.fetchesPerPeer, "Fetches")
-      hold(continuation.waitingStreams.count(with: peer) <= Limits.streamsPerPeer, "Waiting streams")
-      hold(continuation.openingStreams.with(peer).count <= Limits.streamsPerPeer, "Opening streams")
+      hold(continuation.waitingStreams.count(with: peer) <= Limits.openingStreamsPerPeer, "Waiting streams")
+      hold(continuation.openingStreams.with(peer).count <= Limits.openingStreamsPerPeer, "Opening streams")
     }
     let told = Set(
       continuation.teams.all.flatMap { continuation.announcements.offers(to: $0) }.map(\.activity.id)

@@ -173,12 +173,12 @@ struct StreamOpeningTests {
 
   @Test func soManyAreOpenedAtOnceAndNoMore() {
     var machine = receiver()
-    for number in 0..<Limits.streamsPerPeer {
+    for number in 0..<Limits.openingStreamsPerPeer {
       #expect(machine.handle(request(ClientID(UInt64(number + 100)))).count == 1)
     }
     #expect(machine.handle(request(c1)) == [.fail(c1, .streamLimitReached)])
     _ = machine.handle(resetReceived(3, .streamReset))
-    #expect(machine.handle(request(c1)) == [.send(.open(Open(stream: 17, activity: id)), to: desktop)])
+    #expect(machine.handle(request(c1)) == [.send(.open(Open(stream: UInt32(2 * Limits.openingStreamsPerPeer + 1), activity: id)), to: desktop)])
   }
 
   // MARK: The origin
@@ -313,28 +313,28 @@ struct StreamOpeningTests {
 
   @Test func onePeerWaitsForSoManyAndNoMore() {
     var machine = origin()
-    for number in 1...UInt32(Limits.streamsPerPeer) { #expect(machine.handle(open(2 * number)).count == 1) }
-    #expect(machine.handle(open(100)) == [reset(100, .streamLimitReached)])
+    for number in 1...UInt32(Limits.openingStreamsPerPeer) { #expect(machine.handle(open(2 * number)).count == 1) }
+    #expect(machine.handle(open(1000)) == [reset(1000, .streamLimitReached)])
     _ = machine.handle(resetReceived(2, .streamReset))
-    #expect(told(open(102), &machine) != nil)
+    #expect(told(open(1002), &machine) != nil)
   }
 
   @Test func allPeersWaitForSoManyAndNoMore() {
     var machine = Machine(teams: [Names.team: [0, 1000, 1001]])
     // User 1000 gets the share of one user, and user 1001 the rest of what the two can have. Then only root gets any.
-    let share = Limits.streamShare
+    let share = Limits.openingStreamShare
     let all = share.total - share.forRoot - share.forOthers
     let expected: [UserID: Int] = [1000: share.perUser, 1001: all - share.perUser, 0: share.total - all]
     var number: UInt8 = 0
     for user in [1000, 1001, 0] as [UserID] {
       var waiting = 0
-      for _ in 0...(share.total / Limits.streamsPerPeer) {
+      for _ in 0...(share.total / Limits.openingStreamsPerPeer) {
         number += 1
         let peer = Names.peer(number)
         machine.connect(peer)
         machine.publish(Names.rich(UInt64(number)), client: UInt64(number), user: user)
         machine.giveAway(Names.id(UInt64(number)), to: peer)
-        for stream in 1...UInt32(Limits.streamsPerPeer) {
+        for stream in 1...UInt32(Limits.openingStreamsPerPeer) {
           let effects = machine.handle(open(2 * stream, UInt64(number), from: peer))
           if effects == [reset(2 * stream, .streamLimitReached, to: peer)] { continue }
           waiting += 1
@@ -344,24 +344,24 @@ struct StreamOpeningTests {
       #expect(waiting == expected[user], "User \(user)")
     }
     let waiting = expected.keys.map { machine.continuation.waitingStreams.count(of: $0) }
-    #expect(waiting.reduce(0, +) == Limits.streams)
+    #expect(waiting.reduce(0, +) == Limits.openingStreams)
   }
 
   @Test func oneUserOpensSoManyAndNoMore() {
     var machine = Machine()
-    let share = Limits.streamShare
+    let share = Limits.openingStreamShare
     var (opened, refused) = (0, 0)
-    for number in 1...UInt8(share.perUser / Limits.streamsPerPeer + 1) {
+    for number in 1...UInt8(share.perUser / Limits.openingStreamsPerPeer + 1) {
       machine.connect(Names.peer(number))
       machine.take(Names.rich(UInt64(number)), from: Names.peer(number))
-      for _ in 0..<Limits.streamsPerPeer {
+      for _ in 0..<Limits.openingStreamsPerPeer {
         let effects = machine.handle(
           .streamRequested(Names.id(UInt64(number)), client: ClientID(1000), user: 1000)
         )
         if effects == [.fail(ClientID(1000), .streamLimitReached)] { refused += 1 } else { opened += 1 }
       }
     }
-    #expect(opened == share.perUser && refused == Limits.streamsPerPeer)
+    #expect(opened == share.perUser && refused == Limits.openingStreamsPerPeer)
     machine.connect(Names.peer(200))
     machine.take(Names.rich(200), from: Names.peer(200), user: 1001)
     let effects = machine.handle(.streamRequested(Names.id(200), client: c2, user: 1001))

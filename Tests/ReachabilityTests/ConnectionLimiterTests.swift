@@ -150,7 +150,7 @@ import Testing
   @Test(arguments: [false, true]) func aWholeTeamThatComesAtOnceGetsIn(isOneSource: Bool) {
     var limiter = Limiter(at: start)
     let jitters = [0.5, 0.6, 0.7, 0.8, 0.9, 1]
-    var waiting = (0..<Limits.warmPeers).map { (id: $0, due: start, pauses: Backoff(Limits.dialBackoff)) }
+    var waiting = (0..<64).map { (id: $0, due: start, pauses: Backoff(Limits.dialBackoff)) }
     var now = start
     while let next = waiting.indices.min(by: { waiting[$0].due < waiting[$1].due }) {
       now = waiting[next].due

@@ -99,9 +99,12 @@ extension Limits {
   package static let peerStreamLogRate = TokenBucket.Rate(perSecond: 1, burst: 60)
   /// The time from the start of an outgoing connection until TCP is established.
   package static let connectTime = Duration.seconds(3)
-  /// The maximum number of peers with a session. If there are more, the user with the most loses the one that was used
-  /// least recently.
-  package static let warmPeers = 64
+  /// The maximum number of bytes that sessions with peers take, unless the configuration says otherwise, and what the
+  /// configuration may say. If a session is too many, the user with the most loses the one that was used least recently.
+  package static let sessionMemory = 64 * 1024 * 1024
+  package static let sessionMemoryRange = 1024 * 1024...16 * 1024 * 1024 * 1024
+  /// The number of bytes that a session is taken to need, without those of its streams.
+  package static let sessionLength = 64 * 1024
   /// The time without anything received from a peer after which the peer is asked for a sign of life.
   package static let pingInterval = Duration.seconds(20)
   /// The time after which a peer that has not answered a ping counts as gone.

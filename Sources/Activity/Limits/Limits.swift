@@ -168,12 +168,13 @@ package enum Limits {
 
   // MARK: Streams
 
-  /// The maximum number of open streams with one peer.
-  package static let streamsPerPeer = 8
-  /// The maximum number of open streams with all peers, including those that are kept over a restart.
-  package static let streams = 64
-  /// Each user's share of the streams.
-  package static let streamShare = Share(total: streams, perUser: 32, forOthers: 16, forRoot: 4)
+  /// The maximum number of streams that are being opened, or wait for an app to accept them.
+  package static let openingStreams = 256
+  package static let openingStreamsPerPeer = openingStreams / 4
+  /// Each user's share of them.
+  package static let openingStreamShare = Share(ofAll: openingStreams)
+  /// The maximum number of streams that are kept over a restart of the daemon. systemd keeps two descriptors for each.
+  package static let keptStreams = 1024
   /// The number of bytes that a side may send before it has heard from the receiver of a stream. Each stream has memory
   /// for them, whatever other streams hold.
   package static let streamFirstWindow: UInt64 = 64 * 1024
@@ -183,8 +184,10 @@ package enum Limits {
   /// The maximum number of bytes that a receiver holds for one stream, and the maximum number of unacknowledged bytes in
   /// one direction that a sender keeps, to send them again on the next session: 100 MB/s at 160 ms.
   package static let streamWindowMaximum: UInt64 = 16 * 1024 * 1024
-  /// The maximum number of bytes that all streams hold together, unless the configuration says otherwise.
+  /// The maximum number of bytes that all streams hold together, unless the configuration says otherwise, and what the
+  /// configuration may say. It decides how many streams there can be.
   package static let streamMemory = 256 * 1024 * 1024
+  package static let streamMemoryRange = 4 * 1024 * 1024...64 * 1024 * 1024 * 1024
   /// The least time that bytes of a stream are taken to be on their way, however near the peer is, because the daemons
   /// and the apps take turns, too.
   package static let streamLeastRoundTrip = Duration.milliseconds(1)
@@ -201,10 +204,9 @@ package enum Limits {
   package static let streamReturnTime = Duration.seconds(10)
   /// The maximum number of one peer's streams whose end is remembered. A peer that missed the end asks in the next
   /// session.
-  package static let rememberedStreams = 8 * streamsPerPeer
-  /// The maximum number of one user's ended streams that programs can ask about: as many as all users can have open,
-  /// and twice as many as one user can.
-  package static let streamResultsPerUser = 64
+  package static let rememberedStreams = 512
+  /// The maximum number of one user's ended streams that programs can ask about.
+  package static let streamResultsPerUser = 1024
   /// How long `baton` waits for the reader of its pipe to read another byte. After that, the reader wants no more for
   /// now.
   package static let streamReadTime = Duration.seconds(5)

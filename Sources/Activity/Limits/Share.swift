@@ -16,6 +16,11 @@ package struct Share: Equatable, Sendable {
     self.forRoot = forRoot
   }
 
+  /// The usual share: half for a user, a quarter for users who have none, and a sixteenth for root.
+  package init(ofAll total: Int) {
+    self.init(total: total, perUser: total / 2, forOthers: total / 4, forRoot: total / 16)
+  }
+
   /// Whether a user may take one more.
   ///
   /// - Parameters:

@@ -10,12 +10,14 @@ package enum ConfigurationKey: String, CaseIterable, Sendable {
   case interfaces = "Network.Interfaces"
   case excludeInterfaces = "Network.ExcludeInterfaces"
   case withholdWhenLocked = "Privacy.WithholdWhenLocked"
+  case streamMemory = "Memory.Streams"
+  case sessionMemory = "Memory.Sessions"
   case logLevel = "Log.Level"
 
   /// The section whose keys are the names of folders.
   package static let folderSection = "shared-folders"
   /// All sections, in the file's order.
-  package static let sections = ["Device", "Network", "Privacy", folderSection, "Log"]
+  package static let sections = ["Device", "Network", "Privacy", folderSection, "Memory", "Log"]
 
   package var section: String { String(rawValue.prefix { $0 != "." }) }
   package var key: String { String(rawValue.drop { $0 != "." }.dropFirst()) }
@@ -42,6 +44,10 @@ package enum ConfigurationKey: String, CaseIterable, Sendable {
     case .interfaces: configuration.interfaces.interfaces = try Self.patterns(value)
     case .excludeInterfaces: configuration.interfaces.excluded = try Self.patterns(value)
     case .withholdWhenLocked: configuration.withholdsWhenLocked = try Self.bool(value)
+    case .streamMemory:
+      configuration.streamMemory = try Self.size(value, default: Limits.streamMemory, in: Limits.streamMemoryRange)
+    case .sessionMemory:
+      configuration.sessionMemory = try Self.size(value, default: Limits.sessionMemory, in: Limits.sessionMemoryRange)
     case .logLevel:
       guard let level = value.isEmpty ? .info : Log.Level(name: value) else {
         let names = Log.Level.allCases.map(\.name).joined(separator: ", ")
@@ -60,6 +66,8 @@ package enum ConfigurationKey: String, CaseIterable, Sendable {
     case .interfaces: configuration.interfaces.interfaces.joined(separator: " ")
     case .excludeInterfaces: configuration.interfaces.excluded.joined(separator: " ")
     case .withholdWhenLocked: configuration.withholdsWhenLocked ? "yes" : "no"
+    case .streamMemory: Self.text(configuration.streamMemory)
+    case .sessionMemory: Self.text(configuration.sessionMemory)
     case .logLevel: configuration.logLevel.name
     }
   }
@@ -71,6 +79,31 @@ package enum ConfigurationKey: String, CaseIterable, Sendable {
       throw UnusableValue("there are more than \(Limits.interfacePatterns) patterns of interfaces")
     }
     return patterns
+  }
+
+  /// The units of sizes, the greatest first.
+  private static let units: KeyValuePairs = ["G": 1 << 30, "M": 1 << 20, "K": 1 << 10]
+
+  /// Reads a size in bytes, with K, M or G for powers of 1,024.
+  private static func size(
+    _ value: String,
+    default usual: Int,
+    in range: ClosedRange<Int>
+  ) throws(UnusableValue) -> Int {
+    guard !value.isEmpty else { return usual }
+    let unit = units.first { value.hasSuffix($0.key) }
+    guard let number = Int(unit == nil ? value[...] : value.dropLast()) else {
+      throw UnusableValue("a size is a number of bytes, or one with K, M or G, not \(value.quoted)")
+    }
+    let (size, isOver) = number.multipliedReportingOverflow(by: unit?.value ?? 1)
+    guard !isOver, range.contains(size) else {
+      throw UnusableValue("the size is from \(text(range.lowerBound)) to \(text(range.upperBound)), not \(value.quoted)")
+    }
+    return size
+  }
+
+  private static func text(_ size: Int) -> String {
+    units.first { size.isMultiple(of: $0.value) }.map { "\(size / $0.value)\($0.key)" } ?? "\(size)"
   }
 
   /// The default of every switch is yes.

@@ -142,7 +142,7 @@ final class ContinuationShell {
       return
     }
     let own = results.runningCount(of: user)
-    guard Limits.streamShare.allows(user, own: own, all: streamCount),
+    guard peers.streams.memory.budget.share.allows(user, own: own, all: streamCount),
       let bridge = peers.addStream(stream, of: user, sendLimit: sendLimit)
     else {
       connection?.send(.reset(Reset(stream: stream.number, reason: .streamLimitReached)))
@@ -196,8 +196,8 @@ extension ContinuationShell {
 
   /// Continues a stream of the previous daemon.
   func restore(_ saved: SavedStream, socket: Int32) {
-    guard mayUse(saved.id.peer.team, saved.user), streamCount < Limits.streams,
-      peers.streams.count(with: saved.id.peer) < Limits.streamsPerPeer
+    guard mayUse(saved.id.peer.team, saved.user), streamCount < peers.streams.memory.budget.share.total,
+      peers.streams.count(with: saved.id.peer) < peers.streams.memory.budget.streamsPerPeer
     else { return Sockets.close(socket) }
     let bridge = StreamBridge(saved, table: peers.streams)
     results.restore(saved.token, for: saved.user)
@@ -206,9 +206,9 @@ extension ContinuationShell {
     bridge.attach(socket, early: saved.early)
   }
 
-  /// Releases every stream without ending it.
+  /// Releases as many streams as can be kept, without ending them.
   func leaveStreams() -> [(SavedStream, socket: Int32)] {
-    let left = peers.takeStreams().compactMap { bridge in
+    let left = peers.takeStreams().prefix(Limits.keptStreams).compactMap { bridge in
       results.user(of: bridge.token).flatMap { user in
         bridge.leave(user: user, isAwaited: results.isAwaited(bridge.token))
       }

@@ -10,7 +10,7 @@ import Systemd
 @Loop
 package struct KeptStreams {
   /// How many descriptors the maximum number of streams needs.
-  package static let capacity = 2 * Limits.streams + 1
+  package static let capacity = 2 * Limits.keptStreams + 1
   /// The maximum size of a file, in bytes: both buffers of a stream, what came with the app's call, and a header.
   private static let fileLength =
     Int(2 * Limits.streamWindowMaximum) + Limits.varlinkMessageLength + 4096

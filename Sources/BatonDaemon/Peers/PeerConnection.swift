@@ -130,7 +130,7 @@ final class PeerConnection {
 
   /// - Returns: Nil if too many streams are open.
   func addStream(_ number: UInt32, of user: UserID, sendLimit: UInt64) -> StreamBridge? {
-    guard streams.count < Limits.streamsPerPeer, streams[number] == nil else { return nil }
+    guard streams.count < table.memory.budget.streamsPerPeer, streams[number] == nil else { return nil }
     let id = StreamID(peer: peer, number: number)
     let bridge = StreamBridge(id, of: user, sendLimit: sendLimit, connection: self, table: table)
     add(bridge)

@@ -11,7 +11,7 @@ extension PeerTable {
     if let connection = connection(with: stream.peer) {
       return connection.addStream(stream.number, of: user, sendLimit: sendLimit)
     }
-    guard streams.count(with: stream.peer) < Limits.streamsPerPeer else { return nil }
+    guard streams.count(with: stream.peer) < streams.memory.budget.streamsPerPeer else { return nil }
     return StreamBridge(stream, of: user, sendLimit: sendLimit, connection: nil, table: streams)
   }
 

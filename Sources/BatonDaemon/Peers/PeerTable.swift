@@ -23,6 +23,8 @@ final class PeerTable {
   let staticPeers: StaticPeerList
   let refusals: RefusalLog
   let log: Log
+  /// The maximum number of sessions.
+  private(set) var sessionLimit: Int
 
   var entries: [PeerID: PeerEntry] = [:]
   private(set) var machine = Machine()
@@ -37,13 +39,16 @@ final class PeerTable {
   private var dials = DialLimiter<[UInt8]>()
   var staticDials: [StaticPeer: StaticDial] = [:]
 
-  /// - Parameter stateDirectory: Where it remembers addresses.
+  /// - Parameters:
+  ///   - sessionMemory: How many bytes all sessions may take.
+  ///   - stateDirectory: Where it remembers addresses.
   init(
     host: any PeerTableHost,
     membership: Membership,
     announcer: Announcer,
     visits: ReturnVisits,
     streams: StreamTable,
+    sessionMemory: Int,
     stateDirectory: String,
     refusals: RefusalLog,
     log: Log
@@ -53,12 +58,16 @@ final class PeerTable {
     self.announcer = announcer
     self.visits = visits
     self.streams = streams
+    sessionLimit = sessionMemory / Limits.sessionLength
     self.refusals = refusals
     self.log = log
     remembered = RememberedAddresses(in: stateDirectory, log: log)
     staticPeers = StaticPeerList(in: stateDirectory, log: log)
     timer = Timer { [weak self] in self?.handle(.wake) }
   }
+
+  /// Changes how many bytes all sessions may take. Further sessions end others; see `letIdleGo`.
+  func resize(to sessionMemory: Int) { sessionLimit = sessionMemory / Limits.sessionLength }
 
   func snapshot() -> [(id: PeerID, entry: KnownPeer)] {
     machine.peers.filter(\.value.isKnown).map { id, state in

@@ -20,6 +20,8 @@ final class StreamMemory {
   /// - Parameter limit: The maximum number of bytes that streams hold.
   init(limit: Int) { budget = StreamBudget(memory: limit) }
 
+  func resize(to limit: Int) { budget.resize(to: limit) }
+
   isolated deinit { spare.forEach { $0.deallocate() } }
 
   /// What the streams with one peer, or those of one user, hold together.

@@ -310,9 +310,9 @@ private struct ContinuationWorld {
       let offers = machine.peers[peer]?.offers.count ?? 0
       hold(offers <= Limits.offersPerPeer, "\(offers) offers of one peer")
       hold(machine.fetches.from(peer).count <= Limits.fetchesPerPeer, "Fetches of one peer")
-      hold(machine.openingStreams.with(peer).count <= Limits.streamsPerPeer, "Opening streams")
+      hold(machine.openingStreams.with(peer).count <= Limits.openingStreamsPerPeer, "Opening streams")
       let waiting = machine.waitingStreams.count(with: peer)
-      hold(waiting <= Limits.streamsPerPeer, "\(waiting) streams wait")
+      hold(waiting <= Limits.openingStreamsPerPeer, "\(waiting) streams wait")
     }
     hold(machine.peers.count <= Limits.instances && machine.peers.forgotten.count <= Limits.instances, "Peers")
     let told = Set(machine.teams.all.flatMap { machine.announcements.offers(to: $0) }.map(\.activity.id))
