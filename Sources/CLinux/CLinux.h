@@ -6,6 +6,7 @@
 #include <linux/openat2.h>
 #include <linux/sockios.h>
 #include <linux/stat.h>
+#include <netinet/in.h>
 #include <spawn.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -13,6 +14,7 @@
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
 #include <time.h>
@@ -42,6 +44,37 @@ static inline int clinux_epoll_take(int epoll, CLinuxEpollEvent *events, long na
                               : epoll_wait(epoll, taken, CLINUX_EPOLL_BATCH, 0);
   for (int i = 0; i < count; i++) events[i] = (CLinuxEpollEvent){.flags = taken[i].events, .number = taken[i].data.u64};
   return count;
+}
+
+// What the kernel knows about a TCP connection: the smoothed time of a round trip in microseconds, how many bytes may be
+// on their way at the same time (the congestion window), and how many bytes it has taken and not sent yet.
+typedef struct {
+  uint32_t round_trip;
+  uint64_t window;
+  uint32_t unsent;
+} CLinuxConnectionState;
+
+// Returns 0, or -1 with errno. The C library's `struct tcp_info` ends before the last member, and <linux/tcp.h> has another
+// one of the same name, so they are taken from their places in the latter.
+static inline int clinux_connection_state(int fd, CLinuxConnectionState *state) {
+  enum { TCP_INFO_OPTION = 11, SEGMENT = 16, ROUND_TRIP = 68, SEGMENTS = 80, UNSENT = 144, LENGTH = 148 };
+  unsigned char info[LENGTH] = {0};
+  socklen_t length = LENGTH;
+  uint32_t segment, segments;
+  if (getsockopt(fd, IPPROTO_TCP, TCP_INFO_OPTION, info, &length) != 0) return -1;
+  __builtin_memcpy(&state->round_trip, info + ROUND_TRIP, sizeof state->round_trip);
+  __builtin_memcpy(&segment, info + SEGMENT, sizeof segment);
+  __builtin_memcpy(&segments, info + SEGMENTS, sizeof segments);
+  __builtin_memcpy(&state->unsent, info + UNSENT, sizeof state->unsent);
+  state->window = (uint64_t)segment * segments;
+  return 0;
+}
+
+// Limits the bytes that the kernel takes and has not sent yet (TCP_NOTSENT_LOWAT). It then says that a connection can be
+// written to when there is half as much.
+static inline int clinux_limit_unsent(int fd, int length) {
+  enum { TCP_NOTSENT_LOWAT_OPTION = 25 };
+  return setsockopt(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT_OPTION, &length, sizeof length);
 }
 
 // Less than the kernel memory of a buffer with one byte.

@@ -149,14 +149,6 @@ package enum Sockets {
     set(descriptor, tcp, TCP_USER_TIMEOUT, 25_000)
   }
 
-  /// Returns the smoothed time of a round trip that the kernel has measured on a TCP connection; zero if it is unknown.
-  package static func roundTrip(_ descriptor: Int32) -> Duration {
-    var info = tcp_info()
-    var length = socklen_t(MemoryLayout<tcp_info>.size)
-    guard getsockopt(descriptor, Int32(IPPROTO_TCP), TCP_INFO, &info, &length) == 0 else { return .zero }
-    return .microseconds(Int64(info.tcpi_rtt))
-  }
-
   private static func set(_ descriptor: Int32, _ level: Int32, _ option: Int32, _ value: Int32) {
     var value = value
     setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<Int32>.size))

@@ -180,13 +180,14 @@ package struct StreamFlow: Equatable, Sendable {
       && (isLong || receiving.frames >= Limits.streamQuietFrames)
   }
 
-  /// By how much the window is too small for what the app takes in two round trips.
+  /// By how much the window is too small for what the app takes in four round trips.
   ///
   /// - Parameter roundTrip: The time of a round trip of the session.
   /// - Returns: Nil if it is large enough, or nothing was measured since the last call.
   package mutating func wantedGrowth(roundTrip: @autoclosure () -> Duration, at now: ContinuousClock.Instant) -> UInt64? {
     guard let count = gauge.count(taken: receiving.taken, roundTrip: roundTrip(), at: now) else { return nil }
-    let wanted = min(2 * min(count, Limits.streamWindowMaximum), Limits.streamWindowMaximum)
+    // The other side learns of it somewhat later than a round trip, and then has to send faster.
+    let wanted = min(4 * min(count, Limits.streamWindowMaximum), Limits.streamWindowMaximum)
     return wanted > window ? wanted - window : nil
   }
 

@@ -111,8 +111,10 @@ extension Limits {
   package static let pongTime = Duration.seconds(8)
   /// The time within which two connections with one peer become ready if both sides dialled at the same time.
   package static let crossedDialsTime = Duration.seconds(10)
-  /// The number of bytes of ciphertext that may wait for a peer's TCP connection before streams are no longer read.
-  package static let peerSendQueueLength = 512 * 1024
+  /// How many bytes of streams the kernel takes that it has not sent yet, at least and at most. Whatever is sent next
+  /// waits for them. If they are too few, the connection has nothing to send before the loop comes back, and TCP does
+  /// not find out how fast the path is. In between, it is half of what is sent in a round trip, or all of it.
+  package static let unsentLength = 64 * 1024...2 * 1024 * 1024
   /// The number of bytes of ciphertext that may wait before the peer counts as stalled and the session ends. Control
   /// messages may exceed the limit above.
   package static let peerSendQueueMaximum = 4 * 1024 * 1024

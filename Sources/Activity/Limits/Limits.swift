@@ -106,7 +106,7 @@ package enum Limits {
   package static let activityChangeTime = Duration.milliseconds(10)
   /// The maximum length of one reply that a client accepts, in bytes. It has room for the largest lists, and is what
   /// systemd's clients accept.
-  package static let controlReplyLength = 16 * 1024 * 1024
+  package static let controlReplyLength = 32 * 1024 * 1024
 
   // MARK: Diagnosis
 
@@ -182,15 +182,15 @@ package enum Limits {
   /// it has measured that more can be on their way at the same time.
   package static let streamWindow: UInt64 = 512 * 1024
   /// The maximum number of bytes that a receiver holds for one stream, and the maximum number of unacknowledged bytes in
-  /// one direction that a sender keeps, to send them again on the next session: 100 MB/s at 160 ms.
-  package static let streamWindowMaximum: UInt64 = 16 * 1024 * 1024
+  /// one direction that a sender keeps, to send them again on the next session: 200 MB/s at 160 ms.
+  package static let streamWindowMaximum: UInt64 = 32 * 1024 * 1024
   /// The maximum number of bytes that all streams hold together, unless the configuration says otherwise, and what the
   /// configuration may say. It decides how many streams there can be.
   package static let streamMemory = 256 * 1024 * 1024
   package static let streamMemoryRange = 4 * 1024 * 1024...64 * 1024 * 1024 * 1024
   /// The least time that bytes of a stream are taken to be on their way, however near the peer is, because the daemons
   /// and the apps take turns, too.
-  package static let streamLeastRoundTrip = Duration.milliseconds(1)
+  package static let streamLeastRoundTrip = Duration.microseconds(500)
   /// The number of bytes that the app has taken, and of their frames, after which the sender is told within
   /// `streamQuietTime`, although that is much less than a window. It may have memory for only `streamFirstWindow`.
   package static let streamQuietLength: UInt64 = 16 * 1024

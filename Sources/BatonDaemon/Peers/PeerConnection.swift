@@ -112,7 +112,7 @@ final class PeerConnection {
   private func sendIndexMessages() {
     guard !indexQueue.isEmpty else { return }
     let now = Loop.now
-    while let frame = indexQueue.next(untaken: connection.untakenCount, hasSpace: connection.hasSpace, at: now) {
+    while let frame = indexQueue.next(untaken: connection.untakenCount, hasSpace: connection.space > 0, at: now) {
       connection.send(frame)
     }
     let timer = indexTimer ?? Timer { [weak self] in self?.sendIndexMessages() }
@@ -154,11 +154,11 @@ final class PeerConnection {
     if streams.isEmpty { connection.batchLength = TLSConnection.smallBatch }
   }
 
-  /// Whether the stream may send. If not, it is pumped once it may.
-  func hasSpace(for bridge: StreamBridge) -> Bool {
-    if connection.hasSpace { return true }
-    if !waiting.contains(where: { $0 === bridge }) { waiting.append(bridge) }
-    return false
+  /// How many bytes the stream may send. If it is 0, the stream is pumped once it may.
+  func space(for bridge: StreamBridge) -> Int {
+    let space = connection.space
+    if space == 0, !waiting.contains(where: { $0 === bridge }) { waiting.append(bridge) }
+    return space
   }
 
   var openStreams: [StreamBridge] { Array(streams.values) }

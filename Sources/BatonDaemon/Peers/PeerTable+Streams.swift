@@ -1,6 +1,7 @@
 import Activity
 import Continuation
 import EventLoop
+import PeerProtocol
 
 /// The streams of all peers, with a session or waiting for the next one.
 extension PeerTable {

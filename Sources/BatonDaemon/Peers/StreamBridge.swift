@@ -163,14 +163,15 @@ final class StreamBridge {
       switch endpoint.outgoing {
       case .nothing: return
       case .again:
-        guard connection.hasSpace(for: self) else { return }
+        guard connection.space(for: self) > 0 else { return }
         handle(.readAgain(UInt64(outgoing.againCount)))
       case .new(let limit):
         guard let socket else { return }
         guard rounds < Self.roundsPerEvent else { return isReading = true }
-        guard connection.hasSpace(for: self) else { return }
+        let space = connection.space(for: self)
+        guard space > 0 else { return }
         rounds += 1
-        switch outgoing.read(limit, at: endpoint.flow.sentCount, from: socket.descriptor) {
+        switch outgoing.read(min(limit, UInt64(space)), at: endpoint.flow.sentCount, from: socket.descriptor) {
         case .bytes(let count):
           moved += UInt64(count)
           if count >= Self.busyLength { Loop.expectMore() }

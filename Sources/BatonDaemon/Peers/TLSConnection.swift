@@ -19,7 +19,7 @@ final class TLSConnection {
     case turnEnd
     /// What arrived is not a frame. The receiver may tell the other side and finish. Otherwise, the connection ends.
     case violation(Reason)
-    /// The output has fallen below `Limits.peerSendQueueLength` again.
+    /// Streams may add to the output again.
     case space
     /// The connection has ended. This is the last event.
     case ended(Reason)
@@ -37,6 +37,8 @@ final class TLSConnection {
   private var phase = Phase.handshaking
   private var deadline: Timer?
   private var isFull = false
+  /// The most bytes that the kernel takes beyond those that it has sent.
+  private var unsentLimit = Limits.unsentLength.lowerBound
   /// Whether what arrived is being handled. What is sent in the meantime goes out at the end.
   private var isReadingTurn = false
   /// Writing failed, and the connection ends in the next turn of the loop.
@@ -75,6 +77,7 @@ final class TLSConnection {
     self.onEvent = onEvent
     readiness = Readiness(owning: descriptor)
     Sockets.configurePeerConnection(descriptor)
+    Sockets.limitUnsent(descriptor, to: unsentLimit)
   }
 
   /// Tells another receiver what happens from now on.
@@ -94,7 +97,7 @@ final class TLSConnection {
     deadline = Timer { [weak self] in self?.deadlinePassed() }
     deadline?.set(Loop.now + Limits.handshakeTime)
     readiness.onReadable = { [weak self] in self?.readable() }
-    readiness.onWritable = { [weak self] in self?.flush() }
+    readiness.onWritable = { [weak self] in self?.writable() }
     readiness.isReading = true
     do {
       if !received.isEmpty { try received.withUnsafeBytes { try tls.receive($0) } }
@@ -105,11 +108,26 @@ final class TLSConnection {
 
   var isEstablished: Bool { phase == .established }
 
-  /// Whether streams may add to the output.
-  var hasSpace: Bool {
-    let hasSpace = tls.pendingOutput < Limits.peerSendQueueLength
-    if !hasSpace { isFull = true }
-    return hasSpace
+  /// How many bytes streams may add to the output now. If it is 0, `Event.space` follows.
+  ///
+  /// What waits in the kernel delays everything after it. So there is only as much as is sent in a few milliseconds.
+  var space: Int {
+    guard tls.pendingOutput == 0 else {
+      awaitSpace()
+      return 0
+    }
+    let state = Sockets.connectionState(of: readiness.descriptor)
+    let space = unsentLimit - state.unsentCount
+    guard space >= unsentLimit / 4 else {
+      awaitSpace()
+      return 0
+    }
+    return space
+  }
+
+  private func awaitSpace() {
+    isFull = true
+    readiness.isWriting = true
   }
 
   /// Encrypts whole frames, which ``flush()`` sends.
@@ -127,7 +145,7 @@ final class TLSConnection {
   }
 
   /// The time of a round trip, as the kernel has measured it.
-  var roundTrip: Duration { Sockets.roundTrip(readiness.descriptor) }
+  var roundTrip: Duration { Sockets.connectionState(of: readiness.descriptor).roundTrip }
 
   /// Reads nothing until `instant`. What the other side sends waits, and eventually the other side has to wait, too.
   func pause(until instant: ContinuousClock.Instant) {
@@ -258,6 +276,25 @@ final class TLSConnection {
     if tls.isEnded, phase == .established, !isPaused { end(.peerUnreachable) }
   }
 
+  private func writable() {
+    adaptUnsentLimit()
+    flush()
+    guard isFull, phase == .established, tls.pendingOutput == 0 else { return }
+    isFull = false
+    onEvent(.space)
+    readiness.isWriting = tls.pendingOutput > 0 || isFull
+  }
+
+  /// Makes the kernel take more if it had sent everything before this side came back to write more.
+  private func adaptUnsentLimit() {
+    let state = Sockets.connectionState(of: readiness.descriptor)
+    let wanted = state.unsentCount == 0 ? min(2 * unsentLimit, state.window) : min(unsentLimit, state.window / 2)
+    let limit = min(max(wanted, Limits.unsentLength.lowerBound), Limits.unsentLength.upperBound)
+    guard limit != unsentLimit else { return }
+    unsentLimit = limit
+    Sockets.limitUnsent(readiness.descriptor, to: limit)
+  }
+
   /// Writes encrypted bytes, as far as the kernel takes them.
   func flush() {
     guard phase != .closed, !isEnding else { return }
@@ -273,13 +310,9 @@ final class TLSConnection {
       if taken == 0 { break }
     }
     if failed { return endSoon(.peerUnreachable) }
-    readiness.isWriting = tls.pendingOutput > 0
+    readiness.isWriting = tls.pendingOutput > 0 || isFull
     if phase == .closing, tls.pendingOutput == 0 { shutdown(readiness.descriptor, Int32(SHUT_WR)) }
     if tls.pendingOutput > Limits.peerSendQueueMaximum { return endSoon(.peerTimedOut) }
-    if isFull, tls.pendingOutput < Limits.peerSendQueueLength {
-      isFull = false
-      onEvent(.space)
-    }
   }
 
   /// Ends the connection in the next turn of the loop. A session must not end within a call that sends something on it.
