@@ -154,9 +154,13 @@ final class PeerConnection {
     if streams.isEmpty { connection.batchLength = TLSConnection.smallBatch }
   }
 
-  /// How many bytes the stream may send. If it is 0, the stream is pumped once it may.
-  func space(for bridge: StreamBridge) -> Int {
-    let space = connection.space
+  /// How many bytes the stream may send: its share of what the connection takes. If it is 0, the stream is pumped once
+  /// it may.
+  ///
+  /// - Parameter isFirst: Whether it is the first time in this turn of the stream. A stream that has had its share waits
+  ///   until others that wait have had theirs.
+  func space(for bridge: StreamBridge, isFirst: Bool) -> Int {
+    let space = waiting.isEmpty || isFirst ? connection.space / (waiting.count + 1) : 0
     if space == 0, !waiting.contains(where: { $0 === bridge }) { waiting.append(bridge) }
     return space
   }
@@ -168,9 +172,8 @@ final class PeerConnection {
   }
 
   private func resumeStreams() {
-    let bridges = waiting
-    waiting = []
-    for bridge in bridges { bridge.pump() }
+    for _ in 0..<waiting.count where !waiting.isEmpty { waiting.removeFirst().pump() }
+    if !waiting.isEmpty { connection.awaitSpace() }
   }
 
   // MARK: Events

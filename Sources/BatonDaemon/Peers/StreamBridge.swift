@@ -163,12 +163,13 @@ final class StreamBridge {
       switch endpoint.outgoing {
       case .nothing: return
       case .again:
-        guard connection.space(for: self) > 0 else { return }
+        guard connection.space(for: self, isFirst: rounds == 0) > 0 else { return }
+        rounds += 1
         handle(.readAgain(UInt64(outgoing.againCount)))
       case .new(let limit):
         guard let socket else { return }
         guard rounds < Self.roundsPerEvent else { return isReading = true }
-        let space = connection.space(for: self)
+        let space = connection.space(for: self, isFirst: rounds == 0)
         guard space > 0 else { return }
         rounds += 1
         switch outgoing.read(min(limit, UInt64(space)), at: endpoint.flow.sentCount, from: socket.descriptor) {

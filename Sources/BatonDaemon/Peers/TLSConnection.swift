@@ -125,7 +125,8 @@ final class TLSConnection {
     return space
   }
 
-  private func awaitSpace() {
+  /// Makes `Event.space` follow when there is space, even if there is some now.
+  func awaitSpace() {
     isFull = true
     readiness.isWriting = true
   }
