@@ -115,6 +115,8 @@ extension Limits {
   /// waits for them. If they are too few, the connection has nothing to send before the loop comes back, and TCP does
   /// not find out how fast the path is. In between, it is half of what is sent in a round trip, or all of it.
   package static let unsentLength = 64 * 1024...2 * 1024 * 1024
+  /// The time that they may take to be sent in any case: less than people notice.
+  package static let unsentTime = Duration.milliseconds(2)
   /// The number of bytes of ciphertext that may wait before the peer counts as stalled and the session ends. Control
   /// messages may exceed the limit above.
   package static let peerSendQueueMaximum = 4 * 1024 * 1024

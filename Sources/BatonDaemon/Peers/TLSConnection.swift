@@ -290,7 +290,8 @@ final class TLSConnection {
   private func adaptUnsentLimit() {
     let state = Sockets.connectionState(of: readiness.descriptor)
     let wanted = state.unsentCount == 0 ? min(2 * unsentLimit, state.window) : min(unsentLimit, state.window / 2)
-    let limit = min(max(wanted, Limits.unsentLength.lowerBound), Limits.unsentLength.upperBound)
+    let nearby = Int(Double(state.window) * (Limits.unsentTime / max(state.roundTrip, Limits.unsentTime / 8)))
+    let limit = min(max(wanted, nearby, Limits.unsentLength.lowerBound), Limits.unsentLength.upperBound)
     guard limit != unsentLimit else { return }
     unsentLimit = limit
     Sockets.limitUnsent(readiness.descriptor, to: limit)
