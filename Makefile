@@ -34,6 +34,9 @@ INSTALL ?= install
 # compilers reset it.
 IDLE := $(if $(shell command -v chrt),chrt --idle 0)
 
+# Each function has a section of its own, so that the linker can leave it out, and place it (see Package.swift).
+BUILD_RELEASE := $(SWIFT) build -c release --static-swift-stdlib -Xswiftc -Xfrontend -Xswiftc -function-sections
+
 RELEASE := .build/release
 bin := $(DESTDIR)$(PREFIX)/bin
 sbin := $(DESTDIR)$(PREFIX)/sbin
@@ -76,8 +79,8 @@ FUZZED = BATON_FUZZ=$$(SWIFT=$(SWIFT) Scripts/run-fuzz --library)
 .PHONY: unit-build unit-daemon unit-others thread-build thread-daemon thread-others thread-some
 
 all:
-	$(SWIFT) build -c release --static-swift-stdlib --product batond
-	$(SWIFT) build -c release --static-swift-stdlib --product baton
+	$(BUILD_RELEASE) --product batond
+	$(BUILD_RELEASE) --product baton
 
 help:
 	@sed -n '/^# make/,/^$$/s/^# //p' Makefile
@@ -167,7 +170,7 @@ demo:
 	Scripts/demo $(RELEASE)
 
 bench: packages all
-	$(SWIFT) build -c release --static-swift-stdlib --product benchmark
+	$(BUILD_RELEASE) --product benchmark
 	Benchmarks/run
 	Benchmarks/keys
 	Benchmarks/under-attack
@@ -252,7 +255,7 @@ documentation:
 # The programs as users get them, and those that the tests and benchmarks also use.
 programs: all
 	set -e; for product in MonkeyBrowser handoff-app stream-app varlink-certification benchmark; do \
-	  $(SWIFT) build -c release --static-swift-stdlib --product $$product; \
+	  $(BUILD_RELEASE) --product $$product; \
 	done
 
 # Uses real Avahi, and Varlink clients that others wrote.

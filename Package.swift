@@ -37,6 +37,15 @@ let unwatched: [SwiftSetting] =
     []
   }
 
+/// How the programs are linked for use: by LLVM's linker, because GNU's cannot order functions. Programs without
+/// plug-ins export no symbols, and relocations that only add the program's address take 7 KiB instead of 900.
+let linked: [LinkerSetting] = [
+  .unsafeFlags(
+    ["-use-ld=lld", "-Xlinker", "--no-export-dynamic", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs"],
+    .when(configuration: .release)
+  )
+]
+
 func llvm(_ options: String...) -> [String] { options.flatMap { ["-Xllvm", $0] } }
 
 let package = Package(
@@ -139,7 +148,8 @@ let package = Package(
     .executableTarget(
       name: "batond",
       dependencies: ["Activity", "BatonDaemon", "CommandLineOptions", "Discovery", "EventLoop", "Systemd"],
-      swiftSettings: common
+      swiftSettings: common,
+      linkerSettings: linked
     ),
     .executableTarget(
       name: "BatonCommand",
@@ -148,7 +158,8 @@ let package = Package(
         "ControlInterface", "Diagnosis", "Documents", "EventLoop", "JSONCoding", "SearchInterface", "Systemd",
         "Varlink",
       ],
-      swiftSettings: common
+      swiftSettings: common,
+      linkerSettings: linked
     ),
 
     .executableTarget(
