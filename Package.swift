@@ -46,6 +46,18 @@ let linked: [LinkerSetting] = [
   )
 ]
 
+/// Places the functions that a daemon usually runs next to each other, because the kernel maps the program's file in
+/// pieces of 64 KiB. `Scripts/order-functions` writes the list. What the list does not name comes after it.
+let ordered: [LinkerSetting] = [
+  .unsafeFlags(
+    [
+      "-Xlinker", "--symbol-ordering-file=\(Context.packageDirectory)/Sources/batond/functions.order",
+      "-Xlinker", "--no-warn-symbol-ordering",
+    ],
+    .when(configuration: .release)
+  )
+]
+
 func llvm(_ options: String...) -> [String] { options.flatMap { ["-Xllvm", $0] } }
 
 let package = Package(
@@ -148,8 +160,9 @@ let package = Package(
     .executableTarget(
       name: "batond",
       dependencies: ["Activity", "BatonDaemon", "CommandLineOptions", "Discovery", "EventLoop", "Systemd"],
+      exclude: ["functions.order"],
       swiftSettings: common,
-      linkerSettings: linked
+      linkerSettings: linked + ordered
     ),
     .executableTarget(
       name: "BatonCommand",
