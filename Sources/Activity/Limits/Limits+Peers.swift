@@ -104,6 +104,8 @@ extension Limits {
   package static let warmPeers = 64
   /// The time without anything received from a peer after which the peer is asked for a sign of life.
   package static let pingInterval = Duration.seconds(20)
+  /// How much longer the side with the greater epoch waits, so that one of the two asks, and not both at the same time.
+  package static let pingCourtesy = Duration.seconds(2)
   /// The time after which a peer that has not answered a ping counts as gone.
   package static let pongTime = Duration.seconds(8)
   /// The time within which two connections with one peer become ready if both sides dialled at the same time.
