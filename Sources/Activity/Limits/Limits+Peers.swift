@@ -97,6 +97,8 @@ extension Limits {
   /// The rate of lines in the log about the streams with one peer, two for each stream. With `peerLogRate`, it is less
   /// than a quarter of what the unit may log in 30 s.
   package static let peerStreamLogRate = TokenBucket.Rate(perSecond: 1, burst: 60)
+  /// The time after the end of a stream in which others end, before unused memory is given back to the kernel.
+  package static let memoryReturnTime = Duration.seconds(10)
   /// The time from the start of an outgoing connection until TCP is established.
   package static let connectTime = Duration.seconds(3)
   /// The maximum number of peers with a session. If there are more, the user with the most loses the one that was used

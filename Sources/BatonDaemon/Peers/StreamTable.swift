@@ -28,6 +28,9 @@ final class StreamTable {
     }
   }
 
+  /// Streams take more memory than anything else, and most of the time there are none.
+  private let memory = Timer { OwnMemory.giveBack() }
+
   init(counters: Tally) { self.counters = counters }
 
   /// Streams with the peer that wait for a session.
@@ -40,6 +43,7 @@ final class StreamTable {
     var own = answers[stream.peer] ?? Answers()
     own.add(answer, for: stream.number)
     answers[stream.peer] = own
+    if memory.deadline == nil { memory.set(Loop.now + Limits.memoryReturnTime) }
   }
 
   func answer(for stream: StreamID) -> Message? { answers[stream.peer]?[stream.number] }
