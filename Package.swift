@@ -37,6 +37,27 @@ let unwatched: [SwiftSetting] =
     []
   }
 
+/// How the programs are linked for use: by LLVM's linker, because GNU's cannot order functions. Programs without
+/// plug-ins export no symbols, and relocations that only add the program's address take 7 KiB instead of 900.
+let linked: [LinkerSetting] = [
+  .unsafeFlags(
+    ["-use-ld=lld", "-Xlinker", "--no-export-dynamic", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs"],
+    .when(configuration: .release)
+  )
+]
+
+/// Places the functions that a daemon usually runs next to each other, because the kernel maps the program's file in
+/// pieces of 64 KiB. `Scripts/order-functions` writes the list. What the list does not name comes after it.
+let ordered: [LinkerSetting] = [
+  .unsafeFlags(
+    [
+      "-Xlinker", "--symbol-ordering-file=\(Context.packageDirectory)/Sources/batond/functions.order",
+      "-Xlinker", "--no-warn-symbol-ordering",
+    ],
+    .when(configuration: .release)
+  )
+]
+
 func llvm(_ options: String...) -> [String] { options.flatMap { ["-Xllvm", $0] } }
 
 let package = Package(
@@ -139,7 +160,9 @@ let package = Package(
     .executableTarget(
       name: "batond",
       dependencies: ["Activity", "BatonDaemon", "CommandLineOptions", "Discovery", "EventLoop", "Systemd"],
-      swiftSettings: common
+      exclude: ["functions.order"],
+      swiftSettings: common,
+      linkerSettings: linked + ordered
     ),
     .executableTarget(
       name: "BatonCommand",
@@ -148,7 +171,8 @@ let package = Package(
         "ControlInterface", "Diagnosis", "Documents", "EventLoop", "JSONCoding", "SearchInterface", "Systemd",
         "Varlink",
       ],
-      swiftSettings: common
+      swiftSettings: common,
+      linkerSettings: linked
     ),
 
     .executableTarget(

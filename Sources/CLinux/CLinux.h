@@ -1,11 +1,12 @@
 // What the Glibc module leaves out: epoll(7), eventfd(2), memfd_create(2), timerfd_create(2), signalfd(2),
-// pidfd_open(2), statx(2), openat2(2), prctl(2), ioctl(2) for sockets, pipes and terminals, and the extensions of
+// pidfd_open(2), statx(2), openat2(2), prctl(2), malloc_trim(3), ioctl(2) for sockets, pipes and terminals, and the extensions of
 // rename(2) on Linux and of posix_spawn(3) beyond POSIX.
 #pragma once
 
 #include <linux/openat2.h>
 #include <linux/sockios.h>
 #include <linux/stat.h>
+#include <malloc.h>
 #include <netinet/in.h>
 #include <spawn.h>
 #include <stddef.h>
@@ -121,6 +122,9 @@ static inline int clinux_terminal_size(int fd, uint16_t *columns, uint16_t *rows
 // Keeps this process's memory out of core files, however it ends, and from other processes without privileges. -1 with
 // errno.
 static inline int clinux_hide_memory(void) { return prctl(PR_SET_DUMPABLE, 0L, 0L, 0L, 0L); }
+
+// Gives the kernel back the pages of the heap that nothing uses, in all of Glibc's arenas.
+static inline void clinux_trim_memory(void) { (void)malloc_trim(0); }
 
 // Returns a descriptor that becomes readable, permanently, when something is written to it.
 static inline int clinux_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }

@@ -46,6 +46,8 @@ package struct PeerSession: Sendable {
   private let hello: Hello
   private var state = State.idle
   private var pings: UInt64 = 0
+  /// The time without anything received after which this side asks for a sign of life.
+  private var pingInterval = Limits.pingInterval
 
   /// - Parameter hello: What this side says about itself.
   package init(hello: Hello) { self.hello = hello }
@@ -73,7 +75,7 @@ package struct PeerSession: Sendable {
         ? [.wake(at: deadline)] : end(.handshakeTimedOut, saying: .bye(Bye(reason: .handshakeTimedOut)))
     case (.ready, .received(let message)):
       state = .ready(lastReceived: now, answerDue: nil)
-      return receive(message)
+      return receive(message, at: now)
     case (.ready, .receivedData):
       state = .ready(lastReceived: now, answerDue: nil)
       return []
@@ -100,13 +102,16 @@ package struct PeerSession: Sendable {
 
   private mutating func becomeReady(_ theirs: Hello, _ now: ContinuousClock.Instant) -> [Effect] {
     state = .ready(lastReceived: now, answerDue: nil)
-    return [.ready(theirs), .wake(at: now + Limits.pingInterval)]
+    if theirs.epoch < hello.epoch { pingInterval += Limits.pingCourtesy }
+    return [.ready(theirs), .wake(at: now + pingInterval)]
   }
 
-  private mutating func receive(_ message: Message) -> [Effect] {
+  /// A ping or pong moves the instant of the next ping, so that an idle machine does not wake up to find that none is
+  /// due. Other messages, which can be many, leave that to the next wake-up.
+  private mutating func receive(_ message: Message, at now: ContinuousClock.Instant) -> [Effect] {
     switch message {
-    case .ping(let ping): [.send(.pong(Pong(number: ping.number)))]
-    case .pong: []
+    case .ping(let ping): [.send(.pong(Pong(number: ping.number))), .wake(at: now + pingInterval)]
+    case .pong: [.wake(at: now + pingInterval)]
     case .hello, .accepted, .refused: violation()
     default: [.deliver(message)]
     }
@@ -120,7 +125,7 @@ package struct PeerSession: Sendable {
     if let answerDue {
       return now < answerDue ? [.wake(at: answerDue)] : end(.peerTimedOut, saying: .bye(Bye(reason: .peerTimedOut)))
     }
-    let due = lastReceived + Limits.pingInterval
+    let due = lastReceived + pingInterval
     return now < due ? [.wake(at: due)] : ping(lastReceived, answerDue: now + Limits.pongTime)
   }
 

@@ -174,7 +174,13 @@ package enum Files {
   private static let unreadableCopies = 100
 
   /// Whether a name belongs neither to a file that is being written nor to one that was set aside.
-  static func isInUse(_ name: String) -> Bool { !name.hasPrefix(temporaryPrefix) && !name.contains(unreadableMark) }
+  static func isInUse(_ name: String) -> Bool { !name.hasPrefix(temporaryPrefix) && !isSetAside(name) }
+
+  /// Whether a name has the mark. `String.contains` would link Swift's regular expressions into the program, 1.1 MB.
+  static func isSetAside(_ name: String) -> Bool {
+    let bytes = name.utf8
+    return bytes.indices.contains { bytes[$0...].starts(with: unreadableMark.utf8) }
+  }
 
   /// Renames a file that cannot be read, so that nothing overwrites it. The new name says what happened.
   ///

@@ -29,9 +29,7 @@ extension TeamStore {
     let teams = teams(of: uid).map { files(of: $0).path } + unusable.filter { $0.concerns(uid) }.map(\.path)
     let directories = [directory, pendingPath] + teams + teams.map { "\($0)/invitations" }
     return directories.flatMap { directory in
-      ((try? Files.names(in: directory)) ?? []).filter { $0.contains(Files.unreadableMark) }.map {
-        "\(directory)/\($0)"
-      }
+      ((try? Files.names(in: directory)) ?? []).filter(Files.isSetAside).map { "\(directory)/\($0)" }
     }
   }
 }

@@ -1,12 +1,16 @@
 """How long a person waits, and what an idle daemon takes: printed, with bounds that a busy machine keeps."""
 # Labs: lo, pair
+import itertools
 import os
 import threading
 import time
 
-from lab import LAB, PATIENCE, LabTest, wait_until
+from lab import LAB, PATIENCE, LabTest, receive_whole, wait_until
 
 ROUNDS = 200
+# As many as two machines may have.
+STREAMS = 8
+PEERS = 6
 # How long an idle daemon is looked at.
 IDLE_TIME = 30
 
@@ -96,10 +100,29 @@ class MeasureTests(LabTest):
             own = daemon.status_of_process("RssAnon")
             print(f"         idle {name}, {LAB}: {memory} resident ({own} of its own), {threads} threads, "
                   f"{voluntary:.0f} voluntary switches a minute")
-            self.assertLess(int(memory.split()[0]), 24 * 1024)
+            self.assertLess(int(memory.split()[0]), 20 * 1024)
             self.assertLess(int(threads), 16)
-            # A ping each 20 s from either side, and what Avahi says.
-            self.assertLess(voluntary, 120)
+            # A ping each 20 s from one of the two sides, and what Avahi says.
+            self.assertLess(voluntary, 60)
+
+    def test_the_memory_of_streams_is_given_back(self):
+        laptop, *others = (self.batond(f"machine{number}", number).start() for number in range(1 + PEERS))
+        self.make_team(laptop, *others)
+
+        def own():
+            return int(laptop.status_of_process("RssAnon").split()[0])
+
+        before = own()
+        streams = [self.open_stream(laptop, other)[:2] for other in others for _ in range(STREAMS)]
+        for near, far in streams:
+            for sender, receiver in ((near, far), (far, near)):
+                sender.sendall(bytes(100_000))
+                receive_whole(receiver, 100_000)
+        peak = own()
+        for end in itertools.chain(*streams):
+            end.close()
+        wait_until(lambda: own() < before + (peak - before) / 3, "it is given back")
+        print(f"         own memory, {LAB}: {before} kB, with {len(streams)} streams {peak} kB, then {own()} kB")
 
     def test_a_gibibyte_between_plain_sockets(self):
         laptop, desktop = self.two()

@@ -253,8 +253,35 @@ struct PeerSessionTests {
 
   @Test func aPingIsAnswered() {
     var session = ready()
-    #expect(session.handle(.received(.ping(Ping(number: 99))), at: start) == [.send(.pong(Pong(number: 99)))])
-    #expect(session.handle(.received(.pong(Pong(number: 5))), at: start) == [])
+    #expect(
+      session.handle(.received(.ping(Ping(number: 99))), at: start)
+        == [.send(.pong(Pong(number: 99))), .wake(at: start + Limits.pingInterval)]
+    )
+  }
+
+  /// An idle machine wakes up to ask, and for nothing else; and the other machine does not ask, too.
+  @Test func oneSideAsksAndNobodyWakesForNothing() {
+    var asker = ready()
+    var other = PeerSession(hello: theirs)
+    for event in [.opened, .received(.hello(ours))] as [PeerSession.Event] { _ = other.handle(event, at: start) }
+    var otherWake = start + Limits.pingInterval + Limits.pingCourtesy
+    #expect(
+      other.handle(.received(.accepted(Accepted(version: 1))), at: start) == [.ready(ours), .wake(at: otherWake)]
+    )
+    var wake = start + Limits.pingInterval
+    for number in 1...50 {
+      let (asked, answered) = (wake + .milliseconds(1), wake + .milliseconds(2))
+      let ping = Ping(number: UInt64(number)), pong = Pong(number: UInt64(number))
+      #expect(asker.handle(.wake, at: wake) == [.send(.ping(ping)), .wake(at: wake + Limits.pongTime)])
+      #expect(otherWake > asked)
+      otherWake = asked + Limits.pingInterval + Limits.pingCourtesy
+      #expect(other.handle(.received(.ping(ping)), at: asked) == [.send(.pong(pong)), .wake(at: otherWake)])
+      wake = answered + Limits.pingInterval
+      #expect(asker.handle(.received(.pong(pong)), at: answered) == [.wake(at: wake)])
+    }
+    // An asker that is gone is missed.
+    let ping = PeerSession.Effect.send(.ping(Ping(number: 1)))
+    #expect(other.handle(.wake, at: otherWake) == [ping, .wake(at: otherWake + Limits.pongTime)])
   }
 
   // MARK: Ready

@@ -97,6 +97,8 @@ extension Limits {
   /// The rate of lines in the log about the streams with one peer, two for each stream. With `peerLogRate`, it is less
   /// than a quarter of what the unit may log in 30 s.
   package static let peerStreamLogRate = TokenBucket.Rate(perSecond: 1, burst: 60)
+  /// The time after the end of a stream in which others end, before unused memory is given back to the kernel.
+  package static let memoryReturnTime = Duration.seconds(10)
   /// The time from the start of an outgoing connection until TCP is established.
   package static let connectTime = Duration.seconds(3)
   /// The maximum number of bytes that sessions with peers take, unless the configuration says otherwise, and what the
@@ -107,6 +109,8 @@ extension Limits {
   package static let sessionLength = 64 * 1024
   /// The time without anything received from a peer after which the peer is asked for a sign of life.
   package static let pingInterval = Duration.seconds(20)
+  /// How much longer the side with the greater epoch waits, so that one of the two asks, and not both at the same time.
+  package static let pingCourtesy = Duration.seconds(2)
   /// The time after which a peer that has not answered a ping counts as gone.
   package static let pongTime = Duration.seconds(8)
   /// The time within which two connections with one peer become ready if both sides dialled at the same time.

@@ -22,7 +22,13 @@ final class StreamMemory {
 
   func resize(to limit: Int) { budget.resize(to: limit) }
 
-  isolated deinit { spare.forEach { $0.deallocate() } }
+  /// Frees the pieces that nobody uses.
+  func freeSpare() {
+    for piece in spare { piece.deallocate() }
+    spare = []
+  }
+
+  isolated deinit { freeSpare() }
 
   /// What the streams with one peer, or those of one user, hold together.
   fileprivate final class Group {

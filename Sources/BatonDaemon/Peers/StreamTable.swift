@@ -29,7 +29,16 @@ final class StreamTable {
     }
   }
 
-  init(counters: Tally, memory: StreamMemory) { (self.counters, self.memory) = (counters, memory) }
+  /// Streams take more memory than anything else, and most of the time there are none.
+  private let trimming: Timer
+
+  init(counters: Tally, memory: StreamMemory) {
+    (self.counters, self.memory) = (counters, memory)
+    trimming = Timer {
+      memory.freeSpare()
+      OwnMemory.giveBack()
+    }
+  }
 
   /// Streams with the peer that wait for a session.
   func count(with peer: PeerID) -> Int { suspended[peer]?.count ?? 0 }
@@ -41,6 +50,7 @@ final class StreamTable {
     var own = answers[stream.peer] ?? Answers()
     own.add(answer, for: stream.number)
     answers[stream.peer] = own
+    if trimming.deadline == nil { trimming.set(Loop.now + Limits.memoryReturnTime) }
   }
 
   func answer(for stream: StreamID) -> Message? { answers[stream.peer]?[stream.number] }
