@@ -2,7 +2,7 @@ import Activity
 
 /// What is remembered of devices that are no longer known, so that an older advert does not count.
 ///
-/// At most `Limits.instances` are remembered. Those that were known only from adverts are forgotten first, and among
+/// At most `Limits.knownPeers` are remembered. Those that were known only from adverts are forgotten first, and among
 /// them the one with the oldest state.
 struct ForgottenPeers: Sendable {
   struct Peer: Sendable {
@@ -22,7 +22,7 @@ struct ForgottenPeers: Sendable {
   /// - Returns: The peer of which nothing is remembered from now on.
   mutating func remember(_ id: PeerID, _ version: KnownPeer.Version, epoch: UInt64?) -> PeerID? {
     peers[id] = Peer(version: max(version, peers[id]?.version ?? .init()), epoch: epoch)
-    guard count > Limits.instances else { return nil }
+    guard count > Limits.knownPeers else { return nil }
     let oldest = peers.min { ($0.value.rank, $0.value.version) < ($1.value.rank, $1.value.version) }
     if let oldest { peers[oldest.key] = nil }
     return oldest?.key

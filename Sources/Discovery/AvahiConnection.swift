@@ -39,8 +39,10 @@ final class AvahiConnection {
   }
 
   func want(_ wanted: Wanted) {
-    if wanted.refreshes != self.wanted.refreshes { browsing?.refresh() }
+    let before = self.wanted
     self.wanted = wanted
+    if wanted.search != before.search { browsing?.look(for: wanted.search.isWanted) }
+    if wanted.refreshes != before.refreshes { browsing?.refresh() }
     work()
     report(.taken)
   }
@@ -55,7 +57,7 @@ final class AvahiConnection {
     later = nil
   }
 
-  /// Whether an instance belongs to another daemon and was seen on an interface that is used.
+  /// Whether an instance that is looked for belongs to another daemon and was seen on an interface that is used.
   private func accepts(_ sighting: Sighting) -> Bool {
     guard !wanted.ownInstances.contains(sighting.instance),
       let name = HostAddresses.name(ofInterface: sighting.interface)

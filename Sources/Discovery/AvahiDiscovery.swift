@@ -60,6 +60,11 @@ package final class AvahiDiscovery: ServiceDiscovery {
     handOver()
   }
 
+  package func look(for isWanted: (@Sendable (String) -> Bool)?) {
+    wanted.search = Wanted.Search(number: wanted.search.number &+ 1, isWanted: isWanted)
+    handOver()
+  }
+
   package func resolve(instance: String) {
     guard !isStopped, wanted.resolutions[instance] == nil else { return }
     lastRequest &+= 1

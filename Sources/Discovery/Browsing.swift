@@ -5,15 +5,19 @@ import CAvahi
 @AvahiQueue
 final class Browsing {
   private var browser: ServiceBrowser?
-  private var watches: [Sighting: RecordBrowser] = [:]
+  private var watches: [Sighting: (browser: RecordBrowser, client: Int)] = [:]
   private var table = InstanceTable()
   /// Browsers that failed. They are closed later, outside of their callbacks.
   private var isBrowserDead = false
   private var deadWatches: Set<Sighting> = []
+  /// Nil if nothing is looked for.
+  private var isWanted: (@Sendable (String) -> Bool)?
+  /// Set if the browser must tell again what is there, because names pass that did not pass before.
+  private var mustBrowseAgain = false
   private let accepts: @AvahiQueue (Sighting) -> Bool
   private let report: @Sendable (AvahiReport) -> Void
   private let onFailure: @AvahiQueue () -> Void
-  private weak var client: AvahiClient?
+  private let clients: WatchClients
   /// When it fires, everything that has not answered is lost.
   private var settling: AvahiTimer?
   /// Runs while instances wait for room.
@@ -21,7 +25,7 @@ final class Browsing {
   private var isRotating = false
 
   /// - Parameters:
-  ///   - accepts: Whether an instance is considered.
+  ///   - accepts: Whether an instance that is wanted is considered.
   ///   - onFailure: Called when ``repair(with:)`` must be called, later and not from within this call.
   init(
     accepts: @escaping @AvahiQueue (Sighting) -> Bool,
@@ -31,16 +35,31 @@ final class Browsing {
     self.accepts = accepts
     self.report = report
     self.onFailure = onFailure
+    clients = WatchClients()
+    clients.onFailure = { [weak self] in
+      self?.isBrowserDead = true
+      onFailure()
+    }
   }
 
   func sightings(of instance: String) -> [Sighting] { table.sightings(of: instance) }
+
+  /// Looks for other instances once ``repair(with:)`` is called. Nothing is kept of those that were not wanted before,
+  /// so Avahi tells again what is there.
+  func look(for isWanted: (@Sendable (String) -> Bool)?) {
+    self.isWanted = isWanted
+    guard let isWanted else { return close() }
+    for sighting in table.allSightings where !isWanted(sighting.instance) { handle(.disappeared(sighting)) }
+    mustBrowseAgain = browser != nil
+  }
 
   func rank(_ instance: String, _ rank: InstanceRank) { handle(.ranked(instance: instance, rank)) }
 
   /// Ends everything. Everything that was found is lost.
   func close() {
-    for watch in watches.values { watch.close() }
+    for watch in watches.values { watch.browser.close() }
     watches = [:]
+    clients.close()
     deadWatches = []
     browser?.close()
     browser = nil
@@ -63,22 +82,28 @@ final class Browsing {
 
   /// Starts browsing, or restarts what has failed.
   func repair(with client: AvahiClient) throws(AvahiError) {
-    self.client = client
     if isBrowserDead { close() }
-    for sighting in deadWatches { watches.removeValue(forKey: sighting)?.close() }
+    clients.use(client)
+    for sighting in deadWatches { endWatch(sighting) }
     let dead = deadWatches
     deadWatches = []
     for sighting in dead { handle(.watchFailed(sighting)) }
-    if browser == nil {
-      browser = try ServiceBrowser(client) { [weak self] event in self?.browserSaw(event) }
+    if isWanted != nil, browser == nil || mustBrowseAgain {
+      // The old one ends after the new one has begun, so that nothing disappears unseen in between.
+      let new = try ServiceBrowser(client) { [weak self] event in self?.browserSaw(event) }
+      browser?.close()
+      browser = new
+      mustBrowseAgain = false
     }
     handle(.retryDue)
   }
 
   private func browserSaw(_ event: BrowserEvent<Sighting>) {
     switch event {
-    case .appeared(let sighting): if accepts(sighting) { handle(.appeared(sighting)) }
-    case .disappeared(let sighting): handle(.disappeared(sighting))
+    case .appeared(let sighting):
+      if isWanted?(sighting.instance) == true, accepts(sighting) { handle(.appeared(sighting)) }
+    case .disappeared(let sighting):
+      if isWanted?(sighting.instance) == true { handle(.disappeared(sighting)) }
     case .cacheExhausted: break
     case .failed:
       isBrowserDead = true
@@ -101,7 +126,7 @@ final class Browsing {
     for effect in table.handle(event) {
       switch effect {
       case .watch(let sighting): beginWatch(sighting)
-      case .unwatch(let sighting): watches.removeValue(forKey: sighting)?.close()
+      case .unwatch(let sighting): endWatch(sighting)
       case .found(let instance, let text): report(.event(.found(instance: instance, text: text)))
       case .lost(let instance): report(.event(.lost(instance: instance)))
       }
@@ -122,18 +147,29 @@ final class Browsing {
   }
 
   private func beginWatch(_ sighting: Sighting) {
-    guard let name = ServiceName.join(sighting.instance), let client else { return }
+    guard let name = ServiceName.join(sighting.instance) else { return }
+    var number: Int?
     do throws(AvahiError) {
-      watches[sighting] = try RecordBrowser(
-        client,
+      let place = try clients.take()
+      number = place.number
+      let browser = try RecordBrowser(
+        place.client,
         name: name,
         type: UInt16(AVAHI_DNS_TYPE_TXT),
         interface: sighting.interface,
         ipVersion: sighting.ipVersion
       ) { [weak self] event in self?.watch(sighting, saw: event) }
+      watches[sighting] = (browser, place.number)
     } catch {
+      if let number { clients.free(number) }
       handle(.watchFailed(sighting))
       onFailure()
     }
+  }
+
+  private func endWatch(_ sighting: Sighting) {
+    guard let watch = watches.removeValue(forKey: sighting) else { return }
+    watch.browser.close()
+    clients.free(watch.client)
   }
 }

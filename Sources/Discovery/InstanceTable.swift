@@ -66,6 +66,9 @@ struct InstanceTable {
   /// The sightings of an instance, in the order in which they appeared.
   func sightings(of instance: String) -> [Sighting] { instances[instance]?.sightings.map(\.sighting) ?? [] }
 
+  /// All sightings, also those for which there is no room.
+  var allSightings: [Sighting] { instances.keys.sorted().flatMap { sightings(of: $0) } + waiting }
+
   mutating func handle(_ event: Event) -> [Effect] {
     switch event {
     case .appeared(let sighting): return appeared(sighting)

@@ -20,6 +20,13 @@ package protocol ServiceDiscovery: AnyObject {
 
   func withdraw(instance: String)
 
+  /// Looks for the instances whose names pass, and for nothing if it is nil, as at first. Any other instance costs one
+  /// call of `isWanted`, and nothing of it is kept or asked for. Instances that were found and no longer pass are lost.
+  ///
+  /// - Parameter isWanted: Gets whatever names somebody on the network sent. It is called on any queue, and must be
+  ///   quick.
+  func look(for isWanted: (@Sendable (_ instance: String) -> Bool)?)
+
   /// Asks for the addresses of an instance that was found. The answer is one
   /// ``DiscoveryEvent/resolved(instance:addresses:)``, at most ``Limits/resolveTime`` later.
   func resolve(instance: String)

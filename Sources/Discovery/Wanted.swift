@@ -5,10 +5,22 @@ struct Wanted: Equatable, Sendable {
   var interfaces = InterfacePolicy()
   /// How often the loop has asked to look for everything again.
   var refreshes: UInt64 = 0
+  /// Which instances are looked for.
+  var search = Search()
   /// By instance name.
   var publications: [String: ServiceInstance] = [:]
   /// The instances whose addresses are requested, each with the number of the request.
   var resolutions: [String: UInt64] = [:]
   /// The names that were ours. Our own announcements may come back late, or on another interface.
   var ownInstances = OwnInstances()
+
+  /// Which instances are looked for, by their names.
+  struct Search: Equatable, Sendable {
+    /// How often that has changed.
+    var number: UInt64 = 0
+    /// Nil if nothing is looked for.
+    var isWanted: (@Sendable (String) -> Bool)?
+
+    static func == (left: Search, right: Search) -> Bool { left.number == right.number }
+  }
 }

@@ -3,7 +3,7 @@ import Activity
 /// Limits connections to devices that nobody has met, because an advert may be a recording, and may name any address.
 package struct DialLimiter<Target: Hashable> {
   private var all: TokenBucket?
-  private var targets = RecentTable<Target, TokenBucket>(limit: 2 * Limits.instances)
+  private var targets = RecentTable<Target, TokenBucket>(limit: Limits.rememberedConducts)
 
   package init() {}
 

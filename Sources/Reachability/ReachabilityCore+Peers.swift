@@ -5,7 +5,7 @@ extension ReachabilityCore {
   /// Whether another peer can be kept, in addition to those that are only remembered. A peer that is known only from an
   /// advert gives its place to any other.
   package func hasRoom(for peer: PeerID) -> Bool {
-    peers[peer] != nil || peers.values.count { $0.isKnown || $0.openings > 0 } < Limits.instances || leastKnown != nil
+    peers[peer] != nil || peers.values.count { $0.isKnown || $0.openings > 0 } < Limits.knownPeers || leastKnown != nil
   }
 
   /// Whether the device was met: there was a session with it, or it was reached somewhere.
@@ -27,7 +27,7 @@ extension ReachabilityCore {
   }
 
   mutating func makeRoom(for peer: PeerID) {
-    guard peers[peer] == nil, peers.values.count(where: { $0.isKnown || $0.openings > 0 }) >= Limits.instances,
+    guard peers[peer] == nil, peers.values.count(where: { $0.isKnown || $0.openings > 0 }) >= Limits.knownPeers,
       let least = leastKnown, let gone = peers.removeValue(forKey: least)
     else { return }
     if gone.attempt != nil { effects.append(.stopDialling(least)) }
@@ -102,7 +102,7 @@ extension ReachabilityCore {
     guard let device = own[id.team], device != id.device else { return }
     let remembered = Array(addresses.prefix(Limits.addressesPerPeer))
     if peers[id] == nil {
-      guard !remembered.isEmpty, peers.count < Limits.instances + Limits.rememberedPeers else { return }
+      guard !remembered.isEmpty, peers.count < Limits.knownPeers + Limits.rememberedPeers else { return }
       var peer = newPeer()
       peer.due = now + soon(id)
       peers[id] = peer

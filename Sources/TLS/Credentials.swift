@@ -27,6 +27,9 @@ package struct Credentials {
   /// `K_sign`, which makes the team's signs on its instances.
   private let signKey: [UInt8]
 
+  /// `K_instance`, which makes the names of the team's instances.
+  package let instanceNameKey: [UInt8]
+
   /// `K_name`, its values with the previous keys, and `K_return`. A server accepts all of them, so that devices that
   /// were away can reach it.
   var serverNameKeys: [[UInt8]] { [serverNameKey] + previousKeys.map(Self.serverNameKey) + [returnNameKey] }
@@ -57,6 +60,7 @@ package struct Credentials {
     serverNameKey = Self.serverNameKey(discoveryKey)
     signKey = HMACSHA256.derive("baton return advert 1", from: team.bytes)
     returnNameKey = HMACSHA256.derive("baton return name 1", from: team.bytes)
+    instanceNameKey = InstanceName.key(for: team)
   }
 
   /// Returns the same credentials with another of the team's keys, to reach a device that has no newer one.

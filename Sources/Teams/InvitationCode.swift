@@ -72,6 +72,9 @@ package struct InvitationCode: Equatable, Sendable {
   /// Returns `K_invite` of a team.
   package static func serverNameKey(for team: TeamID) -> [UInt8] { serverNameKey(team: team.description) }
 
+  /// `K_inviter`, which made a part of the names of the machines that may have given out the code.
+  package var inviterKey: [UInt8] { InstanceName.inviterKey(for: team) }
+
   private static func serverNameKey(team: String) -> [UInt8] {
     HMACSHA256.derive("baton invitation name 1", from: Array(team.utf8))
   }

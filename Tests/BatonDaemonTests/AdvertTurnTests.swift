@@ -84,9 +84,10 @@ extension DaemonTests {
             current: nil,
             time: ServerName.now
           )
-          let text = try sealed(advert, "instance \(number)", with: member.advertKey)
+          let instance = InstanceName.make(key: member.instanceNameKey)
+          let text = try sealed(advert, instance, with: member.advertKey)
           try onLoop {
-            let publication = ServiceInstance(instance: "instance \(number)", host: "h", port: port, text: text)
+            let publication = ServiceInstance(instance: instance, host: "h", port: port, text: text)
             network.inject(publication, addresses: [address].compactMap(\.self))
           }
           try clock.pass(Limits.dialCourtesy)
@@ -122,11 +123,12 @@ extension DaemonTests {
             current: nil,
             time: times[number]
           )
-          let text = try sealed(advert, "instance \(number)", with: member.advertKey)
+          let instance = InstanceName.make(key: member.instanceNameKey)
+          let text = try sealed(advert, instance, with: member.advertKey)
           try onLoop {
             let addresses = [SocketAddress(bytes: [127, 0, 0, UInt8(number + 1)], port: port)].compactMap(\.self)
             network.inject(
-              ServiceInstance(instance: "instance \(number)", host: "h", port: port, text: text),
+              ServiceInstance(instance: instance, host: "h", port: port, text: text),
               addresses: addresses
             )
           }

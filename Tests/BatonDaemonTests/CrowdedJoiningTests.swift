@@ -13,7 +13,7 @@ import Testing
 @testable import Teams
 
 extension DaemonTests {
-  /// A machine joins while strangers announce whatever they like.
+  /// A machine joins while strangers announce whatever they like, under names like those of the machine that invites.
   struct CrowdedJoiningTests {
     /// The strangers are seen first, and take every place that there is.
     @Test func silentStrangersDoNotStopAJoin() throws {
@@ -25,7 +25,7 @@ extension DaemonTests {
         guard let hidden = alpha.discovery, let viewer = beta.discovery else { throw TestFailure("No discovery") }
         try onLoop { network.hide(hidden, from: viewer) }
         let stranger = try SilentListener()
-        for number in 0..<12 { try network.announce("stranger \(number)", [stranger.address(UInt8(number + 2))]) }
+        for number in 0..<12 { try network.announce(code, [stranger.address(UInt8(number + 2))]) }
         let attempt = onThread { try beta.call(JoinTeam.self, JoinTeam.Parameters(code: code)).team.id }
         try waitUntil("As many as may be are asked at once") {
           try clock.pass(Limits.dialStep)
@@ -40,13 +40,39 @@ extension DaemonTests {
       }
     }
 
+    /// Neither the machine that joins nor the one that invites asks for anything of theirs.
+    @Test func whoHasNotGivenOutTheCodeIsNotAsked() throws {
+      try withDaemons("alpha", "beta", "gamma") { machines, network in
+        let (alpha, beta, gamma) = (machines[0], machines[1], machines[2])
+        let made = try alpha.createTeam()
+        _ = try gamma.createTeam()
+        _ = try gamma.invite()
+        let stranger = try SilentListener()
+        for number in 0..<100 {
+          let key = SystemRandom.bytes(32)
+          let publication = ServiceInstance(instance: InstanceName.make(key: key), host: "h", port: 1, text: [])
+          let addresses = [try stranger.address(UInt8(number + 2))]
+          try onLoop { network.inject(publication, addresses: addresses) }
+        }
+        let code = try alpha.invite()
+        #expect(try beta.call(JoinTeam.self, JoinTeam.Parameters(code: code)).team.id == made.id)
+        try beta.waitForSessions(1)
+        #expect(stranger.count == 0)
+        let ports = [1, gamma.port]
+        let strange = try onLoop { network.publications.filter { ports.contains($0.port) }.map(\.instance) }
+        let asked = try onLoop { [alpha, beta].compactMap(\.discovery).flatMap(\.asked) }
+        #expect(!asked.isEmpty && Set(asked).isDisjoint(with: strange))
+      }
+    }
+
     @Test func manyInstancesAtOneAddressAreAskedOnce() throws {
       let clock = try ManualClock.install()
       try withDaemons("alpha") { machines, network in
         let victim = try SilentListener()
         let address = try victim.address(2)
-        for number in 0..<300 { try network.announce("instance \(number)", [address]) }
-        #expect(try machines[0].joinInVain(clock) == .handshakeTimedOut)
+        let code = try machines[0].codeOfATeamThatIsGone()
+        for _ in 0..<300 { try network.announce(code, [address]) }
+        #expect(try machines[0].join(inVain: code, clock) == .handshakeTimedOut)
         #expect(victim.count == 1)
       }
     }
@@ -56,8 +82,8 @@ extension DaemonTests {
       let clock = try ManualClock.install()
       try withDaemons("alpha") { machines, network in
         let victim = try (0..<50).map { _ in try SilentListener() }
-        for (number, port) in victim.enumerated() { try network.announce("port \(number)", [port.address(2)]) }
         let codes = try (0..<2).map { _ in try machines[0].codeOfATeamThatIsGone() }
+        for (number, port) in victim.enumerated() { try network.announce(codes[number % 2], [port.address(2)]) }
         let attempts = codes.map { code in
           onThread { try machines[0].failure(of: JoinTeam.self, JoinTeam.Parameters(code: code)) }
         }
@@ -81,7 +107,7 @@ extension DaemonTests {
         let code = InvitationCode(team: team)
         let listeners = try (0..<3).map { _ in try SilentListener() }
         for (number, listener) in listeners.enumerated() {
-          try network.announce("inviter \(number)", [listener.address(UInt8(number + 2))])
+          try network.announce(code.text, [listener.address(UInt8(number + 2))])
         }
         let parameters = JoinTeam.Parameters(code: code.text)
         let attempt = onThread { try machines[1].failure(of: JoinTeam.self, parameters) }
@@ -125,8 +151,8 @@ extension DaemonTests {
       try withDaemons("alpha") { machines, network in
         let listener = try SilentListener()
         let address = try listener.address(2)
-        if !isNamed { try network.announce("inviter", [address]) }
         let code = try machines[0].codeOfATeamThatIsGone()
+        if !isNamed { try network.announce(code, [address]) }
         let parameters = JoinTeam.Parameters(code: code, address: isNamed ? address.description : nil)
         let attempt = onThread { try machines[0].failure(of: JoinTeam.self, parameters) }
         var count = 0
@@ -191,7 +217,7 @@ extension DaemonTests {
         let parameters = JoinTeam.Parameters(code: code, address: try named.address(2).description)
         let attempt = onThread { try alpha.failure(of: JoinTeam.self, parameters) }
         try waitUntil("It is asked") { named.count == 1 }
-        for number in 0..<3 { try network.announce("stranger \(number)", [stranger.address(UInt8(number + 3))]) }
+        for number in 0..<3 { try network.announce(code, [stranger.address(UInt8(number + 3))]) }
         try waitUntil("The attempt ends when its time has passed") {
           try clock.pass(.milliseconds(500))
           return attempt.isSet
@@ -204,9 +230,8 @@ extension DaemonTests {
 }
 
 extension DaemonFixture {
-  /// Returns the reason for which joining with the code of a vanished team fails, once its time has passed.
-  fileprivate func joinInVain(_ clock: ManualClock) throws -> Reason {
-    let code = try codeOfATeamThatIsGone()
+  /// Returns the reason for which joining with a code of nobody fails, once its time has passed.
+  fileprivate func join(inVain code: String, _ clock: ManualClock) throws -> Reason {
     let attempt = onThread { try self.failure(of: JoinTeam.self, JoinTeam.Parameters(code: code)) }
     try waitUntil("The attempt ends when its time has passed") {
       try clock.pass(.milliseconds(500))
@@ -217,8 +242,11 @@ extension DaemonFixture {
 }
 
 extension FakeNetwork {
-  /// Announces an instance that belongs to no daemon in this process.
-  fileprivate nonisolated func announce(_ instance: String, _ addresses: [SocketAddress]) throws {
+  /// Announces an instance that belongs to no daemon in this process, under a name of a machine that may have given out
+  /// the code.
+  fileprivate nonisolated func announce(_ code: String, _ addresses: [SocketAddress]) throws {
+    let inviterKey = try InvitationCode(text: code).inviterKey
+    let instance = InstanceName.make(key: SystemRandom.bytes(32), inviterKey: inviterKey)
     let publication = ServiceInstance(instance: instance, host: "h", port: addresses[0].port, text: [])
     try onLoop { self.inject(publication, addresses: addresses) }
   }

@@ -70,7 +70,8 @@ extension DaemonTests {
         try peer.becomeReady()
         try alpha.waitForSessions(1)
         _ = try alpha.call(RevokeDevice.self, RevokeDevice.Parameters(device: lost.device.text))
-        func inject(_ device: DeviceID, _ instance: String) throws {
+        func inject(_ device: DeviceID) throws {
+          let instance = InstanceName.make(key: member.instanceNameKey)
           let record = try ActivityRecord(id: .random(), activityType: "org.example.notes")
           let advert = Advert(
             device: device,
@@ -85,9 +86,9 @@ extension DaemonTests {
             network.inject(ServiceInstance(instance: instance, host: "h", port: 1, text: text), addresses: [])
           }
         }
-        try inject(lost.device, "lost")
-        try inject(stranger.device, "stranger")
-        try inject(member.device, "member")
+        try inject(lost.device)
+        try inject(stranger.device)
+        try inject(member.device)
         peer.hangUp()
         try alpha.waitForSessions(0)
         // Only the member's advert is left.
@@ -133,10 +134,11 @@ extension DaemonTests {
           current: nil,
           time: ServerName.now
         )
-        let text = try sealed(advert, "lost", with: lost.advertKey)
+        let instance = InstanceName.make(key: lost.instanceNameKey)
+        let text = try sealed(advert, instance, with: lost.advertKey)
         try onLoop {
           let addresses = [SocketAddress(bytes: [127, 0, 0, 1], port: port)].compactMap(\.self)
-          network.inject(ServiceInstance(instance: "lost", host: "h", port: port, text: text), addresses: addresses)
+          network.inject(ServiceInstance(instance: instance, host: "h", port: port, text: text), addresses: addresses)
         }
         try waitUntil("It is dialled") {
           var entry = pollfd(fd: silent.descriptor, events: Int16(POLLIN), revents: 0)

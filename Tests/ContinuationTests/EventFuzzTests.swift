@@ -259,8 +259,8 @@ private struct Fuzz {
       }
       hold(activity.waitingFetchCount <= Limits.fetchesPerPeer * Self.peers.count, "Fetches that wait")
     }
-    hold(continuation.peers.forgotten.count <= Limits.instances, "Forgotten peers")
-    hold(continuation.peers.count <= Limits.instances, "Peers")
+    hold(continuation.peers.forgotten.count <= Limits.knownPeers, "Forgotten peers")
+    hold(continuation.peers.count <= Limits.knownPeers, "Peers")
     // Every client that waits is listed somewhere, so it will be answered.
     let fetching = Self.peers.flatMap { continuation.fetches.from($0).values }.compactMap(\.client)
     let asked = fetching + Self.peers.flatMap { continuation.openingStreams.with($0) }.map(\.client)

@@ -19,14 +19,14 @@ struct ForgottenPeersTests {
       let lost = forgotten.remember(Names.peer(number: number), Version(time: times[number]), epoch: epochs[number])
       #expect(lost == nil)
     }
-    for number in 2..<Limits.instances {
+    for number in 2..<Limits.knownPeers {
       #expect(forgotten.remember(Names.peer(number: number), Version(time: 9), epoch: 7) == nil)
     }
-    let lost = forgotten.remember(Names.peer(number: Limits.instances), Version(time: 9), epoch: 7)
+    let lost = forgotten.remember(Names.peer(number: Limits.knownPeers), Version(time: 9), epoch: 7)
     #expect(lost == Names.peer(number: expected))
     #expect(forgotten[Names.peer(number: expected)] == nil)
     #expect(forgotten[Names.peer(number: 1 - expected)] != nil)
-    #expect(forgotten.count == Limits.instances)
+    #expect(forgotten.count == Limits.knownPeers)
   }
 
   @Test func theNewestStateIsRemembered() {

@@ -8,7 +8,7 @@ struct KnownPeersTests {
   /// Returns as many peers as may be known. Each has offered an activity, the first one first.
   private func all() -> KnownPeers {
     var (peers, order) = (KnownPeers(), Order())
-    for number in 0..<Limits.instances {
+    for number in 0..<Limits.knownPeers {
       let peer = Names.peer(number: number)
       #expect(peers.surplus(for: peer) { _ in false } == nil)
       #expect(peers.see(Names.advert(peer, 1, 1, Names.record(1)), of: peer, &order))
@@ -41,7 +41,7 @@ struct KnownPeersTests {
     #expect(!peers.see(Names.advert(other, 1, 1, Names.record(2)), of: other, &order))
     let time = Time(instant: .now, date: 1_000_000)
     #expect(peers.beginSession(other, Names.hello(of: other), isFirst: true, at: time) == nil)
-    #expect(peers[other] == nil && peers.count == Limits.instances)
+    #expect(peers[other] == nil && peers.count == Limits.knownPeers)
   }
 
   /// A device's origins outlive the device, until nothing at all is remembered of it.
@@ -54,7 +54,7 @@ struct KnownPeersTests {
       #expect(hadOffers)
     }
     comeAndGo(Names.desktop, time: 1)
-    for number in 1..<Limits.instances { comeAndGo(Names.peer(number: number), time: 2) }
+    for number in 1..<Limits.knownPeers { comeAndGo(Names.peer(number: number), time: 2) }
     #expect(peers.origins[Names.id(1)] == Names.desktop)
     comeAndGo(Names.peer(number: 0), time: 2)
     #expect(peers.origins[Names.id(1)] == nil)

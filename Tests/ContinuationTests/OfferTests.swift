@@ -158,11 +158,11 @@ struct OfferTests {
 
   @Test func forgottenDevicesAreSoManyAndNoMore() {
     var machine = Machine()
-    for number in 0...Limits.instances {
+    for number in 0...Limits.knownPeers {
       _ = machine.handle(see(Names.peer(number: number), UInt64(number) + 1, 1, nil))
       _ = machine.handle(.advertLost(Names.peer(number: number)))
     }
-    #expect(machine.continuation.peers.forgotten.count == Limits.instances)
+    #expect(machine.continuation.peers.forgotten.count == Limits.knownPeers)
     #expect(machine.continuation.peers.forgotten[Names.peer(number: 0)] == nil, "The oldest goes first")
   }
 
@@ -177,11 +177,11 @@ struct OfferTests {
     var machine = Machine()
     let peer = Names.peer(number:)
     machine.connect(peer(0))
-    for number in 1..<Limits.instances { _ = machine.handle(see(peer(number), UInt64(number), 1, nil)) }
+    for number in 1..<Limits.knownPeers { _ = machine.handle(see(peer(number), UInt64(number), 1, nil)) }
     #expect(machine.handle(see(peer(2), 2, 2, Names.record(1))) == [.offersChanged])
     // The peer that makes room has no session and has offered nothing.
-    #expect(machine.handle(see(peer(Limits.instances), 1, 1, Names.record(2))) == [.offersChanged])
-    #expect(machine.continuation.peers.count == Limits.instances)
+    #expect(machine.handle(see(peer(Limits.knownPeers), 1, 1, Names.record(2))) == [.offersChanged])
+    #expect(machine.continuation.peers.count == Limits.knownPeers)
     #expect(machine.continuation.peers[peer(1)] == nil)
     #expect(machine.continuation.peers[peer(0)] != nil)
     #expect(machine.offers().count == 2)

@@ -11,6 +11,7 @@ final class Observer {
 
   init() {
     discovery = AvahiDiscovery { _ in }
+    discovery.look { _ in true }
     discovery.onEvent = { [weak self] in self?.events.append($0) }
   }
 

@@ -88,6 +88,7 @@ extension AvahiTests {
       let deaf = AvahiDiscovery(interfaces: InterfacePolicy(excluded: [interface])) { _ in }
       var events: [DiscoveryEvent] = []
       deaf.onEvent = { events.append($0) }
+      deaf.look { _ in true }
       deaf.start()
       try await withObservers(2) { observers in
         let publication = makePublication()

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 
-from lab import HOSTS, PATIENCE, PROMPT, ROOT, LabTest, on, wait_until
+from lab import HOSTS, PATIENCE, PROMPT, ROOT, LabTest, control, on, wait_until
 from packets import packets
 
 LAB = ROOT / "Tests/Lab"
@@ -24,6 +24,27 @@ def random_label():
     return "".join(secrets.choice(BASE32) for _ in range(26))
 
 
+def base32(data):
+    """Crockford's, the last digit filled with zero bits."""
+    bits = "".join(f"{byte:08b}" for byte in data)
+    bits += "0" * (-len(bits) % 5)
+    return "".join(BASE32[int(bits[i : i + 5], 2)] for i in range(0, len(bits), 5))
+
+
+def member_label(team, hint=None):
+    """The name of an instance of a team, as everyone can make it who was ever in the team (Protocol.md section 2)."""
+    nonce = os.urandom(8) if hint is None else hint
+    key = hmac.digest(team, b"baton instance name 1", "sha256")
+    return base32(nonce + hmac.digest(key, nonce, "sha256")[:8])
+
+
+def inviter_label(short, team=b""):
+    """The name of an instance that machines with a code of a team recognize, as everyone can make it who knows its short ID."""
+    start = os.urandom(4)
+    key = hmac.digest(short.encode(), b"baton invitation instance 1", "sha256")
+    return member_label(team, start + hmac.digest(key, start, "sha256")[:4])
+
+
 def text_record(*strings):
     """A TXT record of an instance, as Tests/Lab/mdns.py takes it."""
     return base64.b64encode(b"".join(bytes([len(string)]) + string for string in strings)).decode()
@@ -31,6 +52,12 @@ def text_record(*strings):
 
 def instance(address, text="", name=None, port=PORT):
     return {"name": name or random_label(), "host": random_label(), "port": port, "text": text, "addresses": [address]}
+
+
+def processor_time(process):
+    """Seconds."""
+    fields = pathlib.Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def signed_text(team, name, when=None):
@@ -86,6 +113,40 @@ class StrangerTest(LabTest):
         return len(os.listdir(f"/proc/{daemon.process.pid}/fd"))
 
     # What the stranger does.
+
+    def enlarge_caches(self, *hosts, entries=32768):
+        """Room for the records of some thousand strangers. Avahi's usual 4,096 are full with 1,000 (Operations.md)."""
+        for host in hosts:
+            file = pathlib.Path(os.environ["LAB_DIR"], host, "avahi.conf")
+            text = file.read_text()
+            self.addCleanup(self.restart_avahi, host, file, text)
+            self.restart_avahi(host, file, text.replace("[server]\n", f"[server]\ncache-entries-max={entries}\n", 1))
+
+    @staticmethod
+    def restart_avahi(host, file, text):
+        control("avahi-kill", host)
+        file.write_text(text)
+        control("avahi-start", host)
+
+    @staticmethod
+    def avahi(host):
+        return int(pathlib.Path(os.environ["LAB_DIR"], host, "avahi.pid").read_text())
+
+    def wait_for_rest(self):
+        """Until every host's Avahi has done what there was to do. What somebody knows of thousands keeps all of them busy."""
+        avahis = [self.avahi(host) for host in HOSTS]
+        last = [sum(map(processor_time, avahis))]
+
+        def rests():
+            last.append(sum(map(processor_time, avahis)))
+            return last[-1] - last[-2] <= 0.02
+
+        wait_until(rests, "Avahi rests", 10 * PATIENCE, interval=0.5)
+
+    def forget_instances(self):
+        for host in HOSTS:
+            control("avahi-kill", host)
+            control("avahi-start", host)
 
     def on_stranger(self, program, *arguments, input=None, **options):
         """One of the programs of Tests/Lab, when it has said READY."""
@@ -175,5 +236,5 @@ class StrangerTest(LabTest):
             return {line.split(";")[3] for line in path.read_text().splitlines() if line.startswith("+")} & names
 
         # A thousand take Avahi some seconds, and far more where others compute.
-        wait_until(lambda: seen() == names, f"{len(names)} instances are seen at {host}", 4 * PATIENCE, interval=0.1)
+        wait_until(lambda: len(names) - len(seen()) == 0, f"{len(names)} instances are seen at {host}", 4 * PATIENCE, interval=0.1)
         browser.kill()

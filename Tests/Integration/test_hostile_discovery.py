@@ -9,8 +9,9 @@ import sys
 import time
 import unittest
 
-from lab import HOSTS, PATIENCE, ROOT, control, on, wait_until
-from stranger import ADDRESSES, PORT, StrangerTest, instance, random_label, signed_text
+from lab import HOSTS, PATIENCE, ROOT, on, wait_until
+from packets import TYPE_PTR, records
+from stranger import ADDRESSES, PORT, StrangerTest, instance, inviter_label, member_label, random_label, signed_text
 
 # The third machine's own address, and one of another link that it would like to be dialled at.
 OWN, ELSEWHERE = "10.77.0.4", "10.99.0.1"
@@ -81,7 +82,8 @@ class ReplayTests(StrangerTest):
 
     def test_one_with_another_name_is_not_dialled(self):
         laptop, desktop = self.pair()
-        entry = {**self.alone(laptop, desktop), "name": random_label(), "host": random_label(), "addresses": [OWN]}
+        team = bytes.fromhex(laptop.call("ListTeams")["teams"][0]["fingerprint"])
+        entry = {**self.alone(laptop, desktop), "name": member_label(team), "host": random_label(), "addresses": [OWN]}
         self.assertEqual(self.dials_of(desktop, laptop, entry), 0)
 
     def test_one_with_an_address_of_another_link_is_not_dialled(self):
@@ -155,7 +157,7 @@ class AimTests(StrangerTest):
         self.add_addresses()
         finish = self.capture(self.stranger)
         began = time.monotonic()
-        names = [random_label() for _ in range(self.COUNT)]
+        names = [member_label(team) for _ in range(self.COUNT)]
         announcing = self.announce([
             instance(victim, signed_text(team, name), name) for name in names
         ])
@@ -190,18 +192,21 @@ class JoinTests(StrangerTest):
             kept += [key.fileobj.accept()[0] for key, _ in listeners.select()]
     """
 
-    def join(self, instances):
-        """What the stranger is dialled by a machine that joins beside these."""
+    def join(self, make_instances):
+        """What the stranger is dialled by a machine that joins beside instances that are made for the short ID of its team."""
         self.add_addresses()
+        laptop, desktop = (self.batond(name, number, arguments=["--port", PORT]) for number, name in enumerate(("laptop", "desktop")))
+        laptop.start()
+        laptop.baton("team", "create", "Demo")
+        instances = make_instances(laptop.call("ListTeams")["teams"][0]["id"])
         ports = sorted({str(instance["port"]) for instance in instances})
         silent = self.spawn(on(self.stranger, sys.executable, "-c", self.SILENT, *ports), stdout=subprocess.PIPE)
         self.assertEqual(silent.stdout.readline(), b"READY\n")
         announcing = self.announce(instances)
         for host in HOSTS[:2]:
             self.wait_until_seen(host, [instance["name"] for instance in instances])
-        laptop, desktop = (
-            self.batond(name, number, arguments=["--port", PORT]).start() for number, name in enumerate(("laptop", "desktop")))
-        laptop.baton("team", "create", "Demo")
+        self.wait_for_rest()
+        desktop.start()
         wait_until(lambda: laptop.call("GetStatus")["discovery"] == "running", "Avahi is reached")
         finish = self.capture(self.stranger)
         desktop.baton("team", "join", laptop.json("team", "invite")["code"], timeout=PATIENCE)
@@ -212,47 +217,73 @@ class JoinTests(StrangerTest):
 
     def test_a_join_beside_silent_strangers(self):
         addresses = [OWN, *ADDRESSES]
-        dials = self.join([instance(address, port=port) for address in addresses for port in (PORT, PORT + 1)])
+        dials = self.join(lambda short: [
+            instance(address, name=inviter_label(short), port=port) for address in addresses for port in (PORT, PORT + 1)])
         self.assertLessEqual(dials, 2 * len(addresses))
 
     def test_a_third_machine_is_dialled_once(self):
-        self.assertLessEqual(self.join([instance(OWN) for _ in range(200)]), 1)
+        self.assertLessEqual(self.join(lambda short: [instance(OWN, name=inviter_label(short)) for _ in range(200)]), 1)
+
+    def test_strangers_are_not_dialled(self):
+        """500 of them, which were there first. Where three hosts share two processors, 2,000 keep Avahi busy for a join's 10 s."""
+        self.addCleanup(self.forget_instances)
+        host = random_label()
+        self.assertEqual(self.join(lambda short: [{**instance(OWN), "host": host} for _ in range(500)]), 0)
 
 
 class CrowdTests(StrangerTest):
-    """So many instances that say nothing that there is no place for those of the team."""
+    """So many instances that say nothing."""
 
-    def meet_in_a_crowd(self, count):
+    def meet_in_a_crowd(self, names):
+        """Two machines that find each other beside these, which were there first; what both of them sent meanwhile."""
         laptop, desktop = self.pair()
         for daemon in (laptop, desktop):
             daemon.terminate()
         self.forget_addresses(laptop, desktop)
         # What was announced would be there for the next test, too.
         self.addCleanup(self.forget_instances)
-        names = [random_label() for _ in range(count)]
+        names = names(bytes.fromhex(self.fingerprint))
         host = random_label()
         announcing = self.announce([{**instance(OWN, name=name), "host": host} for name in names])
         for daemon in (laptop, desktop):
             self.wait_until_seen(daemon.host, names)
+        self.wait_for_rest()
+        finish = self.capture(self.stranger)
         began = time.monotonic()
         for daemon in (laptop, desktop):
             daemon.start()
         for daemon in (laptop, desktop):
             daemon.wait_for_sessions(1, 4 * PATIENCE)
-        print(f"         beside {count} instances they met after {time.monotonic() - began:.1f} s")
+        print(f"         beside {len(names)} instances they met after {time.monotonic() - began:.1f} s")
         self.continue_both_ways(laptop, desktop, 4)
+        captured = finish()
         self.end_announcing(announcing)
+        return captured
 
-    def forget_instances(self):
-        for host in HOSTS:
-            control("avahi-kill", host)
-            control("avahi-start", host)
+    def pair(self):
+        laptop, desktop = super().pair()
+        self.fingerprint = laptop.call("ListTeams")["teams"][0]["fingerprint"]
+        return laptop, desktop
 
-    def test_300_instances(self):
-        self.meet_in_a_crowd(300)
+    def test_names_of_the_team(self):
+        """Somebody who was in it makes more names than there are places."""
+        self.enlarge_caches(*HOSTS[:2])
+        self.meet_in_a_crowd(lambda team: [member_label(team) for _ in range(1200)])
 
-    def test_1000_instances(self):
-        self.meet_in_a_crowd(1000)
+    def test_2000_strangers(self):
+        """Nothing of theirs is asked for, and none of them is dialled."""
+        self.enlarge_caches(*HOSTS[:2])
+        names = [random_label() for _ in range(2000)]
+        captured = self.meet_in_a_crowd(lambda team: names)
+        strangers = {f"{name}._baton._tcp.local" for name in names}
+        asked = [
+            record for packet in captured if packet.protocol == 17 and 5353 in (packet.source_port, packet.target_port)
+            for record in records(packet.payload) if not record.data
+        ]
+        # The control: each of them asks for instances, and for those of the other.
+        self.assertTrue(any(record.type == TYPE_PTR and record.name == "_baton._tcp.local" for record in asked))
+        self.assertEqual([record for record in asked if record.name in strangers], [])
+        self.assertEqual(self.dials(captured, [OWN]), set())
 
 
 if __name__ == "__main__":

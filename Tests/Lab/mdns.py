@@ -34,6 +34,8 @@ MESSAGE_LENGTH = 1300
 # The seconds between two of many messages, so that no receiver's buffer in the kernel overflows.
 PAUSE = 0.002
 WAIT = 30
+# How long another message with what an asker knows may take, in seconds.
+MORE = 0.5
 
 
 def open_socket():
@@ -87,11 +89,14 @@ def messages(answers):
 
 
 def send(mdns, answers):
+    # Avahi compares each pointer with all that it knows, so it takes longer with each.
+    answers = list(answers)
+    pause = max(PAUSE, PAUSE * len(answers) / 2000)
     count = 0
     for message in messages(answers):
         mdns.sendto(message, (GROUP, PORT))
         count += 1
-        time.sleep(PAUSE)
+        time.sleep(pause)
     return count
 
 
@@ -177,19 +182,40 @@ def announce(mdns, entries):
     send(mdns, everything)
     send(mdns, everything)
     print("READY", flush=True)
-    last = {}
+    for questions, known in queries(mdns):
+        for name, kind in questions:
+            kinds = [TYPE_SRV, TYPE_TXT, TYPE_A, TYPE_PTR] if kind == TYPE_ANY else [kind]
+            found = [one for kind in kinds for one in by_name.get((name, kind), [])]
+            send(mdns, [one for one in found if name != SERVICE or one not in known])
+
+
+def queries(mdns):
+    """Yields questions, and the pointers that their askers know already (RFC 6762 section 7.1 and 7.2).
+
+    What an asker knows may take many messages. The same question is answered at most once per second.
+    """
+    last, asked = {}, {}
     while True:
-        message = mdns.recv(9000)
+        due = [asker for asker, (_, _, time_due) in asked.items() if time_due <= time.monotonic()]
+        for asker in due:
+            questions, known, _ = asked.pop(asker)
+            yield questions, {record(SERVICE, TYPE_PTR, labels(target), LIFE, unique=False) for target in known}
+        rest = min((time_due for _, _, time_due in asked.values()), default=None)
+        if not select.select([mdns], [], [], rest and max(0, rest - time.monotonic()))[0]:
+            continue
+        message, asker = mdns.recvfrom(9000)
         if is_response(message):
             continue
-        for question in records(message):
-            # The same answer is repeated at most once per second (RFC 6762).
-            asked, now = (question.name, question.type), time.monotonic()
-            if question.data or now - last.get(asked, 0) < 1:
-                continue
-            last[asked] = now
-            kinds = [TYPE_SRV, TYPE_TXT, TYPE_A, TYPE_PTR] if question.type == TYPE_ANY else [question.type]
-            send(mdns, [one for kind in kinds for one in by_name.get((question.name, kind), [])])
+        now = time.monotonic()
+        questions, known, _ = asked.setdefault(asker, (set(), set(), 0))
+        for one in records(message):
+            if one.data:
+                known.add(one.target)
+            elif now - last.get((one.name, one.type), 0) >= 1:
+                last[one.name, one.type] = now
+                questions.add((one.name, one.type))
+        # There is more if the message says that it was truncated.
+        asked[asker] = questions, known, now + (MORE if message[2] & 2 else 0)
 
 
 def replay(mdns, entries, rate):

@@ -65,17 +65,17 @@ import Testing
       let bytes = [UInt8(number / 256), UInt8(number % 256)] + Array(repeating: 0, count: 30)
       return PeerID(team: Names.team, device: DeviceID(bytes: bytes)!)
     }
-    for number in 0..<Limits.instances { _ = machine.handle(.seen(instance: "\(number)", of: peer(number))) }
+    for number in 0..<Limits.knownPeers { _ = machine.handle(.seen(instance: "\(number)", of: peer(number))) }
     // A peer that is known only from adverts makes room for another one, and peers that were dialled in vain go first.
     _ = machine.pass(Limits.dialCourtesy)
     _ = machine.handle(.resolved(instance: "7", []))
-    #expect(machine.table.hasRoom(for: peer(Limits.instances)))
-    _ = machine.handle(.seen(instance: "one more", of: peer(Limits.instances)))
-    #expect(machine.table.peers.count == Limits.instances)
+    #expect(machine.table.hasRoom(for: peer(Limits.knownPeers)))
+    _ = machine.handle(.seen(instance: "one more", of: peer(Limits.knownPeers)))
+    #expect(machine.table.peers.count == Limits.knownPeers)
     #expect(machine.table.peers[peer(7)] == nil)
-    #expect(machine.table.peers[peer(Limits.instances)] != nil)
+    #expect(machine.table.peers[peer(Limits.knownPeers)] != nil)
     // Peers that were met do not make room.
-    for number in 0...Limits.instances where number != 7 {
+    for number in 0...Limits.knownPeers where number != 7 {
       _ = machine.handle(.opened(peer(number), isDialler: false))
       _ = machine.handle(.ready(peer(number), address: nil))
     }
@@ -83,7 +83,7 @@ import Testing
     _ = machine.handle(.seen(instance: "7", of: peer(7)))
     #expect(machine.table.peers[peer(7)] == nil)
     for number in 0...Limits.rememberedPeers { _ = machine.handle(.remembered(peer(1000 + number), ["a"])) }
-    #expect(machine.table.peers.count == Limits.instances + Limits.rememberedPeers)
+    #expect(machine.table.peers.count == Limits.knownPeers + Limits.rememberedPeers)
   }
 
   // MARK: Named by a user

@@ -50,7 +50,23 @@ package final class FakeDiscovery: ServiceDiscovery {
     network.withdraw(instance)
   }
 
-  package func resolve(instance: String) { network.resolve(instance, for: self) }
+  private var isWanted: (@Sendable (String) -> Bool)?
+
+  package func look(for isWanted: (@Sendable (String) -> Bool)?) {
+    let wanted = self.isWanted
+    self.isWanted = isWanted
+    if isStarted { network.searchChanged(of: self) { wanted?($0) == true } }
+  }
+
+  func wants(_ instance: String) -> Bool { isWanted?(instance) == true }
+
+  /// The instances whose addresses the daemon asked for.
+  package private(set) var asked: [String] = []
+
+  package func resolve(instance: String) {
+    asked.append(instance)
+    network.resolve(instance, for: self)
+  }
 
   /// The rank that the daemon last gave to each instance.
   package private(set) var ranks: [String: InstanceRank] = [:]

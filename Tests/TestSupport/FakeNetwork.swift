@@ -36,19 +36,23 @@ package final class FakeNetwork {
   /// Hides what one daemon publishes from another, including what is already published.
   package func hide(_ from: FakeDiscovery, from to: FakeDiscovery) {
     hidden.append((ObjectIdentifier(from), ObjectIdentifier(to)))
-    for (instance, entry) in published where entry.owner === from { to.tell(.lost(instance: instance)) }
+    for (instance, entry) in published where entry.owner === from && to.wants(instance) {
+      to.tell(.lost(instance: instance))
+    }
   }
 
   /// Undoes every ``hide(_:from:)``.
   package func reveal() {
     hidden = []
-    for (instance, entry) in published { tellAll(but: entry.owner, .found(instance: instance, text: entry.text)) }
+    for (instance, entry) in published {
+      tellAll(but: entry.owner, .found(instance: instance, text: entry.text), about: instance)
+    }
   }
 
   /// Publishes on behalf of no daemon: an instance whose daemon is gone, or an attacker's.
   package func inject(_ publication: ServiceInstance, addresses: [SocketAddress]) {
     published[publication.instance] = Published(publication: publication, owner: nil, addresses: addresses)
-    tellAll(but: nil, .found(instance: publication.instance, text: publication.text))
+    tellAll(but: nil, .found(instance: publication.instance, text: publication.text), about: publication.instance)
   }
 
   /// What is currently published.
@@ -62,8 +66,17 @@ package final class FakeNetwork {
   func join(_ discovery: FakeDiscovery) {
     members.append { [weak discovery] in discovery }
     discovery.tell(.available)
+    searchChanged(of: discovery) { _ in false }
+  }
+
+  /// - Parameter wasWanted: Which names the daemon looked for before.
+  func searchChanged(of discovery: FakeDiscovery, _ wasWanted: (String) -> Bool) {
     for (instance, entry) in published where entry.owner !== discovery && isVisible(entry.owner, discovery) {
-      discovery.tell(.found(instance: instance, text: entry.text))
+      switch (wasWanted(instance), discovery.wants(instance)) {
+      case (false, true): discovery.tell(.found(instance: instance, text: entry.text))
+      case (true, false): discovery.tell(.lost(instance: instance))
+      default: break
+      }
     }
   }
 
@@ -73,14 +86,18 @@ package final class FakeNetwork {
     let addresses = [SocketAddress(bytes: [127, 0, 0, 1], port: publication.port)].compactMap(\.self)
     published[publication.instance] = Published(publication: publication, owner: owner, addresses: addresses)
     owner.tell(.published(instance: publication.instance))
-    tellAll(but: owner, .found(instance: publication.instance, text: publication.text))
+    tellAll(
+      but: owner,
+      .found(instance: publication.instance, text: publication.text),
+      about: publication.instance
+    )
   }
 
   func update(_ instance: String, _ text: [[UInt8]]) {
     guard let entry = published[instance] else { return }
     published[instance]?.publication.text = text
     updates[instance, default: []].append(Loop.now)
-    tellAll(but: entry.owner, .found(instance: instance, text: text))
+    tellAll(but: entry.owner, .found(instance: instance, text: text), about: instance)
   }
 
   func withdraw(_ instance: String) {
@@ -89,7 +106,7 @@ package final class FakeNetwork {
       return
     }
     guard let entry = published.removeValue(forKey: instance) else { return }
-    tellAll(but: entry.owner, .lost(instance: instance))
+    tellAll(but: entry.owner, .lost(instance: instance), about: instance)
   }
 
   func withdrawAll(of owner: FakeDiscovery) {
@@ -102,9 +119,9 @@ package final class FakeNetwork {
     asker.tell(.resolved(instance: instance, addresses: resolves ? entry?.addresses ?? [] : []))
   }
 
-  private func tellAll(but owner: FakeDiscovery?, _ event: DiscoveryEvent) {
+  private func tellAll(but owner: FakeDiscovery?, _ event: DiscoveryEvent, about instance: String) {
     for member in members.compactMap({ $0() }) where member !== owner && isVisible(owner, member) {
-      member.tell(event)
+      if member.wants(instance) { member.tell(event) }
     }
   }
 

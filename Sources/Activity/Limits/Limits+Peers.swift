@@ -183,6 +183,12 @@ extension Limits {
   package static let lowestPort: UInt16 = 1024
   /// The maximum number of addresses of one peer that are remembered: cable and wireless, in both IP versions.
   package static let addressesPerPeer = 4
+  /// The maximum number of devices of all teams that are known: two teams of `admittedDevices`. Beyond that, one that
+  /// is known only from an advert gives its place to another.
+  package static let knownPeers = 512
+  /// The maximum number of peers and addresses whose recent conduct is remembered, so that none escapes its limits by
+  /// being forgotten and known again.
+  package static let rememberedConducts = 2 * knownPeers
   /// The maximum number of peers whose addresses are remembered: as many as may have a session. If there are more, the
   /// oldest one of the user with the most is forgotten.
   package static let rememberedPeers = 64

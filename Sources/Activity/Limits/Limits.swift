@@ -234,9 +234,10 @@ package enum Limits {
   /// The maximum length of an advert's TXT record in bytes, in total. RFC 6763 section 6.2 wants it in one 512-byte DNS
   /// message.
   package static let advertLength = 400
-  /// The maximum number of instances of other daemons that are watched. Further ones are not seen until one of these
-  /// goes.
-  package static let instances = 256
+  /// The maximum number of instances of this machine's teams that are watched, going by their names. Further ones wait
+  /// until one of these goes. It is two for each of `knownPeers`, because for a moment a device has an old name and a
+  /// new one. Instances of others are not counted, because nothing of them is kept.
+  package static let instances = 2 * knownPeers
   /// How long an unknown instance keeps its place if others wait for it. Its text arrives in milliseconds.
   package static let instanceTurn = Duration.seconds(1)
   /// The minimum time between two TXT updates (RFC 6762 section 6).
@@ -254,9 +255,13 @@ package enum Limits {
   /// The maximum number of TXT records of one instance that count as alive at the same time. There are two for some
   /// seconds after a change; the rest is spare.
   package static let textsPerInstance = 8
-  /// The maximum number of TXT records watched at the same time, except that each instance always has one. Avahi gives
-  /// a client 1,024 objects, and our other objects need room.
+  /// The maximum number of TXT records watched at the same time, except that each instance always has one.
   package static let textWatches = 512
+  /// The maximum number of watches of one connection to Avahi, which gives each 1,024 objects.
+  package static let watchesPerClient = 1000
+  /// The same for the first connection, whose other objects are the publications and the requests for addresses. If 200
+  /// machines start at the same time, their addresses take 800.
+  package static let watchesOfFirstClient = 128
   /// The maximum number of address records of one instance. Avahi accepts 32 records in an entry group, and three of
   /// them are not addresses if the instance is announced on all interfaces.
   package static let publishedAddresses = 24
@@ -346,7 +351,7 @@ package enum Limits {
   /// The maximum size of a membership request or approval in PEM, in bytes.
   package static let enrolmentFileLength = 16 * 1024
   /// The maximum number of devices that the administrator's machine remembers having admitted to one team. Removed
-  /// devices are forgotten first. It equals the number of instances that are watched.
+  /// devices are forgotten first.
   package static let admittedDevices = 256
   /// The maximum number of previous discovery keys of a team that a device keeps. A device is still found if it was
   /// away while that many devices were removed.

@@ -14,10 +14,13 @@ final class Announcer {
     var credentials: Credentials { didSet { sealers = Self.sealers(credentials) } }
     /// One sealer for each key of the team, the newest first.
     private(set) var sealers: [(discoveryKey: [UInt8], sealer: Sealer)]
-    var instance = Announcer.randomLabel()
+    /// Empty before it is published for the first time, as is the host.
+    var instance = ""
+    /// Whether machines with a code of the team recognize the name.
+    var isInviting = false
     /// Old names, until others can find the new one.
     var earlier: [String] = []
-    var host = Announcer.randomLabel()
+    var host = ""
     var isPublished = false
     var current: ActivityRecord?
     var counter: UInt64 = 0
@@ -51,9 +54,12 @@ final class Announcer {
   private let epoch: UInt64
   private let port: UInt16
   private var announcements: [TeamID: Announcement] = [:]
-  /// The text of every instance that is seen, ours or not. A machine that joins asks each of them, and reads their
-  /// texts once it is in the team. Discovery provides at most `Limits.instances`.
+  /// The text of every instance that discovery provides, which are at most `Limits.instances`.
   private var texts: [String: [[UInt8]]] = [:]
+  /// Which instances discovery provides.
+  private var filter = InstanceFilter(keys: [])
+  /// `K_inviter` of the teams that this machine has a code of.
+  private var inviterKeys: Set<[UInt8]> = []
   private var isAvailable = false { didSet { host.discoveryStateChanged() } }
   /// Whether nothing is announced, until everything is announced again under new names.
   private var isSilent = false
@@ -93,8 +99,28 @@ final class Announcer {
 
   func resolve(_ instance: String) { discovery?.resolve(instance: instance) }
 
-  /// Resolves every instance that is seen, whatever its team.
-  func resolveAll() { Array(texts.keys).forEach(resolve) }
+  /// Also looks for machines that may have given out a code, by `K_inviter` of each code's team.
+  func look(forInviters keys: Set<[UInt8]>) {
+    inviterKeys = keys
+    look()
+  }
+
+  /// The instances that are seen now, other than this machine's own.
+  var instances: [String] { Array(texts.keys) }
+
+  private func look() {
+    let keys = Set(announcements.values.map(\.credentials.instanceNameKey))
+    let new = InstanceFilter(keys: keys, inviterKeys: inviterKeys)
+    guard new != filter else { return }
+    filter = new
+    applyFilter()
+  }
+
+  private func applyFilter() {
+    let filter = filter
+    guard !filter.isEmpty else { return discovery?.look(for: nil) ?? () }
+    discovery?.look { filter.accepts($0) }
+  }
 
   /// Tells discovery how much an instance matters. If there is no room for all, the least important ones give way.
   func rank(_ instance: String, _ rank: InstanceRank) { discovery?.rank(instance: instance, as: rank) }
@@ -125,6 +151,13 @@ final class Announcer {
       announcement.turn = Timer { [weak self, unowned announcement] in self?.takeTurn(announcement) }
       announcements[credentials.team] = announcement
     }
+    look()
+  }
+
+  /// Called when there is a new code of a team. Machines that have it must recognize this one.
+  func invited(to team: TeamID) {
+    guard let announcement = announcements[team], !announcement.isInviting else { return }
+    takeTurn(announcement)
   }
 
   private func renew(_ announcement: Announcement, _ credentials: Credentials) {
@@ -146,7 +179,7 @@ final class Announcer {
     announcement.current = current
     announcement.counter = counter
     guard !isSilent else { return }
-    announcement.isPublished ? update(announcement, isDue: false) : publish(announcement)
+    announcement.isPublished ? update(announcement, isDue: false) : rename(announcement)
   }
 
   // MARK: Reloading
@@ -178,6 +211,7 @@ final class Announcer {
     lost.forEach { host.lost($0) }
     discovery = new
     new?.onEvent = { [weak self] event in self?.handle(event) }
+    applyFilter()
     new?.start()
     if !isSilent { for announcement in announcements.values where announcement.counter > 0 { rename(announcement) } }
   }
@@ -281,12 +315,15 @@ final class Announcer {
   }
 
   private func rename(_ announcement: Announcement) {
-    announcement.instance = Self.randomLabel()
-    announcement.host = Self.randomLabel()
+    let team = announcement.credentials.team
+    announcement.isInviting = host.isInviting(to: team)
+    announcement.instance = InstanceName.make(
+      key: announcement.credentials.instanceNameKey,
+      inviterKey: announcement.isInviting ? InstanceName.inviterKey(for: team.description) : nil
+    )
+    announcement.host = Base32.encode(SystemRandom.bytes(16))
     publish(announcement)
   }
-
-  private static func randomLabel() -> String { Base32.encode(SystemRandom.bytes(16)) }
 
   // MARK: Finding
 

@@ -9,7 +9,10 @@ protocol AnnouncerHost: AnyObject {
   ///
   /// - Parameter device: Nil if it is not yet known.
   func clockOffsets(in team: TeamID, of device: DeviceID?) -> [Int64]
-  /// An instance was found that was not seen before, whatever its team.
+  /// Whether this machine answers machines that join the team.
+  func isInviting(to team: TeamID) -> Bool
+  /// An instance was found that was not seen before. It may belong to one of the teams, or to a machine that may have
+  /// given out a code.
   func found(_ instance: String)
   /// An advert of another device of a team was read.
   ///

@@ -11,9 +11,9 @@ extension Junction: AnnouncerHost {
       ?? [0, daemon.peers.clockOffset(in: team)]
   }
 
-  func found(_ instance: String) {
-    if daemon.joinings.isSearching { daemon.announcer.resolve(instance) }
-  }
+  func isInviting(to team: TeamID) -> Bool { daemon.membership.isInviting(to: team) }
+
+  func found(_ instance: String) { if daemon.joinings.wants(instance) { daemon.announcer.resolve(instance) } }
 
   func saw(_ advert: Advert, of team: TeamID, as instance: String, discoveryKey: [UInt8]) {
     let peer = PeerID(team: team, device: advert.device)
@@ -31,7 +31,7 @@ extension Junction: AnnouncerHost {
 
   func resolved(_ instance: String, _ addresses: [SocketAddress]) {
     daemon.peers.resolved(instance: instance, addresses)
-    if !addresses.isEmpty { daemon.joinings.add(addresses) }
+    if !addresses.isEmpty { daemon.joinings.add(addresses, of: instance) }
     daemon.control.resolved(instance, addresses)
   }
 

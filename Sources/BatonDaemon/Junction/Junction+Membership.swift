@@ -23,6 +23,8 @@ extension Junction: MembershipHost {
     daemon.report.changed()
   }
 
+  func invited(to team: TeamID) { daemon.announcer.invited(to: team) }
+
   func teamForgotten(_ team: TeamID) { daemon.peers.forget(team) }
 
   func teamReplaced(_ old: TeamID, by team: TeamID) {

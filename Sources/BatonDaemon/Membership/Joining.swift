@@ -25,6 +25,7 @@ final class Joining {
   let isSearching: Bool
   private let takeNext: @Loop (inout JoinCandidates) -> SocketAddress?
   private let code: InvitationCode
+  private let filter: InstanceFilter
   private let deviceKey: PrivateKey?
   private let member: Credentials?
   private let certificate: String?
@@ -75,6 +76,7 @@ final class Joining {
     self.takeNext = takeNext
     self.member = member
     self.completion = completion
+    filter = InstanceFilter(keys: [], inviterKeys: [code.inviterKey])
     isSearching = addresses == nil
     deadline = Timer { [weak self] in
       guard let self else { return }
@@ -89,6 +91,12 @@ final class Joining {
       askNext()
     }
   }
+
+  /// `K_inviter` of the code's team.
+  var inviterKey: [UInt8] { code.inviterKey }
+
+  /// Whether an instance may be a machine that issued the code.
+  func wants(_ instance: String) -> Bool { isSearching && filter.accepts(instance) }
 
   /// Adds a machine that was found and could have issued the code.
   func add(_ addresses: [SocketAddress]) {

@@ -32,8 +32,8 @@ final class Joinings {
 
   var count: Int { users.count }
 
-  /// Whether machines that are found are asked.
-  var isSearching: Bool { attempts.values.contains { $0.isSearching } }
+  /// Whether a machine that is found is asked: one that may have given out one of the codes.
+  func wants(_ instance: String) -> Bool { attempts.values.contains { $0.wants(instance) } }
 
   /// - Parameters:
   ///   - address: The address of the machine to ask; nil if machines must be found, see ``add(_:)``.
@@ -93,8 +93,10 @@ final class Joinings {
       ownPort: port,
       takeNext: { [weak self] in self?.takeNext(&$0) }
     ) { [weak self] result in
-      self?.attempts[id] = nil
       guard let self else { return completion(.failure(.shuttingDown)) }
+      self.attempts[id] = nil
+      // At the end, because a machine that has joined knows the same instances by the team's own key then.
+      defer { self.look() }
       do throws(Reason) {
         let admitted = try result.get()
         let entered = try self.membership.complete(admitted, code: code, owner: owner, replacing: old)
@@ -114,7 +116,13 @@ final class Joinings {
     if !membership.teams.isEmpty, let ourselves = SocketAddress(bytes: [127, 0, 0, 1], port: port) {
       attempt.addOurselves(ourselves)
     }
-    announcer.resolveAll()
+    look()
+    announcer.instances.filter(wants).forEach(announcer.resolve)
+  }
+
+  /// Looks for the machines that may have given out the codes.
+  private func look() {
+    announcer.look(forInviters: Set(attempts.values.filter(\.isSearching).map(\.inviterKey)))
   }
 
   private func takeNext(_ candidates: inout JoinCandidates) -> SocketAddress? {
@@ -122,8 +130,10 @@ final class Joinings {
     return candidates.next(&dials, at: Loop.now, using: &generator)
   }
 
-  /// Adds a machine that could have issued any of the codes.
-  func add(_ addresses: [SocketAddress]) { attempts.values.forEach { $0.add(addresses) } }
+  /// Adds a machine where it may have given out one of the codes.
+  func add(_ addresses: [SocketAddress], of instance: String) {
+    for attempt in attempts.values where attempt.wants(instance) { attempt.add(addresses) }
+  }
 
   /// Ends all attempts. No more can begin.
   func stop() {

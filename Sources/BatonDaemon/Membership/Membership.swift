@@ -11,6 +11,8 @@ import Teams
 protocol MembershipHost: AnyObject {
   /// A team was added, removed or changed.
   func teamsChanged()
+  /// There is a new code of a team.
+  func invited(to team: TeamID)
   /// The last user of this machine has left a team.
   func teamForgotten(_ team: TeamID)
   /// A team has replaced one that will be forgotten next.
@@ -66,6 +68,9 @@ final class Membership {
       invitation: { [store] team, identity throws(Reason) in try store.invitationKey(of: team, identity: identity) }
     )
   }
+
+  /// Whether machines that join the team are answered, even if only to say what has become of their code.
+  func isInviting(to team: TeamID) -> Bool { store.hasInvitations(team, now: Self.now) }
 
   func credentials(in team: TeamID) -> Credentials? { (try? store.team(team))?.credentials }
 
@@ -139,6 +144,7 @@ final class Membership {
     checkClock()
     try store.checkKey(of: team.id, for: user)
     let invitation = try store.invite(team.id, now: Self.now)
+    host.invited(to: team.id)
     return (invitation.code.text, invitation.expires)
   }
 

@@ -35,7 +35,7 @@ final class PeerTable {
   /// The addresses where devices were met; nil if they may have changed. Cached, because thousands of strangers must
   /// cost little.
   private var metAddresses: Set<SocketAddress>?
-  var conducts = RecentTable<PeerID, PeerConduct>(limit: 2 * Limits.instances)
+  var conducts = RecentTable<PeerID, PeerConduct>(limit: Limits.rememberedConducts)
   private var dials = DialLimiter<[UInt8]>()
   var staticDials: [StaticPeer: StaticDial] = [:]
 

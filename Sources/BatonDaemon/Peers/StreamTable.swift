@@ -11,7 +11,7 @@ final class StreamTable {
   let memory: StreamMemory
   private var suspended: [PeerID: [UInt32: StreamBridge]] = [:]
   /// The answers for each peer that asks about a stream that is over.
-  private var answers = RecentTable<PeerID, Answers>(limit: 2 * Limits.instances)
+  private var answers = RecentTable<PeerID, Answers>(limit: Limits.rememberedConducts)
   /// The epoch of each peer's stream numbers.
   private var epochs: [PeerID: UInt64] = [:]
 

@@ -314,7 +314,7 @@ private struct ContinuationWorld {
       let waiting = machine.waitingStreams.count(with: peer)
       hold(waiting <= Limits.openingStreamsPerPeer, "\(waiting) streams wait")
     }
-    hold(machine.peers.count <= Limits.instances && machine.peers.forgotten.count <= Limits.instances, "Peers")
+    hold(machine.peers.count <= Limits.knownPeers && machine.peers.forgotten.count <= Limits.knownPeers, "Peers")
     let told = Set(machine.teams.all.flatMap { machine.announcements.offers(to: $0) }.map(\.activity.id))
     for user in Self.users {
       let isWithheld = machine.withholding(from: user) != nil

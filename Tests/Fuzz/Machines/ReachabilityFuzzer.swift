@@ -154,7 +154,7 @@ enum ReachabilityFuzzer: Fuzzer {
       }
       hold(dialled.allSatisfy { table.peers[$0] != nil }, "One that is not known is dialled after \(last)")
       hold(sessions.allSatisfy { table.peers[$0] != nil }, "A session with one that is not known after \(last)")
-      let most = Limits.instances + Limits.rememberedPeers + openings.count + sessions.count
+      let most = Limits.knownPeers + Limits.rememberedPeers + openings.count + sessions.count
       hold(table.peers.count <= most, "\(table.peers.count) peers")
     }
   }
