@@ -1,5 +1,11 @@
-import EventLoop
 import Glibc
+
+/// What arrived is not what was sent.
+struct Damage: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ description: String) { self.description = description }
+}
 
 /// One direction of a stream: a thread writes the pattern, and another one reads and compares it.
 struct Flow {
@@ -27,7 +33,7 @@ struct Flow {
   /// - Parameters:
   ///   - limit: When to give up.
   ///   - each: Called with the count of bytes so far after each block.
-  /// - Throws: `SystemError` if a byte is not the one that was written.
+  /// - Throws: `Damage` if a byte is not the one that was written.
   /// - Returns: The number of bytes.
   @discardableResult
   func read(
@@ -46,7 +52,7 @@ struct Flow {
       if count < 0, errno == EINTR || errno == EAGAIN { continue }
       guard count > 0 else { break }
       guard pattern.takes(block, count) else {
-        throw SystemError("wrong bytes after \(total) of stream \(number)", EIO)
+        throw Damage("wrong bytes after \(total) of direction \(number)")
       }
       total += count
       each(total)

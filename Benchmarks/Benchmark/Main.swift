@@ -19,6 +19,9 @@ enum Main {
       case .echo: print(try Echo.measure(options))
       case .latency: print(try Latency.measure(options))
       }
+    } catch let damage as Damage {
+      complain("benchmark: \(damage)")
+      exit(65)
     } catch {
       complain("benchmark: \(error)")
       exit(1)

@@ -11,7 +11,8 @@ struct Options {
       latency      an activity that becomes current until the other machine lists it, and continuing it
       --beside S   the same while another stream is full; it has so many seconds to begin
       --limit S    when to give up (default: 600)
-    The figures are printed as JSON, in seconds.
+    The figures are printed as JSON, in seconds. The exit status is 1 if something refuses, and 65 if other bytes arrive
+    than were sent.
     """
 
   enum Question: String { case throughput, echo, latency }

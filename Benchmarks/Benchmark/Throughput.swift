@@ -1,4 +1,3 @@
-import EventLoop
 import Glibc
 
 /// Bytes through streams: for each direction of each stream, one thread writes and another one reads.
@@ -40,7 +39,7 @@ struct Throughput {
     let total = arrived.reduce(0) { $0 + $1.count }
     let isComplete = total == share * flows.count
     guard isComplete || ContinuousClock.now >= limit else {
-      throw SystemError("\(total) of \(share * flows.count) bytes arrived", EIO)
+      throw Damage("\(total) of \(share * flows.count) bytes arrived")
     }
     let seconds = ((arrived.map(\.end).max() ?? start) - start) / .seconds(1)
     return Self.line(total, isComplete ? seconds : options.limit, #""isComplete":\#(isComplete)"#)

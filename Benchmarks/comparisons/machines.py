@@ -22,6 +22,10 @@ class Refused(Exception):
     """A program said why it does not do what it was asked."""
 
 
+class Damaged(Exception):
+    """Other bytes arrived than were sent. Such a program has no figures."""
+
+
 class Machines(LabTest):
     """Makes what the integration tests make, outside of a test."""
 
@@ -97,6 +101,8 @@ def benchmark(*arguments, timeout=1200):
     """What the program `benchmark` (Benchmarks/Benchmark) measures."""
     done = subprocess.run(
         [str(BUILD / "benchmark"), *map(str, arguments)], capture_output=True, text=True, timeout=timeout, stdin=subprocess.DEVNULL)
+    if done.returncode == os.EX_DATAERR:
+        raise Damaged(done.stderr.strip())
     if done.returncode != 0:
         raise Refused(done.stderr.strip().removeprefix("benchmark: ") or f"benchmark ended with {done.returncode}")
     return json.loads(done.stdout)

@@ -22,6 +22,8 @@ class Options:
     losses: list
     rate: int
     congestion: str
+    # Bytes of each transfer over that wire.
+    transfers: list
     # Machines in the networks of `wire`, and the seconds in which packets are counted there and in `footprint`.
     machines: list
     window: int
@@ -36,6 +38,10 @@ class Options:
 
 def numbers(text):
     return [float(word) if "." in word else int(word) for word in text.split(",")]
+
+
+def sizes(text):
+    return [size(word) for word in text.split(",")]
 
 
 def size(text):
@@ -57,6 +63,7 @@ def parse(description, tables, quick_tables):
     parser.add_argument("--delays", type=numbers, metavar="MS,...", help="round trips of `far` (default: 5,40,150; quick: 40)")
     parser.add_argument("--losses", type=numbers, metavar="PERCENT,...", help="losses of `far` (default: 0,0.1)")
     parser.add_argument("--rate", type=int, metavar="MBIT", help="speed of the wire of `far`; 0 is unlimited (default: 1000)")
+    parser.add_argument("--transfers", type=sizes, metavar="BYTES,...", help="transfers of `far` (default: 64M; quick: none)")
     parser.add_argument("--congestion", help="congestion control of `far` (default: this machine's); the kernel must allow it to all users")
     parser.add_argument("--machines", type=numbers, metavar="N,...", help="sizes of the networks of `wire` (default: 2,5,10,20; quick: 3)")
     parser.add_argument("--window", type=int, metavar="SECONDS", help="how long packets are counted (default: 60; quick: 5)")
@@ -79,6 +86,7 @@ def parse(description, tables, quick_tables):
         delays=chosen(words.delays, [5, 40, 150], [40]),
         losses=chosen(words.losses, [0, 0.1], [0, 0.1]),
         rate=chosen(words.rate, 1000, 1000),
+        transfers=chosen(words.transfers, [64 * MEBIBYTE], []),
         congestion=words.congestion or pathlib.Path("/proc/sys/net/ipv4/tcp_congestion_control").read_text().strip(),
         machines=chosen(words.machines, [2, 5, 10, 20], [3]),
         window=chosen(words.window, 60, 5),
