@@ -1,4 +1,5 @@
 """Multicast packets of networks with several machines, idle and busy, and what they take of the air on Wi-Fi."""
+import itertools
 import math
 import threading
 import time
@@ -9,7 +10,7 @@ from comparisons.results import Curve
 
 TITLE = "On the wire"
 # The seconds until what is said at a start has been said, and between two changes of a busy user.
-REST, QUICK_REST, CHANGE = 30, 2, 3
+REST, QUICK_REST, CHANGE = 90, 2, 3
 # The seconds in which a busy machine has used up what it may announce in a row.
 BURST = 15
 FORECAST = (10, 100, 1000)
@@ -22,7 +23,7 @@ AIR = (
     f"Air time of a frame of L bytes of Ethernet: {DIFS} + {BACKOFF} + {PREAMBLE} µs + {SYMBOL} µs × ceil((22 + 8 × (L + "
     f"{MAC + LLC + CHECKSUM - ETHERNET})) / {SYMBOL_BITS}): multicast at the basic rate of 6 Mbit/s, sent once by the access point."
 )
-MODEL = "a × n + b × n², fitted to what was measured (least squares, neither below 0)"
+MODEL = "c + a × n + b × n², fitted to what was measured (least squares, none below 0)"
 
 
 def air_time(length):
@@ -106,18 +107,20 @@ def measure(options, progress, count):
 
 
 def fit(pairs):
-    """a and b of the model."""
-    sums = {power: sum(n ** power for n, _ in pairs) for power in (2, 3, 4)}
-    first, second = sum(n * y for n, y in pairs), sum(n * n * y for n, y in pairs)
-    determinant = sums[2] * sums[4] - sums[3] ** 2
-    if determinant:
-        a = (first * sums[4] - second * sums[3]) / determinant
-        b = (second * sums[2] - first * sums[3]) / determinant
-        if a >= 0 and b >= 0:
-            return a, b
-    # One of them is 0 then: the one with the smaller error.
-    choices = [(first / sums[2], 0), (0, second / sums[4])]
-    return min(choices, key=lambda c: sum((c[0] * n + c[1] * n * n - y) ** 2 for n, y in pairs))
+    """c, a and b of the model: of all fits that leave some of them out, the closest one without negative ones."""
+    import numpy
+    counts, values = (numpy.array(column, float) for column in zip(*pairs))
+    best, least = numpy.zeros(3), math.inf
+    for size in range(1, min(3, len(set(counts))) + 1):
+        for powers in itertools.combinations(range(3), size):
+            terms = numpy.stack([counts ** power for power in powers], axis=1)
+            found = numpy.linalg.lstsq(terms, values, rcond=None)[0]
+            error = float(((terms @ found - values) ** 2).sum())
+            # One more part must explain something.
+            if (found >= 0).all() and error < least * 0.99:
+                best, least = numpy.zeros(3), error
+                best[list(powers)] = found
+    return [float(part) for part in best]
 
 
 def combine(options, parts):
@@ -129,11 +132,11 @@ def combine(options, parts):
     sites = Curve("Multicast packets a minute of a site", "packets a minute", f"Computed: {MODEL}.")
     air = Curve("Air time of a site on Wi-Fi", "percent", AIR)
     for name, pairs in packets.values.get("", {}).items():
-        a, b = fit(pairs)
+        c, a, b = fit(pairs)
         length = max((value for _, value in lengths.values.get("", {}).get(name, [])), default=0)
         for n in FORECAST:
-            count = a * n + b * n * n
+            count = c + a * n + b * n * n
             sites.add(name, (n, count))
             air.add(name, (n, count / 60 * air_time(length) / 1e6 * 100))
-        sites.note += f" {name}: a = {a:.3g}, b = {b:.3g}."
+        sites.note += f" {name}: c = {c:.3g}, a = {a:.3g}, b = {b:.3g}."
     return [packets, lengths, sites, air]
