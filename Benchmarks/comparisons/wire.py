@@ -132,6 +132,9 @@ def combine(options, parts):
     sites = Curve("Multicast packets a minute of a site", "packets a minute", f"Computed: {MODEL}.")
     air = Curve("Air time of a site on Wi-Fi", "percent", AIR)
     for name, pairs in packets.values.get("", {}).items():
+        if len(pairs) < 2:
+            # One size says nothing about others.
+            return [packets, lengths]
         c, a, b = fit(pairs)
         length = max((value for _, value in lengths.values.get("", {}).get(name, [])), default=0)
         for n in FORECAST:
