@@ -15,7 +15,8 @@
 # make desktop            searches in GNOME Shell and KRunner, on a booted machine; downloads 550 MB the first time
 # make faults             everything that can happen to the state directory; takes hours
 # make soak               moves a GiB each way over a bad network
-# make bench              measures streams, waits and keys, against socat and ssh, waits during attacks, and search
+# make bench              compares Baton with ssh, stunnel, socat, nginx and others; TABLES= takes some of the tables,
+#                         QUICK=1 three minutes, and DOCUMENT=1 renews Documentation/Performance.md
 # make deb                builds Debian packages of both programs and of the library into .build/deb
 # make install            installs below PREFIX (/usr/local); DESTDIR= is for packagers
 # make install-strip      does the same, without the symbols that debuggers need: 13 instead of 29 MB a program
@@ -174,13 +175,10 @@ demo:
 	$(MAKE) all
 	Scripts/demo $(RELEASE)
 
-bench: packages all
+bench: all
+	Scripts/install-packages build lab comparison
 	$(BUILD_RELEASE) --product benchmark
-	Benchmarks/run
-	Benchmarks/keys
-	Benchmarks/under-attack
-	Scripts/install-packages comparison
-	Benchmarks/search
+	Benchmarks/bench $(if $(QUICK),--quick) $(if $(DOCUMENT),--document) $(TABLES)
 
 soak: packages all
 	Scripts/run-soak

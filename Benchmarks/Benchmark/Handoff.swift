@@ -34,23 +34,37 @@ enum Handoff {
     try ControlConnection(path: receiver).replies(of: ListOffers.self, .init(activityType: activityType))
   }
 
-  /// Hands an activity off and opens a stream.
-  ///
-  /// - Returns: Blocking descriptors of both ends.
-  static func stream(origin: String, receiver: String) throws -> (source: Int32, sink: Int32) {
+  /// Hands an activity off and opens so many streams.
+  static func streams(_ count: Int, origin: String, receiver: String) throws -> [Route.Stream] {
     var (held, id) = try publish(origin, streams: true)
     var offers = try offers(receiver)
     try awaitOffer(id, &offers)
     _ = try ControlConnection(path: receiver).call(Continue.self, .init(id: id))
     guard try held.next()?.event == .continued else { throw SystemError("continued", EPROTO) }
-    // Opening waits until the origin's app accepts.
-    let opening = Work {
-      try ControlConnection(path: receiver).upgrade(OpenStream.self, .init(activity: id)).descriptor
+    return try (0..<count).map { _ in
+      // Opening waits until the origin's app accepts. A refusal comes without a request.
+      let opening = Work {
+        try ControlConnection(path: receiver).upgrade(OpenStream.self, .init(activity: id)).descriptor
+      }
+      guard let token = try nextRequest(&held, opening) else {
+        _ = try opening.result()
+        throw SystemError("streamRequested", EPROTO)
+      }
+      let near = try ControlConnection(path: origin).upgrade(AcceptStream.self, .init(stream: token)).descriptor
+      return Route.Stream(near: Route.blocking(near), far: Route.blocking(try opening.result()))
     }
-    guard let token = try held.next()?.stream else { throw SystemError("streamRequested", EPROTO) }
-    let source = try ControlConnection(path: origin).upgrade(AcceptStream.self, .init(stream: token)).descriptor
-    let sink = try opening.result()
-    for descriptor in [source, sink] { _ = fcntl(descriptor, F_SETFL, 0) }
-    return (source, sink)
+  }
+
+  /// Waits until the origin is asked for a stream. Returns nil if opening has failed.
+  private static func nextRequest(_ held: inout ControlReplies<BecomeCurrent>, _ opening: Work<Int32>) throws -> String?
+  {
+    while true {
+      do {
+        return try held.next(until: .now + .milliseconds(100))?.stream
+      } catch {
+        guard case .timedOut = error else { throw error }
+        if opening.isDone { return nil }
+      }
+    }
   }
 }

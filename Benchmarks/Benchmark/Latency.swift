@@ -5,31 +5,36 @@ import Glibc
 
 /// How long a person waits, with a session that is there.
 enum Latency {
-  /// - Returns: Lines of JSON with milliseconds: from becoming current to being listed by the other machine, and from
-  ///   continuing to having the payload.
-  static func measure(origin: String, receiver: String, rounds: Int) throws -> [String] {
+  /// - Returns: A line of JSON with all times in seconds: from becoming current to being listed by the other machine,
+  ///   and from continuing to having the payload.
+  static func measure(_ options: Options) throws -> String {
+    guard case .baton(let origin, let receiver) = try options.takenRoute else { throw Options.Failure() }
+    let ((listed, continued), rate) = try Bulk.beside(options) {
+      try Self.times(origin: origin, receiver: receiver, options)
+    }
+    return #"{"listed":\#(listed),"continued":\#(continued),"bulkBytesPerSecond":\#(rate)}"#
+  }
+
+  private static func times(
+    origin: String,
+    receiver: String,
+    _ options: Options
+  ) throws -> (listed: [Double], continued: [Double]) {
     var offers = try Handoff.offers(receiver)
     var listed: [Double] = []
     var continued: [Double] = []
-    for _ in 0..<rounds {
+    for _ in 0..<options.rounds {
       var start = ContinuousClock.now
       let (held, id) = try Handoff.publish(origin)
       try Handoff.awaitOffer(id, &offers)
-      listed.append((ContinuousClock.now - start) / .milliseconds(1))
+      listed.append((ContinuousClock.now - start) / .seconds(1))
       let connection = try ControlConnection(path: receiver)
       start = .now
       _ = try connection.call(Continue.self, .init(id: id))
-      continued.append((ContinuousClock.now - start) / .milliseconds(1))
+      continued.append((ContinuousClock.now - start) / .seconds(1))
       withExtendedLifetime(held) {}
+      usleep(UInt32(options.pause * 1000))
     }
-    return [line("publish to listed", listed), line("continue", continued)]
-  }
-
-  private static func line(_ name: String, _ values: [Double]) -> String {
-    let sorted = values.sorted()
-    func quantile(_ share: Double) -> Double { sorted[min(sorted.count - 1, Int(Double(sorted.count) * share))] }
-    guard !sorted.isEmpty else { return "{}" }
-    return
-      #"{"what":"\#(name)","rounds":\#(sorted.count),"p50":\#(quantile(0.5)),"p99":\#(quantile(0.99)),"max":\#(quantile(1))}"#
+    return (listed, continued)
   }
 }

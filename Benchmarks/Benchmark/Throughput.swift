@@ -1,47 +1,77 @@
-import EventLoop
 import Glibc
 
-/// Bytes through two connected sockets: one thread writes to one of them, while this thread reads from the other.
-enum Throughput {
-  private static let blockLength = 256 * 1024
+/// Bytes through streams: for each direction of each stream, one thread writes and another one reads.
+struct Throughput {
+  private let options: Options
 
-  /// Returns a blocking connection to a Unix socket, which may appear up to `deadline`.
-  static func connect(_ path: String, until deadline: ContinuousClock.Instant = .now) throws -> Int32 {
-    while access(path, F_OK) != 0, ContinuousClock.now < deadline { usleep(2000) }
-    let descriptor = try Sockets.connect(path: path)
-    _ = fcntl(descriptor, F_SETFL, 0)
-    return descriptor
+  init(_ options: Options) { self.options = options }
+
+  /// - Returns: A line of JSON.
+  func measure() throws -> String {
+    let streams = try options.takenRoute.open(options.streams)
+    defer { for stream in streams { stream.close() } }
+    let flows = streams.indices.flatMap { index -> [Flow] in
+      let stream = streams[index]
+      let there = Flow(from: stream.near, to: stream.far, number: 2 * index)
+      let back = Flow(from: stream.far, to: stream.near, number: 2 * index + 1)
+      return options.isBothWays ? [there, back] : [there]
+    }
+    if let bytes = options.bytes { return try measure(flows, streams, bytes: bytes) }
+    return try measure(flows, streams, seconds: options.seconds ?? 1)
   }
 
-  /// Measures how long the bytes take.
-  ///
-  /// - Returns: A line of JSON with bytes, seconds and bytes per second.
-  static func measure(from source: Int32, to sink: Int32, bytes: Int) throws -> String {
+  /// All flows together carry the bytes. The time ends with the last one.
+  private func measure(_ flows: [Flow], _ streams: [Route.Stream], bytes: Int) throws -> String {
+    let share = max(1, bytes / flows.count)
     let start = ContinuousClock.now
-    let writing = Work { write(bytes, to: source) }
-    let block = UnsafeMutableRawPointer.allocate(byteCount: blockLength, alignment: 64)
-    defer { block.deallocate() }
-    var total = 0
-    while true {
-      let count = read(sink, block, blockLength)
-      if count > 0 { total += count } else if count == 0 || errno != EINTR { break }
+    let limit = start + .seconds(options.limit)
+    let writing = flows.map { flow in Work { flow.write(share, ends: false) } }
+    let reading = flows.map { flow in
+      Work { () throws -> (count: Int, end: ContinuousClock.Instant) in
+        var end = start
+        return (try flow.read(share, limit: limit) { _ in end = .now }, end)
+      }
     }
-    try writing.result()
-    let seconds = (ContinuousClock.now - start) / .seconds(1)
-    guard total == bytes else { throw SystemError("read \(total) of \(bytes) bytes", EIO) }
-    return #"{"bytes":\#(total),"seconds":\#(seconds),"bytesPerSecond":\#(Int(Double(total) / seconds))}"#
+    let results = Result { try reading.map { try $0.result() } }
+    for stream in streams { stream.shutDown() }
+    for work in writing { try work.result() }
+    let arrived = try results.get()
+    let total = arrived.reduce(0) { $0 + $1.count }
+    let isComplete = total == share * flows.count
+    guard isComplete || ContinuousClock.now >= limit else {
+      throw Damage("\(total) of \(share * flows.count) bytes arrived")
+    }
+    let seconds = ((arrived.map(\.end).max() ?? start) - start) / .seconds(1)
+    return Self.line(total, isComplete ? seconds : options.limit, #""isComplete":\#(isComplete)"#)
   }
 
-  private static func write(_ bytes: Int, to descriptor: Int32) {
-    let block = UnsafeMutableRawBufferPointer.allocate(byteCount: blockLength, alignment: 64)
-    defer { block.deallocate() }
-    for index in block.indices { block[index] = UInt8(truncatingIfNeeded: index &* 31) }
-    var rest = bytes
-    while rest > 0 {
-      let count = Glibc.write(descriptor, block.baseAddress, min(rest, blockLength))
-      guard count > 0 else { break }
-      rest -= count
+  /// What arrives in that time, and in its second half, when a connection has found its speed.
+  private func measure(_ flows: [Flow], _ streams: [Route.Stream], seconds: Double) throws -> String {
+    let start = ContinuousClock.now
+    let (half, end) = (start + .seconds(seconds / 2), start + .seconds(seconds))
+    let writing = flows.map { flow in Work { flow.write(until: end, ends: true) } }
+    let reading = flows.map { flow in
+      Work { () throws -> (whole: Int, half: Int) in
+        var counts = (whole: 0, half: 0)
+        // What is on its way is read, too, so that the next round has an empty route.
+        try flow.read(limit: end + .seconds(options.limit)) { total in
+          let now = ContinuousClock.now
+          if now < half { counts.half = total }
+          if now < end { counts.whole = total }
+        }
+        return counts
+      }
     }
-    shutdown(descriptor, Int32(SHUT_WR))
+    let results = Result { try reading.map { try $0.result() } }
+    for stream in streams { stream.shutDown() }
+    for work in writing { try work.result() }
+    let arrived = try results.get()
+    let total = arrived.reduce(0) { $0 + $1.whole }
+    let late = total - arrived.reduce(0) { $0 + $1.half }
+    return Self.line(total, seconds, #""lateBytesPerSecond":\#(Int(Double(late) / seconds * 2))"#)
+  }
+
+  private static func line(_ bytes: Int, _ seconds: Double, _ more: String) -> String {
+    #"{"bytes":\#(bytes),"seconds":\#(seconds),"bytesPerSecond":\#(Int(Double(bytes) / seconds)),\#(more)}"#
   }
 }

@@ -1,10 +1,12 @@
 import Glibc
+import Synchronization
 
 /// A blocking piece of work on its own thread.
 final class Work<Value> {
   private let body: () throws -> Value
   private var outcome: Result<Value, any Error>?
   private var thread = pthread_t()
+  private let hasEnded = Atomic<Bool>(false)
 
   init(_ body: @escaping () throws -> Value) {
     self.body = body
@@ -21,6 +23,9 @@ final class Work<Value> {
     )
   }
 
+  /// Whether ``result()`` would not wait.
+  var isDone: Bool { hasEnded.load(ordering: .acquiring) }
+
   /// Waits until the work is done, and returns its result.
   func result() throws -> Value {
     pthread_join(thread, nil)
@@ -32,5 +37,8 @@ final class Work<Value> {
 private protocol Runnable { func run() }
 
 extension Work: Runnable {
-  fileprivate func run() { outcome = Result(catching: body) }
+  fileprivate func run() {
+    outcome = Result(catching: body)
+    hasEnded.store(true, ordering: .releasing)
+  }
 }

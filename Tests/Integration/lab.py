@@ -83,9 +83,10 @@ class Batond:
 
     def command(self, *more):
         command = [BUILD / "batond", "--name", self.name, "--socket", self.socket, "--state-directory", self.state]
-        command += ["--log-level", "debug", *self.arguments, *more]
-        if "--port" not in self.arguments:
-            command += ["--port", "0"]
+        for option, value in (("--log-level", "debug"), ("--port", "0")):
+            if option not in self.arguments:
+                command += [option, value]
+        command += [*self.arguments, *more]
         return on(self.host, *self.prefix, *command)
 
     def spawn(self):

@@ -1,0 +1,46 @@
+"""Tables as Markdown, and their places in Documentation/Performance.md."""
+import re
+import shutil
+import textwrap
+
+from comparisons import results
+
+# The columns of a paragraph.
+WIDTH = 110
+
+
+def filled(text, **options):
+    return textwrap.fill(text, WIDTH, break_long_words=False, break_on_hyphens=False, **options)
+
+
+def markdown(run, about):
+    """Where and how it was measured, and the results."""
+    machine, options = about["machine"], about["options"]
+    parts = [filled(
+        f"Measured on {about['date'][:10]}: {machine['processor']}, {machine['cores']} cores, {machine['memory']}, "
+        f"{machine['system']}, Linux {machine['kernel']}; load before the run {machine['load']}; {options['rounds']} rounds.")]
+    for result in run["results"]:
+        lines = results.as_markdown(result).splitlines()
+        text = "\n".join(filled(line, subsequent_indent="  ") if line.startswith("- ") else line for line in lines)
+        parts += [filled(f"**{result.question}.** {result.note}".strip()), text]
+    parts.append("Settings:")
+    parts.append("\n".join(filled(f"- {name}: {text}", subsequent_indent="  ") for name, text in run["settings"].items()))
+    return "\n\n".join(parts) + "\n"
+
+
+def renew(document, table, text, plot):
+    """Replaces what the document says about a table, and its plot. The document says where:
+
+        <!-- bench: TABLE -->
+        <!-- end -->
+    """
+    pattern = re.compile(rf"(<!-- bench: {re.escape(table)} -->\n).*?(<!-- end -->)", re.DOTALL)
+    old = document.read_text()
+    if not pattern.search(old):
+        raise RuntimeError(f"{document} has no place for the table {table}")
+    picture = ""
+    if plot.exists():
+        name = f"pictures/bench-{table}.svg"
+        shutil.copyfile(plot, document.parent / name)
+        picture = f"\n![The same as a plot]({name})\n"
+    document.write_text(pattern.sub(lambda match: f"{match[1]}\n{text}{picture}\n{match[2]}", old))

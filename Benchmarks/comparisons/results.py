@@ -1,0 +1,184 @@
+"""Results: all raw figures, and how they read as text and as Markdown."""
+import re
+import statistics
+
+
+def quantile(values, share):
+    ordered = sorted(values)
+    return ordered[min(len(ordered) - 1, int(len(ordered) * share))]
+
+
+def brief(value):
+    """Three significant digits."""
+    if value is None:
+        return "–"
+    if value == 0:
+        return "0"
+    magnitude = abs(value)
+    digits = 0 if magnitude >= 100 else 1 if magnitude >= 10 else 2 if magnitude >= 1 else 3
+    return f"{value:,.{digits}f}"
+
+
+class Result:
+    """An answer to one question. `kind` says which."""
+
+    def __init__(self, question, unit, note="", values=None, failures=None):
+        self.question, self.unit, self.note = question, unit, note
+        # {case: {contestant: [value]}}; a question without cases has the case "".
+        self.values = values or {}
+        # {case: {contestant: why there are no values}}
+        self.failures = failures or {}
+
+    def add(self, contestant, value, case=""):
+        self.values.setdefault(case, {}).setdefault(contestant, []).append(value)
+
+    def fail(self, contestant, why, case=""):
+        self.failures.setdefault(case, {})[contestant] = why
+
+    def encoded(self):
+        return {"kind": type(self).__name__, **vars(self)}
+
+    def rows(self):
+        """The head, and rows of text."""
+        raise NotImplementedError
+
+    def names(self):
+        """(case, contestant) in the order in which they were measured, also of those that failed."""
+        both = self.values, self.failures
+        names = dict.fromkeys(name for cases in both for case in cases.values() for name in case)
+        for case in dict.fromkeys([*self.values, *self.failures]):
+            yield from ((case, name) for name in names if any(name in cases.get(case, {}) for cases in both))
+
+    def cells(self, case, name, count):
+        """Why there are no values; None if there are."""
+        why = self.failures.get(case, {}).get(name)
+        return [f"refused: {why}", *[""] * (count - 1)] if why and not self.values.get(case, {}).get(name) else None
+
+    def labels(self, case, name):
+        return [case, name] if set(self.values) | set(self.failures) != {""} else [name]
+
+    def ratio(self, case, value, middle):
+        """To what stands first in the table, which is Baton; "–" if that has no values in this case."""
+        first = next((name for _, name in self.names()), None)
+        values = self.values.get(case, {}).get(first)
+        base = middle(values) if values else 0
+        return f"{value / base:.2f}" if base else "–"
+
+
+class Rounds(Result):
+    """One value of each contestant in each round."""
+
+    def rows(self):
+        labels = self.labels("case", "")
+        head = [*(["case", "program"] if len(labels) == 2 else ["program"]), self.unit, "min–max", "ratio"]
+        rows = []
+        for case, name in self.names():
+            cells = self.cells(case, name, 3)
+            if not cells:
+                values = self.values[case][name]
+                median = statistics.median(values)
+                cells = [brief(median), f"{brief(min(values))}–{brief(max(values))}", self.ratio(case, median, statistics.median)]
+            rows.append([*self.labels(case, name), *cells])
+        return head, rows
+
+
+class Samples(Result):
+    """Many values of each contestant."""
+
+    def rows(self):
+        labels = self.labels("case", "")
+        head = [*(["case", "program"] if len(labels) == 2 else ["program"]), "count", f"p50, {self.unit}", "p99", "min–max", "ratio"]
+        rows = []
+        for case, name in self.names():
+            cells = self.cells(case, name, 5)
+            if not cells:
+                values = self.values[case][name]
+                middle = quantile(values, 0.5)
+                cells = [str(len(values)), brief(middle), brief(quantile(values, 0.99)),
+                         f"{brief(min(values))}–{brief(max(values))}", self.ratio(case, middle, lambda base: quantile(base, 0.5))]
+            rows.append([*self.labels(case, name), *cells])
+        return head, rows
+
+
+class Figures(Result):
+    """Figures of Baton alone, each with a unit of its own at the end of its name."""
+
+    def rows(self):
+        rows = []
+        for case, name in self.names():
+            cells = self.cells(case, name, 2)
+            if not cells:
+                values = self.values[case][name]
+                spread = f"{brief(min(values))}–{brief(max(values))}" if len(values) > 1 else ""
+                cells = [brief(statistics.median(values)), spread]
+            rows.append([name, *cells])
+        return ["", self.unit or "value", "min–max"], rows
+
+
+class Curve(Result):
+    """Values against a count n: each is a pair of n and the figure."""
+
+    def medians(self, case, name):
+        """[(n, median)], by n."""
+        by_count = {}
+        for n, value in self.values[case][name]:
+            by_count.setdefault(n, []).append(value)
+        return [(n, statistics.median(by_count[n])) for n in sorted(by_count)]
+
+    def rows(self):
+        rows = []
+        for case, name in self.names():
+            cells = self.cells(case, name, 2)
+            if not cells:
+                points = self.medians(case, name)
+                (first, low), (last, high) = points[0], points[-1]
+                why = self.failures.get(case, {}).get(name)
+                text = ", ".join(f"{n:,}: {brief(value)}" for n, value in points) + (f"; {why}" if why else "")
+                cells = [text, brief((high - low) / (last - first)) if last > first else ""]
+            rows.append([*self.labels(case, name), *cells])
+        return [*[""] * len(self.labels("", "")), f"n: {self.unit}", "slope"], rows
+
+
+class Printed(Result):
+    """What a program printed, in lines."""
+
+    def __init__(self, question, lines, note="", **_):
+        super().__init__(question, "", note)
+        self.lines = lines
+
+
+KINDS = {kind.__name__: kind for kind in (Rounds, Samples, Figures, Curve, Printed)}
+
+
+def decoded(members):
+    kind = KINDS[members.pop("kind")]
+    return kind(**members)
+
+
+def as_text(result):
+    if isinstance(result, Printed):
+        return "\n".join(result.lines)
+    head, rows = result.rows()
+    lines = [head, *rows]
+    widths = [max(len(line[column]) for line in lines) for column in range(len(head))]
+    numbers = [column for column in range(len(head)) if all(is_figure(row[column]) for row in rows)]
+    return "\n".join(
+        "  ".join(cell.rjust(width) if column in numbers else cell.ljust(width)
+                  for column, (cell, width) in enumerate(zip(line, widths))).rstrip()
+        for line in lines)
+
+
+def as_markdown(result):
+    if isinstance(result, Printed):
+        return "\n".join(["```", *result.lines, "```"])
+    head, rows = result.rows()
+    if isinstance(result, Curve):
+        # Lists, because tables would be too wide.
+        return "\n".join(f"- {', '.join(row[:-2])} (n: {result.unit}): {row[-2]}" for row in rows)
+    numbers = [column for column in range(len(head)) if all(is_figure(row[column]) for row in rows)]
+    rule = ["---:" if column in numbers else "---" for column in range(len(head))]
+    return "\n".join("| " + " | ".join(line) + " |" for line in (head, rule, *rows))
+
+
+def is_figure(cell):
+    return cell.startswith("refused") or re.fullmatch(r"[-–\d.,]*", cell) is not None

@@ -1,0 +1,37 @@
+"""Own machines among thousands of other teams' instances, if Benchmarks/strangers is there."""
+import json
+
+from comparisons.programs import HERE, output
+from comparisons.results import Curve, Printed
+
+TITLE = "Strangers"
+
+
+def settings(options):
+    return {"program": "Benchmarks/strangers --json"}
+
+
+def run(options, progress):
+    if not (HERE / "strangers").exists():
+        progress.say("there is no Benchmarks/strangers")
+        return []
+    progress.say("Benchmarks/strangers")
+    found = json.loads(output("strangers", "--json"))
+    try:
+        return curves(found["rows"])
+    except (KeyError, TypeError):
+        return [Printed("Strangers", json.dumps(found, indent=1).splitlines())]
+
+
+def curves(rows):
+    """Each row is about a count of strangers."""
+    times = Curve("An own machine among n strangers", "s", "Until it is met, and processor time meanwhile.")
+    memory = Curve("Memory of the daemon among n strangers", "MB")
+    for row in rows:
+        n = row["strangers"]
+        for seconds in row["found_seconds"]:
+            times.add("met", (n, seconds))
+        times.add("processor time of batond", (n, row["daemon_cpu_seconds"]))
+        times.add("processor time of its Avahi", (n, row["avahi_cpu_seconds"]))
+        memory.add("batond", (n, row["daemon_memory_bytes"] / 1e6))
+    return [times, memory]
