@@ -1,43 +1,53 @@
 import Activity
 
-/// How streams share the memory for bytes that were not acknowledged yet, or that an app has not read yet.
+/// How streams share the memory for bytes that the peer has not acknowledged, or that an app has not read.
 ///
-/// Nobody may hold more than is free: neither a stream, nor all streams with a peer, nor all those of a user. So the
-/// first one gets half of the memory at most, and the next one always finds some (the dynamic thresholds of switches,
-/// Choudhury and Hahne 1998). Each stream also has ``reserve`` in each direction, which is not counted here.
+/// Each stream has ``reserve`` bytes, whatever others hold. Beyond that, nobody may hold more than is free: neither a
+/// stream, nor all streams with a peer, nor all those of a user. So the first one gets half at most, and the next one
+/// always finds some (the dynamic thresholds of switches, Choudhury and Hahne 1998).
 package struct StreamBudget: Equatable, Sendable {
-  /// The bytes that a stream has in each direction, whatever others hold.
-  package static let reserve = Int(Limits.streamFirstWindow)
+  /// The bytes for what a stream sends, whatever others hold. Peers of version 0.1 acknowledge 128 KiB at a time.
+  package static let sendingReserve = 160 * 1024
+  /// The same for both directions.
+  package static let reserve = sendingReserve + Int(Limits.streamFirstWindow)
 
-  /// The bytes that streams share.
-  // Checked shared, used: sums of what was taken, which is at most what is shared.
-  package private(set) var shared: Int
+  // Checked memory, used, streamCount: sums of what was taken, which have limits.
+  private var memory: Int
+  /// The bytes that were taken beyond the reserves.
   package private(set) var used = 0
-  /// How many streams there can be. Their reserves take half of the memory.
-  package private(set) var share: Share
+  package private(set) var streamCount = 0
 
   /// - Parameter memory: The maximum number of bytes that all streams hold together.
-  package init(memory: Int) {
-    shared = memory / 2
-    share = Share(ofAll: memory / 2 / (2 * Self.reserve))
-  }
+  package init(memory: Int) { self.memory = memory }
+
+  /// The maximum number of streams, and each user's share of them.
+  package var share: Share { Share(ofAll: memory / (256 * 1024)) }
 
   /// The maximum number of streams with one peer.
   package var streamsPerPeer: Int { max(1, share.total / 4) }
 
+  /// The bytes that streams may take beyond their reserves.
+  package var shared: Int { max(0, min(memory / 2, memory - streamCount * Self.reserve)) }
+
   /// Changes the maximum number of bytes. Streams that hold more get no further ones.
-  package mutating func resize(to memory: Int) {
-    let other = Self(memory: memory)
-    (shared, share) = (other.shared, other.share)
+  package mutating func resize(to memory: Int) { self.memory = memory }
+
+  package mutating func addStream() { streamCount += 1 }
+
+  package mutating func removeStream() {
+    precondition(streamCount > 0, "A stream is removed twice")
+    streamCount -= 1
   }
 
-  /// Takes up to `wanted` more bytes.
+  /// Takes up to `wanted` bytes beyond the reserves.
   ///
-  /// - Parameter held: What the stream holds, what all streams with its peer hold, and what all of its user's hold.
-  /// - Returns: How many bytes were taken; 0 if there are not `least` of them.
+  /// - Parameters:
+  ///   - least: If fewer are free, none are taken.
+  ///   - held: What the stream has taken, what all streams with its peer have, and what all of its user's have.
+  /// - Returns: How many bytes were taken.
   package mutating func take(_ wanted: Int, atLeast least: Int = 1, held: Int...) -> Int {
     let free = shared - used
-    let count = min(wanted, free, free - (held.max() ?? 0))
+    let count = min(wanted, free - (held.max() ?? 0))
     guard count >= least else { return 0 }
     used += count
     return count

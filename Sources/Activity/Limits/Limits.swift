@@ -185,7 +185,7 @@ package enum Limits {
   /// one direction that a sender keeps, to send them again on the next session: 200 MB/s at 160 ms.
   package static let streamWindowMaximum: UInt64 = 32 * 1024 * 1024
   /// The maximum number of bytes that all streams hold together, unless the configuration says otherwise, and what the
-  /// configuration may say. It decides how many streams there can be.
+  /// configuration may say. It decides how many streams there can be (`StreamBudget`).
   package static let streamMemory = 256 * 1024 * 1024
   package static let streamMemoryRange = 4 * 1024 * 1024...64 * 1024 * 1024 * 1024
   /// The least time that bytes of a stream are taken to be on their way, however near the peer is, because the daemons

@@ -2,41 +2,56 @@ import Glibc
 
 /// Bytes that wait until a descriptor takes them.
 struct HeldBytes {
-  private var bytes: [UInt8]
-  private var start = 0
+  /// What arrived together is in one piece, and so is what arrived in small pieces.
+  private var pieces: [ArraySlice<UInt8>] = []
 
-  init(_ bytes: [UInt8] = []) { self.bytes = bytes }
+  /// Up to this length, a piece gets further bytes.
+  private static let smallPiece = 64 * 1024
+  /// How many pieces are written with one call.
+  private static let piecesPerWrite = 16
 
-  var isEmpty: Bool { start == bytes.count }
+  init(_ bytes: [UInt8] = []) {
+    if !bytes.isEmpty { pieces = [bytes[...]] }
+  }
 
-  var all: [UInt8] { Array(bytes.dropFirst(start)) }
+  var isEmpty: Bool { pieces.isEmpty }
+
+  var all: [UInt8] { Array(pieces.joined()) }
 
   /// Writes as much as the descriptor takes.
   ///
   /// - Returns: How many bytes were taken; nil if the descriptor is broken.
   mutating func write(to descriptor: Int32) -> Int? {
     guard !isEmpty else { return 0 }
-    let count = bytes.withUnsafeBytes {
-      Glibc.write(descriptor, $0.baseAddress?.advanced(by: start), $0.count - start)
+    guard let count = ArraySlice.write(Array(pieces.prefix(Self.piecesPerWrite)), to: descriptor) else { return nil }
+    var rest = count
+    while let first = pieces.first, first.count <= rest {
+      rest -= first.count
+      pieces.removeFirst()
     }
-    guard count >= 0 || errno == EAGAIN || errno == EINTR else { return nil }
-    start += max(0, count)
-    return max(0, count)
+    if rest > 0 { pieces[0] = pieces[0].dropFirst(rest) }
+    return count
   }
 
   /// Adds all of `slices` except the first `count` bytes.
   mutating func append(_ slices: [ArraySlice<UInt8>], after count: Int) {
-    if isEmpty {
-      (bytes, start) = ([], 0)
-    } else if start > bytes.count / 2 {
-      bytes.removeFirst(start)
-      start = 0
+    let total = slices.reduce(-count) { $0 + $1.count }
+    guard total > 0 else { return }
+    if let last = pieces.last, last.count + total <= Self.smallPiece {
+      Self.add(slices, after: count, to: &pieces[pieces.count - 1])
+    } else {
+      var piece: ArraySlice<UInt8> = []
+      piece.reserveCapacity(total)
+      Self.add(slices, after: count, to: &piece)
+      pieces.append(piece)
     }
+  }
+
+  private static func add(_ slices: [ArraySlice<UInt8>], after count: Int, to piece: inout ArraySlice<UInt8>) {
     var skipped = count
     for slice in slices {
-      let part = slice.dropFirst(skipped)
+      piece += slice.dropFirst(skipped)
       skipped = max(0, skipped - slice.count)
-      bytes += part
     }
   }
 }

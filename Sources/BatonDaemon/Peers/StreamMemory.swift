@@ -14,6 +14,7 @@ final class StreamMemory {
   /// Pieces that nobody uses. The last one was used last, so it is still in the processor's cache.
   private var spare: [UnsafeMutableRawPointer] = []
 
+  private static let reservedPieces = StreamBudget.sendingReserve / pieceLength
   /// How many unused pieces are kept: as many as one busy stream needs.
   private static let sparePieces = 64
 
@@ -48,6 +49,7 @@ final class StreamMemory {
 
     fileprivate init(_ memory: StreamMemory, peer: PeerID, user: UserID) {
       (self.memory, self.peer, self.user) = (memory, peer, user)
+      memory.budget.addStream()
       let groups = [memory.peers[peer] ?? Group(), memory.users[user] ?? Group()]
       for group in groups { group.accounts += 1 }
       (memory.peers[peer], memory.users[user]) = (groups[0], groups[1])
@@ -57,6 +59,7 @@ final class StreamMemory {
     /// Gives back what the stream still holds. It holds no pieces.
     func close() {
       give(held)
+      memory.budget.removeStream()
       for group in groups { group.accounts -= 1 }
       if groups[0].accounts == 0 { memory.peers[peer] = nil }
       if groups[1].accounts == 0 { memory.users[user] = nil }
@@ -81,19 +84,18 @@ final class StreamMemory {
       for group in groups { group.held += count }
     }
 
-    /// Takes a piece of memory for frames, of ``StreamMemory/pieceLength`` bytes. The first one of a stream is its
-    /// reserve.
+    /// Takes a piece of memory for frames, of ``StreamMemory/pieceLength`` bytes. The first ones are the stream's reserve.
     ///
     /// - Returns: Nil if the stream must wait until it needs fewer.
     func takePiece() -> UnsafeMutableRawPointer? {
-      guard pieces == 0 || take(pieceLength, atLeast: pieceLength) > 0 else { return nil }
+      guard pieces < reservedPieces || take(pieceLength, atLeast: pieceLength) > 0 else { return nil }
       pieces += 1
       return memory.spare.popLast() ?? .allocate(byteCount: pieceLength, alignment: 64)
     }
 
     func givePiece(_ piece: UnsafeMutableRawPointer) {
       pieces -= 1
-      if pieces > 0 { give(pieceLength) }
+      if pieces >= reservedPieces { give(pieceLength) }
       if memory.spare.count < sparePieces { memory.spare.append(piece) } else { piece.deallocate() }
     }
   }
