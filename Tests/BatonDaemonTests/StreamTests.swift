@@ -231,7 +231,7 @@ extension DaemonTests {
     }
 
     @Test func aPeerMayHaveOnlySoManyStreams() throws {
-      try withTwoDaemons(configuration: ["Memory.Streams": "4M"]) { a, b in
+      try withTwoDaemons(configuration: ["alpha": "[Memory]\nStreams=4M\n"]) { a, b in
         try withContinuation(a, b) { note in
           var ends = try (0..<StreamBudget(memory: 4 << 20).streamsPerPeer).map { _ in try openStream(note, a, b) }
           let id = note.id
