@@ -2,9 +2,9 @@ import Activity
 
 /// How streams share the memory for bytes that the peer has not acknowledged, or that an app has not read.
 ///
-/// Each stream has ``reserve`` bytes, whatever others hold. Beyond that, nobody may hold more than is free: neither a
-/// stream, nor all streams with a peer, nor all those of a user. So the first one gets half at most, and the next one
-/// always finds some (the dynamic thresholds of switches, Choudhury and Hahne 1998).
+/// Each stream has ``reserve`` bytes, whatever others hold. Beyond that, a stream may hold as much as is free, all streams
+/// with one peer twice as much, and all those of one user four times as much. So the next one always finds some (the
+/// dynamic thresholds of switches, Choudhury and Hahne 1998).
 package struct StreamBudget: Equatable, Sendable {
   /// The bytes for what a stream sends, whatever others hold. Peers of version 0.1 acknowledge 128 KiB at a time.
   package static let sendingReserve = 160 * 1024
@@ -45,13 +45,19 @@ package struct StreamBudget: Equatable, Sendable {
   ///   - least: If fewer are free, none are taken.
   ///   - held: What the stream has taken, what all streams with its peer have, and what all of its user's have.
   /// - Returns: How many bytes were taken.
-  package mutating func take(_ wanted: Int, atLeast least: Int = 1, held: Int...) -> Int {
-    let free = shared - used
-    let count = min(wanted, free - (held.max() ?? 0))
+  package mutating func take(
+    _ wanted: Int,
+    atLeast least: Int = 1,
+    held: (stream: Int, peer: Int, user: Int)
+  ) -> Int {
+    let count = min(wanted, shared - used - max(held.stream, held.peer / 2, held.user / 4))
     guard count >= least else { return 0 }
     used += count
     return count
   }
+
+  /// Takes bytes that are there already, even if there are fewer. Until as many were given back, nobody gets any.
+  package mutating func force(_ count: Int) { used += count }
 
   /// Gives bytes back.
   package mutating func give(_ count: Int) {

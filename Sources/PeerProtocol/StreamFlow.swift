@@ -141,7 +141,7 @@ package struct StreamFlow: Equatable, Sendable {
       throw .protocolViolation
     }
     receiving.count += count
-    receiving.frames += 1  // Checked: reset before it is a thousand.
+    receiving.frames += 1  // Checked: each has a byte, of at most a window.
   }
 
   /// How many more bytes than this side allows would have arrived after `count` more; 0 if it allows them.

@@ -5,28 +5,39 @@ import Testing
 struct StreamBudgetTests {
   private static let memory = 64 << 20
 
-  @Test func nobodyHoldsMoreThanIsFree() {
+  @Test func theNextOneAlwaysFindsSome() {
     var budget = StreamBudget(memory: Self.memory)
     let shared = budget.shared
-    let first = budget.take(.max, held: 0, 0, 0)
-    #expect(first == shared)
-    budget.give(first)
-    // In steps, as windows grow, one stream gets half of it.
-    var held = 0
-    while case let count = budget.take(32 * 1024, held: held, held, held), count > 0 { held += count }
-    #expect((shared / 2 - 32 * 1024...shared / 2).contains(held))
-    // The next one of another peer and user gets half of the rest, and the next one of the same peer gets none.
-    #expect(budget.take(1, held: 0, held, 0) == 0)
-    #expect(budget.take(1, held: 0, 0, held) == 0)
-    #expect(budget.take(32 * 1024, held: 0, 0, 0) == 32 * 1024)
+    let step = 32 * 1024
+    // In steps, as windows grow.
+    func fill(peer: Int = 0, user: Int = 0) -> Int {
+      var held = 0
+      while case let count = budget.take(step, held: (held, peer + held, user + held)), count > 0 { held += count }
+      return held
+    }
+    let first = fill()
+    #expect(abs(shared / 2 - first) <= step, "A stream gets half of it")
+    let second = fill(peer: first, user: first)
+    #expect(abs(shared * 2 / 3 - first - second) <= step, "A peer gets two thirds")
+    let third = fill(user: first + second)
+    #expect(abs(shared * 4 / 5 - first - second - third) <= step, "A user gets four fifths")
+    #expect(fill() > shared / 11, "Another user gets half of the rest")
+  }
+
+  @Test func whatIsThereAlreadyCounts() {
+    var budget = StreamBudget(memory: Self.memory)
+    budget.force(budget.shared + 10)
+    #expect(budget.take(1, held: (0, 0, 0)) == 0)
+    budget.give(11)
+    #expect(budget.take(1, held: (0, 0, 0)) == 1)
   }
 
   @Test func whatIsTooLittleIsNotTaken() {
     var budget = StreamBudget(memory: Self.memory)
-    _ = budget.take(budget.shared - 10, held: 0)
-    #expect(budget.take(11, atLeast: 11, held: 0) == 0)
-    #expect(budget.take(11, atLeast: 10, held: 0) == 10)
-    #expect(budget.take(1, held: 0) == 0)
+    _ = budget.take(budget.shared - 10, held: (0, 0, 0))
+    #expect(budget.take(11, atLeast: 11, held: (0, 0, 0)) == 0)
+    #expect(budget.take(11, atLeast: 10, held: (0, 0, 0)) == 10)
+    #expect(budget.take(1, held: (0, 0, 0)) == 0)
     budget.give(budget.used)
     #expect(budget.used == 0)
   }
@@ -41,11 +52,11 @@ struct StreamBudgetTests {
 
   @Test func lessMemoryStopsFurtherGrowthOnly() {
     var budget = StreamBudget(memory: Self.memory)
-    let count = budget.take(budget.shared, held: 0)
+    let count = budget.take(budget.shared, held: (0, 0, 0))
     budget.resize(to: 4 << 20)
-    #expect(budget.take(1, held: 0) == 0)
+    #expect(budget.take(1, held: (0, 0, 0)) == 0)
     budget.give(count)
-    #expect(budget.take(1, held: 0) == 1)
+    #expect(budget.take(1, held: (0, 0, 0)) == 1)
     #expect(budget.streamsPerPeer == 4)
   }
 }

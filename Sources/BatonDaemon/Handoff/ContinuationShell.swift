@@ -206,14 +206,19 @@ extension ContinuationShell {
     bridge.attach(socket, early: saved.early)
   }
 
-  /// Releases as many streams as can be kept, without ending them.
+  /// Releases as many streams as can be kept, without ending them, and ends the others.
   func leaveStreams() -> [(SavedStream, socket: Int32)] {
-    let left = peers.takeStreams().prefix(Limits.keptStreams).compactMap { bridge in
-      results.user(of: bridge.token).flatMap { user in
-        bridge.leave(user: user, isAwaited: results.isAwaited(bridge.token))
+    var left: [(SavedStream, socket: Int32)] = []
+    for bridge in peers.takeStreams() {
+      if left.count < Limits.keptStreams, let user = results.user(of: bridge.token),
+        let saved = bridge.leave(user: user, isAwaited: results.isAwaited(bridge.token))
+      {
+        left.append(saved)
+      } else {
+        bridge.reset(.shuttingDown)
       }
     }
-    streamCount = 0
+    streamCount -= left.count
     return left
   }
 }

@@ -77,7 +77,9 @@ package struct KeptStreams {
   }
 
   private static func read(_ descriptor: Int32) -> [UInt8] {
-    [UInt8](unsafeUninitializedCapacity: fileLength) { buffer, count in
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, (0...fileLength).contains(Int(status.st_size)) else { return [] }
+    return [UInt8](unsafeUninitializedCapacity: Int(status.st_size)) { buffer, count in
       count = max(0, pread(descriptor, buffer.baseAddress, buffer.count, 0))
     }
   }

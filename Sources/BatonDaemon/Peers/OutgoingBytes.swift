@@ -22,19 +22,15 @@ struct OutgoingBytes: ~Copyable {
 
   init(stream: UInt32, account: StreamMemory.Account) { frames = SentFrames(stream: stream, account: account) }
 
-  /// Keeps the bytes of a stream of the previous daemon, as far as there is memory for them.
-  ///
-  /// - Returns: Whether there was.
-  mutating func restore(_ saved: SavedStream) -> Bool {
+  /// Keeps the bytes of a stream of the previous daemon.
+  mutating func restore(_ saved: SavedStream) {
     var rest = saved.replay[...]
     var offset = saved.flow.acknowledgedCount
     while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { frames.append($0, at: offset) }
-      guard count > 0 else { return false }
+      let count = rest.withUnsafeBytes { frames.append($0, at: offset, isForced: true) }
       rest = rest.dropFirst(count)
       offset += UInt64(count)
     }
-    return true
   }
 
   /// Begins with bytes that were already read from the app's socket.
@@ -49,14 +45,17 @@ struct OutgoingBytes: ~Copyable {
       early = early.dropFirst(count)
       return count > 0 ? .bytes(count) : .full
     }
-    guard let count = frames.read(limit, at: offset, from: descriptor) else { return .full }
+    guard
+      let count = frames.read(limit, at: offset, from: descriptor)
+        ?? (frames.compact() ? frames.read(limit, at: offset, from: descriptor) : nil)
+    else { return .full }
     guard count <= 0 else { return .bytes(count) }
     if count == 0 { return .end }
     return errno == EAGAIN || errno == EINTR ? .nothing : .failed
   }
 
-  /// How many bytes are sent again next, at least 1.
-  var againCount: Int { frames.nextCount }
+  /// How many bytes are sent again next: whole frames, at least one, and about `limit` bytes at most.
+  func againCount(_ limit: Int) -> Int { frames.nextCount(min(limit, SentFrames.batchLength)) }
 
   /// Passes the frames of the next `count` bytes to `body`, some at a time.
   mutating func send(_ count: Int, _ body: (UnsafeRawBufferPointer) -> Void) { frames.send(count, body) }

@@ -160,7 +160,8 @@ final class PeerConnection {
   /// - Parameter isFirst: Whether it is the first time in this turn of the stream. A stream that has had its share waits
   ///   until others that wait have had theirs.
   func space(for bridge: StreamBridge, isFirst: Bool) -> Int {
-    let space = waiting.isEmpty || isFirst ? connection.space / (waiting.count + 1) : 0
+    let all = waiting.isEmpty || isFirst ? connection.space : 0
+    let space = max(all / (waiting.count + 1), min(all, DataFrame.maximumCount))
     if space == 0, !waiting.contains(where: { $0 === bridge }) { waiting.append(bridge) }
     return space
   }
@@ -287,7 +288,7 @@ final class PeerConnection {
     for bridge in Array(streams.values) {
       reason.isLoss ? bridge.suspend() : bridge.abandon(.streamInterrupted)
     }
-    streams = [:]
+    (streams, waiting, received, unsettled) = ([:], [], [], [])
     let onEvent = onEvent
     self.onEvent = { _, _ in }
     onEvent(self, .ended(reason))

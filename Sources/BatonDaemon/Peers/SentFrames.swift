@@ -37,6 +37,24 @@ struct SentFrames: ~Copyable {
     (self.stream, self.account) = (stream, account)
   }
 
+  /// Puts what small frames hold into large ones, if their headers take much of the memory and all were sent.
+  ///
+  /// - Returns: Whether that made room.
+  mutating func compact() -> Bool {
+    guard let first = pieces.first, pieces.allSatisfy({ $0.sent == $0.end }) else { return false }
+    let (bytes, offset) = (bytes, Self.frameOffset(first.memory + first.start))
+    let needed = 1 + bytes.count / (2 * DataFrame.maximumCount)
+    guard needed < pieces.count else { return false }
+    clear()
+    var count = 0
+    while count < bytes.count {
+      count += bytes[count...].withUnsafeBytes { append($0, at: offset + UInt64(count), isForced: true) }
+    }
+    for index in pieces.indices { pieces[index].sent = pieces[index].end }
+    unsent = max(0, pieces.count - 1)
+    return true
+  }
+
   /// Frees the memory.
   mutating func clear() {
     for piece in pieces { account.givePiece(piece.memory) }
@@ -61,9 +79,10 @@ struct SentFrames: ~Copyable {
 
   /// Takes bytes from the start of `bytes`, at most ``batchLength``.
   ///
+  /// - Parameter isForced: Whether to take them even if there is no memory for them, because they are there already.
   /// - Returns: How many bytes were taken; 0 if there is no memory for them now.
-  mutating func append(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) -> Int {
-    guard findPlaces(for: min(bytes.count, Self.batchLength)) else { return 0 }
+  mutating func append(_ bytes: UnsafeRawBufferPointer, at offset: UInt64, isForced: Bool = false) -> Int {
+    guard findPlaces(for: min(bytes.count, Self.batchLength), isForced: isForced) else { return 0 }
     var count = 0
     for place in Self.places {
       let part = UnsafeRawBufferPointer(rebasing: bytes.dropFirst(count).prefix(place.iov_len))
@@ -77,14 +96,14 @@ struct SentFrames: ~Copyable {
   /// Finds places for up to `limit` bytes, each for one frame.
   ///
   /// - Returns: Whether there is any.
-  private mutating func findPlaces(for limit: Int) -> Bool {
+  private mutating func findPlaces(for limit: Int, isForced: Bool = false) -> Bool {
     Self.places.removeAll(keepingCapacity: true)
     Self.owners.removeAll(keepingCapacity: true)
     var rest = limit
     var end = pieces.last?.end ?? 0
     while rest > 0 {
       if pieces.isEmpty || StreamMemory.pieceLength - end < DataFrame.headerLength + Self.leastFrame {
-        guard let memory = account.takePiece() else { break }
+        guard let memory = account.takePiece(isForced: isForced) else { break }
         pieces.append(Piece(memory: memory))
         end = 0
       }
@@ -128,15 +147,16 @@ struct SentFrames: ~Copyable {
 
   // MARK: Sending
 
-  /// How many bytes the next frames have that were not sent in this session: at most ``batchLength``, except that one
-  /// frame may have more.
-  var nextCount: Int {
+  /// How many bytes the next frames have that were not sent in this session.
+  ///
+  /// - Parameter limit: At most so many, except that one frame may have more.
+  func nextCount(_ limit: Int) -> Int {
     var count = 0
     for index in unsent..<max(unsent, pieces.count) {
       var place = pieces[index].sent
       while place < pieces[index].end {
         let part = Self.frameCount(pieces[index].memory + place)
-        guard count == 0 || count + part <= Self.batchLength else { return count }
+        guard count == 0 || count + part <= limit else { return count }
         count += part
         place += DataFrame.headerLength + part
       }

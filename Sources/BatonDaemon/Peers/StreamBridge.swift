@@ -62,11 +62,10 @@ final class StreamBridge {
     countedCount = saved.flow.receivedCount
     outgoing = OutgoingBytes(stream: id.number, account: account)
     incoming = IncomingBytes(held: saved.held)
-    let isRestored = outgoing.restore(saved)
-    _ = account.take(Int(saved.flow.window - Limits.streamFirstWindow))
+    outgoing.restore(saved)
+    account.force(Int(saved.flow.window - Limits.streamFirstWindow))
     start()
     if saved.isAwaited { expectApp() }
-    if !isRestored { abandon(.internalFailure) }
   }
 
   private func start() {
@@ -163,9 +162,10 @@ final class StreamBridge {
       switch endpoint.outgoing {
       case .nothing: return
       case .again:
-        guard connection.space(for: self, isFirst: rounds == 0) > 0 else { return }
+        let space = connection.space(for: self, isFirst: rounds == 0)
+        guard space > 0 else { return }
         rounds += 1
-        handle(.readAgain(UInt64(outgoing.againCount)))
+        handle(.readAgain(UInt64(outgoing.againCount(space))))
       case .new(let limit):
         guard let socket else { return }
         guard rounds < Self.roundsPerEvent else { return isReading = true }
@@ -190,7 +190,11 @@ final class StreamBridge {
   func receive(_ frame: DataFrame) throws(Reason) {
     guard !endpoint.isOver else { return }
     let excess = endpoint.flow.excess(of: UInt64(frame.bytes.count))
-    if excess > 0 { widen(by: excess, atLeast: excess) }
+    if excess > 0 {
+      // The peer may be of an earlier version, whose other streams go on.
+      guard account.take(Int(excess), atLeast: Int(excess)) > 0 else { return reset(.streamLimitReached) }
+      handle(.widened(excess))
+    }
     try endpoint.received(UInt64(frame.bytes.count), at: frame.offset)
     incoming.append(frame.bytes)
     if incoming.isFull { deliver() }
@@ -203,6 +207,9 @@ final class StreamBridge {
     socket?.isWriting = incoming.isHeld
     if count >= Self.busyLength { Loop.expectMore() }
     handle(.wrote(UInt64(count)))
+    if quietTimer?.deadline == nil, endpoint.flow.isAcknowledgementDue {
+      quietTimer?.set(Loop.now + Limits.streamQuietTime)
+    }
   }
 
   /// Called when everything that had arrived was delivered, as far as the app takes it.
@@ -214,13 +221,12 @@ final class StreamBridge {
     if let connection, let growth = endpoint.wantedGrowth(roundTrip: connection.roundTrip, at: Loop.now) {
       widen(by: growth)
     }
-    if quietTimer?.deadline == nil, endpoint.flow.isAcknowledgementDue { quietTimer?.set(Loop.now + Limits.streamQuietTime) }
   }
 
   /// Allows the peer to send more bytes beyond those that the app has taken, if there is memory for them.
-  private func widen(by wanted: UInt64, atLeast least: UInt64 = 1) {
+  private func widen(by wanted: UInt64) {
     guard !endpoint.isOver else { return }
-    let count = account.take(Int(wanted), atLeast: Int(least))
+    let count = account.take(Int(wanted))
     if count > 0 { handle(.widened(UInt64(count))) }
   }
 

@@ -65,13 +65,20 @@ final class StreamMemory {
       if groups[1].accounts == 0 { memory.users[user] = nil }
     }
 
-    /// Takes up to `wanted` bytes for what arrives.
+    /// Takes up to `wanted` bytes beyond the stream's reserve.
     ///
+    /// - Parameter least: If fewer are free, none are taken.
     /// - Returns: How many were taken.
     func take(_ wanted: Int, atLeast least: Int = 1) -> Int {
-      let count = memory.budget.take(wanted, atLeast: least, held: held, groups[0].held, groups[1].held)
+      let count = memory.budget.take(wanted, atLeast: least, held: (held, groups[0].held, groups[1].held))
       add(count)
       return count
+    }
+
+    /// Takes bytes that are there already; see `StreamBudget.force(_:)`.
+    func force(_ count: Int) {
+      memory.budget.force(count)
+      add(count)
     }
 
     func give(_ count: Int) {
@@ -86,9 +93,13 @@ final class StreamMemory {
 
     /// Takes a piece of memory for frames, of ``StreamMemory/pieceLength`` bytes. The first ones are the stream's reserve.
     ///
+    /// - Parameter isForced: Whether it is for bytes that are there already.
     /// - Returns: Nil if the stream must wait until it needs fewer.
-    func takePiece() -> UnsafeMutableRawPointer? {
-      guard pieces < reservedPieces || take(pieceLength, atLeast: pieceLength) > 0 else { return nil }
+    func takePiece(isForced: Bool = false) -> UnsafeMutableRawPointer? {
+      if pieces >= reservedPieces, take(pieceLength, atLeast: pieceLength) == 0 {
+        guard isForced else { return nil }
+        force(pieceLength)
+      }
       pieces += 1
       return memory.spare.popLast() ?? .allocate(byteCount: pieceLength, alignment: 64)
     }

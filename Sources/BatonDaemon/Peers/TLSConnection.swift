@@ -127,6 +127,7 @@ final class TLSConnection {
 
   /// Makes `Event.space` follow when there is space, even if there is some now.
   func awaitSpace() {
+    guard phase == .established, !isEnding else { return }
     isFull = true
     readiness.isWriting = true
   }
@@ -175,6 +176,7 @@ final class TLSConnection {
     guard phase == .established || phase == .handshaking else { return }
     let wasEstablished = phase == .established
     phase = .closing
+    isFull = false
     selfWhileClosing = self
     pauseTimer = nil
     readiness.isReading = true

@@ -76,7 +76,7 @@ enum BufferFuzzer: Fuzzer {
       same(decoder.pendingCount, 0)
     }
     while !choices.isOver {
-      switch choices.number(below: 4) {
+      switch choices.number(below: 5) {
       case 0, 1:
         let count = choices.flag() ? Int(choices.byte()) : choices.number(below: 256) * 1024
         let bytes = (0..<count).map { _ in
@@ -84,7 +84,7 @@ enum BufferFuzzer: Fuzzer {
           return next
         }
         // A new session first sends again what was sent before.
-        while sent < kept.count { send(frames.nextCount) }
+        while sent < kept.count { send(frames.nextCount(SentFrames.batchLength)) }
         let taken = bytes.withUnsafeBytes { frames.append($0, at: offset + UInt64(kept.count)) }
         hold(taken <= min(count, SentFrames.batchLength), "\(taken) bytes are taken of \(count)")
         hold(taken > 0 || count == 0 || !kept.isEmpty, "A stream that holds nothing gets no memory")
@@ -96,10 +96,11 @@ enum BufferFuzzer: Fuzzer {
         kept.removeFirst(count)
         offset += UInt64(count)
         sent -= count
+      case 3: if frames.compact() { same(sent, kept.count, "Frames that were not sent are gone") }
       default:
         frames.rewind()
         sent = 0
-        if !kept.isEmpty { send(frames.nextCount) }
+        if !kept.isEmpty { send(frames.nextCount(SentFrames.batchLength)) }
       }
       hold(frames.bytes == kept, "Other bytes are kept")
       hold(memory.budget.used <= memory.budget.shared, "More memory is used than there is")
