@@ -39,6 +39,8 @@ extension JSON {
 
   private static func write(_ string: String, to output: inout [UInt8]) {
     output.append(UInt8(ascii: "\""))
+    defer { output.append(UInt8(ascii: "\"")) }
+    guard !string.utf8.allSatisfy(isPlain) else { return output += string.utf8 }
     for byte in string.utf8 {
       switch byte {
       case UInt8(ascii: "\""), UInt8(ascii: "\\"): output += [UInt8(ascii: "\\"), byte]
@@ -53,6 +55,10 @@ extension JSON {
       default: output.append(byte)
       }
     }
-    output.append(UInt8(ascii: "\""))
+  }
+
+  /// Whether a byte stands for itself in a string.
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    byte >= 0x20 && byte != 0x7F && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
   }
 }
