@@ -9,6 +9,7 @@
 #   make integration        the programs, in networks of their own
 #   make everyday           pages, terminals and editors, with real browsers, shells and editors
 #   make state              a sample of what can happen to the state directory
+#   make costs              the instructions and allocations of what the daemon does most, which are counted, not timed
 #   make service            the installed service, on booted machines
 #   make installation       the Debian packages, on fresh Debians
 #   make fuzz               each fuzzer for 20 s; SECONDS= sets the time, TARGET= names one fuzzer
@@ -78,7 +79,7 @@ THREAD := --scratch-path .build/thread --sanitize=thread $(CHEAP)
 FUZZED = BATON_FUZZ=$$(SWIFT=$(SWIFT) Scripts/run-fuzz --library)
 
 .PHONY: all help install install-strip install-webextension install-editors uninstall deb demo documentation bench soak faults test check
-.PHONY: format interface unit thread integration service installation desktop everyday state fuzz fuzzed packages programs
+.PHONY: format interface unit thread integration service installation desktop everyday state fuzz fuzzed packages programs costs
 .PHONY: unit-build unit-daemon unit-others thread-build thread-daemon thread-others thread-some
 
 all:
@@ -218,7 +219,7 @@ check:
 # these leave, then the other sanitizer's, and the fuzzers.
 test: packages check
 	rm -f .build/failures
-	$(MAKE) -k -j8 BEFORE_THREAD=unit-build unit thread integration everyday service installation state fuzzed || { cat .build/failures; exit 1; }
+	$(MAKE) -k -j8 BEFORE_THREAD=unit-build unit thread integration everyday service installation state costs fuzzed || { cat .build/failures; exit 1; }
 
 # Two halves run at the same time, and each runs one test at a time. Next to a test that computes, others would miss
 # their deadlines.
@@ -257,7 +258,7 @@ documentation:
 
 # The programs as users get them, and those that the tests and benchmarks also use.
 programs: all
-	set -e; for product in MonkeyBrowser handoff-app stream-app varlink-certification benchmark; do \
+	set -e; for product in MonkeyBrowser handoff-app stream-app varlink-certification benchmark costs; do \
 	  $(BUILD_RELEASE) --product $$product; \
 	done
 
@@ -273,6 +274,10 @@ everyday: programs
 # Damages the state directory in every known way: a sample of what `make faults` tries.
 state: all
 	Scripts/note-failures Scripts/run-faults
+
+# Counts what a change could make slower. CONTRIBUTING.md says what to do then.
+costs: programs
+	Scripts/note-failures Scripts/check-costs
 
 # Boots machines to test on.
 service: all

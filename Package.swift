@@ -182,6 +182,16 @@ let package = Package(
       swiftSettings: common
     ),
 
+    // What `Scripts/check-costs` counts.
+    .executableTarget(
+      name: "costs",
+      dependencies: [
+        "Activity", "BatonDaemon", "ControlInterface", "EventLoop", "JSONCoding", "PeerProtocol", "TLS", "Varlink",
+      ],
+      path: "Benchmarks/Costs",
+      swiftSettings: common
+    ),
+
     .executableTarget(
       name: "index-benchmark",
       dependencies: ["Activity", "JSONCoding", "Search", "SearchIndex"],

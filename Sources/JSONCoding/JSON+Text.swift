@@ -39,6 +39,8 @@ extension JSON {
 
   private static func write(_ string: String, to output: inout [UInt8]) {
     output.append(UInt8(ascii: "\""))
+    defer { output.append(UInt8(ascii: "\"")) }
+    guard !isPlain(string) else { return output += string.utf8 }
     for byte in string.utf8 {
       switch byte {
       case UInt8(ascii: "\""), UInt8(ascii: "\\"): output += [UInt8(ascii: "\\"), byte]
@@ -53,6 +55,17 @@ extension JSON {
       default: output.append(byte)
       }
     }
-    output.append(UInt8(ascii: "\""))
+  }
+
+  private static func isPlain(_ string: String) -> Bool {
+    let text = string.utf8
+    let bytes = text.span
+    for index in bytes.indices where !isPlain(bytes[index]) { return false }
+    return true
+  }
+
+  /// Whether a byte stands for itself in a string.
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    byte >= 0x20 && byte != 0x7F && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
   }
 }

@@ -18,7 +18,7 @@ package enum JSON: Hashable, Sendable {
     self = Int64(exactly: value).map(JSON.integer) ?? .unsigned(value)
   }
 
-  package var isNull: Bool { self == .null }
+  package var isNull: Bool { if case .null = self { true } else { false } }
 
   package var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
 

@@ -58,8 +58,8 @@ private struct JSONParser {
     }
   }
 
-  private mutating func word(_ word: StaticString, _ value: JSON) throws(JSONError) -> JSON {
-    for byte in "\(word)".utf8 { try expect(byte) }
+  private mutating func word(_ word: String, _ value: JSON) throws(JSONError) -> JSON {
+    for byte in word.utf8 { try expect(byte) }
     return value
   }
 
@@ -147,20 +147,35 @@ private struct JSONParser {
 
   private mutating func string() throws(JSONError) -> String {
     try expect(UInt8(ascii: "\""))
-    var content: [UInt8] = []
+    let start = position
+    while let byte = current, Self.isPlain(byte) { position += 1 }
+    let plain = bytes[start..<position]
+    if current == UInt8(ascii: "\"") {
+      position += 1
+      return try checked(plain)
+    }
+    var content = Array(plain)
     while let byte = current {
       position += 1
       switch byte {
-      case UInt8(ascii: "\""):
-        guard let string = String(validating: content, as: UTF8.self) else { throw error(.invalidString) }
-        guard !string.hasMarks(inARow: Self.markLimit) else { throw error(.tooManyMarks) }
-        return string
+      case UInt8(ascii: "\""): return try checked(content[...])
       case UInt8(ascii: "\\"): content += String(try escaped()).utf8
       case 0..<0x20: throw error(.invalidString)
       default: content.append(byte)
       }
     }
     throw error(.unexpectedEnd)
+  }
+
+  /// Whether a byte stands for itself in a string.
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    byte >= 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+  }
+
+  private func checked(_ content: ArraySlice<UInt8>) throws(JSONError) -> String {
+    guard let string = String(validating: content, as: UTF8.self) else { throw error(.invalidString) }
+    guard !string.hasMarks(inARow: Self.markLimit) else { throw error(.tooManyMarks) }
+    return string
   }
 
   /// Takes the scalar after a backslash. A surrogate pair is one scalar; a lone surrogate is an error.

@@ -76,26 +76,48 @@ package struct ActivityID: Hashable, Sendable, CustomStringConvertible {
 
 /// The text form of a UUID (RFC 9562 section 4).
 enum UUIDText {
+  private static let length = 36
+
+  /// - Parameter bytes: 16 bytes.
   static func text(of bytes: [UInt8]) -> String {
-    var output = ""
+    var output: [UInt8] = []
+    output.reserveCapacity(length)
     for (index, byte) in bytes.enumerated() {
-      if [4, 6, 8, 10].contains(index) { output.append("-") }
-      let digits = String(byte, radix: 16)
-      output += digits.count == 1 ? "0" + digits : digits
+      if index == 4 || index == 6 || index == 8 || index == 10 { output.append(UInt8(ascii: "-")) }
+      output.append(digit(byte >> 4))
+      output.append(digit(byte & 15))
     }
-    return output
+    return String(decoding: output, as: UTF8.self)
   }
 
   static func bytes(of text: String) -> [UInt8]? {
-    let groups = text.split(separator: "-", omittingEmptySubsequences: false)
-    guard groups.map(\.utf8.count) == [8, 4, 4, 4, 12] else { return nil }
+    guard text.utf8.count == length else { return nil }
     var bytes: [UInt8] = []
-    var digits = groups.joined()[...]
-    while !digits.isEmpty {
-      guard digits.prefix(2).allSatisfy(\.isHexDigit), let byte = UInt8(digits.prefix(2), radix: 16) else { return nil }
-      bytes.append(byte)
-      digits = digits.dropFirst(2)
+    bytes.reserveCapacity(ActivityID.byteCount)
+    var first: UInt8?
+    for (index, character) in text.utf8.enumerated() {
+      if index == 8 || index == 13 || index == 18 || index == 23 {
+        guard character == UInt8(ascii: "-") else { return nil }
+        continue
+      }
+      guard let value = value(of: character) else { return nil }
+      if let high = first { bytes.append(high << 4 | value) }
+      first = first == nil ? value : nil
     }
     return bytes
+  }
+
+  // Checked value, character: the digit's own range.
+  private static func digit(_ value: UInt8) -> UInt8 {
+    value < 10 ? value + UInt8(ascii: "0") : value - 10 + UInt8(ascii: "a")
+  }
+
+  private static func value(of character: UInt8) -> UInt8? {
+    switch character {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): character - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): character - UInt8(ascii: "a") + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): character - UInt8(ascii: "A") + 10
+    default: nil
+    }
   }
 }

@@ -5,7 +5,7 @@ import PeerProtocol
 /// The frames of one direction of a stream that the peer has not acknowledged. An app's bytes are read directly to
 /// their place in their frames. They are sent from there, and stay there until they need not be sent again.
 @Loop
-struct SentFrames: ~Copyable {
+package struct SentFrames: ~Copyable {
   /// A piece of memory with whole frames, one after the other.
   private struct Piece {
     let memory: UnsafeMutableRawPointer
@@ -19,7 +19,7 @@ struct SentFrames: ~Copyable {
   }
 
   /// The most bytes that are read at a time.
-  static let batchLength = 256 * 1024
+  package static let batchLength = 256 * 1024
   /// A piece with less room than this gets no further frame.
   private static let leastFrame = 1024
 
@@ -33,7 +33,8 @@ struct SentFrames: ~Copyable {
   private static var places: [iovec] = []
   private static var owners: [Int] = []
 
-  init(stream: UInt32, account: StreamMemory.Account) {
+  /// - Parameter stream: The stream's number on its sessions.
+  package init(stream: UInt32, account: StreamMemory.Account) {
     (self.stream, self.account) = (stream, account)
   }
 
@@ -56,7 +57,7 @@ struct SentFrames: ~Copyable {
   }
 
   /// Frees the memory.
-  mutating func clear() {
+  package mutating func clear() {
     for piece in pieces { account.givePiece(piece.memory) }
     pieces = []
     unsent = 0
@@ -68,7 +69,7 @@ struct SentFrames: ~Copyable {
   ///
   /// - Parameter offset: The offset of the first of them in its direction of the stream.
   /// - Returns: The result of `readv`: 0 at the end, -1 with `errno`. Nil if there is no memory for them now.
-  mutating func read(_ limit: UInt64, at offset: UInt64, from descriptor: Int32) -> Int? {
+  package mutating func read(_ limit: UInt64, at offset: UInt64, from descriptor: Int32) -> Int? {
     guard findPlaces(for: Int(min(limit, UInt64(Self.batchLength)))) else { return nil }
     let count = readv(descriptor, Self.places, Int32(Self.places.count))
     let error = errno
@@ -167,7 +168,7 @@ struct SentFrames: ~Copyable {
   /// Passes the next frames to `body`, some at a time, as far as they have `count` bytes.
   ///
   /// - Parameter count: The bytes of whole frames.
-  mutating func send(_ count: Int, _ body: (UnsafeRawBufferPointer) -> Void) {
+  package mutating func send(_ count: Int, _ body: (UnsafeRawBufferPointer) -> Void) {
     var rest = count
     while rest > 0, unsent < pieces.count {
       let piece = pieces[unsent]
@@ -195,7 +196,7 @@ struct SentFrames: ~Copyable {
   // MARK: Forgetting
 
   /// Frees what is before `offset`, because the peer has it.
-  mutating func acknowledge(_ offset: UInt64) {
+  package mutating func acknowledge(_ offset: UInt64) {
     var done = 0
     while done < pieces.count, pieces[done].nextOffset <= offset {
       account.givePiece(pieces[done].memory)

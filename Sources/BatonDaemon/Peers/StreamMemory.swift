@@ -4,7 +4,7 @@ import PeerProtocol
 
 /// The memory in which all streams of a daemon keep bytes.
 @Loop
-final class StreamMemory {
+package final class StreamMemory {
   /// The size of each piece of memory for frames: two full frames.
   static let pieceLength = 2 * (DataFrame.headerLength + DataFrame.maximumCount)
 
@@ -19,7 +19,7 @@ final class StreamMemory {
   private static let sparePieces = 64
 
   /// - Parameter limit: The maximum number of bytes that streams hold.
-  init(limit: Int) { budget = StreamBudget(memory: limit) }
+  package init(limit: Int) { budget = StreamBudget(memory: limit) }
 
   func resize(to limit: Int) { budget.resize(to: limit) }
 
@@ -39,7 +39,7 @@ final class StreamMemory {
 
   /// What one stream holds.
   @Loop
-  final class Account {
+  package final class Account {
     private unowned let memory: StreamMemory
     private let peer: PeerID
     private let user: UserID
@@ -57,7 +57,7 @@ final class StreamMemory {
     }
 
     /// Gives back what the stream still holds. It holds no pieces.
-    func close() {
+    package func close() {
       give(held)
       memory.budget.removeStream()
       for group in groups { group.accounts -= 1 }
@@ -112,5 +112,5 @@ final class StreamMemory {
   }
 
   /// Begins an account, which its owner must close.
-  func account(peer: PeerID, user: UserID) -> Account { Account(self, peer: peer, user: user) }
+  package func account(peer: PeerID, user: UserID) -> Account { Account(self, peer: peer, user: user) }
 }
