@@ -76,26 +76,46 @@ package struct ActivityID: Hashable, Sendable, CustomStringConvertible {
 
 /// The text form of a UUID (RFC 9562 section 4).
 enum UUIDText {
+  private static let length = 36
+  private static let digits = Array("0123456789abcdef".utf8)
+
   static func text(of bytes: [UInt8]) -> String {
-    var output = ""
-    for (index, byte) in bytes.enumerated() {
-      if [4, 6, 8, 10].contains(index) { output.append("-") }
-      let digits = String(byte, radix: 16)
-      output += digits.count == 1 ? "0" + digits : digits
+    var text: [UInt8] = []
+    text.reserveCapacity(length)
+    for byte in bytes {
+      if isHyphen(text.count) { text.append(UInt8(ascii: "-")) }
+      text.append(digits[Int(byte >> 4)])  // Checked: there are sixteen.
+      text.append(digits[Int(byte & 0x0F)])  // Checked: there are sixteen.
     }
-    return output
+    return String(decoding: text, as: UTF8.self)
   }
 
   static func bytes(of text: String) -> [UInt8]? {
-    let groups = text.split(separator: "-", omittingEmptySubsequences: false)
-    guard groups.map(\.utf8.count) == [8, 4, 4, 4, 12] else { return nil }
+    guard text.utf8.count == length else { return nil }
     var bytes: [UInt8] = []
-    var digits = groups.joined()[...]
-    while !digits.isEmpty {
-      guard digits.prefix(2).allSatisfy(\.isHexDigit), let byte = UInt8(digits.prefix(2), radix: 16) else { return nil }
-      bytes.append(byte)
-      digits = digits.dropFirst(2)
+    bytes.reserveCapacity(16)
+    var high: UInt8?
+    for (index, character) in text.utf8.enumerated() {
+      guard !isHyphen(index) else {
+        guard character == UInt8(ascii: "-") else { return nil }
+        continue
+      }
+      guard let digit = value(of: character) else { return nil }
+      if let first = high { bytes.append(first << 4 | digit) }
+      high = high == nil ? digit : nil
     }
     return bytes
+  }
+
+  private static func isHyphen(_ index: Int) -> Bool { index == 8 || index == 13 || index == 18 || index == 23 }
+
+  /// - Parameter character: ASCII.
+  private static func value(of character: UInt8) -> UInt8? {
+    switch character {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): character & 0x0F
+    case UInt8(ascii: "a")...UInt8(ascii: "f"), UInt8(ascii: "A")...UInt8(ascii: "F"):
+      (character & 0x0F) + 9  // Checked: the letters end with 1 to 6 in either case.
+    default: nil
+    }
   }
 }
