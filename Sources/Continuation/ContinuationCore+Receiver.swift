@@ -23,7 +23,9 @@ extension ContinuationCore {
     } catch {
       return effects.append(.fail(client, error))
     }
-    peers.isConnected(id.peer) ? sendFetch(id) : effects.append(.connect(id.peer))
+    guard !peers.isConnected(id.peer) else { return sendFetch(id) }
+    effects.append(.connect(id.peer))
+    fetches.retryLater(id.peer, at: time)
   }
 
   /// Holds an activity that the user opens, until a program takes it.

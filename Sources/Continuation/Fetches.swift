@@ -12,7 +12,7 @@ struct Fetches: Sendable {
     fileprivate(set) var client: ClientID?
     /// Nil until there is a session to send the fetch on.
     fileprivate(set) var request: UInt64?
-    /// When to try again to reach the peer, if it could not be reached. Nil if the fetch is sent.
+    /// When to try again to reach the peer. Nil if the fetch is sent.
     fileprivate var retry: ContinuousClock.Instant?
   }
 
@@ -66,18 +66,21 @@ struct Fetches: Sendable {
     return !ids.isEmpty
   }
 
-  /// Notes that the peer could not be reached.
+  /// Notes that the peer is being reached, or could not be reached.
   mutating func retryLater(_ peer: PeerID, at time: Time) {
     for (id, fetch) in fetches where id.peer == peer && fetch.request == nil && fetch.retry == nil {
       fetches[id]?.retry = time.instant + Limits.fetchRetryTime
     }
   }
 
-  /// Returns the peers that it is time to reach again.
-  mutating func retry(at instant: ContinuousClock.Instant) -> [PeerID] {
-    let due = fetches.compactMap { id, fetch in fetch.retry.map { $0 <= instant } == true ? id : nil }
-    for id in due { fetches[id]?.retry = nil }
-    return due.map(\.peer)
+  /// Returns the peers that it is time to reach again, and notes that they are being reached. All fetches from one peer
+  /// have the same time from then on.
+  mutating func retry(at instant: ContinuousClock.Instant) -> Set<PeerID> {
+    let due = fetches.compactMap { id, fetch in fetch.retry.map { $0 <= instant } == true ? id.peer : nil }
+    for (id, fetch) in fetches where fetch.retry != nil && due.contains(id.peer) {
+      fetches[id]?.retry = instant + Limits.fetchRetryTime
+    }
+    return Set(due)
   }
 
   // MARK: Ending

@@ -11,6 +11,11 @@ package final class Timer {
   package private(set) var deadline: ContinuousClock.Instant?
   private let handler: @Loop () -> Void
   private var source: (any DispatchSourceTimer)?
+  /// When Dispatch calls next; nil if it does not.
+  private var call: ContinuousClock.Instant?
+  /// Whether that is for a deadline that was dropped. Telling Dispatch wakes another thread, and most deadlines are
+  /// dropped. So it is left as it is, and serves for the next deadline if that comes later.
+  private var isSpare = false
 
   package init(_ handler: @escaping @Loop () -> Void) { self.handler = handler }
 
@@ -29,7 +34,12 @@ package final class Timer {
 
   /// Sets Dispatch's timers again after the machine has slept. They stood still in the meantime, unlike the deadlines.
   /// So whatever is due fires now.
-  package static func catchUp() { for timer in pending { timer.armSource() } }
+  package static func catchUp() {
+    for timer in armed.values.map({ $0.takeUnretainedValue() }) {
+      timer.call = nil
+      timer.armSource()
+    }
+  }
 
   /// Makes the timer fire at `instant`, and no longer at an instant that was set before. With nil, it never fires.
   package func set(_ instant: ContinuousClock.Instant?) {
@@ -44,28 +54,36 @@ package final class Timer {
     handler()
   }
 
-  /// Makes Dispatch fire the timer at its deadline.
+  /// Makes Dispatch call at the deadline, or earlier.
   func armSource() {
-    guard let deadline else {
-      source?.schedule(deadline: .distantFuture)
+    guard let deadline else { return isSpare = true }
+    if isSpare, let call, call <= deadline { return }
+    (call, isSpare) = (deadline, false)
+    let source = source ?? makeSource()
+    let pause = deadline - .now
+    guard pause > .zero else {
+      // Dispatch would take up to its leeway.
+      Task { @Loop [weak self] in self?.called() }
       return
     }
-    let source = source ?? makeSource()
-    let (seconds, attoseconds) = max(.zero, deadline - .now).components
+    let (seconds, attoseconds) = pause.components
     let whole = Int(clamping: seconds).multipliedReportingOverflow(by: 1_000_000_000)
     let nanoseconds = whole.overflow ? Int.max / 2 : whole.partialValue + Int(attoseconds / 1_000_000_000)
     source.schedule(deadline: .now() + .nanoseconds(nanoseconds), leeway: .milliseconds(1))
   }
 
+  /// Dispatch calls. The deadline may have been moved in the meantime.
+  private func called() {
+    (call, isSpare) = (nil, false)
+    guard let deadline else { return }
+    guard deadline <= .now else { return armSource() }
+    Timer.onFire?(deadline)
+    fire()
+  }
+
   private func makeSource() -> any DispatchSourceTimer {
     let source = DispatchSource.makeTimerSource(queue: Loop.queue)
-    // Ignore an event that was already on its way when the deadline was moved.
-    source.setEventHandler { [weak self] in
-      guard let self, let deadline = self.deadline else { return }
-      guard deadline <= .now else { return self.armSource() }
-      Timer.onFire?(deadline)
-      self.fire()
-    }
+    source.setEventHandler { [weak self] in self?.called() }
     source.resume()
     self.source = source
     Self.armed[ObjectIdentifier(self)] = .passUnretained(self)

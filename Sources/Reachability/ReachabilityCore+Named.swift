@@ -22,6 +22,12 @@ extension ReachabilityCore {
     effects.append(.dialNamed(id))
   }
 
+  /// Dials the address for a user who waits.
+  mutating func dialNow(_ id: StaticPeer) {
+    guard named[id]?.isDialling == true else { return attempt(id) }
+    effects.append(.dialNamedAgain(id))
+  }
+
   mutating func reach(_ id: StaticPeer, _ peer: PeerID?, _ now: ContinuousClock.Instant) {
     guard var entry = named[id] else { return }
     entry.isDialling = false

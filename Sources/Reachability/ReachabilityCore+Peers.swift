@@ -130,15 +130,17 @@ extension ReachabilityCore {
 
   mutating func want(_ id: PeerID, _ now: ContinuousClock.Instant) {
     guard let peer = peers[id] else { return effects.append(.connectFailed(id, .peerNotFound)) }
-    guard peer.readySince == nil else { return }
-    guard !peer.isDialling else { return dialAgain(id) }
-    for (named, entry) in named where entry.peer == id { attempt(named) }
-    attempt(id, now)
+    guard peer.readySince == nil, peer.ownOpenings == 0 else { return }
+    for (named, entry) in named where entry.peer == id { dialNow(named) }
+    peer.isDialling ? dialAgain(id) : attempt(id, now)
   }
 
-  /// Dials where the peer was reached before, while an attempt only waits for discovery.
+  /// Does not wait for what is under way. What was sent while the network was away is lost, and TCP repeats it only
+  /// after seconds; or the attempt only waits for discovery, and the peer may be back where it was reached before.
   private mutating func dialAgain(_ id: PeerID) {
-    guard let peer = peers[id], peer.attempt?.isDialling == false, !peer.remembered.isEmpty else { return }
+    guard let peer = peers[id], let attempt = peer.attempt else { return }
+    if attempt.isDialling { return effects.append(.dialAgain(id)) }
+    guard !peer.remembered.isEmpty else { return }
     peers[id]?.attempt?.isDialling = true
     effects.append(.dial(id, peer.remembered))
   }
@@ -187,9 +189,17 @@ extension ReachabilityCore {
 
   mutating func dialFailed(_ id: PeerID, _ reason: Reason, _ now: ContinuousClock.Instant) {
     peers[id]?.attempt?.isDialling = false
-    // Of two rounds, the reason of the one that found somebody says more.
-    if reason != .peerUnreachable || peers[id]?.attempt?.reason == nil { peers[id]?.attempt?.reason = reason }
+    if Self.weight(reason) >= Self.weight(peers[id]?.attempt?.reason) { peers[id]?.attempt?.reason = reason }
     failIfOver(id, now)
+  }
+
+  /// Of two rounds, the reason of the one that found somebody says more, and that of one that dialled nobody says less.
+  private static func weight(_ reason: Reason?) -> Int {
+    switch reason {
+    case nil, .limitReached: 0
+    case .peerUnreachable: 1
+    default: 2
+    }
   }
 
   private mutating func failIfOver(_ id: PeerID, _ now: ContinuousClock.Instant) {
@@ -210,7 +220,8 @@ extension ReachabilityCore {
     effects.append(.changed)
     // The peer's own connection may become the session.
     guard peer.openings == 0 else { return }
-    let due = hasWay(to: id) ? now + pause(id) : nil
+    var due: ContinuousClock.Instant?
+    if hasWay(to: id) { due = now + (reason == .limitReached ? min(pause(id), Limits.limitedRedialTime) : pause(id)) }
     peers[id]?.due = due.map { min($0, next ?? $0) }
     effects.append(.connectFailed(id, reason))
     forgetIfGone(id)

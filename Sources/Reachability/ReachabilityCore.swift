@@ -24,7 +24,8 @@ package struct ReachabilityCore<Address: Hashable & Sendable>: Sendable {
     case named(Set<StaticPeer>)
 
     // Connections.
-    /// None of the addresses in ``Effect/dial(_:_:)`` leads to the peer.
+    /// None of the addresses in ``Effect/dial(_:_:)`` leads to the peer; `limitReached` if this machine dialled none,
+    /// because of its own limit.
     case dialFailed(PeerID, Reason)
     /// A connection with the peer is established, and becomes a session if both sides accept.
     case opened(PeerID, isDialler: Bool)
@@ -57,9 +58,14 @@ package struct ReachabilityCore<Address: Hashable & Sendable>: Sendable {
     case resolve(instance: String)
     /// Dial these addresses, in addition to those being dialled already. The first of all that answers is kept.
     case dial(PeerID, [Address])
+    /// Dial each address that is being dialled and has not answered once more, because what was sent there may be lost.
+    /// The first connection of all is kept.
+    case dialAgain(PeerID)
     /// Stop dialling the peer. The result no longer matters.
     case stopDialling(PeerID)
     case dialNamed(StaticPeer)
+    /// As ``dialAgain(_:)``.
+    case dialNamedAgain(StaticPeer)
     case stopDiallingNamed(StaticPeer)
     /// Ask the peer for a sign of life, and wait for it only for a short time.
     case probe(PeerID)

@@ -101,6 +101,7 @@ package final class VarlinkServer {
     let connection = ServerConnection(owning: descriptor, user: user, server: self)
     connections[ObjectIdentifier(connection)] = connection
     connectionsOfUser[user, default: 0] += 1
+    connection.begin()
   }
 
   /// The number of connected clients.

@@ -82,6 +82,36 @@ extension DaemonTests {
       }
     }
 
+    @Test func whereNobodyAnswersAUserWhoWaitsDialsOnceMore() throws {
+      try withTeam { a in
+        nonisolated(unsafe) let member = try RawPeer.admitted(by: a)
+        let clock = try ManualClock.install()
+        let silent = DescriptorOwner(try Sockets.listen(port: 0))
+        let port = Sockets.localAddress(of: silent.descriptor)?.port ?? 0
+        let dial = try onLoop { PeerDial(["127.0.0.1:\(port)"], member) }
+        var descriptors: [DescriptorOwner] = []
+        func waitForConnections(_ count: Int) throws {
+          try waitUntil("There are \(count)") {
+            let descriptor = accept(silent.descriptor, nil, nil)
+            if descriptor >= 0 { descriptors.append(DescriptorOwner(descriptor)) }
+            return descriptors.count == count
+          }
+        }
+        try waitForConnections(1)
+        for count in 1...Limits.dialsPerAddress + 1 {
+          // The answer may still be on its way.
+          try onLoop { dial.dialer?.dialAgain { _ in true } }
+          try waitForConnections(min(count, Limits.dialsPerAddress))
+          try clock.pass(Limits.dialStep)
+          try onLoop { dial.dialer?.dialAgain { _ in false } }
+          try onLoop { dial.dialer?.dialAgain { _ in true } }
+        }
+        try waitForConnections(Limits.dialsPerAddress)
+        #expect(accept(silent.descriptor, nil, nil) < 0)
+        try onLoop { dial.dialer?.cancel() }
+      }
+    }
+
     @Test func theMostTellingReasonIsTold() throws {
       try withDaemons("alpha", "beta", network: false) { machines, _ in
         let (a, b) = (machines[0], machines[1])

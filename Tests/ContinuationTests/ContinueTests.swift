@@ -268,11 +268,20 @@ struct ContinueTests {
     #expect(machine.handle(payload(1)) == delivered(to: c1))
   }
 
+  /// What was sent to it may be lost.
+  @Test func aPeerThatDoesNotAnswerIsTriedAgain() {
+    var machine = distant()
+    _ = machine.handle(ask(c1))
+    for _ in 0..<3 { #expect(machine.pass(Limits.fetchRetryTime) == [.connect(desktop)]) }
+    #expect(machine.handle(ready()) == [fetch(1)])
+    #expect(machine.pass(Limits.fetchRetryTime) == [])
+  }
+
   @Test func itIsTriedUntilTheDeadline() {
     var machine = distant()
     _ = machine.handle(ask(c1))
     machine.advance(Limits.fetchTime - .milliseconds(1))
-    #expect(machine.handle(.connectFailed(desktop, .peerUnreachable)) == [])
+    #expect(machine.handle(.connectFailed(desktop, .peerUnreachable)) == [.connect(desktop)])
     #expect(machine.pass(.milliseconds(1)) == [.fail(c1, .peerUnreachable)])
     #expect(machine.wake == nil)
   }

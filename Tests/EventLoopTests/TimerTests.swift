@@ -35,6 +35,13 @@ extension EventLoopTests {
       try waitUntil("Two fire") { try onLoop { shots.fired.count == 2 } }
       #expect(try onLoop { shots.fired.map(\.number) } == [1, 0])
       #expect(try onLoop { shots.fired[1].at } - start >= .milliseconds(60))
+      // The one that was stopped can be set again, to any time.
+      try onLoop {
+        shots.timers[2].set(Loop.now + .seconds(3600))
+        shots.timers[2].set(nil)
+        shots.timers[2].set(Loop.now + .milliseconds(1))
+      }
+      try waitUntil("It fires, too") { try onLoop { shots.fired.map(\.number) == [1, 0, 2] } }
     }
 
     @Test func aTimerMayBeSetAgainAndLetGoInItsHandler() throws {

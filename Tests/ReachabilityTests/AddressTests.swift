@@ -117,6 +117,18 @@ import Testing
     #expect(machine.handle(.ready(later, address: nil)) == [.stopDiallingNamed(host)])
   }
 
+  @Test func aUserWhoWaitsIsNotKeptByADialOfItThatIsUnderWay() {
+    var machine = Machine()
+    _ = machine.handle(.named([host]))
+    _ = machine.handle(.reachedNamed(host, later))
+    _ = machine.connect(later, "a1")
+    _ = machine.handle(.ended(later, .shuttingDown))
+    #expect(machine.handle(.wanted(later)) == [.dialNamed(host), .dial(later, ["a1"])])
+    #expect(machine.handle(.wanted(later)) == [.dialNamedAgain(host), .dialAgain(later)])
+    _ = machine.handle(.failedNamed(host, .peerUnreachable))
+    #expect(machine.handle(.wanted(later)) == [.dialNamed(host), .dialAgain(later)])
+  }
+
   @Test func aSessionThatDoesNotComeAboutIsTriedAgain() {
     var machine = Machine()
     _ = machine.handle(.named([host]))

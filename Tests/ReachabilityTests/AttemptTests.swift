@@ -102,6 +102,35 @@ import Testing
     #expect(machine.handle(.wanted(Names.peer(7))) == [.connectFailed(Names.peer(7), .peerNotFound)])
   }
 
+  /// What is under way may wait for an answer that was lost, and TCP asks again after a second.
+  @Test func aUserWhoWaitsIsNotKeptByADialThatIsUnderWay() {
+    var machine = Machine()
+    _ = machine.handle(.seen(instance: "A", of: later))
+    _ = machine.handle(.resolved(instance: "A", ["a1"]))
+    #expect(machine.handle(.wanted(later)) == [.dialAgain(later)])
+    #expect(machine.handle(.dialFailed(later, .peerUnreachable)) == [.connectFailed(later, .peerUnreachable)])
+    #expect(machine.handle(.wanted(later)) == [.resolve(instance: "A")])
+    _ = machine.handle(.resolved(instance: "A", ["a1"]))
+    // One has answered.
+    _ = machine.handle(.opened(later, isDialler: true))
+    #expect(machine.handle(.wanted(later)) == [])
+  }
+
+  @Test func aPeerThatThisMachineWasNotAllowedToDialIsTriedAgainSoon() {
+    var machine = Machine()
+    _ = machine.handle(.seen(instance: "A", of: later))
+    for _ in 0..<12 {
+      _ = machine.handle(.resolved(instance: "A", ["a1"]))
+      _ = machine.handle(.dialFailed(later, .limitReached))
+      #expect(machine.pause <= Limits.limitedRedialTime)
+      _ = machine.pass(machine.pause)
+    }
+    // A dial that fails waits as long as it would have.
+    _ = machine.handle(.resolved(instance: "A", ["a1"]))
+    _ = machine.handle(.dialFailed(later, .peerUnreachable))
+    #expect(machine.pause == Limits.dialBackoff.upperBound / 2)
+  }
+
   @Test func aPeerThatDialsUsIsWaitedFor() {
     var machine = Machine()
     _ = machine.handle(.seen(instance: "A", of: later))

@@ -119,10 +119,10 @@ import Testing
     _ = machine.connect(later, "a1")
     _ = machine.handle(.ended(later, .shuttingDown))
     #expect(machine.handle(.seen(instance: "A", of: later)) == [.resolve(instance: "A"), .dial(later, ["a1"])])
-    #expect(machine.handle(.wanted(later)) == [])
+    #expect(machine.handle(.wanted(later)) == [.dialAgain(later)])
     #expect(machine.handle(.dialFailed(later, .peerUnreachable)) == [])
     #expect(machine.handle(.wanted(later)) == [.dial(later, ["a1"])])
-    #expect(machine.handle(.wanted(later)) == [])
+    #expect(machine.handle(.wanted(later)) == [.dialAgain(later)])
   }
 
   @Test(arguments: [later, earlier]) func aUserWaitsForNoneOfThem(peer: PeerID) {

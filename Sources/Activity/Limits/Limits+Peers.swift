@@ -134,6 +134,9 @@ extension Limits {
   package static let redialJitter = Duration.milliseconds(100)
   /// The longest pause between attempts while streams wait for the peer, which they do for about 30 s.
   package static let awaitedRedialTime = Duration.seconds(1)
+  /// The longest pause between attempts while this machine's own limit keeps it from dialling the peer. Its turn comes
+  /// soon, however many others are dialled first.
+  package static let limitedRedialTime = Duration.seconds(5)
   /// How long a session must have lasted to be replaced immediately. Sessions that repeatedly break sooner are not.
   package static let steadySessionTime = Duration.seconds(1)
   /// The first and the longest pause after consecutive sessions that broke sooner. The peer is there, and its network
@@ -142,6 +145,9 @@ extension Limits {
   /// The time from dialling one address of a peer to dialling the next. A live address on a local network has answered
   /// by then. After three dead addresses, the fourth is dialled within 300 ms.
   package static let dialStep = Duration.milliseconds(80)
+  /// The maximum number of connections that are being dialled to one address. A user who waits does not wait for one
+  /// that has not answered for ``dialStep``.
+  package static let dialsPerAddress = 3
   /// The maximum number of addresses of one peer that one attempt dials: those where it was reached before, and some of
   /// each of its instances.
   package static let dialledAddresses = addressesPerPeer + instancesPerPeer * addressesKeptPerInstance

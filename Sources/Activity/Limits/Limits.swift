@@ -141,8 +141,8 @@ package enum Limits {
   /// The time from a fetch to the payload. The origin's app may take `saveTime`, and connecting and the
   /// network the rest.
   package static let fetchTime = Duration.seconds(5)
-  /// The time from a failed attempt to reach the origin to the next attempt, until `fetchTime` is over. A restarted
-  /// daemon is back within a second.
+  /// The time between attempts to reach the origin, until `fetchTime` is over. A restarted daemon is back within a
+  /// second, and what was sent while the network was away is lost.
   package static let fetchRetryTime = Duration.milliseconds(250)
   /// The time from `willSave` until the app provides fresh state. Apple's documentation gives no figure. Apps block
   /// there for up to 1 s, Electron among them, and would always lose against the same limit.

@@ -7,12 +7,14 @@ import TLS
 /// not delay the others, nor does one that accepts connections and says nothing (RFC 8305, section 5).
 ///
 /// If the other side does not know the team by the discovery key, the address is dialled once more with `K_return`,
-/// because it may be a member with another key.
+/// because it may be a member with another key. For a user who waits, it is dialled once more if it has not answered.
 @Loop
 final class PeerDialer {
   @Loop
   private final class Attempt {
     let address: SocketAddress
+    /// When it was dialled last.
+    var began = Loop.now
     var isReturning = false
     var dialer: Dialer?
     var connection: TLSConnection?
@@ -63,6 +65,18 @@ final class PeerDialer {
     if step?.deadline == nil { step?.set(Loop.now) }
   }
 
+  /// Dials once more what has not answered for `Limits.dialStep`, because a user waits. If the network was away until
+  /// now, TCP would repeat what was lost after a second or more.
+  ///
+  /// - Parameter mayDial: Called for each address that is about to be dialled.
+  func dialAgain(where mayDial: (SocketAddress) -> Bool) {
+    let late = Loop.now - Limits.dialStep
+    for (address, others) in Dictionary(grouping: attempts.values, by: \.address)
+    where others.count < Limits.dialsPerAddress && others.allSatisfy({ $0.began <= late }) && mayDial(address) {
+      begin(Attempt(address))
+    }
+  }
+
   /// Gives up without calling the completion.
   func cancel() {
     completion = nil
@@ -75,13 +89,17 @@ final class PeerDialer {
       if attempts.isEmpty { end(.failure(reason ?? .peerUnreachable)) }
       return
     }
-    let attempt = Attempt(waiting.removeFirst())
-    attempts[ObjectIdentifier(attempt)] = attempt
-    dial(attempt)
+    begin(Attempt(waiting.removeFirst()))
     if !waiting.isEmpty { step?.set(Loop.now + Limits.dialStep) }
   }
 
+  private func begin(_ attempt: Attempt) {
+    attempts[ObjectIdentifier(attempt)] = attempt
+    dial(attempt)
+  }
+
   private func dial(_ attempt: Attempt) {
+    attempt.began = Loop.now
     attempt.dialer = Dialer([attempt.address]) { [weak self, unowned attempt] descriptor, address in
       attempt.dialer = nil
       guard let self else { return descriptor.map(Sockets.close) ?? () }

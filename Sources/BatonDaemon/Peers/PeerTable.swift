@@ -234,8 +234,10 @@ final class PeerTable {
     switch effect {
     case .resolve(let instance): announcer.resolve(instance)
     case .dial(let peer, let addresses): dial(peer, addresses)
+    case .dialAgain(let peer): entries[peer]?.dialer?.dialAgain { mayDial($0, for: peer) }
     case .stopDialling(let peer): entries[peer]?.cancelDialling()
     case .dialNamed(let peer): dial(peer)
+    case .dialNamedAgain(let peer): staticDials[peer]?.dialer?.dialAgain { _ in true }
     case .stopDiallingNamed(let peer): staticDials.removeValue(forKey: peer)?.cancel()
     case .remember(let peer, let address, let isFirst): remembered.remember(peer, address, isFirst: isFirst)
     case .probe(let peer): entries[peer]?.connection?.probe()
@@ -251,9 +253,9 @@ final class PeerTable {
   private func dial(_ peer: PeerID, _ addresses: [SocketAddress]) {
     guard !isRevoked(peer) else { return handle(.dialFailed(peer, .certificateRevoked)) }
     let entry = entry(of: peer)
-    let addresses = addresses.filter { !machine.isDoubtful($0, of: peer) || dials.take(to: $0.source, at: Loop.now) }
+    let addresses = addresses.filter { mayDial($0, for: peer) }
     // If other addresses are being dialled, that attempt reports the result.
-    guard !addresses.isEmpty else { return entry.dialer == nil ? handle(.dialFailed(peer, .peerUnreachable)) : () }
+    guard !addresses.isEmpty else { return entry.dialer == nil ? handle(.dialFailed(peer, .limitReached)) : () }
     if let dialer = entry.dialer { return dialer.add(addresses) }
     entry.dialer = PeerDialer(
       addresses,
@@ -271,6 +273,11 @@ final class PeerTable {
         }
       }
     )
+  }
+
+  /// Whether the limit allows another connection to the address. If so, it counts.
+  private func mayDial(_ address: SocketAddress, for peer: PeerID) -> Bool {
+    !machine.isDoubtful(address, of: peer) || dials.take(to: address.source, at: Loop.now)
   }
 
   private func drop(_ peer: PeerID) {
