@@ -54,7 +54,8 @@ extension ContinuationCore {
       return refuse(stream, .activityNotFound)
     }
     guard activity.record.supportsContinuationStreams else { return refuse(stream, .streamsNotSupported) }
-    guard let token = waitingStreams.add(stream, open.limit ?? Limits.streamWindow, of: activity, &order, at: time) else {
+    let sendLimit = open.limit ?? Limits.streamWindow
+    guard let token = waitingStreams.add(stream, sendLimit, of: activity, &order, at: time) else {
       return refuse(stream, .streamLimitReached)
     }
     effects.append(.tell(activity.client, .streamRequested(token: token, device: known.name)))

@@ -3,13 +3,18 @@ import Activity
 /// Measures how many bytes an app takes in the time of a round trip.
 struct DeliveryGauge: Equatable, Sendable {
   private var start: ContinuousClock.Instant?
+  // Checked now, start, taken, first: times of a clock, and counts that only grow.
   private var first: UInt64 = 0
 
   /// - Parameters:
   ///   - taken: How many bytes the app has taken so far. Never less than before.
   ///   - roundTrip: The time of a round trip. At least `Limits.streamLeastRoundTrip` is assumed.
   /// - Returns: The bytes in one round trip; nil if less time has passed since the last measurement.
-  mutating func count(taken: UInt64, roundTrip: @autoclosure () -> Duration, at now: ContinuousClock.Instant) -> UInt64? {
+  mutating func count(
+    taken: UInt64,
+    roundTrip: @autoclosure () -> Duration,
+    at now: ContinuousClock.Instant
+  ) -> UInt64? {
     guard let start else {
       (self.start, first) = (now, taken)
       return nil
@@ -18,6 +23,7 @@ struct DeliveryGauge: Equatable, Sendable {
     let roundTrip = max(roundTrip(), Limits.streamLeastRoundTrip)
     guard now - start >= roundTrip else { return nil }
     defer { (self.start, first) = (now, taken) }
+    // Checked: the product is at most the first factor.
     return UInt64(Double(taken - first) * (roundTrip / (now - start)))
   }
 }

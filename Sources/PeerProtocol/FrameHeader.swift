@@ -32,7 +32,7 @@ package struct FrameHeader: Equatable, Sendable {
 extension ArraySlice<UInt8> {
   /// The big-endian number in the four bytes from `index` on, which must exist.
   func bigEndian(at index: Int) -> UInt32 {
-    let bytes = self[index..<index + 4].span
-    return UInt32(bytes[0]) << 24 | UInt32(bytes[1]) << 16 | UInt32(bytes[2]) << 8 | UInt32(bytes[3])
+    // Checked index: the callers have checked that the bytes exist.
+    UInt32(self[index]) << 24 | UInt32(self[index + 1]) << 16 | UInt32(self[index + 2]) << 8 | UInt32(self[index + 3])
   }
 }

@@ -2,9 +2,9 @@ import Activity
 
 /// How streams share the memory for bytes that the peer has not acknowledged, or that an app has not read.
 ///
-/// Each stream has ``reserve`` bytes, whatever others hold. Beyond that, a stream may hold as much as is free, all streams
-/// with one peer twice as much, and all those of one user four times as much. So the next one always finds some (the
-/// dynamic thresholds of switches, Choudhury and Hahne 1998).
+/// Each stream has ``reserve`` bytes, whatever others hold. Beyond that, a stream may hold as much as is free, all
+/// streams with one peer twice as much, and all those of one user four times as much. So the next one always finds some
+/// (the dynamic thresholds of switches, Choudhury and Hahne 1998).
 package struct StreamBudget: Equatable, Sendable {
   /// The bytes for what a stream sends, whatever others hold. Peers of version 0.1 acknowledge 128 KiB at a time.
   package static let sendingReserve = 160 * 1024

@@ -134,7 +134,10 @@ package struct StreamEndpoint: Equatable, Sendable {
   }
 
   /// See `StreamFlow.wantedGrowth(roundTrip:at:)`.
-  package mutating func wantedGrowth(roundTrip: @autoclosure () -> Duration, at now: ContinuousClock.Instant) -> UInt64? {
+  package mutating func wantedGrowth(
+    roundTrip: @autoclosure () -> Duration,
+    at now: ContinuousClock.Instant
+  ) -> UInt64? {
     isOver || flow.hasFinishedReceiving ? nil : flow.wantedGrowth(roundTrip: roundTrip(), at: now)
   }
 

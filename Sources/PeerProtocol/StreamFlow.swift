@@ -184,10 +184,14 @@ package struct StreamFlow: Equatable, Sendable {
   ///
   /// - Parameter roundTrip: The time of a round trip of the session.
   /// - Returns: Nil if it is large enough, or nothing was measured since the last call.
-  package mutating func wantedGrowth(roundTrip: @autoclosure () -> Duration, at now: ContinuousClock.Instant) -> UInt64? {
+  package mutating func wantedGrowth(
+    roundTrip: @autoclosure () -> Duration,
+    at now: ContinuousClock.Instant
+  ) -> UInt64? {
     guard let count = gauge.count(taken: receiving.taken, roundTrip: roundTrip(), at: now) else { return nil }
     // The other side learns of it somewhat later than a round trip, and then has to send faster.
-    let wanted = min(4 * min(count, Limits.streamWindowMaximum), Limits.streamWindowMaximum)
+    // Checked: at most the maximum.
+    let wanted = 4 * min(count, Limits.streamWindowMaximum / 4)
     return wanted > window ? wanted - window : nil
   }
 

@@ -68,8 +68,8 @@ extension DaemonTests {
         let peer = try RawPeer(credentials, port: a.port)
         try peer.becomeReady()
         let ping = Message.ping(Ping(number: 7)).frame
-        // Almost all of it: otherwise, the daemon would not read that the peer has hung up. The next session begins with
-        // two messages.
+        // Almost all of it: otherwise, the daemon would not read that the peer has hung up. The next session begins
+        // with two messages.
         let count = Int(Limits.peerMessageRate.burst) - 5
         try peer.send(Array(repeatElement(ping, count: count).joined()))
         for _ in 0..<count { guard case .pong = try peer.next() else { throw TestFailure("No pong") } }

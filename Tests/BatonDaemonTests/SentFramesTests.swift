@@ -7,19 +7,21 @@ import Testing
 @testable import BatonDaemon
 
 @Suite(.serialized) struct SentFramesTests {
-  private static let peer = PeerID(
-    team: TeamID(bytes: [UInt8](repeating: 1, count: 32)),
-    device: DeviceID(bytes: [UInt8](repeating: 2, count: 32))
-  )
+  private static func peer() throws -> PeerID {
+    PeerID(
+      team: try #require(TeamID(bytes: [UInt8](repeating: 1, count: 32))),
+      device: try #require(DeviceID(bytes: [UInt8](repeating: 2, count: 32)))
+    )
+  }
 
   /// A receiver of version 0.1 acknowledges 131,072 bytes at a time. So as many find room in the smallest frames, even
   /// if other streams hold all the memory.
   @Test func smallFramesAreMadeLargeWhenThereIsNoMemory() throws {
     try onLoop {
       let memory = StreamMemory(limit: 4 << 20)
-      let other = memory.account(peer: Self.peer, user: 1)
+      let other = memory.account(peer: try Self.peer(), user: 1)
       other.force(memory.budget.shared)
-      let account = memory.account(peer: Self.peer, user: 1)
+      let account = memory.account(peer: try Self.peer(), user: 1)
       var frames = SentFrames(stream: 3, account: account)
       var bytes: [UInt8] = []
       while bytes.count < 131_072 {
@@ -43,7 +45,7 @@ import Testing
   @Test func whatIsLeftOfAFrameIsAFrame() throws {
     try onLoop {
       let memory = StreamMemory(limit: 4 << 20)
-      let account = memory.account(peer: Self.peer, user: 1)
+      let account = memory.account(peer: try Self.peer(), user: 1)
       var frames = SentFrames(stream: 3, account: account)
       let bytes = (0..<40_000).map { UInt8(truncatingIfNeeded: $0 % 251) }
       #expect(bytes.withUnsafeBytes { frames.append($0, at: 7) } == bytes.count)

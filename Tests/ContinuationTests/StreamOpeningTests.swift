@@ -178,7 +178,8 @@ struct StreamOpeningTests {
     }
     #expect(machine.handle(request(c1)) == [.fail(c1, .streamLimitReached)])
     _ = machine.handle(resetReceived(3, .streamReset))
-    #expect(machine.handle(request(c1)) == [.send(.open(Open(stream: UInt32(2 * Limits.openingStreamsPerPeer + 1), activity: id)), to: desktop)])
+    let next = UInt32(2 * Limits.openingStreamsPerPeer + 1)
+    #expect(machine.handle(request(c1)) == [.send(.open(Open(stream: next, activity: id)), to: desktop)])
   }
 
   // MARK: The origin

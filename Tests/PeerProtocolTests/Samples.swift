@@ -89,7 +89,11 @@ struct Sample: Sendable, CustomTestStringConvertible {
       [0x00, 0x00, 0x44, 12],
       #"{"activity":"\#(idText)","delivered":true}"#
     ),
-    Sample(.open(Open(stream: 3, activity: id, limit: nil)), [0x00, 0x00, 0x3E, 13], #"{"activity":"\#(idText)","stream":3}"#),
+    Sample(
+      .open(Open(stream: 3, activity: id, limit: nil)),
+      [0x00, 0x00, 0x3E, 13],
+      #"{"activity":"\#(idText)","stream":3}"#
+    ),
     Sample(.opened(Opened(stream: 3, limit: 524_288)), [0x00, 0x00, 0x1B, 14], #"{"limit":524288,"stream":3}"#),
     Sample(
       .acknowledge(Acknowledge(stream: .max, progress: .init(received: 131_072, limit: 655_360))),

@@ -102,7 +102,8 @@ extension Limits {
   /// The time from the start of an outgoing connection until TCP is established.
   package static let connectTime = Duration.seconds(3)
   /// The maximum number of bytes that sessions with peers take, unless the configuration says otherwise, and what the
-  /// configuration may say. If a session is too many, the user with the most loses the one that was used least recently.
+  /// configuration may say. If a session is too many, the user with the most loses the one that was used least
+  /// recently.
   package static let sessionMemory = 64 * 1024 * 1024
   package static let sessionMemoryRange = 1024 * 1024...16 * 1024 * 1024 * 1024
   /// The number of bytes that a session is taken to need, without those of its streams.

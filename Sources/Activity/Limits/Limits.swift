@@ -181,8 +181,8 @@ package enum Limits {
   /// The number of bytes that a receiver holds for one stream while its app does not read, if there is memory and until
   /// it has measured that more can be on their way at the same time.
   package static let streamWindow: UInt64 = 512 * 1024
-  /// The maximum number of bytes that a receiver holds for one stream, and the maximum number of unacknowledged bytes in
-  /// one direction that a sender keeps, to send them again on the next session: 200 MB/s at 160 ms.
+  /// The maximum number of bytes that a receiver holds for one stream, and the maximum number of unacknowledged bytes
+  /// in one direction that a sender keeps, to send them again on the next session: 200 MB/s at 160 ms.
   package static let streamWindowMaximum: UInt64 = 32 * 1024 * 1024
   /// The maximum number of bytes that all streams hold together, unless the configuration says otherwise, and what the
   /// configuration may say. It decides how many streams there can be (`StreamBudget`).

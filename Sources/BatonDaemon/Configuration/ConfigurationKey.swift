@@ -97,7 +97,8 @@ package enum ConfigurationKey: String, CaseIterable, Sendable {
     }
     let (size, isOver) = number.multipliedReportingOverflow(by: unit?.value ?? 1)
     guard !isOver, range.contains(size) else {
-      throw UnusableValue("the size is from \(text(range.lowerBound)) to \(text(range.upperBound)), not \(value.quoted)")
+      let (least, most) = (text(range.lowerBound), text(range.upperBound))
+      throw UnusableValue("the size is from \(least) to \(most), not \(value.quoted)")
     }
     return size
   }

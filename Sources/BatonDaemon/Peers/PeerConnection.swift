@@ -157,8 +157,8 @@ final class PeerConnection {
   /// How many bytes the stream may send: its share of what the connection takes. If it is 0, the stream is pumped once
   /// it may.
   ///
-  /// - Parameter isFirst: Whether it is the first time in this turn of the stream. A stream that has had its share waits
-  ///   until others that wait have had theirs.
+  /// - Parameter isFirst: Whether it is the first time in this turn of the stream. A stream that has had its share
+  ///   waits until others that wait have had theirs.
   func space(for bridge: StreamBridge, isFirst: Bool) -> Int {
     let all = waiting.isEmpty || isFirst ? connection.space : 0
     let space = max(all / (waiting.count + 1), min(all, DataFrame.maximumCount))

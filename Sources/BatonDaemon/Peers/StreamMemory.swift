@@ -91,7 +91,8 @@ package final class StreamMemory {
       for group in groups { group.held += count }
     }
 
-    /// Takes a piece of memory for frames, of ``StreamMemory/pieceLength`` bytes. The first ones are the stream's reserve.
+    /// Takes a piece of memory for frames, of ``StreamMemory/pieceLength`` bytes. The first ones are the stream's
+    /// reserve.
     ///
     /// - Parameter isForced: Whether it is for bytes that are there already.
     /// - Returns: Nil if the stream must wait until it needs fewer.

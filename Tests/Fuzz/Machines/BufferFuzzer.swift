@@ -53,8 +53,10 @@ enum BufferFuzzer: Fuzzer {
   /// The frames of a stream that were not acknowledged, with little memory for them.
   @Loop private static func frames(_ choices: inout Choices) {
     let memory = StreamMemory(limit: choices.number(below: 64) * 64 * 1024)
-    let peer = PeerID(team: TeamID(bytes: [UInt8](repeating: 1, count: 32)), device: DeviceID(bytes: [UInt8](repeating: 2, count: 32)))
-    let account = memory.account(peer: peer, user: 1000)
+    guard let team = TeamID(bytes: [UInt8](repeating: 1, count: 32)),
+      let device = DeviceID(bytes: [UInt8](repeating: 2, count: 32))
+    else { return }
+    let account = memory.account(peer: PeerID(team: team, device: device), user: 1000)
     var frames = SentFrames(stream: 7, account: account)
     // What was not acknowledged, and how much of it was sent in this session.
     var kept: [UInt8] = []
