@@ -64,8 +64,13 @@ final class ServerConnection {
 
   func send(_ reply: Reply) {
     if reply.error != nil { server?.onError?() }
+    send(bytes: reply.bytes)
+  }
+
+  /// Sends a message without its NUL.
+  func send(bytes: [UInt8]) {
     guard flow.takesReplies else { return }
-    output.append(reply.bytes)
+    output.append(bytes)
     output.append(CollectionOfOne(0))
     write()
     if output.count > limits.sendQueueLength || hasOutput && server?.leavesTooMuchUnread(user) == true {

@@ -24,7 +24,7 @@ final class ControlServer {
   let settings: Settings
   /// The port on which peers reach this machine.
   let port: UInt16
-  let offerWatchers: Watchers
+  let offerLists: OfferLists
   let peerWatchers = Watchers()
   let launching: LaunchingShell
   let passphrases = PassphraseQueue()
@@ -58,8 +58,8 @@ final class ControlServer {
     self.index = index
     self.settings = settings
     self.port = port
-    self.offerWatchers = offerWatchers
     launching = LaunchingShell(offerWatchers: offerWatchers)
+    offerLists = OfferLists(offerWatchers, shell, launching)
     server = VarlinkServer(
       product: Product(vendor: "Baton", product: "batond", version: Version.current, url: ""),
       limits: ServerLimits(

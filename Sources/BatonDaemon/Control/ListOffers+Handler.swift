@@ -9,9 +9,10 @@ extension ControlServer {
   func listOffers(_ parameters: ListOffers.Parameters, _ exchange: Exchange<ListOffers>) {
     exchange.failing { () throws(Reason) in
       let team = try parameters.team.map { text throws(Reason) in try membership.team(text, of: exchange.user).id }
-      let watcher = OfferWatcher(exchange, activityType: parameters.activityType, team: team, shell, launching)
+      let view = OfferLists.View(user: exchange.user, activityType: parameters.activityType, team: team)
+      let watcher = OfferWatcher(exchange, view, offerLists)
       watcher.update()
-      if !exchange.isFinished { offerWatchers.add(watcher, for: exchange) }
+      if !exchange.isFinished { offerLists.watchers.add(watcher, for: exchange) }
     }
   }
 }
@@ -20,24 +21,14 @@ extension ControlServer {
 @Loop
 final class OfferWatcher: ListWatcher {
   private let exchange: Exchange<ListOffers>
-  private let activityType: String?
-  private let team: TeamID?
-  private let shell: ContinuationShell
-  private let launching: LaunchingShell
-  private var last: ListOffers.Reply?
+  private let view: OfferLists.View
+  private let lists: OfferLists
+  private var last: SharedReply<ListOffers>?
 
-  init(
-    _ exchange: Exchange<ListOffers>,
-    activityType: String?,
-    team: TeamID?,
-    _ shell: ContinuationShell,
-    _ launching: LaunchingShell
-  ) {
+  init(_ exchange: Exchange<ListOffers>, _ view: OfferLists.View, _ lists: OfferLists) {
     self.exchange = exchange
-    self.activityType = activityType
-    self.team = team
-    self.shell = shell
-    self.launching = launching
+    self.view = view
+    self.lists = lists
   }
 
   var user: UserID { exchange.user }
@@ -45,28 +36,17 @@ final class OfferWatcher: ListWatcher {
 
   @discardableResult
   func update() -> Int {
-    let all = shell.offers(for: exchange.user)
-    let offers = all.filter { offer in
-      (activityType ?? offer.activity.activityType) == offer.activity.activityType
-        && (team ?? offer.peer.team) == offer.peer.team
+    let (list, cost) = lists.list(view, isFirst: last == nil)
+    if list !== last {
+      last = list
+      exchange.replyContinuing(list)
     }
-    let reply = ListOffers.Reply(
-      offers: offers.map { offer in
-        let type = offer.activity.activityType
-        return ControlOffer(offer, hasApplication: launching.machine.hasApplication(for: type, user: exchange.user))
-      }
-    )
-    if reply != last {
-      last = reply
-      exchange.replyContinuing(reply)
-    }
-    // The offers that the filter drops take time, too.
-    return 1 + all.count
+    return cost
   }
 }
 
 extension ControlOffer {
-  fileprivate init(_ offer: VisibleOffer, hasApplication: Bool) {
+  init(_ offer: VisibleOffer, hasApplication: Bool) {
     self.init(
       id: offer.activity.id,
       activityType: offer.activity.activityType,
