@@ -66,8 +66,8 @@ final class ContinuationShell {
 
   func currentActivity(of user: UserID) -> ActivityRecord? { machine.currentActivity(of: user) }
 
-  /// Whether something waits for the peer's next session.
-  func waits(for peer: PeerID) -> Bool { machine.waits(for: peer) }
+  /// The peers for whose next session something waits.
+  var awaitedPeers: Set<PeerID> { machine.awaitedPeers }
 
   /// Why what the user holds is not offered at the moment.
   func withholding(from user: UserID) -> Reason? { machine.withholding(from: user) }

@@ -22,9 +22,7 @@ extension Junction: PeerListenerHost {
 extension Junction: PeerTableHost {
   func hello(in team: TeamID) -> Hello { daemon.hello(in: team) }
 
-  func wantsSession(with peer: PeerID) -> Bool {
-    daemon.peers.streams.count(with: peer) > 0 || daemon.shell.waits(for: peer)
-  }
+  var awaitedPeers: Set<PeerID> { daemon.shell.awaitedPeers.union(daemon.peers.streams.awaitedPeers) }
 
   func sessionBegan(on connection: PeerConnection, _ hello: Hello) {
     if let certificate = connection.certificate {

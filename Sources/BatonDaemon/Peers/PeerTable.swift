@@ -25,14 +25,13 @@ final class PeerTable {
   let log: Log
   /// The maximum number of sessions.
   private(set) var sessionLimit: Int
-
   var entries: [PeerID: PeerEntry] = [:]
   private(set) var machine = Machine()
   private var timer: Timer?
   private var events: [Machine.Event] = []
   private var isHandling = false
   private var isChanged = false
-  /// The addresses where devices were met; nil if they may have changed. Cached, because thousands of strangers must
+  /// The addresses where devices were met; nil if some may no longer count. Cached, because thousands of strangers must
   /// cost little.
   private var metAddresses: Set<SocketAddress>?
   var conducts = RecentTable<PeerID, PeerConduct>(limit: Limits.rememberedConducts)
@@ -93,6 +92,22 @@ final class PeerTable {
   private func findMetAddresses() -> Set<SocketAddress> {
     let remembered = machine.peers.values.flatMap(\.remembered)
     return Set((remembered + entries.values.compactMap { $0.connection?.address }).map { $0.with(port: 0) })
+  }
+
+  /// Keeps the addresses in step with what happens. Sessions begin and end all the time, so neither is a reason to look
+  /// at all peers. The address of a session that has ended counts until that happens for another reason.
+  private func noteMetAddresses(_ event: Machine.Event) {
+    switch event {
+    case .ready(let peer, _):
+      guard let address = entries[peer]?.connection?.address else { break }
+      metAddresses?.insert(address.with(port: 0))
+    case .told(_, let address): metAddresses?.insert(address.with(port: 0))
+    case .remembered(_, let addresses) where !addresses.isEmpty:
+      metAddresses?.formUnion(addresses.map { $0.with(port: 0) })
+    case .remembered, .teamsChanged, .networkChanged, .resumed: metAddresses = nil
+    default: break
+    }
+    if let count = metAddresses?.count, count > Limits.knownPeers * (Limits.addressesPerPeer + 1) { metAddresses = nil }
   }
 
   /// How far the peer's clock may be ahead of this machine's, in seconds. If the peer was met, it is what the peer
@@ -166,8 +181,7 @@ final class PeerTable {
   /// number of instances in another device's name. So only the few that are kept for a device count, and no doubtful
   /// ones.
   func rank(_ instance: String) {
-    let holders = machine.peers.filter { $0.value.holds(instance) }.keys
-    announcer.rank(instance, holders.map { connection(with: $0) == nil ? .ours : .proven }.max() ?? .unknown)
+    announcer.rank(instance, machine.holders(of: instance).map { connection(with: $0) == nil ? .ours : .proven }.max() ?? .unknown)
   }
 
   func lost(_ instance: String) {
@@ -215,9 +229,9 @@ final class PeerTable {
     isHandling = true
     before()
     guard !isNested else { return }
-    metAddresses = nil
     while !events.isEmpty {
       let event = events.removeFirst()
+      noteMetAddresses(event)
       for effect in machine.handle(event, at: Loop.now, awaited: awaited) { perform(effect) }
     }
     isHandling = false
@@ -228,7 +242,7 @@ final class PeerTable {
   }
 
   /// The peers for which something waits. Includes peers with a session, because the event may be its end.
-  private var awaited: Set<PeerID> { Set(machine.peers.keys.filter(host.wantsSession)) }
+  private var awaited: Set<PeerID> { host.awaitedPeers }
 
   private func perform(_ effect: Machine.Effect) {
     switch effect {
