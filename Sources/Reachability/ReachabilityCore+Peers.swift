@@ -5,7 +5,7 @@ extension ReachabilityCore {
   /// Whether another peer can be kept, in addition to those that are only remembered. A peer that is known only from an
   /// advert gives its place to any other.
   package func hasRoom(for peer: PeerID) -> Bool {
-    peers[peer] != nil || peers.presentCount < Limits.knownPeers || leastKnown != nil
+    peers[peer] != nil || peers.presentCount < peerLimit || leastKnown != nil
   }
 
   /// Whether the device was met: there was a session with it, or it was reached somewhere.
@@ -27,7 +27,7 @@ extension ReachabilityCore {
   }
 
   mutating func makeRoom(for peer: PeerID) {
-    guard peers[peer] == nil, peers.presentCount >= Limits.knownPeers, let least = leastKnown,
+    guard peers[peer] == nil, peers.presentCount >= peerLimit, let least = leastKnown,
       let gone = peers[least]
     else { return }
     peers[least] = nil
@@ -101,7 +101,7 @@ extension ReachabilityCore {
     guard let device = own[id.team], device != id.device else { return }
     let remembered = Array(addresses.prefix(Limits.addressesPerPeer))
     if peers[id] == nil {
-      guard !remembered.isEmpty, peers.count < Limits.knownPeers + Limits.rememberedPeers else { return }
+      guard !remembered.isEmpty, peers.count < peerLimit + Limits.rememberedPeers else { return }
       var peer = peers.newPeer()
       peer.due = now + soon(id)
       peers[id] = peer

@@ -67,15 +67,22 @@ package enum Limits {
   package static let varlinkMessageLength = 64 * 1024
   /// The maximum nesting depth of arrays and objects in a Varlink message: a `userInfo` and what contains it.
   package static let varlinkDepth = 16
-  /// How users share the connections to the control socket. One connection can hold about 200 kB, and an app has about
-  /// five.
-  package static let controlConnectionShare = Share(total: 1024, perUser: 128, forOthers: 256, forRoot: 64)
+  /// The maximum number of bytes that connections to the control socket take, unless the configuration says otherwise,
+  /// and what the configuration may say. The greatest is what 8,192 connections take, half of the unit's descriptors.
+  package static let controlMemory = 64 * 1024 * 1024
+  package static let controlMemoryRange = 1024 * 1024...256 * 1024 * 1024
+  /// The number of bytes that a connection is taken to need. One that only watches takes less; one with the longest call
+  /// takes more while the call is handled, and ``controlUserQueueLength`` limits those.
+  package static let controlConnectionLength = 32 * 1024
+  /// How users share the connections by default. An app has about five.
+  package static let controlConnectionShare = Share(ofAll: controlMemory / controlConnectionLength)
   /// The maximum number of bytes that may wait to be written to a control client. A client that exceeds it does not
   /// read, and is dropped.
   package static let controlSendQueueLength = 1024 * 1024
-  /// The same for all clients of one user; root's are not counted. Some programs may stop reading at the same time, and
-  /// ten users who do so on purpose take less than half of the memory that the unit allows.
-  package static let controlUserSendQueueLength = 8 * 1024 * 1024
+  /// The maximum number of bytes of unread replies and unfinished calls of all clients of one user; root's are not
+  /// counted. Some programs may stop reading at the same time, and ten users who do so on purpose take less than half of
+  /// the memory that the unit allows.
+  package static let controlUserQueueLength = 8 * 1024 * 1024
 
   /// How long one user's calls may occupy the loop, in seconds. Root's calls are not counted. What is measured is
   /// limited to a quarter of the time. Including what is not measured (waking up, and work that a call leaves for
@@ -91,9 +98,9 @@ package enum Limits {
   package static let offerLists = 64
   /// The time after which a client that had not read the previous list is tried again. A try costs one entry.
   package static let watcherRetryTime = Duration.milliseconds(50)
-  /// The maximum number of one user's clients that are tried at a time: all that a user can have. Trying them takes an
-  /// eighth of `watcherEntryRate`.
-  package static let watcherRetries = controlConnectionShare.perUser
+  /// The maximum number of one user's clients that are tried at a time. Trying them takes an eighth of
+  /// `watcherEntryRate`.
+  package static let watcherRetries = 128
 
   // MARK: Control clients
 
@@ -171,7 +178,8 @@ package enum Limits {
 
   // MARK: Streams
 
-  /// The maximum number of streams that are being opened, or wait for an app to accept them.
+  /// The maximum number of streams that are being opened, or wait for an app to accept them. It is no budget of memory,
+  /// because they hold no bytes: opening takes milliseconds, and only an app that hangs lets streams wait.
   package static let openingStreams = 256
   package static let openingStreamsPerPeer = openingStreams / 4
   /// Each user's share of them.
@@ -354,8 +362,8 @@ package enum Limits {
   /// The maximum size of a membership request or approval in PEM, in bytes.
   package static let enrolmentFileLength = 16 * 1024
   /// The maximum number of devices that the administrator's machine remembers having admitted to one team. Removed
-  /// devices are forgotten first.
-  package static let admittedDevices = 256
+  /// devices are forgotten first. It is as many as have a session by default.
+  package static let admittedDevices = 1024
   /// The maximum number of previous discovery keys of a team that a device keeps. A device is still found if it was
   /// away while that many devices were removed.
   package static let previousDiscoveryKeys = 16

@@ -65,11 +65,11 @@ final class ControlServer {
       limits: ServerLimits(
         messageLength: Limits.varlinkMessageLength,
         messageDepth: Limits.varlinkDepth,
-        connections: Limits.controlConnectionShare,
+        connections: Self.share(settings.configuration.controlMemory),
         userTime: Limits.controlUserTime,
         callTurn: Limits.controlCallTurn,
         sendQueueLength: Limits.controlSendQueueLength,
-        userSendQueueLength: Limits.controlUserSendQueueLength
+        userQueueLength: Limits.controlUserQueueLength
       )
     )
     server.add(.handoff)
@@ -80,6 +80,11 @@ final class ControlServer {
     server.onError = { counters.count(.controlFailures, for: .root) }
     for listener in listeners { server.listen(owning: listener) }
   }
+
+  private static func share(_ memory: Int) -> Share { Share(ofAll: memory / Limits.controlConnectionLength) }
+
+  /// Changes how many bytes all connections may take.
+  func resize(to memory: Int) { server.share(Self.share(memory)) }
 
   private func registerActivities() {
     server.on(BecomeCurrent.self) { [unowned self] in becomeCurrent($0, $1) }

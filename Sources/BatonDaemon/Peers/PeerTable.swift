@@ -25,6 +25,9 @@ final class PeerTable {
   let log: Log
   /// The maximum number of sessions.
   private(set) var sessionLimit: Int
+  /// The maximum number of peers that are known.
+  var peerLimit: Int { machine.peerLimit }
+
   var entries: [PeerID: PeerEntry] = [:]
   private(set) var machine = Machine()
   private var timer: Timer?
@@ -34,7 +37,7 @@ final class PeerTable {
   /// The addresses where devices were met; nil if some may no longer count. Cached, because thousands of strangers must
   /// cost little.
   private var metAddresses: Set<SocketAddress>?
-  var conducts = RecentTable<PeerID, PeerConduct>(limit: Limits.rememberedConducts)
+  var conducts: RecentTable<PeerID, PeerConduct>
   private var dials = DialLimiter<[UInt8]>()
   var staticDials: [StaticPeer: StaticDial] = [:]
 
@@ -58,6 +61,8 @@ final class PeerTable {
     self.visits = visits
     self.streams = streams
     sessionLimit = sessionMemory / Limits.sessionLength
+    machine.peerLimit = Limits.knownPeers(forSessions: sessionLimit)
+    conducts = RecentTable(limit: 2 * machine.peerLimit)
     self.refusals = refusals
     self.log = log
     remembered = RememberedAddresses(in: stateDirectory, log: log)
@@ -66,7 +71,10 @@ final class PeerTable {
   }
 
   /// Changes how many bytes all sessions may take. Further sessions end others; see `letIdleGo`.
-  func resize(to sessionMemory: Int) { sessionLimit = sessionMemory / Limits.sessionLength }
+  func resize(to sessionMemory: Int) {
+    sessionLimit = sessionMemory / Limits.sessionLength
+    machine.peerLimit = Limits.knownPeers(forSessions: sessionLimit)
+  }
 
   func snapshot() -> [(id: PeerID, entry: KnownPeer)] {
     machine.peers.filter(\.value.isKnown).map { id, state in
@@ -107,7 +115,7 @@ final class PeerTable {
     case .remembered, .teamsChanged, .networkChanged, .resumed: metAddresses = nil
     default: break
     }
-    if let count = metAddresses?.count, count > Limits.knownPeers * (Limits.addressesPerPeer + 1) { metAddresses = nil }
+    if let count = metAddresses?.count, count > peerLimit * (Limits.addressesPerPeer + 1) { metAddresses = nil }
   }
 
   /// How far the peer's clock may be ahead of this machine's, in seconds. If the peer was met, it is what the peer
