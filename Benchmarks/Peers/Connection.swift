@@ -104,7 +104,9 @@ final class Connection {
 
   private func flush() {
     while !readiness.isClosed, tls.pendingOutput > 0 {
-      let count = tls.withOutput { max(0, Glibc.send(readiness.descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))) }
+      let count = tls.withOutput {
+        max(0, Glibc.send(readiness.descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)))
+      }
       if count == 0 { break }
     }
     readiness.isWriting = tls.pendingOutput > 0

@@ -132,7 +132,9 @@ final class Site {
 
   /// Changes offers of the first machines in turn. The number of the change is in the title.
   func change(_ count: Int, by machines: Int, title: String) throws {
-    for number in 0..<count { try peers[number % max(1, min(machines, peers.count))].change(title: "\(title)-\(number)") }
+    for number in 0..<count {
+      try peers[number % max(1, min(machines, peers.count))].change(title: "\(title)-\(number)")
+    }
   }
 
   var readyPeers: Int { readyCount }

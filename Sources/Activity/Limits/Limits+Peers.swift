@@ -200,8 +200,8 @@ extension Limits {
   /// The time from a change of the remembered addresses until they are written. When a machine starts, several changes
   /// come together.
   package static let rememberTime = Duration.seconds(2)
-  /// The maximum number of addresses of peers that users of this machine gave. All of them are dialled as long as nobody
-  /// answers there, so they are not as many as the sessions. Of two machines, one needs the address.
+  /// The maximum number of addresses of peers that users of this machine gave. Each is dialled until somebody answers
+  /// there, so they are not as many as the sessions. Of two machines, one needs the address.
   package static let staticPeers = 128
   /// Each user's share of them, in all of the user's teams.
   package static let staticPeerShare = Share(total: staticPeers, perUser: 64, forOthers: 48, forRoot: 8)

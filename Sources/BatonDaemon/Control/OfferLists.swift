@@ -41,12 +41,14 @@ final class OfferLists {
       return (earlier.reply, 1 + earlier.reply.content.offers.count / Self.entriesSent)
     }
     let all = shell.offers(for: view.user)
-    let content = ListOffers.Reply(offers: all.filter(view.shows).map { offer in
-      ControlOffer(
-        offer,
-        hasApplication: launching.machine.hasApplication(for: offer.activity.activityType, user: view.user)
-      )
-    })
+    let content = ListOffers.Reply(
+      offers: all.filter(view.shows).map { offer in
+        ControlOffer(
+          offer,
+          hasApplication: launching.machine.hasApplication(for: offer.activity.activityType, user: view.user)
+        )
+      }
+    )
     let reply = earlier.flatMap { $0.reply.content == content ? $0.reply : nil } ?? SharedReply(content)
     lists[view] = List(reply: reply, changes: watchers.changes)
     // The offers that the filter drops take time, too.

@@ -189,7 +189,10 @@ final class PeerTable {
   /// number of instances in another device's name. So only the few that are kept for a device count, and no doubtful
   /// ones.
   func rank(_ instance: String) {
-    announcer.rank(instance, machine.holders(of: instance).map { connection(with: $0) == nil ? .ours : .proven }.max() ?? .unknown)
+    announcer.rank(
+      instance,
+      machine.holders(of: instance).map { connection(with: $0) == nil ? .ours : .proven }.max() ?? .unknown
+    )
   }
 
   func lost(_ instance: String) {
