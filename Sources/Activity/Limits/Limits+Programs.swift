@@ -46,9 +46,9 @@ extension Limits {
   /// The rate of entries that one user's watchers of one kind of list get, at about 5 µs each. A list itself counts as
   /// one more.
   package static let watcherEntryRate = TokenBucket.Rate(perSecond: 20_000, burst: 10_000)
-  /// The maximum number of different lists of offers that are kept for those who watch them, of all users. One that is
-  /// not kept is made again for each of its watchers.
-  package static let offerLists = 64
+  /// The maximum number of different lists of one kind that are kept for those who watch them, of all users. One that
+  /// is not kept is made again for each of its watchers.
+  package static let sharedLists = 64
   /// The time after which a client that had not read the previous list is tried again. A try costs one entry.
   package static let watcherRetryTime = Duration.milliseconds(50)
   /// The maximum number of one user's clients that are tried at a time. Trying them takes an eighth of

@@ -24,8 +24,8 @@ final class ControlServer {
   let settings: Settings
   /// The port on which peers reach this machine.
   let port: UInt16
-  let offerLists: OfferLists
-  let peerWatchers = Watchers()
+  let offerLists: SharedLists<OfferView, ListOffers>
+  let peerLists: SharedLists<UserID, ListPeers>
   let launching: LaunchingShell
   let passphrases = PassphraseQueue()
   /// The diagnoses that are under way.
@@ -59,7 +59,8 @@ final class ControlServer {
     self.settings = settings
     self.port = port
     launching = LaunchingShell(offerWatchers: offerWatchers)
-    offerLists = OfferLists(offerWatchers, shell, launching)
+    offerLists = SharedLists(offerWatchers) { [launching] in Self.offers($0, shell, launching) }
+    peerLists = SharedLists(Watchers()) { Self.peers(of: $0, peers, shell) }
     server = VarlinkServer(
       product: Product(vendor: "Baton", product: "batond", version: Version.current, url: ""),
       limits: ServerLimits(
@@ -134,7 +135,7 @@ final class ControlServer {
 
   /// Called when some peer's state has changed.
   func peersChanged() {
-    peerWatchers.changed()
+    peerLists.watchers.changed()
     doctors.values.forEach { $0.peersChanged() }
   }
 

@@ -9,44 +9,41 @@ extension ControlServer {
   func listOffers(_ parameters: ListOffers.Parameters, _ exchange: Exchange<ListOffers>) {
     exchange.failing { () throws(Reason) in
       let team = try parameters.team.map { text throws(Reason) in try membership.team(text, of: exchange.user).id }
-      let view = OfferLists.View(user: exchange.user, activityType: parameters.activityType, team: team)
-      let watcher = OfferWatcher(exchange, view, offerLists)
-      watcher.update()
-      if !exchange.isFinished { offerLists.watchers.add(watcher, for: exchange) }
+      offerLists.watch(exchange, OfferView(user: exchange.user, activityType: parameters.activityType, team: team))
     }
+  }
+
+  /// Makes the list of offers that a client gets.
+  static func offers(
+    _ view: OfferView,
+    _ shell: ContinuationShell,
+    _ launching: LaunchingShell
+  ) -> (ListOffers.Reply, cost: Int) {
+    let all = shell.offers(for: view.user)
+    let offers = all.filter(view.shows).map { offer in
+      let type = offer.activity.activityType
+      return ControlOffer(offer, hasApplication: launching.machine.hasApplication(for: type, user: view.user))
+    }
+    // The offers that the filter drops take time, too.
+    return (ListOffers.Reply(offers: offers), all.count)
   }
 }
 
-/// A client of `ListOffers`, which receives the list whenever it has changed.
-@Loop
-final class OfferWatcher: ListWatcher {
-  private let exchange: Exchange<ListOffers>
-  private let view: OfferLists.View
-  private let lists: OfferLists
-  private var last: SharedReply<ListOffers>?
+/// Which offers a client sees.
+struct OfferView: Hashable {
+  let user: UserID
+  /// Nil for all.
+  let activityType: String?
+  let team: TeamID?
 
-  init(_ exchange: Exchange<ListOffers>, _ view: OfferLists.View, _ lists: OfferLists) {
-    self.exchange = exchange
-    self.view = view
-    self.lists = lists
-  }
-
-  var user: UserID { exchange.user }
-  var isBehind: Bool { exchange.isBehind }
-
-  @discardableResult
-  func update() -> Int {
-    let (list, cost) = lists.list(view, isFirst: last == nil)
-    if list !== last {
-      last = list
-      exchange.replyContinuing(list)
-    }
-    return cost
+  fileprivate func shows(_ offer: VisibleOffer) -> Bool {
+    (activityType ?? offer.activity.activityType) == offer.activity.activityType
+      && (team ?? offer.peer.team) == offer.peer.team
   }
 }
 
 extension ControlOffer {
-  init(_ offer: VisibleOffer, hasApplication: Bool) {
+  fileprivate init(_ offer: VisibleOffer, hasApplication: Bool) {
     self.init(
       id: offer.activity.id,
       activityType: offer.activity.activityType,
