@@ -6,8 +6,8 @@ import Teams
 /// All simulated machines, in one team with the daemon.
 @Loop
 final class Site {
-  /// The machines are at so many addresses of this host, as those of a building with some networks would be. A daemon
-  /// begins only so many handshakes at a time with one address.
+  /// The machines are at so many addresses of this host, as those of a building with some networks would be. From each,
+  /// so many connect at a time.
   private static let addresses = 16
   private static let dialsPerAddress = 2
   /// The pause after a connection that the daemon refused.

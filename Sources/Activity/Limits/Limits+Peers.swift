@@ -43,9 +43,11 @@ extension Limits {
   /// see certificates anyway.
   package static let usedNamesOfMembers = 4096
 
-  /// The maximum number of connections, from all sources, on which no peer has proved membership yet. They take 32 × 73
-  /// kB of OpenSSL's memory.
+  /// The maximum number of connections on which no peer has proved membership yet, from all sources where no peer was
+  /// met, and from all others. Each takes 73 kB of OpenSSL's memory. When a network is back, all peers come at the same
+  /// time, and none should give way after most of the work is done.
   package static let handshakes = 32
+  package static let handshakesOfPeers = 128
   /// The maximum number of them from one address (/32, or /64 of IPv6).
   package static let handshakesPerSource = 4
   /// The same for clients with a name that removed devices can make, too (under an earlier key, or a permanent one),
