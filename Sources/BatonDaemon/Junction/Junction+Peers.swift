@@ -30,7 +30,7 @@ extension Junction: PeerTableHost {
     }
     daemon.administration.began(connection)
     daemon.shell.sessionBegan(with: connection.peer, hello)
-    daemon.index.peersChanged()
+    daemon.index.peerChanged(connection.peer)
   }
 
   func received(_ message: Message, on connection: PeerConnection) {
@@ -38,6 +38,9 @@ extension Junction: PeerTableHost {
     case .renew, .renewed, .promote, .promoted, .admitted: daemon.administration.receive(message, from: connection)
     case .index(let index): daemon.index.received(index, from: connection.peer)
     case .probe, .probed: daemon.prober.receive(message, from: connection)
+    case .renamed:
+      daemon.shell.handle(.received(message, from: connection.peer))
+      daemon.index.peerChanged(connection.peer)
     default: daemon.shell.handle(.received(message, from: connection.peer))
     }
   }
@@ -45,6 +48,7 @@ extension Junction: PeerTableHost {
   func sessionEnded(with peer: PeerID, _ reason: Reason) {
     daemon.shell.handle(.sessionEnded(peer, reason))
     daemon.administration.ended(peer)
+    daemon.index.peerChanged(peer)
   }
 
   func connectFailed(_ peer: PeerID, _ reason: Reason) { daemon.shell.handle(.connectFailed(peer, reason)) }
@@ -53,7 +57,6 @@ extension Junction: PeerTableHost {
 
   func peersChanged() {
     daemon.control.peersChanged()
-    daemon.index.peersChanged()
     daemon.report.changed()
   }
 }
