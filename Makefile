@@ -179,6 +179,7 @@ demo:
 bench: all
 	Scripts/install-packages build lab comparison
 	$(BUILD_RELEASE) --product benchmark
+	$(BUILD_RELEASE) --product peers
 	Benchmarks/bench $(if $(QUICK),--quick) $(if $(DOCUMENT),--document) $(TABLES)
 
 soak: packages all

@@ -193,6 +193,13 @@ let package = Package(
     ),
 
     .executableTarget(
+      name: "peers",
+      dependencies: ["Activity", "EventLoop", "PeerProtocol", "TLS", "Teams"],
+      path: "Benchmarks/Peers",
+      swiftSettings: common
+    ),
+
+    .executableTarget(
       name: "index-benchmark",
       dependencies: ["Activity", "JSONCoding", "Search", "SearchIndex"],
       path: "Benchmarks/IndexBenchmark",

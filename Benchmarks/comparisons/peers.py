@@ -1,35 +1,64 @@
-"""The other machines of the table `scale`."""
+"""The other machines of the table `scale`: simulated in one process, with the real protocol (Benchmarks/Peers)."""
+import json
+import shutil
+import subprocess
+
+from comparisons.machines import BUILD, wait_until
+
+ACTIVITY_TYPE = "org.example.benchmark"
 
 
-class RealPeers:
-    """Daemons, which also have sessions with one another. So n of them take n² handshakes, and their memory.
-
-    Peers that are simulated in one process go here: with the same methods, and without a `maximum`.
-    """
-
-    name = "batond"
-    # As many as two cores start in some seconds.
-    maximum = 32
+class SimulatedPeers:
+    """Machines of the subject's team, which has no others. They come from 16 addresses of this host."""
 
     def __init__(self, machines, subject):
-        self.machines, self.subject, self.daemons = machines, subject, []
+        self.subject = subject
+        copy = machines.directory / "team"
+        # With the team's key, from which each of them gets a certificate.
+        shutil.copytree(subject.state, copy)
+        self.process = machines.spawn(
+            [BUILD / "peers", copy, subject.port], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.count = 0
+        self.activities = []
+        self.round = 0
+
+    def ask(self, *words):
+        self.process.stdin.write(" ".join(map(str, words)) + "\n")
+        self.process.stdin.flush()
+        return json.loads(self.process.stdout.readline())
 
     def grow(self, count):
         """Lets so many have a session with the subject, and returns when all have."""
-        more = [self.machines.daemon(f"peer{number}") for number in range(len(self.daemons), count)]
-        self.machines.admit(self.subject, *more)
-        self.daemons += more
-        for daemon in (self.subject, *self.daemons):
-            daemon.wait_for_sessions(count, 300)
+        self.ask("sessions", count)
+        self.subject.wait_for_sessions(count, 60)
+        self.count = count
 
-    def watchers(self):
-        """A connection to each that watches offers."""
-        found = [daemon.connect() for daemon in self.daemons]
-        for watcher in found:
-            watcher.more("ListOffers").receive()
-        return found
+    def wait_until_told(self, title):
+        """Returns when all of them have been offered the activity."""
+        self.ask("await", self.count, title)
 
-    def open_stream(self, number):
-        """A stream from one of them to the subject, as two sockets."""
-        near, far, _ = self.machines.open_stream(self.daemons[number % len(self.daemons)], self.subject)
-        return near, far
+    def offer(self, count, title):
+        """Each of the first ones offers another activity. Returns when the subject lists all of them."""
+        self.ask("offer", count, title)
+        return wait_until(lambda: self.listed(count, title), f"{count} offers")
+
+    def listed(self, count, title):
+        found = [offer["id"] for offer in self.subject.offers(activityType=ACTIVITY_TYPE) if offer.get("title") == title]
+        return found if len(found) == count else None
+
+    def change(self, count, machines, title):
+        """The first ones change their offers in turn. Returns the last title."""
+        self.ask("change", count, machines, title)
+        return f"{title}-{count - 1}"
+
+    def open_stream(self):
+        """The socket of a stream from a program of the subject to the next of them. It gives back single bytes."""
+        if not self.activities:
+            self.round += 1
+            self.activities = self.offer(self.count, f"streams-{self.round}")
+        activity = self.activities.pop()
+        self.subject.call("Continue", id=activity)
+        opener = self.subject.connect()
+        opener.send("OpenStream", {"activity": activity}, upgrade=True)
+        opener.receive()
+        return opener.socket

@@ -1,19 +1,23 @@
-"""Time and memory for n sessions, n programs that watch, n streams, and n changes of an offer."""
+"""Time and memory for n sessions, n offers, n programs that watch, n streams, and n changes of an offer."""
+import resource
 import time
 
 from comparisons.machines import Machines
-from comparisons.peers import RealPeers
+from comparisons.peers import SimulatedPeers
 from comparisons.processes import memory, processor_time
 from comparisons.results import Curve
 from control_socket import VarlinkError
 
 TITLE = "Scale"
-SESSIONS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1000)
-CLIENTS = (1, 10, 50, 100, 200, 500, 1000)
-STREAMS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1000)
+COUNTS = (1, 3, 10, 30, 100, 300, 1000)
+QUICK_COUNTS = (1, 10, 100)
 CHANGES = (100, 1000, 10_000)
 # Times of one count.
 REPEATS = 5
+# What goes over one stream while the others are idle.
+TRANSFER = 128 << 20
+DESCRIPTORS = 16384
+REFUSALS = (VarlinkError, OSError, EOFError)
 
 
 def labs(options):
@@ -22,117 +26,142 @@ def labs(options):
 
 def settings(options):
     return {
-        "baton": "one batond is measured; n grows until the daemon refuses, or to the last n of the table",
-        "peers": f"{RealPeers.name}, at most {RealPeers.maximum}",
-        "memory": "Rss of /proc/PID/smaps_rollup, in 10^6 bytes",
+        "baton": "one batond is measured, with the default configuration; n grows to the last n of the table, or until it refuses",
+        "peers": "simulated in one process that speaks the real protocol; they come from 16 addresses",
+        "memory": "Anonymous of /proc/PID/smaps_rollup, what the daemon has written, in 10^6 bytes",
+        "streams": "from programs of the measured daemon to the simulated machines, in turn",
     }
 
 
 class Scale:
     def __init__(self, options, progress, machines):
         self.options, self.progress, self.machines = options, progress, machines
+        self.counts = QUICK_COUNTS if options.quick else COUNTS
         self.memory = Curve("Memory of the daemon by n", "MB")
         self.times = Curve("Time by n", "ms")
         self.costs = Curve("Processor time of the daemon for each of n", "ms", "Flat is good.")
-        self.subject = machines.daemon("subject").start()
-        self.subject.json("team", "create", "Benchmark")
-        self.peers = RealPeers(machines, self.subject)
+        self.idle = Curve("Processor time of the daemon for n idle sessions", "ms per second")
+        self.rates = Curve("Throughput of one stream of n", "MB/s", "The others are open and idle.")
+        self.subject = machines.daemon("subject", arguments=["--no-discovery"]).start()
+        self.subject.call("CreateTeam", name="Benchmark")
+        self.peers = SimulatedPeers(machines, self.subject)
 
     def note(self, name, n, cost=None):
-        self.memory.add(name, (n, memory(self.subject.process.pid)["Rss"]))
+        self.memory.add(name, (n, memory(self.subject.process.pid)["Anonymous"]))
         if cost is not None:
             self.costs.add(name, (n, cost * 1000))
 
     def spent(self):
         return processor_time([self.subject.process.pid])
 
-    def announce(self, origin, watchers, name, n):
-        """The time from a change of an offer until all watchers have it."""
-        for repeat in range(REPEATS):
-            began = time.perf_counter()
-            held, activity = origin.publish(title=f"{n}-{repeat}")
-            for watcher in watchers:
-                watcher.receive_until(lambda reply: any(offer["id"] == activity for offer in reply["offers"]))
-            self.times.add(name, (n, (time.perf_counter() - began) * 1000))
-            held.close()
+    def time(self, name, n, began, share=1):
+        self.times.add(name, (n, (time.perf_counter() - began) * 1000 / share))
 
     def sessions(self):
-        for n in SESSIONS:
-            if n > min(RealPeers.maximum, 8 if self.options.quick else 10_000):
-                break
+        known = 0
+        for n in self.counts:
             self.progress.say(f"{n} sessions")
-            before, known = self.spent(), len(self.peers.daemons)
+            before, began = self.spent(), time.perf_counter()
             self.peers.grow(n)
+            self.time("making each of n sessions", n, began, n - known)
             self.note("sessions", n, (self.spent() - before) / (n - known))
-            watchers = self.peers.watchers()
-            self.announce(self.subject, watchers, "an offer reaches n machines", n)
-            for watcher in watchers:
-                watcher.close()
+            known = n
+            self.rest(n)
+            for repeat in range(REPEATS):
+                began = time.perf_counter()
+                held, _ = self.subject.publish(title=f"own-{n}-{repeat}")
+                self.peers.wait_until_told(f"own-{n}-{repeat}")
+                self.time("an offer reaches n machines", n, began)
+                held.close()
+            before, began = self.spent(), time.perf_counter()
+            self.peers.offer(n, f"theirs-{n}")
+            self.time("each of n machines offers something", n, began)
+            self.note("offers of n machines", n, (self.spent() - before) / n)
+            for _ in range(REPEATS):
+                began = time.perf_counter()
+                self.subject.offers()
+                self.time("listing n offers", n, began)
+
+    def rest(self, n):
+        seconds = 2 if self.options.quick else 25
+        before = self.spent()
+        time.sleep(seconds)
+        self.idle.add("idle sessions", (n, (self.spent() - before) * 1000 / seconds))
 
     def clients(self):
+        """Programs that watch, and a change of the only offer until all of them have it."""
         watchers = []
-        for n in CLIENTS:
+        self.peers.offer(1, "watched")
+        for n in self.counts:
             self.progress.say(f"{n} programs that watch")
             before, known = self.spent(), len(watchers)
             try:
                 while len(watchers) < n:
-                    watcher = self.subject.connect()
+                    watcher = self.subject.connect(60)
                     watcher.more("ListOffers").receive()
                     watchers.append(watcher)
-            except (VarlinkError, OSError, EOFError) as error:
-                self.times.fail("an offer reaches n programs", f"refused at {len(watchers) + 1} ({reason(error)})")
+            except REFUSALS as error:
+                self.times.fail("a change reaches n programs", f"refused at {len(watchers) + 1} ({reason(error)})")
                 break
             self.note("programs that watch", n, (self.spent() - before) / (n - known))
-            self.announce(self.peers.daemons[0], watchers, "an offer reaches n programs", n)
+            for repeat in range(REPEATS):
+                before, began = self.spent(), time.perf_counter()
+                title = self.peers.change(1, 1, f"told-{n}-{repeat}")
+                for watcher in watchers:
+                    watcher.receive_until(lambda reply: any(offer.get("title") == title for offer in reply["offers"]))
+                self.time("a change reaches n programs", n, began)
+                self.costs.add("telling n programs", (n, (self.spent() - before) * 1000 / n))
         for watcher in watchers:
             watcher.close()
 
     def streams(self):
         streams = []
-        for n in STREAMS:
+        for n in self.counts:
             self.progress.say(f"{n} streams")
             before, known, began = self.spent(), len(streams), time.perf_counter()
             try:
                 while len(streams) < n:
-                    streams.append(self.peers.open_stream(len(streams)))
-            except (VarlinkError, OSError, EOFError) as error:
+                    streams.append(self.peers.open_stream())
+            except REFUSALS as error:
                 self.times.fail("opening each of n streams", f"refused at {len(streams) + 1} ({reason(error)})")
                 break
-            self.times.add("opening each of n streams", (n, (time.perf_counter() - began) * 1000 / (n - known)))
+            self.time("opening each of n streams", n, began, n - known)
             self.note("streams", n, (self.spent() - before) / (n - known))
-            self.echo(streams, n)
-        for pair in streams:
-            for end in pair:
-                end.close()
+            for _ in range(REPEATS):
+                self.echo(streams)
+            for _ in range(REPEATS):
+                self.transfer(streams)
+        for end in streams:
+            end.close()
 
-    def echo(self, streams, n):
+    def echo(self, streams):
         """A byte through each of them and back."""
-        for _ in range(REPEATS):
-            began = time.perf_counter()
-            for near, far in streams:
-                near.sendall(b"x")
-            for near, far in streams:
-                far.sendall(far.recv(1))
-            for near, far in streams:
-                near.recv(1)
-            self.times.add("a byte there and back on n streams", (n, (time.perf_counter() - began) * 1000))
+        began = time.perf_counter()
+        for end in streams:
+            end.sendall(b"x")
+        for end in streams:
+            end.recv(1)
+        self.time("a byte there and back on n streams", len(streams), began)
+
+    def transfer(self, streams):
+        data, began = bytes(1 << 20), time.perf_counter()
+        for _ in range(TRANSFER // len(data)):
+            streams[0].sendall(data)
+        self.rates.add("one stream", (len(streams), TRANSFER / 1e6 / (time.perf_counter() - began)))
 
     def changes(self):
-        with self.subject.connect() as watcher, self.peers.daemons[0].connect() as writer:
-            held, activity = self.peers.daemons[0].publish(title="0")
+        with self.subject.connect(60) as watcher:
+            self.peers.offer(1, "changing")
             watcher.more("ListOffers").receive()
-            for n in CHANGES:
-                if self.options.quick and n > 1000:
-                    break
-                self.progress.say(f"{n} changes of an offer")
-                before, began = self.spent(), time.perf_counter()
-                for number in range(n):
-                    title = f"{n}-{number}"
-                    writer.call("UpdateActivity", activity={"id": activity, "activityType": "org.example.notes", "title": title})
-                watcher.receive_until(lambda reply: any(offer.get("title") == title for offer in reply["offers"]))
-                self.times.add("n changes of an offer", (n, (time.perf_counter() - began) * 1000))
-                self.note("changes of an offer", n, (self.spent() - before) / n)
-            held.close()
+            for n in CHANGES[: 2 if self.options.quick else 3]:
+                for machines in (1, self.peers.count):
+                    self.progress.say(f"{n} changes of offers of {machines}")
+                    name = "n changes of an offer" if machines == 1 else "n changes of the offers of all machines"
+                    before, began = self.spent(), time.perf_counter()
+                    title = self.peers.change(n, machines, f"changed-{n}-{machines}")
+                    watcher.receive_until(lambda reply: any(offer.get("title") == title for offer in reply["offers"]))
+                    self.time(name, n, began)
+                    self.note(name, n, (self.spent() - before) / n)
 
 
 def reason(error):
@@ -140,10 +169,12 @@ def reason(error):
 
 
 def measure(options, progress, part):
+    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(DESCRIPTORS, hard), hard))
     with Machines() as machines:
         scale = Scale(options, progress, machines)
-        for part in (scale.sessions, scale.clients, scale.streams, scale.changes):
+        # What one leaves is over before the next one is measured.
+        for part in (scale.sessions, scale.streams, scale.changes, scale.clients):
             part()
-            # What it leaves is over before the next one is measured.
             time.sleep(1)
-        return [scale.times, scale.memory, scale.costs]
+        return [scale.times, scale.memory, scale.costs, scale.idle, scale.rates]

@@ -23,6 +23,8 @@ extension Daemon {
     }
     peers.streams.memory.resize(to: new.streamMemory)
     peers.resize(to: new.sessionMemory)
+    shell.resize()
+    control.resize(to: new.controlMemory)
     if new.withholdsWhenLocked != old.withholdsWhenLocked { withhold() }
     return changes
   }

@@ -22,6 +22,7 @@ extension Daemon {
     // New clients wait for the next daemon.
     if resources.socket.isSystemds { control.server.stopListening() }
     joinings.stop()
+    membership.recordMet()
     let deadline = Loop.now + Limits.stopTime
     var remaining = 3
     let stopped: @Loop () -> Void = { [self] in

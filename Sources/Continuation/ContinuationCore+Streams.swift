@@ -76,10 +76,8 @@ extension ContinuationCore {
     effects.append(.send(.reset(Reset(stream: stream.number, reason: reason)), to: stream.peer))
   }
 
-  /// Whether a stream waits for the peer's answer, or for an app to accept it.
-  package func waits(for peer: PeerID) -> Bool {
-    openingStreams.contains(peer) || waitingStreams.contains(peer)
-  }
+  /// The peers with streams that wait for the peer's answer, or for an app to accept them.
+  package var awaitedPeers: Set<PeerID> { openingStreams.peers.union(waitingStreams.peers) }
 
   /// Repeats the requests of the last session in a new one.
   mutating func openAgain(with peer: PeerID) {

@@ -3,11 +3,15 @@ import PeerProtocol
 
 /// The peers that adverts and sessions have shown, and what is remembered of those that have gone.
 ///
-/// At most `Limits.knownPeers` peers are known. Another one takes the place of the one that has offered nothing for the
+/// At most ``limit`` peers are known. Another one takes the place of the one that has offered nothing for the
 /// longest time, unless all have a session or are needed. Each change returns whether offers have changed, unless it
 /// says what else it returns.
 struct KnownPeers: Sendable {
+  var limit = Limits.knownPeers
   private var peers: [PeerID: KnownPeer] = [:]
+  /// When the sessions of peers should have confirmed their offers, of those that have not.
+  private var confirmUntil: [PeerID: ContinuousClock.Instant] = [:]
+  private var connectedPeers: [TeamID: Set<PeerID>] = [:]
   private(set) var forgotten = ForgottenPeers()
   private(set) var origins = Origins()
 
@@ -20,27 +24,37 @@ struct KnownPeers: Sendable {
   /// The peer's name, for people to read.
   func name(of id: PeerID) -> String { peers[id]?.name ?? id.description }
 
-  func connected(in team: TeamID) -> [PeerID] {
-    peers.filter { $0.key.team == team && $0.value.isConnected }.map(\.key)
+  func connected(in team: TeamID) -> Set<PeerID> { connectedPeers[team] ?? [] }
+
+  /// Keeps the other tables in step with a peer that has changed.
+  private mutating func note(_ id: PeerID) {
+    let peer = peers[id]
+    if confirmUntil[id] != peer?.confirmUntil { confirmUntil[id] = peer?.confirmUntil }
+    if peer?.isConnected == true {
+      connectedPeers[id.team, default: []].insert(id)
+    } else if connectedPeers[id.team]?.remove(id) != nil, connectedPeers[id.team]?.isEmpty == true {
+      connectedPeers[id.team] = nil
+    }
   }
 
   // MARK: Room
 
   /// Returns the peer to forget, if too many are known for a new one.
   func surplus(for id: PeerID, unless isNeeded: (PeerID) -> Bool) -> PeerID? {
-    guard peers[id] == nil, count >= Limits.knownPeers else { return nil }
+    guard peers[id] == nil, count >= limit else { return nil }
     let idle = peers.filter { !$0.value.isConnected && !isNeeded($0.key) }
     return idle.min { ($0.value.newestOffer, $0.value.version) < ($1.value.newestOffer, $1.value.version) }?.key
   }
 
   /// - Returns: Nil if too many peers are known.
   private func newPeer(_ id: PeerID, _ name: String) -> KnownPeer? {
-    count < Limits.knownPeers ? KnownPeer(name: name, after: forgotten[id]) : nil
+    count < limit ? KnownPeer(name: name, after: forgotten[id]) : nil
   }
 
   /// Removes a peer, and remembers how new its state was.
   mutating func forget(_ id: PeerID) -> Bool {
     guard let peer = peers.removeValue(forKey: id) else { return false }
+    note(id)
     if let other = forgotten.remember(id, peer.version, epoch: peer.epoch), peers[other] == nil {
       origins.forget(other)
     }
@@ -52,7 +66,9 @@ struct KnownPeers: Sendable {
   /// - Returns: The removed peers.
   mutating func keep(only teams: TeamOwners) -> [(key: PeerID, value: KnownPeer)] {
     forgotten.keep(only: teams)
-    return peers.removeAll { !teams.contains($0.key.team) }
+    let gone = peers.removeAll { !teams.contains($0.key.team) }
+    for (id, _) in gone { note(id) }
+    return gone
   }
 
   // MARK: Adverts and sessions
@@ -69,6 +85,7 @@ struct KnownPeers: Sendable {
   ///   the peer.
   mutating func beginSession(_ id: PeerID, _ hello: Hello, isFirst: Bool, at time: Time) -> Bool? {
     if peers[id] == nil { peers[id] = newPeer(id, hello.device) }
+    defer { note(id) }
     return peers[id]?.beginSession(hello, isFirst: isFirst, at: time)
   }
 
@@ -84,16 +101,17 @@ struct KnownPeers: Sendable {
   /// - Returns: What the change returns. Nil if the peer is not known.
   mutating func change<Result>(_ id: PeerID, _ change: (inout KnownPeer) -> Result) -> Result? {
     guard let index = peers.index(forKey: id) else { return nil }
+    defer { note(id) }
     return change(&peers.values[index])
   }
 
   /// Returns the peers whose sessions should have confirmed their offers by now.
   func unconfirmed(at instant: ContinuousClock.Instant) -> [PeerID] {
-    peers.compactMap { id, peer in peer.confirmUntil.map { $0 <= instant } == true ? id : nil }
+    confirmUntil.compactMap { id, end in end <= instant ? id : nil }
   }
 
   /// When the first session should have confirmed its peer's offers.
-  var deadline: ContinuousClock.Instant? { peers.values.lazy.compactMap(\.confirmUntil).min() }
+  var deadline: ContinuousClock.Instant? { confirmUntil.values.min() }
 
   // MARK: Offers
 

@@ -24,7 +24,7 @@ struct OpeningStreams: Sendable {
     streams.values.filter { $0.id.peer == peer }.sorted { $0.id.number < $1.id.number }
   }
 
-  func contains(_ peer: PeerID) -> Bool { streams.keys.contains { $0.peer == peer } }
+  var peers: Set<PeerID> { Set(streams.keys.lazy.map(\.peer)) }
 
   /// - Parameter isFirst: Whether this side's stream numbers are odd.
   /// - Returns: Nil if there are too many.

@@ -17,7 +17,7 @@ struct WaitingStreams: Sendable {
 
   func contains(_ id: StreamID) -> Bool { streams.values.contains { $0.id == id } }
 
-  func contains(_ peer: PeerID) -> Bool { streams.values.contains { $0.id.peer == peer } }
+  var peers: Set<PeerID> { Set(streams.values.lazy.map(\.id.peer)) }
 
   func count(of user: UserID) -> Int { streams.values.count { $0.user == user } }
 

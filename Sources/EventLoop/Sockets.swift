@@ -48,7 +48,7 @@ package enum Sockets {
   /// Binds and listens on a path, which must not exist.
   ///
   /// - Parameter mode: The permissions of the socket's file.
-  package static func listen(path: String, mode: mode_t, backlog: Int32 = 128) throws(SystemError) -> Int32 {
+  package static func listen(path: String, mode: mode_t, backlog: Int32 = 1024) throws(SystemError) -> Int32 {
     let descriptor = socket(AF_UNIX, flags, 0)
     guard descriptor >= 0 else { throw SystemError("socket") }
     // The file gets its mode before anyone can connect: connecting needs listen().

@@ -14,6 +14,8 @@ package struct ConnectionLimiter<ID: Hashable, Source: Hashable> {
 
   private var strangers: Queue
   private var met = Queue(limit: Limits.silentConnectionsOfPeers, limitPerSource: Limits.silentConnectionsOfPeers)
+  /// Those of members from sources where a peer was met.
+  private var handshakesOfPeers = Queue(limit: Limits.handshakesOfPeers, limitPerSource: Limits.handshakesPerSource)
   private var handshakes: [ClientClaim: Queue] = [
     .member: Queue(limit: Limits.handshakes, limitPerSource: Limits.handshakesPerSource),
     .outdated: Queue(limit: Limits.outdatedHandshakes, limitPerSource: Limits.handshakesPerSource),
@@ -78,6 +80,7 @@ package struct ConnectionLimiter<ID: Hashable, Source: Hashable> {
     // A refusal takes nothing, neither from its source nor from others with the same claim.
     guard ofSource.take(at: now), wasMet || ofStrangers[client]?.take(at: now) ?? true else { return .refuse }
     (handshakesOfSources[origin], handshakesOfStrangers) = (ofSource, ofStrangers)
+    if wasMet, client == .member { return .take(evicting: handshakesOfPeers.add(id, source)) }
     return .take(evicting: handshakes[client]?.add(id, source))
   }
 
@@ -92,6 +95,7 @@ package struct ConnectionLimiter<ID: Hashable, Source: Hashable> {
   package mutating func left(_ id: ID) {
     strangers.remove(id)
     met.remove(id)
+    handshakesOfPeers.remove(id)
     for client in ClientClaim.allCases { handshakes[client]?.remove(id) }
   }
 

@@ -5,7 +5,7 @@ extension ReachabilityCore {
   /// Whether another peer can be kept, in addition to those that are only remembered. A peer that is known only from an
   /// advert gives its place to any other.
   package func hasRoom(for peer: PeerID) -> Bool {
-    peers[peer] != nil || peers.values.count { $0.isKnown || $0.openings > 0 } < Limits.knownPeers || leastKnown != nil
+    peers[peer] != nil || peers.presentCount < peerLimit || leastKnown != nil
   }
 
   /// Whether the device was met: there was a session with it, or it was reached somewhere.
@@ -27,9 +27,10 @@ extension ReachabilityCore {
   }
 
   mutating func makeRoom(for peer: PeerID) {
-    guard peers[peer] == nil, peers.values.count(where: { $0.isKnown || $0.openings > 0 }) >= Limits.knownPeers,
-      let least = leastKnown, let gone = peers.removeValue(forKey: least)
+    guard peers[peer] == nil, peers.presentCount >= peerLimit, let least = leastKnown,
+      let gone = peers[least]
     else { return }
+    peers[least] = nil
     if gone.attempt != nil { effects.append(.stopDialling(least)) }
     effects += [.forgotten(least), .dropped(least), .changed]
     effects += gone.instances.map { .released(instance: $0) }
@@ -43,12 +44,10 @@ extension ReachabilityCore {
 
   // MARK: Known peers
 
-  func newPeer() -> Peer { Peer(order: (peers.values.map(\.order).max() ?? 0) + 1) }
-
   mutating func see(_ instance: String, of id: PeerID, isDoubtful: Bool, _ now: ContinuousClock.Instant) {
     guard own[id.team] != nil, hasRoom(for: id) else { return }
     makeRoom(for: id)
-    var peer = peers[id] ?? newPeer()
+    var peer = peers[id] ?? peers.newPeer()
     guard !peer.instances.contains(instance) else {
       if !isDoubtful { peers[id]?.doubtful.remove(instance) }
       return
@@ -91,8 +90,8 @@ extension ReachabilityCore {
   }
 
   mutating func lose(_ instance: String) {
-    for (id, peer) in peers {
-      guard let index = peer.instances.firstIndex(of: instance) else { continue }
+    for id in peers.owners(of: instance) {
+      guard let index = peers[id]?.instances.firstIndex(of: instance) else { continue }
       peers[id]?.removeInstance(at: index)
       forgetIfGone(id)
     }
@@ -102,8 +101,8 @@ extension ReachabilityCore {
     guard let device = own[id.team], device != id.device else { return }
     let remembered = Array(addresses.prefix(Limits.addressesPerPeer))
     if peers[id] == nil {
-      guard !remembered.isEmpty, peers.count < Limits.knownPeers + Limits.rememberedPeers else { return }
-      var peer = newPeer()
+      guard !remembered.isEmpty, peers.count < peerLimit + Limits.rememberedPeers else { return }
+      var peer = peers.newPeer()
       peer.due = now + soon(id)
       peers[id] = peer
     }
@@ -164,8 +163,8 @@ extension ReachabilityCore {
   }
 
   mutating func resolve(_ instance: String, _ addresses: [Address], _ now: ContinuousClock.Instant) {
-    for (id, peer) in peers {
-      guard var attempt = peer.attempt, attempt.awaited.remove(instance) != nil else { continue }
+    for id in peers.owners(of: instance) {
+      guard let peer = peers[id], var attempt = peer.attempt, attempt.awaited.remove(instance) != nil else { continue }
       if !addresses.isEmpty, !peer.doubtful.contains(instance) {
         peers[id]?.resolved = Array(addresses.prefix(Limits.addressesPerInstance))
       }
@@ -244,7 +243,7 @@ extension ReachabilityCore {
 
   mutating func open(_ id: PeerID, _ isDialler: Bool) {
     makeRoom(for: id)
-    var peer = peers[id] ?? newPeer()
+    var peer = peers[id] ?? peers.newPeer()
     peer.openings += 1
     if isDialler {
       peer.ownOpenings += 1
@@ -275,7 +274,7 @@ extension ReachabilityCore {
 
   mutating func begin(_ id: PeerID, _ address: Address?, _ now: ContinuousClock.Instant) {
     close(id, address != nil)
-    var peer = peers[id] ?? newPeer()
+    var peer = peers[id] ?? peers.newPeer()
     if peer.attempt != nil { effects.append(.stopDialling(id)) }
     peer.attempt = nil
     peer.due = nil

@@ -86,7 +86,9 @@ package struct ReachabilityCore<Address: Hashable & Sendable>: Sendable {
     case wake(at: ContinuousClock.Instant?)
   }
 
-  package internal(set) var peers: [PeerID: Peer] = [:]
+  package internal(set) var peers = PeerRows()
+  /// How many peers are kept at most, in addition to those that are only remembered.
+  package var peerLimit = Limits.knownPeers
   package internal(set) var named: [StaticPeer: Named] = [:]
   /// This machine's Device ID in each of its teams.
   var own: [TeamID: DeviceID] = [:]
@@ -98,6 +100,11 @@ package struct ReachabilityCore<Address: Hashable & Sendable>: Sendable {
 
   /// - Parameter random: Returns a number from 0 to 1, which is random unless a test chooses it.
   package init(random: @escaping @Sendable () -> Double = { .random(in: 0...1) }) { self.random = random }
+
+  /// The peers that have an instance, and not as one that a removed device may have made up.
+  package func holders(of instance: String) -> [PeerID] {
+    peers.owners(of: instance).filter { peers[$0]?.holds(instance) == true }
+  }
 
   /// - Parameter awaited: The peers for whose next session something waits. They are not forgotten, and are tried again
   ///   soon.
@@ -133,16 +140,14 @@ package struct ReachabilityCore<Address: Hashable & Sendable>: Sendable {
   }
 
   private mutating func passTime(_ now: ContinuousClock.Instant) {
-    for (id, peer) in peers {
-      if let due = peer.due, due <= now { attempt(id, now) }
-    }
+    for (id, due) in peers.due where due <= now { attempt(id, now) }
     for (id, entry) in named {
       if let due = entry.due, due <= now { attempt(id) }
     }
   }
 
   private var nextDeadline: ContinuousClock.Instant? {
-    (peers.values.compactMap(\.due) + named.values.compactMap(\.due)).min()
+    [peers.due.values.min(), named.values.lazy.compactMap(\.due).min()].compactMap(\.self).min()
   }
 
   private mutating func changeTeams(_ teams: [TeamID: DeviceID]) {

@@ -18,38 +18,42 @@ extension TeamStore {
     }
   }
 
-  /// Records what a session shows about a device: its name if none was known, and that it has the team's key. If the
-  /// device is unknown, everything is recorded. Then another administrator has admitted it, or this machine was
-  /// restored to a time before it did so itself.
+  /// Records what sessions show about devices: their names if none were known, and whether they have the team's key. If
+  /// a device is unknown, everything is recorded. Then another administrator has admitted it, or this machine was
+  /// restored to a time before it did so itself. The whole list is written once, so record many devices together.
   ///
-  /// - Parameter serial: The serial number of the certificate that the device has shown.
-  package func learn(
-    _ name: String,
-    serial: [UInt8],
-    of device: DeviceID,
-    in id: TeamID,
-    isAdministrator: Bool = false,
-    now: Int64
-  ) throws(Reason) {
+  /// - Throws: `teamNotFound`, `storageFailed`; `limitReached` if there is no room for some.
+  package func learn(met devices: [AdmittedDevice], in id: TeamID) throws(Reason) {
     let team = try team(id)
-    guard team.canAdminister, device != team.device else { return }
+    guard team.canAdminister else { return }
+    var isFull = false
     try storing {
-      let name = name.prefix(utf8Count: Limits.deviceNameLength)
-      let met = AdmittedDevice(
-        device: device,
-        name: name,
-        serial: serial,
-        admitted: now,
-        isAdministrator: isAdministrator
-      )
-      let devices = try files(of: team).loadDevices()
-      guard let known = devices.first(where: { $0.device == device }) else {
-        guard try hasRoom(in: team) else { throw Reason.limitReached }
-        return try remember(met, in: team)
+      let before = try self.devices(of: id)
+      var known = before
+      func places() -> [DeviceID: Int] {
+        Dictionary(known.enumerated().map { ($1.device, $0) }, uniquingKeysWith: { first, _ in first })
       }
-      let learnt = known.learning(met)
-      if learnt != known { try keep(devices.map { $0.device == device ? learnt : $0 }, of: team) }
+      var place = places()
+      for device in devices where device.device != team.device {
+        let met = device.named(device.name.prefix(utf8Count: Limits.deviceNameLength))
+        if let place = place[device.device] {
+          known[place] = known[place].learning(met)
+          continue
+        }
+        if known.count >= Limits.admittedDevices, let removed = known.firstIndex(where: { $0.revoked != nil }) {
+          known.remove(at: removed)
+          place = places()
+        }
+        guard known.count < Limits.admittedDevices else {
+          isFull = true
+          continue
+        }
+        place[device.device] = known.count
+        known.append(met)
+      }
+      if known != before { try keep(known, of: team) }
     }
+    if isFull { throw .limitReached }
   }
 
   /// Records the certificate that a device will have next.

@@ -8,6 +8,7 @@ package enum DropReason: Equatable, Sendable {
   case tooManyConnectionsOfUser
   case malformedMessage(MalformedMessage)
   case messageTooLong
-  /// More bytes of replies waited than `ServerLimits` allows one client, or all clients of one user.
+  /// More bytes of replies waited than `ServerLimits` allows one client, or more bytes of calls and replies than it
+  /// allows all clients of one user.
   case notReading
 }

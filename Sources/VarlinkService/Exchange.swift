@@ -16,6 +16,13 @@ package final class Exchange<M: Method>: AnyExchange {
     connection.send(Reply(reply.members, continues: true))
   }
 
+  /// Sends a reply that others follow, and that other clients get, too.
+  package func replyContinuing(_ reply: SharedReply<M>) {
+    guard mode == .more else { return self.reply(reply.content) }
+    guard !isFinished else { return }
+    connection.send(bytes: reply.bytes)
+  }
+
   /// Sends the reply after which the connection no longer speaks Varlink, and hands the connection over.
   ///
   /// - Parameters:

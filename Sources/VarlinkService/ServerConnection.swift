@@ -31,6 +31,8 @@ final class ServerConnection {
   /// exchange.
   private weak var pending: AnyExchange?
   private var upgrade: Upgrade?
+  /// The number of bytes that the server knows to be held here.
+  private var held = 0
   private var hangupTimer: Timer?
   private var firstCallTimer: Timer?
   private let firstCallDeadline = Loop.now + ServerConnection.firstCallTime
@@ -52,8 +54,6 @@ final class ServerConnection {
   // MARK: What an exchange does
 
   var hasOutput: Bool { !output.isEmpty }
-  /// Bytes that wait until the client reads; none of a client that is being dropped.
-  var unreadCount: Int { flow.isDropped ? 0 : output.count }
   var isClosed: Bool { flow.isClosed }
 
   /// Remembers the exchange of the call that is being dispatched.
@@ -64,12 +64,19 @@ final class ServerConnection {
 
   func send(_ reply: Reply) {
     if reply.error != nil { server?.onError?() }
+    send(bytes: reply.bytes)
+  }
+
+  /// Sends a message without its NUL.
+  func send(bytes: [UInt8]) {
     guard flow.takesReplies else { return }
-    output.append(reply.bytes)
+    output.append(bytes)
     output.append(CollectionOfOne(0))
     write()
-    if output.count > limits.sendQueueLength || hasOutput && server?.leavesTooMuchUnread(user) == true {
+    noteHeld()
+    if output.count > limits.sendQueueLength || hasOutput && server?.holdsTooMuch(of: user) == true {
       flow.handle(.drop(.notReading))
+      noteHeld()
     }
     readiness.isWriting = !output.isEmpty
     if !flow.takesReplies { advanceSoon() }
@@ -124,6 +131,7 @@ final class ServerConnection {
     upgrade = nil
     pending = nil
     output = OutputQueue()
+    noteHeld()
     server?.connectionClosed(self, dropReason)
     exchange?.clientWentAway()
   }
@@ -148,7 +156,17 @@ final class ServerConnection {
     if count < 0, error == EAGAIN || error == EINTR { return }
     if count <= 0 { flow.handle(.inputEnded) }
     if count < 0 || hasHungUp { hangUp() }
+    noteHeld()
+    if decoder.count > 0, server?.holdsTooMuch(of: user) == true { flow.handle(.drop(.notReading)) }
     advance()
+  }
+
+  /// Tells the server how much this connection holds; nothing if it is being dropped.
+  private func noteHeld() {
+    let count = flow.isDropped || isClosed ? 0 : output.count + decoder.count
+    guard count != held else { return }
+    server?.held(count - held, of: user)
+    held = count
   }
 
   private func writable() {
@@ -196,6 +214,7 @@ final class ServerConnection {
       isFull: decoder.count > limits.messageLength,
       hasHadItsTime: flow.mayHaveCall && server?.hasHadItsTime(user) == true
     )
+    noteHeld()
     readiness.isWriting = hasOutput
     for effect in flow.advance(holdings, at: Loop.now) { perform(effect) }
   }

@@ -6,7 +6,7 @@ package struct ServerLimits: Sendable {
   package let messageLength: Int
   /// The maximum nesting depth of arrays and objects in a message.
   package let messageDepth: Int
-  package let connections: Share
+  package var connections: Share
   /// How long, in seconds, what one user sends may occupy the loop. Root's time is not counted.
   package let userTime: TokenBucket.Rate
   /// How long the calls of one connection may occupy the loop before it is the turn of others.
@@ -14,8 +14,9 @@ package struct ServerLimits: Sendable {
   /// The maximum number of bytes that may wait to be written to a client. A client that exceeds it does not read, and
   /// is dropped.
   package let sendQueueLength: Int
-  /// The same for all clients of one user. Root's are not counted.
-  package let userSendQueueLength: Int
+  /// The maximum number of bytes that all clients of one user may make the server hold: calls that are not complete or
+  /// not handled, and replies that are not read. Root's are not counted.
+  package let userQueueLength: Int
 
   package init(
     messageLength: Int,
@@ -24,7 +25,7 @@ package struct ServerLimits: Sendable {
     userTime: TokenBucket.Rate = TokenBucket.Rate(perSecond: 1e6, burst: 1e6),
     callTurn: Duration = .milliseconds(1),
     sendQueueLength: Int,
-    userSendQueueLength: Int = .max
+    userQueueLength: Int = .max
   ) {
     self.messageLength = messageLength
     self.messageDepth = messageDepth
@@ -32,6 +33,6 @@ package struct ServerLimits: Sendable {
     self.userTime = userTime
     self.callTurn = callTurn
     self.sendQueueLength = sendQueueLength
-    self.userSendQueueLength = userSendQueueLength
+    self.userQueueLength = userQueueLength
   }
 }

@@ -25,11 +25,14 @@ package final class VarlinkServer {
   /// time than was measured.
   private static let eventTime = Duration.microseconds(25)
 
-  let limits: ServerLimits
+  private(set) var limits: ServerLimits
   private var table = MethodTable<Handler>()
   private var listeners: [Listener] = []
   private var connections: [ObjectIdentifier: ServerConnection] = [:]
   private var connectionsOfUser: [uid_t: Int] = [:]
+  /// How many bytes the connections of each user hold: calls that are not complete or not handled, and replies that are
+  /// not read.
+  private var heldOfUser: [uid_t: Int] = [:]
   /// How much of the loop's time each user has left.
   private(set) var timeOfUser: [uid_t: TokenBucket] = [:]
   /// The clock that measures how long the loop is occupied.
@@ -202,12 +205,17 @@ package final class VarlinkServer {
     stoppedIfEmpty()
   }
 
-  /// Whether all clients of a user together leave more unread than they may.
-  func leavesTooMuchUnread(_ user: uid_t) -> Bool {
-    guard user != 0 else { return false }
-    let unread = connections.values.reduce(0) { $1.user == user ? $0 + $1.unreadCount : $0 }
-    return unread > limits.userSendQueueLength
+  /// Whether all clients of a user together make this server hold more than they may.
+  func holdsTooMuch(of user: uid_t) -> Bool { user != 0 && heldOfUser[user, default: 0] > limits.userQueueLength }
+
+  /// Called when a connection of the user holds more or fewer bytes than before.
+  func held(_ change: Int, of user: uid_t) {
+    let held = heldOfUser[user, default: 0] + change  // Checked: the sum of what is in memory.
+    heldOfUser[user] = held > 0 ? held : nil
   }
+
+  /// Changes how users share the connections. Those that exist stay.
+  package func share(_ connections: Share) { limits.connections = connections }
 
   private func refusal(of user: uid_t) -> DropReason? {
     let own = connectionsOfUser[user, default: 0]

@@ -142,6 +142,7 @@ struct ConfigurationTests {
     #expect(try good("").streamMemory == 256 << 20)
     #expect(try good("[Memory]\nStreams=1G\nSessions=2048K\n").streamMemory == 1 << 30)
     #expect(try good("[Memory]\nStreams=1G\nSessions=2048K\n").sessionMemory == 2 << 20)
+    #expect(try good("[Memory]\nPrograms=1M\n").controlMemory == 1 << 20)
     #expect(try good("[Memory]\nStreams=1G\nStreams=\n").streamMemory == 256 << 20)
     #expect(try good("[Memory]\nStreams=4194305\n").streamMemory == 4_194_305)
     for size in ["1", "4095K", "65G", "99999999999G", "-1G", "1T", "M", "1 G", "0x10M"] {

@@ -141,7 +141,7 @@ extension DaemonTests {
           _ = try peers.next(until: .now + patience)
         }
         try waitUntil("Nobody watches") {
-          try onLoop { b.daemon.control.offerWatchers.isEmpty && b.daemon.control.peerWatchers.isEmpty }
+          try onLoop { b.daemon.control.offerLists.watchers.isEmpty && b.daemon.control.peerLists.watchers.isEmpty }
         }
       }
     }

@@ -148,7 +148,8 @@ extension DaemonTests {
       try onLoop {
         guard let team else { return }
         func peer(_ number: Int) -> PeerID? {
-          DeviceID(bytes: Array(repeating: UInt8(number), count: 32)).map { PeerID(team: team, device: $0) }
+          DeviceID(bytes: [UInt8(number / 256), UInt8(number % 256)] + Array(repeating: 0, count: 30))
+            .map { PeerID(team: team, device: $0) }
         }
         let memory = RememberedAddresses(in: path, log: Log(level: .error))
         memory.loaded = [team: 1000]
@@ -185,16 +186,18 @@ extension DaemonTests {
         }
         let address = try #require(SocketAddress(bytes: [192, 0, 2, 1], port: 7))
         @Loop func remember(_ number: Int, of team: TeamID) throws {
-          let device = try #require(DeviceID(bytes: Array(repeating: UInt8(number), count: 32)))
+          let bytes = [UInt8(number / 256), UInt8(number % 256)] + Array(repeating: 0, count: 30)
+          let device = try #require(DeviceID(bytes: bytes))
           memory.remember(PeerID(team: team, device: device), address, isFirst: true)
         }
         let memory = RememberedAddresses(in: path, log: Log(level: .error))
         memory.loaded = [teams[0]: 1000, teams[1]: 1001]
         for number in 0..<2 { try remember(number, of: teams[0]) }
-        for number in 0..<2 * Limits.rememberedPeers { try remember(number, of: teams[1]) }
+        let last = Limits.rememberedPeers + 50
+        for number in 0...last { try remember(number, of: teams[1]) }
         #expect(memory.all.count == Limits.rememberedPeers)
         #expect(memory.all.count { $0.peer.team == teams[0] } == 2)
-        #expect(memory.all.first?.peer.device.bytes.first == UInt8(2 * Limits.rememberedPeers - 1))
+        #expect(memory.all.first?.peer.device.bytes.prefix(2) == [UInt8(last / 256), UInt8(last % 256)])
       }
     }
 

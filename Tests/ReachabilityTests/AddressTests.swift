@@ -82,7 +82,9 @@ import Testing
     #expect(!machine.table.hasRoom(for: peer(7)))
     _ = machine.handle(.seen(instance: "7", of: peer(7)))
     #expect(machine.table.peers[peer(7)] == nil)
-    for number in 0...Limits.rememberedPeers { _ = machine.handle(.remembered(peer(1000 + number), ["a"])) }
+    for number in 0...Limits.rememberedPeers {
+      _ = machine.handle(.remembered(peer(2 * Limits.knownPeers + number), ["a"]))
+    }
     #expect(machine.table.peers.count == Limits.knownPeers + Limits.rememberedPeers)
   }
 

@@ -146,6 +146,16 @@ import Testing
     #expect(limiter.greeted(1001, from: "peer", wasMet: true, as: .member, at: start) == .take(evicting: nil))
   }
 
+  /// When the network is back, from addresses that this machine remembers. None is begun and then given up.
+  @Test func aHundredPeersComeAtOnceAndNoneGivesWay() {
+    var limiter = Limiter(at: start)
+    for id in 0..<Limits.handshakesOfPeers {
+      #expect(limiter.greeted(id, from: "\(id)", wasMet: true, as: .member, at: start) == .take(evicting: nil))
+    }
+    #expect(limiter.greeted(1000, from: "1000", wasMet: true, as: .member, at: start) == .take(evicting: 0))
+    #expect(limiter.greeted(1001, from: "stranger", wasMet: false, as: .member, at: start) == .take(evicting: nil))
+  }
+
   /// After a restart, from one network or from addresses of their own, none of which this machine remembers.
   @Test(arguments: [false, true]) func aWholeTeamThatComesAtOnceGetsIn(isOneSource: Bool) {
     var limiter = Limiter(at: start)

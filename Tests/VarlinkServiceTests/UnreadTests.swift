@@ -14,7 +14,7 @@ import Varlink
     messageDepth: 16,
     connections: TestService.limits.connections,
     sendQueueLength: 1024 * 1024,
-    userSendQueueLength: 2 * 1024 * 1024
+    userQueueLength: 2 * 1024 * 1024
   )
 
   /// Clients of a user that watch.
@@ -48,6 +48,24 @@ import Varlink
       #expect((2...4).contains(others), "\(others) of one that has too much")
       #expect(open[11...20].allSatisfy { $0 }, "Root's are not counted")
       #expect(clients.joined().count == 21)
+    }
+  }
+
+  @Test func theUnfinishedCallsOfOneUserAreLimited() async throws {
+    try await withService(Self.limits) { service, _ in
+      let part = String(repeating: "x", count: 60_000)
+      var clients: [TestClient] = []
+      // 2 MiB are 34 of these.
+      for number in 0..<40 {
+        let pair = try TestClient.pair()
+        await service.serve(owning: pair.server, user: number < 2 ? 1001 : 1000)
+        let client = TestClient(owning: pair.client)
+        _ = await client.send(Array((#"{"method":""# + part).utf8))
+        clients.append(client)
+      }
+      try await eventually("the end of some") { !service.drops.isEmpty }
+      #expect(await service.drops.allSatisfy { $0 == .notReading })
+      #expect(clients.count == 40)
     }
   }
 }

@@ -43,9 +43,11 @@ extension Limits {
   /// see certificates anyway.
   package static let usedNamesOfMembers = 4096
 
-  /// The maximum number of connections, from all sources, on which no peer has proved membership yet. They take 32 × 73
-  /// kB of OpenSSL's memory.
+  /// The maximum number of connections on which no peer has proved membership yet, from all sources where no peer was
+  /// met, and from all others. Each takes 73 kB of OpenSSL's memory. When a network is back, all peers come at the same
+  /// time, and none should give way after most of the work is done.
   package static let handshakes = 32
+  package static let handshakesOfPeers = 128
   /// The maximum number of them from one address (/32, or /64 of IPv6).
   package static let handshakesPerSource = 4
   /// The same for clients with a name that removed devices can make, too (under an earlier key, or a permanent one),
@@ -54,8 +56,8 @@ extension Limits {
   package static let returningHandshakes = 8
   package static let joiningHandshakes = 8
   /// The rate of new handshakes, at about 0.7 ms each, from all addresses at which no peer was met. If a team of 64
-  /// connects at the same time after a restart, 48 get in within 34 ms. The others get in when they try again, after
-  /// 0.5 to 1 s (``dialBackoff``).
+  /// that was never met connects at the same time, 48 get in within 34 ms. The others get in when they try again, after
+  /// 0.5 to 1 s (``dialBackoff``). Devices that were met before a restart do not count, if they have their addresses.
   package static let handshakesRate = TokenBucket.Rate(perSecond: 50, burst: 48)
   /// The same for names that removed devices can make, and for joins.
   package static let outdatedHandshakesRate = TokenBucket.Rate(perSecond: 5, burst: 20)
@@ -190,25 +192,31 @@ extension Limits {
   package static let lowestPort: UInt16 = 1024
   /// The maximum number of addresses of one peer that are remembered: cable and wireless, in both IP versions.
   package static let addressesPerPeer = 4
-  /// The maximum number of devices of all teams that are known: two teams of `admittedDevices`. Beyond that, one that
-  /// is known only from an advert gives its place to another.
-  package static let knownPeers = 512
+  /// The maximum number of devices of all teams that are known: two teams of `admittedDevices`, at about 2 kB each, or
+  /// two for each session that the configuration allows, if those are more. Beyond that, one that is known only from an
+  /// advert gives its place to another.
+  package static let knownPeers = 2 * admittedDevices
+
+  /// The same if there may be so many sessions.
+  package static func knownPeers(forSessions count: Int) -> Int { max(knownPeers, 2 * count) }
+
   /// The maximum number of peers and addresses whose recent conduct is remembered, so that none escapes its limits by
   /// being forgotten and known again.
   package static let rememberedConducts = 2 * knownPeers
-  /// The maximum number of peers whose addresses are remembered: as many as may have a session. If there are more, the
-  /// oldest one of the user with the most is forgotten.
-  package static let rememberedPeers = 64
+  /// The maximum number of peers whose addresses are remembered: as many as have a session by default. If there are
+  /// more, the oldest one of the user with the most is forgotten.
+  package static let rememberedPeers = 1024
   /// The time from a change of the remembered addresses until they are written. When a machine starts, several changes
   /// come together.
   package static let rememberTime = Duration.seconds(2)
-  /// The maximum number of addresses of peers that users of this machine gave.
+  /// The maximum number of addresses of peers that users of this machine gave. Each is dialled until somebody answers
+  /// there, so they are not as many as the sessions. Of two machines, one needs the address.
   package static let staticPeers = 128
   /// Each user's share of them, in all of the user's teams.
   package static let staticPeerShare = Share(total: staticPeers, perUser: 64, forOthers: 48, forRoot: 8)
-  /// The maximum size in bytes of the file of remembered addresses, and of the file of static peers: 128 entries with
-  /// IDs and host names.
-  package static let addressFileLength = 64 * 1024
+  /// The maximum size in bytes of the file of remembered addresses, and of the file of static peers: 1,024 entries with
+  /// IDs and four addresses.
+  package static let addressFileLength = 512 * 1024
   /// The maximum number of activities that one peer may offer at the same time: one for each user of a machine.
   package static let offersPerPeer = 16
 }

@@ -12,6 +12,7 @@ package enum ConfigurationKey: String, CaseIterable, Sendable {
   case withholdWhenLocked = "Privacy.WithholdWhenLocked"
   case streamMemory = "Memory.Streams"
   case sessionMemory = "Memory.Sessions"
+  case controlMemory = "Memory.Programs"
   case logLevel = "Log.Level"
 
   /// The section whose keys are the names of folders.
@@ -48,6 +49,8 @@ package enum ConfigurationKey: String, CaseIterable, Sendable {
       configuration.streamMemory = try Self.size(value, default: Limits.streamMemory, in: Limits.streamMemoryRange)
     case .sessionMemory:
       configuration.sessionMemory = try Self.size(value, default: Limits.sessionMemory, in: Limits.sessionMemoryRange)
+    case .controlMemory:
+      configuration.controlMemory = try Self.size(value, default: Limits.controlMemory, in: Limits.controlMemoryRange)
     case .logLevel:
       guard let level = value.isEmpty ? .info : Log.Level(name: value) else {
         let names = Log.Level.allCases.map(\.name).joined(separator: ", ")
@@ -68,6 +71,7 @@ package enum ConfigurationKey: String, CaseIterable, Sendable {
     case .withholdWhenLocked: configuration.withholdsWhenLocked ? "yes" : "no"
     case .streamMemory: Self.text(configuration.streamMemory)
     case .sessionMemory: Self.text(configuration.sessionMemory)
+    case .controlMemory: Self.text(configuration.controlMemory)
     case .logLevel: configuration.logLevel.name
     }
   }

@@ -24,8 +24,8 @@ final class ControlServer {
   let settings: Settings
   /// The port on which peers reach this machine.
   let port: UInt16
-  let offerWatchers: Watchers
-  let peerWatchers = Watchers()
+  let offerLists: SharedLists<OfferView, ListOffers>
+  let peerLists: SharedLists<UserID, ListPeers>
   let launching: LaunchingShell
   let passphrases = PassphraseQueue()
   /// The diagnoses that are under way.
@@ -58,18 +58,19 @@ final class ControlServer {
     self.index = index
     self.settings = settings
     self.port = port
-    self.offerWatchers = offerWatchers
     launching = LaunchingShell(offerWatchers: offerWatchers)
+    offerLists = SharedLists(offerWatchers) { [launching] in Self.offers($0, shell, launching) }
+    peerLists = SharedLists(Watchers()) { Self.peers(of: $0, peers, shell) }
     server = VarlinkServer(
       product: Product(vendor: "Baton", product: "batond", version: Version.current, url: ""),
       limits: ServerLimits(
         messageLength: Limits.varlinkMessageLength,
         messageDepth: Limits.varlinkDepth,
-        connections: Limits.controlConnectionShare,
+        connections: Self.share(settings.configuration.controlMemory),
         userTime: Limits.controlUserTime,
         callTurn: Limits.controlCallTurn,
         sendQueueLength: Limits.controlSendQueueLength,
-        userSendQueueLength: Limits.controlUserSendQueueLength
+        userQueueLength: Limits.controlUserQueueLength
       )
     )
     server.add(.handoff)
@@ -80,6 +81,11 @@ final class ControlServer {
     server.onError = { counters.count(.controlFailures, for: .root) }
     for listener in listeners { server.listen(owning: listener) }
   }
+
+  private static func share(_ memory: Int) -> Share { Share(ofAll: memory / Limits.controlConnectionLength) }
+
+  /// Changes how many bytes all connections may take.
+  func resize(to memory: Int) { server.share(Self.share(memory)) }
 
   private func registerActivities() {
     server.on(BecomeCurrent.self) { [unowned self] in becomeCurrent($0, $1) }
@@ -129,7 +135,7 @@ final class ControlServer {
 
   /// Called when some peer's state has changed.
   func peersChanged() {
-    peerWatchers.changed()
+    peerLists.watchers.changed()
     doctors.values.forEach { $0.peersChanged() }
   }
 

@@ -9,59 +9,36 @@ extension ControlServer {
   func listOffers(_ parameters: ListOffers.Parameters, _ exchange: Exchange<ListOffers>) {
     exchange.failing { () throws(Reason) in
       let team = try parameters.team.map { text throws(Reason) in try membership.team(text, of: exchange.user).id }
-      let watcher = OfferWatcher(exchange, activityType: parameters.activityType, team: team, shell, launching)
-      watcher.update()
-      if !exchange.isFinished { offerWatchers.add(watcher, for: exchange) }
+      offerLists.watch(exchange, OfferView(user: exchange.user, activityType: parameters.activityType, team: team))
     }
+  }
+
+  /// Makes the list of offers that a client gets.
+  static func offers(
+    _ view: OfferView,
+    _ shell: ContinuationShell,
+    _ launching: LaunchingShell
+  ) -> (ListOffers.Reply, cost: Int) {
+    let all = shell.offers(for: view.user)
+    let offers = all.filter(view.shows).map { offer in
+      let type = offer.activity.activityType
+      return ControlOffer(offer, hasApplication: launching.machine.hasApplication(for: type, user: view.user))
+    }
+    // The offers that the filter drops take time, too.
+    return (ListOffers.Reply(offers: offers), all.count)
   }
 }
 
-/// A client of `ListOffers`, which receives the list whenever it has changed.
-@Loop
-final class OfferWatcher: ListWatcher {
-  private let exchange: Exchange<ListOffers>
-  private let activityType: String?
-  private let team: TeamID?
-  private let shell: ContinuationShell
-  private let launching: LaunchingShell
-  private var last: ListOffers.Reply?
+/// Which offers a client sees.
+struct OfferView: Hashable {
+  let user: UserID
+  /// Nil for all.
+  let activityType: String?
+  let team: TeamID?
 
-  init(
-    _ exchange: Exchange<ListOffers>,
-    activityType: String?,
-    team: TeamID?,
-    _ shell: ContinuationShell,
-    _ launching: LaunchingShell
-  ) {
-    self.exchange = exchange
-    self.activityType = activityType
-    self.team = team
-    self.shell = shell
-    self.launching = launching
-  }
-
-  var user: UserID { exchange.user }
-  var isBehind: Bool { exchange.isBehind }
-
-  @discardableResult
-  func update() -> Int {
-    let all = shell.offers(for: exchange.user)
-    let offers = all.filter { offer in
-      (activityType ?? offer.activity.activityType) == offer.activity.activityType
-        && (team ?? offer.peer.team) == offer.peer.team
-    }
-    let reply = ListOffers.Reply(
-      offers: offers.map { offer in
-        let type = offer.activity.activityType
-        return ControlOffer(offer, hasApplication: launching.machine.hasApplication(for: type, user: exchange.user))
-      }
-    )
-    if reply != last {
-      last = reply
-      exchange.replyContinuing(reply)
-    }
-    // The offers that the filter drops take time, too.
-    return 1 + all.count
+  fileprivate func shows(_ offer: VisibleOffer) -> Bool {
+    (activityType ?? offer.activity.activityType) == offer.activity.activityType
+      && (team ?? offer.peer.team) == offer.peer.team
   }
 }
 

@@ -13,6 +13,8 @@ final class Watchers {
   /// Includes users who have left, until their buckets are full again, so that connecting again gives nobody a new
   /// burst.
   private(set) var shares: [UserID: WatcherShare] = [:]
+  /// How often the list has changed.
+  private(set) var changes: UInt64 = 0
   private var timer: Timer?
   private var retryTimer: Timer?
 
@@ -43,6 +45,7 @@ final class Watchers {
 
   /// Called when the list has changed.
   func changed() {
+    changes &+= 1
     let idle = shares.values.filter { $0.changed() }
     guard !idle.isEmpty else { return }
     for share in idle { share.updateNext() }

@@ -52,8 +52,12 @@ final class ContinuationShell {
     self.log = log
     results = StreamResults(epoch: epoch)
     machine = ContinuationCore(openedCount: openedCount, epoch: epoch)
+    machine.peerLimit = peers.peerLimit
     timer = Timer { [weak self] in self?.handle(.wake) }
   }
+
+  /// Called when more or fewer peers can have sessions.
+  func resize() { machine.peerLimit = peers.peerLimit }
 
   // MARK: What users see
 
@@ -66,8 +70,8 @@ final class ContinuationShell {
 
   func currentActivity(of user: UserID) -> ActivityRecord? { machine.currentActivity(of: user) }
 
-  /// Whether something waits for the peer's next session.
-  func waits(for peer: PeerID) -> Bool { machine.waits(for: peer) }
+  /// The peers for whose next session something waits.
+  var awaitedPeers: Set<PeerID> { machine.awaitedPeers }
 
   /// Why what the user holds is not offered at the moment.
   func withholding(from user: UserID) -> Reason? { machine.withholding(from: user) }

@@ -28,6 +28,8 @@ final class StreamResults {
   }
 
   private var streams: [String: Stream] = [:]
+  /// How many streams of each user are not over.
+  private var runningCounts: [UserID: Int] = [:]
   /// The streams that are over, the oldest first.
   private var ended: [UserID: [String]] = [:]
   private var last: UInt64 = 0
@@ -49,21 +51,24 @@ final class StreamResults {
   func begin(for user: UserID) -> String {
     last += 1
     let token = "stream-\(epoch)-\(last)"
-    streams[token] = Stream(user: user)
+    add(token, for: user)
     return token
   }
 
   /// Adds a stream that the previous daemon began.
-  func restore(_ token: String, for user: UserID) { streams[token] = Stream(user: user) }
+  func restore(_ token: String, for user: UserID) { add(token, for: user) }
+
+  private func add(_ token: String, for user: UserID) {
+    streams[token] = Stream(user: user)
+    runningCounts[user, default: 0] += 1
+  }
 
   /// Calls `handler` once, when a program asks how the stream ends.
   func onAsked(_ token: String, _ handler: @escaping @Loop () -> Void) { streams[token]?.onAsked = handler }
 
   /// How many of the user's streams are not over; of all streams for root.
   func runningCount(of user: UserID) -> Int {
-    streams.values.count { stream in
-      if case .running = stream.state { user == 0 || stream.user == user } else { false }
-    }
+    user == 0 ? runningCounts.values.reduce(0, +) : runningCounts[user] ?? 0
   }
 
   /// The user whose stream it is.
@@ -77,6 +82,8 @@ final class StreamResults {
   func end(_ token: String, _ reason: Reason?) {
     guard let stream = streams[token], case .running(let waiting) = stream.state else { return }
     streams[token]?.state = .ended(reason)
+    let others = runningCounts[stream.user, default: 0] - 1
+    runningCounts[stream.user] = others > 0 ? others : nil
     streams[token]?.onAbandoned = nil
     ended[stream.user, default: []].append(token)
     if let tokens = ended[stream.user], tokens.count > Limits.streamResultsPerUser {

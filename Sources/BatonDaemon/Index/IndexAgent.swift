@@ -23,6 +23,8 @@ final class IndexAgent {
   private var peers: [PeerID: Session] = [:]
   /// What it was told of them.
   private var toldPeers: [PeerID: Session] = [:]
+  /// The devices of which it must be told something else.
+  private var untold: Set<PeerID> = []
   private var messages = IndexInbox()
 
   init(_ exchange: Exchange<RegisterIndex>) { self.exchange = exchange }
@@ -30,11 +32,7 @@ final class IndexAgent {
   var user: UserID { exchange.user }
 
   /// Whether it has to be told more.
-  var hasMore: Bool { !exchange.isFinished && (toldTeams != teams || hasNewPeers || !messages.isEmpty) }
-
-  private var hasNewPeers: Bool {
-    toldPeers.count != peers.count || peers.contains { !$0.value.isEqual(to: toldPeers[$0.key]) }
-  }
+  var hasMore: Bool { !exchange.isFinished && (toldTeams != teams || !untold.isEmpty || !messages.isEmpty) }
 
   func end(_ reason: Reason) { exchange.fail(reason) }
 
@@ -45,9 +43,21 @@ final class IndexAgent {
 
   /// - Parameter peers: All devices with a session for which it is told. What others have sent is dropped.
   func tell(_ peers: [PeerID: Session]) {
-    for (peer, session) in self.peers where peers[peer]?.connection !== session.connection { messages.remove(peer) }
-    self.peers = peers
+    for peer in Set(self.peers.keys).union(peers.keys) { note(peer, peers[peer]) }
     flush()
+  }
+
+  /// - Parameter session: The device's session; nil if it has none. What others have sent is dropped.
+  func tell(_ peer: PeerID, _ session: Session?) {
+    note(peer, session)
+    flush()
+  }
+
+  private func note(_ peer: PeerID, _ session: Session?) {
+    if let earlier = peers[peer], earlier.connection !== session?.connection { messages.remove(peer) }
+    peers[peer] = session
+    let isTold = session.map { $0.isEqual(to: toldPeers[peer]) } ?? (toldPeers[peer] == nil)
+    if isTold { untold.remove(peer) } else { untold.insert(peer) }
   }
 
   /// Drops the message if too many of the peer wait.
@@ -70,14 +80,16 @@ final class IndexAgent {
   }
 
   private func tellPeers() {
-    for (peer, session) in toldPeers where peers[peer] == nil {
-      toldPeers[peer] = nil
-      tell(peer, session.name, connected: false)
+    for peer in untold {
+      let earlier = toldPeers[peer]
+      toldPeers[peer] = peers[peer]
+      if let session = peers[peer] {
+        tell(peer, session.name, connected: true)
+      } else if let earlier {
+        tell(peer, earlier.name, connected: false)
+      }
     }
-    for (peer, session) in peers where !session.isEqual(to: toldPeers[peer]) {
-      toldPeers[peer] = session
-      tell(peer, session.name, connected: true)
-    }
+    untold = []
   }
 
   private func tell(_ peer: PeerID, _ name: String, connected: Bool) {

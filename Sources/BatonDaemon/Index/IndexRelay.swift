@@ -58,13 +58,23 @@ final class IndexRelay {
     retryLater()
   }
 
-  /// Called when a session may have begun or ended, or the name of a device may have changed.
-  func peersChanged() { if !agents.isEmpty { tellPeers() } }
+  /// Called when the session of a device may have begun or ended, or its name may have changed.
+  func peerChanged(_ peer: PeerID) {
+    guard let agent = membership.owner(of: peer.team).flatMap({ agents[$0] }) else { return }
+    agent.tell(peer, session(with: peer))
+    retryLater()
+  }
+
+  private func session(with peer: PeerID) -> IndexAgent.Session? {
+    peers.entries[peer].flatMap { entry in
+      entry.connection.map { IndexAgent.Session(name: entry.name, connection: $0) }
+    }
+  }
 
   /// Called when the teams, their owners, or the removed devices may have changed.
   func teamsChanged() {
     for agent in agents.values { tellTeams(to: agent) }
-    peersChanged()
+    if !agents.isEmpty { tellPeers() }
   }
 
   private func tellTeams(to agent: IndexAgent) {
@@ -82,10 +92,9 @@ final class IndexRelay {
 
   private func tellPeers() {
     var sessions: [UserID: [PeerID: IndexAgent.Session]] = [:]
-    for (peer, entry) in peers.entries {
-      guard let connection = entry.connection, let user = membership.owner(of: peer.team), agents[user] != nil
-      else { continue }
-      sessions[user, default: [:]][peer] = IndexAgent.Session(name: entry.name, connection: connection)
+    for peer in peers.entries.keys {
+      guard let user = membership.owner(of: peer.team), agents[user] != nil else { continue }
+      sessions[user, default: [:]][peer] = session(with: peer)
     }
     for (user, agent) in agents { agent.tell(sessions[user] ?? [:]) }
     retryLater()

@@ -22,9 +22,7 @@ extension Junction: PeerListenerHost {
 extension Junction: PeerTableHost {
   func hello(in team: TeamID) -> Hello { daemon.hello(in: team) }
 
-  func wantsSession(with peer: PeerID) -> Bool {
-    daemon.peers.streams.count(with: peer) > 0 || daemon.shell.waits(for: peer)
-  }
+  var awaitedPeers: Set<PeerID> { daemon.shell.awaitedPeers.union(daemon.peers.streams.awaitedPeers) }
 
   func sessionBegan(on connection: PeerConnection, _ hello: Hello) {
     if let certificate = connection.certificate {
@@ -32,7 +30,7 @@ extension Junction: PeerTableHost {
     }
     daemon.administration.began(connection)
     daemon.shell.sessionBegan(with: connection.peer, hello)
-    daemon.index.peersChanged()
+    daemon.index.peerChanged(connection.peer)
   }
 
   func received(_ message: Message, on connection: PeerConnection) {
@@ -40,6 +38,9 @@ extension Junction: PeerTableHost {
     case .renew, .renewed, .promote, .promoted, .admitted: daemon.administration.receive(message, from: connection)
     case .index(let index): daemon.index.received(index, from: connection.peer)
     case .probe, .probed: daemon.prober.receive(message, from: connection)
+    case .renamed:
+      daemon.shell.handle(.received(message, from: connection.peer))
+      daemon.index.peerChanged(connection.peer)
     default: daemon.shell.handle(.received(message, from: connection.peer))
     }
   }
@@ -47,6 +48,7 @@ extension Junction: PeerTableHost {
   func sessionEnded(with peer: PeerID, _ reason: Reason) {
     daemon.shell.handle(.sessionEnded(peer, reason))
     daemon.administration.ended(peer)
+    daemon.index.peerChanged(peer)
   }
 
   func connectFailed(_ peer: PeerID, _ reason: Reason) { daemon.shell.handle(.connectFailed(peer, reason)) }
@@ -55,7 +57,6 @@ extension Junction: PeerTableHost {
 
   func peersChanged() {
     daemon.control.peersChanged()
-    daemon.index.peersChanged()
     daemon.report.changed()
   }
 }

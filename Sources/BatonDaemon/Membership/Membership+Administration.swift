@@ -61,7 +61,10 @@ extension Membership {
   func learn(_ devices: [AdmittedDevice], in team: TeamID) throws(Reason) { try store.learn(devices, in: team) }
 
   /// The devices that other administrators are told about.
-  func told(_ team: TeamID, name: String) -> [AdmittedDevice] { (try? store.told(team, name: name)) ?? [] }
+  func told(_ team: TeamID, name: String) -> [AdmittedDevice] {
+    recordMet()
+    return (try? store.told(team, name: name)) ?? []
+  }
 
   // MARK: Passphrases
 

@@ -35,6 +35,9 @@ final class Membership {
   private var clients: [TeamID: [[UInt8]: TLSContext]] = [:]
   /// Locks keys again.
   var lock: Timer?
+  /// The devices that sessions have shown and that are not recorded yet.
+  private var met: [TeamID: [DeviceID: AdmittedDevice]] = [:]
+  private var metTimer: Timer?
 
   init(_ store: TeamStore, host: any MembershipHost, log: Log) {
     self.store = store
@@ -42,6 +45,7 @@ final class Membership {
     self.log = log
     store.onDevicesChanged = { [unowned host] in host.devicesChanged(in: $0) }
     lock = Timer { [unowned self] in keysOpened() }
+    metTimer = Timer { [unowned self] in recordMet() }
   }
 
   static var now: Int64 { Int64(Time.now.date) }
@@ -238,7 +242,8 @@ final class Membership {
     addresses: [String],
     key: PassphraseKey
   ) throws(Reason) -> String {
-    try store.backUp(team.id, by: user, machine: machine, addresses: addresses, key: key, now: Self.now)
+    recordMet()
+    return try store.backUp(team.id, by: user, machine: machine, addresses: addresses, key: key, now: Self.now)
   }
 
   /// Returns the team that a backup would bring back, and what else is in the backup.
@@ -269,11 +274,15 @@ final class Membership {
   func revocations(of team: TeamID) -> RevocationLists { credentials(in: team)?.revocations ?? RevocationLists() }
 
   /// - Throws: `notAdministrator`.
-  func devices(of team: Team) throws(Reason) -> [AdmittedDevice] { try store.devices(of: team.id) }
+  func devices(of team: Team) throws(Reason) -> [AdmittedDevice] {
+    recordMet()
+    return try store.devices(of: team.id)
+  }
 
   /// - Throws: `notAdministrator`, `limitReached`.
   func revoke(_ device: DeviceID, of team: Team, by user: UInt32) throws(Reason) {
     try store.checkKey(of: team.id, for: user)
+    recordMet()
     try store.revoke(device, of: team.id, now: Self.now)
     revocationsChanged(team.id)
   }
@@ -291,15 +300,23 @@ final class Membership {
   /// Called when a session with a device has begun. Only an administrator's machine records the device, and only what
   /// it does not know yet.
   func met(_ peer: PeerID, name: String, certificate: Certificate) {
-    guard let serial = try? certificate.serial else { return }
-    try? store.learn(
-      name,
+    guard canAdminister(peer.team), let serial = try? certificate.serial else { return }
+    met[peer.team, default: [:]][peer.device] = AdmittedDevice(
+      device: peer.device,
+      name: name,
       serial: serial,
-      of: peer.device,
-      in: peer.team,
-      isAdministrator: certificate.isAdministrator,
-      now: Self.now
+      admitted: Self.now,
+      isAdministrator: certificate.isAdministrator
     )
+    if metTimer?.deadline == nil { metTimer?.set(Loop.now + Limits.rememberTime) }
+  }
+
+  /// Records the devices that were met. That takes as long for one as for many, because the whole list is written.
+  func recordMet() {
+    metTimer?.set(nil)
+    let devices = met
+    met = [:]
+    for (team, devices) in devices { try? store.learn(met: Array(devices.values), in: team) }
   }
 
   func revocationsChanged(_ team: TeamID) {

@@ -150,8 +150,7 @@ extension PeerTable {
   /// longest, of the user who has the most sessions. So devices of one user, who may have made up any number, end no
   /// session of another user.
   private func letIdleGo() {
-    let connections = connections
-    guard connections.count > sessionLimit else { return }
+    guard machine.peers.sessionCount > sessionLimit else { return }
     connections.surplus(of: { membership.owner(of: $0.peer.team) }, where: { $0.streamCount == 0 }, by: \.lastUse)?
       .leave(
         .sessionIdle

@@ -25,6 +25,8 @@ final class PeerTable {
   let log: Log
   /// The maximum number of sessions.
   private(set) var sessionLimit: Int
+  /// The maximum number of peers that are known.
+  var peerLimit: Int { machine.peerLimit }
 
   var entries: [PeerID: PeerEntry] = [:]
   private(set) var machine = Machine()
@@ -32,10 +34,10 @@ final class PeerTable {
   private var events: [Machine.Event] = []
   private var isHandling = false
   private var isChanged = false
-  /// The addresses where devices were met; nil if they may have changed. Cached, because thousands of strangers must
+  /// The addresses where devices were met; nil if some may no longer count. Cached, because thousands of strangers must
   /// cost little.
   private var metAddresses: Set<SocketAddress>?
-  var conducts = RecentTable<PeerID, PeerConduct>(limit: Limits.rememberedConducts)
+  var conducts: RecentTable<PeerID, PeerConduct>
   private var dials = DialLimiter<[UInt8]>()
   var staticDials: [StaticPeer: StaticDial] = [:]
 
@@ -59,6 +61,8 @@ final class PeerTable {
     self.visits = visits
     self.streams = streams
     sessionLimit = sessionMemory / Limits.sessionLength
+    machine.peerLimit = Limits.knownPeers(forSessions: sessionLimit)
+    conducts = RecentTable(limit: 2 * machine.peerLimit)
     self.refusals = refusals
     self.log = log
     remembered = RememberedAddresses(in: stateDirectory, log: log)
@@ -67,7 +71,10 @@ final class PeerTable {
   }
 
   /// Changes how many bytes all sessions may take. Further sessions end others; see `letIdleGo`.
-  func resize(to sessionMemory: Int) { sessionLimit = sessionMemory / Limits.sessionLength }
+  func resize(to sessionMemory: Int) {
+    sessionLimit = sessionMemory / Limits.sessionLength
+    machine.peerLimit = Limits.knownPeers(forSessions: sessionLimit)
+  }
 
   func snapshot() -> [(id: PeerID, entry: KnownPeer)] {
     machine.peers.filter(\.value.isKnown).map { id, state in
@@ -93,6 +100,22 @@ final class PeerTable {
   private func findMetAddresses() -> Set<SocketAddress> {
     let remembered = machine.peers.values.flatMap(\.remembered)
     return Set((remembered + entries.values.compactMap { $0.connection?.address }).map { $0.with(port: 0) })
+  }
+
+  /// Keeps the addresses in step with what happens. Sessions begin and end all the time, so neither is a reason to look
+  /// at all peers. The address of a session that has ended counts until that happens for another reason.
+  private func noteMetAddresses(_ event: Machine.Event) {
+    switch event {
+    case .ready(let peer, _):
+      guard let address = entries[peer]?.connection?.address else { break }
+      metAddresses?.insert(address.with(port: 0))
+    case .told(_, let address): metAddresses?.insert(address.with(port: 0))
+    case .remembered(_, let addresses) where !addresses.isEmpty:
+      metAddresses?.formUnion(addresses.map { $0.with(port: 0) })
+    case .remembered, .teamsChanged, .networkChanged, .resumed: metAddresses = nil
+    default: break
+    }
+    if let count = metAddresses?.count, count > peerLimit * (Limits.addressesPerPeer + 1) { metAddresses = nil }
   }
 
   /// How far the peer's clock may be ahead of this machine's, in seconds. If the peer was met, it is what the peer
@@ -166,8 +189,10 @@ final class PeerTable {
   /// number of instances in another device's name. So only the few that are kept for a device count, and no doubtful
   /// ones.
   func rank(_ instance: String) {
-    let holders = machine.peers.filter { $0.value.holds(instance) }.keys
-    announcer.rank(instance, holders.map { connection(with: $0) == nil ? .ours : .proven }.max() ?? .unknown)
+    announcer.rank(
+      instance,
+      machine.holders(of: instance).map { connection(with: $0) == nil ? .ours : .proven }.max() ?? .unknown
+    )
   }
 
   func lost(_ instance: String) {
@@ -215,9 +240,9 @@ final class PeerTable {
     isHandling = true
     before()
     guard !isNested else { return }
-    metAddresses = nil
     while !events.isEmpty {
       let event = events.removeFirst()
+      noteMetAddresses(event)
       for effect in machine.handle(event, at: Loop.now, awaited: awaited) { perform(effect) }
     }
     isHandling = false
@@ -228,7 +253,7 @@ final class PeerTable {
   }
 
   /// The peers for which something waits. Includes peers with a session, because the event may be its end.
-  private var awaited: Set<PeerID> { Set(machine.peers.keys.filter(host.wantsSession)) }
+  private var awaited: Set<PeerID> { host.awaitedPeers }
 
   private func perform(_ effect: Machine.Effect) {
     switch effect {

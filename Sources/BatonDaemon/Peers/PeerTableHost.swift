@@ -8,9 +8,9 @@ import PeerProtocol
 protocol PeerTableHost: AnyObject {
   /// What this machine says about itself in a session of the team.
   func hello(in team: TeamID) -> Hello
-  /// Whether something waits for the next session with a peer. Then the peer is not forgotten, and is tried again at
-  /// short intervals. Called again at each attempt.
-  func wantsSession(with peer: PeerID) -> Bool
+  /// The peers for whose next session something waits. They are not forgotten, and are tried again at short intervals.
+  /// Asked at each event, so it takes no longer if there are many other peers.
+  var awaitedPeers: Set<PeerID> { get }
   func sessionBegan(on connection: PeerConnection, _ hello: Hello)
   func received(_ message: Message, on connection: PeerConnection)
   func sessionEnded(with peer: PeerID, _ reason: Reason)

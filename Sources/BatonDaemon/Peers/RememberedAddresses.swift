@@ -26,8 +26,9 @@ final class RememberedAddresses {
   }
 
   private let file: AddressFile
-  /// The entries, with the most recently reached peer first. Includes peers of teams that cannot be used now.
-  private var entries: [Entry] = []
+  /// Includes peers of teams that cannot be used now. The most recently reached peer has the greatest order.
+  private var entries: [PeerID: (entry: Entry, order: Int)] = [:]
+  private var lastOrder = 0
   /// Entries that this version does not understand, kept as they are.
   private var others: [JSON] = []
   private var timer: Timer?
@@ -39,20 +40,31 @@ final class RememberedAddresses {
   /// A file that cannot be read counts as empty, because what it held will be found again.
   init(in directory: String, log: Log) {
     var file = AddressFile(name: "remembered-addresses.json", directory: directory, log: log)
+    var known: [Entry] = []
     for json in file.read() {
       if let entry = Entry(json: json), entry.addresses.count <= Limits.addressesPerPeer, entry.json == json {
-        entries.append(entry)
+        known.append(entry)
       } else {
         others.append(json)
       }
     }
     self.file = file
+    for entry in known.reversed() { add(entry) }
     timer = Timer { [weak self] in self?.save() }
   }
 
-  /// All peers, with their addresses on interfaces that exist now.
+  /// The most recently reached peer comes first.
+  private var inOrder: [Entry] { entries.values.sorted { $0.order > $1.order }.map(\.entry) }
+
+  /// Makes an entry the newest one, in place of an earlier one of the same peer.
+  private func add(_ entry: Entry) {
+    lastOrder += 1  // Checked: one for each time that a peer is reached.
+    entries[entry.peer] = (entry, lastOrder)
+  }
+
+  /// All peers, with their addresses on interfaces that exist now. The most recently reached peer comes first.
   var all: [(peer: PeerID, addresses: [SocketAddress])] {
-    entries.map { entry in
+    inOrder.map { entry in
       let addresses = entry.addresses.compactMap { text -> SocketAddress? in
         guard let (host, port) = try? AddressParser.split(text, defaultPort: 0), port > 0 else { return nil }
         return SocketAddress(numericHost: host, port: port)
@@ -63,38 +75,40 @@ final class RememberedAddresses {
 
   /// - Parameter isFirst: Whether the peer was reached there; otherwise it might be.
   func remember(_ peer: PeerID, _ address: SocketAddress, isFirst: Bool) {
-    let earlier = entries.first { $0.peer == peer }?.addresses ?? []
+    let earlier = entries[peer]?.entry.addresses ?? []
     let text = address.description
     let others = Array(earlier.filter { $0 != text }.prefix(Limits.addressesPerPeer - 1))
     let addresses = isFirst ? [text] + others : others + [text]
     guard addresses != earlier else { return }
-    entries.removeAll { $0.peer == peer }
-    entries.insert(Entry(peer: peer, addresses: addresses), at: 0)
-    forgetSurplus()
+    add(Entry(peer: peer, addresses: addresses))
+    if entries.count > Limits.rememberedPeers { forgetSurplus() }
     change()
   }
 
   /// Keeps at most `Limits.rememberedPeers` peers. If there are more, the user who has the most loses the oldest one.
   private func forgetSurplus() {
-    let known = entries.indices.filter { loaded[entries[$0].peer.team] != nil }
+    let known = entries.filter { loaded[$0.key.team] != nil }
     guard known.count > Limits.rememberedPeers else { return }
-    if let oldest = known.surplus(of: { loaded[entries[$0].peer.team] }, by: { -$0 }) { entries.remove(at: oldest) }
+    let oldest = known.surplus(of: { loaded[$0.key.team] }, by: \.value.order)
+    if let oldest { entries[oldest.key] = nil }
   }
 
   /// Moves the devices of a team to another team.
   func rename(_ old: TeamID, to team: TeamID) {
-    guard entries.contains(where: { $0.peer.team == old }) else { return }
-    entries = entries.map { entry in
-      guard entry.peer.team == old else { return entry }
-      return Entry(peer: PeerID(team: team, device: entry.peer.device), addresses: entry.addresses)
+    let renamed = entries.filter { $0.key.team == old }
+    guard !renamed.isEmpty else { return }
+    for (peer, (entry, order)) in renamed {
+      let peer = PeerID(team: team, device: peer.device)
+      entries[peer] = (Entry(peer: peer, addresses: entry.addresses), order)
     }
+    entries = entries.filter { $0.key.team != old }
     change()
   }
 
   /// Forgets the peers of a team that this machine has left.
   func forget(_ team: TeamID) {
     let count = entries.count
-    entries.removeAll { $0.peer.team == team }
+    entries = entries.filter { $0.key.team != team }
     if entries.count != count { change() }
   }
 
@@ -107,7 +121,7 @@ final class RememberedAddresses {
   func save() {
     timer?.set(nil)
     guard isChanged else { return }
-    do { try file.write(entries.map(\.json) + others) } catch { return }
+    do { try file.write(inOrder.map(\.json) + others) } catch { return }
     isChanged = false
   }
 }

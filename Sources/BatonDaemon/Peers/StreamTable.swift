@@ -43,6 +43,9 @@ final class StreamTable {
   /// Streams with the peer that wait for a session.
   func count(with peer: PeerID) -> Int { suspended[peer]?.count ?? 0 }
 
+  /// The peers with streams that wait for a session.
+  var awaitedPeers: Set<PeerID> { Set(suspended.keys) }
+
   /// - Parameter answer: The answer for a peer that has not heard of the stream's end.
   func ended(_ stream: StreamID, answer: Message) {
     suspended[stream.peer]?[stream.number] = nil

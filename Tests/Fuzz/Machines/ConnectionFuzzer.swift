@@ -59,7 +59,7 @@ enum ConnectionFuzzer: Fuzzer {
       }
       hold(silent.count <= Limits.silentConnections + Limits.silentConnectionsOfPeers, "\(silent.count) are silent")
       let rare = Limits.outdatedHandshakes + Limits.returningHandshakes + Limits.joiningHandshakes
-      let limit = Limits.handshakes + rare
+      let limit = Limits.handshakes + Limits.handshakesOfPeers + rare
       hold(handshakes.count <= limit, "\(handshakes.count) handshakes")
       let rate = Limits.connectionsRate
       hold(Double(strangers) <= rate.burst + rate.perSecond * ((now - start) / .seconds(1)) + 1, "\(strangers) came")
