@@ -42,7 +42,7 @@ struct OpeningStreamsTests {
     #expect(streams.remove(of: c2) == [StreamID(peer: Names.desktop, number: 3)])
     #expect(streams.remove(of: c2) == [])
     #expect(Set(streams.remove(with: Names.desktop)) == [c1, c3])
-    #expect(!streams.contains(Names.desktop) && streams.contains(Names.tablet))
+    #expect(streams.peers == [Names.tablet])
     let late = time.instant + Limits.streamAcceptTime + Limits.fetchTime
     #expect(streams.deadline == late)
     #expect(streams.removeLate(at: late - .nanoseconds(1)).isEmpty)

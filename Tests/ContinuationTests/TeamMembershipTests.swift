@@ -134,7 +134,7 @@ struct TeamMembershipTests {
     machine.giveAway(Names.id(2), to: desktop)
     _ = machine.handle(.received(.open(Open(stream: 2, activity: Names.id(2))), from: desktop))
     #expect(machine.handle(.teamsChanged([otherTeam: [1001]])) == [.fail(c1, .streamInterrupted)])
-    #expect(!machine.continuation.waitingStreams.contains(desktop))
+    #expect(!machine.continuation.waitingStreams.peers.contains(desktop))
     #expect(!machine.continuation.openingStreams.peers.contains(desktop))
     #expect(machine.wake == nil)
   }
