@@ -122,24 +122,35 @@ struct KnownPeers: Sendable {
   /// Returns what the peers offer, the newest first.
   func offers(where isVisible: (PeerID) -> Bool) -> [VisibleOffer] {
     peers.filter { isVisible($0.key) }.flatMap { id, peer in
-      peer.offers.values.map { offer in
-        let visible = VisibleOffer(
-          activity: offer.record,
-          peer: id,
-          deviceName: peer.name,
-          source: offer.source,
-          generation: offer.generation,
-          isSent: offer.isSent
-        )
-        return (order: offer.order, visible: visible)
-      }
+      peer.offers.values.map { (order: $0.order, visible: VisibleOffer($0, of: id, peer)) }
     }.sorted { $0.order > $1.order }.map(\.visible)
   }
 
   /// Returns the offer of an activity. The one of its origin comes first, then one of a peer with a session, and then
   /// any other, the newest first.
   func offer(_ id: ActivityID, where isVisible: (PeerID) -> Bool) -> VisibleOffer? {
-    let offers = offers(where: isVisible).filter { $0.activity.id == id }
-    return offers.first { $0.peer == origins[id] } ?? offers.first { isConnected($0.peer) } ?? offers.first
+    if let origin = origins[id], isVisible(origin), let peer = peers[origin], let offer = peer.offers[id] {
+      return VisibleOffer(offer, of: origin, peer)
+    }
+    var best: (rank: (Int, UInt64), offer: VisibleOffer)?
+    for (peer, known) in peers {
+      guard let offer = known.offers[id], isVisible(peer) else { continue }
+      let rank = (known.isConnected ? 1 : 0, offer.order)
+      if best.map({ $0.rank < rank }) ?? true { best = (rank, VisibleOffer(offer, of: peer, known)) }
+    }
+    return best?.offer
+  }
+}
+
+extension VisibleOffer {
+  fileprivate init(_ offer: KnownPeer.PeerOffer, of id: PeerID, _ peer: KnownPeer) {
+    self.init(
+      activity: offer.record,
+      peer: id,
+      deviceName: peer.name,
+      source: offer.source,
+      generation: offer.generation,
+      isSent: offer.isSent
+    )
   }
 }

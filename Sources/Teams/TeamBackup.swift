@@ -119,8 +119,8 @@ package struct TeamBackup: Equatable, Sendable {
   }
 
   /// This backup, and then versions with less and less that is not essential, to find one that fits into a file.
-  /// Devices say their names again when they are met, and are known again. Removed devices are in the revocation lists,
-  /// too. Users can give the addresses again.
+  /// Devices say their names again when they are met. Removed devices are in the revocation lists, too. Users can give
+  /// the addresses again.
   var shortenings: [TeamBackup] {
     var shorter = [self]
     var next = self
@@ -128,8 +128,6 @@ package struct TeamBackup: Equatable, Sendable {
     shorter.append(next)
     next.devices = next.devices.filter { $0.revoked == nil }
     next.addresses = []
-    shorter.append(next)
-    next.devices = next.devices.filter(\.isAdministrator)
     shorter.append(next)
     return shorter
   }

@@ -17,7 +17,7 @@ struct TeamDirectory {
   private var revocations: String { "\(path)/revocations.json" }
   private var devices: String { "\(path)/devices.json" }
   /// The most bytes of `devices.json`: four times what `Limits.admittedDevices` take with names that need no escapes.
-  private static let devicesLength = 1024 * 1024
+  private static let devicesLength = 256 * 1024
 
   /// Returns the path of a file that every team's directory has.
   static func key(in path: String) -> String { "\(path)/device.key" }

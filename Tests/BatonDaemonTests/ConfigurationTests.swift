@@ -198,6 +198,7 @@ struct ConfigurationTests {
         [Memory]
         #Streams=256M
         #Sessions=64M
+        #Programs=64M
 
         [Log]
         # 1.conf:4

@@ -20,9 +20,9 @@ struct KnownPeersTests {
     let peers = all()
     #expect(peers.surplus(for: Names.peer(number: 5)) { _ in false } == nil, "It is known")
     let first = Names.peer(number: 0)
-    #expect(peers.surplus(for: Names.peer(number: 999)) { _ in false } == first)
-    #expect(peers.surplus(for: Names.peer(number: 999)) { $0 == first } == Names.peer(number: 1))
-    #expect(peers.surplus(for: Names.peer(number: 999)) { _ in true } == nil)
+    #expect(peers.surplus(for: Names.peer(number: 60_000)) { _ in false } == first)
+    #expect(peers.surplus(for: Names.peer(number: 60_000)) { $0 == first } == Names.peer(number: 1))
+    #expect(peers.surplus(for: Names.peer(number: 60_000)) { _ in true } == nil)
   }
 
   @Test func aPeerThatOffersNothingOrHasASessionIsAnotherMatter() {
@@ -30,14 +30,14 @@ struct KnownPeersTests {
     let (first, second, third) = (Names.peer(number: 0), Names.peer(number: 1), Names.peer(number: 2))
     let time = Time(instant: .now, date: 1_000_000)
     #expect(peers.beginSession(first, Names.hello(of: first), isFirst: true, at: time) == false)
-    #expect(peers.surplus(for: Names.peer(number: 999)) { _ in false } == second)
+    #expect(peers.surplus(for: Names.peer(number: 60_000)) { _ in false } == second)
     #expect(peers.see(Names.advert(third, 1, 2, nil), of: third, &order))
-    #expect(peers.surplus(for: Names.peer(number: 999)) { _ in false } == third)
+    #expect(peers.surplus(for: Names.peer(number: 60_000)) { _ in false } == third)
   }
 
   @Test func withoutRoomThereIsNeitherAPeerNorASession() {
     var (peers, order) = (all(), Order())
-    let other = Names.peer(number: 999)
+    let other = Names.peer(number: 60_000)
     #expect(!peers.see(Names.advert(other, 1, 1, Names.record(2)), of: other, &order))
     let time = Time(instant: .now, date: 1_000_000)
     #expect(peers.beginSession(other, Names.hello(of: other), isFirst: true, at: time) == nil)

@@ -192,10 +192,10 @@ extension Limits {
   package static let lowestPort: UInt16 = 1024
   /// The maximum number of addresses of one peer that are remembered: cable and wireless, in both IP versions.
   package static let addressesPerPeer = 4
-  /// The maximum number of devices of all teams that are known: two teams of `admittedDevices`, at about 2 kB each, or
-  /// two for each session that the configuration allows, if those are more. Beyond that, one that is known only from an
-  /// advert gives its place to another.
-  package static let knownPeers = 2 * admittedDevices
+  /// The maximum number of devices of all teams that are known, at about 2 kB each: two for each session that the
+  /// configuration allows, and never fewer than that is by default. Beyond that, one that is known only from an advert
+  /// gives its place to another.
+  package static let knownPeers = 2 * sessionMemory / sessionLength
 
   /// The same if there may be so many sessions.
   package static func knownPeers(forSessions count: Int) -> Int { max(knownPeers, 2 * count) }

@@ -291,8 +291,8 @@ package enum Limits {
   /// The maximum size of a membership request or approval in PEM, in bytes.
   package static let enrolmentFileLength = 16 * 1024
   /// The maximum number of devices that the administrator's machine remembers having admitted to one team. Removed
-  /// devices are forgotten first. It is as many as have a session by default.
-  package static let admittedDevices = 1024
+  /// devices are forgotten first. A backup (``backupLength``) has room for all of them, so it is no budget of memory.
+  package static let admittedDevices = 256
   /// The maximum number of previous discovery keys of a team that a device keeps. A device is still found if it was
   /// away while that many devices were removed.
   package static let previousDiscoveryKeys = 16
