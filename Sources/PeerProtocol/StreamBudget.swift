@@ -56,6 +56,10 @@ package struct StreamBudget: Equatable, Sendable {
     return count
   }
 
+  /// How many bytes a new stream may take before anything was measured. All new ones leave half of what is shared to
+  /// those that need it.
+  package var openingGrowth: Int { max(0, (shared / 2 - used) / 16) }
+
   /// Takes bytes that are there already, even if there are fewer. Until as many were given back, nobody gets any.
   package mutating func force(_ count: Int) { used += count }
 

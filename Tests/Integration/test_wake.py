@@ -114,9 +114,12 @@ class LogindTests(WakeTest):
         browser, earlier = self.browse(1)
         desktop.baton("team", "create", "Demo")
         wait_until(lambda: self.names(browser) - earlier, "the desktop is announced")
+        first = self.names(browser)
+        code = desktop.json("team", "invite")["code"]
+        wait_until(lambda: self.names(browser) - first, "the desktop has a name for those who join")
         others = self.names(browser)
         laptop = self.batond("laptop").start()
-        laptop.baton("team", "join", desktop.json("team", "invite")["code"])
+        laptop.baton("team", "join", code)
         wait_until(lambda: self.names(browser) - others, "the laptop is announced")
         seen = self.names(browser) - others
         laptop.wait_for_sessions(1)

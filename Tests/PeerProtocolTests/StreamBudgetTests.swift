@@ -24,6 +24,15 @@ struct StreamBudgetTests {
     #expect(fill() > shared / 11, "Another user gets half of the rest")
   }
 
+  @Test func newStreamsLeaveHalfToThoseThatNeedIt() {
+    var budget = StreamBudget(memory: Self.memory)
+    for _ in 0..<budget.share.total { _ = budget.take(min(budget.openingGrowth, 448 * 1024), held: (0, 0, 0)) }
+    #expect(budget.used <= budget.shared / 2)
+    #expect(budget.used > budget.shared / 2 - 16 * 448 * 1024)
+    budget.force(budget.shared)
+    #expect(budget.openingGrowth == 0)
+  }
+
   @Test func whatIsThereAlreadyCounts() {
     var budget = StreamBudget(memory: Self.memory)
     budget.force(budget.shared + 10)

@@ -180,7 +180,8 @@ class UnitTest(TestCase):
         self.assertEqual(here.baton("status")["device"], "study")
         self.assertIn("--check-reload (code=exited, status=78", here.ask("systemctl", "status", "batond")[1])
         # The unit's own errors are in the journal as batond's are while it runs.
-        (entry,) = self.journal("-u", "batond", "PRIORITY=3", "BATON_PLACE=/etc/baton/batond.conf.d/test.conf:4")
+        query = ["-u", "batond", "PRIORITY=3", "BATON_PLACE=/etc/baton/batond.conf.d/test.conf:4"]
+        (entry,) = wait_until(lambda: self.journal(*query), "the journal has the fault")
         self.assertIn("many", entry["BATON_FAULT"])
         # And once it is right.
         self.configure("[Device]\nName=kitchen\n")

@@ -49,7 +49,10 @@ final class StreamBridge {
     incoming = IncomingBytes()
     start()
     // The peer must hear first that the stream is accepted.
-    Task { @Loop [weak self] in self?.widen(by: Limits.streamWindow - Limits.streamFirstWindow) }
+    Task { @Loop [weak self] in
+      let growth = UInt64(table.memory.budget.openingGrowth)
+      self?.widen(by: min(growth, Limits.streamWindow - Limits.streamFirstWindow))
+    }
   }
 
   /// Continues a stream of the previous daemon. It waits for the next session, and for the app's socket.
