@@ -129,7 +129,8 @@ class BackupTests(LabTest):
         self.assertEqual([device["name"] for device in laptop.json("team", "devices")["devices"]], ["desktop"])
         # Codes from before are not good, new ones are.
         phone = self.batond("phone").start()
-        phone.baton("team", "join", old, "--json", status=8)
+        address = f"127.0.0.1:{laptop.json('status')['port']}"
+        phone.baton("team", "join", old, "--address", address, "--json", status=8)
         self.assertIn("invitationForeign", phone.last_error)
         phone.baton("team", "join", laptop.json("team", "invite")["code"])
         laptop.wait_for_sessions(2)
