@@ -76,6 +76,13 @@ struct ByteQueue: ~Copyable {
     return taken
   }
 
+  /// Frees the memory if the queue is empty.
+  mutating func trim() {
+    guard count == 0 else { return }
+    free(storage)
+    (storage, capacity, start, end, idleRounds) = (nil, 0, 0, 0, 0)
+  }
+
   private mutating func emptied() {
     // `end` shows how much memory was needed since the last time.
     idleRounds = end < capacity / 4 ? idleRounds + 1 : 0

@@ -107,6 +107,12 @@ package final class TLSEngine {
   @discardableResult
   package func withOutput(_ body: (UnsafeRawBufferPointer) -> Int) -> Int { transport.output.take(body) }
 
+  /// Frees memory that is needed only while much is sent or arrives.
+  package func trim() {
+    transport.input.trim()
+    transport.output.trim()
+  }
+
   // MARK: Plaintext
 
   /// Writes what the other side has sent into `buffer`, as much as is available and fits.

@@ -151,7 +151,7 @@ final class PeerConnection {
   func remove(_ bridge: StreamBridge) {
     streams[bridge.id.number] = nil
     waiting.removeAll { $0 === bridge }
-    if streams.isEmpty { connection.batchLength = TLSConnection.smallBatch }
+    if streams.isEmpty { connection.trim() }
   }
 
   /// How many bytes the stream may send: its share of what the connection takes. If it is 0, the stream is pumped once

@@ -146,6 +146,13 @@ final class TLSConnection {
     if !isReadingTurn { flush() }
   }
 
+  /// Frees memory that is needed only while streams run.
+  func trim() {
+    batchLength = Self.smallBatch
+    decoder.trim()
+    tls.trim()
+  }
+
   /// The time of a round trip, as the kernel has measured it.
   var roundTrip: Duration { Sockets.connectionState(of: readiness.descriptor).roundTrip }
 
