@@ -1,4 +1,5 @@
 import Activity
+import Dispatch
 import EventLoop
 import PeerProtocol
 
@@ -17,7 +18,14 @@ enum BufferFuzzer: Fuzzer {
   static func run(_ input: [UInt8]) throws {
     var choices = Choices(input)
     guard choices.flag() else { return queue(&choices) }
-    Loop.queue.sync { Loop.assumeIsolated { frames(&choices) } }
+    let input = choices
+    let isDone = DispatchSemaphore(value: 0)
+    Task { @Loop in
+      var choices = input
+      frames(&choices)
+      isDone.signal()
+    }
+    isDone.wait()
   }
 
   private static func queue(_ choices: inout Choices) {
