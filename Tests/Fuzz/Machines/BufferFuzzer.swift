@@ -18,10 +18,10 @@ enum BufferFuzzer: Fuzzer {
   static func run(_ input: [UInt8]) throws {
     var choices = Choices(input)
     guard choices.flag() else { return queue(&choices) }
-    let input = choices
+    let copy = choices
     let isDone = DispatchSemaphore(value: 0)
     Task { @Loop in
-      var choices = input
+      var choices = copy
       frames(&choices)
       isDone.signal()
     }
