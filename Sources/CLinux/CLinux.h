@@ -1,6 +1,6 @@
 // What the Glibc module leaves out: epoll(7), eventfd(2), memfd_create(2), timerfd_create(2), signalfd(2),
-// pidfd_open(2), statx(2), openat2(2), prctl(2), malloc_trim(3), ioctl(2) for sockets, pipes and terminals, and the extensions of
-// rename(2) on Linux and of posix_spawn(3) beyond POSIX.
+// pidfd_open(2), statx(2), openat2(2), prctl(2), malloc_trim(3), ioctl(2) for sockets, pipes and terminals, and the
+// extensions of rename(2) on Linux and of posix_spawn(3) beyond POSIX.
 #pragma once
 
 #include <linux/openat2.h>
@@ -47,16 +47,16 @@ static inline int clinux_epoll_take(int epoll, CLinuxEpollEvent *events, long na
   return count;
 }
 
-// What the kernel knows about a TCP connection: the smoothed time of a round trip in microseconds, how many bytes may be
-// on their way at the same time (the congestion window), and how many bytes it has taken and not sent yet.
+// What the kernel knows about a TCP connection: the smoothed time of a round trip in microseconds, how many bytes may
+// be on their way at the same time (the congestion window), and how many bytes it has taken and not sent yet.
 typedef struct {
   uint32_t round_trip;
   uint64_t window;
   uint32_t unsent;
 } CLinuxConnectionState;
 
-// Returns 0, or -1 with errno. The C library's `struct tcp_info` ends before the last member, and <linux/tcp.h> has another
-// one of the same name, so they are taken from their places in the latter.
+// Returns 0, or -1 with errno. The C library's `struct tcp_info` ends before the last member, and <linux/tcp.h> has
+// another one of the same name, so they are taken from their places in the latter.
 static inline int clinux_connection_state(int fd, CLinuxConnectionState *state) {
   enum { TCP_INFO_OPTION = 11, SEGMENT = 16, ROUND_TRIP = 68, SEGMENTS = 80, UNSENT = 144, LENGTH = 148 };
   unsigned char info[LENGTH] = {0};
@@ -71,8 +71,8 @@ static inline int clinux_connection_state(int fd, CLinuxConnectionState *state) 
   return 0;
 }
 
-// Limits the bytes that the kernel takes and has not sent yet (TCP_NOTSENT_LOWAT). It then says that a connection can be
-// written to when there is half as much.
+// Limits the bytes that the kernel takes and has not sent yet (TCP_NOTSENT_LOWAT). It then says that a connection can
+// be written to when there is half as much.
 static inline int clinux_limit_unsent(int fd, int length) {
   enum { TCP_NOTSENT_LOWAT_OPTION = 25 };
   return setsockopt(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT_OPTION, &length, sizeof length);

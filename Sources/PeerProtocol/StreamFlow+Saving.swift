@@ -36,6 +36,7 @@ extension StreamFlow: Structure {
     guard receiving.taken <= receiving.count, receiving.count <= receiving.limit else {
       throw InvalidParameter("received")
     }
+    guard window <= Limits.streamWindowMaximum else { throw InvalidParameter("receiveLimit") }
   }
 
   package func encode(to encoder: any Encoder) throws {

@@ -191,6 +191,17 @@ struct StreamFlowTests {
     #expect(flow.heldCount == 1)
   }
 
+  /// The daemon counts the memory of a window.
+  @Test func aWindowBeyondTheMaximumIsNotRead() throws {
+    var members = StreamFlow().members
+    members["receiveLimit"] = JSON(Limits.streamWindowMaximum)
+    #expect(StreamFlow(json: .object(members))?.window == Limits.streamWindowMaximum)
+    for limit in [Limits.streamWindowMaximum + 1, .max] {
+      members["receiveLimit"] = JSON(limit)
+      #expect(StreamFlow(json: .object(members)) == nil)
+    }
+  }
+
   // MARK: The end
 
   @Test func theLengthMustBeWhatCame() throws {
