@@ -110,8 +110,9 @@ extension Limits {
   package static let sessionMemoryRange = 1024 * 1024...16 * 1024 * 1024 * 1024
   /// The number of bytes that a session is taken to need, without those of its streams.
   package static let sessionLength = 64 * 1024
-  /// The time without anything received from a peer after which the peer is asked for a sign of life.
-  package static let pingInterval = Duration.seconds(20)
+  /// The time without anything received from a peer after which the peer is asked for a sign of life. With the two
+  /// below, a peer that has gone is noticed within 30 s.
+  package static let pingInterval = Duration.seconds(18)
   /// How much longer the side with the greater epoch waits, so that one of the two asks, and not both at the same time.
   package static let pingCourtesy = Duration.seconds(2)
   /// The time after which a peer that has not answered a ping counts as gone.
