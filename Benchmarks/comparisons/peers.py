@@ -20,7 +20,6 @@ class SimulatedPeers:
             [BUILD / "peers", copy, subject.port], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self.count = 0
         self.activities = []
-        self.round = 0
 
     def ask(self, *words):
         self.process.stdin.write(" ".join(map(str, words)) + "\n")
@@ -51,11 +50,12 @@ class SimulatedPeers:
         self.ask("change", count, machines, title)
         return f"{title}-{count - 1}"
 
+    def offer_streams(self):
+        """Each of them offers an activity with a stream. Call this before `open_stream`."""
+        self.activities = self.offer(self.count, "streams")
+
     def open_stream(self):
         """The socket of a stream from a program of the subject to the next of them. It gives back single bytes."""
-        if not self.activities:
-            self.round += 1
-            self.activities = self.offer(self.count, f"streams-{self.round}")
         activity = self.activities.pop()
         self.subject.call("Continue", id=activity)
         opener = self.subject.connect()

@@ -145,13 +145,16 @@ final class PeerConnection {
 
   private func add(_ bridge: StreamBridge) {
     streams[bridge.id.number] = bridge
-    connection.batchLength = TLSConnection.largeBatch
+    connection.isForStreams = true
   }
 
   func remove(_ bridge: StreamBridge) {
     streams[bridge.id.number] = nil
     waiting.removeAll { $0 === bridge }
-    if streams.isEmpty { connection.trim() }
+    if streams.isEmpty {
+      connection.isForStreams = false
+      connection.trim()
+    }
   }
 
   /// How many bytes the stream may send: its share of what the connection takes. If it is 0, the stream is pumped once

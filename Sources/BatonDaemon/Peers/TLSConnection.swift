@@ -45,11 +45,17 @@ final class TLSConnection {
   private var isEnding = false
   /// Nothing is read while it runs.
   private var pauseTimer: Timer?
-  /// How many bytes are decrypted at a time: more while streams run, few while a session only waits.
-  var batchLength = smallBatch
+  /// Whether many bytes may be read at a time. Only streams need that.
+  var isForStreams = false
+  /// How many bytes are read at a time: more while much arrives, few while a session only waits.
+  private var batchLength = smallBatch
+  /// How often in a row little arrived.
+  private var quietTurns = 0
 
-  static let smallBatch = 16 * 1024
-  static let largeBatch = 128 * 1024
+  private static let smallBatch = 16 * 1024
+  private static let largeBatch = 128 * 1024
+  /// The number of quiet turns after which the memory for large batches is freed.
+  private static let quietTurnsKept = 16
   /// How long the other side may take to read the last message and end its side. The time starts again while its kernel
   /// takes what is left. It never exceeds the longest time, which only a side that has proved its identity gets.
   private static let lingerTime = Duration.seconds(1)
@@ -149,6 +155,7 @@ final class TLSConnection {
   /// Frees memory that is needed only while streams run.
   func trim() {
     batchLength = Self.smallBatch
+    quietTurns = 0
     decoder.trim()
     tls.trim()
   }
@@ -226,7 +233,7 @@ final class TLSConnection {
     defer { isReadingTurn = false }
     for _ in 0..<Self.roundsPerEvent {
       var isOver = false
-      let length = max(batchLength, Self.smallBatch)
+      let length = batchLength
       var count = 0
       do {
         try tls.receive(upTo: length) { space in
@@ -237,10 +244,21 @@ final class TLSConnection {
         try giveOut()
       } catch { return fail(error) }
       if isOver { return phase == .closing ? close() : end(.peerUnreachable) }
+      adaptBatch(to: count)
       guard count == length, phase == .established || phase == .handshaking, !isPaused else { break }
     }
     onEvent(.turnEnd)
     flush()
+  }
+
+  private func adaptBatch(to count: Int) {
+    if count >= Self.smallBatch {
+      quietTurns = 0
+      if isForStreams { batchLength = Self.largeBatch }
+    } else if batchLength > Self.smallBatch {
+      quietTurns += 1
+      if quietTurns > Self.quietTurnsKept { trim() }
+    }
   }
 
   private func fail(_ error: any Error) {
@@ -282,7 +300,7 @@ final class TLSConnection {
       }
       guard count > 0 else { break }
     }
-    if batchLength == Self.smallBatch { decoder.trim() }
+    if !isForStreams { decoder.trim() }
     if tls.isEnded, phase == .established, !isPaused { end(.peerUnreachable) }
   }
 
