@@ -26,7 +26,8 @@ extension Verdict {
     }
   }
 
-  package static func avahi(_ avahi: Avahi) -> Finding {
+  /// - Parameter instanceCount: The number of instances of which Avahi tells on one network, whoever's they are.
+  package static func avahi(_ avahi: Avahi, instanceCount: Int = 0) -> Finding {
     switch avahi {
     case .disabled:
       Finding(
@@ -43,6 +44,13 @@ extension Verdict {
         "avahi-daemon does not answer: \(detail).",
         reason: reason,
         advice: "Run `systemctl enable --now avahi-daemon`."
+      )
+    case .answers where instanceCount >= Limits.cachedInstances:
+      Finding(
+        .avahi,
+        .note,
+        "Avahi knows \(instanceCount) machines with Baton on one network. By default, it has no room for many more.",
+        advice: "Set cache-entries-max=32768 in /etc/avahi/avahi-daemon.conf, then restart avahi-daemon."
       )
     case .answers: Finding(.avahi, .passed, "Avahi answers.")
     }

@@ -92,6 +92,14 @@ package final class AvahiDiscovery: ServiceDiscovery {
     handOver()
   }
 
+  func countInstances(completion: @escaping @Loop (Int) -> Void) {
+    guard let session, !isStopped else { return completion(0) }
+    Task { @AvahiQueue in
+      let count = session.instanceCount
+      Task { @Loop in completion(count) }
+    }
+  }
+
   private func watchAddresses() {
     monitor?.close()
     monitor = AddressMonitor(wanted.interfaces) { [weak self] in self?.tell(.addressesChanged) }

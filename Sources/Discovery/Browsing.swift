@@ -7,6 +7,7 @@ final class Browsing {
   private var browser: ServiceBrowser?
   private var watches: [Sighting: (browser: RecordBrowser, client: Int)] = [:]
   private var table = InstanceTable()
+  private var counter = InstanceCounter()
   /// Browsers that failed. They are closed later, outside of their callbacks.
   private var isBrowserDead = false
   private var deadWatches: Set<Sighting> = []
@@ -44,6 +45,9 @@ final class Browsing {
 
   func sightings(of instance: String) -> [Sighting] { table.sightings(of: instance) }
 
+  /// The number of instances of which Avahi tells on one network, whoever's they are.
+  var instanceCount: Int { counter.maximum }
+
   /// Looks for other instances once ``repair(with:)`` is called. Nothing is kept of those that were not wanted before,
   /// so Avahi tells again what is there.
   func look(for isWanted: (@Sendable (String) -> Bool)?) {
@@ -63,6 +67,7 @@ final class Browsing {
     deadWatches = []
     browser?.close()
     browser = nil
+    counter = InstanceCounter()
     isBrowserDead = false
     settling?.cancel()
     handle(.reset)
@@ -93,12 +98,14 @@ final class Browsing {
       let new = try ServiceBrowser(client) { [weak self] event in self?.browserSaw(event) }
       browser?.close()
       browser = new
+      counter = InstanceCounter()
       mustBrowseAgain = false
     }
     handle(.retryDue)
   }
 
   private func browserSaw(_ event: BrowserEvent<Sighting>) {
+    counter.handle(event)
     switch event {
     case .appeared(let sighting):
       if isWanted?(sighting.instance) == true, accepts(sighting) { handle(.appeared(sighting)) }

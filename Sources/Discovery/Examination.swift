@@ -18,10 +18,13 @@ package struct Examination: Equatable, Sendable {
   /// Nil if Avahi answers.
   package var failure: Failure?
   package var interfaces: [InterfaceReport]
+  /// The number of instances of which Avahi tells on one network, whoever's they are.
+  package var instanceCount: Int
 
-  package init(failure: Failure? = nil, interfaces: [InterfaceReport]) {
+  package init(failure: Failure? = nil, interfaces: [InterfaceReport], instanceCount: Int = 0) {
     self.failure = failure
     self.interfaces = interfaces
+    self.instanceCount = instanceCount
   }
 }
 
@@ -36,8 +39,8 @@ extension AvahiDiscovery {
   package func examine(completion: @escaping @Loop (Examination) -> Void) {
     var examination = Examination(interfaces: InterfaceReport.current(wanted.interfaces))
     var held: [AnyObject] = []
-    var waiting = 2
-    // Both tests are kept alive until both are over.
+    var waiting = 3
+    // The tests are kept alive until all are over.
     func ended() {
       waiting -= 1
       guard waiting == 0 else { return }
@@ -60,5 +63,9 @@ extension AvahiDiscovery {
         ended()
       }
     )
+    countInstances { count in
+      examination.instanceCount = count
+      ended()
+    }
   }
 }

@@ -44,6 +44,10 @@ import Testing
     check(Verdict.avahi(noAvahi), .failed, .discoveryUnavailable)
     check(Verdict.bus(.answers), .passed, nil)
     check(Verdict.avahi(.answers), .passed, nil)
+    check(Verdict.avahi(.answers, instanceCount: Limits.cachedInstances - 1), .passed, nil)
+    let crowded = Verdict.avahi(.answers, instanceCount: Limits.cachedInstances)
+    check(crowded, .note, nil)
+    #expect(crowded.advice?.contains("cache-entries-max") == true)
     check(Verdict.bus(.disabled), .skipped, nil)
     check(Verdict.avahi(.disabled), .note, nil)
   }

@@ -257,6 +257,8 @@ class CrowdTests(StrangerTest):
         print(f"         beside {len(names)} instances they met after {time.monotonic() - began:.1f} s")
         self.continue_both_ways(laptop, desktop, 4)
         captured = finish()
+        # Each of Avahi's caches has room for about 800 of them by default, which the doctor says.
+        self.assertIn(b"cache-entries-max", laptop.baton("doctor"))
         self.end_announcing(announcing)
         return captured
 

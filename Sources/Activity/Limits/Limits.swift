@@ -178,6 +178,9 @@ package enum Limits {
   /// until one of these goes. It is two for each of `knownPeers`, because for a moment a device has an old name and a
   /// new one. Instances of others are not counted, because nothing of them is kept.
   package static let instances = 2 * knownPeers
+  /// The number of instances from which on people are told that Avahi's cache may be full. It holds 4,096 records by
+  /// default, and each instance has five: PTR, SRV, TXT, A and AAAA.
+  package static let cachedInstances = 800
   /// How long an unknown instance keeps its place if others wait for it. Its text arrives in milliseconds.
   package static let instanceTurn = Duration.seconds(1)
   /// The minimum time between two TXT updates (RFC 6762 section 6).

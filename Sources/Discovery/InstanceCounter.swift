@@ -1,0 +1,27 @@
+/// Counts the instances of which Avahi tells, whoever's they are.
+struct InstanceCounter {
+  /// Avahi has a cache for each interface and IP version.
+  private struct Cache: Hashable {
+    let interface: Int32
+    let ipVersion: Int32
+
+    init(_ sighting: Sighting) {
+      interface = sighting.interface
+      ipVersion = sighting.ipVersion
+    }
+  }
+
+  private var counts: [Cache: Int] = [:]
+
+  /// The number of instances in the fullest cache.
+  var maximum: Int { counts.values.max() ?? 0 }
+
+  /// Avahi tells of each sighting once, until it is gone.
+  mutating func handle(_ event: BrowserEvent<Sighting>) {
+    switch event {
+    case .appeared(let sighting): counts[Cache(sighting), default: 0] += 1
+    case .disappeared(let sighting): counts[Cache(sighting)] = counts[Cache(sighting)].map { max(0, $0 - 1) }
+    case .cacheExhausted, .failed: break
+    }
+  }
+}
