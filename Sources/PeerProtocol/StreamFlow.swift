@@ -168,7 +168,7 @@ package struct StreamFlow: Equatable, Sendable {
   package mutating func took(_ count: UInt64) -> Progress? {
     precondition(count <= heldCount, "\(count) bytes taken of \(heldCount)")
     receiving.taken += count
-    let threshold = max(1, window / 4)
+    let threshold = max(1, window / 2)
     guard !receiving.isFinished, receiving.taken - receiving.acknowledged >= threshold else { return nil }
     return report()
   }

@@ -86,10 +86,10 @@ struct StreamEndpointTests {
     // From the peer to the app.
     (joined + [.data(10)], .wrote(10), []),
     (
-      joined + [.data(window / 4)], .wrote(window / 4),
+      joined + [.data(window / 2)], .wrote(window / 2),
       [
         .send(
-          .acknowledge(Acknowledge(stream: 3, progress: Progress(received: window / 4, limit: window + window / 4)))
+          .acknowledge(Acknowledge(stream: 3, progress: Progress(received: window / 2, limit: window + window / 2)))
         )
       ]
     ),

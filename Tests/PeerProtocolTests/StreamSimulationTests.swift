@@ -32,9 +32,9 @@ struct StreamSimulationTests {
       #expect(simulation.sides[side].received == simulation.sides[1 - side].content)
       #expect(simulation.sides[side].isSocketEnded)
       guard rarity == nil else { continue }
-      // There is at most one for each quarter of the window.
-      let quarter = max(1, Int(simulation.windows[side] / 4))
-      #expect(simulation.sides[side].acknowledgements <= simulation.sides[1 - side].content.count / quarter + 1)
+      // There is at most one for each half of the window.
+      let half = max(1, Int(simulation.windows[side] / 2))
+      #expect(simulation.sides[side].acknowledgements <= simulation.sides[1 - side].content.count / half + 1)
     }
   }
 
