@@ -26,8 +26,8 @@ extension Verdict {
     }
   }
 
-  /// - Parameter instanceCount: The number of instances of which Avahi tells on one network, whoever's they are.
-  package static func avahi(_ avahi: Avahi, instanceCount: Int = 0) -> Finding {
+  /// - Parameter isCrowded: Whether Avahi tells of so many instances that its cache may be full.
+  package static func avahi(_ avahi: Avahi, isCrowded: Bool = false) -> Finding {
     switch avahi {
     case .disabled:
       Finding(
@@ -45,11 +45,11 @@ extension Verdict {
         reason: reason,
         advice: "Run `systemctl enable --now avahi-daemon`."
       )
-    case .answers where instanceCount >= Limits.cachedInstances:
+    case .answers where isCrowded:
       Finding(
         .avahi,
         .note,
-        "Avahi knows \(instanceCount) machines with Baton on one network. By default, it has no room for many more.",
+        "There are more than \(Limits.cachedInstances) machines with Baton, and Avahi may have no room for all of them.",
         advice: "Set cache-entries-max=32768 in /etc/avahi/avahi-daemon.conf, then restart avahi-daemon."
       )
     case .answers: Finding(.avahi, .passed, "Avahi answers.")

@@ -49,8 +49,6 @@ final class AvahiConnection {
 
   func rank(_ instance: String, _ rank: InstanceRank) { browsing?.rank(instance, rank) }
 
-  var instanceCount: Int { browsing?.instanceCount ?? 0 }
-
   /// Frees everything, in the order that Avahi needs. Avahi tells peers that everything published is gone.
   func close() {
     isClosed = true

@@ -12,6 +12,8 @@ package final class AvahiDiscovery: ServiceDiscovery {
   private var session: AvahiConnection?
   private var monitor: AddressMonitor?
   private(set) var wanted = Wanted()
+  /// Whether Avahi tells of so many instances that its cache may be full.
+  private(set) var isCrowded = false
   /// Whether Avahi's queue was given a value and has not taken it yet, and whether there is a newer one.
   private var isHandedOver = false
   private var isNewer = false
@@ -92,14 +94,6 @@ package final class AvahiDiscovery: ServiceDiscovery {
     handOver()
   }
 
-  func countInstances(completion: @escaping @Loop (Int) -> Void) {
-    guard let session, !isStopped else { return completion(0) }
-    Task { @AvahiQueue in
-      let count = session.instanceCount
-      Task { @Loop in completion(count) }
-    }
-  }
-
   private func watchAddresses() {
     monitor?.close()
     monitor = AddressMonitor(wanted.interfaces) { [weak self] in self?.tell(.addressesChanged) }
@@ -141,6 +135,7 @@ package final class AvahiDiscovery: ServiceDiscovery {
     case .taken:
       isHandedOver = false
       if isNewer { handOver() }
+    case .crowded(let isCrowded): self.isCrowded = isCrowded
     case .log(let message): log(message)
     }
   }

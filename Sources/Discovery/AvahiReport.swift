@@ -6,5 +6,7 @@ enum AvahiReport: Sendable {
   case resolved(instance: String, request: UInt64, addresses: [SocketAddress])
   /// The last ``Wanted`` was taken up, though perhaps not all of it could be carried out. The next one can be sent.
   case taken
+  /// Whether Avahi tells of so many instances that its cache may be full. That is false at first.
+  case crowded(Bool)
   case log(String)
 }

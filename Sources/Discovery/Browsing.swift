@@ -45,9 +45,6 @@ final class Browsing {
 
   func sightings(of instance: String) -> [Sighting] { table.sightings(of: instance) }
 
-  /// The number of instances of which Avahi tells on one network, whoever's they are.
-  var instanceCount: Int { counter.maximum }
-
   /// Looks for other instances once ``repair(with:)`` is called. Nothing is kept of those that were not wanted before,
   /// so Avahi tells again what is there.
   func look(for isWanted: (@Sendable (String) -> Bool)?) {
@@ -67,7 +64,7 @@ final class Browsing {
     deadWatches = []
     browser?.close()
     browser = nil
-    counter = InstanceCounter()
+    count { $0 = InstanceCounter() }
     isBrowserDead = false
     settling?.cancel()
     handle(.reset)
@@ -98,14 +95,14 @@ final class Browsing {
       let new = try ServiceBrowser(client) { [weak self] event in self?.browserSaw(event) }
       browser?.close()
       browser = new
-      counter = InstanceCounter()
+      count { $0 = InstanceCounter() }
       mustBrowseAgain = false
     }
     handle(.retryDue)
   }
 
   private func browserSaw(_ event: BrowserEvent<Sighting>) {
-    counter.handle(event)
+    count { $0.handle(event) }
     switch event {
     case .appeared(let sighting):
       if isWanted?(sighting.instance) == true, accepts(sighting) { handle(.appeared(sighting)) }
@@ -116,6 +113,12 @@ final class Browsing {
       isBrowserDead = true
       onFailure()
     }
+  }
+
+  private func count(_ change: (inout InstanceCounter) -> Void) {
+    let wasCrowded = counter.isCrowded
+    change(&counter)
+    if counter.isCrowded != wasCrowded { report(.crowded(counter.isCrowded)) }
   }
 
   private func watch(_ sighting: Sighting, saw event: BrowserEvent<[UInt8]>) {

@@ -18,13 +18,13 @@ package struct Examination: Equatable, Sendable {
   /// Nil if Avahi answers.
   package var failure: Failure?
   package var interfaces: [InterfaceReport]
-  /// The number of instances of which Avahi tells on one network, whoever's they are.
-  package var instanceCount: Int
+  /// Whether Avahi tells of so many instances, whoever's they are, that its cache may be full.
+  package var isCrowded: Bool
 
-  package init(failure: Failure? = nil, interfaces: [InterfaceReport], instanceCount: Int = 0) {
+  package init(failure: Failure? = nil, interfaces: [InterfaceReport], isCrowded: Bool = false) {
     self.failure = failure
     self.interfaces = interfaces
-    self.instanceCount = instanceCount
+    self.isCrowded = isCrowded
   }
 }
 
@@ -37,10 +37,10 @@ extension AvahiDiscovery {
   )
 
   package func examine(completion: @escaping @Loop (Examination) -> Void) {
-    var examination = Examination(interfaces: InterfaceReport.current(wanted.interfaces))
+    var examination = Examination(interfaces: InterfaceReport.current(wanted.interfaces), isCrowded: isCrowded)
     var held: [AnyObject] = []
-    var waiting = 3
-    // The tests are kept alive until all are over.
+    var waiting = 2
+    // Both tests are kept alive until both are over.
     func ended() {
       waiting -= 1
       guard waiting == 0 else { return }
@@ -63,9 +63,5 @@ extension AvahiDiscovery {
         ended()
       }
     )
-    countInstances { count in
-      examination.instanceCount = count
-      ended()
-    }
   }
 }

@@ -1,3 +1,5 @@
+import Activity
+
 /// Counts the instances of which Avahi tells, whoever's they are.
 struct InstanceCounter {
   /// Avahi has a cache for each interface and IP version.
@@ -13,8 +15,8 @@ struct InstanceCounter {
 
   private var counts: [Cache: Int] = [:]
 
-  /// The number of instances in the fullest cache.
-  var maximum: Int { counts.values.max() ?? 0 }
+  /// Whether one of Avahi's caches may be full.
+  var isCrowded: Bool { counts.values.contains { $0 >= Limits.cachedInstances } }
 
   /// Avahi tells of each sighting once, until it is gone.
   mutating func handle(_ event: BrowserEvent<Sighting>) {

@@ -26,15 +26,17 @@ struct SmallPartsTests {
     func sighting(_ instance: String, _ interface: Int32, _ ipVersion: Int32 = 0) -> Sighting {
       Sighting(instance: instance, interface: interface, ipVersion: ipVersion)
     }
-    #expect(counter.maximum == 0)
-    for seen in [sighting("a", 2), sighting("b", 2), sighting("a", 3), sighting("a", 2, 1)] {
-      counter.handle(.appeared(seen))
+    for number in 1..<Limits.cachedInstances {
+      for seen in [sighting("\(number)", 2), sighting("\(number)", 3), sighting("\(number)", 2, 1)] {
+        counter.handle(.appeared(seen))
+      }
     }
-    #expect(counter.maximum == 2)
-    counter.handle(.disappeared(sighting("a", 2)))
-    counter.handle(.disappeared(sighting("b", 2)))
-    #expect(counter.maximum == 1)
+    #expect(!counter.isCrowded)
+    counter.handle(.appeared(sighting("one more", 3)))
+    #expect(counter.isCrowded)
     counter.handle(.disappeared(sighting("never seen", 7)))
-    #expect(counter.maximum == 1)
+    #expect(counter.isCrowded)
+    counter.handle(.disappeared(sighting("1", 3)))
+    #expect(!counter.isCrowded)
   }
 }

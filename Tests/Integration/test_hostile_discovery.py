@@ -258,6 +258,7 @@ class CrowdTests(StrangerTest):
         self.continue_both_ways(laptop, desktop, 4)
         captured = finish()
         # Each of Avahi's caches has room for about 800 of them by default, which the doctor says.
+        self.wait_for_rest()
         self.assertIn(b"cache-entries-max", laptop.baton("doctor"))
         self.end_announcing(announcing)
         return captured

@@ -87,7 +87,7 @@ final class Doctor {
         examination.failure.map { .fails($0.reason, detail: $0.detail) } ?? .answers
       }
     tell(Verdict.bus(avahi))
-    tell(Verdict.avahi(avahi, instanceCount: examination??.instanceCount ?? 0))
+    tell(Verdict.avahi(avahi, isCrowded: examination??.isCrowded == true))
     tell(Verdict.interfaces(interfaces))
     tell(Verdict.multicast(avahi, interfaces, adverts(reports)))
     return true
