@@ -263,6 +263,48 @@ import VarlinkService
     #expect(try await baton("continue", socket: daemon.path).status == 4)
   }
 
+  /// What a machine offered before it was restarted is listed for a moment, and is gone.
+  @Test @Loop func continueWaitsBeyondAnOfferThatIsGone() async throws {
+    let daemon = try FakeDaemon()
+    let gone = try sampleOffer(1), offer = try sampleOffer(2)
+    let lists = Record<Exchange<ListOffers>>()
+    daemon.on(ListOffers.self) { _, exchange in
+      exchange.replyContinuing(ListOffers.Reply(offers: [gone]))
+      lists.append(exchange)
+    }
+    daemon.on(Continue.self) { parameters, exchange in
+      guard parameters.id == offer.id else {
+        exchange.fail(ControlFailure.name, ControlFailure(.activityNotFound).members)
+        for list in lists.values { list.reply(ListOffers.Reply(offers: [offer])) }
+        return
+      }
+      exchange.reply(Continue.Reply(activity: ControlActivity(activityType: "a.b"), device: "laptop"))
+    }
+    #expect(try await baton("continue", "--latest", "--wait", "20s", socket: daemon.path).status == 0)
+  }
+
+  @Test @Loop func continueAsksAgainForAnOfferThatStays() async throws {
+    let daemon = try FakeDaemon()
+    let offer = try sampleOffer()
+    daemon.on(ListOffers.self) { _, exchange in
+      exchange.replyContinuing(ListOffers.Reply(offers: [offer]))
+      exchange.stayOpen()
+    }
+    let seen = Record<Continue.Parameters>()
+    daemon.on(Continue.self) { parameters, exchange in
+      seen.append(parameters)
+      guard seen.values.count == 2 else {
+        return exchange.fail(ControlFailure.name, ControlFailure(.activityNotFound).members)
+      }
+      exchange.reply(Continue.Reply(activity: ControlActivity(activityType: "a.b"), device: "laptop"))
+    }
+    #expect(try await baton("continue", "--wait", "20s", socket: daemon.path).status == 0)
+    #expect(seen.values.count == 2)
+    let result = try await baton("continue", "--wait", "0.1", "--json", socket: daemon.path)
+    #expect(result.status == 4)
+    #expect(result.errors.contains(#""reason":"nothingOffered""#))
+  }
+
   @Test @Loop func waitingEnds() async throws {
     let daemon = try FakeDaemon()
     daemon.on(ListOffers.self) { _, exchange in

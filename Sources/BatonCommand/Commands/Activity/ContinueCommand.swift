@@ -57,14 +57,15 @@ enum ContinueCommand: Command {
     _ output: Output
   ) throws -> (ActivityID, DeviceID?, Continue.Reply) {
     do {
-      let (offer, device) = try OfferSearch.find(arguments, needsStream: arguments[stream], hint: syntax.hint)
-      let reply = try arguments.connect().call(
-        Continue.self,
-        Continue.Parameters(id: offer.id, deviceID: device),
-        output,
-        awaiting: "Waiting for \(Printable.text(offer.device)). Its app may still be saving…"
-      )
-      return (offer.id, offer.deviceID, reply)
+      return try OfferSearch.find(arguments, needsStream: arguments[stream], hint: syntax.hint) { offer, device in
+        let reply = try arguments.connect().call(
+          Continue.self,
+          Continue.Parameters(id: offer.id, deviceID: device),
+          output,
+          awaiting: "Waiting for \(Printable.text(offer.device)). Its app may still be saving…"
+        )
+        return (offer.id, offer.deviceID, reply)
+      }
     } catch let error as CommandError where error.reason == Reason.activityNotFound.rawValue {
       // What was opened on this machine is in no list. The app that is started for it knows the whole ID.
       guard let id = arguments.operand.flatMap(ActivityID.init(text:)), !OfferOptions.isGiven(in: arguments),

@@ -22,10 +22,12 @@ enum OpenCommand: Command {
   static let operand: Operand? = OfferSearch.operand
 
   static func run(_ arguments: ParsedArguments, _ output: Output) throws {
-    let (offer, device) = try OfferSearch.find(arguments, hint: syntax.hint)
-    let connection = try arguments.connect()
-    let parameters = OpenOffer.Parameters(id: offer.id, deviceID: device, activationToken: activationToken)
-    _ = try connection.call(OpenOffer.self, parameters, output, awaiting: "Waiting for an app to start…")
+    let offer = try OfferSearch.find(arguments, hint: syntax.hint) { offer, device in
+      let parameters = OpenOffer.Parameters(id: offer.id, deviceID: device, activationToken: activationToken)
+      let connection = try arguments.connect()
+      _ = try connection.call(OpenOffer.self, parameters, output, awaiting: "Waiting for an app to start…")
+      return offer
+    }
     let name = ActivityText.name(title: offer.title, type: offer.activityType)
     try output.result(
       ["id": .string(offer.id.description), "activityType": .string(offer.activityType)],
