@@ -6,7 +6,7 @@ import os
 import threading
 import time
 
-from lab import LAB, PATIENCE, LabTest, receive_whole, wait_until
+from lab import LAB, PATIENCE, LabTest, wait_until
 
 ROUNDS = 200
 # As many as two machines may have.
