@@ -97,7 +97,7 @@ struct PeerConversationTests {
     #expect(conversation.ended == [nil, nil])
     // One side asks.
     #expect(conversation.pings > 3600 / 20 / 2)
-    #expect(conversation.pings <= 3600 / 20)
+    #expect(conversation.pings <= 3600 / Int(Limits.pingInterval.components.seconds))
   }
 
   @Test func bothEndWhereTheWireIsCut() {
